@@ -1,1 +1,3 @@
-export {};
+export { type Database, type OpenDatabaseOptions, openDatabase, runtimeSessionOptions, type Transaction } from "./client.ts";
+export { Prisma } from "./generated/client.ts";
+export { jobQueueSchema } from "./migrate/job-queue.ts";

@@ -1,1 +1,16 @@
-export {};
+export { cx } from "./core/cx.ts";
+export {
+  type ByteSystem,
+  formatAge,
+  formatBytes,
+  formatCount,
+  formatDateTime,
+  formatSpan,
+  MISSING,
+} from "./core/format.ts";
+export { UiLink, type UiLinkProps, UiProvider } from "./core/provider.tsx";
+export type { Status } from "./core/status.ts";
+export { setTheme, type Theme, useTheme } from "./core/theme.ts";
+export { THEME_KEY, themeScript } from "./core/theme-script.ts";
+export { ThemeSwitch } from "./core/theme-switch.tsx";
+export { useIsClient, useNow } from "./core/use-now.ts";

@@ -1,0 +1,140 @@
+/** Builds what has to be built (the database client, the console), and only when its sources have changed. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  type Dirent,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { explainFileError, Failure } from "./failure.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import { logSize, readLastLines } from "./log-files.ts";
+
+export interface BuildOptions {
+  projectDirectory: string;
+  logFile: string;
+  show(detail: string): void;
+  /** Hears of the process, so that a stop can end it. */
+  onSpawn(child: ChildProcess): void;
+}
+
+/** Everything the build reads. */
+const sources = [
+  "apps/console",
+  "packages",
+  "prisma",
+  "package.json",
+  "pnpm-lock.yaml",
+  "tsconfig.base.json",
+];
+const ignoredNames = new Set(["node_modules", ".next", ".turbo", "generated", "testing", "next-env.d.ts"]);
+const evidenceLineCount = 30;
+const lockPollMs = 250;
+
+export async function buildIfNeeded(options: BuildOptions): Promise<string> {
+  const { projectDirectory } = options;
+  if (isBuilt(projectDirectory)) return "up to date";
+  const lock = await takeBuildLock(options);
+  try {
+    if (isBuilt(projectDirectory)) return "built by another start";
+    options.show("building, which takes a minute after changes");
+    const fingerprint = fingerprintOf(projectDirectory);
+    await runTurbo(options, lock);
+    writeFileSync(stampFile(projectDirectory), fingerprint);
+    return "built";
+  } catch (error) {
+    throw explainFileError(error, join(projectDirectory, "apps/console/.next"));
+  } finally {
+    lock.release();
+  }
+}
+
+function stampFile(projectDirectory: string): string {
+  return join(projectDirectory, "apps/console/.next/stashlight-sources");
+}
+
+function isBuilt(projectDirectory: string): boolean {
+  const results = ["apps/console/.next/BUILD_ID", "packages/db/src/generated/client.ts"];
+  if (!results.every((path) => existsSync(join(projectDirectory, path)))) return false;
+  const stamp = stampFile(projectDirectory);
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprintOf(projectDirectory);
+}
+
+export function fingerprintOf(projectDirectory: string): string {
+  const hash = createHash("sha256");
+  const add = (path: string, entry: Dirent | undefined) => {
+    if (entry && (ignoredNames.has(entry.name) || entry.name.includes(".test."))) return;
+    const full = join(projectDirectory, path);
+    if (entry?.isDirectory()) addFolder(path);
+    else if (existsSync(full)) hash.update(`${path}\0`).update(readFileSync(full));
+  };
+  const addFolder = (path: string) => {
+    const entries = readdirSync(join(projectDirectory, path), { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1)))
+      add(`${path}/${entry.name}`, entry);
+  };
+  for (const source of sources) {
+    source.includes(".") ? add(source, undefined) : addFolder(source);
+  }
+  return hash.digest("hex");
+}
+
+async function takeBuildLock({ projectDirectory, show }: BuildOptions): Promise<Lock> {
+  const folder = join(projectDirectory, "node_modules/.cache");
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    throw explainFileError(error, folder);
+  }
+  for (;;) {
+    const taken = takeLock(join(folder, "stashlight-build.lock"), "build");
+    if ("lock" in taken) return taken.lock;
+    show("waiting for another start that is building");
+    await delay(lockPollMs);
+  }
+}
+
+async function runTurbo({ projectDirectory, logFile, onSpawn }: BuildOptions, lock: Lock): Promise<void> {
+  const logStartBytes = logSize(logFile);
+  const log = openSync(logFile, "a", 0o600);
+  const binFolders = ["tools/bin", "node_modules/.bin"].map((folder) => join(projectDirectory, folder));
+  const args = ["run", "build", "--filter=@stashlight/console", "--no-color", "--output-logs=new-only"];
+  const child = spawn(process.execPath, [join(projectDirectory, "node_modules/turbo/bin/turbo"), ...args], {
+    cwd: projectDirectory,
+    env: {
+      ...process.env,
+      PATH: [...binFolders, process.env.PATH ?? ""].join(delimiter),
+      NO_COLOR: "1",
+      DO_NOT_TRACK: "1",
+      TURBO_TELEMETRY_DISABLED: "1",
+      TURBO_NO_UPDATE_NOTIFIER: "1",
+      NEXT_TELEMETRY_DISABLED: "1",
+      CHECKPOINT_DISABLE: "1",
+    },
+    detached: true,
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  onSpawn(child);
+  // Should we be killed, the build goes on, and the next start waits for it instead of building over it.
+  if (child.pid !== undefined) lock.handTo(child.pid);
+  const code = await new Promise<number | null>((resolve) => {
+    child.once("error", () => resolve(127));
+    child.once("exit", resolve);
+  });
+  if (code === 0) return;
+  const evidence = readLastLines(logFile, logStartBytes, evidenceLineCount);
+  if (evidence.some((line) => /ENOSPC|No space left on device/.test(line))) {
+    throw new Failure(`The disk of ${projectDirectory} is full; free about 1 GB and start again.`);
+  }
+  throw new Failure(`The console could not be built; mend what the lines below name and start again.`, {
+    evidence,
+  });
+}

@@ -1,0 +1,85 @@
+import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
+import type { ProcessReport } from "@stashlight/contracts/process";
+import { openEmbeddedPostgres } from "@stashlight/db/embedded";
+import { explainFileError, Failure } from "./failure.ts";
+import { prepareLogFile, readLastLines } from "./log-files.ts";
+import { type NodeProcess, type Running, spawnNode } from "./node-process.ts";
+import type { DatabasePrepared } from "./prepare-database.ts";
+import type { Part } from "./supervisor.ts";
+
+export interface DatabaseAddress {
+  /** For migrations. */
+  ownerUrl: string;
+  /** For console and worker. */
+  runtimeUrl: string;
+  description: string;
+}
+
+/** Our own Postgres as a part that is restarted; `onOpen` hears its address at the first start. */
+export function embeddedDatabase(
+  dataDirectory: string,
+  log: (line: string) => void,
+  onOpen: (address: DatabaseAddress) => void,
+): Part {
+  let firstPort: number | undefined;
+  return {
+    label: "Database",
+    stopPatienceMs: 3000,
+    async start(onSpawn) {
+      const logFile = prepareLogFile(dataDirectory, "postgres");
+      const postgres = await openEmbeddedPostgres({ directory: dataDirectory, log, logFile });
+      const running: Running = {
+        pid: postgres.pid,
+        exited: postgres.exited,
+        stop: (patienceMs) => postgres.stop(patienceMs),
+        // SIGQUIT is Postgres's own way to stop at once, and ends its backends as well.
+        kill: () => void postgres.stop(0),
+      };
+      onSpawn(running);
+      if (firstPort !== undefined && postgres.port !== firstPort) {
+        await running.stop(3000);
+        throw new Failure(`Port ${firstPort}, which the database had, was taken by another program.`);
+      }
+      firstPort = postgres.port;
+      const { ownerUrl, runtimeUrl, version, port } = postgres;
+      onOpen({ ownerUrl, runtimeUrl, description: `Postgres ${version} on port ${port}` });
+      return running;
+    },
+  };
+}
+
+export function externalDatabase(databaseUrl: string): DatabaseAddress {
+  const { host, pathname } = new URL(databaseUrl);
+  return { ownerUrl: databaseUrl, runtimeUrl: databaseUrl, description: `${pathname.slice(1)} at ${host}` };
+}
+
+/** Migrates, and says how the first administrator is made when there is none. */
+export async function prepareDatabase(
+  definition: NodeProcess,
+  onSpawn: (child: ChildProcess) => void,
+): Promise<DatabasePrepared> {
+  const child = spawnNode(definition);
+  onSpawn(child);
+  const report = await new Promise<DatabasePrepared | ProcessReport | undefined>((resolve) => {
+    child.once("message", (message) => resolve(message as DatabasePrepared | ProcessReport));
+    child.once("error", () => resolve(undefined));
+    child.once("close", () => resolve(undefined));
+  });
+  if (report?.type === "prepared") return report;
+  if (report?.type === "failed") throw new Failure(report.message);
+  throw new Failure(`${definition.label} ended before it was done; see ${definition.logFile}.`, {
+    evidence: readLastLines(definition.logFile, 0, 10),
+  });
+}
+
+export function prepareDatabaseProcess(
+  dataDirectory: string,
+): Pick<NodeProcess, "label" | "entry" | "logFile"> {
+  try {
+    const logFile = prepareLogFile(dataDirectory, "migrations");
+    return { label: "Migrating", entry: join(import.meta.dirname, "prepare-database.ts"), logFile };
+  } catch (error) {
+    throw explainFileError(error, dataDirectory);
+  }
+}

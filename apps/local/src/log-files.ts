@@ -1,0 +1,39 @@
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { explainFileError } from "./failure.ts";
+
+const rotateBytes = 10 * 1024 * 1024;
+const tailBytes = 16 * 1024;
+
+/** The log of one process; at a start a large one becomes `NAME.log.old`, in place of the one before. */
+export function prepareLogFile(dataDirectory: string, name: string): string {
+  const path = join(dataDirectory, "logs", `${name}.log`);
+  try {
+    const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    if (bytes > rotateBytes) renameSync(path, `${path}.old`);
+    // Opened once here, so that a full disk or a missing right is found before the process is started.
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw explainFileError(error, path);
+  }
+  return path;
+}
+
+export function logSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** The last lines written after the given position. */
+export function readLastLines(path: string, fromBytes: number, lineCount: number): string[] {
+  const descriptor = openSync(path, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const start = Math.max(fromBytes, size - tailBytes);
+    const buffer = Buffer.alloc(Math.max(0, size - start));
+    readSync(descriptor, buffer, 0, buffer.length, start);
+    const lines = buffer.toString("utf8").split("\n");
+    return lines.filter((line) => line.trim() !== "").slice(-lineCount);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { help, parseOptions } from "./options.ts";
+
+const surroundings = { env: {}, projectDirectory: "/project", currentDirectory: "/here" };
+const parse = (args: string[], env: NodeJS.ProcessEnv = {}) => parseOptions(args, { ...surroundings, env });
+
+const defaults = {
+  port: 4680,
+  host: "127.0.0.1",
+  dataDirectory: "/project/.stashlight",
+  databaseUrl: undefined,
+  publicUrl: "http://localhost:4680",
+};
+
+test.each<[string[], object]>([
+  [[], {}],
+  [["--port", "5000"], { port: 5000, publicUrl: "http://localhost:5000" }],
+  [["--port=5000"], { port: 5000, publicUrl: "http://localhost:5000" }],
+  [["--host", "0.0.0.0"], { host: "0.0.0.0" }],
+  [["--data", "other"], { dataDirectory: "/here/other" }],
+  [["--data", "/var/lib/x"], { dataDirectory: "/var/lib/x" }],
+  [["--public-url", "https://s.example.com/"], { publicUrl: "https://s.example.com" }],
+  [["--database-url", "postgres://u:p@h/d"], { databaseUrl: "postgres://u:p@h/d" }],
+])("%j means the defaults and %j", (args, difference) => {
+  expect(parse(args)).toEqual({ ...defaults, ...difference });
+});
+
+test.each([["--help"], ["-h"]])("%s asks for the help", (flag) => {
+  expect(parse([flag])).toBe("help");
+});
+
+test("--database-url comes before DATABASE_URL, and an empty variable counts as none", () => {
+  const env = { DATABASE_URL: "postgresql://variable/d" };
+  expect(parse([], env)).toMatchObject({ databaseUrl: "postgresql://variable/d" });
+  expect(parse(["--database-url", "postgresql://option/d"], env)).toMatchObject({
+    databaseUrl: "postgresql://option/d",
+  });
+  expect(parse([], { DATABASE_URL: "" })).toEqual(defaults);
+});
+
+test.each<[string[], RegExp]>([
+  [["--prot", "1"], /Unknown option '--prot'; npm start -- --help lists the options\.$/],
+  [["start"], /Unexpected argument 'start'/],
+  [["--port"], /--port/],
+  [["--port", "0"], /--port must be a number from 1 to 65535, and "0" is not\.$/],
+  [["--port", "65536"], /--port must be a number/],
+  [["--port", "80a"], /--port must be a number/],
+  [["--host", " "], /--host must be an address/],
+  [["--data", ""], /--data must be a folder/],
+  [["--public-url", "stashlight.example.com"], /--public-url must look like https:/],
+  [["--public-url", "https://example.com/path"], /--public-url must look like https:/],
+  [["--database-url", "mysql://u:hidden@h/d"], /^--database-url must look like postgresql:(?!.*hidden)/],
+])("%j is refused in one sentence", (args, sentence) => {
+  expect(() => parse(args)).toThrow(sentence);
+});
+
+test("a broken DATABASE_URL is named as the variable it is", () => {
+  expect(() => parse([], { DATABASE_URL: "nonsense" })).toThrow(/^DATABASE_URL must look like/);
+});
+
+test("the help names every option and variable", () => {
+  const names = ["--port", "--host", "--data", "--database-url", "--public-url", "--help", "DATABASE_URL"];
+  for (const name of [...names, "STASHLIGHT_SECRET", "STASHLIGHT_OIDC_*", "STASHLIGHT_TRUSTED_PROXIES"]) {
+    expect(help).toContain(name);
+  }
+});

@@ -1,0 +1,102 @@
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { Failure } from "./failure.ts";
+
+export interface Options {
+  port: number;
+  host: string;
+  dataDirectory: string;
+  /** Of a Postgres that somebody else runs; undefined for our own. */
+  databaseUrl: string | undefined;
+  publicUrl: string;
+}
+
+export const help = `Stashlight: everything on one machine.
+
+  npm start -- [options]
+
+Options
+  --port NUMBER         Port of the console (4680)
+  --host ADDRESS        Address the console listens on (127.0.0.1); 0.0.0.0 lets other machines in
+  --public-url URL      Address people type into the browser (http://localhost:PORT); links are made from it
+  --data FOLDER         Where the database, the secret and the logs live (.stashlight)
+  --database-url URL    Use this Postgres, version 16 or later, instead of the bundled one
+  --help                Show this text
+
+Environment
+  DATABASE_URL                The same as --database-url, which comes first
+  STASHLIGHT_SECRET           Signs sessions and encrypts what must be kept secret, 32 characters or more; made at the
+                              first start and kept in FOLDER/secret unless given
+  STASHLIGHT_OIDC_*           Single sign-on, handed on to the console
+  STASHLIGHT_TRUSTED_PROXIES  Reverse proxies whose X-Forwarded-For is believed, handed on to the console
+  NO_COLOR                    No colours in the terminal
+
+The first start prints a link that makes the administrator; it works once. Ctrl-C stops everything, the data stays.`;
+
+const declared = {
+  port: { type: "string", default: "4680" },
+  host: { type: "string", default: "127.0.0.1" },
+  data: { type: "string" },
+  "database-url": { type: "string" },
+  "public-url": { type: "string" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  projectDirectory: string;
+  currentDirectory: string;
+}
+
+export function parseOptions(args: string[], surroundings: Surroundings): Options | "help" {
+  const values = parseStrictly(args);
+  if (values.help) return "help";
+  const { env, projectDirectory, currentDirectory } = surroundings;
+  const port = parsePort(values.port);
+  if (values.host.trim() === "")
+    throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
+  if (values.data?.trim() === "") throw new Failure("--data must be a folder.");
+  return {
+    port,
+    host: values.host,
+    dataDirectory: values.data
+      ? resolve(currentDirectory, values.data)
+      : resolve(projectDirectory, ".stashlight"),
+    databaseUrl: parseDatabaseUrl(values["database-url"], env.DATABASE_URL),
+    publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
+  };
+}
+
+function parseStrictly(args: string[]) {
+  try {
+    return parseArgs({ args, options: declared, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    const [sentence] = (cause as Error).message.split(/\. |\n/);
+    throw new Failure(`${sentence?.replace(/\.$/, "")}; npm start -- --help lists the options.`, { cause });
+  }
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
+  throw new Failure(`--port must be a number from 1 to 65535, and "${text}" is not.`);
+}
+
+function parseDatabaseUrl(option: string | undefined, variable: string | undefined): string | undefined {
+  const text = option ?? (variable === "" ? undefined : variable);
+  if (text === undefined) return undefined;
+  const name = option === undefined ? "DATABASE_URL" : "--database-url";
+  const isPostgres = ["postgres:", "postgresql:"].includes(URL.parse(text)?.protocol ?? "");
+  // The value is not repeated: it holds a password.
+  if (!isPostgres) throw new Failure(`${name} must look like postgresql://user:password@host:5432/database.`);
+  return text;
+}
+
+function parsePublicUrl(text: string): string {
+  const url = URL.parse(text);
+  const isPlain = url !== null && ["http:", "https:"].includes(url.protocol);
+  if (!isPlain || url.pathname !== "/" || url.search !== "" || url.hash !== "") {
+    throw new Failure(`--public-url must look like https://stashlight.example.com, and "${text}" does not.`);
+  }
+  return url.origin;
+}

@@ -1,0 +1,39 @@
+/**
+ * A short-lived process between the database and the parts that use it: it migrates, and on a database without an
+ * administrator it opens the one-time set-up. A process of its own, so that the supervisor stays small.
+ */
+import { StashlightError } from "@stashlight/contracts";
+import { reportFailed } from "@stashlight/contracts/process";
+import { migrateDatabase } from "@stashlight/db/migrate";
+import { openSetup } from "@stashlight/services";
+
+export interface DatabasePrepared {
+  type: "prepared";
+  appliedCount: number;
+  setup: { url: string; expiresAt: string } | null;
+}
+
+interface Environment {
+  STASHLIGHT_OWNER_DATABASE_URL: string;
+  DATABASE_URL: string;
+  STASHLIGHT_PUBLIC_URL: string;
+}
+
+try {
+  const env = process.env as unknown as Environment;
+  const { applied } = await migrateDatabase({
+    ownerUrl: env.STASHLIGHT_OWNER_DATABASE_URL,
+    log: console.log,
+  });
+  const setup = await openSetup({ databaseUrl: env.DATABASE_URL, publicUrl: env.STASHLIGHT_PUBLIC_URL });
+  const report: DatabasePrepared = {
+    type: "prepared",
+    appliedCount: applied.length,
+    setup: setup && { url: setup.url, expiresAt: setup.expiresAt.toISOString() },
+  };
+  process.send?.(report, () => process.exit());
+} catch (error) {
+  console.error(error);
+  const { message } = error as Error;
+  reportFailed(error instanceof StashlightError ? message : `The database could not be prepared: ${message}`);
+}

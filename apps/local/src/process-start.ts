@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/**
+ * When the process with this id was started, as an opaque text; undefined when there is none. Together with the id it
+ * names one process for good: the id alone is another process's after a reboot or some hours.
+ */
+export function processStartOf(pid: number): string | undefined {
+  try {
+    if (process.platform !== "linux") {
+      return (
+        execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined
+      );
+    }
+    // The second field is the program's name in parentheses and may hold anything; the start is the 22nd.
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    const isZombie = fields[0] === "Z" || fields[0] === "X";
+    return isZombie
+      ? undefined
+      : `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}

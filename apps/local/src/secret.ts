@@ -1,0 +1,43 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { explainFileError, Failure } from "./failure.ts";
+
+const lengthMin = 32;
+
+/** The installation's secret: the one that is given, else the one kept in the data folder, made at the first start. */
+export function loadSecret(dataDirectory: string, given: string | undefined): string {
+  if (given !== undefined && given !== "") {
+    if (given.length >= lengthMin) return given;
+    throw new Failure(`STASHLIGHT_SECRET has ${given.length} characters and needs ${lengthMin} or more.`);
+  }
+  const path = join(dataDirectory, "secret");
+  try {
+    return readSecret(path) ?? createSecret(path);
+  } catch (error) {
+    throw explainFileError(error, path);
+  }
+}
+
+function readSecret(path: string): string | undefined {
+  try {
+    const secret = readFileSync(path, "utf8").trim();
+    if (secret.length >= lengthMin) return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  throw new Failure(
+    `The secret in ${path} is broken; restore the file from a backup, or remove it: everybody then signs in and sets up two-factor sign-in again.`,
+  );
+}
+
+function createSecret(path: string): string {
+  const secret = randomBytes(32).toString("base64url");
+  const partial = `${path}.partial`;
+  rmSync(partial, { force: true });
+  writeFileSync(partial, `${secret}\n`, { mode: 0o600, flush: true });
+  linkSync(partial, path);
+  rmSync(partial);
+  return secret;
+}

@@ -1,0 +1,25 @@
+interface StopHandlers {
+  /** Ends everything in order. */
+  stop(): void;
+  /** Ends everything at once. */
+  kill(): void;
+}
+
+/** One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap, all within a moment. */
+const sameRequestMs = 400;
+
+/** The first request stops, a further one kills. Whoever started us being gone is a request as well. */
+export function onStopRequest({ stop, kill }: StopHandlers): void {
+  let firstMs: number | undefined;
+  const request = () => {
+    const nowMs = performance.now();
+    if (firstMs === undefined) {
+      firstMs = nowMs;
+      stop();
+    } else if (nowMs - firstMs > sameRequestMs) kill();
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, request);
+  process.once("disconnect", () => {
+    if (firstMs === undefined) request();
+  });
+}

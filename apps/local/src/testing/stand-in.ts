@@ -1,0 +1,22 @@
+/** Plays a child in tests: `stand-in.ts BEHAVIOUR FILE`, where FILE gets a line for everything that happens. */
+import { appendFileSync } from "node:fs";
+import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+
+const [behaviour = "", file = ""] = process.argv.slice(2);
+const note = (event: string) => appendFileSync(file, `${event} ${process.pid}\n`);
+
+note("started");
+process.on("SIGINT", () => note("interrupted"));
+if (behaviour === "fail") reportFailed("The stand-in has no wish to work.");
+if (behaviour === "crash") throw new Error("The stand-in fell over.");
+if (behaviour !== "fail") {
+  // Something to live for.
+  const timer = setInterval(() => {}, 60_000);
+  onSupervisorGone(() => {
+    note("asked to end");
+    if (behaviour === "stubborn") return;
+    clearInterval(timer);
+    process.exit(0);
+  });
+  if (behaviour !== "mute") reportReady();
+}

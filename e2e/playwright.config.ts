@@ -1,0 +1,33 @@
+import { defineConfig } from "@playwright/test";
+
+/** Set by tools/run/browser-tests.ts, which finds or installs a Chromium; without it Playwright uses its own. */
+const { CHROMIUM_PATH, CHROMIUM_FLAGS } = process.env;
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "*/**/*.spec.ts",
+  outputDir: "../test-results/e2e",
+  // Every worker has an installation of its own; two fit on two cores.
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  timeout: 60_000,
+  globalTimeout: 15 * 60_000,
+  expect: { timeout: 10_000 },
+  reporter: "list",
+  use: {
+    browserName: "chromium",
+    launchOptions: {
+      ...(CHROMIUM_PATH ? { executablePath: CHROMIUM_PATH } : {}),
+      args: CHROMIUM_FLAGS ? CHROMIUM_FLAGS.split(" ") : [],
+    },
+    viewport: { width: 1440, height: 900 },
+    locale: "en-GB",
+    timezoneId: "UTC",
+    contextOptions: { reducedMotion: "reduce" },
+    actionTimeout: 10_000,
+    navigationTimeout: 20_000,
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+  },
+});

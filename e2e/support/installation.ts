@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** A running Stashlight with its own data folder, started the way users start it. */
+export interface Installation {
+  /** Origin of the console, without a trailing slash. */
+  readonly url: string;
+  readonly dataFolder: string;
+  /** The database as the role the product runs as. */
+  readonly databaseUrl: string;
+  /** The database as the role that owns it, for specs that tamper with what the product may not change. */
+  readonly ownerDatabaseUrl: string;
+  /** The one-time link that the first start prints. */
+  readonly setupUrl: string;
+  /** Ends the process and everything it started, and removes the data folder. */
+  stop(): Promise<void>;
+}
+
+const REPOSITORY = resolve(import.meta.dirname, "../..");
+const START_MS_MAX = 90_000;
+const STOP_MS_MAX = 20_000;
+const SETUP_LINK = /https?:\/\/\S+\/setup#[A-Za-z0-9_-]{43}/;
+
+export async function startInstallation(): Promise<Installation> {
+  const dataFolder = await mkdtemp(join(tmpdir(), "stashlight-e2e-"));
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    ["apps/local/src/main.ts", "--port", String(port), "--data", dataFolder],
+    { cwd: REPOSITORY, env: userEnvironment(), stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const stop = async (): Promise<void> => {
+    await end(child);
+    await rm(dataFolder, { recursive: true, force: true });
+  };
+  try {
+    const setupUrl = await waitForSetupLink(child);
+    const databaseUrls = await readDatabaseUrls(dataFolder);
+    return { url: new URL(setupUrl).origin, dataFolder, setupUrl, stop, ...databaseUrls };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** The embedded Postgres keeps its port and passwords in the data folder. */
+async function readDatabaseUrls(
+  dataFolder: string,
+): Promise<Pick<Installation, "databaseUrl" | "ownerDatabaseUrl">> {
+  const text = await readFile(join(dataFolder, "postgres-credentials.json"), "utf8");
+  const { port, ownerPassword, runtimePassword } = JSON.parse(text) as Record<string, string | number>;
+  const address = `127.0.0.1:${port}/stashlight`;
+  return {
+    databaseUrl: `postgresql://stashlight_runtime:${runtimePassword}@${address}`,
+    ownerDatabaseUrl: `postgresql://stashlight_owner:${ownerPassword}@${address}`,
+  };
+}
+
+/** A user's shell names no database, and what Playwright sets for itself is not Stashlight's business. */
+function userEnvironment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _database, NODE_OPTIONS: _options, ...rest } = process.env;
+  return rest;
+}
+
+/** The link is the last thing a first start prints: from then on pages are served. */
+function waitForSetupLink(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = "";
+    const timer = setTimeout(
+      () =>
+        reject(new Error(`Stashlight printed no set-up link within ${START_MS_MAX / 1000} s:\n${output}`)),
+      START_MS_MAX,
+    );
+    const read = (text: string): void => {
+      output += text;
+      const link = SETUP_LINK.exec(output)?.[0];
+      // More of the token may be on its way until the line ends.
+      if (!link || !output.slice(output.indexOf(link)).includes("\n")) return;
+      clearTimeout(timer);
+      resolve(link);
+    };
+    child.stdout?.setEncoding("utf8").on("data", read);
+    child.stderr?.setEncoding("utf8").on("data", read);
+    child.once("exit", (code, signal) => {
+      clearTimeout(timer);
+      reject(
+        new Error(`Stashlight ended (${signal ?? `exit code ${code}`}) before it was ready:\n${output}`),
+      );
+    });
+  });
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS_MAX);
+  await exited;
+  clearTimeout(timer);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (address === null || typeof address === "string") throw new Error("The system gave no free port.");
+  return address.port;
+}

@@ -1,0 +1,58 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Role } from "@stashlight/contracts";
+import { openPlatform } from "@stashlight/services";
+import { assertLoopback } from "./database.ts";
+import type { Installation } from "./installation.ts";
+
+export interface SeededUser {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly password: string;
+  readonly role: Role;
+}
+
+/** Puts into an installation's database what a spec starts from. */
+export interface Seed {
+  /** A new user whom no other test knows, who can sign in with e-mail address and password. */
+  user(role: Role): Promise<SeededUser>;
+  close(): Promise<void>;
+}
+
+/** Opens the installation as its own processes do, and makes a first admin, which ends the set-up. */
+export async function openSeed(installation: Installation): Promise<Seed> {
+  assertLoopback(installation.databaseUrl);
+  const platform = openPlatform({
+    kind: "tool",
+    databaseUrl: installation.databaseUrl,
+    secret: (await readFile(join(installation.dataFolder, "secret"), "utf8")).trim(),
+    publicUrl: installation.url,
+    dataDirectory: installation.dataFolder,
+    oidc: null,
+  });
+  const { password: passwords } = await platform.auth.$context;
+  // Hashing is slow on purpose, so all users of a worker share one random password.
+  const password = randomBytes(18).toString("base64url");
+  const passwordHash = await passwords.hash(password);
+
+  async function user(role: Role): Promise<SeededUser> {
+    const id = randomUUID();
+    const label = id.slice(0, 8);
+    const made = { id, role, name: `Test ${role} ${label}`, email: `${role}-${label}@example.org` };
+    await platform.db.user.create({
+      data: {
+        ...made,
+        emailVerified: true,
+        accounts: {
+          create: { id: randomUUID(), accountId: id, providerId: "credential", password: passwordHash },
+        },
+      },
+    });
+    return { ...made, password };
+  }
+
+  await user("admin");
+  return { user, close: () => platform.close() };
+}

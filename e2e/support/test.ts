@@ -1,0 +1,113 @@
+/**
+ * What every spec imports instead of @playwright/test. A test fails on any error in the browser's console, uncaught
+ * exception, violation of the content security policy or request to another origin, unless it says that it expects it.
+ */
+import { test as base, type Page } from "@playwright/test";
+import type { Role } from "@stashlight/contracts";
+import { type QueryRows, withRows } from "./database.ts";
+import { type BrowserGuard, createBrowserGuard } from "./guard.ts";
+import { type Installation, startInstallation } from "./installation.ts";
+import { openSeed, type Seed, type SeededUser } from "./seed.ts";
+import { signIn } from "./sign-in.ts";
+
+export { expect } from "@playwright/test";
+export { expectNoAxeViolations } from "./axe.ts";
+export type { Installation } from "./installation.ts";
+export { screenshot } from "./screenshot.ts";
+export type { SeededUser } from "./seed.ts";
+export { signIn } from "./sign-in.ts";
+
+export interface SeededInstallation extends Installation {
+  /** Makes what a spec needs by calling the services' verbs. */
+  readonly seed: Seed;
+}
+
+export interface SignedIn {
+  /** A page of a browser context of its own, already signed in; it has not gone anywhere yet. */
+  readonly page: Page;
+  readonly user: SeededUser;
+}
+
+interface WorkerFixtures {
+  /** The worker's installation, with a first admin. Tests share it, so each works with users of its own. */
+  stashlight: SeededInstallation;
+}
+
+interface TestFixtures {
+  guard: BrowserGuard;
+  /** Rows of the shared installation's database. */
+  rows: QueryRows;
+  /** Makes a user with this role and a page signed in as them. */
+  signedInAs: (role: Role) => Promise<SignedIn>;
+  /** An installation of the test's own that nobody has set up. */
+  freshInstallation: Installation;
+}
+
+const INSTALLATION_MS_MAX = 120_000;
+
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  stashlight: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from the pattern.
+    async ({}, use) => {
+      const installation = await startInstallation();
+      try {
+        const seed = await openSeed(installation);
+        try {
+          await use({ ...installation, seed });
+        } finally {
+          await seed.close();
+        }
+      } finally {
+        await installation.stop();
+      }
+    },
+    { scope: "worker", timeout: INSTALLATION_MS_MAX },
+  ],
+
+  baseURL: async ({ stashlight }, use) => use(stashlight.url),
+
+  guard: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from the pattern.
+    async ({}, use) => {
+      const guard = createBrowserGuard();
+      await use(guard);
+      base.expect(guard.problems(), "what the browser complained about").toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  context: async ({ context, guard, baseURL }, use) => {
+    if (baseURL) guard.allowOrigin(baseURL);
+    await guard.watch(context);
+    await use(context);
+  },
+
+  rows: async ({ stashlight }, use) => withRows(stashlight.databaseUrl, use),
+
+  signedInAs: async ({ browser, stashlight, guard }, use) => {
+    guard.allowOrigin(stashlight.url);
+    const contexts: { close(): Promise<void> }[] = [];
+    await use(async (role) => {
+      const context = await browser.newContext({ baseURL: stashlight.url });
+      contexts.push(context);
+      await guard.watch(context);
+      const user = await stashlight.seed.user(role);
+      await signIn(context, stashlight.url, user);
+      return { page: await context.newPage(), user };
+    });
+    for (const context of contexts) await context.close();
+  },
+
+  freshInstallation: [
+    async ({ guard }, use) => {
+      const installation = await startInstallation();
+      guard.allowOrigin(installation.url);
+      try {
+        await use(installation);
+      } finally {
+        await installation.stop();
+      }
+    },
+    { timeout: INSTALLATION_MS_MAX },
+  ],
+});

@@ -1,0 +1,25 @@
+export type HealthState = "good" | "warning" | "bad" | "unknown";
+
+/** One line of the health page: what was looked at, what was found, and what to do about it. */
+export interface HealthCheck {
+  id: "database" | "migrations" | "worker" | "jobs" | "disk" | "audit";
+  title: string;
+  state: HealthState;
+  sentence: string;
+  /** Figures behind the sentence, in the order to show them. */
+  figures: { name: string; value: number | string; unit?: "bytes" | "seconds" | "milliseconds" | "count" }[];
+  checkedAt: Date;
+}
+
+export interface SystemVersions {
+  stashlight: string;
+  node: string;
+  postgres: string;
+  schema: string;
+}
+
+export interface SystemHealth {
+  checks: HealthCheck[];
+  versions: SystemVersions;
+  processes: { name: string; version: string; startedAt: Date; seenAt: Date; rssBytes: number }[];
+}

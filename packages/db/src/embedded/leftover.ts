@@ -1,0 +1,101 @@
+/**
+ * What an earlier run left: after kill -9 or a power cut `postmaster.pid` stays, its server may still run, and its
+ * process id may by then be somebody else's.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
+
+const fastShutdownMs = 20_000;
+const immediateShutdownMs = 5_000;
+const pollMs = 25;
+
+/** Stands in the command line of our server, where anybody can read for which data it runs. */
+export function clusterNameOf(dataDirectory: string): string {
+  const hash = createHash("sha256").update(realpathSync(dataDirectory)).digest("hex");
+  return `stashlight-${hash.slice(0, 12)}`;
+}
+
+/** After this no server of ours runs on the data, and no pid file stops the next one. */
+export async function clearLeftover(dataDirectory: string, log: (line: string) => void): Promise<void> {
+  const pidFile = join(dataDirectory, "postmaster.pid");
+  const pid = readPid(pidFile, dataDirectory);
+  if (pid === undefined) return;
+  if (pid !== "unreadable") {
+    // Postgres replaces the file of a dead process itself, and checks for orphaned backends as it does.
+    if (!isAlive(pid)) return;
+    if (isServerOf(pid, dataDirectory)) {
+      log(`Stopping the Postgres that an earlier run left behind (process ${pid}).`);
+      return stopServer(pid, dataDirectory);
+    }
+  }
+  rmSync(pidFile, { force: true });
+}
+
+function readPid(pidFile: string, dataDirectory: string): number | "unreadable" | undefined {
+  try {
+    const pid = Number(readFileSync(pidFile, "utf8").split("\n")[0]);
+    return Number.isInteger(pid) && pid > 1 ? pid : "unreadable";
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw explainFileError(error, dataDirectory);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** A Postgres server changes into its data directory; where that cannot be read, its command line names it. */
+function isServerOf(pid: number, dataDirectory: string): boolean {
+  const command = commandLineOf(pid);
+  if (!/(^|\/)postgres([:\s\0]|$)/.test(command)) return false;
+  const workingDirectory = identify(`/proc/${pid}/cwd`);
+  if (workingDirectory !== undefined) return workingDirectory === identify(dataDirectory);
+  return command.includes(clusterNameOf(dataDirectory));
+}
+
+function identify(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    if (process.platform === "linux") return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return execFileSync("ps", ["-ww", "-o", "command=", "-p", String(pid)], { encoding: "utf8" });
+  } catch {
+    return "";
+  }
+}
+
+/** SIGINT asks Postgres for a fast shutdown, SIGQUIT for one at once: the next start then replays its log. */
+async function stopServer(pid: number, dataDirectory: string): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ["SIGINT", fastShutdownMs],
+    ["SIGQUIT", immediateShutdownMs],
+  ] as const) {
+    process.kill(pid, signal);
+    const deadlineMs = performance.now() + patienceMs;
+    while (performance.now() < deadlineMs) {
+      if (!isAlive(pid) || !isServerOf(pid, dataDirectory)) return;
+      await delay(pollMs);
+    }
+  }
+  throw new EmbeddedPostgresError(
+    "still_in_use",
+    `A Postgres of an earlier run (process ${pid}) does not stop; end it and start again.`,
+  );
+}

@@ -1,0 +1,130 @@
+/** One run of the server process: started, waited for until it takes connections, stopped. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Cluster, placeOf } from "./cluster.ts";
+import { explainFileError, explainOutput } from "./errors.ts";
+import { clusterNameOf } from "./leftover.ts";
+
+export interface ServerExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface Server {
+  pid: number;
+  exited: Promise<ServerExit>;
+  stop(patienceMs: number): Promise<void>;
+}
+
+const readyPollMs = 20;
+const immediateShutdownMs = 3_000;
+
+/** A small server for one machine. It answers on the loopback address only and has no Unix socket. */
+const settings = {
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  max_connections: "60",
+  shared_buffers: "32MB",
+  maintenance_work_mem: "32MB",
+  max_wal_size: "256MB",
+  max_wal_senders: "0",
+  max_replication_slots: "0",
+  max_logical_replication_workers: "0",
+  max_worker_processes: "4",
+  autovacuum_worker_slots: "3",
+  // Three helper processes for reading ahead are worth their memory on large disks only.
+  io_method: "sync",
+  jit: "off",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_checkpoints: "off",
+  log_line_prefix: "%m [%p] ",
+};
+
+const withoutDurability = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
+
+export async function startServer(cluster: Cluster, port: number, logFile: string): Promise<Server> {
+  const log = openLog(logFile);
+  try {
+    const { directoryArgument, spawnOptions } = placeOf(cluster);
+    const wanted = {
+      ...settings,
+      ...(cluster.isDurable ? {} : withoutDurability),
+      port: String(port),
+      cluster_name: clusterNameOf(cluster.dataDirectory),
+    };
+    const flags = Object.entries(wanted).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const child = spawn(cluster.binaries.postgres, ["-D", directoryArgument, ...flags], {
+      ...spawnOptions,
+      detached: true,
+      stdio: ["ignore", log.descriptor, log.descriptor],
+    });
+    return await waitUntilReady(child, cluster.dataDirectory, () => log.readNew());
+  } finally {
+    closeSync(log.descriptor);
+  }
+}
+
+async function waitUntilReady(child: ChildProcess, dataDirectory: string, readLog: () => string) {
+  let exit: ServerExit | undefined;
+  let spawnError: Error | undefined;
+  const exited = new Promise<ServerExit>((resolve) => {
+    child.once("exit", (code, signal) => {
+      exit = { code, signal };
+      resolve(exit);
+    });
+    child.once("error", (error) => {
+      spawnError = error;
+    });
+  });
+  while (!isReady(dataDirectory, child.pid)) {
+    if (spawnError) throw explainFileError(spawnError, child.spawnfile);
+    if (exit) throw explainOutput(readLog(), dataDirectory);
+    await delay(readyPollMs);
+  }
+  return {
+    pid: child.pid as number,
+    exited,
+    stop: (patienceMs) => stop(child, exited, patienceMs),
+  } as Server;
+}
+
+/** The eighth line of the pid file is the server's state, which it writes once it takes connections. */
+function isReady(dataDirectory: string, pid: number | undefined): boolean {
+  try {
+    const lines = readFileSync(join(dataDirectory, "postmaster.pid"), "utf8").split("\n");
+    return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+  } catch {
+    return false;
+  }
+}
+
+async function stop(child: ChildProcess, exited: Promise<ServerExit>, patienceMs: number): Promise<void> {
+  const waitFor = (ms: number) => Promise.race([exited.then(() => true), delay(ms, false, { ref: false })]);
+  child.kill("SIGINT");
+  if (await waitFor(patienceMs)) return;
+  child.kill("SIGQUIT");
+  if (await waitFor(immediateShutdownMs)) return;
+  child.kill("SIGKILL");
+  await exited;
+}
+
+function openLog(path: string) {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const descriptor = openSync(path, "a+", 0o600);
+    const startBytes = fstatSync(descriptor).size;
+    return {
+      descriptor,
+      readNew: () => {
+        const buffer = Buffer.alloc(Math.min(fstatSync(descriptor).size - startBytes, 64 * 1024));
+        const readBytes = readSync(descriptor, buffer, 0, buffer.length, startBytes);
+        return buffer.toString("utf8", 0, readBytes);
+      },
+    };
+  } catch (error) {
+    throw explainFileError(error, path);
+  }
+}

@@ -1,0 +1,23 @@
+import type pg from "pg";
+import { PgBoss } from "pg-boss";
+import { runtimeRole } from "./runtime-role.ts";
+
+export const jobQueueSchema = "pgboss";
+
+/** Creates or updates the queue's own schema as its owner, then lets the runtime role work in it. */
+export async function migrateJobQueue(client: pg.Client, ownerUrl: string): Promise<void> {
+  const boss = new PgBoss({
+    connectionString: ownerUrl,
+    schema: jobQueueSchema,
+    max: 1,
+    supervise: false,
+    schedule: false,
+  });
+  await boss.start();
+  await boss.stop({ graceful: false, close: true });
+  await client.query(`
+    GRANT USAGE ON SCHEMA ${jobQueueSchema} TO ${runtimeRole};
+    GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${jobQueueSchema} TO ${runtimeRole};
+    GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA ${jobQueueSchema} TO ${runtimeRole};
+    GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${jobQueueSchema} TO ${runtimeRole};`);
+}

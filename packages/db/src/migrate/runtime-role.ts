@@ -1,0 +1,42 @@
+import { StashlightError } from "@stashlight/contracts";
+import type pg from "pg";
+
+/**
+ * The group role the product runs as. Its rights are given by the migrations; every connection of console and
+ * worker takes it on, so that nothing the product does can change the audit log or the schema.
+ */
+export const runtimeRole = "stashlight_app";
+
+const insufficientPrivilege = "42501";
+const duplicateObject = "42710";
+const uniqueViolation = "23505";
+
+/** Roles belong to the whole server, so another database's Stashlight may have made it, even this very moment. */
+export async function ensureRuntimeRole(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean; member: boolean; me: string }>(
+    `SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = $1) AS exists, current_user AS me,
+            EXISTS (SELECT FROM pg_roles WHERE rolname = $1 AND pg_has_role(current_user, oid, 'SET')) AS member`,
+    [runtimeRole],
+  );
+  const role = rows[0];
+  try {
+    if (!role?.exists) await createRole(client);
+    if (!role?.member) await client.query(`GRANT ${runtimeRole} TO CURRENT_USER`);
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== insufficientPrivilege) throw cause;
+    throw new StashlightError(
+      "precondition_failed",
+      `The database role ${role?.me} may not create roles; let an administrator run: CREATE ROLE ${runtimeRole} NOLOGIN; GRANT ${runtimeRole} TO "${role?.me}";`,
+      { cause },
+    );
+  }
+}
+
+async function createRole(client: pg.Client): Promise<void> {
+  try {
+    await client.query(`CREATE ROLE ${runtimeRole} NOLOGIN`);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code !== duplicateObject && code !== uniqueViolation) throw error;
+  }
+}

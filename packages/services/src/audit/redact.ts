@@ -1,0 +1,20 @@
+import type { AuditDetails, AuditValue } from "@stashlight/contracts";
+
+export const redacted = "[redacted]";
+const secretName = /password|secret|token|hash|credential|backup.?code|totp|cookie|private|authorization|api.?key|access.?key/i;
+
+/** A copy without the values of fields whose names say that they are secret, at any depth. */
+export function redactSecrets(details: AuditDetails): AuditDetails {
+  return redactValue(details) as AuditDetails;
+}
+
+function redactValue(value: AuditValue): AuditValue {
+  if (Array.isArray(value)) return value.map(redactValue);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => {
+      const hidden = secretName.test(name) && typeof inner !== "boolean" && inner !== null;
+      return [name, hidden ? redacted : redactValue(inner)];
+    }),
+  );
+}

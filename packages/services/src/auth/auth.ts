@@ -1,0 +1,125 @@
+/**
+ * Sign-in: better-auth over our tables. Only what a browser needs before it has a session is served over HTTP
+ * (handler.ts); everything else about users is a verb of this package.
+ */
+import type { Database } from "@stashlight/db";
+import { betterAuth } from "better-auth";
+import { prismaAdapter } from "better-auth/adapters/prisma";
+import { APIError } from "better-auth/api";
+import { genericOAuth, twoFactor } from "better-auth/plugins";
+import { newId } from "../ids.ts";
+import { consumeRateLimit } from "../rate-limit/consume.ts";
+import { admitNewUser } from "./admit-new-user.ts";
+import { currentTransaction, scopedClient } from "./scope.ts";
+
+export interface OidcOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What the button says: "Sign in with <name>". */
+  name: string;
+  /** Who may come in without a user: only the invited, or everybody the provider vouches for, as viewer. */
+  newUsers: "invited" | "viewer";
+}
+
+export interface AuthOptions {
+  db: Database;
+  secret: string;
+  publicUrl: string;
+  oidc: OidcOptions | null;
+  now: () => Date;
+}
+
+export const oidcProviderId = "oidc";
+export const sessionSecondsMax = 7 * 24 * 3600;
+/** The console's server sets this header itself from the socket or a trusted proxy; what a client sends is dropped. */
+export const clientAddressHeader = "x-stashlight-client-address";
+
+/** Requests a minute from one address, by path; sign-in is also limited by e-mail address (handler.ts). */
+const rateLimitRules = {
+  "/sign-in/email": { window: 60, max: 30 },
+  "/sign-in/social": { window: 60, max: 30 },
+  "/two-factor/verify-totp": { window: 60, max: 15 },
+  "/two-factor/verify-backup-code": { window: 60, max: 10 },
+};
+
+export type Auth = ReturnType<typeof createAuth>;
+
+export function createAuth(options: AuthOptions) {
+  const secure = options.publicUrl.startsWith("https:");
+  return betterAuth({
+    appName: "Stashlight",
+    baseURL: options.publicUrl,
+    basePath: "/api/auth",
+    secret: options.secret,
+    database: prismaAdapter(scopedClient(options.db), { provider: "postgresql", transaction: false }),
+    telemetry: { enabled: false },
+    logger: { level: "error" },
+    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: 12, maxPasswordLength: 256 },
+    user: {
+      additionalFields: {
+        role: { type: "string", input: false, defaultValue: "viewer" },
+        disabledAt: { type: "date", input: false, required: false },
+        preferences: { type: "json", input: false, required: false },
+      },
+    },
+    // A session lasts a week and is looked up on every request, so ending it works at once.
+    session: { expiresIn: sessionSecondsMax, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    account: { accountLinking: { enabled: true, trustedProviders: [oidcProviderId], allowDifferentEmails: false } },
+    rateLimit: {
+      enabled: true,
+      window: 60,
+      max: 120,
+      customRules: rateLimitRules,
+      customStorage: {
+        consume: async (key, rule) => {
+          const limit = { windowSeconds: rule.window, requestCountMax: rule.max };
+          const result = await consumeRateLimit(options.db, `auth:${key}`, limit, options.now());
+          return { allowed: result.allowed, retryAfter: result.allowed ? null : result.retryAfterSeconds };
+        },
+      },
+    },
+    advanced: {
+      // __Host- binds the cookie to this very host; browsers accept the prefix only with Secure, hence only on HTTPS.
+      cookiePrefix: secure ? "__Host-stashlight" : "stashlight",
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, sameSite: "lax", path: "/", secure },
+      database: { generateId: newId },
+      ipAddress: { ipAddressHeaders: [clientAddressHeader] },
+    },
+    onAPIError: { errorURL: "/sign-in" },
+    databaseHooks: {
+      user: { create: { before: (user) => admitNewUser(currentTransaction(), options, user) } },
+      session: { create: { before: async (session) => refuseDisabled(session.userId) } },
+    },
+    plugins: [
+      twoFactor({ issuer: "Stashlight", totpOptions: { period: 30, digits: 6 } }),
+      ...(options.oidc === null ? [] : [genericOAuth({ config: [oidcConfig(options.oidc)] })]),
+    ],
+  });
+}
+
+function oidcConfig(oidc: OidcOptions) {
+  return {
+    providerId: oidcProviderId,
+    name: oidc.name,
+    discoveryUrl: `${oidc.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
+    clientId: oidc.clientId,
+    clientSecret: oidc.clientSecret,
+    scopes: ["openid", "email", "profile"],
+    pkce: true,
+    disableProviderLogout: true,
+    requireIdTokenVerification: true,
+  };
+}
+
+/** The last gate before any session: whatever the way in, a disabled user does not pass. */
+async function refuseDisabled(userId: string): Promise<void> {
+  const user = await currentTransaction().user.findUnique({
+    where: { id: userId },
+    select: { disabledAt: true },
+  });
+  if (user === null || user.disabledAt !== null) {
+    throw new APIError("FORBIDDEN", { code: "user_disabled", message: "This user is disabled; ask an admin." });
+  }
+}

@@ -1,0 +1,30 @@
+import { type Preferences, type Principal, preferencesSchema, type Role } from "@stashlight/contracts";
+import type { Platform } from "../platform.ts";
+
+/** How long a session's "last seen" may lag behind, so that reading a page is not a write. */
+const lastSeenGranularityMs = 60_000;
+
+/** The signed-in person behind a request's cookies, or null. */
+export async function resolvePrincipal(platform: Platform, headers: Headers): Promise<Principal | null> {
+  const found = await platform.auth.api.getSession({ headers });
+  if (found === null || found.user.disabledAt) return null;
+  const { session, user } = found;
+  const now = platform.now();
+  if (now.getTime() - new Date(session.updatedAt).getTime() > lastSeenGranularityMs) {
+    await platform.db.session.updateMany({ where: { id: session.id }, data: { updatedAt: now } });
+  }
+  return {
+    userId: user.id,
+    sessionId: session.id,
+    email: user.email,
+    name: user.name,
+    role: user.role as Role,
+    twoFactorEnabled: user.twoFactorEnabled === true,
+    preferences: readPreferences(user.preferences),
+  };
+}
+
+export function readPreferences(stored: unknown): Preferences {
+  const value = typeof stored === "string" ? JSON.parse(stored) : stored;
+  return preferencesSchema.parse(value ?? {});
+}

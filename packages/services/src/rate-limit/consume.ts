@@ -1,0 +1,46 @@
+import { StashlightError } from "@stashlight/contracts";
+import type { Database } from "@stashlight/db";
+
+export interface RateLimitRule {
+  windowSeconds: number;
+  requestCountMax: number;
+}
+
+/**
+ * Counts one request against `key` in a fixed window and says whether it may pass. One statement, so two processes
+ * never both take the last place; it runs outside the caller's transaction, so a rollback does not refund it.
+ */
+export async function consumeRateLimit(
+  db: Database,
+  key: string,
+  rule: RateLimitRule,
+  now: Date,
+): Promise<{ allowed: boolean; retryAfterSeconds: number }> {
+  const windowEndsAt = new Date(now.getTime() + rule.windowSeconds * 1000);
+  const rows = await db.$queryRaw<{ request_count: number; window_ends_at: Date }[]>`
+    INSERT INTO rate_limit AS counter (key, request_count, window_started_at, window_ends_at)
+    VALUES (${key}, 1, ${now}, ${windowEndsAt})
+    ON CONFLICT (key) DO UPDATE SET
+      request_count = CASE WHEN counter.window_ends_at <= ${now} THEN 1 ELSE counter.request_count + 1 END,
+      window_started_at = CASE WHEN counter.window_ends_at <= ${now} THEN ${now} ELSE counter.window_started_at END,
+      window_ends_at = CASE WHEN counter.window_ends_at <= ${now} THEN ${windowEndsAt} ELSE counter.window_ends_at END
+    RETURNING request_count, window_ends_at`;
+  const row = rows[0];
+  if (row === undefined) throw new Error("INSERT ... RETURNING gave no row");
+  const retryAfterSeconds = Math.max(1, Math.ceil((row.window_ends_at.getTime() - now.getTime()) / 1000));
+  return { allowed: row.request_count <= rule.requestCountMax, retryAfterSeconds };
+}
+
+/** As `consumeRateLimit`, but throws `rate_limited` when the request may not pass. */
+export async function enforceRateLimit(
+  db: Database,
+  key: string,
+  rule: RateLimitRule,
+  now: Date,
+): Promise<void> {
+  const { allowed, retryAfterSeconds } = await consumeRateLimit(db, key, rule, now);
+  if (allowed) return;
+  throw new StashlightError("rate_limited", `Too many attempts; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  });
+}

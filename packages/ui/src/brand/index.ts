@@ -1,0 +1,1 @@
+export { Logo, Wordmark } from "./logo.tsx";

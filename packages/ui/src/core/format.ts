@@ -1,0 +1,71 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const YEAR_MS = 365 * DAY_MS;
+
+/** What stands where a figure is missing. */
+export const MISSING = "–";
+
+const counts = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** "8 s ago", "3 min ago", "in 2 h". The unit is the largest that fits, rounded down: an age is never overstated. */
+export function formatAge(ageMs: number): string {
+  if (!Number.isFinite(ageMs)) return MISSING;
+  if (Math.abs(ageMs) < 1000) return "just now";
+  const span = formatSpan(Math.abs(ageMs));
+  return ageMs < 0 ? `in ${span}` : `${span} ago`;
+}
+
+/** "8 s", "3 min", "2 h", "5 d", "2 y" of a non-negative length in milliseconds. */
+export function formatSpan(spanMs: number): string {
+  if (!Number.isFinite(spanMs)) return MISSING;
+  if (spanMs < MINUTE_MS) return `${Math.floor(spanMs / 1000)} s`;
+  if (spanMs < HOUR_MS) return `${Math.floor(spanMs / MINUTE_MS)} min`;
+  if (spanMs < DAY_MS) return `${Math.floor(spanMs / HOUR_MS)} h`;
+  if (spanMs < YEAR_MS) return `${Math.floor(spanMs / DAY_MS)} d`;
+  return `${Math.floor(spanMs / YEAR_MS)} y`;
+}
+
+const byteUnits = {
+  SI: { base: 1000, names: ["B", "kB", "MB", "GB", "TB", "PB", "EB"] },
+  IEC: { base: 1024, names: ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"] },
+} as const;
+
+export type ByteSystem = keyof typeof byteUnits;
+
+/** Three significant digits, "1.42 MB" (SI, powers of 1000) or "1.35 MiB" (IEC, powers of 1024). */
+export function formatBytes(byteCount: number, system: ByteSystem = "SI"): string {
+  if (!Number.isFinite(byteCount)) return MISSING;
+  const { base, names } = byteUnits[system];
+  let value = Math.abs(byteCount);
+  let unit = 0;
+  while (unit < names.length - 1 && roundToThreeDigits(value) >= base) {
+    value /= base;
+    unit += 1;
+  }
+  const sign = byteCount < 0 ? "−" : "";
+  return `${sign}${unit === 0 ? Math.round(value) : threeDigits(value)} ${names[unit]}`;
+}
+
+/** "12,480" */
+export function formatCount(count: number): string {
+  return Number.isFinite(count) ? counts.format(count) : MISSING;
+}
+
+/** "2026-11-21 01:33:51" in the given IANA zone; the viewer's own without one. */
+export function formatDateTime(timeMs: number, timeZone?: string): string {
+  if (!Number.isFinite(timeMs)) return MISSING;
+  // Swedish local time is the ISO order with a space, which sorts and is never read month first.
+  return new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone }).format(
+    timeMs,
+  );
+}
+
+function roundToThreeDigits(value: number): number {
+  return value >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+}
+
+function threeDigits(value: number): string {
+  if (value >= 99.95) return String(Math.round(value));
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { THEME_KEY, themeScript } from "./theme-script.ts";
+
+type Saved = string | null | "forbidden";
+
+/** Runs the script in a small browser of its own; returns what it did to <html> and a way to fire its listeners. */
+function runScript(saved: Saved, systemIsLight: boolean) {
+  const listeners = new Map<string, (event?: { detail: string }) => void>();
+  const system = { matches: systemIsLight, change: () => {} };
+  const html = { dataset: {} as Record<string, string>, style: { colorScheme: "" } };
+  const browser = {
+    document: { documentElement: html },
+    matchMedia: () => ({
+      get matches() {
+        return system.matches;
+      },
+      addEventListener: (_name: string, run: () => void) => {
+        system.change = run;
+      },
+    }),
+    localStorage: {
+      getItem: (key: string) => {
+        if (saved === "forbidden") throw new Error("Storage is forbidden.");
+        return key === THEME_KEY ? saved : null;
+      },
+    },
+    addEventListener: (name: string, run: () => void) => listeners.set(name, run),
+  };
+  new Function(...Object.keys(browser), themeScript)(...Object.values(browser));
+  return { html, system, fire: (name: string, detail = "") => listeners.get(name)?.({ detail }) };
+}
+
+test.each<[Saved, boolean, string, string]>([
+  [null, false, "dark", "system"],
+  [null, true, "light", "system"],
+  ["dark", true, "dark", "dark"],
+  ["light", false, "light", "light"],
+  ["nonsense", true, "light", "system"],
+  ["forbidden", false, "dark", "system"],
+])("saved %s, system light %s: the page is %s, the choice %s", (saved, systemIsLight, theme, choice) => {
+  const { html } = runScript(saved, systemIsLight);
+  expect(html.dataset).toEqual({ theme, themeChoice: choice });
+  expect(html.style.colorScheme).toBe(theme);
+});
+
+test("the page follows the system, a new choice, and is light while it is printed", () => {
+  const { html, system, fire } = runScript(null, false);
+  system.matches = true;
+  system.change();
+  expect(html.dataset.theme).toBe("light");
+  fire(THEME_KEY, "dark");
+  expect(html.dataset).toEqual({ theme: "dark", themeChoice: "dark" });
+  fire("beforeprint");
+  expect(html.dataset.theme).toBe("light");
+  fire("afterprint");
+  expect(html.dataset.theme).toBe("dark");
+});

@@ -1,0 +1,13 @@
+/** The name of the choice in local storage, and of the window event that announces a new one. */
+export const THEME_KEY = "stashlight-theme";
+
+/**
+ * Runs inline in <head> before the first paint, so a page never flashes the wrong theme. It stays the only writer of
+ * `data-theme`: it also follows the system, other tabs and useTheme(), and turns the page light while it is printed.
+ */
+export const themeScript = `(()=>{const k="${THEME_KEY}",r=document.documentElement,m=matchMedia("(prefers-color-scheme: light)");let t;
+const show=(v)=>{r.dataset.theme=v;r.style.colorScheme=v};
+const apply=()=>{const c=t==="dark"||t==="light";r.dataset.themeChoice=c?t:"system";show(c?t:m.matches?"light":"dark")};
+const read=()=>{try{t=localStorage.getItem(k)}catch{}};
+read();apply();m.addEventListener("change",apply);addEventListener("storage",()=>{read();apply()});
+addEventListener(k,(e)=>{t=e.detail;apply()});addEventListener("beforeprint",()=>show("light"));addEventListener("afterprint",apply)})()`;

@@ -1,0 +1,136 @@
+"use client";
+import type { ReactNode } from "react";
+import { cx } from "../core/cx.ts";
+import { formatCount } from "../core/format.ts";
+import { UiLink } from "../core/provider.tsx";
+import { type Status, statusWord } from "../core/status.ts";
+import { StatusShape } from "../feedback/status.tsx";
+
+export type TileProps = {
+  title: string;
+  /** The figure, already formatted; null where there is none, with the reason in `missing`. */
+  value: ReactNode | null;
+  unit?: string;
+  /** What the figure is over: "p99", "last 24 h". */
+  statistic?: string;
+  /** How many samples stand behind it. */
+  n?: number;
+  /** How old it is: "8 s ago", or a <Time>. */
+  age?: ReactNode;
+  source?: string;
+  status?: Status;
+  /** Where the status has a better word than its own. */
+  statusLabel?: string;
+  /** Too old to be trusted: the figure turns grey and the ground hatched. */
+  stale?: boolean;
+  missing?: string;
+  href?: string;
+  className?: string;
+  /** A small picture under the figure. */
+  children?: ReactNode;
+};
+
+/** One figure with its unit, age, samples and source. */
+export function Tile(props: TileProps) {
+  const { title, value, unit, status, statusLabel, stale, missing, href, className, children } = props;
+  return (
+    <div
+      className={cx(
+        "relative flex min-w-0 flex-col gap-1 rounded-md border border-line bg-surface px-4 py-3",
+        href && "transition-colors duration-[120ms] hover:border-line-strong hover:bg-hover",
+        className,
+      )}
+    >
+      {stale && <span aria-hidden="true" className="hatched absolute inset-x-0 top-0 h-1 rounded-t-[5px]" />}
+      <div className="flex items-center justify-between gap-2">
+        <p className="truncate text-base text-muted">
+          {href ? (
+            <UiLink href={href} className="stretched rounded-sm no-underline">
+              {title}
+            </UiLink>
+          ) : (
+            title
+          )}
+        </p>
+        {status && (
+          <span className="flex items-center gap-1.5 text-sm text-muted">
+            <StatusShape status={status} />
+            <span className={statusLabel ? undefined : "sr-only"}>{statusLabel ?? statusWord[status]}</span>
+          </span>
+        )}
+      </div>
+      <p className="flex items-baseline gap-1.5 tabular-nums">
+        {value === null ? (
+          <>
+            <span className="text-xl text-faint" title={missing}>
+              –
+            </span>
+            <span className="text-sm text-faint">{missing}</span>
+          </>
+        ) : (
+          <>
+            <span className={cx("min-w-0 truncate text-xl font-medium", stale ? "text-faint" : "text-ink")}>
+              {value}
+            </span>
+            {unit && <span className="text-base text-muted">{unit}</span>}
+          </>
+        )}
+      </p>
+      {children}
+      <TileOrigin {...props} />
+    </div>
+  );
+}
+
+function TileOrigin({ statistic, n, age, source, stale }: TileProps) {
+  const parts: [key: string, part: ReactNode][] = [
+    ["statistic", statistic],
+    ["n", n === undefined ? undefined : `n ${formatCount(n)}`],
+    ["age", age],
+    ["source", source],
+    ["stale", stale ? "stale" : undefined],
+  ];
+  const shown = parts.filter(([, part]) => part !== undefined && part !== null);
+  if (shown.length === 0) return null;
+  return (
+    <p className="mt-auto text-sm text-faint tabular-nums">
+      {shown.map(([key, part], index) => (
+        <span key={key}>
+          {index > 0 && " · "}
+          {part}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** As many equal tiles in a row as have room. */
+export function TileGrid({ children, className }: { children: ReactNode; className?: string }) {
+  return (
+    <div
+      className={cx("grid grid-cols-2 gap-3 md:grid-cols-[repeat(auto-fill,minmax(200px,1fr))]", className)}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Terms and values side by side; one under the other where it is narrow. */
+export function DefinitionList(props: {
+  items: { term: ReactNode; value: ReactNode; id?: string }[];
+  className?: string;
+}) {
+  return (
+    <dl className={cx("divide-y divide-line", props.className)}>
+      {props.items.map(({ term, value, id }, index) => (
+        <div
+          key={id ?? (typeof term === "string" ? term : index)}
+          className="grid min-h-8 items-baseline gap-x-4 py-1.5 sm:grid-cols-[minmax(120px,200px)_1fr]"
+        >
+          <dt className="text-faint">{term}</dt>
+          <dd className="min-w-0 text-ink">{value ?? "–"}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

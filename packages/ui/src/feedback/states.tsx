@@ -1,0 +1,76 @@
+"use client";
+import { RotateCw } from "lucide-react";
+import type { ReactNode } from "react";
+import { cx } from "../core/cx.ts";
+import { CopyableId } from "../data/copyable.tsx";
+import { Button } from "../form/button.tsx";
+import { StatusShape } from "./status.tsx";
+
+/** Nothing here yet: what would be here, and the step that brings it. */
+export function EmptyState(props: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+  className?: string;
+}) {
+  return (
+    <div
+      className={cx("mx-auto flex max-w-md flex-col items-center px-4 py-12 text-center", props.className)}
+    >
+      {props.icon && (
+        <span aria-hidden="true" className="mb-3 text-faint [&_svg]:size-7 [&_svg]:stroke-[1.5]">
+          {props.icon}
+        </span>
+      )}
+      <p className="text-md font-medium text-ink">{props.title}</p>
+      {props.children && <div className="mt-1 text-pretty text-muted">{props.children}</div>}
+      {props.action && <div className="mt-4 flex flex-wrap justify-center gap-2">{props.action}</div>}
+    </div>
+  );
+}
+
+export type ErrorStateProps = {
+  /** What failed. */
+  title: string;
+  /** Why, in one sentence. */
+  reason?: ReactNode;
+  /** What to do about it. */
+  advice?: ReactNode;
+  requestId?: string;
+  onRetry?: () => void;
+  retrying?: boolean;
+  className?: string;
+};
+
+export function ErrorState({
+  title,
+  reason,
+  advice,
+  requestId,
+  onRetry,
+  retrying,
+  className,
+}: ErrorStateProps) {
+  return (
+    <div
+      role="alert"
+      className={cx("mx-auto flex max-w-md flex-col items-center px-4 py-12 text-center", className)}
+    >
+      <StatusShape status="bad" size={14} className="mb-3" />
+      <p className="text-md font-medium text-ink">{title}</p>
+      {reason && <p className="mt-1 text-pretty text-muted">{reason}</p>}
+      {advice && <p className="mt-1 text-pretty text-muted">{advice}</p>}
+      {onRetry && (
+        <Button className="mt-4" icon={<RotateCw aria-hidden="true" />} onClick={onRetry} pending={retrying}>
+          Try again
+        </Button>
+      )}
+      {requestId && (
+        <p className="mt-4 flex items-center gap-1.5 text-sm text-faint">
+          Request <CopyableId value={requestId} label="request id" />
+        </p>
+      )}
+    </div>
+  );
+}

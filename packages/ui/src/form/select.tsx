@@ -1,0 +1,42 @@
+"use client";
+import { lazy, Suspense } from "react";
+import { cx } from "../core/cx.ts";
+import { controlClass } from "./inputs.tsx";
+
+export type SelectOption<Value extends string = string> = {
+  value: Value;
+  label: string;
+  hint?: string;
+  disabled?: boolean;
+};
+
+export type SelectProps<Value extends string> = {
+  options: readonly SelectOption<Value>[];
+  value?: Value;
+  defaultValue?: Value;
+  onValueChange?: (value: Value) => void;
+  name?: string;
+  disabled?: boolean;
+  required?: boolean;
+  placeholder?: string;
+  size?: "sm" | "md";
+  className?: string;
+  /** The name where no Field labels it. */
+  "aria-label"?: string;
+};
+
+const SelectControl = lazy(async () => ({ default: (await import("./select-control.tsx")).SelectControl }));
+
+/** One of a few known values. Inside a Field it takes the field's label; elsewhere give it an aria-label. */
+export function Select<Value extends string>(props: SelectProps<Value>) {
+  const { onValueChange, size, className } = props;
+  return (
+    // A box of the same size holds the place while the control, larger than most pages, is fetched.
+    <Suspense
+      fallback={<span className={cx(controlClass, "block", size === "sm" ? "h-7" : "h-9", className)} />}
+    >
+      {/* The control only ever answers with one of the options it was given. */}
+      <SelectControl {...props} onValueChange={(value) => onValueChange?.(value as Value)} />
+    </Suspense>
+  );
+}

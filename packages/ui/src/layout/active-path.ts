@@ -1,0 +1,11 @@
+/** Whether a link to `href` leads to where the reader is: the same path, or (unless `exact`) one beneath it. */
+export function isActivePath(currentPath: string, href: string, exact = false): boolean {
+  const target = pathOf(href);
+  const current = pathOf(currentPath);
+  return current === target || (!exact && target !== "/" && current.startsWith(`${target}/`));
+}
+
+function pathOf(href: string): string {
+  const path = href.replace(/[?#].*$/, "");
+  return path.length > 1 ? path.replace(/\/+$/, "") : path;
+}

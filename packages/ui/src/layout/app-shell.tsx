@@ -1,0 +1,126 @@
+"use client";
+import { Menu as MenuIcon } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Wordmark } from "../brand/logo.tsx";
+import { lazyWhenOpen } from "../core/lazy.tsx";
+import { UiLink } from "../core/provider.tsx";
+import { Button } from "../form/button.tsx";
+import type { DrawerProps } from "./drawer.tsx";
+import { Navigation, type NavigationGroup } from "./navigation.tsx";
+
+export type { NavigationGroup, NavigationItem } from "./navigation.tsx";
+
+export type AppShellProps = {
+  navigation: readonly NavigationGroup[];
+  currentPath: string;
+  homeHref?: string;
+  /** Instead of the wordmark. */
+  brand?: ReactNode;
+  /** The button that opens the command palette. */
+  search?: ReactNode;
+  userMenu?: ReactNode;
+  /** The version, at the foot of the navigation. */
+  footer?: ReactNode;
+  /** Across the top of the page: a problem everyone must see. */
+  banner?: ReactNode;
+  children: ReactNode;
+};
+
+const loadDrawer = async () => (await import("./drawer.tsx")).Drawer;
+const Drawer = lazyWhenOpen<DrawerProps>(loadDrawer);
+
+export function AppShell(props: AppShellProps) {
+  const { banner, children } = props;
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[224px_minmax(0,1fr)]">
+      <a
+        href="#main"
+        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
+      >
+        Skip to content
+      </a>
+      <SideBar {...props} />
+      <TopBar {...props} />
+      <div className="flex min-w-0 flex-col">
+        {banner}
+        <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}
+
+function Brand({ brand, homeHref = "/" }: AppShellProps) {
+  return (
+    <UiLink
+      href={homeHref}
+      aria-label="Stashlight, home"
+      className="inline-flex rounded-sm px-2 no-underline"
+    >
+      {brand ?? <Wordmark />}
+    </UiLink>
+  );
+}
+
+function SideBar(props: AppShellProps) {
+  const { navigation, currentPath, search, userMenu, footer } = props;
+  return (
+    <div
+      data-print="hide"
+      className="sticky top-0 hidden h-dvh flex-col gap-4 border-r border-line bg-canvas p-3 md:flex"
+    >
+      <header className="flex flex-col gap-4">
+        <div className="flex h-8 items-center">
+          <Brand {...props} />
+        </div>
+        {search}
+      </header>
+      <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1 py-1">
+        <Navigation groups={navigation} currentPath={currentPath} />
+      </div>
+      <footer className="flex flex-col gap-2">
+        {userMenu}
+        {footer && <div className="px-2 text-sm text-faint">{footer}</div>}
+      </footer>
+    </div>
+  );
+}
+
+function TopBar(props: AppShellProps) {
+  const { navigation, currentPath, search, userMenu, footer } = props;
+  // The drawer belongs to the page it was opened on, so arriving elsewhere leaves it closed.
+  const [openAt, setOpenAt] = useState<string | null>(null);
+  const open = openAt === currentPath;
+  return (
+    <header
+      data-print="hide"
+      className="sticky top-0 z-30 flex h-12 items-center justify-between gap-2 border-b border-line bg-canvas px-2 md:hidden"
+    >
+      <Button
+        variant="quiet"
+        aria-label="Open navigation"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        icon={<MenuIcon aria-hidden="true" />}
+        onPointerEnter={loadDrawer}
+        onClick={() => setOpenAt(currentPath)}
+        className="size-10"
+      />
+      <Drawer
+        title="Navigation"
+        open={open}
+        onOpenChange={(next) => setOpenAt(next ? currentPath : null)}
+        brand={<Brand {...props} />}
+      >
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <Navigation groups={navigation} currentPath={currentPath} onNavigate={() => setOpenAt(null)} />
+        </div>
+        {userMenu}
+        {footer && <div className="px-2 text-sm text-faint">{footer}</div>}
+      </Drawer>
+      <Brand {...props} />
+      <div className="flex justify-end [&_button]:h-10">{search}</div>
+    </header>
+  );
+}

@@ -1,0 +1,54 @@
+"use client";
+import { Search } from "lucide-react";
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "../core/cx.ts";
+import { lazyWhenOpen } from "../core/lazy.tsx";
+import { Keys } from "../shortcuts/caps.tsx";
+
+export type Command = {
+  id: string;
+  label: string;
+  group?: string;
+  icon?: ReactNode;
+  /** Drawn, not listened to: register it with useShortcuts. */
+  shortcut?: string;
+  /** Further words that find it. */
+  keywords?: string;
+  run: () => void;
+};
+
+export type CommandPaletteProps = {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  items: readonly Command[];
+  placeholder?: string;
+};
+
+const loadPanel = async () => (await import("./command-palette-panel.tsx")).CommandPalettePanel;
+
+/** Every page and action by name. The console opens it by Ctrl or Cmd and K. */
+export const CommandPalette = lazyWhenOpen<CommandPaletteProps>(loadPanel);
+
+/** Looks like the field it opens; an icon alone on a phone. */
+export function CommandButton({ className, ...rest }: ComponentProps<"button">) {
+  return (
+    <button
+      type="button"
+      {...rest}
+      onPointerEnter={loadPanel}
+      onFocus={loadPanel}
+      className={cx(
+        "flex h-8 items-center gap-2 rounded-md border border-control/60 bg-surface px-2 text-faint hover:border-control hover:text-muted max-md:w-10 max-md:justify-center max-md:border-transparent max-md:bg-transparent",
+        className,
+      )}
+    >
+      <Search size={14} aria-hidden="true" className="max-md:size-[18px]" />
+      <span className="max-md:sr-only">
+        Search<span className="sr-only"> pages and actions</span>
+      </span>
+      <span className="ml-auto max-md:hidden">
+        <Keys keys="mod+k" />
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,2 @@
+export { Keys } from "./caps.tsx";
+export { type Shortcut, useShortcutList, useShortcuts } from "./use-shortcuts.ts";

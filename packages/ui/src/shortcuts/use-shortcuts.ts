@@ -1,0 +1,97 @@
+"use client";
+import { useEffect, useId, useRef, useSyncExternalStore } from "react";
+import { matchStep, SEQUENCE_MS, stepOf } from "./keys.ts";
+
+export type Shortcut = {
+  /** "?", "mod+k" (Ctrl, or Cmd on a Mac), or two keys one after the other as "g u". */
+  keys: string;
+  label: string;
+  group?: string;
+  run: () => void;
+  /** False for one that only documents what another component listens to. */
+  enabled?: boolean;
+};
+
+type Registration = { id: string; read: () => readonly Shortcut[] };
+
+const registry = {
+  entries: [] as Registration[],
+  list: [] as readonly Shortcut[],
+  listeners: new Set<() => void>(),
+};
+const none: readonly Shortcut[] = [];
+let pending: { step: string; atMs: number } | null = null;
+
+function changed(): void {
+  registry.list = registry.entries.flatMap((entry) => entry.read());
+  for (const listener of registry.listeners) listener();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return (
+    target.isContentEditable || target.matches("input:not([type=checkbox],[type=radio]), textarea, select")
+  );
+}
+
+function onKeyDown(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing) return;
+  const step = stepOf(event);
+  if (step === null) return;
+  const isChord = step.startsWith("mod+");
+  if (
+    !isChord &&
+    (isTyping(event.target) || document.querySelector("[role=dialog], [role=menu], [role=listbox]"))
+  ) {
+    return;
+  }
+  const shortcuts = registry.entries.flatMap((entry) => entry.read()).filter((one) => one.enabled !== false);
+  const waiting = pending && event.timeStamp - pending.atMs <= SEQUENCE_MS ? pending.step : null;
+  const match = matchStep(
+    shortcuts.map((one) => one.keys),
+    waiting,
+    step,
+  );
+  pending = match.pending === null ? null : { step: match.pending, atMs: event.timeStamp };
+  if (match.keys === null) return;
+  event.preventDefault();
+  // The page's own shortcut wins over the shell's of the same keys: it was registered last.
+  shortcuts.findLast((one) => one.keys === match.keys)?.run();
+}
+
+function register(entry: Registration): () => void {
+  if (registry.entries.length === 0) document.addEventListener("keydown", onKeyDown);
+  registry.entries.push(entry);
+  changed();
+  return () => {
+    registry.entries = registry.entries.filter((one) => one !== entry);
+    if (registry.entries.length === 0) document.removeEventListener("keydown", onKeyDown);
+    changed();
+  };
+}
+
+/** Keys that work while this component is on the page, except while typing or behind an open dialog. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const id = useId();
+  const latest = useRef(shortcuts);
+  const names = shortcuts.map((one) => `${one.keys}\t${one.label}`).join("\n");
+  useEffect(() => {
+    latest.current = shortcuts;
+  });
+  // Told again only when what the help lists has changed; a press always finds the latest functions.
+  useEffect(() => register({ id, read: () => latest.current }), [id, names]);
+}
+
+function subscribe(onChange: () => void): () => void {
+  registry.listeners.add(onChange);
+  return () => registry.listeners.delete(onChange);
+}
+
+/** Everything registered now, for the help. */
+export function useShortcutList(): readonly Shortcut[] {
+  return useSyncExternalStore(
+    subscribe,
+    () => registry.list,
+    () => none,
+  );
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { contrastRatio } from "../core/contrast.ts";
+
+type Theme = Map<string, string>;
+
+const css = readFileSync(new URL("./tokens.css", import.meta.url), "utf8");
+
+function readTheme(name: "dark" | "light"): Theme {
+  const block = new RegExp(`\\[data-theme="${name}"\\] \\{([^}]*)\\}`).exec(css)?.[1] ?? "";
+  return new Map(
+    [...block.matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, token, value]) => [token ?? "", value ?? ""]),
+  );
+}
+
+const themes = { dark: readTheme("dark"), light: readTheme("light") };
+const grounds = ["canvas", "surface", "raised", "hover", "sunken"];
+const texts = ["ink", "muted", "faint", "accent-ink", "good", "warning", "bad", "unknown"];
+const series = ["stash", "pod", "direct", "coordinator"];
+const pairs: [text: string, ground: string][] = [
+  ...[...texts, ...series].flatMap((text) => grounds.map((ground): [string, string] => [text, ground])),
+  ...["good", "warning", "bad", "unknown"].map((text): [string, string] => [text, `${text}-soft`]),
+  ...["good", "warning", "bad", "unknown", "accent"].flatMap((soft): [string, string][] => [
+    ["ink", `${soft}-soft`],
+    ["muted", `${soft}-soft`],
+  ]),
+  ["accent-ink", "accent-soft"],
+  ["on-accent", "accent"],
+  ["on-accent", "accent-hover"],
+  ["on-accent", "bad-fill"],
+  ["on-accent", "bad-fill-hover"],
+];
+
+function ratioOf(theme: Theme, one: string, other: string): number {
+  return contrastRatio(theme.get(one) ?? `missing --${one}`, theme.get(other) ?? `missing --${other}`);
+}
+
+describe.each(Object.entries(themes))("the %s theme", (_name, theme) => {
+  test.each(pairs)("--%s is readable on --%s (4.5:1)", (text, ground) => {
+    expect(ratioOf(theme, text, ground)).toBeGreaterThanOrEqual(4.5);
+  });
+
+  test.each(["canvas", "surface", "raised"])("the edge of a control is seen on --%s (3:1)", (ground) => {
+    expect(ratioOf(theme, "control", ground)).toBeGreaterThanOrEqual(3);
+  });
+});
+
+test("both themes define the same tokens", () => {
+  expect([...themes.light.keys()]).toEqual([...themes.dark.keys()]);
+  expect(themes.dark.size).toBeGreaterThan(30);
+});
+
+test("contrast of black on white is 21, of a colour on itself 1", () => {
+  expect(contrastRatio("#000000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrastRatio("#4150d0", "#4150d0")).toBe(1);
+});

@@ -1,0 +1,89 @@
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { emptyTableState } from "./state.ts";
+import type { Column, TableState } from "./types.ts";
+
+type Pod = { id: string; lagSeconds: number | null };
+
+const columns: Column<Pod>[] = [
+  { id: "id", header: "Pod", value: (pod) => pod.id, hideable: false },
+  { id: "lag", header: "Lag", value: (pod) => pod.lagSeconds, numeric: true },
+];
+const rows: Pod[] = [
+  { id: "pod 10", lagSeconds: 3 },
+  { id: "pod 2", lagSeconds: null },
+  { id: "pod 1", lagSeconds: 12 },
+];
+
+function render(state: Partial<TableState>, props: Partial<DataTableProps<Pod>> = {}): string {
+  return renderToStaticMarkup(
+    <DataTable
+      label="Pods"
+      columns={columns}
+      rows={rows}
+      rowKey={(pod) => pod.id}
+      state={{ ...emptyTableState({ columns }), ...state }}
+      onStateChange={() => {}}
+      empty="No pod has been enrolled."
+      {...props}
+    />,
+  );
+}
+
+const body = (html: string) => html.split("<tbody>")[1] ?? "";
+const podsOf = (html: string) => body(html).match(/pod \d+/g) ?? [];
+
+test.each<[Partial<TableState>, string[]]>([
+  [{}, ["pod 10", "pod 2", "pod 1"]],
+  [{ sort: { id: "id", direction: "asc" } }, ["pod 1", "pod 2", "pod 10"]],
+  [{ sort: { id: "lag", direction: "asc" } }, ["pod 10", "pod 1", "pod 2"]],
+  [{ sort: { id: "lag", direction: "desc" } }, ["pod 1", "pod 10", "pod 2"]],
+  [{ filter: "pod 1" }, ["pod 10", "pod 1"]],
+])("the state %j shows %j", (state, pods) => {
+  expect(podsOf(render(state))).toEqual(pods);
+});
+
+test("the sorted column says so, and only it", () => {
+  const html = render({ sort: { id: "lag", direction: "desc" } });
+  expect(html.match(/aria-sort="[^"]*"/g)).toEqual(['aria-sort="descending"']);
+});
+
+test("a hidden column is gone from head and body", () => {
+  expect(render({ hidden: ["lag"] }).match(/<t[hd] /g)).toHaveLength(1 + 3);
+});
+
+test("a page beyond the last shows the last", () => {
+  expect(podsOf(render({ page: 99 }, { pageSize: 2 }))).toEqual(["pod 1"]);
+});
+
+test("further rows by a button: nothing is paged away", () => {
+  const html = render(
+    {},
+    { pageSize: 1, loadMore: { hasMore: true, isLoading: false, onLoadMore: () => {} } },
+  );
+  expect(podsOf(html)).toHaveLength(3);
+  expect(html).toContain("Load more");
+  expect(html).toContain("3+ rows");
+});
+
+test("rows from the server keep its order, whatever the state", () => {
+  const state: Partial<TableState> = { sort: { id: "id", direction: "asc" }, filter: "nothing" };
+  expect(podsOf(render(state, { manual: true }))).toEqual(["pod 10", "pod 2", "pod 1"]);
+});
+
+test("no rows teach, no match offers to clear the filter, an error is shown, old rows stay while new ones load", () => {
+  expect(render({}, { rows: [] })).toContain("No pod has been enrolled.");
+  expect(render({ filter: "zz" })).toContain("Clear filter");
+  expect(render({}, { status: "error", error: "It failed." })).toContain("It failed.");
+  expect(body(render({}, { rows: [], status: "loading", skeletonRowCount: 5 })).match(/<tr/g)).toHaveLength(
+    5,
+  );
+  expect(podsOf(render({}, { status: "loading" }))).toHaveLength(3);
+});
+
+test("a row's link is in its first cell, and the scrolling region can be reached by keyboard", () => {
+  const html = render({}, { rowHref: (pod) => `/pods/${pod.id.slice(4)}` });
+  expect(html).toMatch(/<td[^>]*><a [^>]*href="\/pods\/10"[^>]*>pod 10<\/a>/);
+  expect(html).toMatch(/<section tabindex="0" aria-labelledby="[^"]+"/i);
+});

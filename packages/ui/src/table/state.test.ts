@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emptyTableState, nextSort, parseTableState, serializeTableState } from "./state.ts";
+
+const columns = [
+  { id: "name", hideable: false },
+  { id: "role" },
+  { id: "last-seen" },
+  { id: "node.id", hiddenAtFirst: true },
+];
+const ids = columns.map((column) => column.id);
+const sorts = fc.option(
+  fc.record({ id: fc.constantFrom(...ids), direction: fc.constantFrom("asc" as const, "desc" as const) }),
+);
+const states = fc.record({
+  sort: sorts,
+  filter: fc.string({ unit: "grapheme" }),
+  hidden: fc.subarray(ids.slice(1)),
+  page: fc.integer({ min: 1, max: 100_000 }),
+});
+
+test("a state survives the way into a URL and back, whatever the defaults, beside other parameters", () => {
+  fc.assert(
+    fc.property(states, sorts, fc.constantFrom("", "users-"), (state, defaultSort, prefix) => {
+      const options = { columns, defaultSort, prefix };
+      const url = new URL("https://console.example/users?from=now-6h");
+      for (const [name, value] of serializeTableState(state, options)) url.searchParams.set(name, value);
+      expect(parseTableState(new URL(url.href).searchParams, options)).toEqual(state);
+    }),
+  );
+});
+
+test("an untouched table leaves the address bare", () => {
+  const options = { columns, defaultSort: { id: "name", direction: "asc" as const } };
+  expect(serializeTableState(emptyTableState(options), options).toString()).toBe("");
+});
+
+test("a shown column that is hidden at first, and a removed default order, are both remembered", () => {
+  const options = { columns, defaultSort: { id: "name", direction: "asc" as const } };
+  const state = { ...emptyTableState(options), hidden: [], sort: null };
+  expect(serializeTableState(state, options).toString()).toBe("sort=&hide=");
+});
+
+describe("what a table does not know is left out", () => {
+  test.each([
+    ["sort=-gone", { sort: null }],
+    ["sort=-role", { sort: { id: "role", direction: "desc" } }],
+    ["hide=role,gone,name", { hidden: ["role"] }],
+    ["page=0", { page: 1 }],
+    ["page=1e9999", { page: 1 }],
+    ["page=two", { page: 1 }],
+    ["q=a+b%26c", { filter: "a b&c" }],
+  ])("%s", (query, expected) => {
+    expect(parseTableState(query, { columns })).toMatchObject(expected);
+  });
+});
+
+test("presses on a header go ascending, descending, unsorted; another column starts anew", () => {
+  const first = nextSort(null, "role");
+  const second = nextSort(first, "role");
+  expect(first).toEqual({ id: "role", direction: "asc" });
+  expect(second).toEqual({ id: "role", direction: "desc" });
+  expect(nextSort(second, "role")).toBeNull();
+  expect(nextSort(second, "name")).toEqual({ id: "name", direction: "asc" });
+});

@@ -1,0 +1,15 @@
+import type { ModuleFacts } from "./parse.ts";
+
+const BLANKED_COMMENT = /\/\*[\s\S]*?\*\//g;
+const AT_IMPORT = /@(?:import|plugin|config|reference)\s+(?:url\(\s*)?["']([^"']+)["']/g;
+
+/** The files and packages a style sheet pulls in by `@import` and its Tailwind relatives. */
+export function readStyleImports(source: string): ModuleFacts {
+  const text = source.replace(BLANKED_COMMENT, (comment) => comment.replace(/[^\n]/g, " "));
+  const imports = [...text.matchAll(AT_IMPORT)].map((match) => ({
+    specifier: match[1] ?? null,
+    line: text.slice(0, match.index).split("\n").length,
+    isDynamic: false,
+  }));
+  return { imports, globals: [], syntaxError: null };
+}

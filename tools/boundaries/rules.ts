@@ -1,0 +1,125 @@
+/**
+ * Who may import whom, as data. The default is "forbidden": a folder without a row, or a package missing from
+ * its row, is an error. This table is the enforced form of docs/architecture.md; change both together.
+ */
+
+/** One row of the table: a folder that is built or run on its own, and the packages of ours it may import. */
+export interface UnitRule {
+  /** Folder relative to the root; `agents/*` stands for every folder directly under agents/. */
+  readonly unit: string;
+  /** Names under packages/, or "any package". */
+  readonly mayImport: readonly string[] | "any package";
+  /** Names under packages/ that only this unit's tests may import besides. */
+  readonly testsMayImport?: readonly string[];
+}
+
+/** Modules and globals that a unit must not touch, whatever its package.json lists. */
+export interface PurityRule {
+  readonly units: readonly string[];
+  /** Module names; a trailing `*` matches any rest. Tests are exempt: they may read golden files. */
+  readonly modules: readonly string[];
+  /** Exceptions to `modules`. */
+  readonly modulesAllowed?: readonly string[];
+  /** Globals such as `process` or `Math.random`; `new Date()` means the call without arguments. */
+  readonly globals: readonly string[];
+  /** Files (relative to the root) for which the rule on globals does not hold. */
+  readonly globalsAllowedIn?: readonly string[];
+  /** Completes the sentence "…, because …". */
+  readonly because: string;
+}
+
+export interface BoundaryRules {
+  readonly units: readonly UnitRule[];
+  readonly purity: readonly PurityRule[];
+  /** Scope of our own packages, with the slash. */
+  readonly scope: string;
+  /** Path aliases a bundler resolves: unit -> prefix -> folder relative to the unit. */
+  readonly aliases: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Root development dependencies that test files of every package may import without listing them. */
+  readonly testTools: readonly string[];
+  /** Files (relative to the root) that may import a module whose name is computed. */
+  readonly computedImportsAllowedIn: readonly string[];
+}
+
+const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
+
+const PURE_PACKAGES = ["write-path", "erasure", "planner", "stats", "devices"].map(
+  (name) => `packages/${name}`,
+);
+
+export const boundaryRules: BoundaryRules = {
+  scope: "@stashlight/",
+  units: [
+    { unit: "apps/console", mayImport: ["api", "ui", "contracts"], testsMayImport: ["db"] },
+    {
+      unit: "apps/ingest",
+      mayImport: ["services", "telemetry", "benchmark", "planner", "contracts"],
+      testsMayImport: ["db"],
+    },
+    {
+      unit: "apps/worker",
+      mayImport: ["services", "telemetry", "benchmark", "planner", "contracts"],
+      testsMayImport: ["db"],
+    },
+    { unit: "apps/local", mayImport: "any package" },
+    {
+      unit: "agents/*",
+      mayImport: [
+        "write-path",
+        "shard-log",
+        "transport",
+        "telemetry",
+        "erasure",
+        "s3",
+        "devices",
+        "benchmark",
+        "contracts",
+      ],
+    },
+    { unit: "packages/api", mayImport: ["services", "contracts"], testsMayImport: ["db"] },
+    {
+      unit: "packages/services",
+      mayImport: ["db", "planner", "benchmark", "stats", "devices", "contracts"],
+    },
+    { unit: "packages/db", mayImport: ["contracts"] },
+    { unit: "packages/ui", mayImport: [] },
+    { unit: "packages/contracts", mayImport: [] },
+    { unit: "packages/simulation", mayImport: ["write-path", "devices", "erasure"] },
+    { unit: "packages/planner", mayImport: ["simulation", "devices", "stats"] },
+    { unit: "packages/write-path", mayImport: [] },
+    { unit: "packages/erasure", mayImport: [] },
+    { unit: "packages/stats", mayImport: [] },
+    { unit: "packages/devices", mayImport: [] },
+    { unit: "e2e", mayImport: ["contracts", "services", "db"] },
+    { unit: "tools", mayImport: ["contracts"] },
+    { unit: "prisma", mayImport: [] },
+    { unit: ".", mayImport: [] },
+  ],
+  purity: [
+    {
+      units: ["packages/ui", "packages/contracts"],
+      modules: PLATFORM_MODULES,
+      globals: ["process"],
+      globalsAllowedIn: ["packages/contracts/src/process.ts", "packages/contracts/src/process.test.ts"],
+      because: "it also runs in a browser",
+    },
+    {
+      units: PURE_PACKAGES,
+      modules: PLATFORM_MODULES,
+      modulesAllowed: ["node:assert/strict"],
+      globals: [
+        "Date.now",
+        "new Date()",
+        "performance.now",
+        "Math.random",
+        "crypto.randomUUID",
+        "crypto.getRandomValues",
+        "process",
+      ],
+      because: "its clock, disk, network and randomness are arguments",
+    },
+  ],
+  aliases: { "apps/console": { "@/": "src/" } },
+  testTools: ["vitest", "fast-check"],
+  computedImportsAllowedIn: [],
+};

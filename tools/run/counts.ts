@@ -1,0 +1,55 @@
+import { readFileSync, rmSync } from "node:fs";
+
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export const NO_TESTS: Counts = { passed: 0, failed: 0, skipped: 0 };
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return { passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped };
+}
+
+export function formatCounts({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+/** Vitest's JSON report; a test file that cannot be loaded has no tests in it and shows only as a failed suite. */
+export function countVitest(report: unknown): Counts {
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = report as Record<string, number>;
+  return {
+    passed: numPassedTests ?? 0,
+    failed: numFailedTests ?? 0,
+    skipped: (numPendingTests ?? 0) + (numTodoTests ?? 0),
+  };
+}
+
+/** Playwright's JSON report: "expected" includes a test that was declared to fail and does. */
+export function countPlaywright(report: unknown): Counts {
+  const { stats } = report as { stats?: Record<"expected" | "unexpected" | "flaky" | "skipped", number> };
+  if (!stats) return NO_TESTS;
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+}
+
+/**
+ * Counts of one runner. A runner that ended red without naming a failed test (it crashed, or a file did not load)
+ * counts as one failure, so that the sum can never look green.
+ */
+export function readCounts(path: string, count: (report: unknown) => Counts, isGreen: boolean): Counts {
+  let counts = NO_TESTS;
+  let isReadable = true;
+  try {
+    counts = count(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    isReadable = false;
+  }
+  const hasHiddenFailure = (!isGreen || !isReadable) && counts.failed === 0;
+  return hasHiddenFailure ? { ...counts, failed: 1 } : counts;
+}
+
+/** A report of an earlier run must not be taken for this one's. */
+export function forgetReport(path: string): void {
+  rmSync(path, { force: true });
+}

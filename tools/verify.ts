@@ -1,0 +1,51 @@
+/**
+ * `pnpm verify [--fix]`: everything that can be checked in seconds, without a database. `--fix` formats first and
+ * applies the linter's safe repairs.
+ */
+import { type CommandResult, endChildrenOnSignal, runCommand, runTurbo } from "./run/command.ts";
+import { runStep, type Step } from "./run/steps.ts";
+
+const unknown = process.argv.slice(2).filter((argument) => argument !== "--fix");
+if (unknown.length > 0) {
+  console.error(`pnpm verify does not know ${unknown.join(" ")}; its only option is --fix.`);
+  process.exit(1);
+}
+const shouldFix = process.argv.includes("--fix");
+
+const formatAndLint: Step = {
+  name: "format and lint",
+  run: () =>
+    runCommand(
+      "biome",
+      shouldFix ? ["check", "--write", "."] : ["ci", "--error-on-warnings", "--colors=off", "."],
+    ),
+};
+
+const boundaries: Step = {
+  name: "import boundaries",
+  run: () => runCommand("node", ["tools/boundaries/main.ts"]),
+};
+
+const documents: Step = {
+  name: "documentation paths",
+  run: () => runCommand("node", ["tools/documents/main.ts"]),
+};
+
+const packageTypes: Step = { name: "types of packages", run: () => runTurbo(["typecheck"]) };
+
+const toolTypes: Step = { name: "types of tools", run: () => runCommand("tsc", ["--noEmit"]) };
+
+/** The type checks keep one core busy for the longest, so everything else runs beside them on the other. */
+async function inOrder(steps: readonly Step[]): Promise<CommandResult[]> {
+  const results: CommandResult[] = [];
+  for (const step of steps) results.push(await runStep(step));
+  return results;
+}
+
+endChildrenOnSignal();
+const fixed = shouldFix ? await inOrder([formatAndLint]) : [];
+const light = shouldFix
+  ? [boundaries, documents, toolTypes]
+  : [formatAndLint, boundaries, documents, toolTypes];
+const results = await Promise.all([inOrder([packageTypes]), inOrder(light)]);
+if (![...fixed, ...results.flat()].every((result) => result.isGreen)) process.exitCode = 1;
