@@ -1,1 +1,17 @@
-export {};
+export {
+  clientAddressHeader,
+  openPlatform,
+  type Platform,
+  type PlatformOptions,
+  productVersion,
+  startHeartbeat,
+} from "@stashlight/services";
+export {
+  type ApiOptions,
+  handleAuditExport,
+  handleAuthRequest,
+  handleTrpcRequest,
+  requestContext,
+} from "./handle.ts";
+export { type AppRouter, appRouter } from "./router/index.ts";
+export type { ApiContext } from "./trpc.ts";

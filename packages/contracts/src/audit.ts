@@ -32,13 +32,7 @@ export const auditActions = {
 export type AuditAction = keyof typeof auditActions;
 export const auditActionNames = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];
 
-export type AuditValue =
-  | string
-  | number
-  | boolean
-  | null
-  | AuditValue[]
-  | { [key: string]: AuditValue };
+export type AuditValue = string | number | boolean | null | AuditValue[] | { [key: string]: AuditValue };
 export type AuditDetails = { [key: string]: AuditValue };
 
 export interface AuditRow {

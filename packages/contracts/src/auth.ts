@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { roleSchema } from "./roles.ts";
+import type { roleSchema } from "./roles.ts";
 
 export const passwordLengthMin = 12;
 export const passwordLengthMax = 256;
@@ -17,11 +17,16 @@ export const nameSchema = z
 
 export const passwordSchema = z
   .string()
-  .min(passwordLengthMin, `A password has at least ${passwordLengthMin} characters; a few words in a row are good.`)
+  .min(
+    passwordLengthMin,
+    `A password has at least ${passwordLengthMin} characters; a few words in a row are good.`,
+  )
   .max(passwordLengthMax, `A password has at most ${passwordLengthMax} characters.`);
 
 /** 256 random bits, base64url without padding; the secret in a set-up, invitation or password link. */
-export const linkTokenSchema = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "The link is incomplete; copy it whole.");
+export const linkTokenSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, "The link is incomplete; copy it whole.");
 
 export const linkPurposes = ["setup", "invitation", "password"] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];

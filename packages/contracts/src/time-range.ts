@@ -44,7 +44,9 @@ export function parseTimeRange(from: string, to: string, nowMs: number): TimeRan
     ["To", to, toMs],
   ] as const) {
     if (value === undefined) {
-      return { error: `${name}: "${text}" is not a time; write now, now-6h, or a date such as 2026-11-21 14:00.` };
+      return {
+        error: `${name}: "${text}" is not a time; write now, now-6h, or a date such as 2026-11-21 14:00.`,
+      };
     }
   }
   if (fromMs === undefined || toMs === undefined) throw new Error("unreachable: both ends were checked");

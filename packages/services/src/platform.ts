@@ -1,6 +1,7 @@
 /** What a process of the product holds while it runs: the database, sign-in, the clock and its configuration. */
 import { type Database, openDatabase } from "@stashlight/db";
-import { type Auth, createAuth, type OidcOptions } from "./auth/auth.ts";
+import { type Auth, createAuth } from "./auth/auth.ts";
+import type { OidcOptions } from "./auth/options.ts";
 
 export interface PlatformOptions {
   kind: "console" | "worker" | "tool";

@@ -136,8 +136,8 @@ CREATE TABLE "audit_event" (
 
 -- CreateTable
 CREATE TABLE "audit_seal" (
-    "day" DATE NOT NULL,
     "first_sequence" BIGINT NOT NULL,
+    "day" DATE NOT NULL,
     "last_sequence" BIGINT NOT NULL,
     "event_count" INTEGER NOT NULL,
     "last_hash" CHAR(64) NOT NULL,
@@ -145,7 +145,7 @@ CREATE TABLE "audit_seal" (
     "hash" CHAR(64) NOT NULL,
     "sealed_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "audit_seal_pkey" PRIMARY KEY ("day")
+    CONSTRAINT "audit_seal_pkey" PRIMARY KEY ("first_sequence")
 );
 
 -- CreateTable
@@ -173,6 +173,7 @@ CREATE TABLE "schedule_run" (
     "requested_by_id" TEXT,
     "requested_by_name" TEXT,
     "attempts" INTEGER NOT NULL DEFAULT 0,
+    "dispatched_at" TIMESTAMPTZ(3),
     "started_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
     "outcome" TEXT,
@@ -247,6 +248,9 @@ CREATE UNIQUE INDEX "schedule_name_key" ON "schedule"("name");
 
 -- CreateIndex
 CREATE INDEX "schedule_run_planned_at_idx" ON "schedule_run"("planned_at");
+
+-- CreateIndex
+CREATE INDEX "schedule_run_state_idx" ON "schedule_run"("state");
 
 -- CreateIndex
 CREATE INDEX "process_heartbeat_seen_at_idx" ON "process_heartbeat"("seen_at");

@@ -69,7 +69,7 @@ test("data, port and passwords survive a restart", { timeout: startTimeoutMs }, 
 
 test("it is Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTimeoutMs }, async () => {
   const { ownerUrl, version } = await open();
-  const names = ["data_checksums", "server_encoding", "listen_addresses", "unix_socket_directories"];
+  const names = ["data_checksums", "server_encoding", "listen_addresses"];
   const list = names.map((name) => `current_setting('${name}') AS ${name}`).join(", ");
   expect(
     await query(ownerUrl, `SELECT ${list}, datlocale FROM pg_database WHERE datname = 'stashlight'`),
@@ -78,11 +78,12 @@ test("it is Postgres 18 with checksums, UTF-8 and no socket", { timeout: startTi
       data_checksums: "on",
       server_encoding: "UTF8",
       listen_addresses: "127.0.0.1",
-      unix_socket_directories: "",
       datlocale: "C.UTF-8",
     },
   ]);
   expect(version).toMatch(/^18\./);
+  const socketDirectoryLine = 4;
+  expect(readFileSync(pidFile(), "utf8").split("\n")[socketDirectoryLine]).toBe("");
 });
 
 test("the owner makes databases and roles, is no superuser; the runtime role may nothing", async () => {

@@ -24,9 +24,10 @@ export async function ensureRuntimeRole(client: pg.Client): Promise<void> {
     if (!role?.member) await client.query(`GRANT ${runtimeRole} TO CURRENT_USER`);
   } catch (cause) {
     if ((cause as { code?: string }).code !== insufficientPrivilege) throw cause;
+    const create = role?.exists ? "" : `CREATE ROLE ${runtimeRole} NOLOGIN; `;
     throw new StashlightError(
       "precondition_failed",
-      `The database role ${role?.me} may not create roles; let an administrator run: CREATE ROLE ${runtimeRole} NOLOGIN; GRANT ${runtimeRole} TO "${role?.me}";`,
+      `The database role ${role?.me} may not ${role?.exists ? "grant" : "create"} the role ${runtimeRole}; let an administrator run: ${create}GRANT ${runtimeRole} TO "${role?.me}";`,
       { cause },
     );
   }

@@ -2,29 +2,47 @@
  * Prisma's schema engine as WebAssembly, over node-postgres. It compares schemas, applies migrations and keeps
  * `_prisma_migrations`, so that `prisma migrate deploy` finds what it expects.
  */
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
-import { SchemaEngine } from "@prisma/schema-engine-wasm";
+import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import type { Migration } from "./migrations.ts";
 
+type SchemaEngine = engineBindings.SchemaEngine;
+
 const noFilter = { externalTables: [], externalEnums: [] };
+
+/** The engine marks a migration as finished one query after its script; this does it inside the script. */
+const markFinished =
+  "UPDATE _prisma_migrations SET finished_at = clock_timestamp() WHERE finished_at IS NULL AND rolled_back_at IS NULL";
 
 /**
  * The adapter's own executeScript cuts a script at every semicolon and runs the parts one by one, which breaks
  * function bodies and leaves a failed migration half applied. One simple query keeps the script whole, and
- * Postgres runs it as one transaction.
+ * Postgres runs it as one transaction, together with the mark that it is finished: whatever ends this process or
+ * the server in between, a migration that is not marked has changed nothing.
  */
 class WholeScriptPg extends PrismaPg {
-  scriptError: unknown;
+  failure: { migrationName: string | undefined; error: unknown } | undefined;
+  readonly #nameByScript: Map<string, string>;
+
+  constructor(pool: pg.Pool, migrations: Migration[]) {
+    super(pool);
+    this.#nameByScript = new Map(migrations.map(({ name, sql }) => [sql, name]));
+  }
 
   override async connect() {
     const adapter = await super.connect();
     adapter.executeScript = async (script: string) => {
+      const migrationName = this.#nameByScript.get(script);
       try {
-        await adapter.underlyingDriver().query(script);
+        const whole = migrationName === undefined ? script : `${script}\n;\n${markFinished};`;
+        await adapter.underlyingDriver().query(whole);
       } catch (error) {
-        this.scriptError = error;
+        this.failure = { migrationName, error };
         throw error;
       }
     };
@@ -62,33 +80,65 @@ function openCatalogPool(connectionString: string): pg.Pool {
   });
 }
 
+let isEngineLoaded = false;
+
+/** The package's own entry imports the .wasm file as a module, at which Node prints a warning. */
+async function loadEngine(): Promise<typeof engineBindings.SchemaEngine> {
+  if (!isEngineLoaded) {
+    const entry = createRequire(import.meta.url).resolve("@prisma/schema-engine-wasm/schema_engine_bg");
+    const { instance } = await WebAssembly.instantiate(
+      await readFile(join(dirname(entry), "schema_engine_bg.wasm")),
+      { "./schema_engine_bg.js": { ...engineBindings } },
+    );
+    engineBindings.__wbg_set_wasm(instance.exports);
+    (instance.exports.__wbindgen_start as () => void)();
+    isEngineLoaded = true;
+  }
+  return engineBindings.SchemaEngine;
+}
+
 async function withEngine<Result>(
-  connectionString: string,
-  datamodel: string | undefined,
+  options: { connectionString: string; datamodel?: string; migrations?: Migration[] },
   use: (engine: SchemaEngine, adapter: WholeScriptPg) => Promise<Result>,
 ): Promise<Result> {
+  const { connectionString, datamodel, migrations = [] } = options;
+  const Engine = await loadEngine();
   const pool = openCatalogPool(connectionString);
-  const adapter = new WholeScriptPg(pool);
-  const engine = await SchemaEngine.new(
-    { datamodels: datamodel === undefined ? undefined : [["schema.prisma", datamodel]] },
-    () => undefined,
-    bindMigrationAwareSqlAdapterFactory(adapter),
-  );
   try {
-    return await use(engine, adapter);
+    const adapter = new WholeScriptPg(pool, migrations);
+    const engine = await Engine.new(
+      { datamodels: datamodel === undefined ? undefined : [["schema.prisma", datamodel]] },
+      () => undefined,
+      bindMigrationAwareSqlAdapterFactory(adapter),
+    );
+    try {
+      return await use(engine, adapter);
+    } finally {
+      engine.free();
+    }
   } finally {
-    engine.free();
     await pool.end();
   }
 }
 
-/** Applies what is pending and returns the names. Throws the database's own error when a script fails. */
+/** A script that the database refused; `cause` is the database's own error. */
+export class MigrationScriptError extends Error {
+  override readonly name = "MigrationScriptError";
+  readonly migrationName: string;
+
+  constructor(migrationName: string, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.migrationName = migrationName;
+  }
+}
+
+/** Applies what is pending and returns the names. */
 export async function applyMigrations(
   connectionString: string,
   directory: string,
   migrations: Migration[],
 ): Promise<string[]> {
-  return withEngine(connectionString, undefined, async (engine, adapter) => {
+  return withEngine({ connectionString, migrations }, async (engine, adapter) => {
     try {
       const { appliedMigrationNames } = await engine.applyMigrations({
         migrationsList: migrationsList(directory, migrations),
@@ -96,14 +146,16 @@ export async function applyMigrations(
       });
       return appliedMigrationNames;
     } catch (error) {
-      throw adapter.scriptError ?? error;
+      if (adapter.failure === undefined) throw error;
+      const { migrationName, error: cause } = adapter.failure;
+      throw migrationName === undefined ? cause : new MigrationScriptError(migrationName, cause);
     }
   });
 }
 
 /** The SQL that leads from a database's present state to `datamodel`; empty when they agree. */
 export async function diffDatabaseToDatamodel(connectionString: string, datamodel: string): Promise<string> {
-  return withEngine(connectionString, datamodel, async (engine) => {
+  return withEngine({ connectionString, datamodel }, async (engine) => {
     const file = { path: "schema.prisma", content: datamodel };
     const { stdout } = await engine.diff({
       from: { tag: "schemaDatasource", files: [file], configDir: "." },

@@ -1,7 +1,8 @@
 import type { AuditDetails, AuditValue } from "@stashlight/contracts";
 
 export const redacted = "[redacted]";
-const secretName = /password|secret|token|hash|credential|backup.?code|totp|cookie|private|authorization|api.?key|access.?key/i;
+const secretName =
+  /password|secret|token|hash|credential|backup.?code|totp|cookie|private|authorization|api.?key|access.?key/i;
 
 /** A copy without the values of fields whose names say that they are secret, at any depth. */
 export function redactSecrets(details: AuditDetails): AuditDetails {

@@ -1,6 +1,6 @@
 import type { Transaction } from "@stashlight/db";
 import { APIError } from "better-auth/api";
-import type { AuthOptions } from "./auth.ts";
+import type { AuthOptions } from "./options.ts";
 
 /**
  * Decides on a person whom the identity provider vouches for and Stashlight does not know yet: an open invitation

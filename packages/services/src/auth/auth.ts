@@ -2,7 +2,6 @@
  * Sign-in: better-auth over our tables. Only what a browser needs before it has a session is served over HTTP
  * (handler.ts); everything else about users is a verb of this package.
  */
-import type { Database } from "@stashlight/db";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
@@ -10,25 +9,8 @@ import { genericOAuth, twoFactor } from "better-auth/plugins";
 import { newId } from "../ids.ts";
 import { consumeRateLimit } from "../rate-limit/consume.ts";
 import { admitNewUser } from "./admit-new-user.ts";
+import type { AuthOptions, OidcOptions } from "./options.ts";
 import { currentTransaction, scopedClient } from "./scope.ts";
-
-export interface OidcOptions {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** What the button says: "Sign in with <name>". */
-  name: string;
-  /** Who may come in without a user: only the invited, or everybody the provider vouches for, as viewer. */
-  newUsers: "invited" | "viewer";
-}
-
-export interface AuthOptions {
-  db: Database;
-  secret: string;
-  publicUrl: string;
-  oidc: OidcOptions | null;
-  now: () => Date;
-}
 
 export const oidcProviderId = "oidc";
 export const sessionSecondsMax = 7 * 24 * 3600;
@@ -65,7 +47,9 @@ export function createAuth(options: AuthOptions) {
     },
     // A session lasts a week and is looked up on every request, so ending it works at once.
     session: { expiresIn: sessionSecondsMax, disableSessionRefresh: true, cookieCache: { enabled: false } },
-    account: { accountLinking: { enabled: true, trustedProviders: [oidcProviderId], allowDifferentEmails: false } },
+    account: {
+      accountLinking: { enabled: true, trustedProviders: [oidcProviderId], allowDifferentEmails: false },
+    },
     rateLimit: {
       enabled: true,
       window: 60,
@@ -120,6 +104,9 @@ async function refuseDisabled(userId: string): Promise<void> {
     select: { disabledAt: true },
   });
   if (user === null || user.disabledAt !== null) {
-    throw new APIError("FORBIDDEN", { code: "user_disabled", message: "This user is disabled; ask an admin." });
+    throw new APIError("FORBIDDEN", {
+      code: "user_disabled",
+      message: "This user is disabled; ask an admin.",
+    });
   }
 }

@@ -29,7 +29,12 @@ export async function handleAuth(ctx: Context, request: Request): Promise<Respon
   if (body === null) return problem(413, "The request is too large or not JSON.");
   const email = typeof body.email === "string" ? body.email.trim().toLowerCase().slice(0, 254) : null;
   if (email !== null) {
-    const limit = await consumeRateLimit(ctx.platform.db, `sign-in:${email}`, perAddressRule, ctx.platform.now());
+    const limit = await consumeRateLimit(
+      ctx.platform.db,
+      `sign-in:${email}`,
+      perAddressRule,
+      ctx.platform.now(),
+    );
     if (!limit.allowed) return problem(429, `Too many attempts; try again in ${limit.retryAfterSeconds} s.`);
   }
   return ctx.platform.db.$transaction((tx) =>
@@ -75,7 +80,12 @@ async function audit(tx: Transaction, ctx: Context, outcome: Outcome): Promise<v
 }
 
 function signInEntry(action: AuditAction, actor: NonNullable<AuditEntry["actor"]>, path: string): AuditEntry {
-  const method = path === "/callback/oidc" ? "identity provider" : path.startsWith("/two-factor") ? "two-factor" : "e-mail";
+  const method =
+    path === "/callback/oidc"
+      ? "identity provider"
+      : path.startsWith("/two-factor")
+        ? "two-factor"
+        : "e-mail";
   return { action, actor, after: { method } };
 }
 

@@ -36,7 +36,12 @@ async function guessableReason(password: string, email: string): Promise<string 
 /** The password itself, and its heart without the digits and signs people put around a word. */
 function candidates(text: string): string[] {
   const heart = text.replace(/^[\d\W_]+|[\d\W_]+$/g, "");
-  const plain = heart.replaceAll("0", "o").replaceAll("1", "i").replaceAll("3", "e").replaceAll("@", "a").replaceAll("$", "s");
+  const plain = heart
+    .replaceAll("0", "o")
+    .replaceAll("1", "i")
+    .replaceAll("3", "e")
+    .replaceAll("@", "a")
+    .replaceAll("$", "s");
   return [text, heart, plain].filter((candidate) => candidate.length >= text.length / 2);
 }
 

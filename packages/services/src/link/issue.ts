@@ -13,7 +13,11 @@ export const linkLifetimeMs: Record<LinkPurpose, number> = {
   password: 24 * 3_600_000,
 };
 
-const paths: Record<LinkPurpose, string> = { setup: "/setup", invitation: "/join", password: "/new-password" };
+const paths: Record<LinkPurpose, string> = {
+  setup: "/setup",
+  invitation: "/join",
+  password: "/new-password",
+};
 
 export interface LinkRequest {
   purpose: LinkPurpose;

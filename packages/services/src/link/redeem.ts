@@ -30,7 +30,10 @@ export async function redeemLink(tx: Transaction, purpose: LinkPurpose, token: s
   throw linkGone(purpose, whyGone(link, now));
 }
 
-export function whyGone(link: { usedAt: Date | null; revokedAt: Date | null; expiresAt: Date }, now: Date): string {
+export function whyGone(
+  link: { usedAt: Date | null; revokedAt: Date | null; expiresAt: Date },
+  now: Date,
+): string {
   if (link.usedAt !== null) return "was used already";
   if (link.revokedAt !== null) return "was replaced or revoked";
   return link.expiresAt <= now ? "has expired" : "is not valid";

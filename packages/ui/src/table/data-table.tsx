@@ -59,28 +59,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const change = (part: Partial<TableState>) => onStateChange({ ...state, page: 1, ...part });
   return (
     <div className={cx("flex min-w-0 flex-col gap-2", className)}>
-      <ToolbarRow>
-        {props.filterBox !== false && (
-          <FilterBox label={label} value={state.filter} onCommit={(filter) => change({ filter })} />
-        )}
-        {props.toolbar}
-        <div className="ml-auto flex items-center gap-1">
-          {status !== "error" && (status === "ready" || rows.length > 0) && (
-            <span className="mr-2">
-              <RowCount shown={model.allRows.length} total={rows.length} more={loadMore?.hasMore ?? false} />
-            </span>
-          )}
-          <ColumnMenu
-            label={label}
-            columns={columns}
-            hidden={state.hidden}
-            onHiddenChange={(hidden) => change({ hidden, page: state.page })}
-          />
-          {props.exportName && (
-            <ExportMenu name={props.exportName} rows={model.allRows} columns={model.visibleColumns} />
-          )}
-        </div>
-      </ToolbarRow>
+      <TableToolbar {...props} {...model} change={change} />
       <div className="overflow-hidden rounded-md border border-line bg-surface">
         <section
           // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
@@ -121,6 +100,38 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       </div>
       <TableFoot {...model} {...props} onPage={(page) => change({ page })} />
     </div>
+  );
+}
+
+type ToolbarProps<Row> = DataTableProps<Row> & {
+  visibleColumns: readonly Column<Row>[];
+  allRows: readonly Row[];
+  change: (part: Partial<TableState>) => void;
+};
+
+function TableToolbar<Row extends object>(props: ToolbarProps<Row>) {
+  const { label, columns, rows, state, status = "ready", loadMore, visibleColumns, allRows, change } = props;
+  return (
+    <ToolbarRow>
+      {props.filterBox !== false && (
+        <FilterBox label={label} value={state.filter} onCommit={(filter) => change({ filter })} />
+      )}
+      {props.toolbar}
+      <div className="ml-auto flex items-center gap-1">
+        {status !== "error" && (status === "ready" || rows.length > 0) && (
+          <span className="mr-2">
+            <RowCount shown={allRows.length} total={rows.length} more={loadMore?.hasMore ?? false} />
+          </span>
+        )}
+        <ColumnMenu
+          label={label}
+          columns={columns}
+          hidden={state.hidden}
+          onHiddenChange={(hidden) => change({ hidden, page: state.page })}
+        />
+        {props.exportName && <ExportMenu name={props.exportName} rows={allRows} columns={visibleColumns} />}
+      </div>
+    </ToolbarRow>
   );
 }
 

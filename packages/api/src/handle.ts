@@ -1,0 +1,114 @@
+/** The HTTP doors of the product, as functions from Request to Response; the console mounts them. */
+import { randomUUID } from "node:crypto";
+import { exportAuditInput, StashlightError, toStashlightError } from "@stashlight/contracts";
+import {
+  type Context,
+  clientAddressHeader,
+  exportAudit,
+  handleAuth,
+  type Platform,
+  resolvePrincipal,
+} from "@stashlight/services";
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { appRouter } from "./router/index.ts";
+import { isSameOrigin } from "./same-origin.ts";
+import type { ApiContext } from "./trpc.ts";
+
+export interface ApiOptions {
+  platform: Platform;
+  reportError: (error: unknown, requestId: string) => void;
+}
+
+/** Who asks and from where, for a page or a procedure. */
+export async function requestContext(platform: Platform, headers: Headers): Promise<Context> {
+  return {
+    platform,
+    principal: await resolvePrincipal(platform, headers),
+    origin: {
+      ipAddress: headers.get(clientAddressHeader) ?? "unknown",
+      userAgent: headers.get("user-agent") ?? "",
+    },
+  };
+}
+
+export async function handleTrpcRequest(options: ApiOptions, request: Request): Promise<Response> {
+  if (request.method === "POST" && !isSameOrigin(request.headers, options.platform.options.publicUrl)) {
+    return crossSite();
+  }
+  const cookies: string[] = [];
+  const requestId = randomUUID();
+  const response = await fetchRequestHandler({
+    endpoint: "/api/trpc",
+    req: request,
+    router: appRouter,
+    createContext: async (): Promise<ApiContext> => ({
+      ctx: await requestContext(options.platform, request.headers),
+      requestHeaders: request.headers,
+      requestId,
+      setCookies: (values) => cookies.push(...values),
+      reportError: options.reportError,
+    }),
+    responseMeta: () => ({ headers: { "cache-control": "no-store", "x-request-id": requestId } }),
+  });
+  for (const cookie of cookies) response.headers.append("set-cookie", cookie);
+  return response;
+}
+
+export async function handleAuthRequest(options: ApiOptions, request: Request): Promise<Response> {
+  if (request.method === "POST" && !isSameOrigin(request.headers, options.platform.options.publicUrl)) {
+    return crossSite();
+  }
+  return guarded(options, async () =>
+    handleAuth(await requestContext(options.platform, request.headers), request),
+  );
+}
+
+/** `GET /api/audit/export?format=csv&fromMs=..&toMs=..`: the audit log as a file, streamed. */
+export async function handleAuditExport(options: ApiOptions, request: Request): Promise<Response> {
+  if (!isSameOrigin(request.headers, options.platform.options.publicUrl)) return crossSite();
+  return guarded(options, async () => {
+    const query = Object.fromEntries(new URL(request.url).searchParams);
+    const parsed = exportAuditInput.safeParse({
+      ...query,
+      fromMs: Number(query.fromMs),
+      toMs: Number(query.toMs),
+    });
+    if (!parsed.success) {
+      const issue = parsed.error.issues[0];
+      throw new StashlightError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
+    }
+    const ctx = await requestContext(options.platform, request.headers);
+    const file = await exportAudit({ ctx, input: parsed.data });
+    return new Response(ReadableStream.from(file.chunks).pipeThrough(new TextEncoderStream()), {
+      headers: {
+        "content-type": file.contentType,
+        "content-disposition": `attachment; filename="${file.fileName}"`,
+        "cache-control": "no-store",
+      },
+    });
+  });
+}
+
+async function guarded(options: ApiOptions, action: () => Promise<Response>): Promise<Response> {
+  try {
+    return await action();
+  } catch (thrown) {
+    const error = toStashlightError(thrown);
+    const requestId = randomUUID();
+    if (error.status >= 500) options.reportError(thrown, requestId);
+    const headers: Record<string, string> = { "cache-control": "no-store", "x-request-id": requestId };
+    if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);
+    return Response.json(
+      { message: error.message, code: error.code, requestId },
+      { status: error.status, headers },
+    );
+  }
+}
+
+function crossSite(): Response {
+  const message = "This request comes from another site; open Stashlight itself and try again.";
+  return Response.json(
+    { message, code: "forbidden" },
+    { status: 403, headers: { "cache-control": "no-store" } },
+  );
+}

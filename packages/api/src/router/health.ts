@@ -1,0 +1,6 @@
+import { readHealth } from "@stashlight/services";
+import { procedure, router } from "../trpc.ts";
+
+export const healthRouter = router({
+  read: procedure.query(({ ctx: { ctx } }) => readHealth({ ctx })),
+});

@@ -1,0 +1,18 @@
+import { router } from "../trpc.ts";
+import { accountRouter } from "./account.ts";
+import { auditRouter } from "./audit.ts";
+import { healthRouter } from "./health.ts";
+import { linkRouter } from "./link.ts";
+import { scheduleRouter } from "./schedule.ts";
+import { userRouter } from "./user.ts";
+
+export const appRouter = router({
+  account: accountRouter,
+  audit: auditRouter,
+  health: healthRouter,
+  link: linkRouter,
+  schedule: scheduleRouter,
+  user: userRouter,
+});
+
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,78 @@
+/**
+ * tRPC's plumbing: the request's context, the one place where errors get their wire form, and the check that a
+ * mutation comes from our own pages.
+ */
+import { type ErrorCode, StashlightError, toStashlightError } from "@stashlight/contracts";
+import type { Context } from "@stashlight/services";
+import { initTRPC, TRPCError } from "@trpc/server";
+import superjson from "superjson";
+import { z } from "zod";
+
+export interface ApiContext {
+  ctx: Context;
+  requestHeaders: Headers;
+  requestId: string;
+  /** Set-Cookie values of a renewed session. */
+  setCookies: (cookies: string[]) => void;
+  /** Told of every failure that is ours rather than the caller's. */
+  reportError: (error: unknown, requestId: string) => void;
+}
+
+const trpcCodes: Record<ErrorCode, TRPCError["code"]> = {
+  invalid_input: "BAD_REQUEST",
+  unauthenticated: "UNAUTHORIZED",
+  forbidden: "FORBIDDEN",
+  not_found: "NOT_FOUND",
+  conflict: "CONFLICT",
+  link_expired: "PRECONDITION_FAILED",
+  precondition_failed: "PRECONDITION_FAILED",
+  rate_limited: "TOO_MANY_REQUESTS",
+  internal: "INTERNAL_SERVER_ERROR",
+  unavailable: "SERVICE_UNAVAILABLE",
+};
+
+const trpc = initTRPC.context<ApiContext>().create({
+  transformer: superjson,
+  errorFormatter: ({ shape, error, ctx }) => {
+    const known = describe(error);
+    return {
+      ...shape,
+      message: known.message,
+      data: {
+        code: shape.data.code,
+        httpStatus: shape.data.httpStatus,
+        reason: known.code,
+        field: known.field ?? null,
+        retryAfterSeconds: known.retryAfterSeconds ?? null,
+        requestId: ctx?.requestId ?? null,
+      },
+    };
+  },
+});
+
+/** The product's own error behind a tRPC error; input that does not parse becomes one sentence and its field. */
+function describe(error: TRPCError): StashlightError {
+  if (error.cause instanceof StashlightError) return error.cause;
+  if (error.cause instanceof z.ZodError) {
+    const issue = error.cause.issues[0];
+    return new StashlightError("invalid_input", issue?.message ?? "The input is not valid.", {
+      field: issue?.path.join("."),
+    });
+  }
+  if (error.code === "NOT_FOUND") return new StashlightError("not_found", "There is no such procedure.");
+  if (error.code === "BAD_REQUEST")
+    return new StashlightError("invalid_input", "The request could not be read.");
+  return toStashlightError(error);
+}
+
+const mapErrors = trpc.middleware(async ({ ctx, next }) => {
+  const result = await next();
+  if (result.ok || result.error.cause === undefined || result.error.cause instanceof z.ZodError)
+    return result;
+  const known = toStashlightError(result.error.cause);
+  if (known.status >= 500) ctx.reportError(known.cause ?? known, ctx.requestId);
+  throw new TRPCError({ code: trpcCodes[known.code], message: known.message, cause: known });
+});
+
+export const router = trpc.router;
+export const procedure = trpc.procedure.use(mapErrors);

@@ -1,0 +1,71 @@
+/**
+ * What a database says was done to it (`_prisma_migrations`), and whether that fits this Stashlight's migrations.
+ * A row without `finished_at` is a migration that failed or was interrupted: it is rolled back wholly, because the
+ * mark is written in the transaction of the script.
+ */
+import { StashlightError } from "@stashlight/contracts";
+import type pg from "pg";
+import type { Migration } from "./migrations.ts";
+
+export interface HistoryRow {
+  migrationName: string;
+  checksum: string;
+  isFinished: boolean;
+}
+
+/** Oldest first, without what was rolled back; a database with other tables and no such list is not ours. */
+export async function readHistory(client: pg.Client): Promise<HistoryRow[]> {
+  const { rows: tables } = await client.query<{ name: string }>(
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename",
+  );
+  const names = tables.map(({ name }) => name);
+  if (!names.includes("_prisma_migrations")) {
+    if (names.length > 0) throw foreignDatabase(names);
+    return [];
+  }
+  const { rows } = await client.query<HistoryRow>(
+    `SELECT migration_name AS "migrationName", checksum, finished_at IS NOT NULL AS "isFinished"
+       FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
+  );
+  return rows;
+}
+
+function foreignDatabase(tables: string[]): StashlightError {
+  const some = tables.slice(0, 3).join(", ");
+  return new StashlightError(
+    "precondition_failed",
+    `The database holds tables of something else (${some}); give Stashlight a database of its own.`,
+  );
+}
+
+export function assertHistoryFits(history: HistoryRow[], migrations: Migration[]): void {
+  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
+  const isKnown = (row: HistoryRow) => byName.has(row.migrationName);
+  if (history.length > 0 && !history.some(isKnown)) {
+    throw foreignDatabase(["_prisma_migrations of another project"]);
+  }
+  for (const { migrationName, checksum, isFinished } of history) {
+    // A newer version whose migration failed leaves nothing behind: this one may go on.
+    if (!isFinished) continue;
+    const migration = byName.get(migrationName);
+    if (migration === undefined) {
+      throw new StashlightError(
+        "precondition_failed",
+        `The database has the migration ${migrationName}, which this Stashlight does not know: it was used by a newer version; start that one.`,
+      );
+    }
+    if (checksum !== migration.checksum) {
+      throw new StashlightError(
+        "precondition_failed",
+        `The migration ${migrationName} was edited after it was applied; put its migration.sql back and write a new migration for the change.`,
+      );
+    }
+  }
+}
+
+/** Says in Prisma's way that a migration may be tried again; its row stays, with the reason it failed. */
+export async function releaseUnfinished(client: pg.Client): Promise<void> {
+  await client.query(
+    "UPDATE _prisma_migrations SET rolled_back_at = now() WHERE finished_at IS NULL AND rolled_back_at IS NULL",
+  );
+}

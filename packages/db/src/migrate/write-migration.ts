@@ -1,0 +1,29 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { migrateDatabase } from "./index.ts";
+import { diffDatabaseToDatamodel } from "./schema-engine.ts";
+
+export interface WriteMigrationOptions {
+  /** An empty database that may be used up. */
+  ownerUrl: string;
+  name: string;
+  /** Where the existing migrations are and the new one goes. */
+  directory: string;
+  /** The text of the Prisma schema to arrive at. */
+  datamodel: string;
+  now: Date;
+}
+
+/** Writes the migration that leads from the last one to the schema: its path, or undefined when they agree. */
+export async function writeMigration(options: WriteMigrationOptions): Promise<string | undefined> {
+  const { ownerUrl, name, directory, datamodel, now } = options;
+  await migrateDatabase({ ownerUrl, directory });
+  const sql = await diffDatabaseToDatamodel(ownerUrl, datamodel);
+  if (sql === "") return undefined;
+  const stamp = now.toISOString().replace(/\D/g, "").slice(0, 14);
+  const folder = join(directory, `${stamp}_${name}`);
+  await mkdir(folder);
+  const path = join(folder, "migration.sql");
+  await writeFile(path, `${sql}\n`, { flag: "wx" });
+  return path;
+}

@@ -1,0 +1,19 @@
+import { type Principal, StashlightError } from "@stashlight/contracts";
+import { passwordMatches } from "../auth/credentials.ts";
+import type { Context } from "../context.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+
+const rule = { windowSeconds: 900, requestCountMax: 10 };
+
+/** Asks again for the password before what an open laptop must not be enough for. */
+export async function confirmPassword(
+  ctx: Context,
+  principal: Principal,
+  password: string,
+  field: string,
+): Promise<void> {
+  const { db, now } = ctx.platform;
+  await enforceRateLimit(db, `confirm-password:${principal.userId}`, rule, now());
+  if (await passwordMatches(db, principal.userId, password)) return;
+  throw new StashlightError("invalid_input", "This is not your current password.", { field });
+}

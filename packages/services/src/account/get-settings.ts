@@ -1,0 +1,47 @@
+import type { Preferences, Role, SessionRow } from "@stashlight/contracts";
+import { credentialProviderId } from "../auth/credentials.ts";
+import { type Context, requireRole } from "../context.ts";
+
+export interface AccountSettings {
+  name: string;
+  email: string;
+  role: Role;
+  preferences: Preferences;
+  twoFactorEnabled: boolean;
+  /** False for those who come only by the identity provider: nothing to change, and no two-factor here. */
+  hasPassword: boolean;
+  createdAt: Date;
+  sessions: SessionRow[];
+}
+
+/** The signed-in person's own settings and open sessions, the present one first. */
+export async function getSettings({ ctx }: { ctx: Context }): Promise<AccountSettings> {
+  const principal = requireRole(ctx, "viewer");
+  const { db, now } = ctx.platform;
+  const user = await db.user.findUniqueOrThrow({
+    where: { id: principal.userId },
+    include: {
+      accounts: { select: { providerId: true } },
+      sessions: { where: { expiresAt: { gt: now() } }, orderBy: { updatedAt: "desc" } },
+    },
+  });
+  const sessions = user.sessions.map((session) => ({
+    id: session.id,
+    current: session.id === principal.sessionId,
+    ipAddress: session.ipAddress ?? "",
+    userAgent: session.userAgent ?? "",
+    createdAt: session.createdAt,
+    lastSeenAt: session.updatedAt,
+    expiresAt: session.expiresAt,
+  }));
+  return {
+    name: user.name,
+    email: user.email,
+    role: user.role,
+    preferences: principal.preferences,
+    twoFactorEnabled: user.twoFactorEnabled,
+    hasPassword: user.accounts.some(({ providerId }) => providerId === credentialProviderId),
+    createdAt: user.createdAt,
+    sessions: sessions.sort((a, b) => Number(b.current) - Number(a.current)),
+  };
+}

@@ -1,0 +1,122 @@
+/**
+ * Two-factor sign-in by authenticator app. better-auth keeps secret and backup codes (encrypted with the
+ * installation's secret); these verbs run its steps inside our transaction, with the audit event.
+ */
+import { type Principal, StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import { isAPIError } from "better-auth/api";
+import { type AuditEntry, writeAudit } from "../audit/write.ts";
+import { runInScope } from "../auth/scope.ts";
+import { type Context, requireRole, type Verb } from "../context.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { confirmPassword } from "./confirm-password.ts";
+
+/** A verb that acts on the caller's own session cookie, and may replace it. */
+export interface CookieVerb<Input> extends Verb<Input> {
+  requestHeaders: Headers;
+  /** Called with the Set-Cookie values that the browser must get, after the transaction committed. */
+  setCookies: (cookies: string[]) => void;
+}
+
+const codeRule = { windowSeconds: 300, requestCountMax: 10 };
+
+export interface TotpSetup {
+  /** otpauth://... for the QR code; holds the secret, shown once. */
+  uri: string;
+  backupCodes: string[];
+}
+
+/** First step: a new secret, not in force until a code proves that the app has it. */
+export async function startTotp(verb: CookieVerb<{ password: string }>): Promise<TotpSetup> {
+  const principal = await begin(verb.ctx, verb.input.password);
+  if (principal.twoFactorEnabled) {
+    throw new StashlightError("conflict", "Two-factor sign-in is on already; turn it off to set it up anew.");
+  }
+  const { auth } = verb.ctx.platform;
+  const { result } = await inScope(verb.ctx, null, () =>
+    auth.api.enableTwoFactor({
+      body: { password: verb.input.password, method: "totp" },
+      headers: verb.requestHeaders,
+    }),
+  );
+  if (result.method !== "totp") throw new Error("better-auth answered with another method");
+  return { uri: result.totpURI, backupCodes: result.backupCodes };
+}
+
+/** Second step: a right code turns two-factor sign-in on and renews the session cookie. */
+export async function confirmTotp(verb: CookieVerb<{ code: string }>): Promise<void> {
+  const principal = requireRole(verb.ctx, "viewer");
+  const { auth, db, now } = verb.ctx.platform;
+  await enforceRateLimit(db, `totp:${principal.userId}`, codeRule, now());
+  const { result } = await inScope(verb.ctx, entry(principal, "user.totp_enabled"), () =>
+    auth.api.verifyTOTP({
+      body: { code: verb.input.code },
+      headers: verb.requestHeaders,
+      returnHeaders: true,
+    }),
+  );
+  verb.setCookies(result.headers.getSetCookie());
+}
+
+/** Turns two-factor sign-in off; the secret and the backup codes are deleted. */
+export async function disableTotp(verb: CookieVerb<{ password: string }>): Promise<void> {
+  const principal = await begin(verb.ctx, verb.input.password);
+  const { auth } = verb.ctx.platform;
+  const { result } = await inScope(verb.ctx, entry(principal, "user.totp_disabled"), () =>
+    auth.api.disableTwoFactor({
+      body: { password: verb.input.password },
+      headers: verb.requestHeaders,
+      returnHeaders: true,
+    }),
+  );
+  verb.setCookies(result.headers.getSetCookie());
+}
+
+/** New backup codes; the old ones stop working. */
+export async function renewBackupCodes(
+  verb: CookieVerb<{ password: string }>,
+): Promise<{ backupCodes: string[] }> {
+  const principal = await begin(verb.ctx, verb.input.password);
+  if (!principal.twoFactorEnabled) {
+    throw new StashlightError("conflict", "Two-factor sign-in is off; there are no backup codes.");
+  }
+  const { auth } = verb.ctx.platform;
+  const { result } = await inScope(verb.ctx, entry(principal, "user.backup_codes_renewed"), () =>
+    auth.api.generateBackupCodes({ body: { password: verb.input.password }, headers: verb.requestHeaders }),
+  );
+  return { backupCodes: result.backupCodes };
+}
+
+async function begin(ctx: Context, password: string): Promise<Principal> {
+  const principal = requireRole(ctx, "viewer");
+  await confirmPassword(ctx, principal, password, "password");
+  return principal;
+}
+
+function entry(principal: Principal, action: AuditEntry["action"]): AuditEntry {
+  return { action, target: { kind: "user", id: principal.userId, name: principal.email } };
+}
+
+/** Runs a better-auth call in a transaction and, when it succeeds, writes the audit event in the same one. */
+async function inScope<Result>(
+  ctx: Context,
+  audit: AuditEntry | null,
+  call: () => Promise<Result>,
+): Promise<{ result: Result }> {
+  try {
+    return await ctx.platform.db.$transaction((tx: Transaction) =>
+      runInScope(tx, async () => {
+        const result = await call();
+        if (audit !== null) await writeAudit(tx, ctx, audit);
+        return { result };
+      }),
+    );
+  } catch (error) {
+    if (!isAPIError(error) || error.statusCode >= 500) throw error;
+    const sentence =
+      error.body?.code === "INVALID_CODE"
+        ? "This code is not right; check the clock of your phone and write the code it shows now."
+        : (error.body?.message ?? "Two-factor sign-in could not be changed.");
+    throw new StashlightError("invalid_input", sentence, { field: "code", cause: error });
+  }
+}

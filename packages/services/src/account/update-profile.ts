@@ -1,0 +1,23 @@
+import type { updateProfileInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+
+export async function updateProfile({
+  ctx,
+  input,
+}: Verb<z.output<typeof updateProfileInput>>): Promise<void> {
+  const { userId, email, name, preferences } = requireRole(ctx, "viewer");
+  await ctx.platform.db.$transaction(async (tx) => {
+    await tx.user.update({
+      where: { id: userId },
+      data: { name: input.name, preferences: input.preferences },
+    });
+    await writeAudit(tx, ctx, {
+      action: "user.profile_updated",
+      target: { kind: "user", id: userId, name: email },
+      before: { name, preferences: { ...preferences } },
+      after: { name: input.name, preferences: { ...input.preferences } },
+    });
+  });
+}

@@ -1,0 +1,20 @@
+import type { Database } from "@stashlight/db";
+
+/** Sign-in by OpenID Connect, when the installation is configured for it. */
+export interface OidcOptions {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What the button says: "Sign in with <name>". */
+  name: string;
+  /** Who may come in without a user: only the invited, or everybody the provider vouches for, as viewer. */
+  newUsers: "invited" | "viewer";
+}
+
+export interface AuthOptions {
+  db: Database;
+  secret: string;
+  publicUrl: string;
+  oidc: OidcOptions | null;
+  now: () => Date;
+}

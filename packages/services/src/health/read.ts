@@ -1,0 +1,180 @@
+/** The state of the installation: each check looks at one thing and says what it found in a sentence. */
+import { statfs } from "node:fs/promises";
+import type { HealthCheck, HealthState, SystemHealth } from "@stashlight/contracts";
+import { type Context, requireRole } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import { staleAfterMs } from "./processes.ts";
+import { productVersion } from "./version.ts";
+
+type Finding = Pick<HealthCheck, "state" | "sentence" | "figures">;
+
+const dayMs = 86_400_000;
+const diskFreeWarningBytes = 5e9;
+const diskFreeBadBytes = 1e9;
+
+export async function readHealth({ ctx }: { ctx: Context }): Promise<SystemHealth> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const [database, worker, jobs, disk, audit, versions, processes] = await Promise.all([
+    check(platform, "database", "Database", checkDatabase),
+    check(platform, "worker", "Worker", checkWorker),
+    check(platform, "jobs", "Jobs", checkJobs),
+    check(platform, "disk", "Disk", checkDisk),
+    check(platform, "audit", "Audit log", checkAudit),
+    readVersions(platform),
+    liveProcesses(platform),
+  ]);
+  return { checks: [database, worker, jobs, disk, audit], versions, processes };
+}
+
+async function check(
+  platform: Platform,
+  id: HealthCheck["id"],
+  title: string,
+  look: (platform: Platform) => Promise<Finding>,
+): Promise<HealthCheck> {
+  const finding = await look(platform);
+  return { id, title, ...finding, checkedAt: platform.now() };
+}
+
+async function checkDatabase(platform: Platform): Promise<Finding> {
+  const startedAtMs = performance.now();
+  const rows = await platform.db.$queryRaw<{ bytes: bigint; open: bigint; max: number }[]>`
+    SELECT pg_database_size(current_database()) AS bytes,
+           (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS open,
+           current_setting('max_connections')::int AS max`;
+  const roundTripMs = performance.now() - startedAtMs;
+  const { bytes, open, max } = rows[0] ?? { bytes: 0n, open: 0n, max: 0 };
+  const crowded = Number(open) > 0.8 * max;
+  return {
+    state: crowded ? "warning" : "good",
+    sentence: crowded
+      ? `Most of the database's connections are in use (${open} of ${max}); raise max_connections.`
+      : "The database answers.",
+    figures: [
+      { name: "Round trip", value: roundTripMs, unit: "milliseconds" },
+      { name: "Size", value: Number(bytes), unit: "bytes" },
+      { name: "Connections open", value: Number(open), unit: "count" },
+      { name: "Connections allowed", value: max, unit: "count" },
+    ],
+  };
+}
+
+async function liveProcesses(platform: Platform): Promise<SystemHealth["processes"]> {
+  const rows = await platform.db.processHeartbeat.findMany({
+    where: { seenAt: { gt: new Date(platform.now().getTime() - staleAfterMs) } },
+    orderBy: [{ kind: "asc" }, { startedAt: "asc" }],
+  });
+  return rows.map((row) => ({
+    name: `${row.kind} · ${row.host} · ${row.pid}`,
+    version: row.version,
+    startedAt: row.startedAt,
+    seenAt: row.seenAt,
+    rssBytes: Number(row.rssBytes),
+  }));
+}
+
+async function checkWorker(platform: Platform): Promise<Finding> {
+  const last = await platform.db.processHeartbeat.findFirst({
+    where: { kind: "worker" },
+    orderBy: { seenAt: "desc" },
+  });
+  if (last === null) {
+    return { state: "bad", sentence: "No worker is running; jobs wait until one starts.", figures: [] };
+  }
+  const ageSeconds = Math.max(0, (platform.now().getTime() - last.seenAt.getTime()) / 1000);
+  const figures: Finding["figures"] = [{ name: "Last sign of life", value: ageSeconds, unit: "seconds" }];
+  return ageSeconds * 1000 > staleAfterMs
+    ? { state: "bad", sentence: `The worker on ${last.host} went silent; start it again.`, figures }
+    : { state: "good", sentence: "A worker is running.", figures };
+}
+
+async function checkJobs(platform: Platform): Promise<Finding> {
+  const since = new Date(platform.now().getTime() - dayMs);
+  const runs = await platform.db.scheduleRun.groupBy({
+    by: ["state"],
+    where: { plannedAt: { gte: since } },
+    _count: { _all: true },
+  });
+  const count = (state: string) => runs.find((row) => row.state === state)?._count._all ?? 0;
+  const latest = await platform.db.scheduleRun.findFirst({
+    where: { state: { in: ["succeeded", "failed"] } },
+    orderBy: { plannedAt: "desc" },
+  });
+  const failedLast = latest?.state === "failed";
+  const state: HealthState = failedLast ? "bad" : count("failed") + count("skipped") > 0 ? "warning" : "good";
+  const sentences: Record<string, string> = {
+    bad: `The last job failed: ${latest?.outcome ?? "no reason was recorded"}`,
+    warning: "Some jobs failed or were skipped in the last 24 hours; the jobs page says why.",
+    good: latest === null ? "No job has run yet." : "The last job succeeded.",
+  };
+  return {
+    state,
+    sentence: sentences[state] ?? "",
+    figures: [
+      { name: "Succeeded, 24 h", value: count("succeeded"), unit: "count" },
+      { name: "Failed, 24 h", value: count("failed"), unit: "count" },
+      { name: "Skipped, 24 h", value: count("skipped"), unit: "count" },
+    ],
+  };
+}
+
+async function checkDisk(platform: Platform): Promise<Finding> {
+  const folder = platform.options.dataDirectory;
+  if (folder === null) {
+    return {
+      state: "unknown",
+      sentence: "This console keeps nothing on disk; watch the database server's disk.",
+      figures: [],
+    };
+  }
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize;
+  const state = freeBytes < diskFreeBadBytes ? "bad" : freeBytes < diskFreeWarningBytes ? "warning" : "good";
+  return {
+    state,
+    sentence:
+      state === "good"
+        ? "There is room on the data folder's disk."
+        : "The data folder's disk is nearly full; make room.",
+    figures: [
+      { name: "Free", value: freeBytes, unit: "bytes" },
+      { name: "Capacity", value: blocks * bsize, unit: "bytes" },
+    ],
+  };
+}
+
+async function checkAudit(platform: Platform): Promise<Finding> {
+  const [last, seals, failed] = await Promise.all([
+    platform.db.auditEvent.findFirst({ orderBy: { sequence: "desc" }, select: { sequence: true } }),
+    platform.db.auditSeal.count(),
+    platform.db.scheduleRun.findFirst({
+      where: { state: { in: ["succeeded", "failed"] }, schedule: { kind: "housekeeping" } },
+      orderBy: { plannedAt: "desc" },
+    }),
+  ]);
+  const broken = failed?.state === "failed" && (failed.outcome ?? "").startsWith("The audit log is broken");
+  return {
+    state: broken ? "bad" : "good",
+    sentence: broken
+      ? (failed?.outcome ?? "")
+      : "Housekeeping found the chain of events intact, or has yet to look.",
+    figures: [
+      { name: "Events", value: Number(last?.sequence ?? 0n), unit: "count" },
+      { name: "Sealed days", value: seals, unit: "count" },
+    ],
+  };
+}
+
+async function readVersions(platform: Platform): Promise<SystemHealth["versions"]> {
+  const rows = await platform.db.$queryRaw<{ postgres: string; schema: string | null }[]>`
+    SELECT current_setting('server_version') AS postgres,
+           (SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL
+            ORDER BY started_at DESC LIMIT 1) AS schema`;
+  return {
+    stashlight: productVersion,
+    node: process.versions.node,
+    postgres: rows[0]?.postgres ?? "unknown",
+    schema: rows[0]?.schema ?? "none",
+  };
+}

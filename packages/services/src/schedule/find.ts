@@ -1,0 +1,10 @@
+import { StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+
+/** The schedule, held until the transaction ends, so that planning and people take turns. */
+export async function findSchedule(tx: Transaction, scheduleId: string) {
+  await tx.$queryRaw`SELECT id FROM schedule WHERE id = ${scheduleId} FOR UPDATE`;
+  const schedule = await tx.schedule.findUnique({ where: { id: scheduleId } });
+  if (schedule === null) throw new StashlightError("not_found", "There is no such schedule.");
+  return schedule;
+}

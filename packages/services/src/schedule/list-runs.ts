@@ -1,0 +1,21 @@
+import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts";
+import type { z } from "zod";
+import { requireRole, type Verb } from "../context.ts";
+import { toRunRow } from "./rows.ts";
+
+/** Runs planned in a time range, newest first. */
+export async function listRuns({
+  ctx,
+  input,
+}: Verb<z.output<typeof listRunsInput>>): Promise<ScheduleRunRow[]> {
+  requireRole(ctx, "viewer");
+  const runs = await ctx.platform.db.scheduleRun.findMany({
+    where: {
+      plannedAt: { gte: new Date(input.fromMs), lt: new Date(input.toMs) },
+      ...(input.scheduleId === undefined ? {} : { scheduleId: input.scheduleId }),
+    },
+    orderBy: { plannedAt: "desc" },
+    take: input.pageSize,
+  });
+  return runs.map(toRunRow);
+}

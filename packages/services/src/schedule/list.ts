@@ -1,0 +1,27 @@
+import type { JobKind, ScheduleRow } from "@stashlight/contracts";
+import { type Context, requireRole } from "../context.ts";
+import { nextOccurrences } from "./occurrences.ts";
+import { toRunRow } from "./rows.ts";
+
+const nextRunsCount = 5;
+
+/** Every schedule with its last run and its next five. */
+export async function listSchedules({ ctx }: { ctx: Context }): Promise<ScheduleRow[]> {
+  requireRole(ctx, "viewer");
+  const now = ctx.platform.now();
+  const schedules = await ctx.platform.db.schedule.findMany({
+    orderBy: { name: "asc" },
+    include: { runs: { orderBy: { plannedAt: "desc" }, take: 1 } },
+  });
+  return schedules.map((schedule) => ({
+    id: schedule.id,
+    name: schedule.name,
+    description: schedule.description,
+    kind: schedule.kind as JobKind,
+    cron: schedule.cron,
+    timeZone: schedule.timeZone,
+    paused: schedule.pausedAt !== null,
+    nextRunsAt: schedule.pausedAt === null ? nextOccurrences(schedule, now, nextRunsCount) : [],
+    lastRun: schedule.runs[0] === undefined ? null : toRunRow(schedule.runs[0]),
+  }));
+}

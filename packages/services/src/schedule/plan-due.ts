@@ -1,0 +1,70 @@
+/**
+ * Turns time into named runs. Each due occurrence gets one row (schedule, planned time), whoever and however many
+ * plan at once. Of several that were missed, the last one runs late and the others are recorded as skipped.
+ */
+import type { Prisma, Transaction } from "@stashlight/db";
+import type { Platform } from "../platform.ts";
+import { occurrencesBetween } from "./occurrences.ts";
+
+const missedCountMax = 1_000;
+const missedOutcome = "Missed: no worker was running at that time.";
+const overlapOutcome = "Skipped: the run before it had not finished.";
+
+interface LockedSchedule {
+  id: string;
+  cron: string;
+  time_zone: string;
+  paused_at: Date | null;
+  planned_until: Date;
+}
+
+/** Plans everything due by now; returns how many runs were queued. */
+export async function planDueRuns(platform: Platform): Promise<number> {
+  const now = platform.now();
+  return platform.db.$transaction(async (tx) => {
+    const schedules = await tx.$queryRaw<LockedSchedule[]>`
+      SELECT id, cron, time_zone, paused_at, planned_until FROM schedule
+      WHERE planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
+    let queuedCount = 0;
+    for (const schedule of schedules) queuedCount += await planOne(tx, schedule, now);
+    return queuedCount;
+  });
+}
+
+async function planOne(tx: Transaction, schedule: LockedSchedule, now: Date): Promise<number> {
+  const recurrence = { cron: schedule.cron, timeZone: schedule.time_zone };
+  const due =
+    schedule.paused_at === null
+      ? occurrencesBetween(recurrence, schedule.planned_until, now, missedCountMax)
+      : [];
+  const latest = due.at(-1);
+  const rows: Prisma.ScheduleRunCreateManyInput[] = due
+    .slice(0, -1)
+    .map((plannedAt) => skipped(schedule.id, plannedAt, missedOutcome, now));
+  let queuedCount = 0;
+  if (latest !== undefined) {
+    const busy = await tx.scheduleRun.count({
+      where: { scheduleId: schedule.id, state: { in: ["queued", "running"] } },
+    });
+    if (busy > 0) {
+      rows.push(skipped(schedule.id, latest, overlapOutcome, now));
+    } else {
+      rows.push({ scheduleId: schedule.id, plannedAt: latest, trigger: "schedule" });
+      queuedCount = 1;
+    }
+  }
+  if (rows.length > 0) await tx.scheduleRun.createMany({ data: rows, skipDuplicates: true });
+  await tx.schedule.update({ where: { id: schedule.id }, data: { plannedUntil: now } });
+  return queuedCount;
+}
+
+function skipped(scheduleId: string, plannedAt: Date, outcome: string, now: Date) {
+  return {
+    scheduleId,
+    plannedAt,
+    trigger: "schedule",
+    state: "skipped",
+    outcome,
+    finishedAt: now,
+  } satisfies Prisma.ScheduleRunCreateManyInput;
+}

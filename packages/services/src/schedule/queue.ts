@@ -1,0 +1,73 @@
+/** The job queue of a worker: pg-boss in the runtime role, one queue for all kinds of schedule run. */
+import { jobQueueSchema, runtimeSessionOptions } from "@stashlight/db";
+import { fromPrisma, type JobWithMetadata, PgBoss } from "pg-boss";
+import type { Platform } from "../platform.ts";
+import { executeRun, type RunName } from "./execute.ts";
+import { expireSeconds, retryLimit } from "./limits.ts";
+
+export const runQueueName = "schedule-run";
+
+export interface RunQueue {
+  /** Hands every queued run that nobody took to the queue; returns how many. */
+  dispatch(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export interface RunQueueOptions {
+  onError: (error: Error) => void;
+  pollingSeconds?: number;
+}
+
+export async function openRunQueue(platform: Platform, options: RunQueueOptions): Promise<RunQueue> {
+  const boss = new PgBoss({
+    connectionString: platform.options.databaseUrl,
+    options: runtimeSessionOptions,
+    application_name: "stashlight-queue",
+    schema: jobQueueSchema,
+    max: 3,
+    // The queue's tables belong to the owner role, which migrates and reindexes them.
+    migrate: false,
+    createSchema: false,
+    reindex: false,
+    schedule: false,
+  });
+  boss.on("error", options.onError);
+  await boss.start();
+  await boss.createQueue(runQueueName, {
+    retryLimit,
+    retryDelay: 30,
+    retryBackoff: true,
+    expireInSeconds: expireSeconds,
+    heartbeatSeconds: 60,
+  });
+  await boss.work(
+    runQueueName,
+    { includeMetadata: true, pollingIntervalSeconds: options.pollingSeconds ?? 2, batchSize: 1 },
+    async (jobs: JobWithMetadata<RunName>[]) => {
+      for (const job of jobs) {
+        await executeRun(platform, job.data, { attempt: job.retryCount + 1, attemptsMax: retryLimit + 1 });
+      }
+    },
+  );
+  return {
+    dispatch: () => dispatch(platform, boss),
+    stop: () => boss.stop({ graceful: true, timeout: 5_000, close: true }),
+  };
+}
+
+async function dispatch(platform: Platform, boss: PgBoss): Promise<number> {
+  return platform.db.$transaction(async (tx) => {
+    const runs = await tx.$queryRaw<{ schedule_id: string; planned_at: Date }[]>`
+      SELECT schedule_id, planned_at FROM schedule_run
+      WHERE state = 'queued' AND dispatched_at IS NULL ORDER BY planned_at FOR UPDATE SKIP LOCKED LIMIT 100`;
+    for (const { schedule_id: scheduleId, planned_at: plannedAt } of runs) {
+      const name: RunName = { scheduleId, plannedAt: plannedAt.toISOString() };
+      await boss.send(runQueueName, name, { db: fromPrisma(tx) });
+      await tx.scheduleRun.update({
+        where: { scheduleId_plannedAt: { scheduleId, plannedAt } },
+        data: { dispatchedAt: platform.now() },
+      });
+    }
+    return runs.length;
+  });
+}

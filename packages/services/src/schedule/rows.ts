@@ -1,0 +1,16 @@
+import type { ScheduleRunRow } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+
+export function toRunRow(run: Prisma.ScheduleRunGetPayload<object>): ScheduleRunRow {
+  return {
+    scheduleId: run.scheduleId,
+    plannedAt: run.plannedAt,
+    trigger: run.trigger,
+    state: run.state,
+    requestedBy: run.requestedByName,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    attempts: run.attempts,
+    outcome: run.outcome,
+  };
+}

@@ -1,0 +1,40 @@
+import { type completeSetupInput, StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { hashNewPassword, setPassword } from "../auth/credentials.ts";
+import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
+import type { Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { linkRateLimit } from "../link/describe.ts";
+import { redeemLink } from "../link/redeem.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+
+/** Makes the first admin. The link works once, and never again when there is an admin. */
+export async function completeSetup({
+  ctx,
+  input,
+}: Verb<z.output<typeof completeSetupInput>>): Promise<void> {
+  const { db, now } = ctx.platform;
+  await enforceRateLimit(db, `link:${ctx.origin.ipAddress}`, linkRateLimit, now());
+  await assertPasswordHardToGuess(input.password, input.email);
+  const passwordHash = await hashNewPassword(input.password);
+  await db.$transaction(async (tx) => {
+    await redeemLink(tx, "setup", input.token, now());
+    if ((await tx.user.count({ where: { role: "admin" } })) > 0) {
+      throw new StashlightError(
+        "conflict",
+        "This installation has an admin already; sign in, or ask them for an invitation.",
+      );
+    }
+    const user = await tx.user.create({
+      data: { id: newId(), name: input.name, email: input.email, emailVerified: true, role: "admin" },
+    });
+    await setPassword(tx, user.id, passwordHash);
+    await writeAudit(tx, ctx, {
+      action: "setup.completed",
+      actor: { id: user.id, name: user.name, role: user.role },
+      target: { kind: "user", id: user.id, name: user.email },
+      after: { name: user.name, email: user.email, role: user.role },
+    });
+  });
+}

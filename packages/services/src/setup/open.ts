@@ -1,0 +1,30 @@
+import { openDatabase } from "@stashlight/db";
+import { issueLink } from "../link/issue.ts";
+
+export interface OpenSetupOptions {
+  databaseUrl: string;
+  publicUrl: string;
+  now?: () => Date;
+}
+
+/**
+ * The one-time link with which the first admin is made, valid for an hour; earlier ones end. Null once there is an
+ * admin. Called at the start of an installation, before anybody can sign in.
+ */
+export async function openSetup(options: OpenSetupOptions): Promise<{ url: string; expiresAt: Date } | null> {
+  const db = openDatabase({
+    url: options.databaseUrl,
+    applicationName: "stashlight-setup",
+    connectionsMax: 1,
+  });
+  try {
+    return await db.$transaction(async (tx) => {
+      if ((await tx.user.count({ where: { role: "admin" } })) > 0) return null;
+      const platform = { now: options.now ?? (() => new Date()), options: { publicUrl: options.publicUrl } };
+      const { url, expiresAt } = await issueLink(tx, platform, { purpose: "setup" });
+      return { url, expiresAt };
+    });
+  } finally {
+    await db.$disconnect();
+  }
+}

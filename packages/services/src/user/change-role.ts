@@ -1,0 +1,25 @@
+import { type changeRoleInput, StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { assertAnotherAdmin, findUser } from "./find.ts";
+
+/** Gives a user another role, from their next request on. Nobody changes their own. */
+export async function changeRole({ ctx, input }: Verb<z.output<typeof changeRoleInput>>): Promise<void> {
+  const admin = requireRole(ctx, "admin");
+  if (admin.userId === input.userId) {
+    throw new StashlightError("conflict", "You cannot change your own role; ask another admin.");
+  }
+  await ctx.platform.db.$transaction(async (tx) => {
+    await assertAnotherAdmin(tx, input.userId);
+    const user = await findUser(tx, input.userId);
+    if (user.role === input.role) return;
+    await tx.user.update({ where: { id: user.id }, data: { role: input.role } });
+    await writeAudit(tx, ctx, {
+      action: "user.role_changed",
+      target: { kind: "user", id: user.id, name: user.email },
+      before: { role: user.role },
+      after: { role: input.role },
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import { StashlightError } from "@stashlight/contracts";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { assertAnotherAdmin, findUser } from "./find.ts";
+
+/** Keeps a user from signing in and ends their sessions and open password links at once. */
+export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Promise<void> {
+  const admin = requireRole(ctx, "admin");
+  if (admin.userId === input.userId) {
+    throw new StashlightError("conflict", "You cannot disable yourself; ask another admin.");
+  }
+  await ctx.platform.db.$transaction(async (tx) => {
+    await assertAnotherAdmin(tx, input.userId);
+    const user = await findUser(tx, input.userId);
+    if (user.disabledAt !== null) return;
+    const now = ctx.platform.now();
+    await tx.user.update({ where: { id: user.id }, data: { disabledAt: now } });
+    const ended = await tx.session.deleteMany({ where: { userId: user.id } });
+    await tx.oneTimeLink.updateMany({
+      where: { userId: user.id, usedAt: null, revokedAt: null },
+      data: { revokedAt: now },
+    });
+    await writeAudit(tx, ctx, {
+      action: "user.disabled",
+      target: { kind: "user", id: user.id, name: user.email },
+      before: { state: "active" },
+      after: { state: "disabled", sessionsEnded: ended.count },
+    });
+  });
+}

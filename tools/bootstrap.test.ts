@@ -1,0 +1,197 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const waitOptions = { timeout: 15_000, interval: 20 };
+
+/** A project of one package, and an npx that installs nothing but notes that it ran. */
+let project = "";
+
+const fakeNpx = `#!/bin/sh
+echo "$@" >> installs
+if [ -e slow ]; then while [ ! -e continue ]; do sleep 0.02; done; fi
+if [ -e trouble ]; then cat trouble; exit 1; fi
+mkdir -p node_modules/.bin node_modules/left-pad
+ln -sf "${process.execPath}" node_modules/.bin/node
+`;
+
+beforeEach(() => {
+  project = mkdtempSync(join(tmpdir(), "stashlight-bootstrap-"));
+  for (const folder of ["tools", "bin"]) mkdirSync(join(project, folder));
+  copyFileSync(join(import.meta.dirname, "bootstrap.mjs"), join(project, "tools/bootstrap.mjs"));
+  write("bin/npx", fakeNpx);
+  chmodSync(join(project, "bin/npx"), 0o755);
+  write("pnpm-workspace.yaml", "packages:\n  - e2e\nengineStrict: true\n");
+  write("pnpm-lock.yaml", "lockfileVersion: '9.0'\n");
+  const manifest = {
+    packageManager: "pnpm@1.2.3",
+    dependencies: { "left-pad": "1.0.0" },
+    optionalDependencies: { [`node-${process.platform}-${process.arch}`]: "24.0.0" },
+  };
+  write("package.json", JSON.stringify(manifest));
+  write("say.ts", "const words: string[] = process.argv.slice(2);\nconsole.log(words.join(' '));\n");
+});
+afterEach(() => rmSync(project, { recursive: true }));
+
+const write = (path: string, text: string) => writeFileSync(join(project, path), text);
+const installCount = () =>
+  existsSync(join(project, "installs"))
+    ? readFileSync(join(project, "installs"), "utf8").trim().split("\n").length
+    : 0;
+
+const environment = () => {
+  const { npm_lifecycle_event: _, NODE_COMPILE_CACHE: __, ...env } = process.env;
+  return { ...env, PATH: `${join(project, "bin")}:${process.env.PATH}` };
+};
+const command = (args: string[]) => [join(project, "tools/bootstrap.mjs"), ...args];
+
+function bootstrap(...args: string[]) {
+  const options = { cwd: project, env: environment(), encoding: "utf8" } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, command(args), options);
+  return { status, stdout, stderr };
+}
+
+function spawnBootstrap(...args: string[]) {
+  const child = spawn(process.execPath, command(args), { cwd: project, env: environment() });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text;
+  });
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  return { child: child as ChildProcess, output, ended };
+}
+
+test("the first run installs with the pinned pnpm, the next only runs", () => {
+  expect(bootstrap("say.ts", "hello", "you")).toMatchObject({ status: 0, stdout: "hello you\n" });
+  expect(bootstrap("say.ts", "again")).toMatchObject({ status: 0, stdout: "again\n", stderr: "" });
+  expect(installCount()).toBe(1);
+  expect(readFileSync(join(project, "installs"), "utf8")).toContain(
+    "-y pnpm@1.2.3 install --frozen-lockfile",
+  );
+});
+
+test.each<[string, () => void]>([
+  ["the lockfile changed", () => write("pnpm-lock.yaml", "lockfileVersion: '9.1'\n")],
+  ["the workspace changed", () => write("pnpm-workspace.yaml", "packages:\n  - e2e\n  - other\n")],
+  [
+    "a package was added",
+    () => {
+      mkdirSync(join(project, "e2e"));
+      write("e2e/package.json", "{}");
+    },
+  ],
+  [
+    "a dependency was removed by hand",
+    () => rmSync(join(project, "node_modules/left-pad"), { recursive: true }),
+  ],
+  ["Node was removed by hand", () => rmSync(join(project, "node_modules/.bin/node"))],
+  ["node_modules was removed", () => rmSync(join(project, "node_modules"), { recursive: true })],
+])("it installs again when %s", (_, change) => {
+  bootstrap("say.ts");
+  change();
+  expect(bootstrap("say.ts", "ok")).toMatchObject({ status: 0, stdout: "ok\n" });
+  expect(installCount()).toBe(2);
+});
+
+test.each<[string, RegExp]>([
+  ["npm error getaddrinfo ENOTFOUND registry", /The npm registry could not be reached; check the network/],
+  ["ENOSPC: no space left on device", /The disk below .* is full; free about 2 GB and start again\.$/],
+  ["EACCES: permission denied, mkdir", /There is no permission to write below .*node_modules; start as/],
+  [
+    "ERR_PNPM_OUTDATED_LOCKFILE",
+    /pnpm-lock\.yaml does not fit the package\.json files; run npx -y pnpm@1\.2\.3/,
+  ],
+  ["something unheard of", /The dependencies could not be installed; the lines above say why\.$/],
+])("a failed install that says %j ends in one sentence, and is tried again", (output, sentence) => {
+  write("trouble", `${output}\n`);
+  const { status, stderr } = bootstrap("say.ts");
+  expect(status).toBe(1);
+  expect(stderr).toContain(output);
+  expect(stderr.trim()).toMatch(sentence);
+  rmSync(join(project, "trouble"));
+  expect(bootstrap("say.ts")).toMatchObject({ status: 0 });
+});
+
+test("of two at once one installs and the other waits", async () => {
+  write("slow", "");
+  const first = spawnBootstrap("say.ts", "first");
+  await vi.waitFor(() => expect(installCount()).toBe(1), waitOptions);
+  const second = spawnBootstrap("say.ts", "second");
+  await vi.waitFor(() => expect(second.output.stderr).toContain("Waiting for another start"), waitOptions);
+  write("continue", "");
+  expect(await Promise.all([first.ended, second.ended])).toEqual(Array(2).fill({ code: 0, signal: null }));
+  expect([first.output.stdout, second.output.stdout]).toEqual(["first\n", "second\n"]);
+  expect(installCount()).toBe(1);
+});
+
+test.each<[string, () => string]>([
+  ["of a dead process", () => String(spawnSync(process.execPath, ["--version"]).pid)],
+  ["of another program", () => String(process.ppid)],
+  ["that is empty", () => ""],
+  ["that is garbage", () => "\0\0"],
+])("an install lock %s is taken over", (_, content) => {
+  mkdirSync(join(project, "node_modules"));
+  write("node_modules/.stashlight-install.lock", content());
+  expect(bootstrap("say.ts", "ok")).toMatchObject({ status: 0, stdout: "ok\n" });
+  expect(existsSync(join(project, "node_modules/.stashlight-install.lock"))).toBe(false);
+});
+
+test("the exit code is the child's", () => {
+  write("exit.ts", "process.exit(7);\n");
+  expect(bootstrap("exit.ts").status).toBe(7);
+});
+
+const waiting = "setInterval(() => {}, 1000);\nconsole.log('up');\n";
+
+test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+  "%s is passed on to the child, whose end is ours",
+  async (signal) => {
+    write("wait.ts", `process.on("${signal}", () => process.exit(42));\n${waiting}`);
+    const { child, output, ended } = spawnBootstrap("wait.ts");
+    await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
+    child.kill(signal);
+    expect(await ended).toEqual({ code: 42, signal: null });
+  },
+);
+
+test("a child killed by a signal is told on as that signal", async () => {
+  write("wait.ts", waiting);
+  const { child, output, ended } = spawnBootstrap("wait.ts");
+  await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
+  child.kill("SIGTERM");
+  expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
+});
+
+test("the child notices when the bootstrap is killed", async () => {
+  write("wait.ts", `process.on("disconnect", () => { console.log("alone"); process.exit(0); });\n${waiting}`);
+  const { child, output, ended } = spawnBootstrap("wait.ts");
+  await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
+  child.kill("SIGKILL");
+  await ended;
+  expect(output.stdout).toContain("alone");
+});
+
+test("Ctrl-C during the install ends it and frees the lock", async () => {
+  write("slow", "");
+  const { child, ended } = spawnBootstrap("say.ts");
+  await vi.waitFor(() => expect(installCount()).toBe(1), waitOptions);
+  child.kill("SIGINT");
+  expect(await ended).toEqual({ code: 130, signal: null });
+  expect(existsSync(join(project, "node_modules/.stashlight-install.lock"))).toBe(false);
+});
