@@ -260,7 +260,7 @@ function isLockHeld() {
 /** After a reboot the number may be that of another program. */
 function isBootstrap(pid) {
   const { stdout } = spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
-  return stdout === null || stdout.includes("bootstrap");
+  return stdout === null || stdout.includes("bootstrap.mjs");
 }
 
 /** Moved away rather than removed: of two that find it stale only one gets it. */

@@ -57,7 +57,7 @@ const environment = () => {
 const command = (args: string[]) => [join(project, "tools/bootstrap.mjs"), ...args];
 
 function bootstrap(...args: string[]) {
-  const options = { cwd: project, env: environment(), encoding: "utf8" } as const;
+  const options = { cwd: project, env: environment(), encoding: "utf8", timeout: 15_000 } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, command(args), options);
   return { status, stdout, stderr };
 }

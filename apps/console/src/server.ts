@@ -1,0 +1,79 @@
+/**
+ * The console's HTTP server: Next behind node:http. It alone decides which address a request comes from, sets the
+ * headers every response carries, and bounds how long and how large a request may be.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import next from "next";
+import { pino } from "pino";
+import { clientAddress } from "./server/client-address.ts";
+import { parseEnv } from "./server/env.ts";
+import { clientAddressHeader, securityHeaders } from "./server/headers.ts";
+
+const log = pino({ name: "console" });
+const stopWithinMs = 2_000;
+
+async function start(): Promise<void> {
+  const env = parseEnv(process.env);
+  const app = next({
+    dev: false,
+    dir: join(import.meta.dirname, ".."),
+    hostname: env.STASHLIGHT_HOST,
+    port: env.STASHLIGHT_PORT,
+  });
+  await app.prepare();
+  const handle = app.getRequestHandler();
+  const headers = securityHeaders(env.STASHLIGHT_PUBLIC_URL);
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const peer = request.socket.remoteAddress ?? "unknown";
+    request.headers[clientAddressHeader] = clientAddress(
+      peer,
+      request.headers["x-forwarded-for"],
+      env.STASHLIGHT_TRUSTED_PROXIES,
+    );
+    for (const [name, value] of headers) response.setHeader(name, value);
+    handle(request, response).catch((error: unknown) => {
+      log.error({ err: error, url: request.url }, "a request failed");
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  server.requestTimeout = 30_000;
+  server.headersTimeout = 10_000;
+  server.keepAliveTimeout = 65_000;
+  const stop = (reason: string) => {
+    log.info({ reason }, "stopping");
+    server.close();
+    server.closeIdleConnections();
+    setTimeout(() => process.exit(0), stopWithinMs).unref();
+    app.close().finally(() => process.exit(0));
+  };
+  await listen(server, env.STASHLIGHT_PORT, env.STASHLIGHT_HOST);
+  onSupervisorGone(() => stop("the supervisor asked or is gone"));
+  process.once("SIGTERM", () => stop("SIGTERM"));
+  process.once("SIGINT", () => stop("SIGINT"));
+  log.info({ host: env.STASHLIGHT_HOST, port: env.STASHLIGHT_PORT }, "ready");
+  reportReady();
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+start().catch((error: unknown) => {
+  log.fatal({ err: error }, "the console cannot start");
+  const { code, message } = error as NodeJS.ErrnoException;
+  const port = process.env.STASHLIGHT_PORT;
+  const sentence =
+    code === "EADDRINUSE"
+      ? `Port ${port} is taken by another program; end it or choose another with --port.`
+      : `The console cannot start: ${message}`;
+  reportFailed(sentence);
+});

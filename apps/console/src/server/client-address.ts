@@ -1,0 +1,46 @@
+/**
+ * The address a request comes from. `X-Forwarded-For` is a claim: it is read from the right, and only as far as each
+ * hop that made the claim is a proxy the installation trusts.
+ */
+import { BlockList, isIP } from "node:net";
+
+export function clientAddress(
+  peer: string,
+  forwardedFor: string | string[] | undefined,
+  trusted: BlockList,
+): string {
+  const hops = [forwardedFor ?? []].flat().join(",").split(",");
+  let address = plainAddress(peer);
+  while (isTrusted(address, trusted)) {
+    const claimed = plainAddress(hops.pop()?.trim() ?? "");
+    if (isIP(claimed) === 0) break;
+    address = claimed;
+  }
+  return address;
+}
+
+/** Addresses or CIDR blocks, separated by commas, as a list to look up; throws a sentence about a bad one. */
+export function parseTrustedProxies(text: string): BlockList {
+  const list = new BlockList();
+  for (const entry of text.split(",").map((part) => part.trim()).filter(Boolean)) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    const widest = family === "ipv6" ? 128 : 32;
+    const prefix = bits === undefined ? widest : Number(bits);
+    if (isIP(address) === 0 || !Number.isInteger(prefix) || prefix < 0 || prefix > widest) {
+      throw new Error(`"${entry}" is not an address or a block such as 10.0.0.0/8`);
+    }
+    list.addSubnet(address, prefix, family);
+  }
+  return list;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const version = isIP(address);
+  return version !== 0 && trusted.check(address, version === 6 ? "ipv6" : "ipv4");
+}
+
+/** An IPv4 address that came in over an IPv6 socket, as IPv4. */
+function plainAddress(address: string): string {
+  return address.startsWith("::ffff:") ? address.slice("::ffff:".length) : address;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { oidcOptions, parseEnv } from "./env.ts";
+
+const good = {
+  DATABASE_URL: "postgres://localhost/stashlight",
+  STASHLIGHT_SECRET: "x".repeat(43),
+  STASHLIGHT_PUBLIC_URL: "https://stashlight.example.org/",
+};
+
+test("a good environment is read, with its defaults", () => {
+  const env = parseEnv(good);
+  expect(env.STASHLIGHT_PUBLIC_URL).toBe("https://stashlight.example.org");
+  expect(env.STASHLIGHT_PORT).toBe(4680);
+  expect(oidcOptions(env)).toBeNull();
+});
+
+test.each([
+  [{ DATABASE_URL: undefined }, "DATABASE_URL is not set."],
+  [{ STASHLIGHT_SECRET: "short" }, "STASHLIGHT_SECRET must have at least 32 characters."],
+  [{ STASHLIGHT_PUBLIC_URL: "stashlight" }, "STASHLIGHT_PUBLIC_URL must be an address"],
+  [{ STASHLIGHT_PORT: "many" }, "STASHLIGHT_PORT must be a port number."],
+  [{ STASHLIGHT_OIDC_NEW_USERS: "all" }, 'STASHLIGHT_OIDC_NEW_USERS must be "invited" or "viewer".'],
+  [{ STASHLIGHT_TRUSTED_PROXIES: "10.0.0.0/40" }, 'STASHLIGHT_TRUSTED_PROXIES is wrong: "10.0.0.0/40"'],
+  [{ STASHLIGHT_OIDC_ISSUER: "https://login.example.org" }, "STASHLIGHT_OIDC_CLIENT_ID is not set, but"],
+])("%o is refused in a sentence that names the variable", (wrong, sentence) => {
+  expect(() => parseEnv({ ...good, ...wrong })).toThrow(sentence);
+});

@@ -1,0 +1,84 @@
+/**
+ * A Postgres server for tests and tools: an embedded one in a temporary folder, or the one that
+ * STASHLIGHT_TEST_DATABASE_URL names, in which case only what is made here is removed again.
+ */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEmbeddedPostgres } from "../embedded/index.ts";
+
+export interface ThrowAwayServer {
+  /** A role that may create databases and roles. */
+  ownerUrl: string;
+  /** A login role that only has the rights of the runtime role; undefined on a server that is not ours. */
+  runtimeUrl: string | undefined;
+  close(): Promise<void>;
+}
+
+const directoryPrefix = "stashlight-throw-away-";
+const endingSignals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+export async function openThrowAwayServer(): Promise<ThrowAwayServer> {
+  const givenUrl = process.env.STASHLIGHT_TEST_DATABASE_URL;
+  if (givenUrl) return { ownerUrl: givenUrl, runtimeUrl: undefined, close: async () => {} };
+  removeLeftovers();
+  const directory = mkdtempSync(join(tmpdir(), `${directoryPrefix}${process.pid}-`));
+  let pid: number | undefined;
+  const forget = onSuddenEnd(() => {
+    if (pid !== undefined) process.kill(pid, "SIGQUIT");
+    removeDirectory(directory);
+  });
+  try {
+    const postgres = await openEmbeddedPostgres({ directory, durability: "none" });
+    pid = postgres.pid;
+    const close = async () => {
+      await postgres.stop();
+      forget();
+      removeDirectory(directory);
+    };
+    return { ownerUrl: postgres.ownerUrl, runtimeUrl: postgres.runtimeUrl, close };
+  } catch (error) {
+    forget();
+    removeDirectory(directory);
+    throw error;
+  }
+}
+
+function removeDirectory(directory: string): void {
+  rmSync(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+}
+
+/** Runs `action` when the process exits or is told to end, unless forgotten before. */
+function onSuddenEnd(action: () => void): () => void {
+  const handlers = Object.entries(endingSignals).map(
+    ([signal, exitCode]) => [signal, () => process.exit(exitCode)] as const,
+  );
+  process.once("exit", action);
+  for (const [signal, handler] of handlers) process.once(signal, handler);
+  return () => {
+    process.off("exit", action);
+    for (const [signal, handler] of handlers) process.off(signal, handler);
+  };
+}
+
+/** A process that was killed leaves its folder, and a server that ends by itself once its files are gone. */
+function removeLeftovers(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(new RegExp(`^${directoryPrefix}(\\d+)-`).exec(name)?.[1]);
+    if (Number.isNaN(pid) || isAlive(pid)) continue;
+    try {
+      removeDirectory(join(tmpdir(), name));
+    } catch {
+      // It belongs to another user, who will remove it.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
