@@ -34,7 +34,7 @@ export function embeddedDatabase(
         exited: postgres.exited,
         stop: (patienceMs) => postgres.stop(patienceMs),
         // SIGQUIT is Postgres's own way to stop at once, and ends its backends as well.
-        kill: () => void postgres.stop(0),
+        kill: () => signal(postgres.pid, "SIGQUIT"),
       };
       onSpawn(running);
       if (firstPort !== undefined && postgres.port !== firstPort) {
@@ -47,6 +47,14 @@ export function embeddedDatabase(
       return running;
     },
   };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended already.
+  }
 }
 
 export function externalDatabase(databaseUrl: string): DatabaseAddress {

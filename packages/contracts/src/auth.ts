@@ -1,9 +1,6 @@
 import { z } from "zod";
 import type { roleSchema } from "./roles.ts";
 
-export const passwordLengthMin = 12;
-export const passwordLengthMax = 256;
-
 export const emailSchema = z
   .email("Write an e-mail address such as ada@example.org.")
   .max(254)

@@ -80,6 +80,14 @@ function openCatalogPool(connectionString: string): pg.Pool {
   });
 }
 
+/** What is used of a global that every Node has, and that the ECMAScript library of TypeScript leaves to the DOM. */
+declare const WebAssembly: {
+  instantiate(
+    bytes: Uint8Array,
+    imports: Record<string, Record<string, unknown>>,
+  ): Promise<{ instance: { exports: Record<string, unknown> } }>;
+};
+
 let isEngineLoaded = false;
 
 /** The package's own entry imports the .wasm file as a module, at which Node prints a warning. */

@@ -1,0 +1,120 @@
+"use client";
+import type { Principal, Role } from "@stashlight/contracts";
+import { setTheme, ThemeSwitch } from "@stashlight/ui";
+import { CommandButton, CommandPalette } from "@stashlight/ui/command-palette";
+import { Button } from "@stashlight/ui/form";
+import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
+import { Menu } from "@stashlight/ui/menu";
+import { AppShell } from "@stashlight/ui/shell";
+import { useShortcuts } from "@stashlight/ui/shortcuts";
+import { ToastProvider } from "@stashlight/ui/toast";
+import { CircleUser, Keyboard, LogOut, MonitorCog, Moon, Sun } from "lucide-react";
+import { usePathname, useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
+import { signOut } from "../../client/sign-in.ts";
+import { ApiProvider } from "../../client/trpc.tsx";
+import { consolePages } from "./pages.tsx";
+
+interface ConsoleShellProps {
+  principal: Principal;
+  version: string;
+  children: ReactNode;
+}
+
+const groups = ["Watch", "Admin", "You"] as const;
+const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+async function leave() {
+  await signOut();
+  location.assign("/sign-in");
+}
+
+export function ConsoleShell({ principal, version, children }: ConsoleShellProps) {
+  const router = useRouter();
+  const pathname = usePathname();
+  const [paletteOpen, setPaletteOpen] = useState(false);
+  const [helpOpen, setHelpOpen] = useState(false);
+  const pages = consolePages.filter((page) => rank[principal.role] >= rank[page.role]);
+  const go = (href: string) => () => router.push(href);
+  useShortcuts([
+    ...pages.map(({ shortcut, label, href }) => ({
+      keys: shortcut,
+      label: `Go to ${label.toLowerCase()}`,
+      group: "Navigation",
+      run: go(href),
+    })),
+    { keys: "mod+k", label: "Search pages and actions", group: "General", run: () => setPaletteOpen(true) },
+    { keys: "?", label: "Show keyboard shortcuts", group: "General", run: () => setHelpOpen(true) },
+  ]);
+  const actions = [
+    { id: "theme-dark", label: "Dark theme", icon: <Moon />, run: () => setTheme("dark") },
+    { id: "theme-light", label: "Light theme", icon: <Sun />, run: () => setTheme("light") },
+    { id: "theme-system", label: "Theme of the system", icon: <MonitorCog />, run: () => setTheme("system") },
+    { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, shortcut: "?", run: () => setHelpOpen(true) },
+    { id: "sign-out", label: "Sign out", icon: <LogOut />, run: () => void leave() },
+  ];
+  const items = [
+    ...pages.map(({ href, label, icon, shortcut, keywords }) => ({
+      id: href,
+      label,
+      group: "Pages",
+      icon,
+      shortcut,
+      keywords,
+      run: go(href),
+    })),
+    ...actions.map((action) => ({ ...action, group: "Actions" })),
+  ];
+  return (
+    <ApiProvider>
+      <ToastProvider>
+        <AppShell
+          currentPath={pathname}
+          homeHref="/"
+          navigation={groups
+            .map((group) => ({
+              id: group,
+              label: group,
+              items: pages
+                .filter((page) => page.group === group)
+                .map(({ href, label, icon }) => ({ href, label, icon, exact: href === "/" })),
+            }))
+            .filter((group) => group.items.length > 0)}
+          search={<CommandButton onClick={() => setPaletteOpen(true)} />}
+          userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
+          footer={`Stashlight ${version}`}
+        >
+          {children}
+        </AppShell>
+        <CommandPalette open={paletteOpen} onOpenChange={setPaletteOpen} items={items} />
+        <KeyboardHelp open={helpOpen} onOpenChange={setHelpOpen} />
+      </ToastProvider>
+    </ApiProvider>
+  );
+}
+
+function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => void }) {
+  const router = useRouter();
+  return (
+    <div className="flex flex-col gap-2">
+      <ThemeSwitch compact />
+      <Menu
+        label="Your account"
+        side="top"
+        align="start"
+        trigger={
+          <Button variant="quiet" icon={<CircleUser />} aria-label={`Account of ${principal.name}`}>
+            {principal.name}
+          </Button>
+        }
+        header={`${principal.email} · ${principal.role}`}
+        items={[
+          { id: "settings", label: "Your settings", icon: <CircleUser />, onSelect: () => router.push("/settings") },
+          { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: onHelp },
+          { id: "line", separator: true },
+          { id: "sign-out", label: "Sign out", icon: <LogOut />, onSelect: () => void leave() },
+        ]}
+      />
+    </div>
+  );
+}

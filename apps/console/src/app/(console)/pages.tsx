@@ -1,0 +1,72 @@
+/** Every page of the console: the one list behind navigation, command palette and keyboard shortcuts. */
+import type { Role } from "@stashlight/contracts";
+import { CalendarClock, Gauge, HeartPulse, ScrollText, UserCog, Users } from "lucide-react";
+import type { ReactElement } from "react";
+
+export interface ConsolePage {
+  href: string;
+  label: string;
+  group: "Watch" | "Admin" | "You";
+  icon: ReactElement;
+  shortcut: string;
+  role: Role;
+  /** Other words people look for it by. */
+  keywords: string;
+}
+
+export const consolePages: ConsolePage[] = [
+  {
+    href: "/",
+    label: "Overview",
+    group: "Watch",
+    icon: <Gauge />,
+    shortcut: "g o",
+    role: "viewer",
+    keywords: "home start dashboard",
+  },
+  {
+    href: "/jobs",
+    label: "Jobs",
+    group: "Watch",
+    icon: <CalendarClock />,
+    shortcut: "g j",
+    role: "viewer",
+    keywords: "schedules runs worker history",
+  },
+  {
+    href: "/health",
+    label: "System health",
+    group: "Watch",
+    icon: <HeartPulse />,
+    shortcut: "g h",
+    role: "viewer",
+    keywords: "database disk versions status",
+  },
+  {
+    href: "/admin/users",
+    label: "Users",
+    group: "Admin",
+    icon: <Users />,
+    shortcut: "g u",
+    role: "admin",
+    keywords: "people roles invite sessions",
+  },
+  {
+    href: "/admin/audit",
+    label: "Audit log",
+    group: "Admin",
+    icon: <ScrollText />,
+    shortcut: "g a",
+    role: "admin",
+    keywords: "events history export verify",
+  },
+  {
+    href: "/settings",
+    label: "Your settings",
+    group: "You",
+    icon: <UserCog />,
+    shortcut: "g s",
+    role: "viewer",
+    keywords: "profile password two-factor sessions theme account",
+  },
+];

@@ -1,0 +1,17 @@
+"use client";
+import { ErrorState } from "@stashlight/ui/feedback";
+import { toProblem } from "../../client/errors.ts";
+
+/** A query's failure, said in place: what could not be loaded, why, and a way to try again. */
+export function QueryError({ what, error, onRetry }: { what: string; error: unknown; onRetry: () => void }) {
+  const problem = toProblem(error);
+  return (
+    <ErrorState
+      title={`${what} could not be loaded`}
+      reason={problem.message}
+      advice={problem.requestId === null ? "Try again." : "Try again; the console's log has this request by its id."}
+      {...(problem.requestId === null ? {} : { requestId: problem.requestId })}
+      onRetry={onRetry}
+    />
+  );
+}

@@ -1,0 +1,25 @@
+import type { Role } from "@stashlight/contracts";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { Lock } from "lucide-react";
+import type { ReactNode } from "react";
+import { requirePrincipal } from "../../server/principal.ts";
+
+const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+/**
+ * Shows a page to those who may see it, and to others which role they would need. The verbs behind the page check
+ * for themselves; this only says it before a page full of refusals would.
+ */
+export async function RoleGate({ role, title, children }: { role: Role; title: string; children: ReactNode }) {
+  const principal = await requirePrincipal();
+  if (rank[principal.role] >= rank[role]) return children;
+  return (
+    <Page>
+      <PageHeader title={title} />
+      <EmptyState icon={<Lock />} title={`You need the role ${role}`}>
+        You are signed in as {principal.role}. Ask an admin to change your role if your work needs this page.
+      </EmptyState>
+    </Page>
+  );
+}

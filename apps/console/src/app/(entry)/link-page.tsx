@@ -1,0 +1,43 @@
+"use client";
+import type { LinkDetails, LinkPurpose } from "@stashlight/contracts";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { FormError, LinkButton } from "@stashlight/ui/form";
+import { AuthCard } from "@stashlight/ui/layout";
+import type { ReactNode } from "react";
+import { useLink } from "../../client/use-link.ts";
+
+interface LinkPageProps {
+  purpose: LinkPurpose;
+  title: string;
+  describe: (details: LinkDetails) => ReactNode;
+  children: (token: string, details: LinkDetails) => ReactNode;
+}
+
+/** A page behind a secret link: what it is for while the link is open, why not when it is gone. */
+export function LinkPage({ purpose, title, describe, children }: LinkPageProps) {
+  const link = useLink(purpose);
+  if (link.state === "gone") {
+    return (
+      <AuthCard title="This link does not work">
+        <div className="flex flex-col gap-4">
+          <FormError>{link.message}</FormError>
+          <LinkButton href="/sign-in" variant="secondary">
+            Go to sign-in
+          </LinkButton>
+        </div>
+      </AuthCard>
+    );
+  }
+  if (link.state === "reading") {
+    return (
+      <AuthCard title={title}>
+        <Skeleton width="100%" height={200} />
+      </AuthCard>
+    );
+  }
+  return (
+    <AuthCard title={title} description={describe(link.details)}>
+      {children(link.token, link.details)}
+    </AuthCard>
+  );
+}

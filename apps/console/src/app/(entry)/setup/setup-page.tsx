@@ -1,0 +1,26 @@
+"use client";
+import { createApiClient } from "../../../client/trpc.tsx";
+import { LinkPage } from "../link-page.tsx";
+import { NewPasswordForm } from "../new-password-form.tsx";
+
+export function SetupPage() {
+  return (
+    <LinkPage
+      purpose="setup"
+      title="Set up Stashlight"
+      describe={() => "You are the first here: make the admin, who invites everybody else."}
+    >
+      {(token) => (
+        <NewPasswordForm
+          asksName
+          email={null}
+          action="Create admin"
+          submit={async (person) => {
+            await createApiClient().link.completeSetup.mutate({ token, ...person });
+            return { email: person.email };
+          }}
+        />
+      )}
+    </LinkPage>
+  );
+}

@@ -1,0 +1,32 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { safeNextPath } from "../../../client/sign-in.ts";
+import { getPlatform } from "../../../server/platform.ts";
+import { currentPrincipal } from "../../../server/principal.ts";
+import { SignInForm } from "./sign-in-form.tsx";
+
+export const metadata: Metadata = { title: "Sign in" };
+
+/** What the identity provider's way back can say, by code; anything else is the general sentence. */
+const singleSignOnErrors: Record<string, string> = {
+  not_invited: "There is no user or open invitation with your e-mail address; ask an admin for an invitation.",
+  email_unverified: "Your identity provider has not verified your e-mail address.",
+  user_disabled: "Your user is disabled; ask an admin.",
+  access_denied: "The identity provider did not let you in.",
+};
+
+export default async function SignInPage(props: {
+  searchParams: Promise<{ next?: string | string[]; error?: string | string[] }>;
+}) {
+  const { next, error } = await props.searchParams;
+  const nextPath = safeNextPath(typeof next === "string" ? next : null);
+  if ((await currentPrincipal()) !== null) redirect(nextPath);
+  const code = typeof error === "string" ? error : null;
+  return (
+    <SignInForm
+      nextPath={nextPath}
+      singleSignOnName={getPlatform().options.oidc?.name ?? null}
+      initialError={code === null ? null : (singleSignOnErrors[code] ?? "Single sign-on failed; try again.")}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+/** The sign-in endpoints, as functions that say in a sentence what went wrong. */
+export type SignInResult =
+  | { state: "signed-in" }
+  | { state: "needs-code" }
+  | { state: "refused"; message: string };
+
+const wrongCredentials = "The e-mail address or the password is wrong.";
+const wrongCode = "This code is not right; write the one your app shows now.";
+const noAnswer = "Stashlight does not answer; check that it is running.";
+
+async function post(path: string, body: object): Promise<{ status: number; data: Record<string, unknown> }> {
+  try {
+    const response = await fetch(`/api/auth${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, data: await response.json().catch(() => ({})) };
+  } catch {
+    return { status: 0, data: {} };
+  }
+}
+
+function refusal(status: number, data: Record<string, unknown>, fallback: string): SignInResult {
+  if (status === 0) return { state: "refused", message: noAnswer };
+  if (status === 401) return { state: "refused", message: fallback };
+  if (status === 429) {
+    const message = String(data.message ?? "Too many attempts; wait a minute and try again.");
+    return { state: "refused", message };
+  }
+  return { state: "refused", message: String(data.message ?? fallback) };
+}
+
+export async function signInWithPassword(email: string, password: string): Promise<SignInResult> {
+  const { status, data } = await post("/sign-in/email", { email, password });
+  if (status !== 200) return refusal(status, data, wrongCredentials);
+  return data.twoFactorRedirect === true ? { state: "needs-code" } : { state: "signed-in" };
+}
+
+export async function signInWithCode(code: string): Promise<SignInResult> {
+  const isBackupCode = !/^\d{6}$/.test(code);
+  const path = isBackupCode ? "/two-factor/verify-backup-code" : "/two-factor/verify-totp";
+  const { status, data } = await post(path, { code });
+  return status === 200 ? { state: "signed-in" } : refusal(status, data, wrongCode);
+}
+
+/** Begins single sign-on: the address of the identity provider to go to. */
+export async function startSingleSignOn(nextPath: string): Promise<{ url: string } | { message: string }> {
+  const { data } = await post("/sign-in/social", {
+    provider: "oidc",
+    callbackURL: nextPath,
+    errorCallbackURL: "/sign-in",
+  });
+  if (typeof data.url === "string") return { url: data.url };
+  return { message: "The identity provider does not answer; sign in with a password or tell an admin." };
+}
+
+export async function signOut(): Promise<void> {
+  await post("/sign-out", {});
+}
+
+/** Where to go after sign-in: only ever a path of this console. */
+export function safeNextPath(next: string | null | undefined): string {
+  return next && /^\/(?![/\\])/.test(next) ? next : "/";
+}

@@ -1,0 +1,50 @@
+"use client";
+import type { AppRouter } from "@stashlight/api";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createTRPCClient, httpBatchLink } from "@trpc/client";
+import { createTRPCContext } from "@trpc/tanstack-react-query";
+import { type ReactNode, useState } from "react";
+import superjson from "superjson";
+import { toProblem } from "./errors.ts";
+
+const context = createTRPCContext<AppRouter>();
+export const useTRPC = context.useTRPC;
+
+export function createApiClient() {
+  return createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: "/api/trpc", transformer: superjson })] });
+}
+
+const retryCountMax = 2;
+const helpsToRetry = new Set(["network", "unavailable", "internal"]);
+
+/** A session that ended elsewhere sends the person to sign in, and back to where they were. */
+function onUnauthenticated(error: unknown): void {
+  if (toProblem(error).reason !== "unauthenticated") return;
+  const here = `${location.pathname}${location.search}`;
+  location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+}
+
+export function ApiProvider({ children }: { children: ReactNode }) {
+  const [client] = useState(createApiClient);
+  const [queryClient] = useState(
+    () =>
+      new QueryClient({
+        queryCache: new QueryCache({ onError: onUnauthenticated }),
+        defaultOptions: {
+          queries: {
+            staleTime: 5_000,
+            retry: (failureCount, error) =>
+              failureCount < retryCountMax && helpsToRetry.has(toProblem(error).reason),
+          },
+          mutations: { onError: onUnauthenticated },
+        },
+      }),
+  );
+  return (
+    <QueryClientProvider client={queryClient}>
+      <context.TRPCProvider trpcClient={client} queryClient={queryClient}>
+        {children}
+      </context.TRPCProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,46 @@
+"use client";
+import { defaultTimeRange, parseTimeRange, type TimeRange } from "@stashlight/contracts/time-range";
+import {
+  parseTableState,
+  serializeTableState,
+  type TableState,
+  type TableStateOptions,
+  tableStateParams,
+} from "@stashlight/ui/table-state";
+import { parseAsString, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+
+const rangeParsers = {
+  from: parseAsString.withDefault(defaultTimeRange.from),
+  to: parseAsString.withDefault(defaultTimeRange.to),
+};
+
+/** The page's time range, as it stands in the URL. Back undoes a change. */
+export function useTimeRange() {
+  const [value, setValue] = useQueryStates(rangeParsers, { history: "push" });
+  return { value, setValue: (next: { from: string; to: string }) => void setValue(next) };
+}
+
+/**
+ * The range as instants, for a query's input. A range that cannot be read, such as a mistyped link, falls back to the
+ * default; a relative one is resolved against `nowMs`, which the page moves on when it refreshes.
+ */
+export function resolveTimeRange(value: { from: string; to: string }, nowMs: number): TimeRange {
+  const resolved = parseTimeRange(value.from, value.to, nowMs);
+  if (!("error" in resolved)) return resolved;
+  return parseTimeRange(defaultTimeRange.from, defaultTimeRange.to, nowMs) as TimeRange;
+}
+
+/** A table's sort, filter, hidden columns and page, as they stand in the URL. */
+export function useTableState(options: TableStateOptions): [TableState, (state: TableState) => void] {
+  const names = tableStateParams(options.prefix);
+  const parsers = useMemo(() => Object.fromEntries(names.map((name) => [name, parseAsString])), [names.join()]);
+  const [query, setQuery] = useQueryStates(parsers, { history: "replace" });
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== null) params.set(name, value);
+  const write = (state: TableState) => {
+    const next = serializeTableState(state, options);
+    void setQuery(Object.fromEntries(names.map((name) => [name, next.get(name)])));
+  };
+  return [parseTableState(params, options), write];
+}

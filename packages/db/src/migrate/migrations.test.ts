@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { migrationsDirectory, readMigrations } from "./migrations.ts";
+
+const migrations = await readMigrations(migrationsDirectory);
+
+/** Either would end the transaction that makes a failed migration change nothing. */
+const transactionControl = /^\s*(BEGIN|COMMIT|ROLLBACK|END|START\s+TRANSACTION|SAVEPOINT)\b[^;\n]*;/im;
+const outsideTransactions = /\bCONCURRENTLY\b|^\s*(VACUUM|ALTER\s+SYSTEM|CREATE\s+DATABASE)\b/im;
+
+/** Function bodies use BEGIN and END for blocks. */
+function withoutBodiesAndComments(sql: string): string {
+  return sql.replace(/--.*$/gm, "").replace(/(\$\w*\$).*?\1/gs, "''");
+}
+
+test.each(migrations.map(({ name, sql }) => ({ name, sql })))(
+  "$name can run as one transaction",
+  ({ sql }) => {
+    const statements = withoutBodiesAndComments(sql);
+    expect(statements).not.toMatch(transactionControl);
+    expect(statements).not.toMatch(outsideTransactions);
+  },
+);
+
+test("migrations are named by time, so that they sort in the order they were written", () => {
+  expect(migrations.length).toBeGreaterThan(0);
+  for (const { name } of migrations) expect(name).toMatch(/^\d{14}_[a-z][a-z0-9_]*$/);
+});

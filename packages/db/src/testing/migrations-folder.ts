@@ -1,0 +1,16 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A folder of migrations for one test: name -> script. `write` adds or edits one. */
+export function makeMigrationsFolder(scripts: Record<string, string>) {
+  const directory = mkdtempSync(join(tmpdir(), "stashlight-migrations-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const write = (name: string, sql: string) => {
+    mkdirSync(join(directory, name), { recursive: true });
+    writeFileSync(join(directory, name, "migration.sql"), sql);
+  };
+  for (const [name, sql] of Object.entries(scripts)) write(name, sql);
+  return { directory, write };
+}
