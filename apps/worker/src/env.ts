@@ -10,7 +10,7 @@ const schema = z.object({
 export type WorkerEnv = z.output<typeof schema>;
 
 /** The worker's environment, or one sentence that names the variable that is wrong. */
-export function parseEnv(env: NodeJS.ProcessEnv): WorkerEnv {
+export function parseEnv(env: Record<string, string | undefined>): WorkerEnv {
   const parsed = schema.safeParse(env);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];

@@ -4,8 +4,8 @@ import {
   ensureSchedules,
   openPlatform,
   openRunQueue,
-  planDueRuns,
   type Platform,
+  planDueRuns,
   type RunQueue,
   startHeartbeat,
 } from "@stashlight/services";

@@ -79,13 +79,28 @@ export async function handleAuditExport(options: ApiOptions, request: Request): 
     }
     const ctx = await requestContext(options.platform, request.headers);
     const file = await exportAudit({ ctx, input: parsed.data });
-    return new Response(ReadableStream.from(file.chunks).pipeThrough(new TextEncoderStream()), {
+    return new Response(toByteStream(file.chunks), {
       headers: {
         "content-type": file.contentType,
         "content-disposition": `attachment; filename="${file.fileName}"`,
         "cache-control": "no-store",
       },
     });
+  });
+}
+
+/** Text as it is made: the next piece is asked for when the client has taken the last one. */
+function toByteStream(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream({
+    pull: async (controller) => {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: async () => {
+      await chunks.return(undefined);
+    },
   });
 }
 

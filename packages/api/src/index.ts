@@ -13,5 +13,5 @@ export {
   handleTrpcRequest,
   requestContext,
 } from "./handle.ts";
-export { type AppRouter, appRouter } from "./router/index.ts";
+export { type ApiOutputs, type AppRouter, appRouter } from "./router/index.ts";
 export type { ApiContext } from "./trpc.ts";

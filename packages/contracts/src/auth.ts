@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { passwordLengthMax, passwordLengthMin } from "./password.ts";
 import type { roleSchema } from "./roles.ts";
 
 export const emailSchema = z

@@ -8,15 +8,7 @@ export const invitationIdInput = z.object({ invitationId: z.string().min(1).max(
 export const changeRoleInput = userIdInput.extend({ role: roleSchema });
 export const sessionIdInput = z.object({ sessionId: z.string().min(1).max(64) });
 
-export const themes = ["system", "dark", "light"] as const;
-export const timeDisplays = ["local", "utc"] as const;
-export const preferencesSchema = z.object({
-  theme: z.enum(themes).default("system"),
-  timeDisplay: z.enum(timeDisplays).default("local"),
-});
-export type Preferences = z.infer<typeof preferencesSchema>;
-
-export const updateProfileInput = z.object({ name: nameSchema, preferences: preferencesSchema });
+export const updateProfileInput = z.object({ name: nameSchema });
 export const changePasswordInput = z.object({
   currentPassword: z.string().min(1, "Write your current password.").max(256),
   newPassword: passwordSchema,
@@ -36,7 +28,6 @@ export interface Principal {
   name: string;
   role: Role;
   twoFactorEnabled: boolean;
-  preferences: Preferences;
 }
 
 export type UserState = "active" | "disabled";

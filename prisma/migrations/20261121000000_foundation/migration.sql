@@ -20,7 +20,6 @@ CREATE TABLE "user_account" (
     "role" "role" NOT NULL DEFAULT 'viewer',
     "two_factor_enabled" BOOLEAN NOT NULL DEFAULT false,
     "disabled_at" TIMESTAMPTZ(3),
-    "preferences" JSONB NOT NULL DEFAULT '{}',
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 

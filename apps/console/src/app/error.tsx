@@ -2,7 +2,13 @@
 import { ErrorState } from "@stashlight/ui/feedback";
 
 /** A page that failed to render. The digest is how the console's log names it. */
-export default function PageError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+export default function PageError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
   return (
     <div className="p-6">
       <ErrorState

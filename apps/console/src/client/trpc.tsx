@@ -11,7 +11,9 @@ const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
 
 export function createApiClient() {
-  return createTRPCClient<AppRouter>({ links: [httpBatchLink({ url: "/api/trpc", transformer: superjson })] });
+  return createTRPCClient<AppRouter>({
+    links: [httpBatchLink({ url: "/api/trpc", transformer: superjson })],
+  });
 }
 
 const retryCountMax = 2;

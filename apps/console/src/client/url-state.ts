@@ -34,7 +34,10 @@ export function resolveTimeRange(value: { from: string; to: string }, nowMs: num
 /** A table's sort, filter, hidden columns and page, as they stand in the URL. */
 export function useTableState(options: TableStateOptions): [TableState, (state: TableState) => void] {
   const names = tableStateParams(options.prefix);
-  const parsers = useMemo(() => Object.fromEntries(names.map((name) => [name, parseAsString])), [names.join()]);
+  const parsers = useMemo(
+    () => Object.fromEntries(names.map((name) => [name, parseAsString])),
+    [names.join()],
+  );
   const [query, setQuery] = useQueryStates(parsers, { history: "replace" });
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== null) params.set(name, value);

@@ -22,7 +22,10 @@ export function clientAddress(
 /** Addresses or CIDR blocks, separated by commas, as a list to look up; throws a sentence about a bad one. */
 export function parseTrustedProxies(text: string): BlockList {
   const list = new BlockList();
-  for (const entry of text.split(",").map((part) => part.trim()).filter(Boolean)) {
+  for (const entry of text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean)) {
     const [address = "", bits] = entry.split("/");
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
     const widest = family === "ipv6" ? 128 : 32;

@@ -2,7 +2,11 @@
 import { z } from "zod";
 import { parseTrustedProxies } from "./client-address.ts";
 
-const oidcNames = ["STASHLIGHT_OIDC_ISSUER", "STASHLIGHT_OIDC_CLIENT_ID", "STASHLIGHT_OIDC_CLIENT_SECRET"] as const;
+const oidcNames = [
+  "STASHLIGHT_OIDC_ISSUER",
+  "STASHLIGHT_OIDC_CLIENT_ID",
+  "STASHLIGHT_OIDC_CLIENT_SECRET",
+] as const;
 
 const schema = z.object({
   DATABASE_URL: z.string().min(1),
@@ -17,7 +21,9 @@ const schema = z.object({
   STASHLIGHT_OIDC_CLIENT_ID: z.string().min(1).optional(),
   STASHLIGHT_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   STASHLIGHT_OIDC_NAME: z.string().min(1).max(40).default("single sign-on"),
-  STASHLIGHT_OIDC_NEW_USERS: z.enum(["invited", "viewer"], 'must be "invited" or "viewer"').default("invited"),
+  STASHLIGHT_OIDC_NEW_USERS: z
+    .enum(["invited", "viewer"], 'must be "invited" or "viewer"')
+    .default("invited"),
   STASHLIGHT_TRUSTED_PROXIES: z
     .string()
     .default("")
@@ -33,7 +39,7 @@ const schema = z.object({
 
 export type ConsoleEnv = z.output<typeof schema>;
 
-export function parseEnv(env: NodeJS.ProcessEnv): ConsoleEnv {
+export function parseEnv(env: Record<string, string | undefined>): ConsoleEnv {
   const parsed = schema.safeParse(env);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -43,7 +49,9 @@ export function parseEnv(env: NodeJS.ProcessEnv): ConsoleEnv {
   const given = oidcNames.filter((name) => parsed.data[name] !== undefined);
   const missing = oidcNames.find((name) => parsed.data[name] === undefined);
   if (given.length > 0 && missing !== undefined) {
-    throw new Error(`${missing} is not set, but ${given[0]} is; single sign-on needs all of ${oidcNames.join(", ")}.`);
+    throw new Error(
+      `${missing} is not set, but ${given[0]} is; single sign-on needs all of ${oidcNames.join(", ")}.`,
+    );
   }
   return parsed.data;
 }

@@ -1,3 +1,4 @@
+import type { inferRouterOutputs } from "@trpc/server";
 import { router } from "../trpc.ts";
 import { accountRouter } from "./account.ts";
 import { auditRouter } from "./audit.ts";
@@ -16,3 +17,5 @@ export const appRouter = router({
 });
 
 export type AppRouter = typeof appRouter;
+/** What each procedure answers, by its path. */
+export type ApiOutputs = inferRouterOutputs<AppRouter>;

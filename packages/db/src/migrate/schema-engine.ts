@@ -6,7 +6,11 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  type SqlResultSet,
+} from "@prisma/driver-adapter-utils";
 import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
 import type { Migration } from "./migrations.ts";
@@ -46,6 +50,8 @@ class WholeScriptPg extends PrismaPg {
         throw error;
       }
     };
+    const queryRaw = adapter.queryRaw.bind(adapter);
+    adapter.queryRaw = async (query) => asCharacters(await queryRaw(query));
     return adapter;
   }
 }
@@ -63,9 +69,12 @@ function migrationsList(baseDir: string, migrations: Migration[]) {
 }
 
 const internalCharOid = 18;
-const textOid = 25;
+const uuidOid = 2950;
 
-/** One connection, whose catalog columns of the internal type "char" read as text: the adapter knows no "char". */
+/**
+ * One connection, whose catalog columns of the internal type "char" look like columns of UUIDs, which no catalog
+ * has: the adapter knows no "char" and refuses it. `asCharacters` turns them into what the engine expects.
+ */
 function openCatalogPool(connectionString: string): pg.Pool {
   const pool = new pg.Pool({ connectionString, max: 1 });
   const query = pool.query.bind(pool) as (config: string | pg.QueryConfig) => Promise<pg.QueryResult>;
@@ -73,11 +82,18 @@ function openCatalogPool(connectionString: string): pg.Pool {
     query: async (config: string | pg.QueryConfig) => {
       const result = await query(config);
       for (const field of result.fields ?? []) {
-        if (field.dataTypeID === internalCharOid) field.dataTypeID = textOid;
+        if (field.dataTypeID === internalCharOid) field.dataTypeID = uuidOid;
       }
       return result;
     },
   });
+}
+
+function asCharacters(result: SqlResultSet): SqlResultSet {
+  const columnTypes = result.columnTypes.map((type) =>
+    type === ColumnTypeEnum.Uuid ? ColumnTypeEnum.Character : type,
+  );
+  return { ...result, columnTypes };
 }
 
 /** What is used of a global that every Node has, and that the ECMAScript library of TypeScript leaves to the DOM. */
@@ -87,6 +103,11 @@ declare const WebAssembly: {
     imports: Record<string, Record<string, unknown>>,
   ): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
+
+/** A panic has no other way out: the promise of the call that met it never settles. */
+function throwPanic(message: string): never {
+  throw new Error(`Prisma's schema engine gave up: ${message}`);
+}
 
 let isEngineLoaded = false;
 
@@ -98,6 +119,7 @@ async function loadEngine(): Promise<typeof engineBindings.SchemaEngine> {
       await readFile(join(dirname(entry), "schema_engine_bg.wasm")),
       { "./schema_engine_bg.js": { ...engineBindings } },
     );
+    Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: throwPanic } });
     engineBindings.__wbg_set_wasm(instance.exports);
     (instance.exports.__wbindgen_start as () => void)();
     isEngineLoaded = true;

@@ -1,4 +1,4 @@
-import type { Preferences, Role, SessionRow } from "@stashlight/contracts";
+import type { Role, SessionRow } from "@stashlight/contracts";
 import { credentialProviderId } from "../auth/credentials.ts";
 import { type Context, requireRole } from "../context.ts";
 
@@ -6,7 +6,6 @@ export interface AccountSettings {
   name: string;
   email: string;
   role: Role;
-  preferences: Preferences;
   twoFactorEnabled: boolean;
   /** False for those who come only by the identity provider: nothing to change, and no two-factor here. */
   hasPassword: boolean;
@@ -38,7 +37,6 @@ export async function getSettings({ ctx }: { ctx: Context }): Promise<AccountSet
     name: user.name,
     email: user.email,
     role: user.role,
-    preferences: principal.preferences,
     twoFactorEnabled: user.twoFactorEnabled,
     hasPassword: user.accounts.some(({ providerId }) => providerId === credentialProviderId),
     createdAt: user.createdAt,

@@ -42,7 +42,6 @@ export function createAuth(options: AuthOptions) {
       additionalFields: {
         role: { type: "string", input: false, defaultValue: "viewer" },
         disabledAt: { type: "date", input: false, required: false },
-        preferences: { type: "json", input: false, required: false },
       },
     },
     // A session lasts a week and is looked up on every request, so ending it works at once.

@@ -1,4 +1,4 @@
-import { type Preferences, type Principal, preferencesSchema, type Role } from "@stashlight/contracts";
+import type { Principal, Role } from "@stashlight/contracts";
 import type { Platform } from "../platform.ts";
 
 /** How long a session's "last seen" may lag behind, so that reading a page is not a write. */
@@ -20,11 +20,5 @@ export async function resolvePrincipal(platform: Platform, headers: Headers): Pr
     name: user.name,
     role: user.role as Role,
     twoFactorEnabled: user.twoFactorEnabled === true,
-    preferences: readPreferences(user.preferences),
   };
-}
-
-export function readPreferences(stored: unknown): Preferences {
-  const value = typeof stored === "string" ? JSON.parse(stored) : stored;
-  return preferencesSchema.parse(value ?? {});
 }

@@ -50,7 +50,13 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
     { id: "theme-dark", label: "Dark theme", icon: <Moon />, run: () => setTheme("dark") },
     { id: "theme-light", label: "Light theme", icon: <Sun />, run: () => setTheme("light") },
     { id: "theme-system", label: "Theme of the system", icon: <MonitorCog />, run: () => setTheme("system") },
-    { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, shortcut: "?", run: () => setHelpOpen(true) },
+    {
+      id: "help",
+      label: "Keyboard shortcuts",
+      icon: <Keyboard />,
+      shortcut: "?",
+      run: () => setHelpOpen(true),
+    },
     { id: "sign-out", label: "Sign out", icon: <LogOut />, run: () => void leave() },
   ];
   const items = [
@@ -109,7 +115,12 @@ function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => v
         }
         header={`${principal.email} · ${principal.role}`}
         items={[
-          { id: "settings", label: "Your settings", icon: <CircleUser />, onSelect: () => router.push("/settings") },
+          {
+            id: "settings",
+            label: "Your settings",
+            icon: <CircleUser />,
+            onSelect: () => router.push("/settings"),
+          },
           { id: "help", label: "Keyboard shortcuts", icon: <Keyboard />, onSelect: onHelp },
           { id: "line", separator: true },
           { id: "sign-out", label: "Sign out", icon: <LogOut />, onSelect: () => void leave() },

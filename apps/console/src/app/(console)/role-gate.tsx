@@ -11,7 +11,15 @@ const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
  * Shows a page to those who may see it, and to others which role they would need. The verbs behind the page check
  * for themselves; this only says it before a page full of refusals would.
  */
-export async function RoleGate({ role, title, children }: { role: Role; title: string; children: ReactNode }) {
+export async function RoleGate({
+  role,
+  title,
+  children,
+}: {
+  role: Role;
+  title: string;
+  children: ReactNode;
+}) {
   const principal = await requirePrincipal();
   if (rank[principal.role] >= rank[role]) return children;
   return (

@@ -44,7 +44,8 @@ export function NewPasswordForm({ asksName, email, action, submit }: NewPassword
     }
   }
 
-  const shownInPlace = problem?.field !== null && ["name", "email", "password"].includes(problem?.field ?? "");
+  const shownInPlace =
+    problem?.field !== null && ["name", "email", "password"].includes(problem?.field ?? "");
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4" method="post">
       {problem !== null && !shownInPlace && <FormError>{problem.message}</FormError>}
@@ -67,7 +68,13 @@ export function NewPasswordForm({ asksName, email, action, submit }: NewPassword
         hint={`At least ${passwordLengthMin} characters; a few unrelated words are good.`}
         error={errorOf("password")}
       >
-        <PasswordInput name="password" autoComplete="new-password" required minLength={passwordLengthMin} maxLength={256} />
+        <PasswordInput
+          name="password"
+          autoComplete="new-password"
+          required
+          minLength={passwordLengthMin}
+          maxLength={256}
+        />
       </Field>
       <Button type="submit" variant="primary" pending={pending}>
         {action}

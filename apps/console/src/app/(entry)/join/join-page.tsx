@@ -15,7 +15,9 @@ export function JoinPage() {
           asksName
           email={email}
           action="Join"
-          submit={({ name, password }) => createApiClient().link.acceptInvitation.mutate({ token, name, password })}
+          submit={({ name, password }) =>
+            createApiClient().link.acceptInvitation.mutate({ token, name, password })
+          }
         />
       )}
     </LinkPage>

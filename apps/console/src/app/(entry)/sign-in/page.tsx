@@ -9,7 +9,8 @@ export const metadata: Metadata = { title: "Sign in" };
 
 /** What the identity provider's way back can say, by code; anything else is the general sentence. */
 const singleSignOnErrors: Record<string, string> = {
-  not_invited: "There is no user or open invitation with your e-mail address; ask an admin for an invitation.",
+  not_invited:
+    "There is no user or open invitation with your e-mail address; ask an admin for an invitation.",
   email_unverified: "Your identity provider has not verified your e-mail address.",
   user_disabled: "Your user is disabled; ask an admin.",
   access_denied: "The identity provider did not let you in.",

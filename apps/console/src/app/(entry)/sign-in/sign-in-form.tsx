@@ -2,7 +2,12 @@
 import { Button, CodeInput, Field, FormError, PasswordInput, TextInput } from "@stashlight/ui/form";
 import { AuthCard } from "@stashlight/ui/layout";
 import { type FormEvent, useState } from "react";
-import { type SignInResult, signInWithCode, signInWithPassword, startSingleSignOn } from "../../../client/sign-in.ts";
+import {
+  type SignInResult,
+  signInWithCode,
+  signInWithPassword,
+  startSingleSignOn,
+} from "../../../client/sign-in.ts";
 
 interface SignInFormProps {
   nextPath: string;
@@ -111,7 +116,14 @@ function CodeStep({ error, pending, onCode }: CodeStepProps) {
         {error !== null && <FormError>{error}</FormError>}
         {usesBackupCode ? (
           <Field label="Backup code">
-            <TextInput mono autoComplete="off" required autoFocus value={code} onChange={(event) => setCode(event.target.value)} />
+            <TextInput
+              mono
+              autoComplete="off"
+              required
+              autoFocus
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
           </Field>
         ) : (
           <Field label="Code">

@@ -1,0 +1,139 @@
+"use client";
+import type { AuditRow, Role, ScheduleRunRow } from "@stashlight/contracts";
+import { auditActions } from "@stashlight/contracts/audit-actions";
+import { useNow } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Badge, EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { useQuery } from "@tanstack/react-query";
+import { CalendarClock, ScrollText } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { runStatus } from "../../client/runs.ts";
+import { useTRPC } from "../../client/trpc.tsx";
+import { resolveTimeRange } from "../../client/url-state.ts";
+import { QueryError } from "./query-state.tsx";
+
+const listLength = 8;
+const resolveEveryMs = 15_000;
+
+/** What happened in the page's time range: runs of jobs for everybody, changes by people for admins. */
+export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {
+  const [loadedAtMs] = useState(() => Date.now());
+  const nowMs = useNow(resolveEveryMs) ?? loadedAtMs;
+  // Rounded, so that a relative range asks again every few seconds and not at every render.
+  const instants = resolveTimeRange(range, Math.ceil(nowMs / resolveEveryMs) * resolveEveryMs);
+  return (
+    <div className="grid gap-6 xl:grid-cols-2">
+      <RecentRuns {...instants} />
+      {role === "admin" && <RecentChanges {...instants} />}
+    </div>
+  );
+}
+
+interface Instants {
+  fromMs: number;
+  toMs: number;
+}
+
+function RecentRuns(instants: Instants) {
+  const trpc = useTRPC();
+  const runs = useQuery(
+    trpc.schedule.listRuns.queryOptions(
+      { ...instants, pageSize: listLength },
+      { placeholderData: (previous) => previous },
+    ),
+  );
+  return (
+    <Section
+      title="Recent jobs"
+      actions={
+        <LinkButton href="/jobs" variant="quiet" size="sm">
+          All jobs
+        </LinkButton>
+      }
+    >
+      <Rows
+        query={runs}
+        rows={runs.data}
+        what="The runs of jobs"
+        empty={
+          <EmptyState icon={<CalendarClock />} title="No job ran in this time">
+            Housekeeping runs every hour; choose a longer time range or run it now on the jobs page.
+          </EmptyState>
+        }
+        row={(run: ScheduleRunRow) => (
+          <li key={`${run.scheduleId} ${run.plannedAt.getTime()}`} className={rowClass}>
+            <Badge status={runStatus[run.state]}>{run.state}</Badge>
+            <span className="min-w-0 flex-1 truncate" title={run.outcome ?? undefined}>
+              {run.outcome ?? run.scheduleId}
+            </span>
+            <Time value={run.plannedAt} show="relative" className="shrink-0 text-faint" />
+          </li>
+        )}
+      />
+    </Section>
+  );
+}
+
+function RecentChanges(instants: Instants) {
+  const trpc = useTRPC();
+  const events = useQuery(
+    trpc.audit.list.queryOptions(
+      { ...instants, pageSize: listLength },
+      { placeholderData: (previous) => previous },
+    ),
+  );
+  return (
+    <Section
+      title="Recent changes by people"
+      actions={
+        <LinkButton href="/admin/audit" variant="quiet" size="sm">
+          Audit log
+        </LinkButton>
+      }
+    >
+      <Rows
+        query={events}
+        rows={events.data?.rows}
+        what="The audit log"
+        empty={
+          <EmptyState icon={<ScrollText />} title="Nobody changed anything in this time">
+            Sign-ins, invitations, roles and settings appear here as they happen.
+          </EmptyState>
+        }
+        row={(event: AuditRow) => (
+          <li key={event.sequence} className={rowClass}>
+            <span className="min-w-0 flex-1 truncate">
+              <span className="text-ink">{event.actorName}</span>{" "}
+              <span className="text-muted">
+                {auditActions[event.action]}
+                {event.targetName === null ? "" : ` · ${event.targetName}`}
+              </span>
+            </span>
+            <Time value={event.occurredAt} show="relative" className="shrink-0 text-faint" />
+          </li>
+        )}
+      />
+    </Section>
+  );
+}
+
+const rowClass = "flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
+
+interface RowsProps<Row> {
+  query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => unknown };
+  rows: readonly Row[] | undefined;
+  what: string;
+  empty: ReactNode;
+  row: (row: Row) => ReactNode;
+}
+
+function Rows<Row>({ query, rows, what, empty, row }: RowsProps<Row>) {
+  if (rows === undefined && query.isError) {
+    return <QueryError what={what} error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (rows === undefined) return <Skeleton width="100%" height={32 * listLength} />;
+  if (rows.length === 0) return empty;
+  return <ul className="overflow-hidden rounded-md border border-line bg-surface">{rows.map(row)}</ul>;
+}

@@ -1,0 +1,133 @@
+"use client";
+import type { HealthCheck, Role, SystemHealth } from "@stashlight/contracts";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { useNow } from "@stashlight/ui";
+import { Tile, TileGrid, Time } from "@stashlight/ui/data";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { useQuery } from "@tanstack/react-query";
+import { formatFigure, healthStatus, worstFirst } from "../../client/figures.ts";
+import { useTRPC } from "../../client/trpc.tsx";
+import { useTimeRange } from "../../client/url-state.ts";
+import { Activity } from "./activity.tsx";
+import { QueryError } from "./query-state.tsx";
+
+const refetchMs = 10_000;
+const staleAfterMs = 3 * refetchMs;
+
+export function Overview({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const range = useTimeRange();
+  const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
+  return (
+    <Page>
+      <PageHeader
+        title="Overview"
+        description="What needs you first, then how the installation is doing."
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+      />
+      {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}
+      {health.data === undefined && health.isError && (
+        <QueryError
+          what="The state of the installation"
+          error={health.error}
+          onRetry={() => void health.refetch()}
+        />
+      )}
+      {health.isPending && <FiguresSkeleton />}
+      <Activity role={role} range={range.value} />
+    </Page>
+  );
+}
+
+function FiguresSkeleton() {
+  return (
+    <>
+      <Skeleton width="100%" height={44} />
+      <TileGrid>
+        {["database", "worker", "jobs", "disk", "audit"].map((id) => (
+          <Skeleton key={id} width="100%" height={104} />
+        ))}
+      </TileGrid>
+    </>
+  );
+}
+
+function Figures({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: number }) {
+  const nowMs = useNow(1_000) ?? updatedAtMs;
+  const stale = nowMs - updatedAtMs > staleAfterMs;
+  const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
+  return (
+    <>
+      <Section title="Problems">
+        {problems.length === 0 ? (
+          <Callout status="good" title="Nothing needs you">
+            Database, worker, jobs, disk and audit log are as they should be.
+          </Callout>
+        ) : (
+          problems.map((check) => (
+            <Callout key={check.id} status={healthStatus(check.state)} title={check.title}>
+              {check.sentence}
+            </Callout>
+          ))
+        )}
+      </Section>
+      <Section title="Installation">
+        <TileGrid>
+          {health.checks.map((check) => (
+            <CheckTile key={check.id} check={check} stale={stale} />
+          ))}
+        </TileGrid>
+      </Section>
+    </>
+  );
+}
+
+/** The figure of each check that says most, with what it is. */
+const headlines: Record<
+  HealthCheck["id"],
+  { figure: string; statistic: string; source: string; href: string }
+> = {
+  database: { figure: "Round trip", statistic: "one query", source: "this console", href: "/health" },
+  migrations: { figure: "Applied", statistic: "migrations", source: "database", href: "/health" },
+  worker: {
+    figure: "Last sign of life",
+    statistic: "since the last sign of life",
+    source: "worker",
+    href: "/health",
+  },
+  jobs: {
+    figure: "Succeeded, 24 h",
+    statistic: "runs succeeded, last 24 h",
+    source: "worker",
+    href: "/jobs",
+  },
+  disk: {
+    figure: "Free",
+    statistic: "free on the data folder's disk",
+    source: "this console",
+    href: "/health",
+  },
+  audit: { figure: "Events", statistic: "events since the beginning", source: "database", href: "/health" },
+};
+
+function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
+  const headline = headlines[check.id];
+  const figure = check.figures.find(({ name }) => name === headline.figure);
+  const shown = figure === undefined ? null : formatFigure(figure);
+  return (
+    <Tile
+      title={check.title}
+      value={shown?.value ?? null}
+      {...(shown?.unit ? { unit: shown.unit } : {})}
+      missing={check.sentence}
+      statistic={headline.statistic}
+      source={headline.source}
+      age={<Time value={check.checkedAt} show="relative" />}
+      status={healthStatus(check.state)}
+      stale={stale}
+      href={headline.href}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+"use client";
+import { Dialog } from "@stashlight/ui/dialog";
+import { Button, Field, PasswordInput } from "@stashlight/ui/form";
+import { type FormEvent, useId, useState } from "react";
+import { describeError } from "../../../client/errors.ts";
+
+interface ConfirmPasswordDialogProps {
+  title: string;
+  danger: boolean;
+  onClose: () => void;
+  /** Rejects when the password or what follows is refused; the reason is shown. */
+  onPassword: (password: string) => Promise<void>;
+}
+
+export function ConfirmPasswordDialog({ title, danger, onClose, onPassword }: ConfirmPasswordDialogProps) {
+  const formId = useId();
+  const [error, setError] = useState<string | null>(null);
+  const [pending, setPending] = useState(false);
+  async function onSubmit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const password = String(new FormData(event.currentTarget).get("password"));
+    setPending(true);
+    setError(null);
+    try {
+      await onPassword(password);
+    } catch (thrown) {
+      setError(describeError(thrown));
+      setPending(false);
+    }
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={title}
+      description="Write your password, so that nobody else does this at your open screen."
+      size="sm"
+      footer={
+        <>
+          <Button variant="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" form={formId} variant={danger ? "danger" : "primary"} pending={pending}>
+            Continue
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} onSubmit={onSubmit}>
+        <Field label="Password" error={error ?? undefined}>
+          <PasswordInput name="password" autoComplete="current-password" required autoFocus />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,35 @@
+"use client";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { useQuery } from "@tanstack/react-query";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { QueryError } from "../query-state.tsx";
+import { PasswordSection } from "./password-section.tsx";
+import { ProfileSection } from "./profile-section.tsx";
+import { SessionsSection } from "./sessions-section.tsx";
+import { TwoFactorSection } from "./two-factor-section.tsx";
+
+export function SettingsPage() {
+  const trpc = useTRPC();
+  const settings = useQuery(trpc.account.settings.queryOptions());
+  return (
+    <Page className="max-w-[880px]">
+      <PageHeader
+        title="Your settings"
+        description="How you appear, how you sign in, and where you are signed in."
+      />
+      {settings.isPending && <Skeleton width="100%" height={480} />}
+      {settings.data === undefined && settings.isError && (
+        <QueryError what="Your settings" error={settings.error} onRetry={() => void settings.refetch()} />
+      )}
+      {settings.data !== undefined && (
+        <>
+          <ProfileSection settings={settings.data} />
+          <PasswordSection settings={settings.data} />
+          <TwoFactorSection settings={settings.data} />
+          <SessionsSection settings={settings.data} />
+        </>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,30 @@
+import type { HealthCheck, HealthState } from "@stashlight/contracts";
+import { formatBytes, formatCount, type Status } from "@stashlight/ui";
+
+/** From worst to best: what needs a person comes first. */
+const severity: HealthState[] = ["bad", "warning", "unknown", "good"];
+
+export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
+  return checks.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
+}
+
+export function healthStatus(state: HealthState): Status {
+  return state;
+}
+
+type Figure = HealthCheck["figures"][number];
+
+/** A figure as value and unit, in the unit a person reads it in. */
+export function formatFigure({ value, unit }: Pick<Figure, "value" | "unit">): {
+  value: string;
+  unit: string;
+} {
+  if (typeof value === "string") return { value, unit: "" };
+  if (unit === "bytes") {
+    const [amount = "", name = ""] = formatBytes(value, "SI").split(/\s/);
+    return { value: amount, unit: name };
+  }
+  if (unit === "milliseconds") return { value: value < 10 ? value.toFixed(1) : value.toFixed(0), unit: "ms" };
+  if (unit === "seconds") return { value: value.toFixed(0), unit: "s" };
+  return { value: formatCount(value), unit: "" };
+}

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { disableUser, handleAuth, resolvePrincipal } from "../index.ts";
+import type { Platform } from "../platform.ts";
+import {
+  auditEvents,
+  openTestBrowser,
+  openTestInstallation,
+  type TestBrowser,
+  type TestInstallation,
+  testPassword,
+} from "../testing/index.ts";
+
+const origin = "http://console.test";
+let installation: TestInstallation;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+});
+afterAll(() => installation.close());
+
+async function call(platform: Platform, browser: TestBrowser, path: string, body?: unknown, method = "POST") {
+  const request = browser.request(`/api/auth${path}`, { method, body });
+  const principal = await resolvePrincipal(platform, request.headers);
+  const ipAddress = request.headers.get("x-stashlight-client-address") ?? "";
+  const response = await handleAuth(
+    { platform, principal, origin: { ipAddress, userAgent: "test-browser/1.0" } },
+    request,
+  );
+  browser.receive(response.headers.getSetCookie());
+  return response;
+}
+
+let addressCount = 0;
+/** Each from an address of its own, so that tests do not use up each other's limits. */
+const newBrowser = () => openTestBrowser(origin, `198.51.100.${++addressCount}`);
+const signIn = (browser: TestBrowser, email: string, password = testPassword) =>
+  call(installation.platform, browser, "/sign-in/email", { email, password });
+const principalOf = (browser: TestBrowser) => resolvePrincipal(installation.platform, browser.headers());
+const lastEvent = async () => (await auditEvents(installation.platform)).at(-1);
+
+test("the right password gives a session that the next request is known by", async () => {
+  const person = await installation.person("operator", "Ada");
+  const browser = newBrowser();
+  const response = await signIn(browser, person.email.toUpperCase());
+  expect(response.status).toBe(200);
+  expect(await principalOf(browser)).toMatchObject({
+    userId: person.userId,
+    role: "operator",
+    email: person.email,
+  });
+  expect(await lastEvent()).toMatchObject({
+    action: "session.signed_in",
+    actorId: person.userId,
+    actorRole: "operator",
+    targetName: person.email,
+    ipAddress: `198.51.100.${addressCount}`,
+    after: { method: "e-mail" },
+  });
+});
+
+test("a wrong password and an unknown address get the same answer, and both are logged with the address", async () => {
+  const person = await installation.person("viewer");
+  const answers = [];
+  for (const email of [person.email, "nobody@example.org"]) {
+    const browser = newBrowser();
+    const response = await signIn(browser, email, "not the password at all");
+    answers.push({ status: response.status, body: await response.json() });
+    expect(browser.cookies.size).toBe(0);
+    expect(await lastEvent()).toMatchObject({
+      action: "session.sign_in_failed",
+      actorId: null,
+      actorName: email,
+    });
+  }
+  expect(answers[0]?.status).toBe(401);
+  expect(answers[1]).toEqual(answers[0]);
+});
+
+test("a disabled user is refused and no session is left", async () => {
+  const admin = await installation.person("admin");
+  const person = await installation.person("viewer");
+  await disableUser({ ctx: admin.ctx, input: { userId: person.userId } });
+  const browser = newBrowser();
+  const response = await signIn(browser, person.email);
+  expect(response.status).toBe(403);
+  expect(await principalOf(browser)).toBeNull();
+  expect(await installation.platform.db.session.count({ where: { userId: person.userId } })).toBe(0);
+  expect(await lastEvent()).toMatchObject({ action: "session.sign_in_failed", actorName: person.email });
+});
+
+test("signing out ends the session at once and is logged", async () => {
+  const person = await installation.person("viewer");
+  const browser = newBrowser();
+  await signIn(browser, person.email);
+  const copy = browser.headers();
+  expect((await call(installation.platform, browser, "/sign-out")).status).toBe(200);
+  expect(browser.cookies.size).toBe(0);
+  expect(await resolvePrincipal(installation.platform, copy)).toBeNull();
+  expect(await lastEvent()).toMatchObject({ action: "session.signed_out", actorId: person.userId });
+});
+
+test("a session that was deleted, or whose user was disabled behind our back, is refused at once", async () => {
+  const { db } = installation.platform;
+  const person = await installation.person("viewer");
+  const [first, second] = [newBrowser(), newBrowser()];
+  await signIn(first, person.email);
+  await signIn(second, person.email);
+  const principal = await principalOf(first);
+  await db.session.delete({ where: { id: principal?.sessionId ?? "" } });
+  expect(await principalOf(first)).toBeNull();
+  expect(await principalOf(second)).not.toBeNull();
+  await db.user.update({ where: { id: person.userId }, data: { disabledAt: new Date() } });
+  expect(await principalOf(second)).toBeNull();
+});
+
+test("a forged or altered cookie is nobody", async () => {
+  const person = await installation.person("viewer");
+  const browser = newBrowser();
+  await signIn(browser, person.email);
+  const [[name, value] = ["", ""]] = [...browser.cookies];
+  browser.cookies.set(name, `${value.slice(0, 10)}x${value.slice(11)}`);
+  expect(await principalOf(browser)).toBeNull();
+});
+
+test("without its audit event there is no session: sign-in and event are one transaction", async () => {
+  const person = await installation.person("viewer");
+  const before = await installation.platform.db.session.count({ where: { userId: person.userId } });
+  await installation.asOwner((tx) => tx.$executeRaw`REVOKE INSERT ON audit_event FROM stashlight_app`);
+  const browser = newBrowser();
+  try {
+    await expect(signIn(browser, person.email)).rejects.toThrow();
+  } finally {
+    await installation.asOwner((tx) => tx.$executeRaw`GRANT INSERT ON audit_event TO stashlight_app`);
+  }
+  const after = await installation.platform.db.session.count({ where: { userId: person.userId } });
+  expect(after).toBe(before);
+});
+
+test("when a session was last seen is kept to the minute, and reading a page twice is not two writes", async () => {
+  const { platform, clock } = installation;
+  const person = await installation.person("viewer");
+  const browser = newBrowser();
+  await signIn(browser, person.email);
+  const seenAt = async () =>
+    (
+      await platform.db.session.findUniqueOrThrow({
+        where: { id: (await principalOf(browser))?.sessionId ?? "" },
+      })
+    ).updatedAt;
+  const first = await seenAt();
+  clock.advance(59_000);
+  expect(await seenAt()).toEqual(first);
+  clock.advance(120_000);
+  expect(await seenAt()).toEqual(clock.now());
+});
+
+describe("what may be called", () => {
+  test.each([
+    ["POST", "/sign-up/email"],
+    ["POST", "/update-user"],
+    ["POST", "/change-password"],
+    ["POST", "/change-email"],
+    ["POST", "/set-password"],
+    ["POST", "/delete-user"],
+    ["POST", "/forget-password"],
+    ["POST", "/request-password-reset"],
+    ["POST", "/reset-password"],
+    ["POST", "/two-factor/enable"],
+    ["POST", "/two-factor/disable"],
+    ["POST", "/two-factor/generate-backup-codes"],
+    ["POST", "/two-factor/send-otp"],
+    ["GET", "/list-sessions"],
+    ["POST", "/revoke-sessions"],
+    ["POST", "/link-social"],
+    ["POST", "/unlink-account"],
+    ["GET", "/list-accounts"],
+    ["GET", "/get-session"],
+    ["GET", "/error"],
+    ["GET", "/ok"],
+    ["GET", "/sign-in/email"],
+    ["POST", "/sign-in/email/"],
+    ["POST", "//sign-in/email"],
+    ["POST", "/callback/oidc"],
+    ["GET", "/callback/github"],
+  ])("%s %s is closed", async (method, path) => {
+    const person = await installation.person("admin");
+    const browser = newBrowser();
+    await signIn(browser, person.email);
+    const response = await call(
+      installation.platform,
+      browser,
+      path,
+      method === "POST" ? {} : undefined,
+      method,
+    );
+    expect(response.status).toBe(404);
+  });
+
+  test.each([
+    ["no JSON", "{", 413],
+    ["a list", "[]", 400],
+    ["too much", JSON.stringify({ email: "x".repeat(20_000) }), 413],
+    ["no password", "{}", 400],
+  ])("a body with %s is refused", async (_, body, status) => {
+    const response = await call(installation.platform, newBrowser(), "/sign-in/email", body);
+    expect(response.status).toBe(status);
+  });
+});
+
+describe("rate limits", () => {
+  test("by e-mail address: kept in Postgres, for all processes, and over after the window", async () => {
+    const person = await installation.person("viewer");
+    const other = installation.anotherPlatform();
+    const attempt = (platform: Platform, password: string) =>
+      call(platform, newBrowser(), "/sign-in/email", { email: person.email, password });
+    for (let count = 0; count < 50; count++) {
+      expect((await attempt(count % 2 ? other : installation.platform, "")).status).not.toBe(429);
+    }
+    const refused = await attempt(other, testPassword);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect((await attempt(installation.platform, testPassword)).status).toBe(429);
+    installation.clock.advance(900_000);
+    expect((await attempt(installation.platform, testPassword)).status).toBe(200);
+  });
+
+  test.each([
+    ["/sign-in/email", 30],
+    ["/two-factor/verify-totp", 15],
+    ["/two-factor/verify-backup-code", 10],
+  ])("by client address: %s answers 429 after %d in a minute", async (path, countMax) => {
+    const browser = newBrowser();
+    const other = installation.anotherPlatform();
+    const attempt = (platform: Platform) => call(platform, browser, path, { code: "000000" });
+    for (let count = 0; count < countMax; count++) {
+      expect((await attempt(installation.platform)).status).not.toBe(429);
+    }
+    expect((await attempt(other)).status).toBe(429);
+    expect((await call(installation.platform, newBrowser(), path, { code: "000000" })).status).not.toBe(429);
+    installation.clock.advance(60_000);
+    expect((await attempt(other)).status).not.toBe(429);
+  });
+
+  test("thirty people may sign in at the same moment", async () => {
+    const person = await installation.person("viewer");
+    const responses = await Promise.all(Array.from({ length: 30 }, () => signIn(newBrowser(), person.email)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
+  });
+});
+
+describe("cookies", () => {
+  const cookiesAfterSignIn = async (publicUrl: string) => {
+    const platform = installation.anotherPlatform({ publicUrl });
+    const person = await installation.person("viewer");
+    const browser = openTestBrowser(publicUrl, `203.0.113.${++addressCount}`);
+    const response = await call(platform, browser, "/sign-in/email", {
+      email: person.email,
+      password: testPassword,
+    });
+    expect(await resolvePrincipal(platform, browser.headers())).toMatchObject({ email: person.email });
+    return response.headers.getSetCookie().map((text) => text.split(/;\s*/));
+  };
+
+  test("over http: for this path of this host, invisible to scripts", async () => {
+    const cookies = await cookiesAfterSignIn(origin);
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const [pair, ...attributes] of cookies) {
+      expect(pair).toMatch(/^stashlight\./);
+      expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "SameSite=Lax", "Path=/"]));
+      expect(attributes.join()).not.toMatch(/Domain|Secure/i);
+    }
+  });
+
+  test("over https: bound to the host by their names, and Secure", async () => {
+    const cookies = await cookiesAfterSignIn("https://console.test");
+    expect(cookies.length).toBeGreaterThan(0);
+    for (const [pair, ...attributes] of cookies) {
+      expect(pair).toMatch(/^__Host-stashlight\./);
+      expect(attributes).toEqual(expect.arrayContaining(["HttpOnly", "SameSite=Lax", "Path=/", "Secure"]));
+      expect(attributes.join()).not.toMatch(/Domain/i);
+    }
+  });
+});
+
+test("a page reached by another name of the host than the public one signs in too", async () => {
+  const person = await installation.person("viewer");
+  const browser = openTestBrowser("http://127.0.0.1:3999", "203.0.113.250");
+  expect((await signIn(browser, person.email)).status).toBe(200);
+  expect((await call(installation.platform, browser, "/sign-out")).status).toBe(200);
+});
+
+test.each(["\ud83d@example.org", `${"x".repeat(253)}\u{1f600}@example.org`, "a\u0000b@example.org"])(
+  "text that Postgres cannot keep as given (%j) neither fails nor breaks the chain",
+  async (email) => {
+    const response = await signIn(newBrowser(), email);
+    expect(response.status).toBeLessThan(500);
+    expect(await lastEvent()).toMatchObject({ action: "session.sign_in_failed" });
+    const { checkAuditChain } = await import("../audit/verify.ts");
+    expect(await checkAuditChain(installation.platform)).toMatchObject({ state: "intact" });
+  },
+);

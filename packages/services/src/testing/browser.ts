@@ -1,0 +1,47 @@
+/** A browser, as far as sign-in needs one: it keeps cookies of one origin and says where its requests come from. */
+export interface TestBrowser {
+  cookies: Map<string, string>;
+  headers(more?: Record<string, string>): Headers;
+  request(
+    path: string,
+    init?: { method?: string; body?: unknown; headers?: Record<string, string> },
+  ): Request;
+  /** Takes the cookies of a response. */
+  receive(setCookies: string[]): void;
+}
+
+export function openTestBrowser(origin: string, address = "198.51.100.7"): TestBrowser {
+  const cookies = new Map<string, string>();
+  const headers = (more: Record<string, string> = {}) =>
+    new Headers({
+      origin,
+      host: new URL(origin).host,
+      "user-agent": "test-browser/1.0",
+      "x-stashlight-client-address": address,
+      ...(cookies.size === 0
+        ? {}
+        : { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join("; ") }),
+      ...more,
+    });
+  return {
+    cookies,
+    headers,
+    request: (path, { method = "GET", body, headers: more } = {}) =>
+      new Request(`${origin}${path}`, {
+        method,
+        headers: headers(body === undefined ? more : { "content-type": "application/json", ...more }),
+        ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+    receive: (setCookies) => {
+      for (const setCookie of setCookies) {
+        const [pair = "", ...attributes] = setCookie.split(";");
+        const separator = pair.indexOf("=");
+        const name = pair.slice(0, separator).trim();
+        const value = pair.slice(separator + 1).trim();
+        const ended = value === "" || attributes.some((text) => /^\s*max-age=0$/i.test(text));
+        if (ended) cookies.delete(name);
+        else cookies.set(name, value);
+      }
+    },
+  };
+}
