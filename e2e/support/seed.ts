@@ -32,7 +32,7 @@ export async function openSeed(installation: Installation): Promise<Seed> {
     dataDirectory: installation.dataFolder,
     oidc: null,
   });
-  const { password: passwords } = await platform.auth.$context;
+  const { password: passwords } = await (await platform.auth()).$context;
   // Hashing is slow on purpose, so all users of a worker share one random password.
   const password = randomBytes(18).toString("base64url");
   const passwordHash = await passwords.hash(password);

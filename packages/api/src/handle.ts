@@ -1,6 +1,6 @@
 /** The HTTP doors of the product, as functions from Request to Response; the console mounts them. */
 import { randomUUID } from "node:crypto";
-import { exportAuditInput, StashlightError, toStashlightError } from "@stashlight/contracts";
+import { exportAuditInput, StashlightError } from "@stashlight/contracts";
 import {
   type Context,
   clientAddressHeader,
@@ -10,6 +10,7 @@ import {
   resolvePrincipal,
 } from "@stashlight/services";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { publicError } from "./public-error.ts";
 import { appRouter } from "./router/index.ts";
 import { isSameOrigin } from "./same-origin.ts";
 import type { ApiContext } from "./trpc.ts";
@@ -48,6 +49,12 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
       setCookies: (values) => cookies.push(...values),
       reportError: options.reportError,
     }),
+    // Without a context no procedure ran, so none of them can have reported the failure.
+    onError: ({ error, ctx }) => {
+      if (ctx === undefined && error.code === "INTERNAL_SERVER_ERROR") {
+        options.reportError(error.cause ?? error, requestId);
+      }
+    },
     responseMeta: () => ({ headers: { "cache-control": "no-store", "x-request-id": requestId } }),
   });
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);
@@ -108,7 +115,7 @@ async function guarded(options: ApiOptions, action: () => Promise<Response>): Pr
   try {
     return await action();
   } catch (thrown) {
-    const error = toStashlightError(thrown);
+    const error = publicError(thrown);
     const requestId = randomUUID();
     if (error.status >= 500) options.reportError(thrown, requestId);
     const headers: Record<string, string> = { "cache-control": "no-store", "x-request-id": requestId };

@@ -5,8 +5,10 @@
 import { type ErrorCode, StashlightError, toStashlightError } from "@stashlight/contracts";
 import type { Context } from "@stashlight/services";
 import { initTRPC, TRPCError } from "@trpc/server";
+import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import superjson from "superjson";
 import { z } from "zod";
+import { publicError } from "./public-error.ts";
 
 export interface ApiContext {
   ctx: Context;
@@ -52,26 +54,23 @@ const trpc = initTRPC.context<ApiContext>().create({
 
 /** The product's own error behind a tRPC error; input that does not parse becomes one sentence and its field. */
 function describe(error: TRPCError): StashlightError {
-  if (error.cause instanceof StashlightError) return error.cause;
-  if (error.cause instanceof z.ZodError) {
-    const issue = error.cause.issues[0];
-    return new StashlightError("invalid_input", issue?.message ?? "The input is not valid.", {
-      field: issue?.path.join("."),
-    });
-  }
-  if (error.code === "NOT_FOUND") return new StashlightError("not_found", "There is no such procedure.");
-  if (error.code === "BAD_REQUEST")
-    return new StashlightError("invalid_input", "The request could not be read.");
-  return toStashlightError(error);
+  if (error.cause instanceof StashlightError) return publicError(error.cause);
+  const status = getHTTPStatusCodeFromError(error);
+  if (status >= 500) return publicError(error);
+  if (status === 404) return new StashlightError("not_found", "There is no such procedure.");
+  const issue = error.cause instanceof z.ZodError ? error.cause.issues[0] : undefined;
+  return new StashlightError("invalid_input", issue?.message ?? "The request could not be read.", {
+    field: issue?.path.join("."),
+  });
 }
 
 const mapErrors = trpc.middleware(async ({ ctx, next }) => {
   const result = await next();
-  if (result.ok || result.error.cause === undefined || result.error.cause instanceof z.ZodError)
-    return result;
-  const known = toStashlightError(result.error.cause);
+  // Input that does not parse is tRPC's own BAD_REQUEST; a parser that fails inside a verb is our failure.
+  if (result.ok || result.error.code === "BAD_REQUEST") return result;
+  const known = toStashlightError(result.error.cause ?? result.error);
   if (known.status >= 500) ctx.reportError(known.cause ?? known, ctx.requestId);
-  throw new TRPCError({ code: trpcCodes[known.code], message: known.message, cause: known });
+  throw new TRPCError({ code: trpcCodes[known.code], message: publicError(known).message, cause: known });
 });
 
 export const router = trpc.router;

@@ -26,7 +26,7 @@ export function openDatabase(options: OpenDatabaseOptions): Database {
     application_name: options.applicationName,
     max: options.connectionsMax,
     connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: 10_000,
     options: runtimeSessionOptions,
   });
   return new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });

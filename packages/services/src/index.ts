@@ -7,7 +7,7 @@ export { updateProfile } from "./account/update-profile.ts";
 export { type AuditExport, exportAudit } from "./audit/export.ts";
 export { listAudit } from "./audit/list.ts";
 export { verifyAudit } from "./audit/verify.ts";
-export { clientAddressHeader } from "./auth/auth.ts";
+export { clientAddressHeader } from "./auth/client-address-header.ts";
 export { handleAuth } from "./auth/handler.ts";
 export type { OidcOptions } from "./auth/options.ts";
 export { resolvePrincipal } from "./auth/principal.ts";

@@ -1,6 +1,6 @@
 /** What a process of the product holds while it runs: the database, sign-in, the clock and its configuration. */
 import { type Database, openDatabase } from "@stashlight/db";
-import { type Auth, createAuth } from "./auth/auth.ts";
+import type { Auth } from "./auth/auth.ts";
 import type { OidcOptions } from "./auth/options.ts";
 
 export interface PlatformOptions {
@@ -20,7 +20,8 @@ export interface PlatformOptions {
 export interface Platform {
   readonly options: PlatformOptions;
   readonly db: Database;
-  readonly auth: Auth;
+  /** Loaded when first asked for: a worker signs nobody in, and better-auth is 50 MB of memory. */
+  auth(): Promise<Auth>;
   readonly now: () => Date;
   readonly startedAt: Date;
   close(): Promise<void>;
@@ -35,12 +36,13 @@ export function openPlatform(options: PlatformOptions): Platform {
     applicationName: `stashlight-${options.kind}`,
     connectionsMax: connectionsMax[options.kind],
   });
-  const auth = createAuth({
-    db,
-    secret: options.secret,
-    publicUrl: options.publicUrl,
-    oidc: options.oidc,
-    now,
-  });
+  const { secret, publicUrl, oidc } = options;
+  let loading: Promise<Auth> | undefined;
+  const auth = () => {
+    loading ??= import("./auth/auth.ts").then(({ createAuth }) =>
+      createAuth({ db, secret, publicUrl, oidc, now }),
+    );
+    return loading;
+  };
   return { options, db, auth, now, startedAt: now(), close: () => db.$disconnect() };
 }

@@ -26,9 +26,11 @@ async function main(): Promise<string> {
   return `Wrote ${relative(process.cwd(), path)}; read it before you commit it.`;
 }
 
+// The schema engine leaves a timer of ten seconds behind, so the process ends itself.
 try {
-  process.stdout.write(`${await main()}\n`);
+  const line = await main();
+  process.stdout.write(`${line}\n`, () => process.exit());
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  const sentence = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${sentence}\n`, () => process.exit(1));
 }

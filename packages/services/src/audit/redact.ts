@@ -1,5 +1,7 @@
 import type { AuditDetails, AuditValue } from "@stashlight/contracts";
+import { storableText } from "../text.ts";
 
+const detailLengthMax = 10_000;
 export const redacted = "[redacted]";
 const secretName =
   /password|secret|token|hash|credential|backup.?code|totp|cookie|private|authorization|api.?key|access.?key/i;
@@ -10,6 +12,7 @@ export function redactSecrets(details: AuditDetails): AuditDetails {
 }
 
 function redactValue(value: AuditValue): AuditValue {
+  if (typeof value === "string") return storableText(value, detailLengthMax);
   if (Array.isArray(value)) return value.map(redactValue);
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(

@@ -6,16 +6,17 @@ const dayMs = 86_400_000;
 /** Seals every finished UTC day that has events and no seal yet; returns how many. Called by housekeeping. */
 export async function sealFinishedDays(tx: Transaction, now: Date): Promise<number> {
   const lastSeal = await tx.auditSeal.findFirst({ orderBy: { firstSequence: "desc" } });
+  // Whatever was written before an event of a finished day is finished too, even if a fast clock dated it later.
+  const lastFinished = await tx.auditEvent.findFirst({
+    where: { occurredAt: { lt: new Date(utcDay(now)) } },
+    orderBy: { sequence: "desc" },
+    select: { sequence: true },
+  });
   let previousHash = lastSeal?.hash ?? genesisHash;
   let afterSequence = lastSeal?.lastSequence ?? 0n;
-  const today = new Date(utcDay(now));
   for (let sealed = 0; ; sealed++) {
-    const first = await tx.auditEvent.findFirst({
-      where: { sequence: { gt: afterSequence }, occurredAt: { lt: today } },
-      orderBy: { sequence: "asc" },
-    });
-    if (first === null) return sealed;
-    const seal = await describeDay(tx, first, today);
+    if (lastFinished === null || lastFinished.sequence <= afterSequence) return sealed;
+    const seal = await describeDay(tx, afterSequence, lastFinished.sequence);
     const hash = hashSeal(previousHash, seal);
     await tx.auditSeal.create({
       data: {
@@ -33,21 +34,24 @@ export async function sealFinishedDays(tx: Transaction, now: Date): Promise<numb
   }
 }
 
-/** The run of events from `first` to the last one of its day. A clock that stepped back keeps them in one run. */
-async function describeDay(
-  tx: Transaction,
-  first: { sequence: bigint; occurredAt: Date },
-  today: Date,
-): Promise<Seal> {
+/** The events after `afterSequence` up to the last one of the first one's day. A clock that stepped back stays in it. */
+async function describeDay(tx: Transaction, afterSequence: bigint, untilSequence: bigint): Promise<Seal> {
+  const first = await tx.auditEvent.findFirstOrThrow({
+    where: { sequence: { gt: afterSequence } },
+    orderBy: { sequence: "asc" },
+    select: { sequence: true, occurredAt: true },
+  });
   const day = utcDay(first.occurredAt);
-  const end = new Date(Math.min(new Date(day).getTime() + dayMs, today.getTime()));
   const next = await tx.auditEvent.findFirst({
-    where: { sequence: { gt: first.sequence }, occurredAt: { gte: end } },
+    where: {
+      sequence: { gt: first.sequence },
+      occurredAt: { gte: new Date(new Date(day).getTime() + dayMs) },
+    },
     orderBy: { sequence: "asc" },
     select: { sequence: true },
   });
   const last = await tx.auditEvent.findFirstOrThrow({
-    where: next === null ? {} : { sequence: { lt: next.sequence } },
+    where: { sequence: { lte: untilSequence, ...(next === null ? {} : { lt: next.sequence }) } },
     orderBy: { sequence: "desc" },
     select: { sequence: true, hash: true },
   });

@@ -5,6 +5,7 @@
 import type { AuditAction, AuditDetails, Role } from "@stashlight/contracts";
 import { Prisma, type Transaction } from "@stashlight/db";
 import type { Context } from "../context.ts";
+import { storableText } from "../text.ts";
 import { type ChainedEvent, genesisHash, hashEvent } from "./chain.ts";
 import { redactSecrets } from "./redact.ts";
 
@@ -35,14 +36,14 @@ export async function writeAudit(
     sequence: Number(last?.sequence ?? 0n) + 1,
     occurredAt: ctx.platform.now(),
     actorId: actor.id,
-    actorName: actor.name.slice(0, textLengthMax),
+    actorName: storableText(actor.name, textLengthMax),
     actorRole: actor.role,
-    ipAddress: ctx.origin.ipAddress.slice(0, textLengthMax),
-    userAgent: ctx.origin.userAgent.slice(0, textLengthMax),
+    ipAddress: storableText(ctx.origin.ipAddress, textLengthMax),
+    userAgent: storableText(ctx.origin.userAgent, textLengthMax),
     action: entry.action,
     targetKind: entry.target?.kind ?? null,
     targetId: entry.target?.id ?? null,
-    targetName: entry.target?.name.slice(0, textLengthMax) ?? null,
+    targetName: entry.target === undefined ? null : storableText(entry.target.name, textLengthMax),
     before: entry.before === undefined ? null : redactSecrets(entry.before),
     after: entry.after === undefined ? null : redactSecrets(entry.after),
   };

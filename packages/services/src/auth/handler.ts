@@ -2,45 +2,46 @@
  * The sign-in endpoints a browser calls directly. Everything else that better-auth could serve is closed: users,
  * sessions and two-factor set-up are changed by verbs, which check roles and write the audit log.
  */
-import type { AuditAction } from "@stashlight/contracts";
 import type { Transaction } from "@stashlight/db";
-import { type AuditEntry, writeAudit } from "../audit/write.ts";
+import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
-import { consumeRateLimit } from "../rate-limit/consume.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { storableText } from "../text.ts";
 import { runInScope } from "./scope.ts";
 
 const basePath = "/api/auth";
+const callbackPath = "/callback/oidc";
+/** What is open, and how often a minute one client address may ask for it. */
 const openPaths = new Map([
-  ["/sign-in/email", "POST"],
-  ["/sign-in/social", "POST"],
-  ["/callback/oidc", "GET"],
-  ["/two-factor/verify-totp", "POST"],
-  ["/two-factor/verify-backup-code", "POST"],
-  ["/sign-out", "POST"],
+  ["/sign-in/email", { method: "POST", requestCountMax: 30 }],
+  ["/sign-in/social", { method: "POST", requestCountMax: 30 }],
+  [callbackPath, { method: "GET", requestCountMax: 30 }],
+  ["/two-factor/verify-totp", { method: "POST", requestCountMax: 15 }],
+  ["/two-factor/verify-backup-code", { method: "POST", requestCountMax: 10 }],
+  ["/sign-out", { method: "POST", requestCountMax: 120 }],
 ]);
-const perAddressRule = { windowSeconds: 900, requestCountMax: 50 };
+const perEmailRule = { windowSeconds: 900, requestCountMax: 50 };
 const bodyBytesMax = 16_384;
 
 /** Serves one sign-in request; what it changes and its audit event are one transaction. */
 export async function handleAuth(ctx: Context, request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.slice(basePath.length);
-  if (openPaths.get(path) !== request.method) return problem(404, "There is no such sign-in endpoint.");
+  const open = openPaths.get(path);
+  if (open?.method !== request.method) return problem(404, "There is no such sign-in endpoint.");
+  // Counted before the transaction begins: one that waits for a second connection could starve all others.
+  const { db, now } = ctx.platform;
+  const auth = await ctx.platform.auth();
+  const perClientRule = { windowSeconds: 60, requestCountMax: open.requestCountMax };
+  await enforceRateLimit(db, `auth:${path}:${ctx.origin.ipAddress}`, perClientRule, now());
   const body = await readJson(request.clone());
   if (body === null) return problem(413, "The request is too large or not JSON.");
-  const email = typeof body.email === "string" ? body.email.trim().toLowerCase().slice(0, 254) : null;
-  if (email !== null) {
-    const limit = await consumeRateLimit(
-      ctx.platform.db,
-      `sign-in:${email}`,
-      perAddressRule,
-      ctx.platform.now(),
-    );
-    if (!limit.allowed) return problem(429, `Too many attempts; try again in ${limit.retryAfterSeconds} s.`);
-  }
-  return ctx.platform.db.$transaction((tx) =>
+  const email = typeof body.email === "string" ? storableText(body.email.trim().toLowerCase(), 254) : null;
+  if (email !== null) await enforceRateLimit(db, `sign-in:${email}`, perEmailRule, now());
+  return db.$transaction((tx) =>
     runInScope(tx, async () => {
       const startedAt = new Date();
-      const response = await ctx.platform.auth.handler(request);
+      const response = await auth.handler(request);
+      if (response.status >= 500) throw new Error(`better-auth failed at ${path}; its log line says why`);
       await audit(tx, ctx, { path, email, response, startedAt });
       return response;
     }),
@@ -67,26 +68,44 @@ async function audit(tx: Transaction, ctx: Context, outcome: Outcome): Promise<v
   const token = sessionTokenOf(response);
   const session =
     token === null ? null : await tx.session.findUnique({ where: { token }, include: { user: true } });
+  const method = methodOf(path);
   if (session !== null) {
-    const { user } = session;
-    const entry = signInEntry("session.signed_in", { id: user.id, name: user.name, role: user.role }, path);
-    await writeAudit(tx, ctx, { ...entry, target: { kind: "user", id: user.id, name: user.email } });
+    const { id, name, email, role, createdAt } = session.user;
+    const actor = { id, name, role };
+    const target = { kind: "user", id, name: email };
+    if (createdAt >= outcome.startedAt) {
+      await writeAudit(tx, ctx, {
+        action: "user.joined",
+        actor,
+        target,
+        after: { name, email, role, method },
+      });
+    }
+    await writeAudit(tx, ctx, { action: "session.signed_in", actor, target, after: { method } });
     return;
   }
-  const failed = response.status >= 400 || path === "/callback/oidc";
-  if (!failed || response.status >= 500 || response.status === 429) return;
+  const failed = response.status >= 400 || path === callbackPath;
+  if (!failed) return;
   const actor = { id: null, name: outcome.email ?? "somebody", role: null };
-  await writeAudit(tx, ctx, signInEntry("session.sign_in_failed", actor, path));
+  const reason = await failureOf(response);
+  await writeAudit(tx, ctx, { action: "session.sign_in_failed", actor, after: { method, reason } });
 }
 
-function signInEntry(action: AuditAction, actor: NonNullable<AuditEntry["actor"]>, path: string): AuditEntry {
-  const method =
-    path === "/callback/oidc"
-      ? "identity provider"
-      : path.startsWith("/two-factor")
-        ? "two-factor"
-        : "e-mail";
-  return { action, actor, after: { method } };
+function methodOf(path: string): string {
+  if (path === callbackPath) return "identity provider";
+  return path.startsWith("/two-factor") ? "two-factor" : "e-mail";
+}
+
+/** better-auth's code for what went wrong: in the body, or in the address it sends the browser to. */
+async function failureOf(response: Response): Promise<string | null> {
+  const location = response.headers.get("location");
+  if (location !== null) return new URL(location, "http://relative.invalid").searchParams.get("error");
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  const code = typeof body === "object" && body !== null && "code" in body ? body.code : null;
+  return typeof code === "string" ? code : null;
 }
 
 /** The session token that the response hands to the browser, if it does. */

@@ -6,7 +6,7 @@ const lastSeenGranularityMs = 60_000;
 
 /** The signed-in person behind a request's cookies, or null. */
 export async function resolvePrincipal(platform: Platform, headers: Headers): Promise<Principal | null> {
-  const found = await platform.auth.api.getSession({ headers });
+  const found = await (await platform.auth()).api.getSession({ headers });
   if (found === null || found.user.disabledAt) return null;
   const { session, user } = found;
   const now = platform.now();

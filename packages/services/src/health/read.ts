@@ -41,7 +41,7 @@ async function checkDatabase(platform: Platform): Promise<Finding> {
   const startedAtMs = performance.now();
   const rows = await platform.db.$queryRaw<{ bytes: bigint; open: bigint; max: number }[]>`
     SELECT pg_database_size(current_database()) AS bytes,
-           (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS open,
+           (SELECT sum(numbackends) FROM pg_stat_database) AS open,
            current_setting('max_connections')::int AS max`;
   const roundTripMs = performance.now() - startedAtMs;
   const { bytes, open, max } = rows[0] ?? { bytes: 0n, open: 0n, max: 0 };
@@ -128,7 +128,15 @@ async function checkDisk(platform: Platform): Promise<Finding> {
       figures: [],
     };
   }
-  const { bavail, blocks, bsize } = await statfs(folder);
+  const space = await statfs(folder).catch(() => null);
+  if (space === null) {
+    return {
+      state: "bad",
+      sentence: `The data folder ${folder} cannot be read; bring its disk back or mend its permissions.`,
+      figures: [],
+    };
+  }
+  const { bavail, blocks, bsize } = space;
   const freeBytes = bavail * bsize;
   const state = freeBytes < diskFreeBadBytes ? "bad" : freeBytes < diskFreeWarningBytes ? "warning" : "good";
   return {

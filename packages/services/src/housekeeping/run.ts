@@ -3,7 +3,6 @@ import { sealFinishedDays } from "../audit/seal.ts";
 import { checkAuditChain } from "../audit/verify.ts";
 import { staleAfterMs } from "../health/processes.ts";
 import type { Platform } from "../platform.ts";
-import { runLostAfterMs } from "../schedule/limits.ts";
 
 const dayMs = 86_400_000;
 const linkRetentionMs = 90 * dayMs;
@@ -20,10 +19,6 @@ export async function runHousekeeping(platform: Platform): Promise<string> {
   const links = await db.oneTimeLink.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const runs = await db.scheduleRun.deleteMany({ where: { plannedAt: before(runRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
-  await db.scheduleRun.updateMany({
-    where: { state: "running", startedAt: before(runLostAfterMs) },
-    data: { state: "failed", outcome: "The worker was lost in the middle of the run.", finishedAt: now },
-  });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);
   if (verification.state === "broken") {

@@ -2,5 +2,5 @@
 export const retryLimit = 2;
 /** An attempt that takes longer is given up and tried again. */
 export const expireSeconds = 600;
-/** A run that is still "running" after every attempt must have expired was lost with its worker. */
+/** A run that began and has no end after every attempt must have expired was lost with its worker. */
 export const runLostAfterMs = (retryLimit + 1) * (expireSeconds + 120) * 1000;

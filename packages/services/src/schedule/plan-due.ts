@@ -4,6 +4,7 @@
  */
 import type { Prisma, Transaction } from "@stashlight/db";
 import type { Platform } from "../platform.ts";
+import { runLostAfterMs } from "./limits.ts";
 import { occurrencesBetween } from "./occurrences.ts";
 
 const missedCountMax = 1_000;
@@ -25,9 +26,21 @@ export async function planDueRuns(platform: Platform): Promise<number> {
     const schedules = await tx.$queryRaw<LockedSchedule[]>`
       SELECT id, cron, time_zone, paused_at, planned_until FROM schedule
       WHERE planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
+    await failLostRuns(tx, now);
     let queuedCount = 0;
     for (const schedule of schedules) queuedCount += await planOne(tx, schedule, now);
     return queuedCount;
+  });
+}
+
+/** A lost run would otherwise keep its schedule busy for ever: housekeeping, too, could never run again. */
+async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
+  await tx.scheduleRun.updateMany({
+    where: {
+      state: { in: ["queued", "running"] },
+      startedAt: { lt: new Date(now.getTime() - runLostAfterMs) },
+    },
+    data: { state: "failed", outcome: "The worker was lost in the middle of the run.", finishedAt: now },
   });
 }
 

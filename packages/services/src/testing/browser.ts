@@ -1,3 +1,8 @@
+import { handleAuth } from "../auth/handler.ts";
+import { resolvePrincipal } from "../auth/principal.ts";
+import type { Context } from "../context.ts";
+import type { Platform } from "../platform.ts";
+
 /** A browser, as far as sign-in needs one: it keeps cookies of one origin and says where its requests come from. */
 export interface TestBrowser {
   cookies: Map<string, string>;
@@ -44,4 +49,31 @@ export function openTestBrowser(origin: string, address = "198.51.100.7"): TestB
       }
     },
   };
+}
+
+/** What the server takes a browser for at this moment. */
+export async function contextOf(platform: Platform, browser: TestBrowser): Promise<Context> {
+  const headers = browser.headers();
+  return {
+    platform,
+    principal: await resolvePrincipal(platform, headers),
+    origin: {
+      ipAddress: headers.get("x-stashlight-client-address") ?? "",
+      userAgent: headers.get("user-agent") ?? "",
+    },
+  };
+}
+
+/** One request to a sign-in endpoint, with its cookies taken. */
+export async function callAuth(
+  platform: Platform,
+  browser: TestBrowser,
+  path: string,
+  body?: unknown,
+  method = "POST",
+): Promise<Response> {
+  const request = browser.request(`/api/auth${path}`, { method, body });
+  const response = await handleAuth(await contextOf(platform, browser), request);
+  browser.receive(response.headers.getSetCookie());
+  return response;
 }

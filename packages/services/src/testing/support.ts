@@ -95,7 +95,7 @@ async function createPerson(nobody: Context, role: Role, name: string): Promise<
   passwordHash ??= hashNewPassword(testPassword);
   const { db, now } = nobody.platform;
   const userId = newId();
-  const email = `${name}-${userId.slice(0, 8)}@example.org`;
+  const email = `${name}-${userId.slice(0, 8)}@example.org`.toLowerCase();
   await db.user.create({
     data: {
       id: userId,

@@ -1,0 +1,152 @@
+"use client";
+import type { AuditFilter, AuditRow } from "@stashlight/contracts";
+import { type AuditAction, auditActions } from "@stashlight/contracts/audit-actions";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { useIsClient } from "@stashlight/ui";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button, buttonClass } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { Select } from "@stashlight/ui/select";
+import { DataTable } from "@stashlight/ui/table";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { Download, RotateCw, ScrollText } from "lucide-react";
+import { useMemo } from "react";
+import { useTableState, useTimeRange } from "../../../../client/url-state.ts";
+import { useDialog } from "../../../../client/use-dialog.ts";
+import { QueryError } from "../../query-state.tsx";
+import { auditColumns } from "./columns.tsx";
+import { EventDialog } from "./event-dialog.tsx";
+import {
+  auditActionNames,
+  exportHref,
+  useActionFilter,
+  useAuditEvents,
+  useAuditFilter,
+} from "./use-audit-events.ts";
+import { useVerification } from "./verification.tsx";
+
+const tableOptions = { columns: auditColumns };
+
+export function AuditPage() {
+  const range = useTimeRange();
+  const [action, setAction] = useActionFilter();
+  const [state, setState] = useTableState(tableOptions);
+  const { filter, refresh } = useAuditFilter({ range: range.value, action, text: state.filter });
+  const events = useAuditEvents(filter);
+  const rows = useMemo(() => events.data?.pages.flatMap((page) => page.rows) ?? [], [events.data]);
+  const verification = useVerification(refresh);
+  const dialog = useDialog<AuditRow>();
+  const hasFailed = events.isError && events.data === undefined;
+  return (
+    <Page>
+      <PageHeader
+        title="Audit log"
+        description="Who did what, from where. Each event carries the hash of the one before it, so a change leaves a gap."
+        action={verification.button}
+        timeRange={
+          <TimeRangePicker
+            value={range.value}
+            resolve={parseTimeRange}
+            onChange={(next) => {
+              range.setValue(next);
+              refresh();
+            }}
+          />
+        }
+      />
+      {verification.result}
+      <DataTable
+        label="Audit log"
+        columns={auditColumns}
+        rows={rows}
+        rowKey={(event) => String(event.sequence)}
+        state={state}
+        onStateChange={setState}
+        status={events.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={<QueryError what="The audit log" error={events.error} onRetry={() => void events.refetch()} />}
+        empty={<NoEvents filtered={action !== null} onShowAll={() => void setAction(null)} />}
+        onRowClick={dialog.show}
+        manual
+        loadMore={{
+          hasMore: events.hasNextPage,
+          isLoading: events.isFetchingNextPage,
+          onLoadMore: () => void events.fetchNextPage(),
+        }}
+        toolbar={
+          <>
+            <ActionSelect value={action} onChange={(next) => void setAction(next)} />
+            <Button variant="quiet" icon={<RotateCw />} pending={events.isRefetching} onClick={refresh}>
+              Refresh
+            </Button>
+            <ExportLinks filter={filter} />
+          </>
+        }
+      />
+      {dialog.subject !== null && (
+        <EventDialog event={dialog.subject} open={dialog.open} onOpenChange={dialog.setOpen} />
+      )}
+    </Page>
+  );
+}
+
+function NoEvents({ filtered, onShowAll }: { filtered: boolean; onShowAll: () => void }) {
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={<ScrollText />}
+        title="No such event in this time"
+        action={<Button onClick={onShowAll}>Show every action</Button>}
+      >
+        Nobody did this in the chosen time range; choose a longer one or another action.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={<ScrollText />} title="Nothing happened in this time">
+      Sign-ins, invitations, roles, settings and runs by hand are written here as they happen. Choose a longer
+      time range to see earlier ones.
+    </EmptyState>
+  );
+}
+
+const everyAction = "every";
+const actionOptions = [
+  { value: everyAction, label: "Every action" },
+  ...auditActionNames.map((name) => ({ value: name, label: auditActions[name] })),
+];
+
+interface ActionSelectProps {
+  value: AuditAction | null;
+  onChange: (action: AuditAction | null) => void;
+}
+
+function ActionSelect({ value, onChange }: ActionSelectProps) {
+  return (
+    <span className="w-56 max-md:w-full">
+      <Select
+        aria-label="Action"
+        className="h-8! md:text-base!"
+        options={actionOptions}
+        value={value ?? everyAction}
+        onValueChange={(next) => onChange(next === everyAction ? null : (next as AuditAction))}
+      />
+    </span>
+  );
+}
+
+/** Plain links: the browser saves what the server streams, however long it is. */
+function ExportLinks({ filter }: { filter: AuditFilter }) {
+  // The range's instants are the reader's clock, which the server that draws the page does not know.
+  const isClient = useIsClient();
+  return (["csv", "json"] as const).map((format) => (
+    <a
+      key={format}
+      className={`${buttonClass("quiet")} no-underline`}
+      href={isClient ? exportHref(filter, format) : undefined}
+      download
+    >
+      <Download aria-hidden="true" />
+      Export {format.toUpperCase()}
+    </a>
+  ));
+}

@@ -1,0 +1,52 @@
+"use client";
+import type { AuditRow } from "@stashlight/contracts";
+import { auditActions } from "@stashlight/contracts/audit-actions";
+import { Time } from "@stashlight/ui/data";
+import type { Column } from "@stashlight/ui/table-state";
+
+/** The server orders and filters, so no column sorts by itself. */
+export const auditColumns: Column<AuditRow>[] = [
+  {
+    id: "sequence",
+    header: "Event",
+    hideable: false,
+    sortable: false,
+    width: "84px",
+    value: (event) => event.sequence,
+    cell: (event) => (
+      <>
+        <span className="sr-only">Details of event </span>
+        <span className="font-mono text-sm">#{event.sequence}</span>
+      </>
+    ),
+  },
+  {
+    id: "time",
+    header: "Time",
+    sortable: false,
+    width: "168px",
+    value: (event) => event.occurredAt,
+    cell: (event) => <Time value={event.occurredAt} />,
+  },
+  {
+    id: "who",
+    header: "Who",
+    sortable: false,
+    value: (event) => event.actorName,
+    cell: (event) => (
+      <>
+        <span className="text-ink">{event.actorName}</span>
+        {event.actorRole !== null && <span className="text-faint"> · {event.actorRole}</span>}
+      </>
+    ),
+  },
+  {
+    id: "what",
+    header: "What",
+    sortable: false,
+    value: (event) => auditActions[event.action] ?? event.action,
+    cell: (event) => <span className="text-ink">{auditActions[event.action] ?? event.action}</span>,
+  },
+  { id: "target", header: "Target", sortable: false, value: (event) => event.targetName },
+  { id: "address", header: "Address", sortable: false, value: (event) => event.ipAddress },
+];

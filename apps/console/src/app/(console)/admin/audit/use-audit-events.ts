@@ -1,0 +1,69 @@
+"use client";
+import type { AuditFilter } from "@stashlight/contracts";
+import { type AuditAction, auditActions } from "@stashlight/contracts/audit-actions";
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { useState } from "react";
+import { createApiClient, useTRPC } from "../../../../client/trpc.tsx";
+import { resolveTimeRange } from "../../../../client/url-state.ts";
+
+const roundToMs = 60_000;
+
+export const auditActionNames = Object.keys(auditActions) as AuditAction[];
+
+/** The action that is filtered by, from the URL; null for all. */
+export function useActionFilter() {
+  return useQueryState("action", parseAsStringLiteral(auditActionNames).withOptions({ history: "push" }));
+}
+
+interface FilterInput {
+  range: { from: string; to: string };
+  action: AuditAction | null;
+  text: string;
+}
+
+/**
+ * The filter with its range as instants. They stay until `refresh`, because a list that is read page by page must not
+ * begin anew by itself; the end is rounded up, so that what was written at this moment is inside.
+ */
+export function useAuditFilter({ range, action, text }: FilterInput): {
+  filter: AuditFilter;
+  refresh: () => void;
+} {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const [nowMs, setNowMs] = useState(() => Date.now());
+  const trimmed = text.trim();
+  const filter = {
+    ...resolveTimeRange(range, Math.ceil((nowMs + 1) / roundToMs) * roundToMs),
+    ...(action === null ? {} : { action }),
+    ...(trimmed === "" ? {} : { text: trimmed }),
+  };
+  const refresh = () => {
+    setNowMs(Date.now());
+    void queryClient.invalidateQueries(trpc.audit.pathFilter());
+  };
+  return { filter, refresh };
+}
+
+/** Events newest first, a page at a time. What was shown stays while another filter's first page is on its way. */
+export function useAuditEvents(filter: AuditFilter) {
+  const trpc = useTRPC();
+  const [client] = useState(createApiClient);
+  return useInfiniteQuery({
+    queryKey: [...trpc.audit.pathKey(), "pages", filter],
+    queryFn: ({ pageParam, signal }) =>
+      client.audit.list.query(
+        { ...filter, ...(pageParam === null ? {} : { beforeSequence: pageParam }) },
+        { signal },
+      ),
+    initialPageParam: null as number | null,
+    getNextPageParam: (page) => page.nextBeforeSequence,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function exportHref(filter: AuditFilter, format: "csv" | "json"): string {
+  const entries = Object.entries({ format, ...filter }).map(([name, value]) => [name, String(value)]);
+  return `/api/audit/export?${new URLSearchParams(entries)}`;
+}

@@ -1,0 +1,95 @@
+"use client";
+import type { InvitationRow, Role, UserRow } from "@stashlight/contracts";
+import { Time } from "@stashlight/ui/data";
+import { Badge, StatusDot } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+
+function RoleBadge({ role }: { role: Role }) {
+  return <Badge className="capitalize">{role}</Badge>;
+}
+
+/** A row of the table: the caller's own is marked, because some actions are not for oneself. */
+export type ListedUser = UserRow & { isOwn: boolean };
+
+export const userColumns: Column<ListedUser>[] = [
+  {
+    id: "name",
+    header: "Name",
+    hideable: false,
+    value: (user) => user.name,
+    cell: (user) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="font-medium">{user.name}</span>
+        {user.isOwn && <Badge>you</Badge>}
+      </span>
+    ),
+  },
+  { id: "email", header: "E-mail", value: (user) => user.email },
+  { id: "role", header: "Role", value: (user) => user.role, cell: (user) => <RoleBadge role={user.role} /> },
+  {
+    id: "state",
+    header: "State",
+    value: (user) => user.state,
+    cell: (user) =>
+      user.state === "active" ? (
+        <StatusDot status="good" label="Active" />
+      ) : (
+        <StatusDot status="unknown" label="Disabled" />
+      ),
+  },
+  {
+    id: "two-factor",
+    header: "Two-factor",
+    filterable: false,
+    value: (user) => user.twoFactorEnabled,
+  },
+  {
+    id: "sign-in",
+    header: "Signs in with",
+    value: (user) => user.signInMethods.join(", "),
+  },
+  {
+    id: "sessions",
+    header: "Open sessions",
+    numeric: true,
+    filterable: false,
+    value: (user) => user.sessionCount,
+  },
+  {
+    id: "seen",
+    header: "Last seen",
+    filterable: false,
+    value: (user) => user.lastSeenAt,
+    cell: (user) => <Time value={user.lastSeenAt} show="relative" missing="no open session" />,
+  },
+  {
+    id: "created",
+    header: "Created",
+    filterable: false,
+    value: (user) => user.createdAt,
+  },
+];
+
+export const invitationColumns: Column<InvitationRow>[] = [
+  {
+    id: "email",
+    header: "E-mail",
+    hideable: false,
+    value: (invitation) => invitation.email,
+    cell: (invitation) => <span className="font-medium">{invitation.email}</span>,
+  },
+  {
+    id: "role",
+    header: "Role",
+    value: (invitation) => invitation.role,
+    cell: (invitation) => <RoleBadge role={invitation.role} />,
+  },
+  { id: "by", header: "Invited by", value: (invitation) => invitation.invitedBy },
+  { id: "created", header: "Invited", value: (invitation) => invitation.createdAt },
+  {
+    id: "expires",
+    header: "Works until",
+    value: (invitation) => invitation.expiresAt,
+    cell: (invitation) => <Time value={invitation.expiresAt} />,
+  },
+];

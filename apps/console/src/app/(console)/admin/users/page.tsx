@@ -1,0 +1,18 @@
+import { roleDescriptions, roles } from "@stashlight/contracts";
+import type { Metadata } from "next";
+import { requirePrincipal } from "../../../../server/principal.ts";
+import { RoleGate } from "../../role-gate.tsx";
+import { UsersPage } from "./users-page.tsx";
+
+export const metadata: Metadata = { title: "Users" };
+
+const roleOptions = roles.map((role) => ({ role, description: roleDescriptions[role] }));
+
+export default async function UsersRoute() {
+  const { userId } = await requirePrincipal();
+  return (
+    <RoleGate role="admin" title="Users">
+      <UsersPage ownId={userId} roleOptions={roleOptions} />
+    </RoleGate>
+  );
+}

@@ -1,0 +1,42 @@
+"use client";
+import type { Role } from "@stashlight/contracts";
+
+export interface RoleOption {
+  role: Role;
+  /** What a person with it may do, in a sentence. */
+  description: string;
+}
+
+interface RoleChoiceProps {
+  options: readonly RoleOption[];
+  value: Role;
+  onChange: (role: Role) => void;
+}
+
+/** The roles one under the other, each with what it may do: a choice of rights is not made from bare names. */
+export function RoleChoice({ options, value, onChange }: RoleChoiceProps) {
+  return (
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-base font-medium text-ink">Role</legend>
+      {options.map(({ role, description }) => (
+        <label
+          key={role}
+          className="grid cursor-pointer grid-cols-[16px_1fr] gap-x-2.5 rounded-md border border-line px-3 py-2 hover:bg-hover has-checked:border-accent-ink has-checked:bg-accent-soft"
+        >
+          <input
+            type="radio"
+            name="role"
+            value={role}
+            checked={value === role}
+            onChange={() => onChange(role)}
+            className="mt-0.5 size-4 accent-accent"
+          />
+          <span>
+            <span className="block font-medium text-ink capitalize">{role}</span>
+            <span className="block text-base text-muted">{description}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

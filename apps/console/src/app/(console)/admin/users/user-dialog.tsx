@@ -1,0 +1,92 @@
+"use client";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { useToast } from "@stashlight/ui/toast";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { describeError } from "../../../../client/errors.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import type { ListedUser } from "./columns.tsx";
+import { PasswordLinkDialog } from "./password-link-dialog.tsx";
+import type { RoleOption } from "./role-choice.tsx";
+import { RoleDialog } from "./role-dialog.tsx";
+
+export interface UserDialogSubject {
+  kind: "role" | "password" | "sessions" | "disable";
+  user: ListedUser;
+}
+
+export interface UserDialogProps {
+  user: ListedUser;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+type AnyUserDialogProps = Omit<UserDialogProps, "user"> & {
+  subject: UserDialogSubject;
+  roleOptions: readonly RoleOption[];
+};
+
+/** The dialog of the action that was chosen in a user's menu. */
+export function UserDialog({ subject, roleOptions, ...rest }: AnyUserDialogProps) {
+  const props = { ...rest, user: subject.user };
+  if (subject.kind === "role") return <RoleDialog {...props} roleOptions={roleOptions} />;
+  if (subject.kind === "password") return <PasswordLinkDialog {...props} />;
+  if (subject.kind === "sessions") return <EndSessionsDialog {...props} />;
+  return <DisableDialog {...props} />;
+}
+
+const countSessions = (count: number) => (count === 1 ? "1 session" : `${count} sessions`);
+
+function DisableDialog({ user, open, onOpenChange }: UserDialogProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const disable = useMutation(trpc.user.disable.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Disable ${user.name}?`}
+      consequence={
+        <>
+          {user.email} can no longer sign in. {countSessions(user.sessionCount)} and any open password link
+          end at once. Role and password are kept: an admin can enable the user again.
+        </>
+      }
+      confirmLabel="Disable user"
+      confirmText={user.name}
+      describeError={describeError}
+      onConfirm={async () => {
+        await disable.mutateAsync({ userId: user.id });
+        await queryClient.invalidateQueries(trpc.user.pathFilter());
+        toast({ title: "User disabled", description: `${user.name} can no longer sign in.`, status: "good" });
+      }}
+    />
+  );
+}
+
+function EndSessionsDialog({ user, open, onOpenChange }: UserDialogProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const end = useMutation(trpc.user.endSessions.mutationOptions());
+  const count = user.isOwn ? user.sessionCount - 1 : user.sessionCount;
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={user.isOwn ? "End your other sessions?" : `End the sessions of ${user.name}?`}
+      consequence={
+        user.isOwn
+          ? `Signs you out in ${countSessions(count)} elsewhere; the one you are using stays.`
+          : `Signs ${user.name} out everywhere (${countSessions(count)}). They can sign in again.`
+      }
+      confirmLabel="End sessions"
+      describeError={describeError}
+      onConfirm={async () => {
+        const { endedCount } = await end.mutateAsync({ userId: user.id });
+        await queryClient.invalidateQueries(trpc.user.pathFilter());
+        toast({ title: `${countSessions(endedCount)} of ${user.name} ended`, status: "good" });
+      }}
+    />
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+import { Button } from "@stashlight/ui/form";
+import { Menu } from "@stashlight/ui/menu";
+import { useToast } from "@stashlight/ui/toast";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Ellipsis, KeyRound, LogOut, ShieldCheck, UserCheck, UserX } from "lucide-react";
+import { describeError } from "../../../../client/errors.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import type { ListedUser } from "./columns.tsx";
+import type { UserDialogSubject } from "./user-dialog.tsx";
+
+interface UserMenuProps {
+  user: ListedUser;
+  onChoose: (subject: UserDialogSubject) => void;
+}
+
+/** What may be done to a user. Nobody changes their own role or disables themselves, so these are not offered there. */
+export function UserMenu({ user, onChoose }: UserMenuProps) {
+  const enable = useEnableUser(user);
+  const isDisabled = user.state === "disabled";
+  const label = user.isOwn ? "Actions for yourself" : `Actions for ${user.name}`;
+  const hasOtherSessions = user.sessionCount > (user.isOwn ? 1 : 0);
+  return (
+    <Menu
+      label={label}
+      align="end"
+      trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
+      items={[
+        ...(user.isOwn
+          ? []
+          : [
+              {
+                id: "role",
+                label: "Change role",
+                icon: <ShieldCheck />,
+                onSelect: () => onChoose({ kind: "role", user }),
+              },
+            ]),
+        {
+          id: "password",
+          label: "Issue password link",
+          icon: <KeyRound />,
+          disabled: isDisabled,
+          ...(isDisabled ? { hint: "Enable the user first." } : {}),
+          onSelect: () => onChoose({ kind: "password", user }),
+        },
+        {
+          id: "sessions",
+          label: user.isOwn ? "End your other sessions" : "End sessions",
+          icon: <LogOut />,
+          disabled: !hasOtherSessions,
+          ...(hasOtherSessions ? {} : { hint: user.isOwn ? "You have no other." : "None is open." }),
+          onSelect: () => onChoose({ kind: "sessions", user }),
+        },
+        ...(user.isOwn ? [] : [{ id: "line", separator: true } as const]),
+        ...(user.isOwn
+          ? []
+          : isDisabled
+            ? [{ id: "enable", label: "Enable user", icon: <UserCheck />, onSelect: enable }]
+            : [
+                {
+                  id: "disable",
+                  label: "Disable user",
+                  icon: <UserX />,
+                  danger: true,
+                  onSelect: () => onChoose({ kind: "disable", user }),
+                },
+              ]),
+      ]}
+    />
+  );
+}
+
+/** Enabling needs no question: it gives back what was there, and can be undone by disabling. */
+function useEnableUser(user: ListedUser): () => void {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const enable = useMutation(trpc.user.enable.mutationOptions());
+  return () =>
+    enable.mutate(
+      { userId: user.id },
+      {
+        onSuccess: () => {
+          void queryClient.invalidateQueries(trpc.user.pathFilter());
+          toast({ title: "User enabled", description: `${user.name} can sign in again.`, status: "good" });
+        },
+        onError: (error) =>
+          toast({
+            title: `${user.name} could not be enabled`,
+            description: describeError(error),
+            status: "bad",
+          }),
+      },
+    );
+}

@@ -1,0 +1,82 @@
+"use client";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import { useQuery } from "@tanstack/react-query";
+import { UserPlus, Users } from "lucide-react";
+import { useMemo } from "react";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useTableState } from "../../../../client/url-state.ts";
+import { useDialog } from "../../../../client/use-dialog.ts";
+import { QueryError } from "../../query-state.tsx";
+import { userColumns } from "./columns.tsx";
+import { Invitations } from "./invitations.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
+import type { RoleOption } from "./role-choice.tsx";
+import { UserDialog, type UserDialogSubject } from "./user-dialog.tsx";
+import { UserMenu } from "./user-menu.tsx";
+
+const tableOptions = { columns: userColumns, defaultSort: { id: "name", direction: "asc" } } as const;
+
+export function UsersPage({ ownId, roleOptions }: { ownId: string; roleOptions: readonly RoleOption[] }) {
+  const trpc = useTRPC();
+  const users = useQuery(trpc.user.list.queryOptions());
+  const rows = useMemo(
+    () => (users.data ?? []).map((user) => ({ ...user, isOwn: user.id === ownId })),
+    [users.data, ownId],
+  );
+  const [state, setState] = useTableState(tableOptions);
+  const invite = useDialog<true>();
+  const dialog = useDialog<UserDialogSubject>();
+  const hasFailed = users.isError && users.data === undefined;
+  return (
+    <Page>
+      <PageHeader
+        title="Users"
+        description="Who may sign in, and what each may do."
+        action={
+          <Button variant="primary" icon={<UserPlus />} onClick={() => invite.show(true)}>
+            Invite user
+          </Button>
+        }
+      />
+      <DataTable
+        label="Users"
+        columns={userColumns}
+        rows={rows}
+        rowKey={(user) => user.id}
+        state={state}
+        onStateChange={setState}
+        status={users.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={<QueryError what="The users" error={users.error} onRetry={() => void users.refetch()} />}
+        empty={
+          <EmptyState icon={<Users />} title="No users yet">
+            Invite a colleague by a link that works once.
+          </EmptyState>
+        }
+        rowActions={(user) => <UserMenu user={user} onChoose={dialog.show} />}
+        exportName="users"
+        skeletonRowCount={4}
+      />
+      <Invitations />
+      {invite.subject !== null && (
+        <InviteDialog
+          key={invite.key}
+          open={invite.open}
+          onOpenChange={invite.setOpen}
+          roleOptions={roleOptions}
+        />
+      )}
+      {dialog.subject !== null && (
+        <UserDialog
+          key={dialog.key}
+          subject={dialog.subject}
+          open={dialog.open}
+          onOpenChange={dialog.setOpen}
+          roleOptions={roleOptions}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+"use client";
+import type { SystemHealth } from "@stashlight/contracts";
+import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { useQuery } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { describeError } from "../../../client/errors.ts";
+import { worstFirst } from "../../../client/figures.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { QueryError } from "../query-state.tsx";
+import { Checks } from "./checks.tsx";
+import { Processes } from "./processes.tsx";
+
+const refetchMs = 10_000;
+
+export function HealthPage() {
+  const trpc = useTRPC();
+  const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const hasFailed = health.isError && health.data === undefined;
+  return (
+    <Page>
+      <PageHeader
+        title="System health"
+        description="Whether Stashlight itself is well. What needs you comes first."
+        meta={
+          health.data !== undefined && (
+            <span className="text-sm text-faint tabular-nums">
+              read <Time value={health.dataUpdatedAt} show="relative" />
+            </span>
+          )
+        }
+        action={
+          <Button
+            variant="primary"
+            icon={<RotateCw />}
+            pending={health.isFetching}
+            onClick={() => void health.refetch()}
+          >
+            Refresh
+          </Button>
+        }
+      />
+      {hasFailed ? (
+        <QueryError
+          what="The state of the installation"
+          error={health.error}
+          onRetry={() => void health.refetch()}
+        />
+      ) : (
+        <>
+          {health.isError && (
+            <Callout status="warning" title="What you see is old: the last reading failed">
+              {describeError(health.error)}
+            </Callout>
+          )}
+          <Section title="Checks">
+            {health.data === undefined ? (
+              <Skeleton height={362} />
+            ) : (
+              <Checks checks={worstFirst(health.data.checks)} />
+            )}
+          </Section>
+          <Section title="Processes" description="Everything that gave a sign of life a moment ago.">
+            <Processes processes={health.data?.processes} />
+          </Section>
+          <Section title="Versions" card>
+            {health.data === undefined ? (
+              <Skeleton height={128} />
+            ) : (
+              <Versions versions={health.data.versions} />
+            )}
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Versions({ versions }: { versions: SystemHealth["versions"] }) {
+  return (
+    <DefinitionList
+      items={[
+        {
+          term: "Stashlight",
+          value: <CopyableId value={versions.stashlight} label="version of Stashlight" />,
+        },
+        { term: "Node", value: <CopyableId value={versions.node} label="version of Node" /> },
+        { term: "Postgres", value: <CopyableId value={versions.postgres} label="version of Postgres" /> },
+        {
+          term: "Database schema",
+          value: <CopyableId value={versions.schema} label="version of the schema" />,
+        },
+      ]}
+    />
+  );
+}

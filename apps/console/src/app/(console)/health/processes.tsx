@@ -1,0 +1,60 @@
+"use client";
+import type { SystemHealth } from "@stashlight/contracts";
+import { Bytes, Time } from "@stashlight/ui/data";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Cpu } from "lucide-react";
+import { useTableState } from "../../../client/url-state.ts";
+
+type Process = SystemHealth["processes"][number];
+
+const columns: Column<Process>[] = [
+  { id: "name", header: "Process", hideable: false, value: (process) => process.name },
+  { id: "version", header: "Version", value: (process) => process.version },
+  {
+    id: "started",
+    header: "Started",
+    value: (process) => process.startedAt,
+    cell: (process) => <Time value={process.startedAt} />,
+  },
+  {
+    id: "seen",
+    header: "Last seen",
+    value: (process) => process.seenAt,
+    cell: (process) => <Time value={process.seenAt} show="relative" />,
+  },
+  {
+    id: "memory",
+    header: "Memory",
+    title: "Memory, resident bytes",
+    numeric: true,
+    value: (process) => process.rssBytes,
+    cell: (process) => <Bytes value={process.rssBytes} />,
+  },
+];
+
+const tableOptions = { columns };
+const none: Process[] = [];
+
+export function Processes({ processes }: { processes: Process[] | undefined }) {
+  const [state, setState] = useTableState(tableOptions);
+  return (
+    <DataTable
+      label="Processes"
+      columns={columns}
+      rows={processes ?? none}
+      rowKey={(process) => `${process.name} ${process.startedAt.getTime()}`}
+      state={state}
+      onStateChange={setState}
+      status={processes === undefined ? "loading" : "ready"}
+      empty={
+        <EmptyState icon={<Cpu />} title="No process reports">
+          Consoles and workers report every few seconds while they run; start one, and it appears here.
+        </EmptyState>
+      }
+      filterBox={false}
+      skeletonRowCount={2}
+    />
+  );
+}

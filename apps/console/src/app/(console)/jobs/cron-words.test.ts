@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { cronInWords } from "./cron-words.ts";
+
+test.each([
+  ["* * * * *", "Every minute"],
+  ["*/5 * * * *", "Every 5 minutes"],
+  ["17 * * * *", "Every hour at minute 17"],
+  ["0 */6 * * *", "Every 6 hours at minute 0"],
+  ["5 3 * * *", "Every day at 03:05"],
+  ["30 22 * * 1-5", "Monday to Friday at 22:30"],
+  ["0 4 * * 0", "Every Sunday at 04:00"],
+  ["0 4 * * 7", "Every Sunday at 04:00"],
+  ["0 4 1 * *", "On day 1 of every month at 04:00"],
+])("%s reads: %s", (cron, words) => {
+  expect(cronInWords(cron)).toBe(words);
+});
+
+test.each(["0 4 1 1 *", "0 4 1 * 1", "1,2 * * * *", "0 0-6 * * *", "0 4 * * 8", "0 0 4 * * *", "@daily", ""])(
+  "%s is left as it stands rather than described wrongly",
+  (cron) => {
+    expect(cronInWords(cron)).toBeNull();
+  },
+);

@@ -1,0 +1,73 @@
+"use client";
+import type { Role, ScheduleRow, ScheduleRunRow } from "@stashlight/contracts";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { CalendarClock } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTimeRange } from "../../../client/url-state.ts";
+import { useInstants } from "../../../client/use-instants.ts";
+import { QueryError } from "../query-state.tsx";
+import { History } from "./history.tsx";
+import { ScheduleCard } from "./schedule-card.tsx";
+
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
+const runCountMax = 500;
+
+const noSchedules: ScheduleRow[] = [];
+
+const isUnderWay = (run: ScheduleRunRow | null) => run?.state === "queued" || run?.state === "running";
+
+/** Often while somebody waits for a run, seldom otherwise. */
+const refetchMs = (runs: readonly (ScheduleRunRow | null)[] | undefined) =>
+  runs?.some(isUnderWay) ? busyRefetchMs : idleRefetchMs;
+
+export function JobsPage({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const range = useTimeRange();
+  const instants = useInstants(range.value);
+  const schedules = useQuery(
+    trpc.schedule.list.queryOptions(undefined, {
+      refetchInterval: ({ state }) => refetchMs(state.data?.map(({ lastRun }) => lastRun)),
+    }),
+  );
+  const runs = useQuery(
+    trpc.schedule.listRuns.queryOptions(
+      { ...instants, pageSize: runCountMax },
+      { placeholderData: keepPreviousData, refetchInterval: ({ state }) => refetchMs(state.data) },
+    ),
+  );
+  return (
+    <Page>
+      <PageHeader
+        title="Jobs"
+        description="What the worker does by itself, when it runs next, and what came of each run."
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+      />
+      <Section title="Schedules">
+        {schedules.data !== undefined && <Schedules schedules={schedules.data} role={role} />}
+        {schedules.data === undefined && schedules.isError && (
+          <QueryError what="The schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
+        )}
+        {schedules.isPending && <Skeleton height={196} />}
+      </Section>
+      <History runs={runs} schedules={schedules.data ?? noSchedules} runCountMax={runCountMax} />
+    </Page>
+  );
+}
+
+function Schedules({ schedules, role }: { schedules: readonly ScheduleRow[]; role: Role }) {
+  if (schedules.length === 0) {
+    return (
+      <EmptyState icon={<CalendarClock />} title="No schedules yet">
+        A worker makes the built-in ones when it starts first; start one, and they appear here.
+      </EmptyState>
+    );
+  }
+  return schedules.map((schedule) => (
+    <ScheduleCard key={schedule.id} schedule={schedule} role={role} isOnly={schedules.length === 1} />
+  ));
+}

@@ -1,0 +1,19 @@
+"use client";
+import { useState } from "react";
+
+/**
+ * A dialog about something. What it is about stays until the next opening, so that nothing changes while it fades;
+ * `key` is new for each opening, so that each begins with an empty form.
+ */
+export function useDialog<Subject>() {
+  const [state, setState] = useState<{ key: number; open: boolean; subject: Subject | null }>({
+    key: 0,
+    open: false,
+    subject: null,
+  });
+  return {
+    ...state,
+    show: (subject: Subject) => setState(({ key }) => ({ key: key + 1, open: true, subject })),
+    setOpen: (open: boolean) => setState((current) => ({ ...current, open })),
+  };
+}

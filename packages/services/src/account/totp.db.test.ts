@@ -1,0 +1,148 @@
+import { type TOTP, URI } from "otpauth";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { confirmTotp, disableTotp, renewBackupCodes, startTotp } from "../index.ts";
+import {
+  auditEvents,
+  callAuth,
+  contextOf,
+  openTestBrowser,
+  openTestInstallation,
+  type TestBrowser,
+  type TestInstallation,
+  testPassword,
+} from "../testing/index.ts";
+
+let installation: TestInstallation;
+beforeAll(async () => {
+  installation = await openTestInstallation();
+});
+afterAll(() => installation.close());
+
+let addressCount = 0;
+const newBrowser = () => openTestBrowser("http://console.test", `198.51.100.${++addressCount}`);
+
+async function signIn(email: string): Promise<{ browser: TestBrowser; body: unknown }> {
+  const browser = newBrowser();
+  const response = await callAuth(installation.platform, browser, "/sign-in/email", {
+    email,
+    password: testPassword,
+  });
+  expect(response.status).toBe(200);
+  return { browser, body: await response.json() };
+}
+
+const verify = (browser: TestBrowser, kind: "totp" | "backup-code", code: string) =>
+  callAuth(installation.platform, browser, `/two-factor/verify-${kind}`, { code });
+const principalOf = async (browser: TestBrowser) =>
+  (await contextOf(installation.platform, browser)).principal;
+
+async function verb<Input>(browser: TestBrowser, input: Input) {
+  const ctx = await contextOf(installation.platform, browser);
+  return { ctx, input, requestHeaders: browser.headers(), setCookies: browser.receive };
+}
+
+/** A code that better-auth takes in this moment. */
+const codeOf = (uri: string) => (URI.parse(uri) as TOTP).generate();
+
+async function personWithTotp() {
+  const person = await installation.person("operator");
+  const { browser } = await signIn(person.email);
+  const { uri, backupCodes } = await startTotp(await verb(browser, { password: testPassword }));
+  await confirmTotp(await verb(browser, { code: codeOf(uri) }));
+  return { ...person, browser, uri, backupCodes };
+}
+
+test("two-factor sign-in is in force only after a code proved that the app has the secret", async () => {
+  const person = await installation.person("viewer");
+  const { browser } = await signIn(person.email);
+  const { uri } = await startTotp(await verb(browser, { password: testPassword }));
+  expect(uri).toMatch(/^otpauth:\/\/totp\/Stashlight/);
+  await expect(confirmTotp(await verb(browser, { code: "000000" }))).rejects.toMatchObject({
+    code: "invalid_input",
+    field: "code",
+  });
+  expect((await principalOf((await signIn(person.email)).browser))?.twoFactorEnabled).toBe(false);
+  await confirmTotp(await verb(browser, { code: codeOf(uri) }));
+  expect(await principalOf(browser)).toMatchObject({ userId: person.userId, twoFactorEnabled: true });
+  expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
+    action: "user.totp_enabled",
+    actorId: person.userId,
+  });
+});
+
+test("with it on, the password alone opens nothing and a right code opens a session", async () => {
+  const { email, userId, uri } = await personWithTotp();
+  const before = await auditEvents(installation.platform);
+  const { browser, body } = await signIn(email);
+  expect(body).toMatchObject({ twoFactorRedirect: true });
+  expect(await principalOf(browser)).toBeNull();
+  expect((await verify(browser, "totp", "000000")).status).toBe(401);
+  expect(await principalOf(browser)).toBeNull();
+  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(200);
+  expect(await principalOf(browser)).toMatchObject({ userId });
+  const events = (await auditEvents(installation.platform)).slice(before.length);
+  expect(events.map(({ action, after }) => [action, (after as { method: string }).method])).toEqual([
+    ["session.sign_in_failed", "two-factor"],
+    ["session.signed_in", "two-factor"],
+  ]);
+});
+
+test("a code without a password before it opens nothing", async () => {
+  const { uri } = await personWithTotp();
+  const browser = newBrowser();
+  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(401);
+  expect(await principalOf(browser)).toBeNull();
+});
+
+test("a backup code works once", async () => {
+  const { email, backupCodes } = await personWithTotp();
+  const [code = ""] = backupCodes;
+  expect(backupCodes.length).toBeGreaterThanOrEqual(8);
+  const first = (await signIn(email)).browser;
+  expect((await verify(first, "backup-code", code)).status).toBe(200);
+  expect(await principalOf(first)).not.toBeNull();
+  const second = (await signIn(email)).browser;
+  expect((await verify(second, "backup-code", code)).status).toBe(401);
+  expect(await principalOf(second)).toBeNull();
+});
+
+test("renewed backup codes replace the old ones", async () => {
+  const { email, browser, backupCodes } = await personWithTotp();
+  const renewed = await renewBackupCodes(await verb(browser, { password: testPassword }));
+  expect((await auditEvents(installation.platform)).at(-1)?.action).toBe("user.backup_codes_renewed");
+  const again = (await signIn(email)).browser;
+  expect((await verify(again, "backup-code", backupCodes[0] ?? "")).status).toBe(401);
+  expect((await verify(again, "backup-code", renewed.backupCodes[0] ?? "")).status).toBe(200);
+});
+
+test("turned off, the password is enough again and secret and codes are gone", async () => {
+  const { email, userId, browser } = await personWithTotp();
+  await disableTotp(await verb(browser, { password: testPassword }));
+  expect(await principalOf(browser)).toMatchObject({ twoFactorEnabled: false });
+  expect((await auditEvents(installation.platform)).at(-1)?.action).toBe("user.totp_disabled");
+  expect(await installation.platform.db.twoFactor.count({ where: { userId } })).toBe(0);
+  expect(await principalOf((await signIn(email)).browser)).toMatchObject({ userId });
+});
+
+test("each step asks for the password, and a wrong one changes and logs nothing", async () => {
+  const { browser, userId } = await personWithTotp();
+  const events = await auditEvents(installation.platform);
+  for (const step of [startTotp, disableTotp, renewBackupCodes]) {
+    await expect(step(await verb(browser, { password: "not the password" }))).rejects.toMatchObject({
+      code: "invalid_input",
+      field: "password",
+    });
+  }
+  await expect(startTotp(await verb(browser, { password: testPassword }))).rejects.toMatchObject({
+    code: "conflict",
+  });
+  expect(await installation.platform.db.twoFactor.count({ where: { userId } })).toBe(1);
+  expect(await auditEvents(installation.platform)).toEqual(events);
+});
+
+test("the secret and the backup codes are kept encrypted", async () => {
+  const { userId, uri, backupCodes } = await personWithTotp();
+  const row = await installation.platform.db.twoFactor.findFirstOrThrow({ where: { userId } });
+  expect(row.secret).not.toContain((URI.parse(uri) as TOTP).secret.base32);
+  expect(row.backupCodes).not.toContain(backupCodes[0]);
+});
