@@ -19,7 +19,7 @@ function Check({ check }: { check: HealthCheck }) {
   const needsAttention = check.state === "bad" || check.state === "warning";
   return (
     <li className="grid gap-x-6 gap-y-2 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,560px)] lg:items-center">
-      <div className="grid grid-cols-[96px_minmax(0,1fr)] gap-x-3">
+      <div className="grid grid-cols-[84px_minmax(0,1fr)] items-baseline gap-x-3">
         <StatusDot status={healthStatus(check.state)} />
         <div>
           <h3 className="font-medium text-ink">{check.title}</h3>
@@ -27,7 +27,7 @@ function Check({ check }: { check: HealthCheck }) {
         </div>
       </div>
       {check.figures.length > 0 && (
-        <dl className="grid grid-cols-2 gap-x-6 gap-y-2 max-lg:pl-[108px] max-md:pl-0 sm:grid-cols-4">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-2 max-lg:pl-24 max-md:pl-0 sm:grid-cols-4">
           {check.figures.map((figure) => (
             <Figure key={figure.name} figure={figure} />
           ))}

@@ -6,6 +6,7 @@ import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
+import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { worstFirst } from "../../../client/figures.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -18,6 +19,13 @@ const refetchMs = 10_000;
 export function HealthPage() {
   const trpc = useTRPC();
   const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
+  // Only a press turns the button: the readings every ten seconds would make it flicker.
+  const [isRefreshing, setIsRefreshing] = useState(false);
+  const refresh = async () => {
+    setIsRefreshing(true);
+    await health.refetch();
+    setIsRefreshing(false);
+  };
   const hasFailed = health.isError && health.data === undefined;
   return (
     <Page>
@@ -32,12 +40,7 @@ export function HealthPage() {
           )
         }
         action={
-          <Button
-            variant="primary"
-            icon={<RotateCw />}
-            pending={health.isFetching}
-            onClick={() => void health.refetch()}
-          >
+          <Button variant="primary" icon={<RotateCw />} pending={isRefreshing} onClick={() => void refresh()}>
             Refresh
           </Button>
         }
@@ -57,7 +60,7 @@ export function HealthPage() {
           )}
           <Section title="Checks">
             {health.data === undefined ? (
-              <Skeleton height={362} />
+              <Skeleton height={0} className="min-h-[674px] sm:min-h-[540px] lg:min-h-[325px]" />
             ) : (
               <Checks checks={worstFirst(health.data.checks)} />
             )}
@@ -67,7 +70,7 @@ export function HealthPage() {
           </Section>
           <Section title="Versions" card>
             {health.data === undefined ? (
-              <Skeleton height={128} />
+              <Skeleton height={131} />
             ) : (
               <Versions versions={health.data.versions} />
             )}

@@ -41,7 +41,7 @@ export function Processes({ processes }: { processes: Process[] | undefined }) {
   const [state, setState] = useTableState(tableOptions);
   return (
     <DataTable
-      label="Processes"
+      label="Live processes"
       columns={columns}
       rows={processes ?? none}
       rowKey={(process) => `${process.name} ${process.startedAt.getTime()}`}

@@ -103,7 +103,7 @@ export function History({ runs, schedules, runCountMax }: HistoryProps) {
         : {})}
     >
       <DataTable
-        label="History"
+        label="Runs"
         columns={columns}
         rows={rows}
         rowKey={(run) => `${run.scheduleId} ${run.plannedAt.getTime()}`}
@@ -113,7 +113,7 @@ export function History({ runs, schedules, runCountMax }: HistoryProps) {
         error={<QueryError what="The runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={
           <EmptyState icon={<HistoryIcon />} title="No run in this time">
-            Choose a longer time range, or “Run now” to see one.
+            Each run is listed here from the moment it is due; choose a longer time range to see earlier ones.
           </EmptyState>
         }
         exportName="runs"

@@ -52,7 +52,7 @@ export function JobsPage({ role }: { role: Role }) {
         {schedules.data === undefined && schedules.isError && (
           <QueryError what="The schedules" error={schedules.error} onRetry={() => void schedules.refetch()} />
         )}
-        {schedules.isPending && <Skeleton height={196} />}
+        {schedules.isPending && <Skeleton height={0} className="min-h-[427px] lg:min-h-[215px]" />}
       </Section>
       <History runs={runs} schedules={schedules.data ?? noSchedules} runCountMax={runCountMax} />
     </Page>

@@ -13,7 +13,7 @@ export function SettingsPage() {
   const trpc = useTRPC();
   const settings = useQuery(trpc.account.settings.queryOptions());
   return (
-    <Page className="max-w-[880px]">
+    <Page>
       <PageHeader
         title="Your settings"
         description="How you appear, how you sign in, and where you are signed in."
@@ -23,12 +23,12 @@ export function SettingsPage() {
         <QueryError what="Your settings" error={settings.error} onRetry={() => void settings.refetch()} />
       )}
       {settings.data !== undefined && (
-        <>
+        <div className="flex max-w-[880px] flex-col gap-6">
           <ProfileSection settings={settings.data} />
           <PasswordSection settings={settings.data} />
           <TwoFactorSection settings={settings.data} />
           <SessionsSection settings={settings.data} />
-        </>
+        </div>
       )}
     </Page>
   );

@@ -41,7 +41,7 @@ export function AuditPage() {
     <Page>
       <PageHeader
         title="Audit log"
-        description="Who did what, from where. Each event carries the hash of the one before it, so a change leaves a gap."
+        description="Who did what, and from where. Each event carries the hash of the one before it."
         action={verification.button}
         timeRange={
           <TimeRangePicker
@@ -54,34 +54,43 @@ export function AuditPage() {
           />
         }
       />
-      {verification.result}
-      <DataTable
-        label="Audit log"
-        columns={auditColumns}
-        rows={rows}
-        rowKey={(event) => String(event.sequence)}
-        state={state}
-        onStateChange={setState}
-        status={events.isPending ? "loading" : hasFailed ? "error" : "ready"}
-        error={<QueryError what="The audit log" error={events.error} onRetry={() => void events.refetch()} />}
-        empty={<NoEvents filtered={action !== null} onShowAll={() => void setAction(null)} />}
-        onRowClick={dialog.show}
-        manual
-        loadMore={{
-          hasMore: events.hasNextPage,
-          isLoading: events.isFetchingNextPage,
-          onLoadMore: () => void events.fetchNextPage(),
-        }}
-        toolbar={
-          <>
-            <ActionSelect value={action} onChange={(next) => void setAction(next)} />
-            <Button variant="quiet" icon={<RotateCw />} pending={events.isRefetching} onClick={refresh}>
-              Refresh
-            </Button>
-            <ExportLinks filter={filter} />
-          </>
-        }
-      />
+      <div className="flex min-w-0 flex-col">
+        {verification.result}
+        <DataTable
+          label="Audit log"
+          columns={auditColumns}
+          rows={rows}
+          rowKey={(event) => String(event.sequence)}
+          state={state}
+          onStateChange={setState}
+          status={events.isPending ? "loading" : hasFailed ? "error" : "ready"}
+          error={
+            <QueryError what="The audit log" error={events.error} onRetry={() => void events.refetch()} />
+          }
+          empty={<NoEvents filtered={action !== null} onShowAll={() => void setAction(null)} />}
+          onRowClick={dialog.show}
+          manual
+          loadMore={{
+            hasMore: events.hasNextPage,
+            isLoading: events.isFetchingNextPage,
+            onLoadMore: () => void events.fetchNextPage(),
+          }}
+          toolbar={
+            <>
+              <ActionSelect value={action} onChange={(next) => void setAction(next)} />
+              <Button
+                variant="quiet"
+                icon={<RotateCw />}
+                aria-label="Refresh"
+                title="Refresh"
+                pending={events.isRefetching}
+                onClick={refresh}
+              />
+              <ExportLinks filter={filter} />
+            </>
+          }
+        />
+      </div>
       {dialog.subject !== null && (
         <EventDialog event={dialog.subject} open={dialog.open} onOpenChange={dialog.setOpen} />
       )}

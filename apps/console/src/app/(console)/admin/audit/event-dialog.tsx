@@ -45,7 +45,7 @@ function Actor({ event }: { event: AuditRow }) {
     <span className="flex flex-wrap items-baseline gap-x-2">
       {event.actorName}
       {event.actorRole !== null && <span className="text-muted">{event.actorRole}</span>}
-      {event.actorId !== null && <CopyableId value={event.actorId} label="actor id" chars={12} />}
+      {event.actorId !== null && <CopyableId value={event.actorId} label="actor id" />}
     </span>
   );
 }
@@ -55,7 +55,7 @@ function Target({ event }: { event: AuditRow }) {
     <span className="flex flex-wrap items-baseline gap-x-2">
       {event.targetName}
       <span className="text-muted">{event.targetKind}</span>
-      {event.targetId !== null && <CopyableId value={event.targetId} label="target id" chars={12} />}
+      {event.targetId !== null && <CopyableId value={event.targetId} label="target id" />}
     </span>
   );
 }

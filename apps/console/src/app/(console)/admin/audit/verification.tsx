@@ -25,7 +25,14 @@ export function useVerification(onDone: () => void): { button: ReactNode; result
       Verify chain
     </Button>
   );
-  return { button, result: <div role="status">{describe(verify)}</div> };
+  return {
+    button,
+    result: (
+      <div role="status" className="not-empty:mb-6">
+        {describe(verify)}
+      </div>
+    ),
+  };
 }
 
 function describe(verify: {

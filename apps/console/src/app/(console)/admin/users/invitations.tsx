@@ -30,7 +30,7 @@ export function Invitations() {
       description="Links that were made and not used yet. A revoked one stops working at once."
     >
       <DataTable
-        label="Open invitations"
+        label="Invitations"
         columns={invitationColumns}
         rows={invitations.data ?? []}
         rowKey={(invitation) => invitation.id}

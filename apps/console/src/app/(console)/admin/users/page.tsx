@@ -11,6 +11,7 @@ const roleOptions = roles.map((role) => ({ role, description: roleDescriptions[r
 export default async function UsersRoute() {
   const { userId } = await requirePrincipal();
   return (
+    // biome-ignore lint/a11y/useValidAriaRole: the role of a person, not of an element
     <RoleGate role="admin" title="Users">
       <UsersPage ownId={userId} roleOptions={roleOptions} />
     </RoleGate>

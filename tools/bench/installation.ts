@@ -1,0 +1,128 @@
+/** A copy of the tracked tree, started and stopped as a user does it, with the clock running. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { repositoryRoot } from "../run/environment.ts";
+
+const startedWithinMs = 300_000;
+const pollMs = 50;
+const setupLink = /https?:\/\/\S+\/setup#[A-Za-z0-9_-]{43}(?=\s)/;
+
+export interface TimedStart {
+  /** From the command to the first served sign-in page. */
+  elapsedMs: number;
+  url: string;
+  setupUrl: string | null;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** The tree as git knows it, with uncommitted changes and without anything installed or built. */
+export function copyTree(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-"));
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: repositoryRoot,
+    encoding: "utf8",
+  });
+  for (const file of files.split("\0").filter(Boolean)) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(repositoryRoot, file), join(folder, file), { verbatimSymlinks: true });
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export async function startTimed(folder: string, port: number): Promise<TimedStart> {
+  const startedAtMs = performance.now();
+  const child = spawn("npm", ["start", "--", "--port", String(port)], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  const url = `http://localhost:${port}`;
+  try {
+    const elapsedMs = await waitForPage(child, `${url}/sign-in`, startedAtMs);
+    // The link is printed once the page is served.
+    for (let i = 0; i < 40 && !output.includes("Ctrl-C"); i++) await delay(pollMs);
+    const setupUrl = setupLink.exec(output)?.[0] ?? null;
+    return { elapsedMs, url, setupUrl, pid: child.pid ?? 0, stop: () => stop(child) };
+  } catch (error) {
+    await stop(child);
+    throw new Error(`${(error as Error).message}\n${output}`);
+  }
+}
+
+async function waitForPage(child: ChildProcess, url: string, startedAtMs: number): Promise<number> {
+  for (;;) {
+    const status = await fetch(url).then(
+      (response) => response.status,
+      () => 0,
+    );
+    const elapsedMs = performance.now() - startedAtMs;
+    if (status === 200) return elapsedMs;
+    if (child.exitCode !== null) throw new Error(`npm start ended with exit code ${child.exitCode}.`);
+    if (elapsedMs > startedWithinMs) throw new Error(`No page within ${startedWithinMs / 1000} s.`);
+    await delay(pollMs);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return;
+  const exited = once(child, "exit");
+  for (const pid of [child.pid, ...descendants(child.pid)]) {
+    if (commandOf(pid).includes("bootstrap.mjs")) process.kill(pid, "SIGTERM");
+  }
+  await exited;
+}
+
+interface ProcessRow {
+  pid: number;
+  parent: number;
+  rssBytes: number;
+}
+
+/** The sum of resident memory of a process and all its descendants, shared pages counted in each (Linux). */
+export function residentBytes(pid: number): number {
+  const wanted = new Set([pid, ...descendants(pid)]);
+  return processes()
+    .filter((row) => wanted.has(row.pid))
+    .reduce((sum, row) => sum + row.rssBytes, 0);
+}
+
+function descendants(pid: number): number[] {
+  const rows = processes();
+  const found = [pid];
+  for (const parent of found)
+    found.push(...rows.filter((row) => row.parent === parent).map((row) => row.pid));
+  return found.slice(1);
+}
+
+function processes(): ProcessRow[] {
+  const rows: ProcessRow[] = [];
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const status = readFileSync(`/proc/${name}/status`, "utf8");
+      const field = (key: string) => Number(new RegExp(`^${key}:\\s+(\\d+)`, "m").exec(status)?.[1] ?? 0);
+      rows.push({ pid: Number(name), parent: field("PPid"), rssBytes: field("VmRSS") * 1024 });
+    } catch {
+      // It ended while we looked.
+    }
+  }
+  return rows;
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}

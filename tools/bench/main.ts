@@ -1,0 +1,54 @@
+/**
+ * `pnpm bench [name ...] [--json FILE]`: measures the product against its budgets and prints ratios, as a table and
+ * as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
+ */
+import { writeFileSync } from "node:fs";
+import { cpus, platform, release, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+import { benchStart } from "./start.ts";
+
+export interface Measurement {
+  name: string;
+  value: number;
+  unit: "ms" | "kB" | "MB";
+  /** What the value is divided by: another measurement of this run, or a budget. */
+  against: { name: string; value: number };
+}
+
+const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
+  start: benchStart,
+};
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { json: { type: "string" } },
+    allowPositionals: true,
+  });
+  const unknown = positionals.find((name) => !(name in benches));
+  if (unknown !== undefined) {
+    throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(benches).join(", ")}.`);
+  }
+  const names = positionals.length > 0 ? positionals : Object.keys(benches);
+  const measurements: Measurement[] = [];
+  for (const name of names) {
+    const bench = benches[name];
+    if (bench) measurements.push(...(await bench((line) => process.stderr.write(`${line}\n`))));
+  }
+  const rows = measurements.map((row) => ({ ...row, ratio: row.value / row.against.value }));
+  const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}, Node ${process.versions.node}`;
+  const result = { measuredAt: new Date().toISOString(), machine, measurements: rows };
+  process.stdout.write(`${machine}\n\n`);
+  for (const { name, value, unit, against, ratio } of rows) {
+    const figure = `${value.toFixed(value < 100 ? 1 : 0)} ${unit}`;
+    process.stdout.write(
+      `${name.padEnd(44)}${figure.padStart(11)}   ${ratio.toFixed(2)} x ${against.name}\n`,
+    );
+  }
+  process.stdout.write(`\n${JSON.stringify(result)}\n`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 2)}\n`);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,74 @@
+/** The JavaScript a browser fetches to show each page for the first time, gzip-compressed. */
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { chromiumFlags, findChromium } from "../chromium.ts";
+import { repositoryRoot } from "../run/environment.ts";
+import type { Measurement } from "./main.ts";
+
+const budget = { name: "budget of 200 kB", value: 200 };
+const password = "bench passphrase of four words";
+
+const pages = ["/", "/jobs", "/health", "/admin/users", "/admin/audit", "/settings"];
+
+export async function measurePageScripts(url: string, setupUrl: string): Promise<Measurement[]> {
+  const executablePath = await findChromium({
+    cacheFolder: join(repositoryRoot, "node_modules/.cache/chromium"),
+    environment: process.env,
+    say: (line) => process.stderr.write(`${line}\n`),
+  });
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags() });
+  try {
+    const signIn = await firstLoadKilobytes(browser, `${url}/sign-in`);
+    const context = await browser.newContext();
+    await setUp(await context.newPage(), setupUrl, url);
+    const storageState = await context.storageState();
+    const rows = [{ path: "/sign-in", kilobytes: signIn }];
+    for (const path of pages) {
+      rows.push({ path, kilobytes: await firstLoadKilobytes(browser, `${url}${path}`, storageState) });
+    }
+    return rows.map(({ path, kilobytes }) => ({
+      name: `first-load JS of ${path}`,
+      value: kilobytes,
+      unit: "kB",
+      against: budget,
+    }));
+  } finally {
+    await browser.close();
+  }
+}
+
+async function setUp(page: Page, setupUrl: string, url: string): Promise<void> {
+  await page.goto(setupUrl);
+  await page.getByLabel("Name").fill("Bench");
+  await page.getByLabel("E-mail").fill("bench@example.org");
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Create admin" }).click();
+  await page.waitForURL(`${url}/`);
+}
+
+type StorageState = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
+
+/** Scripts that the page's own HTML asks for, which is what delays it; what it fetches later on is not counted. */
+async function firstLoadKilobytes(
+  browser: Browser,
+  url: string,
+  storageState?: StorageState,
+): Promise<number> {
+  const context = await browser.newContext(storageState === undefined ? {} : { storageState });
+  try {
+    const page = await context.newPage();
+    const bodies = new Map<string, Promise<Buffer>>();
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script") bodies.set(response.url(), response.body());
+    });
+    const html = await page.goto(url, { waitUntil: "load" }).then((response) => response?.text() ?? "");
+    let bytes = 0;
+    for (const [address, body] of bodies) {
+      if (html.includes(new URL(address).pathname)) bytes += gzipSync(await body).length;
+    }
+    return bytes / 1000;
+  } finally {
+    await context.close();
+  }
+}

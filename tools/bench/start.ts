@@ -1,0 +1,65 @@
+/** What a newcomer waits for and what an idle installation costs: cold start, warm restart, memory, first-load JS. */
+import { setTimeout as delay } from "node:timers/promises";
+import { copyTree, residentBytes, startTimed } from "./installation.ts";
+import type { Measurement } from "./main.ts";
+import { measurePageScripts } from "./page-scripts.ts";
+
+const port = 4786;
+const settleMs = 30_000;
+const megabyte = 1e6;
+const budgets = { coldMs: 60_000, warmMs: 10_000, residentMB: 600 };
+
+export async function benchStart(say: (line: string) => void): Promise<Measurement[]> {
+  const { folder, remove } = copyTree();
+  try {
+    say("Cold start: install, build, database, migrations.");
+    const cold = await startTimed(folder, port);
+    let coldRss: number;
+    try {
+      await delay(settleMs);
+      coldRss = residentBytes(cold.pid) / megabyte;
+    } finally {
+      await cold.stop();
+    }
+    say("Warm restart.");
+    const warm = await startTimed(folder, port);
+    try {
+      await delay(settleMs);
+      const warmRss = residentBytes(warm.pid) / megabyte;
+      if (warm.setupUrl === null) throw new Error("The start printed no set-up link.");
+      say("First-load JavaScript of each page.");
+      const pages = await measurePageScripts(warm.url, warm.setupUrl);
+      const inUseRss = residentBytes(warm.pid) / megabyte;
+      const budget = (name: string, value: number) => ({ name, value });
+      const memory = budget("budget of 600 MB", budgets.residentMB);
+      return [
+        {
+          name: "cold start to first page",
+          value: cold.elapsedMs,
+          unit: "ms",
+          against: budget("one minute", budgets.coldMs),
+        },
+        {
+          name: "warm start to first page",
+          value: warm.elapsedMs,
+          unit: "ms",
+          against: budget("budget of 10 s", budgets.warmMs),
+        },
+        {
+          name: "warm start against cold",
+          value: warm.elapsedMs,
+          unit: "ms",
+          against: budget("cold start", cold.elapsedMs),
+        },
+        { name: "resident memory, idle, first start", value: coldRss, unit: "MB", against: memory },
+        { name: "resident memory, idle, warm start", value: warmRss, unit: "MB", against: memory },
+        { name: "resident memory, after every page", value: inUseRss, unit: "MB", against: memory },
+        ...pages,
+      ];
+    } finally {
+      await warm.stop();
+    }
+  } finally {
+    remove();
+  }
+}
