@@ -73,5 +73,15 @@ const mapErrors = trpc.middleware(async ({ ctx, next }) => {
   throw new TRPCError({ code: trpcCodes[known.code], message: publicError(known).message, cause: known });
 });
 
+const nulInJson = /(?<!\\)(?:\\\\)*\\u0000/;
+
+/** Postgres keeps no NUL in text, wherever in the input it stands; without this it would be a failure of ours. */
+const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
+  if (nulInJson.test(JSON.stringify((await getRawInput()) ?? null))) {
+    throw new StashlightError("invalid_input", "The text holds a NUL character; remove it.");
+  }
+  return next();
+});
+
 export const router = trpc.router;
-export const procedure = trpc.procedure.use(mapErrors);
+export const procedure = trpc.procedure.use(mapErrors).use(refuseNul);

@@ -3,7 +3,8 @@ import type { Prisma } from "@stashlight/db";
 
 export function auditWhere(filter: AuditFilter, beforeSequence?: number): Prisma.AuditEventWhereInput {
   const text = filter.text ?? "";
-  const contains = { contains: text, mode: "insensitive" as const };
+  // Prisma passes LIKE's own signs on; a person who looks for "50%" means just that.
+  const contains = { contains: text.replace(/[\\%_]/g, "\\$&"), mode: "insensitive" as const };
   return {
     occurredAt: { gte: new Date(filter.fromMs), lt: new Date(filter.toMs) },
     ...(beforeSequence === undefined ? {} : { sequence: { lt: BigInt(beforeSequence) } }),

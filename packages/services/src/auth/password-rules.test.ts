@@ -13,7 +13,7 @@ test.each([
   ["aaaaaaaaaaaaaa", "fewer than 5 different"],
   ["abababababab", "fewer than 5 different"],
   ["stash1stash1stash1", "repeats one short piece"],
-  ["abcdeabcdeabcd", "repeats one short piece"],
+  ["abcdeabcdeabcde", "repeats one short piece"],
   ["ada.lovelace", "e-mail address"],
   ["Ada.Lovelace2026", "e-mail address"],
 ])("%s is refused: %s", async (password, reason) => {
@@ -36,10 +36,10 @@ test.each([
 });
 
 test.each([
-  ["elevenchars", false],
-  ["twelve chars", true],
-  ["x".repeat(256), true],
-  ["x".repeat(257), false],
-])("length decides first: %s", (password, accepted) => {
-  expect(passwordSchema.safeParse(password).success).toBe(accepted);
+  [11, false],
+  [12, true],
+  [256, true],
+  [257, false],
+])("length decides first: %d characters", (length, accepted) => {
+  expect(passwordSchema.safeParse("x".repeat(length)).success).toBe(accepted);
 });

@@ -235,10 +235,10 @@ describe("rate limits", () => {
     expect((await attempt(other)).status).toBeLessThan(429);
   });
 
-  test("twenty people may sign in at the same moment", async () => {
+  test("more people than there are connections may sign in at the same moment", async () => {
     const person = await installation.person("viewer");
-    const responses = await Promise.all(Array.from({ length: 20 }, () => signIn(newBrowser(), person.email)));
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    const responses = await Promise.all(Array.from({ length: 14 }, () => signIn(newBrowser(), person.email)));
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 14 }, () => 200));
   });
 });
 

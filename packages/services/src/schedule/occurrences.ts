@@ -1,6 +1,8 @@
 /** When a schedule is due: cron expressions read in their time zone, as instants. No clock of its own. */
 import { CronExpressionParser } from "cron-parser";
 
+const dayMs = 86_400_000;
+
 export interface Recurrence {
   cron: string;
   timeZone: string;
@@ -8,10 +10,7 @@ export interface Recurrence {
 
 /** The next `count` instants strictly after `after`. */
 export function nextOccurrences(recurrence: Recurrence, after: Date, count: number): Date[] {
-  const interval = CronExpressionParser.parse(recurrence.cron, {
-    tz: recurrence.timeZone,
-    currentDate: after,
-  });
+  const interval = open(recurrence, after);
   return Array.from({ length: count }, () => interval.next().toDate());
 }
 
@@ -25,15 +24,26 @@ export function occurrencesBetween(
   until: Date,
   countMax: number,
 ): Date[] {
-  const interval = CronExpressionParser.parse(recurrence.cron, {
-    tz: recurrence.timeZone,
-    currentDate: new Date(until.getTime() + 1),
-  });
   const found: Date[] = [];
-  while (found.length < countMax) {
-    const instant = interval.prev().toDate();
-    if (instant <= after) break;
+  const interval = open(recurrence, startBefore(recurrence, after, until, countMax));
+  for (let instant = interval.next().toDate(); instant <= until; instant = interval.next().toDate()) {
     found.push(instant);
   }
-  return found.reverse();
+  return found.slice(-countMax);
+}
+
+/**
+ * Where to begin so that the newest `countMax` are among what follows. Only a guess is made backwards: around a
+ * change to or from summer time cron-parser finds other instants backwards than forwards.
+ */
+function startBefore(recurrence: Recurrence, after: Date, until: Date, countMax: number): Date {
+  const interval = open(recurrence, until);
+  for (let count = 0; count < countMax; count++) {
+    if (interval.prev().toDate() <= after) return after;
+  }
+  return new Date(Math.max(after.getTime(), interval.prev().getTime() - dayMs));
+}
+
+function open({ cron, timeZone }: Recurrence, currentDate: Date) {
+  return CronExpressionParser.parse(cron, { tz: timeZone, currentDate });
 }

@@ -2,6 +2,7 @@
 import type { Principal, Role } from "@stashlight/contracts";
 import { type Database, openDatabase, type Transaction } from "@stashlight/db";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
+import { vi } from "vitest";
 import { hashNewPassword } from "../auth/credentials.ts";
 import type { Context } from "../context.ts";
 import { newId, newToken } from "../ids.ts";
@@ -71,7 +72,8 @@ export async function openTestInstallation(
     asOwner: (action) => asOwner(owner, action),
     close: async () => {
       await Promise.all([owner.$disconnect(), ...opened.map((each) => each.close())]);
-      await database.drop();
+      // A server process may outlive its connection for a moment, and the owner may not end the runtime role's.
+      await vi.waitFor(() => database.drop(), { timeout: 15_000, interval: 50 });
     },
   };
 }

@@ -1,0 +1,142 @@
+import { type ErrorCode, errorStatus, StashlightError } from "@stashlight/contracts";
+import { openTestBrowser, openTestInstallation, type TestInstallation } from "@stashlight/services/testing";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { handleAuditExport, handleAuthRequest, handleTrpcRequest } from "./handle.ts";
+
+const origin = "http://console.test";
+const generic = "Something failed on the server; its log has the details.";
+const browser = openTestBrowser(origin);
+let installation: TestInstallation;
+const reportError = vi.fn();
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+});
+afterAll(() => installation.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  reportError.mockReset();
+});
+
+const options = () => ({ platform: installation.platform, reportError });
+const trpc = (path: string, input?: unknown, headers?: Record<string, string>) =>
+  handleTrpcRequest(
+    options(),
+    browser.request(`/api/trpc/${path}`, {
+      method: "POST",
+      body: { json: input },
+      ...(headers ? { headers } : {}),
+    }),
+  );
+const errorOf = async (response: Response) =>
+  ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
+
+/** The next look at a link fails like this. */
+function failWith(error: unknown): void {
+  vi.spyOn(installation.platform.db, "oneTimeLink", "get").mockImplementation(() => {
+    throw error;
+  });
+}
+const describeLink = () => trpc("link.describe", { token: "x".repeat(43) });
+
+const own = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => code !== "internal");
+test.each(own)("%s has its status, its sentence and its code on the wire", async (code) => {
+  failWith(new StashlightError(code, "A sentence.", { field: "token", retryAfterSeconds: 7 }));
+  const response = await describeLink();
+  // tRPC knows no 410: it says 412, and `reason` tells the two apart.
+  const status = code === "link_expired" ? 412 : errorStatus[code];
+  expect(response.status).toBe(status);
+  expect(await errorOf(response)).toMatchObject({
+    message: "A sentence.",
+    data: { reason: code, httpStatus: status, field: "token", retryAfterSeconds: 7 },
+  });
+  expect(reportError).toHaveBeenCalledTimes(status >= 500 ? 1 : 0);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+});
+
+test.each([
+  ["an unknown error", new Error("password=hunter2 at /secret/path")],
+  ["one of ours that is about our inside", new StashlightError("internal", "password=hunter2")],
+  ["something that is no error", "password=hunter2"],
+])("the text of %s never leaves the server, and is reported", async (_, thrown) => {
+  failWith(thrown);
+  const response = await describeLink();
+  expect(response.status).toBe(500);
+  const text = await response.text();
+  expect(text).not.toMatch(/hunter2|secret|stack/);
+  expect(text).toContain(generic);
+  expect(reportError).toHaveBeenCalledTimes(1);
+  const [[reported, requestId] = []] = reportError.mock.calls;
+  expect(JSON.stringify(reported, Object.getOwnPropertyNames(reported))).toContain("hunter2");
+  expect(response.headers.get("x-request-id")).toBe(requestId);
+});
+
+test("a failure before any procedure runs is reported too, and its text stays", async () => {
+  vi.spyOn(installation.platform, "auth").mockRejectedValue(new Error("hunter2"));
+  for (const call of [
+    () => trpc("link.describe", { token: "x".repeat(43) }),
+    () => handleAuthRequest(options(), browser.request("/api/auth/sign-out", { method: "POST", body: {} })),
+    () => handleAuditExport(options(), browser.request("/api/audit/export?format=csv&fromMs=0&toMs=1")),
+  ]) {
+    reportError.mockClear();
+    const response = await call();
+    expect(response.status).toBe(500);
+    expect(await response.text()).toMatch(/^(?!.*hunter2).*its log has the details/);
+    expect(reportError).toHaveBeenCalledTimes(1);
+  }
+});
+
+test("input that does not fit is one sentence and its field", async () => {
+  const response = await trpc("link.completeSetup", {
+    token: "x".repeat(43),
+    name: "Ada",
+    email: "no address",
+    password: "short",
+  });
+  expect(response.status).toBe(400);
+  expect(await errorOf(response)).toMatchObject({
+    message: "Write an e-mail address such as ada@example.org.",
+    data: { reason: "invalid_input", field: "email" },
+  });
+  expect(reportError).not.toHaveBeenCalled();
+});
+
+test("text with a NUL is the caller's mistake, a backslash is not", async () => {
+  const input = { token: "x".repeat(43), name: "A\0da", email: "ada@example.org", password: "x".repeat(12) };
+  const response = await trpc("link.completeSetup", input);
+  expect(response.status).toBe(400);
+  expect(await errorOf(response)).toMatchObject({ data: { reason: "invalid_input" } });
+  const written = await trpc("link.acceptInvitation", { ...input, name: "A\\u0000da" });
+  expect(await errorOf(written)).toMatchObject({ data: { reason: "link_expired" } });
+  expect(reportError).not.toHaveBeenCalled();
+});
+
+test.each([
+  ["a procedure that is not there", "no.such", 404, "not_found"],
+  ["a query called as a mutation", "health.read", 405, "invalid_input"],
+])("%s is the caller's mistake", async (_, path, status, reason) => {
+  const response = await trpc(path);
+  expect(response.status).toBe(status);
+  expect(await errorOf(response)).toMatchObject({ data: { reason } });
+  expect(reportError).not.toHaveBeenCalled();
+});
+
+test.each([
+  ["another Origin", { origin: "https://evil.example" }],
+  ["Sec-Fetch-Site", { "sec-fetch-site": "cross-site" }],
+])("a request that %s shows to come from another site changes nothing", async (_, headers) => {
+  const body = { email: "a@example.org", password: "x" };
+  const responses = [
+    await trpc("link.describe", { token: "x".repeat(43) }, headers),
+    await handleAuthRequest(
+      options(),
+      browser.request("/api/auth/sign-in/email", { method: "POST", body, headers }),
+    ),
+    await handleAuditExport(options(), browser.request("/api/audit/export?format=csv", { headers })),
+  ];
+  for (const response of responses) {
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ code: "forbidden" });
+  }
+  expect(await installation.platform.db.auditEvent.count()).toBe(0);
+});

@@ -1,0 +1,120 @@
+import type { Context } from "@stashlight/services";
+import { ensureSchedules } from "@stashlight/services";
+import { openTestInstallation, type TestInstallation, testPassword } from "@stashlight/services/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { appRouter } from "./router/index.ts";
+
+/** "ok", or the code of the error that the procedure answers with. */
+type Outcome =
+  | "ok"
+  | "unauthenticated"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "invalid_input"
+  | "link_expired";
+type Outcomes = Record<"nobody" | "viewer" | "operator" | "admin", Outcome>;
+
+const everybody = (outcome: Outcome): Outcomes => ({
+  nobody: outcome,
+  viewer: outcome,
+  operator: outcome,
+  admin: outcome,
+});
+const signedIn = (outcome: Outcome): Outcomes => ({ ...everybody(outcome), nobody: "unauthenticated" });
+const operators = (outcome: Outcome): Outcomes => ({ ...signedIn(outcome), viewer: "forbidden" });
+const admins = (outcome: Outcome): Outcomes => ({ ...operators(outcome), operator: "forbidden" });
+
+const token = "x".repeat(43);
+const newPassword = "a long enough pass phrase";
+const range = { fromMs: 0, toMs: 1 };
+const missing = { userId: "nobody-at-all" };
+
+/** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
+const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
+  "account.settings": [undefined, signedIn("ok")],
+  "account.updateProfile": [{ name: "Renamed" }, signedIn("ok")],
+  "account.changePassword": [{ currentPassword: "not it", newPassword }, signedIn("invalid_input")],
+  "account.endSession": [{ sessionId: "none" }, signedIn("not_found")],
+  "account.startTotp": [{ password: "not it" }, signedIn("invalid_input")],
+  "account.confirmTotp": [{ code: "000000" }, signedIn("invalid_input")],
+  "account.disableTotp": [{ password: "not it" }, signedIn("invalid_input")],
+  "account.renewBackupCodes": [{ password: testPassword }, signedIn("conflict")],
+  "audit.list": [range, admins("ok")],
+  "audit.verify": [undefined, admins("ok")],
+  "health.read": [undefined, signedIn("ok")],
+  "link.describe": [{ token }, everybody("link_expired")],
+  "link.completeSetup": [
+    { token, name: "Ada", email: "ada@example.org", password: newPassword },
+    everybody("link_expired"),
+  ],
+  "link.acceptInvitation": [{ token, name: "Ada", password: newPassword }, everybody("link_expired")],
+  "link.resetPassword": [{ token, password: newPassword }, everybody("link_expired")],
+  "schedule.list": [undefined, signedIn("ok")],
+  "schedule.listRuns": [range, signedIn("ok")],
+  "schedule.runNow": [{ scheduleId: "none" }, operators("not_found")],
+  "schedule.pause": [{ scheduleId: "housekeeping" }, admins("ok")],
+  "schedule.resume": [{ scheduleId: "housekeeping" }, admins("ok")],
+  "user.list": [undefined, admins("ok")],
+  "user.listInvitations": [undefined, admins("ok")],
+  "user.invite": [{ email: "new@example.org", role: "viewer" }, admins("ok")],
+  "user.revokeInvitation": [{ invitationId: "none" }, admins("not_found")],
+  "user.changeRole": [{ ...missing, role: "admin" }, admins("not_found")],
+  "user.disable": [missing, admins("not_found")],
+  "user.enable": [missing, admins("not_found")],
+  "user.endSessions": [missing, admins("not_found")],
+  "user.issuePasswordLink": [missing, admins("not_found")],
+};
+
+let installation: TestInstallation;
+const contexts = new Map<string, Context>();
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  await ensureSchedules(installation.platform);
+  contexts.set("nobody", installation.nobody);
+  for (const role of ["viewer", "operator", "admin"] as const) {
+    contexts.set(role, (await installation.person(role)).ctx);
+  }
+  // Another admin, so that nobody here is the last one.
+  await installation.person("admin");
+});
+afterAll(() => installation.close());
+
+const paths = Object.keys(appRouter._def.procedures);
+
+test("the table names every procedure there is, and no others", () => {
+  expect(Object.keys(table).sort()).toEqual([...paths].sort());
+});
+
+async function outcomeOf(path: string, who: string): Promise<string> {
+  const ctx = contexts.get(who);
+  if (ctx === undefined) throw new Error(`no context for ${who}`);
+  const caller = appRouter.createCaller({
+    ctx,
+    requestHeaders: new Headers(),
+    requestId: "test",
+    setCookies: () => {},
+    reportError: (error) => {
+      throw error;
+    },
+  });
+  const [router = "", name = ""] = path.split(".");
+  const procedures = caller[router as keyof typeof caller] as unknown as Record<
+    string,
+    (input: unknown) => Promise<unknown>
+  >;
+  try {
+    await procedures[name]?.(table[path]?.[0]);
+    return "ok";
+  } catch (error) {
+    const { cause } = error as { cause?: { code?: string } };
+    return cause?.code ?? String(error);
+  }
+}
+
+test.each(
+  paths.flatMap((path) => ["nobody", "viewer", "operator", "admin"].map((who) => [path, who] as const)),
+)("%s as %s", async (path, who) => {
+  expect(await outcomeOf(path, who)).toBe(table[path]?.[1][who as keyof Outcomes]);
+});

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { roleIncludes, roles } from "./roles.ts";
+
+test("a role may do what it and those before it may", () => {
+  const table = roles.map((held) => roles.map((needed) => roleIncludes(held, needed)));
+  expect(table).toEqual([
+    [true, false, false],
+    [true, true, false],
+    [true, true, true],
+  ]);
+});

@@ -1,0 +1,157 @@
+import type { AuditAction } from "@stashlight/contracts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import * as services from "../index.ts";
+import {
+  auditEvents,
+  createSession,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  testPassword,
+} from "../testing/index.ts";
+
+let installation: TestInstallation;
+let admin: Person;
+let person: Person;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  admin = await installation.person("admin");
+  await services.ensureSchedules(installation.platform);
+  person = await installation.person("viewer", "somebody");
+});
+afterAll(() => installation.close());
+
+const password = "a long enough pass phrase";
+const tokenOf = (url: string) => new URL(url).hash.slice(1);
+const target = () => ({ userId: person.userId });
+const schedule = { scheduleId: "housekeeping" };
+
+async function openInvitation(email: string) {
+  const { url } = await services.inviteUser({ ctx: admin.ctx, input: { email, role: "viewer" } });
+  const link = await installation.platform.db.oneTimeLink.findFirstOrThrow({ where: { email } });
+  return { token: tokenOf(url), invitationId: link.id };
+}
+
+/** Prepares what the verb needs and returns the call itself. In the order given, each finds what it needs. */
+const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
+  [
+    "user.invited",
+    async () => () =>
+      services.inviteUser({ ctx: admin.ctx, input: { email: "one@example.org", role: "viewer" } }),
+  ],
+  [
+    "user.invitation_revoked",
+    async () => {
+      const { invitationId } = await openInvitation("two@example.org");
+      return () => services.revokeInvitation({ ctx: admin.ctx, input: { invitationId } });
+    },
+  ],
+  [
+    "user.joined",
+    async () => {
+      const { token } = await openInvitation("three@example.org");
+      return () =>
+        services.acceptInvitation({ ctx: installation.nobody, input: { token, name: "Three", password } });
+    },
+  ],
+  [
+    "user.role_changed",
+    async () => () => services.changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } }),
+  ],
+  ["user.disabled", async () => () => services.disableUser({ ctx: admin.ctx, input: target() })],
+  ["user.enabled", async () => () => services.enableUser({ ctx: admin.ctx, input: target() })],
+  ["session.ended_all", async () => () => services.endUserSessions({ ctx: admin.ctx, input: target() })],
+  [
+    "user.password_link_issued",
+    async () => () => services.issuePasswordLink({ ctx: admin.ctx, input: target() }),
+  ],
+  [
+    "user.password_reset",
+    async () => {
+      const { url } = await services.issuePasswordLink({ ctx: admin.ctx, input: target() });
+      return () =>
+        services.resetPassword({ ctx: installation.nobody, input: { token: tokenOf(url), password } });
+    },
+  ],
+  [
+    "user.profile_updated",
+    async () => () => services.updateProfile({ ctx: person.ctx, input: { name: "Renamed" } }),
+  ],
+  [
+    "user.password_changed",
+    async () => () =>
+      services.changePassword({
+        ctx: admin.ctx,
+        input: { currentPassword: testPassword, newPassword: password },
+      }),
+  ],
+  [
+    "session.ended",
+    async () => {
+      const sessionId = await createSession(
+        installation.platform.db,
+        person.userId,
+        installation.clock.now(),
+      );
+      return () => services.endSession({ ctx: person.ctx, input: { sessionId } });
+    },
+  ],
+  ["schedule.paused", async () => () => services.pauseSchedule({ ctx: admin.ctx, input: schedule })],
+  ["schedule.resumed", async () => () => services.resumeSchedule({ ctx: admin.ctx, input: schedule })],
+  ["schedule.run_requested", async () => () => services.runScheduleNow({ ctx: admin.ctx, input: schedule })],
+  ["audit.verified", async () => () => services.verifyAudit({ ctx: admin.ctx })],
+  [
+    "audit.exported",
+    async () => () => services.exportAudit({ ctx: admin.ctx, input: { format: "csv", fromMs: 0, toMs: 1 } }),
+  ],
+];
+
+/** Everything but the log itself and the counters of attempts, as text. */
+async function stateOfDatabase(): Promise<string> {
+  const { db } = installation.platform;
+  const tables = await Promise.all([
+    db.user.findMany({ orderBy: { id: "asc" } }),
+    db.account.findMany({ orderBy: { id: "asc" } }),
+    db.session.findMany({ orderBy: { id: "asc" } }),
+    db.oneTimeLink.findMany({ orderBy: { id: "asc" } }),
+    db.schedule.findMany(),
+    db.scheduleRun.findMany({ orderBy: { plannedAt: "asc" } }),
+  ]);
+  return JSON.stringify(tables);
+}
+
+test.each(verbs)(
+  "%s: one event in the verb's own transaction, and no change without it",
+  async (action, prepare) => {
+    const call = await prepare();
+    const [state, events] = [await stateOfDatabase(), await auditEvents(installation.platform)];
+    await installation.asOwner((tx) => tx.$executeRaw`REVOKE INSERT ON audit_event FROM stashlight_app`);
+    await expect(call()).rejects.toThrow();
+    await installation.asOwner((tx) => tx.$executeRaw`GRANT INSERT ON audit_event TO stashlight_app`);
+    expect(await stateOfDatabase()).toBe(state);
+    expect(await auditEvents(installation.platform)).toEqual(events);
+
+    await call();
+    const written = (await auditEvents(installation.platform)).slice(events.length);
+    expect(written).toMatchObject([{ action }]);
+    expect(JSON.stringify(written[0]?.after)).not.toContain(password);
+  },
+);
+
+test("a verb that finds nothing to do writes nothing", async () => {
+  const before = await auditEvents(installation.platform);
+  await services.enableUser({ ctx: admin.ctx, input: target() });
+  await services.resumeSchedule({ ctx: admin.ctx, input: schedule });
+  await services.changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } });
+  expect(await auditEvents(installation.platform)).toEqual(before);
+});
+
+test.each([
+  ["UPDATE", "UPDATE audit_event SET actor_name = 'x'"],
+  ["DELETE", "DELETE FROM audit_event"],
+  ["TRUNCATE", "TRUNCATE audit_event"],
+  ["UPDATE of a seal", "UPDATE audit_seal SET day = now()"],
+])("the role that the product runs as may not %s", async (_, sql) => {
+  await expect(installation.platform.db.$executeRawUnsafe(sql)).rejects.toThrow(/permission denied/);
+});

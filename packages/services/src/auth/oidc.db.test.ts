@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { disableUser, inviteUser, type Platform } from "../index.ts";
+import {
+  openTestIdentityProvider,
+  signInByProvider,
+  type TestIdentityProvider,
+} from "../testing/identity-provider.ts";
+import {
+  auditEvents,
+  callAuth,
+  contextOf,
+  openTestBrowser,
+  openTestInstallation,
+  type Person,
+  type TestBrowser,
+  type TestInstallation,
+} from "../testing/index.ts";
+
+const publicUrl = "http://console.test";
+let provider: TestIdentityProvider;
+let installation: TestInstallation;
+let admin: Person;
+let browser: TestBrowser;
+let personCount = 0;
+
+beforeAll(async () => {
+  provider = await openTestIdentityProvider(publicUrl);
+  installation = await openTestInstallation({ oidc: provider.oidc, publicUrl });
+  admin = await installation.person("admin");
+});
+afterAll(async () => {
+  await installation.close();
+  await provider.close();
+});
+beforeEach(() => {
+  const sub = `subject-${++personCount}`;
+  provider.person = { sub, email: `${sub}@example.org`, email_verified: true, name: "Grace" };
+  browser = openTestBrowser(publicUrl, `198.51.100.${personCount}`);
+});
+
+const principal = async (platform: Platform = installation.platform) =>
+  (await contextOf(platform, browser)).principal;
+const user = () => installation.platform.db.user.findUnique({ where: { email: provider.person.email } });
+
+/** Signs in and tells where the browser is sent, and what was logged meanwhile. */
+async function signIn(platform: Platform = installation.platform) {
+  const before = (await auditEvents(platform)).length;
+  const response = await signInByProvider(platform, browser);
+  const location = new URL(response.headers.get("location") ?? "", publicUrl);
+  const events = (await auditEvents(platform)).slice(before);
+  return { path: location.pathname, error: location.searchParams.get("error"), events };
+}
+const refused = (reason: unknown) => [
+  { action: "session.sign_in_failed", actorId: null, after: { method: "identity provider", reason } },
+];
+
+test("an invited person joins with the invitation's role, and the invitation is used up", async () => {
+  const { email } = provider.person;
+  await inviteUser({ ctx: admin.ctx, input: { email, role: "operator" } });
+  const { path, error, events } = await signIn();
+  expect({ path, error }).toEqual({ path: "/", error: null });
+  expect(await principal()).toMatchObject({ email, name: "Grace", role: "operator" });
+  expect(events).toMatchObject([
+    { action: "user.joined", actorName: "Grace", targetName: email, after: { role: "operator" } },
+    { action: "session.signed_in", actorName: "Grace", after: { method: "identity provider" } },
+  ]);
+  const links = await installation.platform.db.oneTimeLink.findMany({ where: { email } });
+  expect(links).toMatchObject([{ usedAt: expect.any(Date) }]);
+  expect((await signIn()).events).toMatchObject([{ action: "session.signed_in" }]);
+});
+
+test("who is not invited stays outside", async () => {
+  const { path, error, events } = await signIn();
+  expect(path).toBe("/sign-in");
+  expect(error).toBe("not_invited");
+  expect(await principal()).toBeNull();
+  expect(await user()).toBeNull();
+  expect(events).toMatchObject(refused("not_invited"));
+});
+
+test("an invitation that is too old admits nobody", async () => {
+  const { email } = provider.person;
+  await inviteUser({ ctx: admin.ctx, input: { email, role: "operator" } });
+  await installation.platform.db.oneTimeLink.updateMany({
+    where: { email },
+    data: { expiresAt: new Date(0) },
+  });
+  expect((await signIn()).error).toBe("not_invited");
+});
+
+test("where everybody may come in, a new person is a viewer", async () => {
+  const platform = installation.anotherPlatform({ oidc: { ...provider.oidc, newUsers: "viewer" } });
+  const { events } = await signIn(platform);
+  expect(await principal(platform)).toMatchObject({ role: "viewer", email: provider.person.email });
+  expect(events.map(({ action }) => action)).toEqual(["user.joined", "session.signed_in"]);
+});
+
+test("an address that the provider has not verified is refused, invited or not", async () => {
+  const { email } = provider.person;
+  provider.person.email_verified = false;
+  await inviteUser({ ctx: admin.ctx, input: { email, role: "operator" } });
+  const { error, events } = await signIn();
+  expect(error).toBe("email_unverified");
+  expect(events).toMatchObject(refused("email_unverified"));
+  expect(await user()).toBeNull();
+});
+
+test("a user of the same address is linked, keeping role and password", async () => {
+  const person = await installation.person("operator");
+  provider.person.email = person.email;
+  const { events } = await signIn();
+  expect(await principal()).toMatchObject({ userId: person.userId, role: "operator", name: "operator" });
+  expect(events).toMatchObject([{ action: "session.signed_in", actorId: person.userId }]);
+  const accounts = await installation.platform.db.account.findMany({ where: { userId: person.userId } });
+  expect(accounts.map(({ providerId }) => providerId).sort()).toEqual(["credential", "oidc"]);
+});
+
+test("a user of the same address is not linked to an identity whose address is not verified", async () => {
+  const person = await installation.person("admin");
+  provider.person.email = person.email;
+  provider.person.email_verified = false;
+  const { error, events } = await signIn();
+  expect(error).not.toBeNull();
+  expect(await principal()).toBeNull();
+  expect(events).toMatchObject(refused(error));
+  expect(await installation.platform.db.account.count({ where: { userId: person.userId } })).toBe(1);
+});
+
+test("a disabled user is refused, linked or not", async () => {
+  const person = await installation.person("viewer");
+  provider.person.email = person.email;
+  await signIn();
+  expect(await principal()).not.toBeNull();
+  await disableUser({ ctx: admin.ctx, input: { userId: person.userId } });
+  expect(await principal()).toBeNull();
+  const { path, error, events } = await signIn();
+  expect({ path, error }).toEqual({ path: "/sign-in", error: "user_disabled" });
+  expect(await principal()).toBeNull();
+  expect(events).toMatchObject(refused("user_disabled"));
+});
+
+test("a callback that nobody asked for opens nothing", async () => {
+  const response = await callAuth(
+    installation.platform,
+    browser,
+    "/callback/oidc?code=made-up&state=made-up",
+    undefined,
+    "GET",
+  );
+  expect(response.status).toBe(302);
+  expect(await principal()).toBeNull();
+});

@@ -1,0 +1,133 @@
+import { tmpdir } from "node:os";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ensureSchedules, productVersion, readHealth, startHeartbeat } from "../index.ts";
+import type { PlatformOptions } from "../platform.ts";
+import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { staleAfterMs } from "./processes.ts";
+
+const hourMs = 3_600_000;
+let installation: TestInstallation;
+let viewer: Person;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+  await ensureSchedules(installation.platform);
+});
+afterEach(() => installation.close());
+
+async function check(id: string, options: Partial<PlatformOptions> = {}) {
+  const platform = installation.anotherPlatform(options);
+  const { checks } = await readHealth({ ctx: { ...viewer.ctx, platform } });
+  return checks.find((each) => each.id === id);
+}
+const figure = (found: Awaited<ReturnType<typeof check>>, name: string) =>
+  found?.figures.find((each) => each.name === name)?.value;
+const fail = (error: unknown) => {
+  throw error;
+};
+async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped", outcome = "words") {
+  const plannedAt = new Date(installation.clock.now().getTime() - hoursAgo * hourMs);
+  const data = { scheduleId: "housekeeping", plannedAt, state, outcome, trigger: "schedule" as const };
+  await installation.platform.db.scheduleRun.create({ data });
+}
+
+test("the database answers, and its figures are those of the server", async () => {
+  const found = await check("database");
+  expect(found).toMatchObject({ state: "good", sentence: "The database answers." });
+  expect(figure(found, "Connections open")).toBeGreaterThanOrEqual(1);
+  expect(figure(found, "Connections allowed")).toBeGreaterThan(1);
+  expect(figure(found, "Size")).toBeGreaterThan(1_000_000);
+});
+
+test("versions are those of this very installation", async () => {
+  const { versions } = await readHealth({ ctx: viewer.ctx });
+  expect(versions).toMatchObject({ stashlight: productVersion, node: process.versions.node });
+  expect(versions.postgres).toMatch(/^\d+/);
+  expect(versions.schema).toMatch(/^\d{14}_/);
+});
+
+test("a worker is missing, running, silent, or ended", async () => {
+  expect(await check("worker")).toMatchObject({
+    state: "bad",
+    sentence: expect.stringContaining("No worker"),
+  });
+  const heartbeat = await startHeartbeat(installation.anotherPlatform({ kind: "worker" }), fail);
+  expect(await check("worker")).toMatchObject({ state: "good" });
+  const { processes } = await readHealth({ ctx: viewer.ctx });
+  expect(processes).toMatchObject([{ version: productVersion, rssBytes: expect.any(Number) }]);
+  installation.clock.advance(staleAfterMs + 1);
+  expect(await check("worker")).toMatchObject({
+    state: "bad",
+    sentence: expect.stringContaining("went silent"),
+  });
+  expect((await readHealth({ ctx: viewer.ctx })).processes).toEqual([]);
+  await heartbeat.stop();
+  expect(await check("worker")).toMatchObject({ sentence: expect.stringContaining("No worker") });
+});
+
+test("a console's heartbeat is not taken for a worker's", async () => {
+  const heartbeat = await startHeartbeat(installation.platform, fail);
+  expect(await check("worker")).toMatchObject({ state: "bad" });
+  await heartbeat.stop();
+});
+
+test.each([
+  ["nothing ran", [], "good", "No job has run yet."],
+  ["the last succeeded", [[1, "succeeded"]], "good", "The last job succeeded."],
+  [
+    "one failed before",
+    [
+      [1, "succeeded"],
+      [2, "failed"],
+    ],
+    "warning",
+    "Some jobs failed",
+  ],
+  [
+    "one was skipped",
+    [
+      [1, "skipped"],
+      [2, "succeeded"],
+    ],
+    "warning",
+    "Some jobs failed or were skipped",
+  ],
+  [
+    "the last failed",
+    [
+      [1, "failed"],
+      [2, "succeeded"],
+    ],
+    "bad",
+    "The last job failed: words",
+  ],
+  [
+    "a failure of long ago",
+    [
+      [1, "succeeded"],
+      [30, "failed"],
+    ],
+    "good",
+    "The last job succeeded.",
+  ],
+] as const)("jobs: %s", async (_, runs, state, words) => {
+  for (const [hoursAgo, runState] of runs) await addRun(hoursAgo, runState);
+  expect(await check("jobs")).toMatchObject({ state, sentence: expect.stringContaining(words) });
+});
+
+test.each([
+  ["no data folder", null, "unknown"],
+  ["a folder with its disk", tmpdir(), expect.stringMatching(/good|warning|bad/)],
+  ["a folder that is gone", "/no/such/folder", "bad"],
+])("disk: %s", async (_, dataDirectory, state) => {
+  expect(await check("disk", { dataDirectory })).toMatchObject({ state });
+});
+
+test("the audit log is bad while the last housekeeping found its chain broken", async () => {
+  expect(await check("audit")).toMatchObject({ state: "good" });
+  await addRun(2, "failed", "The audit log is broken: Event 1 is missing.");
+  expect(await check("audit")).toMatchObject({ state: "bad", sentence: expect.stringContaining("Event 1") });
+  await addRun(1, "succeeded");
+  expect(await check("audit")).toMatchObject({ state: "good" });
+});

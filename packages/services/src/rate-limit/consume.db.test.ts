@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { consumeRateLimit, enforceRateLimit } from "./consume.ts";
+
+const rule = { windowSeconds: 60, requestCountMax: 2 };
+let installation: TestInstallation;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+});
+afterAll(() => installation.close());
+beforeEach(() => installation.platform.db.rateLimit.deleteMany());
+
+const consume = (key = "key") =>
+  consumeRateLimit(installation.platform.db, key, rule, installation.clock.now());
+
+test("a window begins with its first request and lets exactly so many pass", async () => {
+  const { clock } = installation;
+  expect(await consume()).toEqual({ allowed: true, retryAfterSeconds: 60 });
+  clock.advance(30_500);
+  expect(await consume()).toEqual({ allowed: true, retryAfterSeconds: 30 });
+  expect(await consume()).toEqual({ allowed: false, retryAfterSeconds: 30 });
+  clock.advance(29_499);
+  expect(await consume()).toEqual({ allowed: false, retryAfterSeconds: 1 });
+  clock.advance(1);
+  expect(await consume()).toEqual({ allowed: true, retryAfterSeconds: 60 });
+});
+
+test("keys are counted apart", async () => {
+  await consume();
+  await consume();
+  expect((await consume()).allowed).toBe(false);
+  expect((await consume("another")).allowed).toBe(true);
+});
+
+test("of fifty at once exactly as many pass as may", async () => {
+  const [a, b] = [installation.platform, installation.anotherPlatform()];
+  const wide = { windowSeconds: 60, requestCountMax: 17 };
+  const results = await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      consumeRateLimit((index % 2 ? a : b).db, "crowd", wide, installation.clock.now()),
+    ),
+  );
+  expect(results.filter(({ allowed }) => allowed)).toHaveLength(17);
+});
+
+test("who may not pass is told when to come again", async () => {
+  const enforce = () => enforceRateLimit(installation.platform.db, "key", rule, installation.clock.now());
+  await enforce();
+  await enforce();
+  await expect(enforce()).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 60 });
+});

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  ensureSchedules,
+  listRuns,
+  listSchedules,
+  pauseSchedule,
+  planDueRuns,
+  resumeSchedule,
+  runScheduleNow,
+} from "../index.ts";
+import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { runLostAfterMs } from "./limits.ts";
+
+const hourMs = 3_600_000;
+const input = { scheduleId: "housekeeping" };
+let installation: TestInstallation;
+let admin: Person;
+
+/** Housekeeping is due at 17 minutes past each hour; the clock begins at 10:00. */
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  installation.clock.set(new Date("2026-11-21T10:00:00Z"));
+  admin = await installation.person("admin");
+  await ensureSchedules(installation.platform);
+});
+afterEach(() => installation.close());
+
+const plan = () => planDueRuns(installation.platform);
+const goTo = (time: string) => installation.clock.set(new Date(`2026-11-21T${time}:00Z`));
+const runs = async () =>
+  (await installation.platform.db.scheduleRun.findMany({ orderBy: { plannedAt: "asc" } })).map(
+    ({ plannedAt, state, outcome }) => [plannedAt.toISOString().slice(11, 16), state, outcome],
+  );
+const finish = () =>
+  installation.platform.db.scheduleRun.updateMany({
+    where: { state: { in: ["queued", "running"] } },
+    data: { state: "succeeded" },
+  });
+
+test("a run is queued when it is due, not before, and once", async () => {
+  goTo("10:16");
+  expect(await plan()).toBe(0);
+  goTo("10:17");
+  expect(await plan()).toBe(1);
+  expect(await plan()).toBe(0);
+  goTo("10:18");
+  expect(await plan()).toBe(0);
+  expect(await runs()).toEqual([["10:17", "queued", null]]);
+});
+
+test("planners that run at the same time queue it once", async () => {
+  const others = [1, 2, 3, 4].map(() => installation.anotherPlatform());
+  goTo("10:20");
+  const counts = await Promise.all(others.map(planDueRuns));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+  expect(await runs()).toEqual([["10:17", "queued", null]]);
+});
+
+test("of missed occurrences the last one is run and the others are recorded", async () => {
+  goTo("13:30");
+  expect(await plan()).toBe(1);
+  const missed = "Missed: no worker was running at that time.";
+  expect(await runs()).toEqual([
+    ["10:17", "skipped", missed],
+    ["11:17", "skipped", missed],
+    ["12:17", "skipped", missed],
+    ["13:17", "queued", null],
+  ]);
+});
+
+test("a run that is due while the one before it goes on is skipped, with the reason", async () => {
+  goTo("10:17");
+  await plan();
+  goTo("11:17");
+  expect(await plan()).toBe(0);
+  expect((await runs()).at(-1)).toEqual(["11:17", "skipped", "Skipped: the run before it had not finished."]);
+  await finish();
+  goTo("12:17");
+  expect(await plan()).toBe(1);
+});
+
+test("a paused schedule plans nothing, and what was due in the pause is not made up for", async () => {
+  await pauseSchedule({ ctx: admin.ctx, input });
+  goTo("12:30");
+  expect(await plan()).toBe(0);
+  expect((await listSchedules({ ctx: admin.ctx }))[0]).toMatchObject({ paused: true, nextRunsAt: [] });
+  await resumeSchedule({ ctx: admin.ctx, input });
+  expect(await plan()).toBe(0);
+  goTo("13:17");
+  expect(await plan()).toBe(1);
+  expect(await runs()).toEqual([["13:17", "queued", null]]);
+});
+
+test("a pause outlives a restart of the worker", async () => {
+  await pauseSchedule({ ctx: admin.ctx, input });
+  await ensureSchedules(installation.platform);
+  expect((await listSchedules({ ctx: admin.ctx }))[0]?.paused).toBe(true);
+});
+
+test("a person may run it now, also while paused, but not twice at once", async () => {
+  await pauseSchedule({ ctx: admin.ctx, input });
+  const results = await Promise.allSettled([1, 2].map(() => runScheduleNow({ ctx: admin.ctx, input })));
+  expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  await expect(runScheduleNow({ ctx: admin.ctx, input })).rejects.toMatchObject({ code: "conflict" });
+  const fromMs = installation.clock.now().getTime();
+  const rows = await listRuns({ ctx: admin.ctx, input: { fromMs, toMs: fromMs + 1, pageSize: 10 } });
+  expect(rows).toMatchObject([{ trigger: "manual", state: "queued", requestedBy: "admin" }]);
+});
+
+test.each(["running", "queued"] as const)(
+  "a run that was lost with its worker (%s) does not keep its schedule busy for ever",
+  async (state) => {
+    goTo("10:17");
+    await plan();
+    await installation.platform.db.scheduleRun.updateMany({
+      data: { state, attempts: 1, startedAt: installation.clock.now() },
+    });
+    installation.clock.advance(runLostAfterMs);
+    await plan();
+    expect((await runs())[0]?.[1]).toBe(state);
+    goTo("11:17");
+    expect(await plan()).toBe(1);
+    expect(await runs()).toEqual([
+      ["10:17", "failed", "The worker was lost in the middle of the run."],
+      ["11:17", "queued", null],
+    ]);
+  },
+);
+
+test("a run that waits for a worker is not lost, however long it waits", async () => {
+  goTo("10:17");
+  await plan();
+  installation.clock.advance(100 * hourMs);
+  await plan();
+  expect((await runs())[0]).toEqual(["10:17", "queued", null]);
+});
+
+test("a schedule tells its next five runs and its last one", async () => {
+  goTo("10:17");
+  await plan();
+  const [schedule] = await listSchedules({ ctx: admin.ctx });
+  expect(schedule?.nextRunsAt.map((instant) => instant.toISOString().slice(11, 16))).toEqual([
+    "11:17",
+    "12:17",
+    "13:17",
+    "14:17",
+    "15:17",
+  ]);
+  expect(schedule?.lastRun).toMatchObject({ state: "queued", trigger: "schedule" });
+});

@@ -1,0 +1,112 @@
+/** An OpenID Connect provider on a loopback port, at which whoever asks is signed in as `person` without a question. */
+import { generateKeyPairSync } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Provider from "oidc-provider";
+import type { OidcOptions } from "../auth/options.ts";
+import type { Platform } from "../platform.ts";
+import { callAuth, type TestBrowser } from "./browser.ts";
+
+export interface ProviderPerson {
+  sub: string;
+  email: string;
+  email_verified: boolean;
+  name: string;
+}
+
+export interface TestIdentityProvider {
+  oidc: OidcOptions;
+  /** Who sits before the browser. */
+  person: ProviderPerson;
+  close(): Promise<void>;
+}
+
+export async function openTestIdentityProvider(publicUrl: string): Promise<TestIdentityProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const oidc: OidcOptions = {
+    issuer,
+    clientId: "stashlight",
+    clientSecret: "a client secret of the tests",
+    name: "Test",
+    newUsers: "invited",
+  };
+  const handle: TestIdentityProvider = {
+    oidc,
+    person: { sub: "nobody", email: "nobody@example.org", email_verified: true, name: "Nobody" },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  server.on("request", createProvider(handle, publicUrl).callback());
+  return handle;
+}
+
+function createProvider(handle: TestIdentityProvider, publicUrl: string): Provider {
+  const { issuer, clientId, clientSecret } = handle.oidc;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [`${publicUrl}/api/auth/callback/oidc`],
+      },
+    ],
+    cookies: { keys: ["tests"] },
+    jwks: { keys: [signingKey()] },
+    ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    findAccount: (_, accountId) => {
+      const { person } = handle;
+      return { accountId, claims: () => ({ ...person, sub: accountId }) };
+    },
+    loadExistingGrant: async ({ oidc: { client, session } }) => {
+      const grant = new provider.Grant({ clientId: client?.clientId, accountId: session?.accountId });
+      grant.addOIDCScope("openid email profile");
+      await grant.save();
+      return grant;
+    },
+  });
+  provider.use(async (ctx, next) => {
+    if (!ctx.path.startsWith("/interaction/")) return next();
+    ctx.respond = false;
+    await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: handle.person.sub } });
+  });
+  return provider;
+}
+
+function signingKey(): object {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return { ...privateKey.export({ format: "jwk" }), alg: "RS256", use: "sig" };
+}
+
+/** The whole way of a browser: the button, the provider, and back; the answer of the last step. */
+export async function signInByProvider(platform: Platform, browser: TestBrowser): Promise<Response> {
+  const begun = await callAuth(platform, browser, "/sign-in/social", { provider: "oidc", callbackURL: "/" });
+  const { url } = (await begun.json()) as { url: string };
+  const back = await passProvider(url, `${platform.options.publicUrl}/api/auth`);
+  return callAuth(platform, browser, back, undefined, "GET");
+}
+
+async function passProvider(url: string, until: string): Promise<string> {
+  const cookies = new Map<string, string>();
+  let next = url;
+  while (!next.startsWith(until)) {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(next, { redirect: "manual", headers: { cookie } });
+    for (const text of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
+      cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    if (location === null)
+      throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+    next = new URL(location, next).href;
+  }
+  return next.slice(until.length);
+}
