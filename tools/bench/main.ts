@@ -5,15 +5,8 @@
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import type { Measurement } from "./measurement.ts";
 import { benchStart } from "./start.ts";
-
-export interface Measurement {
-  name: string;
-  value: number;
-  unit: "ms" | "kB" | "MB";
-  /** What the value is divided by: another measurement of this run, or a budget. */
-  against: { name: string; value: number };
-}
 
 const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
   start: benchStart,

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { chromiumFlags, findChromium } from "../chromium.ts";
 import { repositoryRoot } from "../run/environment.ts";
-import type { Measurement } from "./main.ts";
+import type { Measurement } from "./measurement.ts";
 
 const budget = { name: "budget of 200 kB", value: 200 };
 const password = "bench passphrase of four words";

@@ -1,7 +1,7 @@
 /** What a newcomer waits for and what an idle installation costs: cold start, warm restart, memory, first-load JS. */
 import { setTimeout as delay } from "node:timers/promises";
 import { copyTree, residentBytes, startTimed } from "./installation.ts";
-import type { Measurement } from "./main.ts";
+import type { Measurement } from "./measurement.ts";
 import { measurePageScripts } from "./page-scripts.ts";
 
 const port = 4786;

@@ -18,7 +18,7 @@ afterEach(() => {
   reportError.mockReset();
 });
 
-const options = () => ({ platform: installation.platform, reportError });
+const options = (platform = installation.platform) => ({ platform, reportError });
 const trpc = (path: string, input?: unknown, headers?: Record<string, string>) =>
   handleTrpcRequest(
     options(),
@@ -31,18 +31,23 @@ const trpc = (path: string, input?: unknown, headers?: Record<string, string>) =
 const errorOf = async (response: Response) =>
   ((await response.json()) as { error: { json: { message: string; data: object } } }).error.json;
 
-/** The next look at a link fails like this. */
-function failWith(error: unknown): void {
-  vi.spyOn(installation.platform.db, "oneTimeLink", "get").mockImplementation(() => {
+/** What looking at a link answers when the database fails with `error`. */
+function describeLinkFailing(error: unknown): Promise<Response> {
+  const platform = installation.anotherPlatform();
+  vi.spyOn(platform.db, "oneTimeLink", "get").mockImplementation(() => {
     throw error;
   });
+  const body = { json: { token: "x".repeat(43) } };
+  return handleTrpcRequest(
+    options(platform),
+    browser.request("/api/trpc/link.describe", { method: "POST", body }),
+  );
 }
-const describeLink = () => trpc("link.describe", { token: "x".repeat(43) });
 
 const own = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => code !== "internal");
 test.each(own)("%s has its status, its sentence and its code on the wire", async (code) => {
-  failWith(new StashlightError(code, "A sentence.", { field: "token", retryAfterSeconds: 7 }));
-  const response = await describeLink();
+  const error = new StashlightError(code, "A sentence.", { field: "token", retryAfterSeconds: 7 });
+  const response = await describeLinkFailing(error);
   // tRPC knows no 410: it says 412, and `reason` tells the two apart.
   const status = code === "link_expired" ? 412 : errorStatus[code];
   expect(response.status).toBe(status);
@@ -59,8 +64,7 @@ test.each([
   ["one of ours that is about our inside", new StashlightError("internal", "password=hunter2")],
   ["something that is no error", "password=hunter2"],
 ])("the text of %s never leaves the server, and is reported", async (_, thrown) => {
-  failWith(thrown);
-  const response = await describeLink();
+  const response = await describeLinkFailing(thrown);
   expect(response.status).toBe(500);
   const text = await response.text();
   expect(text).not.toMatch(/hunter2|secret|stack/);

@@ -17,8 +17,11 @@ export type Transaction = Omit<
   "$connect" | "$disconnect" | "$on" | "$transaction" | "$extends"
 >;
 
-/** The startup option that makes a session act as the runtime role, whichever role logged in. */
-export const runtimeSessionOptions = `-c role=${runtimeRole}`;
+/**
+ * The startup options that make a session act as the runtime role, whichever role logged in, and speak UTC: the
+ * adapter writes instants without an offset, so another zone would shift them.
+ */
+export const runtimeSessionOptions = `-c role=${runtimeRole} -c TimeZone=UTC`;
 
 export function openDatabase(options: OpenDatabaseOptions): Database {
   const adapter = new PrismaPg({

@@ -43,7 +43,7 @@ export async function handleAuth(ctx: Context, request: Request): Promise<Respon
       const response = await auth.handler(request);
       if (response.status >= 500) throw new Error(`better-auth failed at ${path}; its log line says why`);
       await audit(tx, ctx, { path, email, response, startedAt });
-      return response;
+      return withoutToken(response);
     }),
   );
 }
@@ -106,6 +106,15 @@ async function failureOf(response: Response): Promise<string | null> {
     .catch(() => null);
   const code = typeof body === "object" && body !== null && "code" in body ? body.code : null;
   return typeof code === "string" ? code : null;
+}
+
+/** The session's token belongs in its HttpOnly cookie alone; better-auth also writes it into the body. */
+async function withoutToken(response: Response): Promise<Response> {
+  if (!response.headers.get("content-type")?.startsWith("application/json")) return response;
+  const { token: _, ...body } = (await response.json()) as Record<string, unknown>;
+  const headers = new Headers(response.headers);
+  headers.delete("content-length");
+  return new Response(JSON.stringify(body), { status: response.status, headers });
 }
 
 /** The session token that the response hands to the browser, if it does. */

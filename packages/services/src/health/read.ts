@@ -2,6 +2,7 @@
 import { statfs } from "node:fs/promises";
 import type { HealthCheck, HealthState, SystemHealth } from "@stashlight/contracts";
 import { type Context, requireRole } from "../context.ts";
+import { auditBrokenPrefix } from "../housekeeping/outcome.ts";
 import type { Platform } from "../platform.ts";
 import { staleAfterMs } from "./processes.ts";
 import { productVersion } from "./version.ts";
@@ -153,7 +154,7 @@ async function checkDisk(platform: Platform): Promise<Finding> {
 }
 
 async function checkAudit(platform: Platform): Promise<Finding> {
-  const [last, seals, failed] = await Promise.all([
+  const [last, seals, latest] = await Promise.all([
     platform.db.auditEvent.findFirst({ orderBy: { sequence: "desc" }, select: { sequence: true } }),
     platform.db.auditSeal.count(),
     platform.db.scheduleRun.findFirst({
@@ -161,17 +162,20 @@ async function checkAudit(platform: Platform): Promise<Finding> {
       orderBy: { plannedAt: "desc" },
     }),
   ]);
-  const broken = failed?.state === "failed" && (failed.outcome ?? "").startsWith("The audit log is broken");
-  return {
-    state: broken ? "bad" : "good",
-    sentence: broken
-      ? (failed?.outcome ?? "")
-      : "Housekeeping found the chain of events intact, or has yet to look.",
-    figures: [
-      { name: "Events", value: Number(last?.sequence ?? 0n), unit: "count" },
-      { name: "Sealed days", value: seals, unit: "count" },
-    ],
-  };
+  const figures: Finding["figures"] = [
+    { name: "Events", value: Number(last?.sequence ?? 0n), unit: "count" },
+    { name: "Sealed days", value: seals, unit: "count" },
+  ];
+  if (latest === null) {
+    return { state: "unknown", sentence: "Housekeeping has not checked the chain of events yet.", figures };
+  }
+  if (latest.state === "succeeded") {
+    return { state: "good", sentence: "Housekeeping found the chain of events intact.", figures };
+  }
+  const outcome = latest.outcome ?? "";
+  return outcome.startsWith(auditBrokenPrefix)
+    ? { state: "bad", sentence: outcome, figures }
+    : { state: "unknown", sentence: "The last housekeeping failed before it checked the chain.", figures };
 }
 
 async function readVersions(platform: Platform): Promise<SystemHealth["versions"]> {

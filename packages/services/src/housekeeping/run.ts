@@ -3,6 +3,7 @@ import { sealFinishedDays } from "../audit/seal.ts";
 import { checkAuditChain } from "../audit/verify.ts";
 import { staleAfterMs } from "../health/processes.ts";
 import type { Platform } from "../platform.ts";
+import { auditBrokenPrefix } from "./outcome.ts";
 
 const dayMs = 86_400_000;
 const linkRetentionMs = 90 * dayMs;
@@ -22,7 +23,7 @@ export async function runHousekeeping(platform: Platform): Promise<string> {
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);
   if (verification.state === "broken") {
-    throw new StashlightError("precondition_failed", `The audit log is broken: ${verification.sentence}`);
+    throw new StashlightError("precondition_failed", `${auditBrokenPrefix}: ${verification.sentence}`);
   }
   const expired = sessions.count + verifications.count + limits.count + links.count + runs.count;
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events.`;

@@ -89,6 +89,13 @@ test("set-up is refused when there is an admin, and the link stays unused", asyn
   expect(await actions()).toEqual([]);
 });
 
+test("set-up with the address of a user who came by the identity provider is refused, and may be tried again", async () => {
+  const { email } = await installation.person("viewer");
+  const token = await setupToken();
+  await expect(setup(token, email)).rejects.toMatchObject({ code: "conflict", field: "email" });
+  await setup(token);
+});
+
 test("an invitation gives its role, once, and is told of beforehand", async () => {
   const { admin, token } = await invite();
   expect(await describeLink({ ctx: installation.nobody, input: { token } })).toMatchObject({

@@ -26,6 +26,11 @@ export async function completeSetup({
         "This installation has an admin already; sign in, or ask them for an invitation.",
       );
     }
+    if ((await tx.user.count({ where: { email: input.email } })) > 0) {
+      throw new StashlightError("conflict", `${input.email} has a user already; use another address.`, {
+        field: "email",
+      });
+    }
     const user = await tx.user.create({
       data: { id: newId(), name: input.name, email: input.email, emailVerified: true, role: "admin" },
     });

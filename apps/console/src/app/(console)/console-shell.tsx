@@ -109,7 +109,12 @@ function UserMenu({ principal, onHelp }: { principal: Principal; onHelp: () => v
         side="top"
         align="start"
         trigger={
-          <Button variant="quiet" icon={<CircleUser />} aria-label={`Account of ${principal.name}`}>
+          <Button
+            variant="quiet"
+            icon={<CircleUser />}
+            aria-label={`Account of ${principal.name}`}
+            className="w-full !justify-start"
+          >
             {principal.name}
           </Button>
         }

@@ -78,15 +78,18 @@ export function AuditPage() {
           toolbar={
             <>
               <ActionSelect value={action} onChange={(next) => void setAction(next)} />
-              <Button
-                variant="quiet"
-                icon={<RotateCw />}
-                aria-label="Refresh"
-                title="Refresh"
-                pending={events.isRefetching}
-                onClick={refresh}
-              />
-              <ExportLinks filter={filter} />
+              {/* A line of its own on phones, where the count of rows would otherwise push it about. */}
+              <span className="flex items-center gap-1 max-md:w-full">
+                <Button
+                  variant="quiet"
+                  icon={<RotateCw />}
+                  aria-label="Refresh"
+                  title="Refresh"
+                  pending={events.isRefetching}
+                  onClick={refresh}
+                />
+                <ExportLinks filter={filter} />
+              </span>
             </>
           }
         />

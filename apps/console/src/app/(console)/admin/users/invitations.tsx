@@ -6,7 +6,7 @@ import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useToast } from "@stashlight/ui/toast";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type UseQueryResult, useMutation, useQueryClient } from "@tanstack/react-query";
 import { MailOpen } from "lucide-react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
@@ -18,9 +18,7 @@ import { invitationColumns } from "./columns.tsx";
 const tableOptions = { columns: invitationColumns, prefix: "invitations-" };
 
 /** Invitations that can still be accepted, and the way to take one back. */
-export function Invitations() {
-  const trpc = useTRPC();
-  const invitations = useQuery(trpc.user.listInvitations.queryOptions());
+export function Invitations({ invitations }: { invitations: UseQueryResult<InvitationRow[], unknown> }) {
   const [state, setState] = useTableState(tableOptions);
   const dialog = useDialog<InvitationRow>();
   const hasFailed = invitations.isError && invitations.data === undefined;

@@ -5,7 +5,7 @@ import { Button, FormError } from "@stashlight/ui/form";
 import { useMutation } from "@tanstack/react-query";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import type { UserDialogProps } from "./user-dialog.tsx";
+import type { UserDialogProps } from "./user-dialog-props.ts";
 
 export function PasswordLinkDialog({ user, open, onOpenChange }: UserDialogProps) {
   const trpc = useTRPC();

@@ -7,7 +7,7 @@ import { type FormEvent, useId, useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { RoleChoice, type RoleOption } from "./role-choice.tsx";
-import type { UserDialogProps } from "./user-dialog.tsx";
+import type { UserDialogProps } from "./user-dialog-props.ts";
 
 type RoleDialogProps = UserDialogProps & { roleOptions: readonly RoleOption[] };
 

@@ -8,16 +8,11 @@ import type { ListedUser } from "./columns.tsx";
 import { PasswordLinkDialog } from "./password-link-dialog.tsx";
 import type { RoleOption } from "./role-choice.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
+import type { UserDialogProps } from "./user-dialog-props.ts";
 
 export interface UserDialogSubject {
   kind: "role" | "password" | "sessions" | "disable";
   user: ListedUser;
-}
-
-export interface UserDialogProps {
-  user: ListedUser;
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
 }
 
 type AnyUserDialogProps = Omit<UserDialogProps, "user"> & {

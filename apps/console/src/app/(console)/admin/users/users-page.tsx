@@ -22,6 +22,7 @@ const tableOptions = { columns: userColumns, defaultSort: { id: "name", directio
 export function UsersPage({ ownId, roleOptions }: { ownId: string; roleOptions: readonly RoleOption[] }) {
   const trpc = useTRPC();
   const users = useQuery(trpc.user.list.queryOptions());
+  const invitations = useQuery(trpc.user.listInvitations.queryOptions());
   const rows = useMemo(
     () => (users.data ?? []).map((user) => ({ ...user, isOwn: user.id === ownId })),
     [users.data, ownId],
@@ -59,7 +60,8 @@ export function UsersPage({ ownId, roleOptions }: { ownId: string; roleOptions: 
         exportName="users"
         skeletonRowCount={4}
       />
-      <Invitations />
+      {/* It waits for the users, because their number decides where it stands. */}
+      {!users.isPending && <Invitations invitations={invitations} />}
       {invite.subject !== null && (
         <InviteDialog
           key={invite.key}
