@@ -27,7 +27,7 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-const connectionsMax = { console: 10, worker: 5, tool: 2 };
+const connectionsMax = { console: 6, worker: 4, tool: 2 };
 
 export function openPlatform(options: PlatformOptions): Platform {
   const now = options.now ?? (() => new Date());

@@ -110,7 +110,9 @@ async function failureOf(response: Response): Promise<string | null> {
 
 /** The session's token belongs in its HttpOnly cookie alone; better-auth also writes it into the body. */
 async function withoutToken(response: Response): Promise<Response> {
-  if (!response.headers.get("content-type")?.startsWith("application/json")) return response;
+  const isJson = response.headers.get("content-type")?.startsWith("application/json");
+  // A redirect says JSON too, and has no body.
+  if (response.status !== 200 || !isJson) return response;
   const { token: _, ...body } = (await response.json()) as Record<string, unknown>;
   const headers = new Headers(response.headers);
   headers.delete("content-length");

@@ -103,6 +103,17 @@ test("a session that was deleted, or whose user was disabled behind our back, is
   expect(await principalOf(second)).toBeNull();
 });
 
+test("the session's token is in the cookie alone, out of the reach of scripts", async () => {
+  const person = await installation.person("viewer");
+  const response = await signIn(newBrowser(), person.email);
+  const cookie = response.headers.getSetCookie().find((text) => text.includes("session_token="));
+  expect(cookie).toContain("HttpOnly");
+  const token = /session_token=([^.;]+)/.exec(cookie ?? "")?.[1] ?? "no token";
+  const body = await response.text();
+  expect(body).toContain(person.email);
+  expect(body).not.toContain(token);
+});
+
 test("a forged or altered cookie is nobody", async () => {
   const person = await installation.person("viewer");
   const browser = newBrowser();
