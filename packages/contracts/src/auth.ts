@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { passwordLengthMax, passwordLengthMin } from "./password.ts";
-import type { roleSchema } from "./roles.ts";
+import { type Role, roles } from "./roles.ts";
+
+export const roleSchema = z.enum(roles);
 
 export const emailSchema = z
   .email("Write an e-mail address such as ada@example.org.")
@@ -34,7 +36,7 @@ export interface LinkDetails {
   purpose: LinkPurpose;
   expiresAt: Date;
   email: string | null;
-  role: z.infer<typeof roleSchema> | null;
+  role: Role | null;
   invitedBy: string | null;
 }
 

@@ -1,9 +1,6 @@
-import { z } from "zod";
-
 /** From least to most; a role may do all that the roles before it may. */
 export const roles = ["viewer", "operator", "admin"] as const;
-export const roleSchema = z.enum(roles);
-export type Role = z.infer<typeof roleSchema>;
+export type Role = (typeof roles)[number];
 
 export function roleIncludes(held: Role, needed: Role): boolean {
   return roles.indexOf(held) >= roles.indexOf(needed);

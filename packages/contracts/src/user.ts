@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { emailSchema, nameSchema, passwordSchema } from "./auth.ts";
-import { type Role, roleSchema } from "./roles.ts";
+import { emailSchema, nameSchema, passwordSchema, roleSchema } from "./auth.ts";
+import type { Role } from "./roles.ts";
 
 export const userIdInput = z.object({ userId: z.string().min(1).max(64) });
 export const inviteUserInput = z.object({ email: emailSchema, role: roleSchema });

@@ -9,7 +9,9 @@ import type { Database, Transaction } from "@stashlight/db";
  * One for the process, not one for each copy of this file: Next bundles it once for pages and once for endpoints, and
  * a sign-in that an endpoint runs may meet the better-auth that a page opened.
  */
-const holder = globalThis as typeof globalThis & { stashlightTransactionScope?: AsyncLocalStorage<Transaction> };
+const holder = globalThis as typeof globalThis & {
+  stashlightTransactionScope?: AsyncLocalStorage<Transaction>;
+};
 holder.stashlightTransactionScope ??= new AsyncLocalStorage<Transaction>();
 const scope = holder.stashlightTransactionScope;
 

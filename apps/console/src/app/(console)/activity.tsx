@@ -1,28 +1,23 @@
 "use client";
 import type { AuditRow, Role, ScheduleRunRow } from "@stashlight/contracts";
 import { auditActions } from "@stashlight/contracts/audit-actions";
-import { useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { CalendarClock, ScrollText } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { runStatus } from "../../client/runs.ts";
 import { useTRPC } from "../../client/trpc.tsx";
-import { resolveTimeRange } from "../../client/url-state.ts";
+import { useInstants } from "../../client/use-instants.ts";
 import { QueryError } from "./query-state.tsx";
 
 const listLength = 8;
-const resolveEveryMs = 15_000;
 
 /** What happened in the page's time range: runs of jobs for everybody, changes by people for admins. */
 export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {
-  const [loadedAtMs] = useState(() => Date.now());
-  const nowMs = useNow(resolveEveryMs) ?? loadedAtMs;
-  // Rounded, so that a relative range asks again every few seconds and not at every render.
-  const instants = resolveTimeRange(range, Math.ceil(nowMs / resolveEveryMs) * resolveEveryMs);
+  const instants = useInstants(range);
   return (
     <div className="grid gap-6 xl:grid-cols-2">
       <RecentRuns {...instants} />

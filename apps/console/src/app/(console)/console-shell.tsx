@@ -1,5 +1,6 @@
 "use client";
-import type { Principal, Role } from "@stashlight/contracts";
+import type { Principal } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
 import { setTheme, ThemeSwitch } from "@stashlight/ui";
 import { CommandButton, CommandPalette } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";
@@ -22,7 +23,6 @@ interface ConsoleShellProps {
 }
 
 const groups = ["Watch", "Admin", "You"] as const;
-const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 async function leave() {
   await signOut();
@@ -34,7 +34,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
   const pathname = usePathname();
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
-  const pages = consolePages.filter((page) => rank[principal.role] >= rank[page.role]);
+  const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
   const go = (href: string) => () => router.push(href);
   useShortcuts([
     ...pages.map(({ shortcut, label, href }) => ({

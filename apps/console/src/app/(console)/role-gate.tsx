@@ -1,11 +1,10 @@
 import type { Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Lock } from "lucide-react";
 import type { ReactNode } from "react";
 import { requirePrincipal } from "../../server/principal.ts";
-
-const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 /**
  * Shows a page to those who may see it, and to others which role they would need. The verbs behind the page check
@@ -21,7 +20,7 @@ export async function RoleGate({
   children: ReactNode;
 }) {
   const principal = await requirePrincipal();
-  if (rank[principal.role] >= rank[role]) return children;
+  if (roleIncludes(principal.role, role)) return children;
   return (
     <Page>
       <PageHeader title={title} />

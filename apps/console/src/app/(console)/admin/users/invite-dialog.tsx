@@ -7,15 +7,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { RoleChoice, type RoleOption } from "./role-choice.tsx";
+import { RoleChoice } from "./role-choice.tsx";
 
 interface InviteDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  roleOptions: readonly RoleOption[];
 }
 
-export function InviteDialog({ open, onOpenChange, roleOptions }: InviteDialogProps) {
+export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const formId = useId();
@@ -68,14 +67,14 @@ export function InviteDialog({ open, onOpenChange, roleOptions }: InviteDialogPr
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <RoleChoice options={roleOptions} value={role} onChange={setRole} />
+        <RoleChoice value={role} onChange={setRole} />
         <FormError>{problem !== null && problem.field !== "email" ? problem.message : undefined}</FormError>
       </form>
     </Dialog>
   );
 }
 
-type InvitedDialogProps = Omit<InviteDialogProps, "roleOptions"> & {
+type InvitedDialogProps = InviteDialogProps & {
   link: IssuedLink;
   email: string;
   role: Role;

@@ -1,4 +1,3 @@
-import { roleDescriptions, roles } from "@stashlight/contracts";
 import type { Metadata } from "next";
 import { requirePrincipal } from "../../../../server/principal.ts";
 import { RoleGate } from "../../role-gate.tsx";
@@ -6,14 +5,12 @@ import { UsersPage } from "./users-page.tsx";
 
 export const metadata: Metadata = { title: "Users" };
 
-const roleOptions = roles.map((role) => ({ role, description: roleDescriptions[role] }));
-
 export default async function UsersRoute() {
   const { userId } = await requirePrincipal();
   return (
     // biome-ignore lint/a11y/useValidAriaRole: the role of a person, not of an element
     <RoleGate role="admin" title="Users">
-      <UsersPage ownId={userId} roleOptions={roleOptions} />
+      <UsersPage ownId={userId} />
     </RoleGate>
   );
 }

@@ -1,24 +1,17 @@
 "use client";
-import type { Role } from "@stashlight/contracts";
-
-export interface RoleOption {
-  role: Role;
-  /** What a person with it may do, in a sentence. */
-  description: string;
-}
+import { type Role, roleDescriptions, roles } from "@stashlight/contracts/roles";
 
 interface RoleChoiceProps {
-  options: readonly RoleOption[];
   value: Role;
   onChange: (role: Role) => void;
 }
 
 /** The roles one under the other, each with what it may do: a choice of rights is not made from bare names. */
-export function RoleChoice({ options, value, onChange }: RoleChoiceProps) {
+export function RoleChoice({ value, onChange }: RoleChoiceProps) {
   return (
     <fieldset className="flex flex-col gap-1">
       <legend className="mb-1 text-base font-medium text-ink">Role</legend>
-      {options.map(({ role, description }) => (
+      {roles.map((role) => (
         <label
           key={role}
           className="grid cursor-pointer grid-cols-[16px_1fr] gap-x-2.5 rounded-md border border-line px-3 py-2 hover:bg-hover has-checked:border-accent-ink has-checked:bg-accent-soft"
@@ -33,7 +26,7 @@ export function RoleChoice({ options, value, onChange }: RoleChoiceProps) {
           />
           <span>
             <span className="block font-medium text-ink capitalize">{role}</span>
-            <span className="block text-base text-muted">{description}</span>
+            <span className="block text-base text-muted">{roleDescriptions[role]}</span>
           </span>
         </label>
       ))}

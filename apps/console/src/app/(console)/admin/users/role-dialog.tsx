@@ -6,12 +6,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { RoleChoice, type RoleOption } from "./role-choice.tsx";
+import { RoleChoice } from "./role-choice.tsx";
 import type { UserDialogProps } from "./user-dialog-props.ts";
 
-type RoleDialogProps = UserDialogProps & { roleOptions: readonly RoleOption[] };
-
-export function RoleDialog({ user, open, onOpenChange, roleOptions }: RoleDialogProps) {
+export function RoleDialog({ user, open, onOpenChange }: UserDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -52,7 +50,7 @@ export function RoleDialog({ user, open, onOpenChange, roleOptions }: RoleDialog
       }
     >
       <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        <RoleChoice options={roleOptions} value={role} onChange={setRole} />
+        <RoleChoice value={role} onChange={setRole} />
         <FormError>{change.isError ? describeError(change.error) : undefined}</FormError>
       </form>
     </Dialog>

@@ -6,7 +6,6 @@ import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import type { ListedUser } from "./columns.tsx";
 import { PasswordLinkDialog } from "./password-link-dialog.tsx";
-import type { RoleOption } from "./role-choice.tsx";
 import { RoleDialog } from "./role-dialog.tsx";
 import type { UserDialogProps } from "./user-dialog-props.ts";
 
@@ -17,13 +16,12 @@ export interface UserDialogSubject {
 
 type AnyUserDialogProps = Omit<UserDialogProps, "user"> & {
   subject: UserDialogSubject;
-  roleOptions: readonly RoleOption[];
 };
 
 /** The dialog of the action that was chosen in a user's menu. */
-export function UserDialog({ subject, roleOptions, ...rest }: AnyUserDialogProps) {
+export function UserDialog({ subject, ...rest }: AnyUserDialogProps) {
   const props = { ...rest, user: subject.user };
-  if (subject.kind === "role") return <RoleDialog {...props} roleOptions={roleOptions} />;
+  if (subject.kind === "role") return <RoleDialog {...props} />;
   if (subject.kind === "password") return <PasswordLinkDialog {...props} />;
   if (subject.kind === "sessions") return <EndSessionsDialog {...props} />;
   return <DisableDialog {...props} />;

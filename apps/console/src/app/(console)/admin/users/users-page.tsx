@@ -13,13 +13,12 @@ import { QueryError } from "../../query-state.tsx";
 import { userColumns } from "./columns.tsx";
 import { Invitations } from "./invitations.tsx";
 import { InviteDialog } from "./invite-dialog.tsx";
-import type { RoleOption } from "./role-choice.tsx";
 import { UserDialog, type UserDialogSubject } from "./user-dialog.tsx";
 import { UserMenu } from "./user-menu.tsx";
 
 const tableOptions = { columns: userColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
-export function UsersPage({ ownId, roleOptions }: { ownId: string; roleOptions: readonly RoleOption[] }) {
+export function UsersPage({ ownId }: { ownId: string }) {
   const trpc = useTRPC();
   const users = useQuery(trpc.user.list.queryOptions());
   const invitations = useQuery(trpc.user.listInvitations.queryOptions());
@@ -63,12 +62,7 @@ export function UsersPage({ ownId, roleOptions }: { ownId: string; roleOptions: 
       {/* It waits for the users, because their number decides where it stands. */}
       {!users.isPending && <Invitations invitations={invitations} />}
       {invite.subject !== null && (
-        <InviteDialog
-          key={invite.key}
-          open={invite.open}
-          onOpenChange={invite.setOpen}
-          roleOptions={roleOptions}
-        />
+        <InviteDialog key={invite.key} open={invite.open} onOpenChange={invite.setOpen} />
       )}
       {dialog.subject !== null && (
         <UserDialog
@@ -76,7 +70,6 @@ export function UsersPage({ ownId, roleOptions }: { ownId: string; roleOptions: 
           subject={dialog.subject}
           open={dialog.open}
           onOpenChange={dialog.setOpen}
-          roleOptions={roleOptions}
         />
       )}
     </Page>
