@@ -11,7 +11,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   retries: 0,
-  timeout: 60_000,
+  timeout: 120_000,
   globalTimeout: 15 * 60_000,
   expect: { timeout: 10_000 },
   reporter: "list",

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 /** A running Stashlight with its own data folder, started the way users start it. */
 export interface Installation {
@@ -16,7 +16,7 @@ export interface Installation {
   readonly ownerDatabaseUrl: string;
   /** The one-time link that the first start prints. */
   readonly setupUrl: string;
-  /** Ends the process and everything it started, and removes the data folder. */
+  /** Ends the process and everything it started, and removes the data folder; its logs stay in test-results/logs. */
   stop(): Promise<void>;
 }
 
@@ -35,6 +35,7 @@ export async function startInstallation(): Promise<Installation> {
   );
   const stop = async (): Promise<void> => {
     await end(child);
+    await keepLogs(dataFolder);
     await rm(dataFolder, { recursive: true, force: true });
   };
   try {
@@ -60,10 +61,13 @@ async function readDatabaseUrls(
   };
 }
 
-/** A user's shell names no database, and what Playwright sets for itself is not Stashlight's business. */
+/**
+ * A user's shell names no database, and what Playwright sets for itself is not Stashlight's business. This machine is
+ * a trusted proxy, so that each browser context can come from an address of its own: rate limits count addresses.
+ */
 function userEnvironment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _database, NODE_OPTIONS: _options, ...rest } = process.env;
-  return rest;
+  return { ...rest, STASHLIGHT_TRUSTED_PROXIES: "127.0.0.1" };
 }
 
 /** The link is the last thing a first start prints: from then on pages are served. */
@@ -91,6 +95,14 @@ function waitForSetupLink(child: ChildProcess): Promise<string> {
         new Error(`Stashlight ended (${signal ?? `exit code ${code}`}) before it was ready:\n${output}`),
       );
     });
+  });
+}
+
+/** What a test saw as "an error on the server" is told in full only there. */
+async function keepLogs(dataFolder: string): Promise<void> {
+  const kept = join(REPOSITORY, "test-results/logs", basename(dataFolder));
+  await cp(join(dataFolder, "logs"), kept, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
   });
 }
 

@@ -1,10 +1,15 @@
-import type { BrowserContext } from "@playwright/test";
+import { type BrowserContext, expect, type Page } from "@playwright/test";
+
+interface Credentials {
+  readonly email: string;
+  readonly password: string;
+}
 
 /** Signs a browser context in over the API, as the sign-in page does; the cookies stay in the context. */
 export async function signIn(
   context: BrowserContext,
   url: string,
-  { email, password }: { readonly email: string; readonly password: string },
+  { email, password }: Credentials,
 ): Promise<void> {
   const response = await context.request.post(`${url}/api/auth/sign-in/email`, {
     headers: { origin: url },
@@ -13,4 +18,12 @@ export async function signIn(
   if (!response.ok()) {
     throw new Error(`Signing in as ${email} gave ${response.status()}: ${await response.text()}`);
   }
+}
+
+/** Fills in the sign-in page that is open and sends it off; says nothing about what comes of it. */
+export async function submitSignIn(page: Page, { email, password }: Credentials): Promise<void> {
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await page.getByRole("textbox", { name: "E-mail" }).fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }

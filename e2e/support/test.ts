@@ -2,6 +2,7 @@
  * What every spec imports instead of @playwright/test. A test fails on any error in the browser's console, uncaught
  * exception, violation of the content security policy or request to another origin, unless it says that it expects it.
  */
+import { randomInt } from "node:crypto";
 import { test as base, type Page } from "@playwright/test";
 import type { Role } from "@stashlight/contracts";
 import { type QueryRows, withRows } from "./database.ts";
@@ -12,10 +13,11 @@ import { signIn } from "./sign-in.ts";
 
 export { expect } from "@playwright/test";
 export { expectNoAxeViolations } from "./axe.ts";
+export { type QueryRows, withRows } from "./database.ts";
 export type { Installation } from "./installation.ts";
 export { screenshot } from "./screenshot.ts";
 export type { SeededUser } from "./seed.ts";
-export { signIn } from "./sign-in.ts";
+export { signIn, submitSignIn } from "./sign-in.ts";
 
 export interface SeededInstallation extends Installation {
   /** Makes what a spec needs by calling the services' verbs. */
@@ -37,6 +39,8 @@ interface TestFixtures {
   guard: BrowserGuard;
   /** Rows of the shared installation's database. */
   rows: QueryRows;
+  /** A page of a browser context of its own, with a client address of its own, where nobody is signed in. */
+  visitor: () => Promise<Page>;
   /** Makes a user with this role and a page signed in as them. */
   signedInAs: (role: Role) => Promise<SignedIn>;
   /** An installation of the test's own that nobody has set up. */
@@ -84,18 +88,30 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 
   rows: async ({ stashlight }, use) => withRows(stashlight.databaseUrl, use),
 
-  signedInAs: async ({ browser, stashlight, guard }, use) => {
+  extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => use({ ...extraHTTPHeaders, ...clientAddress() }),
+
+  visitor: async ({ browser, stashlight, guard }, use) => {
     guard.allowOrigin(stashlight.url);
     const contexts: { close(): Promise<void> }[] = [];
-    await use(async (role) => {
-      const context = await browser.newContext({ baseURL: stashlight.url });
+    await use(async () => {
+      const context = await browser.newContext({
+        baseURL: stashlight.url,
+        extraHTTPHeaders: clientAddress(),
+      });
       contexts.push(context);
       await guard.watch(context);
-      const user = await stashlight.seed.user(role);
-      await signIn(context, stashlight.url, user);
-      return { page: await context.newPage(), user };
+      return context.newPage();
     });
     for (const context of contexts) await context.close();
+  },
+
+  signedInAs: async ({ visitor, stashlight }, use) => {
+    await use(async (role) => {
+      const page = await visitor();
+      const user = await stashlight.seed.user(role);
+      await signIn(page.context(), stashlight.url, user);
+      return { page, user };
+    });
   },
 
   freshInstallation: [
@@ -111,3 +127,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { timeout: INSTALLATION_MS_MAX },
   ],
 });
+
+/** Makes requests come from an address that no other browser context uses. */
+function clientAddress(): { "x-forwarded-for": string } {
+  return { "x-forwarded-for": `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}` };
+}

@@ -4,12 +4,15 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { clientAddressHeader } from "@stashlight/contracts/client-address-header";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import next from "next";
 import { pino } from "pino";
 import { clientAddress } from "./server/client-address.ts";
 import { parseEnv } from "./server/env.ts";
-import { clientAddressHeader, securityHeaders } from "./server/headers.ts";
+import { securityHeaders } from "./server/headers.ts";
+import { closePlatform, getPlatform } from "./server/platform.ts";
+import { refuseBody } from "./server/request-body.ts";
 
 const log = pino({ name: "console" });
 const stopWithinMs = 2_000;
@@ -23,6 +26,7 @@ async function start(): Promise<void> {
     port: env.STASHLIGHT_PORT,
   });
   await app.prepare();
+  getPlatform();
   const handle = app.getRequestHandler();
   const headers = securityHeaders(env.STASHLIGHT_PUBLIC_URL);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -33,6 +37,7 @@ async function start(): Promise<void> {
       env.STASHLIGHT_TRUSTED_PROXIES,
     );
     for (const [name, value] of headers) response.setHeader(name, value);
+    if (refuseBody(request, response)) return;
     handle(request, response).catch((error: unknown) => {
       log.error({ err: error, url: request.url }, "a request failed");
       if (!response.headersSent) response.writeHead(500);
@@ -42,17 +47,21 @@ async function start(): Promise<void> {
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
   server.keepAliveTimeout = 65_000;
-  const stop = (reason: string) => {
+  const stop = async (reason: string) => {
     log.info({ reason }, "stopping");
-    server.close();
-    server.closeIdleConnections();
     setTimeout(() => process.exit(0), stopWithinMs).unref();
-    app.close().finally(() => process.exit(0));
+    // What is being answered is answered to the end; connections that only wait are closed.
+    const answered = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await answered;
+    await closePlatform().catch((error: unknown) => log.warn({ err: error }, "stopping"));
+    await app.close();
+    process.exit(0);
   };
   await listen(server, env.STASHLIGHT_PORT, env.STASHLIGHT_HOST);
-  onSupervisorGone(() => stop("the supervisor asked or is gone"));
-  process.once("SIGTERM", () => stop("SIGTERM"));
-  process.once("SIGINT", () => stop("SIGINT"));
+  onSupervisorGone(() => void stop("the supervisor asked or is gone"));
+  process.once("SIGTERM", () => void stop("SIGTERM"));
+  process.once("SIGINT", () => void stop("SIGINT"));
   log.info({ host: env.STASHLIGHT_HOST, port: env.STASHLIGHT_PORT }, "ready");
   reportReady();
 }

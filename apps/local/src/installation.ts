@@ -78,14 +78,14 @@ export class Installation {
     const secret = loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET);
     const [database] = await Promise.all([this.#openDatabase(), this.#build()]);
     const env = this.#childEnvironment(database, secret);
-    const { setup } = await this.#migrate(database, env);
+    const { setup, recovery } = await this.#migrate(database, env);
     for (const child of this.#context.children) {
       await this.#view.step(child.label, async () => {
         await this.#supervisor.start(this.#childPart(child, env));
         return "ready";
       });
     }
-    this.#announce(setup);
+    this.#announce(setup, recovery);
   }
 
   #build(): Promise<void> {
@@ -121,7 +121,11 @@ export class Installation {
       const definition = {
         ...prepareDatabaseProcess(this.#options.dataDirectory),
         workingDirectory: this.#context.projectDirectory,
-        env: { ...env, STASHLIGHT_OWNER_DATABASE_URL: database.ownerUrl },
+        env: {
+          ...env,
+          STASHLIGHT_OWNER_DATABASE_URL: database.ownerUrl,
+          STASHLIGHT_RECOVER_EMAIL: this.#options.recoverEmail,
+        },
       };
       prepared = await prepareDatabase(definition, (child) => this.#trackHelper(child, migrationPatienceMs));
       return prepared.appliedCount === 0 ? "up to date" : `${prepared.appliedCount} applied`;
@@ -165,7 +169,7 @@ export class Installation {
     };
   }
 
-  #announce(setup: DatabasePrepared["setup"]): void {
+  #announce(setup: DatabasePrepared["setup"], recovery: DatabasePrepared["recovery"]): void {
     this.#view.settle();
     this.#view.say(`Stashlight is running at ${this.#options.publicUrl}`);
     if (setup) {
@@ -175,6 +179,16 @@ export class Installation {
       });
       this.#view.say(`Make the administrator with this link, which works once and until ${expires}:`);
       this.#view.say(`  ${setup.url}`);
+    }
+    if (recovery) {
+      this.#view.say(
+        `${this.#options.recoverEmail} sets a new password with this link, once and within a day:`,
+      );
+      this.#view.say(`  ${recovery.url}`);
+    }
+    const { host, publicUrl } = this.#options;
+    if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
+      this.#view.say(`Links name ${publicUrl}, which other machines cannot open; start with --public-url.`);
     }
     this.#view.say("Press Ctrl-C to stop.");
   }
@@ -228,4 +242,8 @@ async function endHelper(child: ChildProcess, patienceMs: number): Promise<void>
   if (patienceMs > 0) await Promise.race([ended, delay(patienceMs, undefined, { ref: false })]);
   killGroup(child);
   await ended;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
 }

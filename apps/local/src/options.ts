@@ -9,6 +9,8 @@ export interface Options {
   /** Of a Postgres that somebody else runs; undefined for our own. */
   databaseUrl: string | undefined;
   publicUrl: string;
+  /** Whose way in is opened again at this start. */
+  recoverEmail: string | undefined;
 }
 
 export const help = `Stashlight: everything on one machine.
@@ -21,6 +23,7 @@ Options
   --public-url URL      Address people type into the browser (http://localhost:PORT); links are made from it
   --data FOLDER         Where the database, the secret and the logs live (.stashlight)
   --database-url URL    Use this Postgres, version 16 or later, instead of the bundled one
+  --recover EMAIL       Print a link that sets a new password for this user, enabled and without second factor
   --help                Show this text
 
 Environment
@@ -39,6 +42,7 @@ const declared = {
   data: { type: "string" },
   "database-url": { type: "string" },
   "public-url": { type: "string" },
+  recover: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -55,6 +59,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   const port = parsePort(values.port);
   if (values.host.trim() === "")
     throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
+  if (values.recover?.trim() === "") throw new Failure("--recover must be the e-mail address of a user.");
   if (values.data?.trim() === "") throw new Failure("--data must be a folder.");
   return {
     port,
@@ -64,6 +69,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
       : resolve(projectDirectory, ".stashlight"),
     databaseUrl: parseDatabaseUrl(values["database-url"], env.DATABASE_URL),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
+    recoverEmail: values.recover,
   };
 }
 

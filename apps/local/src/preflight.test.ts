@@ -21,6 +21,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
     dataDirectory: join(folder, "data"),
     databaseUrl: undefined,
     publicUrl: "http://localhost:4680",
+    recoverEmail: undefined,
     ...difference,
   };
 }

@@ -5,18 +5,22 @@
 import { StashlightError } from "@stashlight/contracts";
 import { reportFailed } from "@stashlight/contracts/process";
 import { migrateDatabase } from "@stashlight/db/migrate";
-import { openSetup } from "@stashlight/services";
+import { openSetup, recoverUser } from "@stashlight/services";
 
 export interface DatabasePrepared {
   type: "prepared";
   appliedCount: number;
   setup: { url: string; expiresAt: string } | null;
+  /** The password link of the user that --recover names. */
+  recovery: { url: string; expiresAt: string } | null;
 }
 
 interface Environment {
   STASHLIGHT_OWNER_DATABASE_URL: string;
   DATABASE_URL: string;
   STASHLIGHT_PUBLIC_URL: string;
+  STASHLIGHT_SECRET: string;
+  STASHLIGHT_RECOVER_EMAIL?: string;
 }
 
 try {
@@ -26,10 +30,21 @@ try {
     log: console.log,
   });
   const setup = await openSetup({ databaseUrl: env.DATABASE_URL, publicUrl: env.STASHLIGHT_PUBLIC_URL });
+  const email = env.STASHLIGHT_RECOVER_EMAIL;
+  const recovery =
+    email === undefined
+      ? null
+      : await recoverUser({
+          databaseUrl: env.DATABASE_URL,
+          secret: env.STASHLIGHT_SECRET,
+          publicUrl: env.STASHLIGHT_PUBLIC_URL,
+          email,
+        });
   const report: DatabasePrepared = {
     type: "prepared",
     appliedCount: applied.length,
     setup: setup && { url: setup.url, expiresAt: setup.expiresAt.toISOString() },
+    recovery: recovery && { url: recovery.url, expiresAt: recovery.expiresAt.toISOString() },
   };
   process.send?.(report, () => process.exit());
 } catch (error) {

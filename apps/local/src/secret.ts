@@ -28,7 +28,7 @@ function readSecret(path: string): string | undefined {
     throw error;
   }
   throw new Failure(
-    `The secret in ${path} is broken; restore the file from a backup, or remove it: everybody then signs in and sets up two-factor sign-in again.`,
+    `The secret in ${path} is broken; restore the file from a backup, or remove it: everybody then signs in again, and whoever has two-factor sign-in needs it turned off first (by an admin, or with --recover).`,
   );
 }
 

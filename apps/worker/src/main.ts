@@ -26,7 +26,7 @@ async function start(): Promise<void> {
     dataDirectory: env.STASHLIGHT_DATA_DIR ?? null,
     oidc: null,
   });
-  const heartbeat = await startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
+  const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
   await ensureSchedules(platform);
   const queue = await openRunQueue(platform, {
     onError: (error) => log.error({ err: error }, "job queue"),

@@ -6,7 +6,7 @@ import {
   type TestInstallation,
   testPassword,
 } from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handleAuditExport, handleAuthRequest } from "./handle.ts";
 
 const origin = "http://console.test";
@@ -66,6 +66,9 @@ test.each([
   ["a viewer", () => viewer, `format=csv&${all}`, 403, "forbidden"],
   ["an unknown format", () => admin, `format=xml&${all}`, 400, "invalid_input"],
   ["no range", () => admin, "format=csv", 400, "invalid_input"],
+  ["a NUL in the text", () => admin, `format=csv&text=a%00b&${all}`, 400, "invalid_input"],
+  ["a NUL in the actor", () => admin, `format=csv&actorId=a%00b&${all}`, 400, "invalid_input"],
+  ["a time past all dates", () => admin, "format=csv&fromMs=0&toMs=8640000000000002", 400, "invalid_input"],
   ["an unknown action", () => admin, `format=csv&action=drop&${all}`, 400, "invalid_input"],
 ] as const)("%s is refused and nothing is logged", async (_, browser, query, status, code) => {
   const events = await auditEvents(installation.platform);
@@ -73,4 +76,16 @@ test.each([
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ code, message: expect.any(String) });
   expect(await auditEvents(installation.platform)).toEqual(events);
+});
+
+test("a failure in the middle of the file is reported, and breaks the file off", async () => {
+  const platform = installation.anotherPlatform();
+  const failure = new Error("hunter2");
+  const reportError = vi.fn();
+  const request = admin.request(`/api/audit/export?format=csv&${all}`);
+  vi.spyOn(platform.db.auditEvent, "findMany").mockRejectedValue(failure);
+  const response = await handleAuditExport({ platform, reportError }, request);
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+  expect(reportError).toHaveBeenCalledExactlyOnceWith(failure, response.headers.get("x-request-id"));
 });

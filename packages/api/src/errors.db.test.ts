@@ -90,6 +90,48 @@ test("a failure before any procedure runs is reported too, and its text stays", 
   }
 });
 
+test("a database that is gone is unavailable at every door, and reported", async () => {
+  const url = new URL(installation.database.runtimeUrl);
+  url.port = "1";
+  const platform = installation.anotherPlatform({ databaseUrl: url.href });
+  const sentence = "The database does not answer; try again in a moment.";
+  const body = { json: { token: "x".repeat(43) } };
+  const request = browser.request("/api/trpc/link.describe", { method: "POST", body });
+  const response = await handleTrpcRequest(options(platform), request);
+  expect(response.status).toBe(503);
+  expect(await errorOf(response)).toMatchObject({ message: sentence, data: { reason: "unavailable" } });
+  expect(reportError).toHaveBeenCalledTimes(1);
+  reportError.mockClear();
+  vi.spyOn(platform, "auth").mockImplementation(() => platform.db.user.count() as never);
+  for (const call of [
+    () => handleTrpcRequest(options(platform), browser.request("/api/trpc/health.read")),
+    () => handleAuditExport(options(platform), browser.request("/api/audit/export?format=csv&fromMs=0&toMs=1")),
+  ]) {
+    reportError.mockClear();
+    const early = await call();
+    expect(early.status).toBe(503);
+    expect(await early.text()).toContain(sentence);
+    expect(reportError).toHaveBeenCalledTimes(1);
+  }
+});
+
+test("one request calls at most 20 procedures", async () => {
+  const call = (count: number, comma: string) => {
+    const path = Array.from({ length: count }, () => "link.describe").join(comma);
+    const each = { json: { token: "x".repeat(43) } };
+    const body = Object.fromEntries(Array.from({ length: count }, (_, index) => [index, each]));
+    const request = browser.request(`/api/trpc/${path}?batch=1`, { method: "POST", body });
+    return handleTrpcRequest(options(), request);
+  };
+  expect(((await (await call(20, ",")).json()) as object[]).length).toBe(20);
+  for (const comma of [",", "%2C"]) {
+    const response = await call(21, comma);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("One request may call at most 20 procedures, not 21; split it.");
+  }
+  expect(reportError).not.toHaveBeenCalled();
+});
+
 test("input that does not fit is one sentence and its field", async () => {
   const response = await trpc("link.completeSetup", {
     token: "x".repeat(43),

@@ -1,19 +1,14 @@
 /** The HTTP doors of the product, as functions from Request to Response; the console mounts them. */
 import { randomUUID } from "node:crypto";
-import { exportAuditInput, StashlightError } from "@stashlight/contracts";
-import {
-  type Context,
-  clientAddressHeader,
-  exportAudit,
-  handleAuth,
-  type Platform,
-  resolvePrincipal,
-} from "@stashlight/services";
+import { clientAddressHeader, exportAuditInput, StashlightError } from "@stashlight/contracts";
+import { type Context, exportAudit, handleAuth, type Platform, resolvePrincipal } from "@stashlight/services";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
-import { publicError } from "./public-error.ts";
+import { knownError, publicError } from "./public-error.ts";
 import { appRouter } from "./router/index.ts";
 import { isSameOrigin } from "./same-origin.ts";
-import type { ApiContext } from "./trpc.ts";
+import { type ApiContext, toTrpcError } from "./trpc.ts";
+
+const callsPerRequestMax = 20;
 
 export interface ApiOptions {
   platform: Platform;
@@ -42,8 +37,8 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
     endpoint: "/api/trpc",
     req: request,
     router: appRouter,
-    createContext: async (): Promise<ApiContext> => ({
-      ctx: await requestContext(options.platform, request.headers),
+    createContext: async ({ info }): Promise<ApiContext> => ({
+      ctx: await trpcContext(options.platform, request.headers, info.calls.length),
       requestHeaders: request.headers,
       requestId,
       setCookies: (values) => cookies.push(...values),
@@ -51,14 +46,27 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
     }),
     // Without a context no procedure ran, so none of them can have reported the failure.
     onError: ({ error, ctx }) => {
-      if (ctx === undefined && error.code === "INTERNAL_SERVER_ERROR") {
-        options.reportError(error.cause ?? error, requestId);
+      const known = knownError(error.cause ?? error);
+      if (ctx === undefined && error.code !== "BAD_REQUEST" && known.status >= 500) {
+        options.reportError(known.cause ?? known, requestId);
       }
     },
     responseMeta: () => ({ headers: { "cache-control": "no-store", "x-request-id": requestId } }),
   });
   for (const cookie of cookies) response.headers.append("set-cookie", cookie);
   return response;
+}
+
+async function trpcContext(platform: Platform, headers: Headers, callCount: number): Promise<Context> {
+  try {
+    if (callCount > callsPerRequestMax) {
+      const sentence = `One request may call at most ${callsPerRequestMax} procedures, not ${callCount}; split it.`;
+      throw new StashlightError("invalid_input", sentence);
+    }
+    return await requestContext(platform, headers);
+  } catch (thrown) {
+    throw toTrpcError(thrown);
+  }
 }
 
 export async function handleAuthRequest(options: ApiOptions, request: Request): Promise<Response> {
@@ -86,24 +94,38 @@ export async function handleAuditExport(options: ApiOptions, request: Request): 
     }
     const ctx = await requestContext(options.platform, request.headers);
     const file = await exportAudit({ ctx, input: parsed.data });
-    return new Response(toByteStream(file.chunks), {
+    const requestId = randomUUID();
+    const reportError = (error: unknown) => options.reportError(error, requestId);
+    return new Response(toByteStream(file.chunks, reportError), {
       headers: {
         "content-type": file.contentType,
         "content-disposition": `attachment; filename="${file.fileName}"`,
         "cache-control": "no-store",
+        "x-request-id": requestId,
       },
     });
   });
 }
 
-/** Text as it is made: the next piece is asked for when the client has taken the last one. */
-function toByteStream(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/**
+ * Text as it is made: the next piece is asked for when the client has taken the last one. A failure breaks the
+ * stream off; by then the status has long been sent, so the report is all that tells of it.
+ */
+function toByteStream(
+  chunks: AsyncGenerator<string>,
+  reportError: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     pull: async (controller) => {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      try {
+        const { done, value } = await chunks.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        reportError(error);
+        throw error;
+      }
     },
     cancel: async () => {
       await chunks.return(undefined);

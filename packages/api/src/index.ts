@@ -1,5 +1,5 @@
 export {
-  clientAddressHeader,
+  type Heartbeat,
   openPlatform,
   type Platform,
   type PlatformOptions,

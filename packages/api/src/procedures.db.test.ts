@@ -64,6 +64,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "user.enable": [missing, admins("not_found")],
   "user.endSessions": [missing, admins("not_found")],
   "user.issuePasswordLink": [missing, admins("not_found")],
+  "user.disableTwoFactor": [missing, admins("not_found")],
 };
 
 let installation: TestInstallation;

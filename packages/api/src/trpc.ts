@@ -2,13 +2,13 @@
  * tRPC's plumbing: the request's context, the one place where errors get their wire form, and the check that a
  * mutation comes from our own pages.
  */
-import { type ErrorCode, StashlightError, toStashlightError } from "@stashlight/contracts";
+import { type ErrorCode, StashlightError } from "@stashlight/contracts";
 import type { Context } from "@stashlight/services";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import superjson from "superjson";
 import { z } from "zod";
-import { publicError } from "./public-error.ts";
+import { knownError, publicError } from "./public-error.ts";
 
 export interface ApiContext {
   ctx: Context;
@@ -64,13 +64,19 @@ function describe(error: TRPCError): StashlightError {
   });
 }
 
+/** Any failure, with the status and the sentence that it has on the wire; its cause is an error of ours. */
+export function toTrpcError(thrown: unknown): TRPCError {
+  const known = knownError(thrown);
+  return new TRPCError({ code: trpcCodes[known.code], message: publicError(known).message, cause: known });
+}
+
 const mapErrors = trpc.middleware(async ({ ctx, next }) => {
   const result = await next();
   // Input that does not parse is tRPC's own BAD_REQUEST; a parser that fails inside a verb is our failure.
   if (result.ok || result.error.code === "BAD_REQUEST") return result;
-  const known = toStashlightError(result.error.cause ?? result.error);
+  const known = knownError(result.error.cause ?? result.error);
   if (known.status >= 500) ctx.reportError(known.cause ?? known, ctx.requestId);
-  throw new TRPCError({ code: trpcCodes[known.code], message: publicError(known).message, cause: known });
+  throw toTrpcError(known);
 });
 
 const nulInJson = /(?<!\\)(?:\\\\)*\\u0000/;

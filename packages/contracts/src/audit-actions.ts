@@ -18,6 +18,8 @@ export const auditActions = {
   "user.password_reset": "reset a password by link",
   "user.totp_enabled": "turned on two-factor sign-in",
   "user.totp_disabled": "turned off two-factor sign-in",
+  "user.totp_reset": "turned off the two-factor sign-in of a user",
+  "user.recovered": "opened the way back in for a user",
   "user.backup_codes_renewed": "renewed their backup codes",
   "schedule.paused": "paused a schedule",
   "schedule.resumed": "resumed a schedule",

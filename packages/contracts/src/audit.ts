@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type AuditAction, auditActions } from "./audit-actions.ts";
+import { instantMs } from "./instant.ts";
 import type { Role } from "./roles.ts";
 
 export const auditActionNames = Object.keys(auditActions) as [AuditAction, ...AuditAction[]];
@@ -26,12 +27,16 @@ export interface AuditRow {
   hash: string;
 }
 
+/** Postgres keeps no NUL in text, so none can be looked for. */
+const withoutNul = (text: z.ZodString) =>
+  text.refine((value) => !value.includes("\0"), "The text holds a NUL character; remove it.");
+
 const auditFilter = z.object({
-  fromMs: z.number().int().min(0),
-  toMs: z.number().int().min(0),
+  fromMs: instantMs,
+  toMs: instantMs,
   action: z.enum(auditActionNames).optional(),
-  actorId: z.string().max(64).optional(),
-  text: z.string().trim().max(200).optional(),
+  actorId: withoutNul(z.string().max(64)).optional(),
+  text: withoutNul(z.string().trim().max(200)).optional(),
 });
 export type AuditFilter = z.infer<typeof auditFilter>;
 

@@ -1,6 +1,7 @@
 export * from "./audit.ts";
 export * from "./audit-actions.ts";
 export * from "./auth.ts";
+export * from "./client-address-header.ts";
 export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./job.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { instantMs } from "./instant.ts";
 
 export const jobKinds = ["housekeeping"] as const;
 export type JobKind = (typeof jobKinds)[number];
@@ -9,8 +10,8 @@ export type RunTrigger = "schedule" | "manual";
 
 export const scheduleIdInput = z.object({ scheduleId: z.string().min(1).max(64) });
 export const listRunsInput = z.object({
-  fromMs: z.number().int().min(0),
-  toMs: z.number().int().min(0),
+  fromMs: instantMs,
+  toMs: instantMs,
   scheduleId: z.string().max(64).optional(),
   pageSize: z.number().int().min(1).max(500).default(200),
 });

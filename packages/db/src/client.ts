@@ -21,16 +21,34 @@ export type Transaction = Omit<
  * The startup options that make a session act as the runtime role, whichever role logged in, and speak UTC: the
  * adapter writes instants without an offset, so another zone would shift them.
  */
-export const runtimeSessionOptions = `-c role=${runtimeRole} -c TimeZone=UTC`;
+const runtimeSessionOptions = `-c role=${runtimeRole} -c TimeZone=UTC`;
+
+export interface RuntimeConnection {
+  connectionString: string;
+  options: string;
+}
+
+/**
+ * How to connect in the runtime role. node-postgres lets `?options=` of the connection string replace the options
+ * it is given, so they are taken out of it and put before ours: of two values for a setting, the last one holds.
+ */
+export function runtimeConnection(url: string): RuntimeConnection {
+  const [address = "", query = ""] = url.split("#", 1)[0]?.split(/\?(.*)/s) ?? [];
+  const parameters = new URLSearchParams(query);
+  const own = parameters.getAll("options").at(-1);
+  if (own === undefined) return { connectionString: url, options: runtimeSessionOptions };
+  parameters.delete("options");
+  const rest = parameters.size === 0 ? "" : `?${parameters}`;
+  return { connectionString: `${address}${rest}`, options: `${own} ${runtimeSessionOptions}` };
+}
 
 export function openDatabase(options: OpenDatabaseOptions): Database {
   const adapter = new PrismaPg({
-    connectionString: options.url,
+    ...runtimeConnection(options.url),
     application_name: options.applicationName,
     max: options.connectionsMax,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 10_000,
-    options: runtimeSessionOptions,
   });
   return new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
 }

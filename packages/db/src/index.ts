@@ -2,7 +2,8 @@ export {
   type Database,
   type OpenDatabaseOptions,
   openDatabase,
-  runtimeSessionOptions,
+  type RuntimeConnection,
+  runtimeConnection,
   type Transaction,
 } from "./client.ts";
 export { Prisma } from "./generated/client.ts";

@@ -1,6 +1,7 @@
 /** What a process of the product holds while it runs: the database, sign-in, the clock and its configuration. */
 import { type Database, openDatabase } from "@stashlight/db";
 import type { Auth } from "./auth/auth.ts";
+import { type Discovery, openDiscovery } from "./auth/oidc-discovery.ts";
 import type { OidcOptions } from "./auth/options.ts";
 
 export interface PlatformOptions {
@@ -22,6 +23,8 @@ export interface Platform {
   readonly db: Database;
   /** Loaded when first asked for: a worker signs nobody in, and better-auth is 50 MB of memory. */
   auth(): Promise<Auth>;
+  /** The identity provider's endpoints, once it has told them; null when the installation has no provider. */
+  readonly discovery: Discovery | null;
   readonly now: () => Date;
   readonly startedAt: Date;
   close(): Promise<void>;
@@ -37,12 +40,21 @@ export function openPlatform(options: PlatformOptions): Platform {
     connectionsMax: connectionsMax[options.kind],
   });
   const { secret, publicUrl, oidc } = options;
+  const discovery = oidc === null ? null : openDiscovery(oidc.issuer, now);
   let loading: Promise<Auth> | undefined;
+  const load = async () => {
+    try {
+      const { createAuth } = await import("./auth/auth.ts");
+      return createAuth({ db, secret, publicUrl, oidc, discovery, now });
+    } catch (error) {
+      // The next caller tries again.
+      loading = undefined;
+      throw error;
+    }
+  };
   const auth = () => {
-    loading ??= import("./auth/auth.ts").then(({ createAuth }) =>
-      createAuth({ db, secret, publicUrl, oidc, now }),
-    );
+    loading ??= load();
     return loading;
   };
-  return { options, db, auth, now, startedAt: now(), close: () => db.$disconnect() };
+  return { options, db, auth, discovery, now, startedAt: now(), close: () => db.$disconnect() };
 }

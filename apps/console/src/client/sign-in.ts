@@ -2,7 +2,11 @@
 export type SignInResult =
   | { state: "signed-in" }
   | { state: "needs-code" }
+  | { state: "start-over" }
   | { state: "refused"; message: string };
+
+/** better-auth's codes for a second step that came too late or too often; only a new sign-in helps. */
+const challengeOver = new Set(["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
 
 const wrongCredentials = "The e-mail address or the password is wrong.";
 const wrongCode = "This code is not right; write the one your app shows now.";
@@ -41,7 +45,8 @@ export async function signInWithCode(code: string): Promise<SignInResult> {
   const isBackupCode = !/^\d{6}$/.test(code);
   const path = isBackupCode ? "/two-factor/verify-backup-code" : "/two-factor/verify-totp";
   const { status, data } = await post(path, { code });
-  return status === 200 ? { state: "signed-in" } : refusal(status, data, wrongCode);
+  if (status === 200) return { state: "signed-in" };
+  return challengeOver.has(String(data.code)) ? { state: "start-over" } : refusal(status, data, wrongCode);
 }
 
 /** Begins single sign-on: the address of the identity provider to go to. */
@@ -61,5 +66,9 @@ export async function signOut(): Promise<void> {
 
 /** Where to go after sign-in: only ever a path of this console. */
 export function safeNextPath(next: string | null | undefined): string {
-  return next && /^\/(?![/\\])/.test(next) ? next : "/";
+  if (!next?.startsWith("/")) return "/";
+  // As a browser reads it: tabs and line ends vanish, backslashes are slashes, so "/\t/host" is another site.
+  const here = "http://here.invalid";
+  const url = new URL(next, here);
+  return url.origin === here ? `${url.pathname}${url.search}` : "/";
 }

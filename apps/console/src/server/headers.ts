@@ -1,6 +1,3 @@
-/** Where the server puts the address that a request really comes from; what a client sends under it is overwritten. */
-export const clientAddressHeader = "x-stashlight-client-address";
-
 /** Headers of every response, pages and files alike; the content security policy has a nonce and is set per page. */
 export function securityHeaders(publicUrl: string): [string, string][] {
   const headers: [string, string][] = [

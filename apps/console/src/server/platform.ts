@@ -1,14 +1,30 @@
-/** The console's one platform: opened at the first request and kept for the life of the process. */
-import { type ApiOptions, openPlatform, type Platform, startHeartbeat } from "@stashlight/api";
+/** The console's one platform: opened as the server starts, closed as it stops, shared by server and pages. */
+import {
+  type ApiOptions,
+  type Heartbeat,
+  openPlatform,
+  type Platform,
+  startHeartbeat,
+} from "@stashlight/api";
 import { pino } from "pino";
 import { oidcOptions, parseEnv } from "./env.ts";
 
 const log = pino({ name: "console" });
-const holder = globalThis as typeof globalThis & { stashlightPlatform?: Platform };
+/** On globalThis, because Next bundles this file apart from the server that Node runs. */
+const holder = globalThis as typeof globalThis & {
+  stashlight?: { platform: Platform; heartbeat: Heartbeat };
+};
 
 export function getPlatform(): Platform {
-  holder.stashlightPlatform ??= open();
-  return holder.stashlightPlatform;
+  holder.stashlight ??= open();
+  return holder.stashlight.platform;
+}
+
+export async function closePlatform(): Promise<void> {
+  const opened = holder.stashlight;
+  if (opened === undefined) return;
+  await opened.heartbeat.stop();
+  await opened.platform.close();
 }
 
 export const apiOptions: () => ApiOptions = () => ({
@@ -16,7 +32,7 @@ export const apiOptions: () => ApiOptions = () => ({
   reportError: (error, requestId) => log.error({ err: error, requestId }, "a request failed"),
 });
 
-function open(): Platform {
+function open(): { platform: Platform; heartbeat: Heartbeat } {
   const env = parseEnv(process.env);
   const platform = openPlatform({
     kind: "console",
@@ -26,7 +42,6 @@ function open(): Platform {
     dataDirectory: env.STASHLIGHT_DATA_DIR ?? null,
     oidc: oidcOptions(env),
   });
-  const onError = (error: unknown) => log.warn({ err: error }, "heartbeat failed");
-  startHeartbeat(platform, onError).catch(onError);
-  return platform;
+  const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
+  return { platform, heartbeat };
 }

@@ -2,6 +2,7 @@ import { changeRoleInput, invitationIdInput, inviteUserInput, userIdInput } from
 import {
   changeRole,
   disableUser,
+  disableUserTwoFactor,
   enableUser,
   endUserSessions,
   inviteUser,
@@ -27,6 +28,9 @@ export const userRouter = router({
   endSessions: procedure
     .input(userIdInput)
     .mutation(({ ctx: { ctx }, input }) => endUserSessions({ ctx, input })),
+  disableTwoFactor: procedure
+    .input(userIdInput)
+    .mutation(({ ctx: { ctx }, input }) => disableUserTwoFactor({ ctx, input })),
   issuePasswordLink: procedure
     .input(userIdInput)
     .mutation(({ ctx: { ctx }, input }) => issuePasswordLink({ ctx, input })),

@@ -4,6 +4,7 @@ import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword, setPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { revokeLinks } from "../link/revoke.ts";
 import { confirmPassword } from "./confirm-password.ts";
 
 /** Sets another password and signs out everywhere else. */
@@ -27,6 +28,7 @@ export async function changePassword({
   const passwordHash = await hashNewPassword(input.newPassword);
   return ctx.platform.db.$transaction(async (tx) => {
     await setPassword(tx, principal.userId, passwordHash);
+    await revokeLinks(tx, { purpose: "password", userId: principal.userId }, ctx.platform.now());
     const ended = await tx.session.deleteMany({
       where: { userId: principal.userId, id: { not: principal.sessionId } },
     });

@@ -63,6 +63,16 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
   ["user.enabled", async () => () => services.enableUser({ ctx: admin.ctx, input: target() })],
   ["session.ended_all", async () => () => services.endUserSessions({ ctx: admin.ctx, input: target() })],
   [
+    "user.totp_reset",
+    async () => {
+      await installation.platform.db.user.update({
+        where: { id: person.userId },
+        data: { twoFactorEnabled: true },
+      });
+      return () => services.disableUserTwoFactor({ ctx: admin.ctx, input: target() });
+    },
+  ],
+  [
     "user.password_link_issued",
     async () => () => services.issuePasswordLink({ ctx: admin.ctx, input: target() }),
   ],

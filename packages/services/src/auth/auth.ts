@@ -2,18 +2,17 @@
  * Sign-in: better-auth over our tables. Only what a browser needs before it has a session is served over HTTP
  * (handler.ts); everything else about users is a verb of this package.
  */
+import { clientAddressHeader } from "@stashlight/contracts";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
-import { genericOAuth } from "better-auth/plugins/generic-oauth";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { newId } from "../ids.ts";
 import { admitNewUser } from "./admit-new-user.ts";
-import { clientAddressHeader } from "./client-address-header.ts";
-import type { AuthOptions, OidcOptions } from "./options.ts";
+import { oidcPlugin } from "./oidc-provider.ts";
+import type { AuthOptions } from "./options.ts";
 import { currentTransaction, scopedClient } from "./scope.ts";
 
-export const oidcProviderId = "oidc";
 export const sessionSecondsMax = 7 * 24 * 3600;
 
 export type Auth = ReturnType<typeof createAuth>;
@@ -60,23 +59,9 @@ export function createAuth(options: AuthOptions) {
     },
     plugins: [
       twoFactor({ issuer: "Stashlight", totpOptions: { period: 30, digits: 6 } }),
-      ...(options.oidc === null ? [] : [genericOAuth({ config: [oidcConfig(options.oidc)] })]),
+      ...(options.oidc && options.discovery ? [oidcPlugin(options.oidc, options.discovery)] : []),
     ],
   });
-}
-
-function oidcConfig(oidc: OidcOptions) {
-  return {
-    providerId: oidcProviderId,
-    name: oidc.name,
-    discoveryUrl: `${oidc.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
-    clientId: oidc.clientId,
-    clientSecret: oidc.clientSecret,
-    scopes: ["openid", "email", "profile"],
-    pkce: true,
-    disableProviderLogout: true,
-    requireIdTokenVerification: true,
-  };
 }
 
 /** The last gate before any session: whatever the way in, a disabled user does not pass. */

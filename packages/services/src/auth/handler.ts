@@ -20,7 +20,9 @@ const openPaths = new Map([
   ["/two-factor/verify-backup-code", { method: "POST", requestCountMax: 10 }],
   ["/sign-out", { method: "POST", requestCountMax: 120 }],
 ]);
-const perEmailRule = { windowSeconds: 900, requestCountMax: 50 };
+/** For one address guessing one person's password, and for all addresses together. */
+const perPersonRule = { windowSeconds: 900, requestCountMax: 20 };
+const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;
 
 /** Serves one sign-in request; what it changes and its audit event are one transaction. */
@@ -36,7 +38,13 @@ export async function handleAuth(ctx: Context, request: Request): Promise<Respon
   const body = await readJson(request.clone());
   if (body === null) return problem(413, "The request is too large or not JSON.");
   const email = typeof body.email === "string" ? storableText(body.email.trim().toLowerCase(), 254) : null;
-  if (email !== null) await enforceRateLimit(db, `sign-in:${email}`, perEmailRule, now());
+  if (email !== null) {
+    // By both, so that a stranger who tries somebody's address does not lock that person out.
+    await enforceRateLimit(db, `sign-in:${email}:${ctx.origin.ipAddress}`, perPersonRule, now());
+    await enforceRateLimit(db, `sign-in:${email}`, perEmailRule, now());
+  }
+  if (body.trustDevice !== undefined)
+    return problem(400, "A browser cannot be excused from the second factor.");
   return db.$transaction((tx) =>
     runInScope(tx, async () => {
       const startedAt = new Date();

@@ -1,4 +1,5 @@
 import type { Database } from "@stashlight/db";
+import type { Discovery } from "./oidc-discovery.ts";
 
 /** Sign-in by OpenID Connect, when the installation is configured for it. */
 export interface OidcOptions {
@@ -16,5 +17,7 @@ export interface AuthOptions {
   secret: string;
   publicUrl: string;
   oidc: OidcOptions | null;
+  /** Present when `oidc` is. */
+  discovery: Discovery | null;
   now: () => Date;
 }

@@ -5,15 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Database, Transaction } from "@stashlight/db";
 
-/**
- * One for the process, not one for each copy of this file: Next bundles it once for pages and once for endpoints, and
- * a sign-in that an endpoint runs may meet the better-auth that a page opened.
- */
-const holder = globalThis as typeof globalThis & {
-  stashlightTransactionScope?: AsyncLocalStorage<Transaction>;
-};
-holder.stashlightTransactionScope ??= new AsyncLocalStorage<Transaction>();
-const scope = holder.stashlightTransactionScope;
+const scope = new AsyncLocalStorage<Transaction>();
 
 export function runInScope<Result>(tx: Transaction, action: () => Promise<Result>): Promise<Result> {
   return scope.run(tx, action);

@@ -212,19 +212,44 @@ describe("what may be called", () => {
 });
 
 describe("rate limits", () => {
-  test("by e-mail address: kept in Postgres, for all processes, and over after the window", async () => {
+  test("by e-mail and client address: kept in Postgres, and a stranger's tries lock nobody else out", async () => {
     const person = await installation.person("viewer");
     const other = installation.anotherPlatform();
-    const attempt = (platform: Platform, password?: string) =>
-      callAuth(platform, newBrowser(), "/sign-in/email", { email: person.email, password });
-    for (let count = 0; count < 50; count++) {
+    const stranger = newBrowser();
+    const attempt = (platform: Platform, browser = stranger, password?: string) =>
+      callAuth(platform, browser, "/sign-in/email", { email: person.email, password });
+    for (let count = 0; count < 20; count++) {
       expect((await attempt(count % 2 ? other : installation.platform)).status).toBe(400);
     }
     const refusal = { code: "rate_limited", status: 429, retryAfterSeconds: 900 };
-    await expect(attempt(other, testPassword)).rejects.toMatchObject(refusal);
-    await expect(attempt(installation.platform, testPassword)).rejects.toMatchObject(refusal);
+    await expect(attempt(other, stranger, testPassword)).rejects.toMatchObject(refusal);
+    expect((await attempt(other, newBrowser(), testPassword)).status).toBe(200);
     installation.clock.advance(900_000);
-    expect((await attempt(installation.platform, testPassword)).status).toBe(200);
+    expect((await attempt(installation.platform, stranger, testPassword)).status).toBe(200);
+  });
+
+  test("by e-mail address: guesses from many client addresses are counted together", async () => {
+    const person = await installation.person("viewer");
+    const attempt = () =>
+      callAuth(installation.platform, newBrowser(), "/sign-in/email", {
+        email: person.email,
+        password: testPassword,
+      });
+    expect((await attempt()).status).toBe(200);
+    await installation.platform.db.rateLimit.update({
+      where: { key: `sign-in:${person.email}` },
+      data: { requestCount: 500 },
+    });
+    await expect(attempt()).rejects.toMatchObject({ code: "rate_limited", status: 429 });
+  });
+
+  test("a browser that asks to be excused from the second factor is refused", async () => {
+    const answer = await callAuth(installation.platform, newBrowser(), "/two-factor/verify-totp", {
+      code: "000000",
+      trustDevice: true,
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain("cannot be excused");
   });
 
   test.each([

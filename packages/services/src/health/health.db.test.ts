@@ -28,7 +28,7 @@ const fail = (error: unknown) => {
 };
 async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped", outcome = "words") {
   const plannedAt = new Date(installation.clock.now().getTime() - hoursAgo * hourMs);
-  const data = { scheduleId: "housekeeping", plannedAt, state, outcome, trigger: "schedule" as const };
+  const data = { scheduleId: "housekeeping", plannedAt, finishedAt: plannedAt, state, outcome, trigger: "schedule" as const };
   await installation.platform.db.scheduleRun.create({ data });
 }
 
@@ -130,4 +130,42 @@ test("the audit log is bad while the last housekeeping found its chain broken", 
   expect(await check("audit")).toMatchObject({ state: "bad", sentence: expect.stringContaining("Event 1") });
   await addRun(1, "succeeded");
   expect(await check("audit")).toMatchObject({ state: "good" });
+});
+
+test("the audit check tells when housekeeping looked, and after three hours no longer what it found", async () => {
+  await addRun(3, "succeeded");
+  const found = await check("audit");
+  expect(found).toMatchObject({ state: "good" });
+  expect(figure(found, "Last checked")).toBe(3 * 3600);
+  installation.clock.advance(1_000);
+  const stale = await check("audit");
+  expect(stale).toMatchObject({ state: "unknown", sentence: expect.stringContaining("for hours") });
+  expect(figure(stale, "Last checked")).toBe(3 * 3600 + 1);
+});
+
+test("a housekeeping that failed before it looked does not count as a look", async () => {
+  await addRun(1, "failed");
+  const found = await check("audit");
+  expect(found).toMatchObject({ state: "unknown" });
+  expect(figure(found, "Last checked")).toBeUndefined();
+});
+
+test("a chain that was found broken stays bad, however long ago", async () => {
+  await addRun(5, "failed", "The audit log is broken: Event 1 is missing.");
+  const found = await check("audit");
+  expect(found).toMatchObject({ state: "bad" });
+  expect(figure(found, "Last checked")).toBe(5 * 3600);
+});
+
+test("a look that fails is bad itself, tells nothing of its error, and leaves the others alone", async () => {
+  await installation.asOwner((tx) => tx.$executeRaw`REVOKE SELECT ON audit_seal FROM stashlight_app`);
+  const health = await readHealth({ ctx: viewer.ctx });
+  expect(health.checks.find(({ id }) => id === "audit")).toMatchObject({
+    title: "Audit log",
+    state: "bad",
+    sentence: "This could not be looked at; if it stays so, look at the database and its log.",
+    figures: [],
+  });
+  expect(health.checks.find(({ id }) => id === "database")).toMatchObject({ state: "good" });
+  expect(JSON.stringify(health)).not.toContain("permission denied");
 });

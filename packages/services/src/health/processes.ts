@@ -11,10 +11,8 @@ export interface Heartbeat {
   stop(): Promise<void>;
 }
 
-export async function startHeartbeat(
-  platform: Platform,
-  onError: (error: unknown) => void,
-): Promise<Heartbeat> {
+/** Begins at once, and goes on when a beat fails: the database may be away for a while. */
+export function startHeartbeat(platform: Platform, onError: (error: unknown) => void): Heartbeat {
   const id = newId();
   const row = {
     kind: platform.options.kind,
@@ -31,12 +29,15 @@ export async function startHeartbeat(
       update: figures,
     });
   };
-  await beat();
-  const timer = setInterval(() => beat().catch(onError), heartbeatMs);
+  let last = beat().catch(onError);
+  const timer = setInterval(() => {
+    last = beat().catch(onError);
+  }, heartbeatMs);
   timer.unref();
   return {
     stop: async () => {
       clearInterval(timer);
+      await last;
       await platform.db.processHeartbeat.deleteMany({ where: { id } });
     },
   };

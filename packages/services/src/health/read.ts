@@ -10,6 +10,8 @@ import { productVersion } from "./version.ts";
 type Finding = Pick<HealthCheck, "state" | "sentence" | "figures">;
 
 const dayMs = 86_400_000;
+/** Housekeeping looks every hour; after this long its word on the audit log no longer counts. */
+const auditCheckStaleMs = 3 * 3_600_000;
 const diskFreeWarningBytes = 5e9;
 const diskFreeBadBytes = 1e9;
 
@@ -34,7 +36,13 @@ async function check(
   title: string,
   look: (platform: Platform) => Promise<Finding>,
 ): Promise<HealthCheck> {
-  const finding = await look(platform);
+  const finding = await look(platform).catch(
+    (): Finding => ({
+      state: "bad",
+      sentence: "This could not be looked at; if it stays so, look at the database and its log.",
+      figures: [],
+    }),
+  );
   return { id, title, ...finding, checkedAt: platform.now() };
 }
 
@@ -169,13 +177,27 @@ async function checkAudit(platform: Platform): Promise<Finding> {
   if (latest === null) {
     return { state: "unknown", sentence: "Housekeeping has not checked the chain of events yet.", figures };
   }
-  if (latest.state === "succeeded") {
-    return { state: "good", sentence: "Housekeeping found the chain of events intact.", figures };
-  }
   const outcome = latest.outcome ?? "";
-  return outcome.startsWith(auditBrokenPrefix)
-    ? { state: "bad", sentence: outcome, figures }
-    : { state: "unknown", sentence: "The last housekeeping failed before it checked the chain.", figures };
+  const broken = latest.state === "failed" && outcome.startsWith(auditBrokenPrefix);
+  if (latest.state === "failed" && !broken) {
+    return {
+      state: "unknown",
+      sentence: "The last housekeeping failed before it checked the chain.",
+      figures,
+    };
+  }
+  const checkedAt = latest.finishedAt ?? latest.plannedAt;
+  const ageMs = Math.max(0, platform.now().getTime() - checkedAt.getTime());
+  figures.push({ name: "Last checked", value: ageMs / 1000, unit: "seconds" });
+  // A broken chain does not mend itself with time.
+  if (broken) return { state: "bad", sentence: outcome, figures };
+  return ageMs > auditCheckStaleMs
+    ? {
+        state: "unknown",
+        sentence: "Housekeeping has not checked the chain of events for hours; see that a worker runs.",
+        figures,
+      }
+    : { state: "good", sentence: "Housekeeping found the chain of events intact.", figures };
 }
 
 async function readVersions(platform: Platform): Promise<SystemHealth["versions"]> {

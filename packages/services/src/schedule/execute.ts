@@ -24,23 +24,25 @@ export async function executeRun(
 ): Promise<void> {
   const where = { scheduleId: name.scheduleId, plannedAt: new Date(name.plannedAt) };
   const { count } = await platform.db.scheduleRun.updateMany({
-    where: { ...where, state: { in: ["queued", "running"] } },
+    where: { ...where, OR: [{ state: "queued" }, { state: "running", attempts: { lt: attempt } }] },
     data: { state: "running", attempts: attempt, startedAt: platform.now(), outcome: null },
   });
-  // The run is finished already, or its schedule is gone: a job delivered twice does nothing.
+  // The run is finished or under way already, or its schedule is gone: a job delivered twice does nothing.
   if (count === 0) return;
   const schedule = await platform.db.schedule.findUniqueOrThrow({ where: { id: name.scheduleId } });
+  // An attempt that was given up may still end, late; what a newer one wrote is not for it to change.
+  const mine = { ...where, state: "running", attempts: attempt } as const;
   try {
     const outcome = await jobs[schedule.kind as JobKind](platform);
     await platform.db.scheduleRun.updateMany({
-      where,
+      where: mine,
       data: { state: "succeeded", outcome, finishedAt: platform.now() },
     });
   } catch (error) {
     const last = attempt >= attemptsMax;
     const reason = error instanceof StashlightError ? error.message : `${(error as Error)?.message ?? error}`;
     await platform.db.scheduleRun.updateMany({
-      where,
+      where: mine,
       data: {
         state: last ? "failed" : "queued",
         outcome: last ? reason : `Attempt ${attempt} of ${attemptsMax} failed: ${reason}`,

@@ -27,6 +27,7 @@ export async function planDueRuns(platform: Platform): Promise<number> {
       SELECT id, cron, time_zone, paused_at, planned_until FROM schedule
       WHERE planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
     await failLostRuns(tx, now);
+    await handOverAgain(tx, now);
     let queuedCount = 0;
     for (const schedule of schedules) queuedCount += await planOne(tx, schedule, now);
     return queuedCount;
@@ -41,6 +42,21 @@ async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
       startedAt: { lt: new Date(now.getTime() - runLostAfterMs) },
     },
     data: { state: "failed", outcome: "The worker was lost in the middle of the run.", finishedAt: now },
+  });
+}
+
+/**
+ * A run that was handed to the job queue and never began is handed over again: its job may be gone. If it is not,
+ * the run is executed by whichever comes first and the other one does nothing.
+ */
+async function handOverAgain(tx: Transaction, now: Date): Promise<void> {
+  await tx.scheduleRun.updateMany({
+    where: {
+      state: "queued",
+      startedAt: null,
+      dispatchedAt: { lt: new Date(now.getTime() - runLostAfterMs) },
+    },
+    data: { dispatchedAt: null },
   });
 }
 

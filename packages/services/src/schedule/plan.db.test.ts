@@ -135,6 +135,19 @@ test("a run that waits for a worker is not lost, however long it waits", async (
   expect((await runs())[0]).toEqual(["10:17", "queued", null]);
 });
 
+test("a run that was handed over and never began is handed over again, but not too soon", async () => {
+  goTo("10:17");
+  await plan();
+  const { db } = installation.platform;
+  await db.scheduleRun.updateMany({ data: { dispatchedAt: installation.clock.now() } });
+  installation.clock.advance(runLostAfterMs);
+  await plan();
+  expect(await db.scheduleRun.findMany()).toMatchObject([{ dispatchedAt: expect.any(Date) }]);
+  installation.clock.advance(1);
+  await plan();
+  expect(await db.scheduleRun.findMany()).toMatchObject([{ state: "queued", dispatchedAt: null }]);
+});
+
 test("a schedule tells its next five runs and its last one", async () => {
   goTo("10:17");
   await plan();

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ensureSchedules, openRunQueue, type RunQueue, runScheduleNow } from "../index.ts";
+import { ensureSchedules, openRunQueue, planDueRuns, type RunQueue, runScheduleNow } from "../index.ts";
 import { createSession, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { runLostAfterMs } from "./limits.ts";
 
 const input = { scheduleId: "housekeeping" };
 let installation: TestInstallation;
@@ -114,6 +115,19 @@ test("a run whose hand-over fails stays to be handed over", async () => {
   await installation.asOwner((tx) => tx.$executeRaw`REVOKE UPDATE ON schedule_run FROM stashlight_app`);
   await expect(queue.dispatch()).rejects.toThrow();
   await installation.asOwner((tx) => tx.$executeRaw`GRANT UPDATE ON schedule_run TO stashlight_app`);
+  expect(await queue.dispatch()).toBe(1);
+  await until(async () => expect((await lastRun()).state).toBe("succeeded"));
+});
+
+test("a run whose job was lost by the queue is handed over again, and runs", async () => {
+  await runScheduleNow({ ctx: admin.ctx, input });
+  const idle = await openQueue(600);
+  await idle.dispatch();
+  await idle.stop();
+  await installation.asOwner((tx) => tx.$executeRaw`DELETE FROM pgboss.job`);
+  installation.clock.advance(runLostAfterMs + 1);
+  await planDueRuns(installation.platform);
+  const queue = await openQueue();
   expect(await queue.dispatch()).toBe(1);
   await until(async () => expect((await lastRun()).state).toBe("succeeded"));
 });

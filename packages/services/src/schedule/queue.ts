@@ -1,5 +1,5 @@
 /** The job queue of a worker: pg-boss in the runtime role, one queue for all kinds of schedule run. */
-import { jobQueueSchema, runtimeSessionOptions } from "@stashlight/db";
+import { jobQueueSchema, runtimeConnection } from "@stashlight/db";
 import { fromPrisma, type JobWithMetadata, PgBoss } from "pg-boss";
 import type { Platform } from "../platform.ts";
 import { executeRun, type RunName } from "./execute.ts";
@@ -20,8 +20,7 @@ export interface RunQueueOptions {
 
 export async function openRunQueue(platform: Platform, options: RunQueueOptions): Promise<RunQueue> {
   const boss = new PgBoss({
-    connectionString: platform.options.databaseUrl,
-    options: runtimeSessionOptions,
+    ...runtimeConnection(platform.options.databaseUrl),
     application_name: "stashlight-queue",
     schema: jobQueueSchema,
     max: 3,

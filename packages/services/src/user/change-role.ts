@@ -2,6 +2,7 @@ import { type changeRoleInput, StashlightError } from "@stashlight/contracts";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { revokeLinks } from "../link/revoke.ts";
 import { assertAnotherAdmin, findUser } from "./find.ts";
 
 /** Gives a user another role, from their next request on. Nobody changes their own. */
@@ -15,6 +16,8 @@ export async function changeRole({ ctx, input }: Verb<z.output<typeof changeRole
     const user = await findUser(tx, input.userId);
     if (user.role === input.role) return;
     await tx.user.update({ where: { id: user.id }, data: { role: input.role } });
+    // An invitation must not outlive the right to make it.
+    if (user.role === "admin") await revokeLinks(tx, { createdById: user.id }, ctx.platform.now());
     await writeAudit(tx, ctx, {
       action: "user.role_changed",
       target: { kind: "user", id: user.id, name: user.email },

@@ -1,9 +1,10 @@
 import { StashlightError } from "@stashlight/contracts";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { revokeLinks } from "../link/revoke.ts";
 import { assertAnotherAdmin, findUser } from "./find.ts";
 
-/** Keeps a user from signing in and ends their sessions and open password links at once. */
+/** Keeps a user from signing in and ends at once their sessions and every open link to them or by them. */
 export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Promise<void> {
   const admin = requireRole(ctx, "admin");
   if (admin.userId === input.userId) {
@@ -16,10 +17,7 @@ export async function disableUser({ ctx, input }: Verb<{ userId: string }>): Pro
     const now = ctx.platform.now();
     await tx.user.update({ where: { id: user.id }, data: { disabledAt: now } });
     const ended = await tx.session.deleteMany({ where: { userId: user.id } });
-    await tx.oneTimeLink.updateMany({
-      where: { userId: user.id, usedAt: null, revokedAt: null },
-      data: { revokedAt: now },
-    });
+    await revokeLinks(tx, { OR: [{ userId: user.id }, { createdById: user.id }] }, now);
     await writeAudit(tx, ctx, {
       action: "user.disabled",
       target: { kind: "user", id: user.id, name: user.email },

@@ -27,8 +27,12 @@ export function SignInForm({ nextPath, singleSignOnName, initialError }: SignInF
     // A whole page load: everything rendered for nobody is left behind.
     if (result.state === "signed-in") return location.assign(nextPath);
     setPending(false);
-    if (result.state === "needs-code") setStep("code");
-    else setError(result.message);
+    setStep(
+      result.state === "needs-code" || (step === "code" && result.state === "refused") ? "code" : "password",
+    );
+    if (result.state === "refused") setError(result.message);
+    if (result.state === "start-over")
+      setError("The second step took too long or was tried too often; sign in again.");
   }
 
   async function leaveForProvider() {

@@ -65,6 +65,7 @@ export const userColumns: Column<ListedUser>[] = [
   {
     id: "created",
     header: "Created",
+    hiddenAtFirst: true,
     filterable: false,
     value: (user) => user.createdAt,
   },

@@ -10,7 +10,7 @@ import { RoleDialog } from "./role-dialog.tsx";
 import type { UserDialogProps } from "./user-dialog-props.ts";
 
 export interface UserDialogSubject {
-  kind: "role" | "password" | "sessions" | "disable";
+  kind: "role" | "password" | "two-factor" | "sessions" | "disable";
   user: ListedUser;
 }
 
@@ -23,6 +23,7 @@ export function UserDialog({ subject, ...rest }: AnyUserDialogProps) {
   const props = { ...rest, user: subject.user };
   if (subject.kind === "role") return <RoleDialog {...props} />;
   if (subject.kind === "password") return <PasswordLinkDialog {...props} />;
+  if (subject.kind === "two-factor") return <TwoFactorDialog {...props} />;
   if (subject.kind === "sessions") return <EndSessionsDialog {...props} />;
   return <DisableDialog {...props} />;
 }
@@ -52,6 +53,33 @@ function DisableDialog({ user, open, onOpenChange }: UserDialogProps) {
         await disable.mutateAsync({ userId: user.id });
         await queryClient.invalidateQueries(trpc.user.pathFilter());
         toast({ title: "User disabled", description: `${user.name} can no longer sign in.`, status: "good" });
+      }}
+    />
+  );
+}
+
+function TwoFactorDialog({ user, open, onOpenChange }: UserDialogProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const disable = useMutation(trpc.user.disableTwoFactor.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Turn off the two-factor sign-in of ${user.name}?`}
+      consequence={
+        <>
+          For somebody who lost phone and backup codes. {user.email} then signs in with the password alone,
+          and {countSessions(user.sessionCount)} end at once.
+        </>
+      }
+      confirmLabel="Turn off"
+      describeError={describeError}
+      onConfirm={async () => {
+        await disable.mutateAsync({ userId: user.id });
+        await queryClient.invalidateQueries(trpc.user.pathFilter());
+        toast({ title: `Two-factor sign-in of ${user.name} is off`, status: "good" });
       }}
     />
   );

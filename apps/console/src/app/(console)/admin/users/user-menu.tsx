@@ -3,7 +3,7 @@ import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Ellipsis, KeyRound, LogOut, ShieldCheck, UserCheck, UserX } from "lucide-react";
+import { Ellipsis, KeyRound, LogOut, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import type { ListedUser } from "./columns.tsx";
@@ -44,6 +44,16 @@ export function UserMenu({ user, onChoose }: UserMenuProps) {
           ...(isDisabled ? { hint: "Enable the user first." } : {}),
           onSelect: () => onChoose({ kind: "password", user }),
         },
+        ...(user.isOwn || !user.twoFactorEnabled
+          ? []
+          : [
+              {
+                id: "two-factor",
+                label: "Turn off two-factor sign-in",
+                icon: <ShieldOff />,
+                onSelect: () => onChoose({ kind: "two-factor", user }),
+              },
+            ]),
         {
           id: "sessions",
           label: user.isOwn ? "End your other sessions" : "End sessions",

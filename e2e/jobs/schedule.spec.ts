@@ -1,0 +1,52 @@
+import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+
+const scheduleName = "Session and audit housekeeping";
+
+test("a run by hand is queued, succeeds and stands in the history with its outcome", async ({
+  signedInAs,
+  rows,
+}) => {
+  const { page, user } = await signedInAs("operator");
+  await page.goto("/jobs");
+  const schedule = page.getByRole("article", { name: scheduleName });
+  await schedule.getByRole("button", { name: "Run now" }).click();
+  await expect(page.getByText("Run queued")).toBeVisible();
+  const run = page
+    .getByRole("table", { name: "Runs" })
+    .getByRole("row")
+    .filter({ hasText: `By hand, ${user.name}` });
+  await expect(run).toContainText(/succeeded/i, { timeout: 20_000 });
+  const [stored] = await rows<{ state: string; outcome: string; attempts: number }>(
+    "SELECT state, outcome, attempts FROM schedule_run WHERE requested_by_id = $1",
+    [user.id],
+  );
+  expect(stored).toMatchObject({ state: "succeeded", attempts: 1 });
+  expect(stored?.outcome).not.toBe("");
+  await expect(run).toContainText(stored?.outcome ?? "");
+  await expectNoAxeViolations(page);
+});
+
+test("a paused schedule plans nothing until it is resumed", async ({ signedInAs, rows }) => {
+  const { page, user } = await signedInAs("admin");
+  await page.goto("/jobs");
+  const schedule = page.getByRole("article", { name: scheduleName });
+  await expect(schedule.getByRole("listitem")).toHaveCount(5);
+  await schedule.getByRole("button", { name: "Pause" }).click();
+  await page
+    .getByRole("dialog", { name: `Pause “${scheduleName}”?` })
+    .getByRole("button", { name: "Pause schedule" })
+    .click();
+  await expect(schedule.getByText("Paused", { exact: true })).toBeVisible();
+  await expect(schedule.getByText("None while it is paused.")).toBeVisible();
+  expect(await rows("SELECT paused_at IS NOT NULL AS paused FROM schedule")).toEqual([{ paused: true }]);
+
+  await schedule.getByRole("button", { name: "Resume" }).click();
+  await expect(page.getByText("Schedule resumed")).toBeVisible();
+  await expect(schedule.getByRole("listitem")).toHaveCount(5);
+  expect(await rows("SELECT paused_at IS NOT NULL AS paused FROM schedule")).toEqual([{ paused: false }]);
+  const events = await rows(
+    "SELECT action FROM audit_event WHERE actor_id = $1 AND action LIKE 'schedule.%' ORDER BY sequence",
+    [user.id],
+  );
+  expect(events).toEqual([{ action: "schedule.paused" }, { action: "schedule.resumed" }]);
+});

@@ -1,0 +1,63 @@
+import type { Role } from "@stashlight/contracts";
+import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+
+const roles: Role[] = ["viewer", "operator", "admin"];
+const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
+
+const pages: { path: string; title: string; link: string; role: Role }[] = [
+  { path: "/", title: "Overview", link: "Overview", role: "viewer" },
+  { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },
+  { path: "/health", title: "System health", link: "System health", role: "viewer" },
+  { path: "/admin/users", title: "Users", link: "Users", role: "admin" },
+  { path: "/admin/audit", title: "Audit log", link: "Audit log", role: "admin" },
+  { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
+];
+
+for (const role of roles) {
+  test(`${role}: sees what the role may see, and reads which role the rest needs`, async ({ signedInAs }) => {
+    const { page } = await signedInAs(role);
+    for (const { path, title, role: needed } of pages) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
+      const refusal = page.getByText(`You need the role ${needed}`);
+      if (rank[role] >= rank[needed]) await expect(refusal).toHaveCount(0);
+      else await expect(refusal).toBeVisible();
+      // Empty tables and skeletons hide what axe would find, so the page must have its data.
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      // An operator's pages are a viewer's, but for the buttons of the jobs.
+      if (role !== "operator" || path === "/jobs") await expectNoAxeViolations(page);
+    }
+    const shown = await page.getByRole("navigation", { name: "Main" }).getByRole("link").allInnerTexts();
+    expect(shown).toEqual(
+      pages.filter(({ role: needed }) => rank[role] >= rank[needed]).map(({ link }) => link),
+    );
+  });
+}
+
+test("nobody is sent to sign in from every page, with the way back", async ({ visitor }) => {
+  const page = await visitor();
+  for (const { path } of pages) {
+    await page.goto(path);
+    await expect(page).toHaveURL(path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(path)}`);
+    await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Main" })).toHaveCount(0);
+  }
+});
+
+const jobRights = [
+  { role: "viewer", mayRun: false, mayPause: false, sentence: "Running a job needs the role operator" },
+  { role: "operator", mayRun: true, mayPause: false, sentence: "Pausing a job needs the role admin." },
+  { role: "admin", mayRun: true, mayPause: true, sentence: null },
+] as const;
+
+for (const { role, mayRun, mayPause, sentence } of jobRights) {
+  test(`${role}: may ${mayRun ? "" : "not "}run and may ${mayPause ? "" : "not "}pause a job`, async ({
+    signedInAs,
+  }) => {
+    const { page } = await signedInAs(role);
+    await page.goto("/jobs");
+    await expect(page.getByRole("button", { name: "Run now" })).toBeEnabled({ enabled: mayRun });
+    await expect(page.getByRole("button", { name: "Pause" })).toBeEnabled({ enabled: mayPause });
+    if (sentence !== null) await expect(page.getByText(sentence)).toBeVisible();
+  });
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { Locator, Page } from "@playwright/test";
+import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+
+/** Presses Tab until the element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator, pressCountMax = 60): Promise<void> {
+  await target.waitFor();
+  for (let count = 0; count < pressCountMax; count++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${target} was not reached by ${pressCountMax} presses of Tab.`);
+}
+
+test("pages are reached by the command palette, by shortcuts and by the skip link", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("admin");
+  await page.goto("/");
+  await expect(page.getByRole("region", { name: "Installation" })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("combobox", { name: "Search pages and actions" });
+  await expect(palette).toBeFocused();
+  await expectNoAxeViolations(page);
+  await page.keyboard.type("people");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
+
+  await page.keyboard.press("g");
+  await page.keyboard.press("h");
+  await expect(page.getByRole("heading", { name: "System health", level: 1 })).toBeVisible();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
+
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+  await expect(help.getByText("Go to system health")).toBeVisible();
+  await expectNoAxeViolations(page);
+  await page.keyboard.press("Escape");
+  await expect(help).toHaveCount(0);
+
+  await page.goto("/health");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("signing in, inviting somebody and joining need no mouse", async ({ stashlight, visitor, rows }) => {
+  const user = await stashlight.seed.user("admin");
+  const email = `keys-${randomUUID().slice(0, 8)}@example.org`;
+  const page = await visitor();
+  await page.goto("/sign-in?next=/admin/users");
+  await expect(page.getByRole("textbox", { name: "E-mail" })).toBeFocused();
+  await page.keyboard.type(user.email);
+  await page.keyboard.press("Tab");
+  await page.keyboard.type(user.password);
+  await page.keyboard.press("Enter");
+
+  await tabTo(page, page.getByRole("button", { name: "Invite user" }));
+  await page.keyboard.press("Enter");
+  const form = page.getByRole("dialog", { name: "Invite user" });
+  await tabTo(page, form.getByRole("textbox", { name: "E-mail" }));
+  await page.keyboard.type(email);
+  await page.keyboard.press("Tab");
+  await expect(form.getByRole("radio", { name: /viewer/i })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(form.getByRole("radio", { name: /operator/i })).toBeChecked();
+  await page.keyboard.press("Enter");
+  const result = page.getByRole("dialog", { name: `Invitation for ${email}` });
+  const link = (await result.getByRole("code").textContent()) ?? "";
+  await tabTo(page, result.getByRole("button", { name: "Done" }));
+  await page.keyboard.press("Enter");
+  await expect(result).toHaveCount(0);
+
+  const joining = await visitor();
+  await joining.goto(link);
+  await tabTo(joining, joining.getByRole("textbox", { name: "Name" }));
+  await joining.keyboard.type("Keys Only");
+  await tabTo(joining, joining.getByLabel("Password", { exact: true }));
+  await joining.keyboard.type("saddle prism oyster wheat");
+  await joining.keyboard.press("Enter");
+  await expect(joining.getByRole("heading", { name: "Overview" })).toBeVisible();
+  expect(await rows("SELECT name, role FROM user_account WHERE email = $1", [email])).toEqual([
+    { name: "Keys Only", role: "operator" },
+  ]);
+});

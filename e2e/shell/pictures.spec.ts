@@ -1,0 +1,19 @@
+import { expect, screenshot, test } from "../support/test.ts";
+
+const paths = ["/", "/jobs", "/health", "/admin/users", "/admin/audit", "/settings"];
+
+/** For people to look at rather than a promise, so it is made when asked for. */
+if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
+  test("every page is pictured at both widths in both themes", async ({ signedInAs, visitor }) => {
+    const { page } = await signedInAs("admin");
+    for (const path of paths) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await screenshot(page, path === "/" ? "overview" : path.slice(1).replaceAll("/", "-"));
+    }
+    const nobody = await visitor();
+    await nobody.goto("/sign-in");
+    await screenshot(nobody, "sign-in");
+  });
+}

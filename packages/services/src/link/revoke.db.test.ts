@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { changePassword } from "../account/change-password.ts";
+import { openTestInstallation, type Person, type TestInstallation, testPassword } from "../testing/index.ts";
+import { changeRole } from "../user/change-role.ts";
+import { disableUser } from "../user/disable.ts";
+import { inviteUser } from "../user/invite.ts";
+import { issuePasswordLink } from "../user/issue-password-link.ts";
+import { describeLink } from "./describe.ts";
+
+let installation: TestInstallation;
+let chief: Person;
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  chief = await installation.person("admin");
+});
+afterAll(() => installation.close());
+
+const tokenOf = ({ url }: { url: string }) => new URL(url).hash.slice(1);
+const describe = (token: string) => describeLink({ ctx: installation.nobody, input: { token } });
+
+test.each([
+  ["disabled", (userId: string) => disableUser({ ctx: chief.ctx, input: { userId } })],
+  ["no longer admin", (userId: string) => changeRole({ ctx: chief.ctx, input: { userId, role: "viewer" } })],
+] as const)("the links an admin made end when they are %s", async (what, act) => {
+  const admin = await installation.person("admin");
+  const email = `${what.replaceAll(" ", "-")}@example.org`;
+  const token = tokenOf(await inviteUser({ ctx: admin.ctx, input: { email, role: "admin" } }));
+  expect(await describe(token)).toMatchObject({ email });
+  await act(admin.userId);
+  await expect(describe(token)).rejects.toThrow("was replaced or revoked");
+});
+
+test("a password link ends when its user changes the password", async () => {
+  const person = await installation.person("viewer");
+  const token = tokenOf(await issuePasswordLink({ ctx: chief.ctx, input: { userId: person.userId } }));
+  await changePassword({
+    ctx: person.ctx,
+    input: { currentPassword: testPassword, newPassword: "quite another pass phrase" },
+  });
+  await expect(describe(token)).rejects.toThrow("was replaced or revoked");
+});

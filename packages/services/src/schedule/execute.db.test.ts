@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { runHousekeeping } from "../housekeeping/run.ts";
+import { ensureSchedules } from "../index.ts";
+import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { executeRun } from "./execute.ts";
+
+vi.mock("../housekeeping/run.ts");
+
+let installation: TestInstallation;
+const plannedAt = new Date("2026-11-21T10:17:00Z");
+const name = { scheduleId: "housekeeping", plannedAt: plannedAt.toISOString() };
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  await ensureSchedules(installation.platform);
+  await installation.platform.db.scheduleRun.create({
+    data: { scheduleId: name.scheduleId, plannedAt, trigger: "schedule" },
+  });
+});
+afterEach(async () => {
+  vi.mocked(runHousekeeping).mockReset();
+  await installation.close();
+});
+
+const run = () => installation.platform.db.scheduleRun.findFirstOrThrow();
+const execute = (attempt: number) => executeRun(installation.platform, name, { attempt, attemptsMax: 3 });
+
+/** Begins an attempt and returns once its job is at work; the job ends when told to. */
+async function begin(attempt: number) {
+  const work = Promise.withResolvers<string>();
+  const called = vi.mocked(runHousekeeping).mock.calls.length;
+  vi.mocked(runHousekeeping).mockReturnValueOnce(work.promise);
+  const ended = execute(attempt).then(
+    () => "done",
+    () => "failed",
+  );
+  await vi.waitFor(() => expect(runHousekeeping).toHaveBeenCalledTimes(called + 1));
+  return { ...work, ended };
+}
+
+test.each(["done", "failed"])("an attempt that is late (%s) changes nothing of a newer one", async (end) => {
+  const stale = await begin(1);
+  const newer = await begin(2);
+  const finishStale = () => (end === "done" ? stale.resolve("late") : stale.reject(new Error("late")));
+  finishStale();
+  expect(await stale.ended).toBe(end);
+  expect(await run()).toMatchObject({ state: "running", attempts: 2, outcome: null, finishedAt: null });
+  newer.resolve("What the newer did.");
+  await newer.ended;
+  expect(await run()).toMatchObject({ state: "succeeded", attempts: 2, outcome: "What the newer did." });
+});
+
+test("an attempt that ends after a newer one finished changes nothing either", async () => {
+  const stale = await begin(1);
+  const newer = await begin(2);
+  newer.resolve("What the newer did.");
+  await newer.ended;
+  stale.reject(new Error("late"));
+  expect(await stale.ended).toBe("failed");
+  expect(await run()).toMatchObject({ state: "succeeded", attempts: 2, outcome: "What the newer did." });
+});
+
+test("a second delivery does nothing, while the first is at work and after it", async () => {
+  const first = await begin(1);
+  await execute(1);
+  first.resolve("Done once.");
+  await first.ended;
+  await execute(1);
+  expect(runHousekeeping).toHaveBeenCalledTimes(1);
+  expect(await run()).toMatchObject({ state: "succeeded", attempts: 1, outcome: "Done once." });
+});

@@ -1,0 +1,44 @@
+import { StashlightError } from "@stashlight/contracts";
+import { writeAudit } from "../audit/write.ts";
+import { removeTwoFactor } from "../auth/two-factor.ts";
+import { issueLink } from "../link/issue.ts";
+import { openPlatform } from "../platform.ts";
+
+export interface RecoverOptions {
+  databaseUrl: string;
+  secret: string;
+  publicUrl: string;
+  /** Whose way in is opened again. */
+  email: string;
+}
+
+/**
+ * The way back in for whoever has the machine but neither password nor phone: enables the user, turns their second
+ * factor off, ends their sessions, and makes a link with which they set a new password. Told in the audit log.
+ */
+export async function recoverUser(options: RecoverOptions): Promise<{ url: string; expiresAt: Date }> {
+  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...options });
+  const ctx = { platform, principal: null, origin: { ipAddress: "local", userAgent: "npm start" } };
+  try {
+    return await platform.db.$transaction(async (tx) => {
+      const user = await tx.user.findUnique({ where: { email: options.email.trim().toLowerCase() } });
+      if (user === null) {
+        throw new StashlightError("not_found", `There is no user with the e-mail address ${options.email}.`);
+      }
+      await tx.user.update({ where: { id: user.id }, data: { disabledAt: null } });
+      await removeTwoFactor(tx, user.id);
+      const ended = await tx.session.deleteMany({ where: { userId: user.id } });
+      const link = await issueLink(tx, platform, { purpose: "password", userId: user.id, email: user.email });
+      await writeAudit(tx, ctx, {
+        action: "user.recovered",
+        actor: { id: null, name: "npm start --recover", role: null },
+        target: { kind: "user", id: user.id, name: user.email },
+        before: { state: user.disabledAt === null ? "active" : "disabled", twoFactor: user.twoFactorEnabled },
+        after: { state: "active", twoFactor: false, sessionsEnded: ended.count },
+      });
+      return { url: link.url, expiresAt: link.expiresAt };
+    });
+  } finally {
+    await platform.close();
+  }
+}
