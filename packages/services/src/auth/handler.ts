@@ -45,6 +45,8 @@ export async function handleAuth(ctx: Context, request: Request): Promise<Respon
   }
   if (body.trustDevice !== undefined)
     return problem(400, "A browser cannot be excused from the second factor.");
+  // Also before it begins: a silent provider must not keep a connection waiting.
+  if (path === "/sign-in/social" || path === callbackPath) await ctx.platform.discovery?.attempt();
   return db.$transaction((tx) =>
     runInScope(tx, async () => {
       const startedAt = new Date();

@@ -15,7 +15,7 @@ import { z } from "zod";
 import type { Discovery, ProviderDocument } from "./oidc-discovery.ts";
 import type { OidcOptions } from "./options.ts";
 
-export const oidcProviderId = "oidc";
+const oidcProviderId = "oidc";
 /** Three of these fit into the transaction that a callback runs in. */
 const requestTimeoutMs = 4_000;
 
@@ -23,9 +23,10 @@ const claimsSchema = z.object({
   sub: z.string().min(1),
   nonce: z.string().optional(),
   email: z.string().optional(),
-  email_verified: z.union([z.boolean(), z.stringbool()]).default(false),
-  name: z.string().optional(),
-  picture: z.string().optional(),
+  // Some providers write it as text; whatever else it may be, it verifies nothing.
+  email_verified: z.union([z.boolean(), z.stringbool()]).catch(false),
+  name: z.string().optional().catch(undefined),
+  picture: z.string().optional().catch(undefined),
 });
 type Claims = z.infer<typeof claimsSchema>;
 type Tokens = ReturnType<typeof getOAuth2Tokens>;

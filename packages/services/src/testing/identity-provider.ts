@@ -21,9 +21,10 @@ export interface TestIdentityProvider {
   close(): Promise<void>;
 }
 
-export async function openTestIdentityProvider(publicUrl: string): Promise<TestIdentityProvider> {
+/** On a port of its own choice, or where a provider is expected that is not up yet. */
+export async function openTestIdentityProvider(publicUrl: string, port = 0): Promise<TestIdentityProvider> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const oidc: OidcOptions = {
     issuer,
