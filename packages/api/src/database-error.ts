@@ -22,8 +22,15 @@ const codes = new Set([
 ]);
 const kinds = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 /** Failures of node-postgres and its pool that carry no code. */
-const pgMessages =
-  /(^|\n)(timeout exceeded when trying to connect|timeout expired|Connection terminated( unexpectedly| due to connection timeout)?|Client has encountered a connection error and is not queryable|Client was closed and is not queryable)$/;
+const pgMessages = new Set([
+  "timeout exceeded when trying to connect",
+  "timeout expired",
+  "Connection terminated",
+  "Connection terminated unexpectedly",
+  "Connection terminated due to connection timeout",
+  "Client has encountered a connection error and is not queryable",
+  "Client was closed and is not queryable",
+]);
 const transactionCode = "P2028";
 const transactionNotStarted = "Unable to start a transaction";
 const depthMax = 6;
@@ -42,11 +49,12 @@ interface Shape {
 export function isDatabaseUnavailable(thrown: unknown, depth = 0): boolean {
   if (typeof thrown !== "object" || thrown === null || depth > depthMax) return false;
   const { code, errorCode, originalCode, kind, message, cause, meta } = thrown as Shape;
-  if ([code, errorCode, originalCode].some((each) => typeof each === "string" && codes.has(each))) return true;
+  if ([code, errorCode, originalCode].some((each) => typeof each === "string" && codes.has(each)))
+    return true;
   if (typeof kind === "string" && kinds.has(kind)) return true;
   if (typeof message === "string") {
     if (code === transactionCode && message.includes(transactionNotStarted)) return true;
-    if (pgMessages.test(message)) return true;
+    if (pgMessages.has(message)) return true;
   }
   return [cause, meta?.driverAdapterError].some((inner) => isDatabaseUnavailable(inner, depth + 1));
 }

@@ -105,7 +105,8 @@ test("a database that is gone is unavailable at every door, and reported", async
   vi.spyOn(platform, "auth").mockImplementation(() => platform.db.user.count() as never);
   for (const call of [
     () => handleTrpcRequest(options(platform), browser.request("/api/trpc/health.read")),
-    () => handleAuditExport(options(platform), browser.request("/api/audit/export?format=csv&fromMs=0&toMs=1")),
+    () =>
+      handleAuditExport(options(platform), browser.request("/api/audit/export?format=csv&fromMs=0&toMs=1")),
   ]) {
     reportError.mockClear();
     const early = await call();
@@ -113,6 +114,12 @@ test("a database that is gone is unavailable at every door, and reported", async
     expect(await early.text()).toContain(sentence);
     expect(reportError).toHaveBeenCalledTimes(1);
   }
+});
+
+test("a body of another kind is the caller's mistake", async () => {
+  const response = await trpc("link.describe", {}, { "content-type": "text/plain" });
+  expect(response.status).toBe(415);
+  expect(reportError).not.toHaveBeenCalled();
 });
 
 test("one request calls at most 20 procedures", async () => {

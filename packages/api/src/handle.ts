@@ -46,8 +46,9 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
     }),
     // Without a context no procedure ran, so none of them can have reported the failure.
     onError: ({ error, ctx }) => {
-      const known = knownError(error.cause ?? error);
-      if (ctx === undefined && error.code !== "BAD_REQUEST" && known.status >= 500) {
+      const ours = error.code === "INTERNAL_SERVER_ERROR" || error.code === "SERVICE_UNAVAILABLE";
+      if (ctx === undefined && ours) {
+        const known = knownError(error.cause ?? error);
         options.reportError(known.cause ?? known, requestId);
       }
     },

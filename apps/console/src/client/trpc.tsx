@@ -12,7 +12,7 @@ export const useTRPC = context.useTRPC;
 
 export function createApiClient() {
   return createTRPCClient<AppRouter>({
-    links: [httpBatchLink({ url: "/api/trpc", transformer: superjson })],
+    links: [httpBatchLink({ url: "/api/trpc", transformer: superjson, maxItems: 20 })],
   });
 }
 

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ensureSchedules, productVersion, readHealth, startHeartbeat } from "../index.ts";
-import type { PlatformOptions } from "../platform.ts";
+import type { Platform, PlatformOptions } from "../platform.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
 import { staleAfterMs } from "./processes.ts";
 
@@ -26,9 +26,22 @@ const figure = (found: Awaited<ReturnType<typeof check>>, name: string) =>
 const fail = (error: unknown) => {
   throw error;
 };
+/** A heartbeat that was written once. */
+async function beating(platform: Platform) {
+  const heartbeat = startHeartbeat(platform, fail);
+  await vi.waitFor(async () => expect(await platform.db.processHeartbeat.count()).toBe(1));
+  return heartbeat;
+}
 async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped", outcome = "words") {
   const plannedAt = new Date(installation.clock.now().getTime() - hoursAgo * hourMs);
-  const data = { scheduleId: "housekeeping", plannedAt, finishedAt: plannedAt, state, outcome, trigger: "schedule" as const };
+  const data = {
+    scheduleId: "housekeeping",
+    plannedAt,
+    finishedAt: plannedAt,
+    state,
+    outcome,
+    trigger: "schedule" as const,
+  };
   await installation.platform.db.scheduleRun.create({ data });
 }
 
@@ -52,7 +65,7 @@ test("a worker is missing, running, silent, or ended", async () => {
     state: "bad",
     sentence: expect.stringContaining("No worker"),
   });
-  const heartbeat = await startHeartbeat(installation.anotherPlatform({ kind: "worker" }), fail);
+  const heartbeat = await beating(installation.anotherPlatform({ kind: "worker" }));
   expect(await check("worker")).toMatchObject({ state: "good" });
   const { processes } = await readHealth({ ctx: viewer.ctx });
   expect(processes).toMatchObject([{ version: productVersion, rssBytes: expect.any(Number) }]);
@@ -67,7 +80,7 @@ test("a worker is missing, running, silent, or ended", async () => {
 });
 
 test("a console's heartbeat is not taken for a worker's", async () => {
-  const heartbeat = await startHeartbeat(installation.platform, fail);
+  const heartbeat = await beating(installation.platform);
   expect(await check("worker")).toMatchObject({ state: "bad" });
   await heartbeat.stop();
 });
