@@ -11,7 +11,7 @@ import { pino } from "pino";
 import { clientAddress } from "./server/client-address.ts";
 import { parseEnv } from "./server/env.ts";
 import { securityHeaders } from "./server/headers.ts";
-import { closePlatform, getPlatform } from "./server/platform.ts";
+import { openConsole } from "./server/open.ts";
 import { refuseBody } from "./server/request-body.ts";
 
 const log = pino({ name: "console" });
@@ -26,7 +26,7 @@ async function start(): Promise<void> {
     port: env.STASHLIGHT_PORT,
   });
   await app.prepare();
-  getPlatform();
+  const opened = openConsole(env, log);
   const handle = app.getRequestHandler();
   const headers = securityHeaders(env.STASHLIGHT_PUBLIC_URL);
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -54,7 +54,7 @@ async function start(): Promise<void> {
     const answered = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
     await answered;
-    await closePlatform().catch((error: unknown) => log.warn({ err: error }, "stopping"));
+    await opened.close().catch((error: unknown) => log.warn({ err: error }, "stopping"));
     await app.close();
     process.exit(0);
   };

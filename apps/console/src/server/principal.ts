@@ -1,13 +1,12 @@
-import { type Platform, requestContext } from "@stashlight/api";
 import type { Principal } from "@stashlight/contracts";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { getPlatform } from "./platform.ts";
+import { doors } from "./doors.ts";
 
 /** Who is signed in, asked once a request. */
 export const currentPrincipal = cache(async (): Promise<Principal | null> => {
-  const platform: Platform = getPlatform();
+  const { platform, requestContext } = doors();
   const { principal } = await requestContext(platform, new Headers(await headers()));
   return principal;
 });

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { safeNextPath } from "../../../client/sign-in.ts";
-import { getPlatform } from "../../../server/platform.ts";
+import { doors } from "../../../server/doors.ts";
 import { currentPrincipal } from "../../../server/principal.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 
@@ -26,7 +26,7 @@ export default async function SignInPage(props: {
   return (
     <SignInForm
       nextPath={nextPath}
-      singleSignOnName={getPlatform().options.oidc?.name ?? null}
+      singleSignOnName={doors().platform.options.oidc?.name ?? null}
       initialError={code === null ? null : (singleSignOnErrors[code] ?? "Single sign-on failed; try again.")}
     />
   );

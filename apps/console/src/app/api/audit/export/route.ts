@@ -1,4 +1,3 @@
-import { handleAuditExport } from "@stashlight/api";
-import { apiOptions } from "../../../../server/platform.ts";
+import { doors } from "../../../../server/doors.ts";
 
-export const GET = (request: Request) => handleAuditExport(apiOptions(), request);
+export const GET = (request: Request) => doors().handleAuditExport(doors().options, request);

@@ -1,6 +1,5 @@
-import { handleAuthRequest } from "@stashlight/api";
-import { apiOptions } from "../../../../server/platform.ts";
+import { doors } from "../../../../server/doors.ts";
 
-const handle = (request: Request) => handleAuthRequest(apiOptions(), request);
+const handle = (request: Request) => doors().handleAuthRequest(doors().options, request);
 
 export { handle as GET, handle as POST };

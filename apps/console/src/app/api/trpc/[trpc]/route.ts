@@ -1,6 +1,5 @@
-import { handleTrpcRequest } from "@stashlight/api";
-import { apiOptions } from "../../../../server/platform.ts";
+import { doors } from "../../../../server/doors.ts";
 
-const handle = (request: Request) => handleTrpcRequest(apiOptions(), request);
+const handle = (request: Request) => doors().handleTrpcRequest(doors().options, request);
 
 export { handle as GET, handle as POST };

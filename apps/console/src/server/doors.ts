@@ -1,0 +1,37 @@
+/**
+ * What the server hands to pages and route handlers. Node runs the server and everything behind it as they are; Next
+ * bundles pages and route handlers, each with a copy of whatever they import. A second copy of the services would
+ * have a transaction scope and error classes of its own, so this file imports only types, and the one instance comes
+ * in through globalThis.
+ */
+import type {
+  ApiOptions,
+  handleAuditExport,
+  handleAuthRequest,
+  handleTrpcRequest,
+  Platform,
+  requestContext,
+} from "@stashlight/api";
+
+export interface Doors {
+  platform: Platform;
+  options: ApiOptions;
+  productVersion: string;
+  handleAuditExport: typeof handleAuditExport;
+  handleAuthRequest: typeof handleAuthRequest;
+  handleTrpcRequest: typeof handleTrpcRequest;
+  requestContext: typeof requestContext;
+}
+
+const holder = globalThis as typeof globalThis & { stashlightDoors?: Doors };
+
+/** Called once, before the first request. */
+export function openDoors(doors: Doors): void {
+  holder.stashlightDoors = doors;
+}
+
+export function doors(): Doors {
+  if (holder.stashlightDoors === undefined)
+    throw new Error("a page was asked for before the server was ready");
+  return holder.stashlightDoors;
+}

@@ -1,0 +1,46 @@
+/** Opens what stands behind the console: the platform, its heartbeat, and the doors for pages. */
+import {
+  handleAuditExport,
+  handleAuthRequest,
+  handleTrpcRequest,
+  openPlatform,
+  productVersion,
+  requestContext,
+  startHeartbeat,
+} from "@stashlight/api";
+import type { Logger } from "pino";
+import { openDoors } from "./doors.ts";
+import { type ConsoleEnv, oidcOptions } from "./env.ts";
+
+export interface Opened {
+  close(): Promise<void>;
+}
+
+export function openConsole(env: ConsoleEnv, log: Logger): Opened {
+  const platform = openPlatform({
+    kind: "console",
+    databaseUrl: env.DATABASE_URL,
+    secret: env.STASHLIGHT_SECRET,
+    publicUrl: env.STASHLIGHT_PUBLIC_URL,
+    dataDirectory: env.STASHLIGHT_DATA_DIR ?? null,
+    oidc: oidcOptions(env),
+  });
+  const reportError = (error: unknown, requestId: string) =>
+    log.error({ err: error, requestId }, "a request failed");
+  openDoors({
+    platform,
+    options: { platform, reportError },
+    productVersion,
+    handleAuditExport,
+    handleAuthRequest,
+    handleTrpcRequest,
+    requestContext,
+  });
+  const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
+  return {
+    close: async () => {
+      await heartbeat.stop();
+      await platform.close();
+    },
+  };
+}
