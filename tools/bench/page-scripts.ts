@@ -58,14 +58,21 @@ async function firstLoadKilobytes(
   const context = await browser.newContext(storageState === undefined ? {} : { storageState });
   try {
     const page = await context.newPage();
-    const bodies = new Map<string, Promise<Buffer>>();
+    const bodies = new Map<string, Promise<Buffer | null>>();
     page.on("response", (response) => {
-      if (response.request().resourceType() === "script") bodies.set(response.url(), response.body());
+      if (response.request().resourceType() === "script")
+        bodies.set(
+          response.url(),
+          response.body().catch(() => null),
+        );
     });
     const html = await page.goto(url, { waitUntil: "load" }).then((response) => response?.text() ?? "");
     let bytes = 0;
     for (const [address, body] of bodies) {
-      if (html.includes(new URL(address).pathname)) bytes += gzipSync(await body).length;
+      if (!html.includes(new URL(address).pathname)) continue;
+      const script = await body;
+      if (script === null) throw new Error(`The script ${address} could not be read.`);
+      bytes += gzipSync(script).length;
     }
     return bytes / 1000;
   } finally {

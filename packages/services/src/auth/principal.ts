@@ -6,6 +6,8 @@ const lastSeenGranularityMs = 60_000;
 
 /** The signed-in person behind a request's cookies, or null. */
 export async function resolvePrincipal(platform: Platform, headers: Headers): Promise<Principal | null> {
+  // Most who carry no session only want the sign-in page; they need not wait for sign-in to be loaded.
+  if (!headers.get("cookie")?.includes("session_token=")) return null;
   const found = await (await platform.auth()).api.getSession({ headers });
   if (found === null || found.user.disabledAt) return null;
   const { session, user } = found;
