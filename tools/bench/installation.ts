@@ -1,6 +1,5 @@
 /** A copy of the tracked tree, started and stopped as a user does it, with the clock running. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -51,7 +50,7 @@ export async function startTimed(folder: string, port: number): Promise<TimedSta
   try {
     const elapsedMs = await waitForPage(child, `${url}/sign-in`, startedAtMs);
     // The link is printed once the page is served.
-    for (let i = 0; i < 40 && !output.includes("Ctrl-C"); i++) await delay(pollMs);
+    for (let i = 0; i < 400 && !output.includes("Ctrl-C"); i++) await delay(pollMs);
     const setupUrl = setupLink.exec(output)?.[0] ?? null;
     return { elapsedMs, url, setupUrl, pid: child.pid ?? 0, stop: () => stop(child) };
   } catch (error) {
@@ -75,12 +74,13 @@ async function waitForPage(child: ChildProcess, url: string, startedAtMs: number
 }
 
 async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.pid === undefined) return;
-  const exited = once(child, "exit");
-  for (const pid of [child.pid, ...descendants(child.pid)]) {
-    if (commandOf(pid).includes("bootstrap.mjs")) process.kill(pid, "SIGTERM");
+  if (child.pid === undefined) return;
+  const family = [child.pid, ...descendants(child.pid)];
+  for (const pid of family) {
+    if (/^node\0.*bootstrap\.mjs/.test(commandOf(pid))) process.kill(pid, "SIGTERM");
   }
-  await exited;
+  // npm may end before what it started; the next start must find nothing running.
+  while (processes().some((row) => family.includes(row.pid))) await delay(pollMs);
 }
 
 interface ProcessRow {
