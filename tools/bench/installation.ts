@@ -66,8 +66,9 @@ async function waitForPage(child: ChildProcess, url: string, startedAtMs: number
       () => 0,
     );
     const elapsedMs = performance.now() - startedAtMs;
-    if (status === 200) return elapsedMs;
+    // First, so that the page of another Stashlight on this port is not taken for ours.
     if (child.exitCode !== null) throw new Error(`npm start ended with exit code ${child.exitCode}.`);
+    if (status === 200) return elapsedMs;
     if (elapsedMs > startedWithinMs) throw new Error(`No page within ${startedWithinMs / 1000} s.`);
     await delay(pollMs);
   }
