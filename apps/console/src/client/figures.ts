@@ -1,15 +1,11 @@
 import type { HealthCheck, HealthState } from "@stashlight/contracts";
-import { formatBytes, formatCount, type Status } from "@stashlight/ui";
+import { formatBytes, formatCount } from "@stashlight/ui";
 
 /** From worst to best: what needs a person comes first. */
 const severity: HealthState[] = ["bad", "warning", "unknown", "good"];
 
 export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
   return checks.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
-}
-
-export function healthStatus(state: HealthState): Status {
-  return state;
 }
 
 type Figure = HealthCheck["figures"][number];

@@ -7,7 +7,7 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
-import { formatFigure, healthStatus, worstFirst } from "../../client/figures.ts";
+import { formatFigure, worstFirst } from "../../client/figures.ts";
 import { useTRPC } from "../../client/trpc.tsx";
 import { useTimeRange } from "../../client/url-state.ts";
 import { Activity } from "./activity.tsx";
@@ -67,7 +67,7 @@ function Figures({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: n
           </Callout>
         ) : (
           problems.map((check) => (
-            <Callout key={check.id} status={healthStatus(check.state)} title={check.title}>
+            <Callout key={check.id} status={check.state} title={check.title}>
               {check.sentence}
             </Callout>
           ))
@@ -125,7 +125,7 @@ function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
       statistic={headline.statistic}
       source={headline.source}
       age={<Time value={check.checkedAt} show="relative" />}
-      status={healthStatus(check.state)}
+      status={check.state}
       stale={stale}
       href={headline.href}
     />

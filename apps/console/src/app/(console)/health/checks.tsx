@@ -2,7 +2,7 @@
 import type { HealthCheck } from "@stashlight/contracts";
 import { cx } from "@stashlight/ui";
 import { StatusDot } from "@stashlight/ui/feedback";
-import { formatFigure, healthStatus } from "../../../client/figures.ts";
+import { formatFigure } from "../../../client/figures.ts";
 
 /** One line a check: its state, what was found, and the figures behind it. */
 export function Checks({ checks }: { checks: readonly HealthCheck[] }) {
@@ -20,7 +20,7 @@ function Check({ check }: { check: HealthCheck }) {
   return (
     <li className="grid gap-x-6 gap-y-2 px-4 py-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,560px)] lg:items-center">
       <div className="grid grid-cols-[84px_minmax(0,1fr)] items-baseline gap-x-3">
-        <StatusDot status={healthStatus(check.state)} />
+        <StatusDot status={check.state} />
         <div>
           <h3 className="font-medium text-ink">{check.title}</h3>
           <p className={cx("text-pretty", needsAttention ? "text-ink" : "text-muted")}>{check.sentence}</p>
