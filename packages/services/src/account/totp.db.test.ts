@@ -1,5 +1,5 @@
 import { type TOTP, URI } from "otpauth";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { confirmTotp, disableTotp, renewBackupCodes, startTotp } from "../index.ts";
 import {
   auditEvents,
@@ -17,6 +17,9 @@ beforeAll(async () => {
   installation = await openTestInstallation();
 });
 afterAll(() => installation.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 let addressCount = 0;
 const newBrowser = () => openTestBrowser("http://console.test", `198.51.100.${++addressCount}`);
@@ -41,8 +44,10 @@ async function verb<Input>(browser: TestBrowser, input: Input) {
   return { ctx, input, requestHeaders: browser.headers(), setCookies: browser.receive };
 }
 
-/** A code that better-auth takes in this moment. */
-const codeOf = (uri: string) => (URI.parse(uri) as TOTP).generate();
+const periodMs = 30_000;
+/** What the app shows now, or that many periods later: one is as far as its clock may be wrong. */
+const codeOf = (uri: string, periods = 0) =>
+  (URI.parse(uri) as TOTP).generate({ timestamp: Date.now() + periods * periodMs });
 
 async function personWithTotp() {
   const person = await installation.person("operator");
@@ -78,7 +83,7 @@ test("with it on, the password alone opens nothing and a right code opens a sess
   expect(await principalOf(browser)).toBeNull();
   expect((await verify(browser, "totp", "000000")).status).toBe(401);
   expect(await principalOf(browser)).toBeNull();
-  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(200);
+  expect((await verify(browser, "totp", codeOf(uri, 1))).status).toBe(200);
   expect(await principalOf(browser)).toMatchObject({ userId });
   const events = (await auditEvents(installation.platform)).slice(before.length);
   expect(events.map(({ action, after }) => [action, (after as { method: string }).method])).toEqual([
@@ -90,8 +95,61 @@ test("with it on, the password alone opens nothing and a right code opens a sess
 test("a code without a password before it opens nothing", async () => {
   const { uri } = await personWithTotp();
   const browser = newBrowser();
-  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(401);
+  expect((await verify(browser, "totp", codeOf(uri, 1))).status).toBe(401);
   expect(await principalOf(browser)).toBeNull();
+});
+
+test("a code opens one session, and is answered like a wrong one afterwards", async () => {
+  const { email, uri } = await personWithTotp();
+  const [first, second] = [(await signIn(email)).browser, (await signIn(email)).browser];
+  const code = codeOf(uri, 1);
+  expect((await verify(first, "totp", code)).status).toBe(200);
+  const replayed = await verify(second, "totp", code);
+  const wrong = await verify(second, "totp", "000000");
+  expect([replayed.status, await replayed.json()]).toEqual([wrong.status, await wrong.json()]);
+  expect(await principalOf(second)).toBeNull();
+  expect((await auditEvents(installation.platform)).at(-2)).toMatchObject({
+    action: "session.sign_in_failed",
+    after: { method: "two-factor", reason: "INVALID_CODE" },
+  });
+});
+
+test("of three who use one code at once exactly one passes", async () => {
+  const { email, uri } = await personWithTotp();
+  const browsers = await Promise.all([1, 2, 3].map(async () => (await signIn(email)).browser));
+  const code = codeOf(uri, 1);
+  const answers = await Promise.all(browsers.map((browser) => verify(browser, "totp", code)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+});
+
+test("the code that turned two-factor sign-in on does not also sign in", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const { email, uri } = await personWithTotp();
+  const { browser } = await signIn(email);
+  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(401);
+  vi.setSystemTime(Date.now() + periodMs);
+  expect((await verify(browser, "totp", codeOf(uri))).status).toBe(200);
+});
+
+test("a phone's clock may be one period wrong, and a later code uses up the earlier ones", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  const { email, uri } = await personWithTotp();
+  vi.setSystemTime(Date.now() + 5 * periodMs);
+  const tryCode = async (periods: number) =>
+    (await verify((await signIn(email)).browser, "totp", codeOf(uri, periods))).status;
+  const outcomes = [];
+  for (const periods of [-2, 2, -1, 0, -1, 0, 1, 0, 1]) outcomes.push([periods, await tryCode(periods)]);
+  expect(outcomes).toEqual([
+    [-2, 401],
+    [2, 401],
+    [-1, 200],
+    [0, 200],
+    [-1, 401],
+    [0, 401],
+    [1, 200],
+    [0, 401],
+    [1, 401],
+  ]);
 });
 
 test("a backup code works once", async () => {

@@ -12,6 +12,7 @@ import { admitNewUser } from "./admit-new-user.ts";
 import { oidcPlugin } from "./oidc-provider.ts";
 import type { AuthOptions } from "./options.ts";
 import { currentTransaction, scopedClient } from "./scope.ts";
+import { spendTotpCode, totpDigits, totpPeriodSeconds } from "./totp-replay.ts";
 
 export const sessionSecondsMax = 7 * 24 * 3600;
 
@@ -57,8 +58,9 @@ export function createAuth(options: AuthOptions) {
       user: { create: { before: (user) => admitNewUser(currentTransaction(), options, user) } },
       session: { create: { before: async (session) => refuseDisabled(session.userId) } },
     },
+    hooks: { before: spendTotpCode },
     plugins: [
-      twoFactor({ issuer: "Stashlight", totpOptions: { period: 30, digits: 6 } }),
+      twoFactor({ issuer: "Stashlight", totpOptions: { period: totpPeriodSeconds, digits: totpDigits } }),
       ...(options.oidc && options.discovery ? [oidcPlugin(options.oidc, options.discovery)] : []),
     ],
   });
