@@ -7,6 +7,7 @@ import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { storableText } from "../text.ts";
+import { assertProviderAnswered, serveWithProvider } from "./provider-turn.ts";
 import { runInScope } from "./scope.ts";
 
 const basePath = "/api/auth";
@@ -47,15 +48,24 @@ export async function handleAuth(ctx: Context, request: Request): Promise<Respon
     return problem(400, "A browser cannot be excused from the second factor.");
   // Also before it begins: a silent provider must not keep a connection waiting.
   if (path === "/sign-in/social" || path === callbackPath) await ctx.platform.discovery?.attempt();
-  return db.$transaction((tx) =>
-    runInScope(tx, async () => {
-      const startedAt = new Date();
-      const response = await auth.handler(request);
-      if (response.status >= 500) throw new Error(`better-auth failed at ${path}; its log line says why`);
-      await audit(tx, ctx, { path, email, response, startedAt });
-      return withoutToken(response);
-    }),
-  );
+  const serve = () =>
+    db.$transaction((tx) =>
+      runInScope(tx, async () => {
+        if (path === callbackPath) await takeTurns(tx, new URL(request.url).searchParams.get("state"));
+        const startedAt = new Date();
+        const response = await auth.handler(request.clone());
+        assertProviderAnswered();
+        if (response.status >= 500) throw new Error(`better-auth failed at ${path}; its log line says why`);
+        await audit(tx, ctx, { path, email, response, startedAt });
+        return withoutToken(response);
+      }),
+    );
+  return path === callbackPath ? serveWithProvider(serve) : serve();
+}
+
+/** better-auth reads a state and then deletes it; of two callbacks with one state the second must find it gone. */
+async function takeTurns(tx: Transaction, state: string | null): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${state ?? ""}, 0))`;
 }
 
 interface Outcome {

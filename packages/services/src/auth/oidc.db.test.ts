@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { disableUser, inviteUser, type Platform } from "../index.ts";
 import {
   openTestIdentityProvider,
+  passProvider,
   signInByProvider,
   type TestIdentityProvider,
 } from "../testing/identity-provider.ts";
@@ -34,6 +35,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   const sub = `subject-${++personCount}`;
+  provider.beforeTokens = async () => undefined;
   provider.person = { sub, email: `${sub}@example.org`, email_verified: true, name: "Grace" };
   browser = openTestBrowser(publicUrl, `198.51.100.${personCount}`);
 });
@@ -149,4 +151,49 @@ test("a callback that nobody asked for opens nothing", async () => {
   );
   expect(response.status).toBe(302);
   expect(await principal()).toBeNull();
+});
+
+test("a provider that takes its time keeps no transaction open, and its answer still opens the session", async () => {
+  const platform = installation.anotherPlatform({ oidc: { ...provider.oidc, newUsers: "viewer" } });
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  provider.beforeTokens = () => {
+    asked.resolve();
+    return released.promise;
+  };
+  const signingIn = signIn(platform);
+  await asked.promise;
+  const states = await connectionStates();
+  released.resolve();
+  expect(states.length).toBeGreaterThan(0);
+  expect(new Set(states)).toEqual(new Set(["idle"]));
+  expect((await signingIn).events.map(({ action }) => action)).toEqual(["user.joined", "session.signed_in"]);
+  expect(await principal(platform)).toMatchObject({ email: provider.person.email });
+});
+
+/** What every connection of a console is doing, as Postgres tells it. */
+async function connectionStates(): Promise<string[]> {
+  const rows = await installation.platform.db.$transaction(async (tx) => {
+    // The runtime role is not told what the role that logged in is doing.
+    await tx.$executeRaw`SET LOCAL ROLE NONE`;
+    return tx.$queryRaw<{ state: string }[]>`SELECT state FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'stashlight-console' AND pid <> pg_backend_pid()`;
+  });
+  return rows.map(({ state }) => state);
+}
+
+test("a callback that comes twice opens one session", async () => {
+  await inviteUser({ ctx: admin.ctx, input: { email: provider.person.email, role: "viewer" } });
+  const { db } = installation.platform;
+  const exchanges: (() => void)[] = [];
+  provider.beforeTokens = () => new Promise((resolve) => exchanges.push(resolve));
+  const back = await passProvider(installation.platform, browser);
+  const call = () => callAuth(installation.platform, browser, back, undefined, "GET");
+  const calls = [call(), call()];
+  await vi.waitFor(() => expect(exchanges).toHaveLength(2));
+  for (const release of exchanges) release();
+  const locations = (await Promise.all(calls)).map((response) => response.headers.get("location"));
+  expect(locations.sort()).toEqual(["/", expect.stringMatching(/^\/sign-in\?error=/)]);
+  expect(await db.session.count({ where: { user: { email: provider.person.email } } })).toBe(1);
+  expect(await db.verification.count({ where: { identifier: { startsWith: "auth-state:" } } })).toBe(0);
 });

@@ -18,6 +18,8 @@ export interface TestIdentityProvider {
   oidc: OidcOptions;
   /** Who sits before the browser. */
   person: ProviderPerson;
+  /** Waited for before a code is exchanged. */
+  beforeTokens: () => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function openTestIdentityProvider(publicUrl: string, port = 0): Pro
   const handle: TestIdentityProvider = {
     oidc,
     person: { sub: "nobody", email: "nobody@example.org", email_verified: true, name: "Nobody" },
+    beforeTokens: async () => undefined,
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -74,6 +77,7 @@ function createProvider(handle: TestIdentityProvider, publicUrl: string): Provid
     },
   });
   provider.use(async (ctx, next) => {
+    if (ctx.path === "/token") await handle.beforeTokens();
     if (!ctx.path.startsWith("/interaction/")) return next();
     ctx.respond = false;
     await provider.interactionFinished(ctx.req, ctx.res, { login: { accountId: handle.person.sub } });
@@ -88,13 +92,17 @@ function signingKey(): object {
 
 /** The whole way of a browser: the button, the provider, and back; the answer of the last step. */
 export async function signInByProvider(platform: Platform, browser: TestBrowser): Promise<Response> {
-  const begun = await callAuth(platform, browser, "/sign-in/social", { provider: "oidc", callbackURL: "/" });
-  const { url } = (await begun.json()) as { url: string };
-  const back = await passProvider(url, `${platform.options.publicUrl}/api/auth`);
-  return callAuth(platform, browser, back, undefined, "GET");
+  return callAuth(platform, browser, await passProvider(platform, browser), undefined, "GET");
 }
 
-async function passProvider(url: string, until: string): Promise<string> {
+/** All but the last step: the path at which the provider sends the browser back. */
+export async function passProvider(platform: Platform, browser: TestBrowser): Promise<string> {
+  const begun = await callAuth(platform, browser, "/sign-in/social", { provider: "oidc", callbackURL: "/" });
+  const { url } = (await begun.json()) as { url: string };
+  return followRedirects(url, `${platform.options.publicUrl}/api/auth`);
+}
+
+async function followRedirects(url: string, until: string): Promise<string> {
   const cookies = new Map<string, string>();
   let next = url;
   while (!next.startsWith(until)) {

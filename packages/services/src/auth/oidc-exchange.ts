@@ -1,0 +1,99 @@
+/** What is asked of the identity provider when it has sent a browser back: tokens for the code, and who it is. */
+import { authorizationCodeRequest, getOAuth2Tokens, verifyJwsAccessToken } from "better-auth/oauth2";
+import { z } from "zod";
+import type { ProviderDocument } from "./oidc-discovery.ts";
+import type { OidcOptions } from "./options.ts";
+
+const requestTimeoutMs = 4_000;
+
+const claimsSchema = z.object({
+  sub: z.string().min(1),
+  nonce: z.string().optional(),
+  email: z.string().optional(),
+  // Some providers write it as text; whatever else it may be, it verifies nothing.
+  email_verified: z.union([z.boolean(), z.stringbool()]).catch(false),
+  name: z.string().optional().catch(undefined),
+  picture: z.string().optional().catch(undefined),
+});
+export type Claims = z.infer<typeof claimsSchema>;
+export type Tokens = ReturnType<typeof getOAuth2Tokens>;
+
+export interface ProviderAnswer {
+  /** Null when the provider did not take the code. */
+  tokens: Tokens | null;
+  /** Null when the tokens do not prove who signed in. */
+  claims: Claims | null;
+}
+
+export interface AuthorizationCode {
+  code: string;
+  codeVerifier?: string | undefined;
+  redirectURI: string;
+}
+
+/** Never rejects: what failed is null, and the reason is in the log. */
+export async function exchangeCode(
+  document: ProviderDocument | null,
+  oidc: OidcOptions,
+  code: AuthorizationCode,
+): Promise<ProviderAnswer> {
+  const answer: ProviderAnswer = { tokens: null, claims: null };
+  // Why it is not known was told when it was looked for.
+  if (document === null) return answer;
+  try {
+    answer.tokens = await fetchTokens(document, oidc, code);
+    answer.claims = await readClaims(document, oidc.clientId, answer.tokens);
+  } catch (error) {
+    // better-auth sends the browser back with a code for this, and the audit log keeps that.
+    console.error(`The identity provider's answer was refused: ${String(error)}`);
+  }
+  return answer;
+}
+
+async function fetchTokens(
+  { token_endpoint: tokenEndpoint }: ProviderDocument,
+  { clientId, clientSecret }: OidcOptions,
+  { code, codeVerifier, redirectURI }: AuthorizationCode,
+): Promise<Tokens> {
+  const options = { clientId, clientSecret };
+  const verifier = codeVerifier === undefined ? {} : { codeVerifier };
+  const request = { code, ...verifier, redirectURI, options, tokenEndpoint };
+  const { body, headers } = await authorizationCodeRequest(request);
+  return getOAuth2Tokens(await requestJson(tokenEndpoint, { method: "POST", body, headers }));
+}
+
+/** Who signed in, by the verified ID token; its e-mail address may be left to the provider's user information. */
+async function readClaims(
+  document: ProviderDocument,
+  clientId: string,
+  { idToken, accessToken }: Tokens,
+): Promise<Claims> {
+  if (idToken === undefined) throw new Error("an ID token is missing");
+  const payload = await verifyJwsAccessToken(idToken, {
+    jwksFetch: async () => keySetSchema.parse(await requestJson(document.jwks_uri)),
+    jwksCacheKey: document,
+    verifyOptions: {
+      issuer: document.issuer,
+      audience: clientId,
+      algorithms: document.id_token_signing_alg_values_supported,
+      requiredClaims: ["exp", "iat", "sub"],
+    },
+  });
+  const claims = claimsSchema.parse(payload);
+  if (claims.email !== undefined || document.userinfo_endpoint === undefined) return claims;
+  const headers = { authorization: `Bearer ${accessToken}` };
+  const information = claimsSchema.parse(await requestJson(document.userinfo_endpoint, { headers }));
+  if (information.sub !== claims.sub) throw new Error("the user information is about somebody else");
+  // The nonce binds the ID token to this sign-in, so only the token may say it.
+  return { ...claims, ...information, nonce: claims.nonce };
+}
+
+const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+
+/** Never follows a redirect: it could carry the client's secret, or reach into the network of this server. */
+async function requestJson(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
+  const signal = AbortSignal.timeout(requestTimeoutMs);
+  const response = await fetch(url, { ...init, redirect: "error", signal });
+  if (!response.ok) throw new Error(`${new URL(url).pathname} was answered with status ${response.status}`);
+  return z.record(z.string(), z.unknown()).parse(await response.json());
+}

@@ -1,0 +1,44 @@
+/**
+ * The identity provider is asked between two transactions, never inside one: a slow provider must keep no connection
+ * of the database. A callback is served once to learn what better-auth would ask, which is rolled back with the use of
+ * the state; then the provider is asked; then the callback is served again with the answer, and that commits.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ProviderAnswer } from "./oidc-exchange.ts";
+
+interface ProviderTurn {
+  ask: (() => Promise<ProviderAnswer>) | null;
+  answer: ProviderAnswer | null;
+}
+
+const turns = new AsyncLocalStorage<ProviderTurn>();
+const unanswered = new Error("rolled back in order to ask the identity provider");
+
+/** `serve` is one transaction, and calls `assertProviderAnswered` before it commits. */
+export async function serveWithProvider<Result>(serve: () => Promise<Result>): Promise<Result> {
+  const turn: ProviderTurn = { ask: null, answer: null };
+  try {
+    return await turns.run(turn, serve);
+  } catch (error) {
+    if (error !== unanswered || turn.ask === null) throw error;
+  }
+  turn.answer = await turn.ask();
+  return turns.run(turn, serve);
+}
+
+export function assertProviderAnswered(): void {
+  const turn = turns.getStore();
+  if (turn !== undefined && turn.ask !== null && turn.answer === null) throw unanswered;
+}
+
+/** The answer; null at the first turn, which notes what is to be asked before the second. */
+export function askProvider(ask: () => Promise<ProviderAnswer>): ProviderAnswer | null {
+  const turn = turns.getStore();
+  if (turn === undefined) throw new Error("the identity provider was needed outside a callback");
+  turn.ask = ask;
+  return turn.answer;
+}
+
+export function providerAnswer(): ProviderAnswer | null {
+  return turns.getStore()?.answer ?? null;
+}
