@@ -57,9 +57,9 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-export function externalDatabase(databaseUrl: string): DatabaseAddress {
-  const { host, pathname } = new URL(databaseUrl);
-  return { ownerUrl: databaseUrl, runtimeUrl: databaseUrl, description: `${pathname.slice(1)} at ${host}` };
+export function externalDatabase(ownerUrl: string, runtimeUrl: string): DatabaseAddress {
+  const { host, pathname } = new URL(ownerUrl);
+  return { ownerUrl, runtimeUrl, description: `${pathname.slice(1)} at ${host}` };
 }
 
 /** Migrates, and says how the first administrator is made when there is none. */

@@ -97,11 +97,12 @@ export class Installation {
   }
 
   async #openDatabase(): Promise<DatabaseAddress> {
-    const { databaseUrl, dataDirectory } = this.#options;
+    const { databaseUrl, runtimeDatabaseUrl, dataDirectory } = this.#options;
     let address: DatabaseAddress | undefined;
     await this.#view.step("Database", async ({ show }) => {
-      if (databaseUrl !== undefined) address = externalDatabase(databaseUrl);
-      else {
+      if (databaseUrl !== undefined) {
+        address = externalDatabase(databaseUrl, runtimeDatabaseUrl ?? databaseUrl);
+      } else {
         const log = (line: string) => (address ? this.#view.say(line) : show(line));
         await this.#supervisor.start(
           embeddedDatabase(dataDirectory, log, (opened) => {

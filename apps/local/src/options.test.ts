@@ -9,6 +9,7 @@ const defaults = {
   host: "127.0.0.1",
   dataDirectory: "/project/.stashlight",
   databaseUrl: undefined,
+  runtimeDatabaseUrl: undefined,
   publicUrl: "http://localhost:4680",
 };
 
@@ -35,7 +36,18 @@ test("--database-url comes before DATABASE_URL, and an empty variable counts as 
   expect(parse(["--database-url", "postgresql://option/d"], env)).toMatchObject({
     databaseUrl: "postgresql://option/d",
   });
-  expect(parse([], { DATABASE_URL: "" })).toEqual(defaults);
+  expect(parse([], { DATABASE_URL: "", DATABASE_RUNTIME_URL: "" })).toEqual(defaults);
+});
+
+test("a second login for console and worker comes by option or variable", () => {
+  const env = { DATABASE_URL: "postgresql://owner@h/d", DATABASE_RUNTIME_URL: "postgresql://variable@h/d" };
+  expect(parse([], env)).toMatchObject({
+    databaseUrl: "postgresql://owner@h/d",
+    runtimeDatabaseUrl: "postgresql://variable@h/d",
+  });
+  expect(parse(["--runtime-database-url", "postgresql://option@h/d"], env)).toMatchObject({
+    runtimeDatabaseUrl: "postgresql://option@h/d",
+  });
 });
 
 test.each<[string[], RegExp]>([
@@ -50,6 +62,11 @@ test.each<[string[], RegExp]>([
   [["--public-url", "stashlight.example.com"], /--public-url must look like https:/],
   [["--public-url", "https://example.com/path"], /--public-url must look like https:/],
   [["--database-url", "mysql://u:hidden@h/d"], /^--database-url must look like postgresql:(?!.*hidden)/],
+  [["--runtime-database-url", "postgresql://h/d"], /^--runtime-database-url needs --database-url too/],
+  [
+    ["--database-url", "postgresql://u:hidden@h/d", "--runtime-database-url", "postgresql://u:hidden@h/d"],
+    /^--runtime-database-url must name a login of its own(?!.*hidden)/,
+  ],
 ])("%j is refused in one sentence", (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence);
 });
@@ -60,7 +77,14 @@ test("a broken DATABASE_URL is named as the variable it is", () => {
 
 test("the help names every option and variable", () => {
   const names = ["--port", "--host", "--data", "--database-url", "--public-url", "--help", "DATABASE_URL"];
-  for (const name of [...names, "STASHLIGHT_SECRET", "STASHLIGHT_OIDC_*", "STASHLIGHT_TRUSTED_PROXIES"]) {
+  const runtime = ["--runtime-database-url", "DATABASE_RUNTIME_URL"];
+  for (const name of [
+    ...names,
+    ...runtime,
+    "STASHLIGHT_SECRET",
+    "STASHLIGHT_OIDC_*",
+    "STASHLIGHT_TRUSTED_PROXIES",
+  ]) {
     expect(help).toContain(name);
   }
 });

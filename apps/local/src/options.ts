@@ -8,6 +8,8 @@ export interface Options {
   dataDirectory: string;
   /** Of a Postgres that somebody else runs; undefined for our own. */
   databaseUrl: string | undefined;
+  /** Another login of that Postgres, for console and worker. */
+  runtimeDatabaseUrl: string | undefined;
   publicUrl: string;
   /** Whose way in is opened again at this start. */
   recoverEmail: string | undefined;
@@ -23,11 +25,15 @@ Options
   --public-url URL      Address people type into the browser (http://localhost:PORT); links are made from it
   --data FOLDER         Where the database, the secret and the logs live (.stashlight)
   --database-url URL    Use this Postgres, version 16 or later, instead of the bundled one
+  --runtime-database-url URL
+                        Another login for --database-url, with which console and worker run while the first one only
+                        migrates. Make it once: CREATE ROLE stashlight_runtime LOGIN PASSWORD '...' IN ROLE stashlight_app;
   --recover EMAIL       Print a link that sets a new password for this user, enabled and without second factor
   --help                Show this text
 
 Environment
   DATABASE_URL                The same as --database-url, which comes first
+  DATABASE_RUNTIME_URL        The same as --runtime-database-url, which comes first
   STASHLIGHT_SECRET           Signs sessions and encrypts what must be kept secret, 32 characters or more; made at the
                               first start and kept in FOLDER/secret unless given
   STASHLIGHT_OIDC_*           Single sign-on, handed on to the console
@@ -41,6 +47,7 @@ const declared = {
   host: { type: "string", default: "127.0.0.1" },
   data: { type: "string" },
   "database-url": { type: "string" },
+  "runtime-database-url": { type: "string" },
   "public-url": { type: "string" },
   recover: { type: "string" },
   help: { type: "boolean", short: "h", default: false },
@@ -67,7 +74,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     dataDirectory: values.data
       ? resolve(currentDirectory, values.data)
       : resolve(projectDirectory, ".stashlight"),
-    databaseUrl: parseDatabaseUrl(values["database-url"], env.DATABASE_URL),
+    ...parseDatabaseUrls(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
   };
@@ -88,10 +95,32 @@ function parsePort(text: string): number {
   throw new Failure(`--port must be a number from 1 to 65535, and "${text}" is not.`);
 }
 
-function parseDatabaseUrl(option: string | undefined, variable: string | undefined): string | undefined {
-  const text = option ?? (variable === "" ? undefined : variable);
+function parseDatabaseUrls(
+  values: { "database-url"?: string | undefined; "runtime-database-url"?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Pick<Options, "databaseUrl" | "runtimeDatabaseUrl"> {
+  const databaseUrl = parseDatabaseUrl("--database-url", values["database-url"], "DATABASE_URL", env);
+  const runtimeName = "--runtime-database-url";
+  const runtimeOption = values["runtime-database-url"];
+  const runtimeDatabaseUrl = parseDatabaseUrl(runtimeName, runtimeOption, "DATABASE_RUNTIME_URL", env);
+  if (runtimeDatabaseUrl !== undefined && databaseUrl === undefined) {
+    throw new Failure(`${runtimeName} needs --database-url too, whose login migrates.`);
+  }
+  if (runtimeDatabaseUrl !== undefined && runtimeDatabaseUrl === databaseUrl) {
+    throw new Failure(`${runtimeName} must name a login of its own, not the one of --database-url.`);
+  }
+  return { databaseUrl, runtimeDatabaseUrl };
+}
+
+function parseDatabaseUrl(
+  optionName: string,
+  option: string | undefined,
+  variableName: string,
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  const text = option ?? (env[variableName] === "" ? undefined : env[variableName]);
   if (text === undefined) return undefined;
-  const name = option === undefined ? "DATABASE_URL" : "--database-url";
+  const name = option === undefined ? variableName : optionName;
   const isPostgres = ["postgres:", "postgresql:"].includes(URL.parse(text)?.protocol ?? "");
   // The value is not repeated: it holds a password.
   if (!isPostgres) throw new Failure(`${name} must look like postgresql://user:password@host:5432/database.`);

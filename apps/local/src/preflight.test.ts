@@ -20,6 +20,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
     host: "127.0.0.1",
     dataDirectory: join(folder, "data"),
     databaseUrl: undefined,
+    runtimeDatabaseUrl: undefined,
     publicUrl: "http://localhost:4680",
     recoverEmail: undefined,
     ...difference,

@@ -27,6 +27,7 @@ try {
   const env = process.env as unknown as Environment;
   const { applied } = await migrateDatabase({
     ownerUrl: env.STASHLIGHT_OWNER_DATABASE_URL,
+    runtimeUrl: env.DATABASE_URL === env.STASHLIGHT_OWNER_DATABASE_URL ? undefined : env.DATABASE_URL,
     log: console.log,
   });
   const setup = await openSetup({ databaseUrl: env.DATABASE_URL, publicUrl: env.STASHLIGHT_PUBLIC_URL });

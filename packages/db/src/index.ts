@@ -8,3 +8,4 @@ export {
 } from "./client.ts";
 export { Prisma } from "./generated/client.ts";
 export { jobQueueSchema } from "./migrate/job-queue.ts";
+export { type RuntimeRights, runtimeRightsQuery } from "./runtime-rights.ts";

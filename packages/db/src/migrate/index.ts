@@ -9,19 +9,22 @@ import { assertHistoryFits, readHistory, releaseUnfinished } from "./history.ts"
 import { migrateJobQueue } from "./job-queue.ts";
 import { takeMigrationLock } from "./lock.ts";
 import { type Migration, migrationsDirectory, readMigrations } from "./migrations.ts";
+import { assertRuntimeLogin } from "./runtime-login.ts";
 import { ensureRuntimeRole } from "./runtime-role.ts";
 import { assertSupportedVersion } from "./server-version.ts";
 
 export interface MigrateOptions {
   /** Connection string of the role that owns (or may own) the schema. */
   ownerUrl: string;
+  /** Connection string that console and worker will use, when it is another login: refused if it can do too much. */
+  runtimeUrl?: string | undefined;
   /** Other than the project's own only in tests. */
   directory?: string;
   log?: (line: string) => void;
 }
 
 export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const { ownerUrl, directory = migrationsDirectory, log } = options;
+  const { ownerUrl, runtimeUrl, directory = migrationsDirectory, log } = options;
   const migrations = await readMigrations(directory);
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   // A connection that is lost between two queries shows in the next one.
@@ -44,6 +47,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
     const isUpToDate = migrations.every(({ name }) => finished.has(name));
     const applied = isUpToDate ? [] : await apply(ownerUrl, directory, migrations);
     await migrateJobQueue(client, ownerUrl);
+    if (runtimeUrl !== undefined) await assertRuntimeLogin(client, runtimeUrl);
     return { applied };
   } finally {
     await client.end();

@@ -163,6 +163,23 @@ test("a housekeeping that failed before it looked does not count as a look", asy
   expect(figure(found, "Last checked")).toBeUndefined();
 });
 
+test("a login that could change the log is a warning that says what to do, the product's own is not", async () => {
+  await addRun(1, "succeeded");
+  const own = await check("audit");
+  expect(own).toMatchObject({ state: "good" });
+  expect(own?.sentence).toContain("The audit log is append-only for this connection.");
+  expect(figure(own, "Append-only")).toBe("yes");
+  const { ownerUrl: databaseUrl } = installation.database;
+  const shared = await check("audit", { databaseUrl });
+  expect(shared).toMatchObject({
+    state: "warning",
+    sentence: expect.stringMatching(/^The database login ".+" .+; start with --runtime-database-url/),
+  });
+  expect(figure(shared, "Append-only")).toBe("no");
+  await addRun(0, "failed", "The audit log is broken: Event 1 is missing.");
+  expect(await check("audit", { databaseUrl })).toMatchObject({ state: "bad" });
+});
+
 test("a chain that was found broken stays bad, however long ago", async () => {
   await addRun(5, "failed", "The audit log is broken: Event 1 is missing.");
   const found = await check("audit");

@@ -2,16 +2,13 @@
 import { statfs } from "node:fs/promises";
 import type { HealthCheck, HealthState, SystemHealth } from "@stashlight/contracts";
 import { type Context, requireRole } from "../context.ts";
-import { auditBrokenPrefix } from "../housekeeping/outcome.ts";
 import type { Platform } from "../platform.ts";
+import { checkAudit } from "./audit.ts";
+import type { Finding } from "./finding.ts";
 import { staleAfterMs } from "./processes.ts";
 import { productVersion } from "./version.ts";
 
-type Finding = Pick<HealthCheck, "state" | "sentence" | "figures">;
-
 const dayMs = 86_400_000;
-/** Housekeeping looks every hour; after this long its word on the audit log no longer counts. */
-const auditCheckStaleMs = 3 * 3_600_000;
 const diskFreeWarningBytes = 5e9;
 const diskFreeBadBytes = 1e9;
 
@@ -159,45 +156,6 @@ async function checkDisk(platform: Platform): Promise<Finding> {
       { name: "Capacity", value: blocks * bsize, unit: "bytes" },
     ],
   };
-}
-
-async function checkAudit(platform: Platform): Promise<Finding> {
-  const [last, seals, latest] = await Promise.all([
-    platform.db.auditEvent.findFirst({ orderBy: { sequence: "desc" }, select: { sequence: true } }),
-    platform.db.auditSeal.count(),
-    platform.db.scheduleRun.findFirst({
-      where: { state: { in: ["succeeded", "failed"] }, schedule: { kind: "housekeeping" } },
-      orderBy: { plannedAt: "desc" },
-    }),
-  ]);
-  const figures: Finding["figures"] = [
-    { name: "Events", value: Number(last?.sequence ?? 0n), unit: "count" },
-    { name: "Sealed days", value: seals, unit: "count" },
-  ];
-  if (latest === null) {
-    return { state: "unknown", sentence: "Housekeeping has not checked the chain of events yet.", figures };
-  }
-  const outcome = latest.outcome ?? "";
-  const broken = latest.state === "failed" && outcome.startsWith(auditBrokenPrefix);
-  if (latest.state === "failed" && !broken) {
-    return {
-      state: "unknown",
-      sentence: "The last housekeeping failed before it checked the chain.",
-      figures,
-    };
-  }
-  const checkedAt = latest.finishedAt ?? latest.plannedAt;
-  const ageMs = Math.max(0, platform.now().getTime() - checkedAt.getTime());
-  figures.push({ name: "Last checked", value: ageMs / 1000, unit: "seconds" });
-  // A broken chain does not mend itself with time.
-  if (broken) return { state: "bad", sentence: outcome, figures };
-  return ageMs > auditCheckStaleMs
-    ? {
-        state: "unknown",
-        sentence: "Housekeeping has not checked the chain of events for hours; see that a worker runs.",
-        figures,
-      }
-    : { state: "good", sentence: "Housekeeping found the chain of events intact.", figures };
 }
 
 async function readVersions(platform: Platform): Promise<SystemHealth["versions"]> {
