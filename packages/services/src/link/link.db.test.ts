@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   acceptInvitation,
   completeSetup,
@@ -119,6 +119,50 @@ test("of two who use one invitation at once exactly one passes", async () => {
   expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect(await installation.platform.db.user.count({ where: { email: "grace@example.org" } })).toBe(1);
 });
+
+test("of two open invitations for one address, used at once, one passes and the other is told to sign in", async () => {
+  const tokens = [(await invite()).token, (await invite()).token];
+  await installation.platform.db.oneTimeLink.updateMany({ data: { revokedAt: null } });
+  const results = await Promise.allSettled(tokens.map(join));
+  expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+    reason: { code: "conflict", message: "grace@example.org has a user already; sign in." },
+  });
+});
+
+test.each([
+  ["an invitation", "grace@example.org", async () => join((await invite()).token), "sign in."],
+  ["the set-up link", ada.email, async () => setup(await setupToken()), "use another address."],
+] as const)(
+  "whoever is overtaken while using %s is told so, and may try again",
+  async (_, email, use, remedy) => {
+    const [written, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const faster = installation.anotherPlatform().db.$transaction(async (tx) => {
+      await tx.user.create({ data: { id: "faster", name: "Faster", email } });
+      written.resolve();
+      await released.promise;
+    });
+    await written.promise;
+    const outcome = use().catch((error: unknown) => error);
+    await vi.waitFor(async () => expect(await waitingCount()).toBe(1));
+    released.resolve();
+    await faster;
+    expect(await outcome).toMatchObject({
+      name: "StashlightError",
+      code: "conflict",
+      message: `${email} has a user already; ${remedy}`,
+    });
+    expect(await installation.platform.db.oneTimeLink.count({ where: { usedAt: null } })).toBe(1);
+  },
+);
+
+/** How many of this database's connections wait for another one. */
+async function waitingCount(): Promise<number> {
+  const rows = await installation.platform.db.$queryRaw<{ count: bigint }[]>`
+    SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE NOT granted AND datname = current_database()`;
+  return Number(rows[0]?.count);
+}
 
 test("a new invitation for an address replaces the old one, a revoked one is worth nothing", async () => {
   const first = await invite();

@@ -101,6 +101,7 @@ test("a person may run it now, also while paused, but not twice at once", async 
   await pauseSchedule({ ctx: admin.ctx, input });
   const results = await Promise.allSettled([1, 2].map(() => runScheduleNow({ ctx: admin.ctx, input })));
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(results.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "conflict" } });
   await expect(runScheduleNow({ ctx: admin.ctx, input })).rejects.toMatchObject({ code: "conflict" });
   const fromMs = installation.clock.now().getTime();
   const rows = await listRuns({ ctx: admin.ctx, input: { fromMs, toMs: fromMs + 1, pageSize: 10 } });

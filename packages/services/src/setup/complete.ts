@@ -1,13 +1,13 @@
 import { type completeSetupInput, StashlightError } from "@stashlight/contracts";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
-import { hashNewPassword, setPassword } from "../auth/credentials.ts";
+import { hashNewPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
 import type { Verb } from "../context.ts";
-import { newId } from "../ids.ts";
 import { linkRateLimit } from "../link/describe.ts";
 import { redeemLink } from "../link/redeem.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { createUser } from "../user/create.ts";
 
 /** Makes the first admin. The link works once, and never again when there is an admin. */
 export async function completeSetup({
@@ -26,15 +26,9 @@ export async function completeSetup({
         "This installation has an admin already; sign in, or ask them for an invitation.",
       );
     }
-    if ((await tx.user.count({ where: { email: input.email } })) > 0) {
-      throw new StashlightError("conflict", `${input.email} has a user already; use another address.`, {
-        field: "email",
-      });
-    }
-    const user = await tx.user.create({
-      data: { id: newId(), name: input.name, email: input.email, emailVerified: true, role: "admin" },
-    });
-    await setPassword(tx, user.id, passwordHash);
+    const { name, email } = input;
+    const taken = { remedy: "use another address", field: "email" };
+    const user = await createUser(tx, { name, email, role: "admin", passwordHash }, taken);
     await writeAudit(tx, ctx, {
       action: "setup.completed",
       actor: { id: user.id, name: user.name, role: user.role },

@@ -1,12 +1,12 @@
-import { type acceptInvitationInput, StashlightError } from "@stashlight/contracts";
+import type { acceptInvitationInput } from "@stashlight/contracts";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
-import { hashNewPassword, setPassword } from "../auth/credentials.ts";
+import { hashNewPassword } from "../auth/credentials.ts";
 import { assertPasswordHardToGuess } from "../auth/password-rules.ts";
 import type { Verb } from "../context.ts";
-import { newId } from "../ids.ts";
 import { describeLink } from "../link/describe.ts";
 import { redeemLink } from "../link/redeem.ts";
+import { createUser } from "./create.ts";
 
 /** Turns an invitation into a user with a password; returns the address to sign in with. */
 export async function acceptInvitation({
@@ -19,13 +19,8 @@ export async function acceptInvitation({
   return ctx.platform.db.$transaction(async (tx) => {
     const link = await redeemLink(tx, "invitation", input.token, ctx.platform.now());
     if (link.email === null || link.role === null) throw new Error("an invitation without address or role");
-    if ((await tx.user.count({ where: { email: link.email } })) > 0) {
-      throw new StashlightError("conflict", `${link.email} has a user already; sign in.`);
-    }
-    const user = await tx.user.create({
-      data: { id: newId(), name: input.name, email: link.email, emailVerified: true, role: link.role },
-    });
-    await setPassword(tx, user.id, passwordHash);
+    const { email, role } = link;
+    const user = await createUser(tx, { name: input.name, email, role, passwordHash }, { remedy: "sign in" });
     await writeAudit(tx, ctx, {
       action: "user.joined",
       actor: { id: user.id, name: user.name, role: user.role },
