@@ -14,6 +14,7 @@ export interface HealthCheck {
 export interface SystemVersions {
   stashlight: string;
   node: string;
+  /** "unknown" when the database did not tell. */
   postgres: string;
   schema: string;
 }
@@ -21,5 +22,6 @@ export interface SystemVersions {
 export interface SystemHealth {
   checks: HealthCheck[];
   versions: SystemVersions;
-  processes: { name: string; version: string; startedAt: Date; seenAt: Date; rssBytes: number }[];
+  /** Null when they could not be read, which is not the same as none. */
+  processes: { name: string; version: string; startedAt: Date; seenAt: Date; rssBytes: number }[] | null;
 }

@@ -199,3 +199,26 @@ test("a look that fails is bad itself, tells nothing of its error, and leaves th
   expect(health.checks.find(({ id }) => id === "database")).toMatchObject({ state: "good" });
   expect(JSON.stringify(health)).not.toContain("permission denied");
 });
+
+test("versions and processes that cannot be read are gaps, and leave the checks alone", async () => {
+  await addRun(1, "succeeded");
+  await installation.asOwner((tx) => tx.$executeRaw`REVOKE SELECT ON _prisma_migrations FROM stashlight_app`);
+  const health = await readHealth({ ctx: viewer.ctx });
+  expect(health.versions).toMatchObject({ postgres: expect.stringMatching(/^\d+/), schema: "unknown" });
+  expect(health.processes).toEqual([]);
+  await installation.asOwner((tx) => tx.$executeRaw`REVOKE SELECT ON process_heartbeat FROM stashlight_app`);
+  const { checks, processes } = await readHealth({ ctx: viewer.ctx });
+  expect(processes).toBeNull();
+  const states = Object.fromEntries(checks.map(({ id, state }) => [id, state]));
+  expect(states).toMatchObject({ database: "good", jobs: "good", worker: "bad", audit: "good" });
+});
+
+test("with the database gone the page still tells what each check found", async () => {
+  const databaseUrl = Object.assign(new URL(installation.database.runtimeUrl), { port: "1" }).href;
+  const platform = installation.anotherPlatform({ databaseUrl, dataDirectory: tmpdir() });
+  const { checks, versions, processes } = await readHealth({ ctx: { ...viewer.ctx, platform } });
+  const bad = checks.filter(({ sentence }) => sentence.startsWith("This could not be looked at"));
+  expect(bad.map(({ id }) => id)).toEqual(["database", "worker", "jobs", "audit"]);
+  expect(versions).toMatchObject({ stashlight: productVersion, postgres: "unknown", schema: "unknown" });
+  expect(processes).toBeNull();
+});

@@ -22,7 +22,8 @@ export async function readHealth({ ctx }: { ctx: Context }): Promise<SystemHealt
     check(platform, "disk", "Disk", checkDisk),
     check(platform, "audit", "Audit log", checkAudit),
     readVersions(platform),
-    liveProcesses(platform),
+    // What cannot be read is a gap on the page, and must not hide what the checks found.
+    liveProcesses(platform).catch(() => null),
   ]);
   return { checks: [database, worker, jobs, disk, audit], versions, processes };
 }
@@ -66,7 +67,7 @@ async function checkDatabase(platform: Platform): Promise<Finding> {
   };
 }
 
-async function liveProcesses(platform: Platform): Promise<SystemHealth["processes"]> {
+async function liveProcesses(platform: Platform): Promise<NonNullable<SystemHealth["processes"]>> {
   const rows = await platform.db.processHeartbeat.findMany({
     where: { seenAt: { gt: new Date(platform.now().getTime() - staleAfterMs) } },
     orderBy: [{ kind: "asc" }, { startedAt: "asc" }],
@@ -158,15 +159,16 @@ async function checkDisk(platform: Platform): Promise<Finding> {
   };
 }
 
-async function readVersions(platform: Platform): Promise<SystemHealth["versions"]> {
-  const rows = await platform.db.$queryRaw<{ postgres: string; schema: string | null }[]>`
-    SELECT current_setting('server_version') AS postgres,
-           (SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL
-            ORDER BY started_at DESC LIMIT 1) AS schema`;
-  return {
-    stashlight: productVersion,
-    node: process.versions.node,
-    postgres: rows[0]?.postgres ?? "unknown",
-    schema: rows[0]?.schema ?? "none",
-  };
+async function readVersions({ db }: Platform): Promise<SystemHealth["versions"]> {
+  const [postgres, schema] = await Promise.all([
+    versionOf(db.$queryRaw`SELECT current_setting('server_version') AS version`),
+    versionOf(db.$queryRaw`SELECT migration_name AS version FROM _prisma_migrations
+      WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`),
+  ]);
+  return { stashlight: productVersion, node: process.versions.node, postgres, schema };
+}
+
+async function versionOf(query: Promise<{ version: string }[]>): Promise<string> {
+  const rows = await query.catch(() => []);
+  return rows[0]?.version ?? "unknown";
 }

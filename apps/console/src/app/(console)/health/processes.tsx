@@ -1,13 +1,13 @@
 "use client";
 import type { SystemHealth } from "@stashlight/contracts";
 import { Bytes, Time } from "@stashlight/ui/data";
-import { EmptyState } from "@stashlight/ui/feedback";
+import { EmptyState, ErrorState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
 import { useTableState } from "../../../client/url-state.ts";
 
-type Process = SystemHealth["processes"][number];
+type Process = NonNullable<SystemHealth["processes"]>[number];
 
 const columns: Column<Process>[] = [
   { id: "name", header: "Process", hideable: false, value: (process) => process.name },
@@ -37,7 +37,8 @@ const columns: Column<Process>[] = [
 const tableOptions = { columns };
 const none: Process[] = [];
 
-export function Processes({ processes }: { processes: Process[] | undefined }) {
+/** Undefined while they are being read, null when they could not be. */
+export function Processes({ processes }: { processes: Process[] | null | undefined }) {
   const [state, setState] = useTableState(tableOptions);
   return (
     <DataTable
@@ -47,7 +48,13 @@ export function Processes({ processes }: { processes: Process[] | undefined }) {
       rowKey={(process) => `${process.name} ${process.startedAt.getTime()}`}
       state={state}
       onStateChange={setState}
-      status={processes === undefined ? "loading" : "ready"}
+      status={processes === undefined ? "loading" : processes === null ? "error" : "ready"}
+      error={
+        <ErrorState
+          title="The processes could not be read"
+          advice="They are read again every ten seconds; if it stays so, look at the database and its log."
+        />
+      }
       empty={
         <EmptyState icon={<Cpu />} title="No process reports">
           Consoles and workers report every few seconds while they run; start one, and it appears here.
