@@ -1,11 +1,11 @@
 "use client";
-import type { AuditRow, Role, ScheduleRunRow } from "@stashlight/contracts";
+import type { Role } from "@stashlight/contracts";
 import { auditActions } from "@stashlight/contracts/audit-actions";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { CalendarClock, ScrollText } from "lucide-react";
 import type { ReactNode } from "react";
 import { runStatus } from "../../client/runs.ts";
@@ -14,6 +14,7 @@ import { useInstants } from "../../client/use-instants.ts";
 import { QueryError } from "./query-state.tsx";
 
 const listLength = 8;
+const rowClass = "flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
 
 /** What happened in the page's time range: runs of jobs for everybody, changes by people for admins. */
 export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {
@@ -31,43 +32,42 @@ interface Instants {
   toMs: number;
 }
 
+interface Instants {
+  fromMs: number;
+  toMs: number;
+}
+
 function RecentRuns(instants: Instants) {
   const trpc = useTRPC();
   const runs = useQuery(
     trpc.schedule.listRuns.queryOptions(
       { ...instants, pageSize: listLength },
-      { placeholderData: (previous) => previous },
+      { placeholderData: keepPreviousData },
     ),
   );
   return (
-    <Section
+    <RecentList
       title="Recent jobs"
-      actions={
-        <LinkButton href="/jobs" variant="quiet" size="sm">
-          All jobs
-        </LinkButton>
+      href="/jobs"
+      linkLabel="All jobs"
+      what="The runs of jobs"
+      query={runs}
+      rows={runs.data}
+      empty={
+        <EmptyState icon={<CalendarClock />} title="No job ran in this time">
+          Housekeeping runs every hour; choose a longer time range or run it now on the jobs page.
+        </EmptyState>
       }
-    >
-      <Rows
-        query={runs}
-        rows={runs.data}
-        what="The runs of jobs"
-        empty={
-          <EmptyState icon={<CalendarClock />} title="No job ran in this time">
-            Housekeeping runs every hour; choose a longer time range or run it now on the jobs page.
-          </EmptyState>
-        }
-        row={(run: ScheduleRunRow) => (
-          <li key={`${run.scheduleId} ${run.plannedAt.getTime()}`} className={rowClass}>
-            <Badge status={runStatus[run.state]}>{run.state}</Badge>
-            <span className="min-w-0 flex-1 truncate" title={run.outcome ?? undefined}>
-              {run.outcome ?? run.scheduleId}
-            </span>
-            <Time value={run.plannedAt} show="relative" className="shrink-0 text-faint" />
-          </li>
-        )}
-      />
-    </Section>
+      row={(run) => (
+        <li key={`${run.scheduleId} ${run.plannedAt.getTime()}`} className={rowClass}>
+          <Badge status={runStatus[run.state]}>{run.state}</Badge>
+          <span className="min-w-0 flex-1 truncate" title={run.outcome ?? undefined}>
+            {run.outcome ?? run.scheduleId}
+          </span>
+          <Time value={run.plannedAt} show="relative" className="shrink-0 text-faint" />
+        </li>
+      )}
+    />
   );
 }
 
@@ -76,55 +76,71 @@ function RecentChanges(instants: Instants) {
   const events = useQuery(
     trpc.audit.list.queryOptions(
       { ...instants, pageSize: listLength },
-      { placeholderData: (previous) => previous },
+      { placeholderData: keepPreviousData },
     ),
   );
   return (
-    <Section
+    <RecentList
       title="Recent changes by people"
-      actions={
-        <LinkButton href="/admin/audit" variant="quiet" size="sm">
-          Audit log
-        </LinkButton>
+      href="/admin/audit"
+      linkLabel="Audit log"
+      what="The audit log"
+      query={events}
+      rows={events.data?.rows}
+      empty={
+        <EmptyState icon={<ScrollText />} title="Nobody changed anything in this time">
+          Sign-ins, invitations, roles and settings appear here as they happen.
+        </EmptyState>
       }
-    >
-      <Rows
-        query={events}
-        rows={events.data?.rows}
-        what="The audit log"
-        empty={
-          <EmptyState icon={<ScrollText />} title="Nobody changed anything in this time">
-            Sign-ins, invitations, roles and settings appear here as they happen.
-          </EmptyState>
-        }
-        row={(event: AuditRow) => (
-          <li key={event.sequence} className={rowClass}>
-            <span className="min-w-0 flex-1 truncate">
-              <span className="text-ink">{event.actorName}</span>{" "}
-              <span className="text-muted">
-                {auditActions[event.action]}
-                {event.targetName === null ? "" : ` · ${event.targetName}`}
-              </span>
+      row={(event) => (
+        <li key={event.sequence} className={rowClass}>
+          <span className="min-w-0 flex-1 truncate">
+            <span className="text-ink">{event.actorName}</span>{" "}
+            <span className="text-muted">
+              {auditActions[event.action]}
+              {event.targetName === null ? "" : ` · ${event.targetName}`}
             </span>
-            <Time value={event.occurredAt} show="relative" className="shrink-0 text-faint" />
-          </li>
-        )}
-      />
-    </Section>
+          </span>
+          <Time value={event.occurredAt} show="relative" className="shrink-0 text-faint" />
+        </li>
+      )}
+    />
   );
 }
 
-const rowClass = "flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
-
-interface RowsProps<Row> {
-  query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => unknown };
-  rows: readonly Row[] | undefined;
+interface RecentListProps<Row> {
+  title: string;
+  /** The page that shows all of them. */
+  href: string;
+  linkLabel: string;
+  /** Begins the sentence that says they could not be read. */
   what: string;
+  query: { isError: boolean; error: unknown; refetch: () => unknown };
+  /** Undefined while they are on their way. */
+  rows: readonly Row[] | undefined;
   empty: ReactNode;
   row: (row: Row) => ReactNode;
 }
 
-function Rows<Row>({ query, rows, what, empty, row }: RowsProps<Row>) {
+/** The newest few of something, with the way to the page that shows all. */
+function RecentList<Row>({ title, href, linkLabel, ...list }: RecentListProps<Row>) {
+  return (
+    <Section
+      title={title}
+      actions={
+        <LinkButton href={href} variant="quiet" size="sm">
+          {linkLabel}
+        </LinkButton>
+      }
+    >
+      <Rows {...list} />
+    </Section>
+  );
+}
+
+type RowsProps<Row> = Pick<RecentListProps<Row>, "what" | "query" | "rows" | "empty" | "row">;
+
+function Rows<Row>({ what, query, rows, empty, row }: RowsProps<Row>) {
   if (rows === undefined && query.isError) {
     return <QueryError what={what} error={query.error} onRetry={() => void query.refetch()} />;
   }
