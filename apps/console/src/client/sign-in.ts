@@ -10,6 +10,7 @@ const challengeOver = new Set(["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_R
 
 const wrongCredentials = "The e-mail address or the password is wrong.";
 const wrongCode = "This code is not right; write the one your app shows now.";
+const noSingleSignOn = "Single sign-on did not start; sign in with a password or tell an admin.";
 const noAnswer = "Stashlight does not answer; check that it is running.";
 
 async function post(path: string, body: object): Promise<{ status: number; data: Record<string, unknown> }> {
@@ -25,14 +26,16 @@ async function post(path: string, body: object): Promise<{ status: number; data:
   }
 }
 
+/** The server's own sentence where it gave one. */
+function sentenceOf(status: number, data: Record<string, unknown>, fallback: string): string {
+  if (status === 0) return noAnswer;
+  return typeof data.message === "string" ? data.message : fallback;
+}
+
 function refusal(status: number, data: Record<string, unknown>, fallback: string): SignInResult {
-  if (status === 0) return { state: "refused", message: noAnswer };
+  // better-auth's sentence for a wrong password or code says less than ours.
   if (status === 401) return { state: "refused", message: fallback };
-  if (status === 429) {
-    const message = String(data.message ?? "Too many attempts; wait a minute and try again.");
-    return { state: "refused", message };
-  }
-  return { state: "refused", message: String(data.message ?? fallback) };
+  return { state: "refused", message: sentenceOf(status, data, fallback) };
 }
 
 export async function signInWithPassword(email: string, password: string): Promise<SignInResult> {
@@ -51,13 +54,13 @@ export async function signInWithCode(code: string): Promise<SignInResult> {
 
 /** Begins single sign-on: the address of the identity provider to go to. */
 export async function startSingleSignOn(nextPath: string): Promise<{ url: string } | { message: string }> {
-  const { data } = await post("/sign-in/social", {
+  const { status, data } = await post("/sign-in/social", {
     provider: "oidc",
     callbackURL: nextPath,
     errorCallbackURL: "/sign-in",
   });
   if (typeof data.url === "string") return { url: data.url };
-  return { message: "The identity provider does not answer; sign in with a password or tell an admin." };
+  return { message: sentenceOf(status, data, noSingleSignOn) };
 }
 
 export async function signOut(): Promise<void> {

@@ -37,6 +37,7 @@ export function SignInForm({ nextPath, singleSignOnName, initialError }: SignInF
 
   async function leaveForProvider() {
     setPending(true);
+    setError(null);
     const result = await startSingleSignOn(nextPath);
     if ("url" in result) return location.assign(result.url);
     setPending(false);
@@ -78,7 +79,7 @@ function PasswordStep({ error, pending, onPassword }: PasswordStepProps) {
   }
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4" method="post">
-      {error !== null && <FormError>{error}</FormError>}
+      <FormError>{error}</FormError>
       <Field label="E-mail">
         <TextInput name="email" type="email" autoComplete="username" required autoFocus />
       </Field>
@@ -117,7 +118,7 @@ function CodeStep({ error, pending, onCode }: CodeStepProps) {
           onCode(code.trim());
         }}
       >
-        {error !== null && <FormError>{error}</FormError>}
+        <FormError>{error}</FormError>
         {usesBackupCode ? (
           <Field label="Backup code">
             <TextInput
