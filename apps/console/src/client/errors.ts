@@ -28,6 +28,15 @@ export function toProblem(error: unknown): Problem {
   };
 }
 
+/** Where a form shows a problem: at the field it is about when the form has that one, else above all of them. */
+export function placeProblem<Field extends string>(problem: Problem | null, fields: readonly Field[]) {
+  const isInPlace = fields.some((field) => field === problem?.field);
+  return {
+    errorOf: (field: Field) => (problem?.field === field ? problem.message : undefined),
+    formError: isInPlace ? null : (problem?.message ?? null),
+  };
+}
+
 export function describeError(error: unknown): string {
   return toProblem(error).message;
 }

@@ -1,8 +1,8 @@
 "use client";
-import { passwordLengthMin } from "@stashlight/contracts/password";
-import { Button, Field, FormError, PasswordInput, TextInput } from "@stashlight/ui/form";
+import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
 import { type FormEvent, useState } from "react";
-import { type Problem, toProblem } from "../../client/errors.ts";
+import { type Problem, placeProblem, toProblem } from "../../client/errors.ts";
+import { NewPasswordField } from "../../client/new-password-field.tsx";
 import { signInWithPassword } from "../../client/sign-in.ts";
 
 export interface NewPerson {
@@ -25,7 +25,7 @@ interface NewPasswordFormProps {
 export function NewPasswordForm({ asksName, email, action, submit }: NewPasswordFormProps) {
   const [problem, setProblem] = useState<Problem | null>(null);
   const [pending, setPending] = useState(false);
-  const errorOf = (field: string) => (problem?.field === field ? problem.message : undefined);
+  const { errorOf, formError } = placeProblem(problem, ["name", "email", "password"]);
 
   async function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -44,11 +44,9 @@ export function NewPasswordForm({ asksName, email, action, submit }: NewPassword
     }
   }
 
-  const shownInPlace =
-    problem?.field !== null && ["name", "email", "password"].includes(problem?.field ?? "");
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4" method="post">
-      {problem !== null && !shownInPlace && <FormError>{problem.message}</FormError>}
+      <FormError>{formError}</FormError>
       {asksName && (
         <Field label="Name" error={errorOf("name")}>
           <TextInput name="name" autoComplete="name" required maxLength={100} autoFocus />
@@ -63,19 +61,7 @@ export function NewPasswordForm({ asksName, email, action, submit }: NewPassword
           {...(email === null ? {} : { defaultValue: email, readOnly: true })}
         />
       </Field>
-      <Field
-        label="Password"
-        hint={`At least ${passwordLengthMin} characters; a few unrelated words are good.`}
-        error={errorOf("password")}
-      >
-        <PasswordInput
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={passwordLengthMin}
-          maxLength={256}
-        />
-      </Field>
+      <NewPasswordField label="Password" name="password" error={errorOf("password")} />
       <Button type="submit" variant="primary" pending={pending}>
         {action}
       </Button>

@@ -1,12 +1,12 @@
 "use client";
-import { passwordLengthMin } from "@stashlight/contracts/password";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, PasswordInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, useRef } from "react";
-import { toProblem } from "../../../client/errors.ts";
+import { placeProblem, toProblem } from "../../../client/errors.ts";
+import { NewPasswordField } from "../../../client/new-password-field.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
 
@@ -38,8 +38,7 @@ export function PasswordSection({ settings }: { settings: Settings }) {
     );
   }
   const problem = change.isError ? toProblem(change.error) : null;
-  const errorOf = (field: string) => (problem?.field === field ? problem.message : undefined);
-  const shownInPlace = problem?.field === "currentPassword" || problem?.field === "newPassword";
+  const { errorOf, formError } = placeProblem(problem, ["currentPassword", "newPassword"]);
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
@@ -51,25 +50,13 @@ export function PasswordSection({ settings }: { settings: Settings }) {
   return (
     <Section title="Password" description="Changing it signs you out everywhere else." card>
       <form ref={form} className="flex flex-col gap-4 py-1" onSubmit={onSubmit}>
-        {problem !== null && !shownInPlace && <FormError>{problem.message}</FormError>}
+        <FormError>{formError}</FormError>
         <input type="hidden" name="username" autoComplete="username" value={settings.email} readOnly />
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Current password" error={errorOf("currentPassword")}>
             <PasswordInput name="currentPassword" autoComplete="current-password" required />
           </Field>
-          <Field
-            label="New password"
-            hint={`At least ${passwordLengthMin} characters; a few unrelated words are good.`}
-            error={errorOf("newPassword")}
-          >
-            <PasswordInput
-              name="newPassword"
-              autoComplete="new-password"
-              required
-              minLength={passwordLengthMin}
-              maxLength={256}
-            />
-          </Field>
+          <NewPasswordField label="New password" name="newPassword" error={errorOf("newPassword")} />
         </div>
         <div>
           <Button type="submit" variant="secondary" pending={change.isPending}>

@@ -6,7 +6,7 @@ import { useToast } from "@stashlight/ui/toast";
 import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { toProblem } from "../../../client/errors.ts";
+import { placeProblem, toProblem } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { type Settings, useRefreshSettings } from "./use-settings.ts";
 
@@ -27,6 +27,7 @@ export function ProfileSection({ settings }: { settings: Settings }) {
     }),
   );
   const problem = update.isError ? toProblem(update.error) : null;
+  const { errorOf, formError } = placeProblem(problem, ["name"]);
   return (
     <Section title="Profile" card>
       <form
@@ -36,8 +37,8 @@ export function ProfileSection({ settings }: { settings: Settings }) {
           update.mutate({ name });
         }}
       >
-        {problem !== null && problem.field !== "name" && <FormError>{problem.message}</FormError>}
-        <Field label="Name" error={problem?.field === "name" ? problem.message : undefined}>
+        <FormError>{formError}</FormError>
+        <Field label="Name" error={errorOf("name")}>
           <TextInput
             value={name}
             onChange={(event) => setName(event.target.value)}

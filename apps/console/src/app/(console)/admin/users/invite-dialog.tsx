@@ -5,7 +5,7 @@ import { Dialog } from "@stashlight/ui/dialog";
 import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useId, useState } from "react";
-import { toProblem } from "../../../../client/errors.ts";
+import { placeProblem, toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
@@ -22,6 +22,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   const [role, setRole] = useState<Role>("viewer");
   const invite = useMutation(trpc.user.invite.mutationOptions());
   const problem = invite.isError ? toProblem(invite.error) : null;
+  const { errorOf, formError } = placeProblem(problem, ["email"]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (invite.isPending) return;
@@ -57,7 +58,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
       }
     >
       <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <Field label="E-mail" error={problem?.field === "email" ? problem.message : undefined}>
+        <Field label="E-mail" error={errorOf("email")}>
           <TextInput
             type="email"
             name="email"
@@ -68,7 +69,7 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
           />
         </Field>
         <RoleChoice value={role} onChange={setRole} />
-        <FormError>{problem !== null && problem.field !== "email" ? problem.message : undefined}</FormError>
+        <FormError>{formError}</FormError>
       </form>
     </Dialog>
   );

@@ -1,0 +1,28 @@
+"use client";
+import { passwordLengthMin } from "@stashlight/contracts/password";
+import { Field, PasswordInput } from "@stashlight/ui/form";
+
+interface NewPasswordFieldProps {
+  label: string;
+  name: string;
+  error: string | undefined;
+}
+
+/** Where a password is chosen: says what is asked of it before it is refused. */
+export function NewPasswordField({ label, name, error }: NewPasswordFieldProps) {
+  return (
+    <Field
+      label={label}
+      hint={`At least ${passwordLengthMin} characters; a few unrelated words are good.`}
+      error={error}
+    >
+      <PasswordInput
+        name={name}
+        autoComplete="new-password"
+        required
+        minLength={passwordLengthMin}
+        maxLength={256}
+      />
+    </Field>
+  );
+}
