@@ -43,8 +43,7 @@ test("sort, filter and columns stand in the address, so reload and a shared link
   await expect(byEmail).toHaveAttribute("aria-sort", "descending");
   expect(await shownEmails(page)).toEqual(ascending.toReversed());
 
-  // The page's second table, of invitations, has such a button too.
-  await page.getByRole("button", { name: "Columns" }).first().click();
+  await page.getByRole("button", { name: "Columns of Users" }).click();
   await page.getByRole("menuitemcheckbox", { name: "Last seen" }).click();
   await page.keyboard.press("Escape");
   await expect(users.getByRole("columnheader", { name: "Last seen" })).toHaveCount(0);

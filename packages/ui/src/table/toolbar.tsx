@@ -89,11 +89,13 @@ export function ColumnMenu({ label, columns, hidden, onHiddenChange }: ColumnMen
   if (choices.length === 0) return null;
   const toggle = (id: string, shown: boolean) =>
     onHiddenChange(shown ? hidden.filter((one) => one !== id) : [...hidden, id]);
+  // A page may have several tables.
+  const name = `Columns of ${label}`;
   return (
     <Menu
-      label={`Columns of ${label}`}
+      label={name}
       trigger={
-        <Button variant="quiet" aria-label="Columns" title="Columns" icon={<Columns3 aria-hidden="true" />} />
+        <Button variant="quiet" aria-label={name} title="Columns" icon={<Columns3 aria-hidden="true" />} />
       }
       items={choices.map(({ id, header, title }) => ({
         id,
