@@ -1,5 +1,5 @@
 import type { Role } from "@stashlight/contracts";
-import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
 const roles: Role[] = ["viewer", "operator", "admin"];
 const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
@@ -22,8 +22,7 @@ for (const role of roles) {
       const refusal = page.getByText(`You need the role ${needed}`);
       if (rank[role] >= rank[needed]) await expect(refusal).toHaveCount(0);
       else await expect(refusal).toBeVisible();
-      // Empty tables and skeletons hide what axe would find, so the page must have its data.
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectLoaded(page);
       // An operator's pages are a viewer's, but for the buttons of the jobs.
       if (role !== "operator" || path === "/jobs") await expectNoAxeViolations(page);
     }

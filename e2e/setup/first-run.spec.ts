@@ -3,13 +3,14 @@ import { expect, expectNoAxeViolations, test, withRows } from "../support/test.t
 const ada = { name: "Ada Byron", email: "ada@example.org", password: "lantern orbit velvet mango" };
 
 test("the one-time link makes the admin, signs them in and works only once", async ({
-  freshInstallation,
+  install,
   visitor,
   guard,
 }) => {
   guard.expectError(/status of 4\d\d.*link\.describe/);
+  const installation = await install();
   const page = await visitor();
-  await page.goto(freshInstallation.setupUrl);
+  await page.goto(installation.setupUrl);
   await expect(page.getByRole("heading", { name: "Set up Stashlight" })).toBeVisible();
   await expectNoAxeViolations(page);
   await page.getByRole("textbox", { name: "Name" }).fill(ada.name);
@@ -19,7 +20,7 @@ test("the one-time link makes the admin, signs them in and works only once", asy
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
   await expect(page.getByRole("button", { name: `Account of ${ada.name}` })).toBeVisible();
 
-  await withRows(freshInstallation.databaseUrl, async (rows) => {
+  await withRows(installation.databaseUrl, async (rows) => {
     expect(await rows("SELECT name, email, role FROM user_account")).toEqual([
       { name: ada.name, email: ada.email, role: "admin" },
     ]);
@@ -30,7 +31,7 @@ test("the one-time link makes the admin, signs them in and works only once", asy
   });
 
   const second = await visitor();
-  await second.goto(freshInstallation.setupUrl);
+  await second.goto(installation.setupUrl);
   await expect(second.getByRole("heading", { name: "This link does not work" })).toBeVisible();
   await expect(second.getByRole("main").getByRole("alert")).toContainText("was used already");
   await expectNoAxeViolations(second);
@@ -39,16 +40,17 @@ test("the one-time link makes the admin, signs them in and works only once", asy
 });
 
 test("weak passwords and links that are mangled or an hour old make nothing", async ({
-  freshInstallation,
+  install,
   visitor,
   guard,
 }) => {
   guard.expectError(/status of 4\d\d.*link\.describe/);
+  const installation = await install();
   guard.expectError(/status of 400.*link\.completeSetup/);
   const page = await visitor();
   const password = page.getByLabel("Password", { exact: true });
   const create = page.getByRole("button", { name: "Create admin" });
-  await page.goto(freshInstallation.setupUrl);
+  await page.goto(installation.setupUrl);
   await page.getByRole("textbox", { name: "Name" }).fill(ada.name);
   await page.getByRole("textbox", { name: "E-mail" }).fill(ada.email);
 
@@ -61,20 +63,20 @@ test("weak passwords and links that are mangled or an hour old make nothing", as
   await expect(password).toHaveAttribute("aria-invalid", "true");
 
   const mangled = await visitor();
-  await mangled.goto(freshInstallation.setupUrl.slice(0, -3));
+  await mangled.goto(installation.setupUrl.slice(0, -3));
   await expect(mangled.getByRole("main").getByRole("alert")).toContainText(
     "The link is incomplete; copy it whole.",
   );
   const bare = await visitor();
-  await bare.goto(`${freshInstallation.url}/setup`);
+  await bare.goto(`${installation.url}/setup`);
   await expect(bare.getByRole("main").getByRole("alert")).toContainText("The link is incomplete");
 
-  await withRows(freshInstallation.databaseUrl, async (rows) => {
+  await withRows(installation.databaseUrl, async (rows) => {
     expect(await rows("SELECT id FROM user_account")).toEqual([]);
     expect(await rows("SELECT used_at FROM one_time_link")).toEqual([{ used_at: null }]);
     await rows("UPDATE one_time_link SET expires_at = now() - interval '1 second'");
     const late = await visitor();
-    await late.goto(freshInstallation.setupUrl);
+    await late.goto(installation.setupUrl);
     await expect(late.getByRole("main").getByRole("alert")).toContainText(
       "has expired. Start Stashlight again to get another.",
     );

@@ -1,4 +1,4 @@
-import { expect, screenshot, test } from "../support/test.ts";
+import { expectLoaded, screenshot, test } from "../support/test.ts";
 
 const paths = ["/", "/jobs", "/health", "/admin/users", "/admin/audit", "/settings"];
 
@@ -8,8 +8,7 @@ if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
     const { page } = await signedInAs("admin");
     for (const path of paths) {
       await page.goto(path);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+      await expectLoaded(page);
       await screenshot(page, path === "/" ? "overview" : path.slice(1).replaceAll("/", "-"));
     }
     const nobody = await visitor();

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import type { Role } from "@stashlight/contracts";
-import { expect, signIn, test } from "../support/test.ts";
+import { expect, expectLoaded, signIn, test } from "../support/test.ts";
 
 const repository = resolve(import.meta.dirname, "../..");
 
@@ -51,7 +51,7 @@ test("the README's picture shows the overview with what this installation really
   await expect(
     page.getByRole("region", { name: "Recent changes by people" }).getByRole("listitem"),
   ).not.toHaveCount(0);
-  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+  await expectLoaded(page);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const file = resolve(repository, path);
   await mkdir(dirname(file), { recursive: true });

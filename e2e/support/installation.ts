@@ -16,6 +16,8 @@ export interface Installation {
   readonly ownerDatabaseUrl: string;
   /** The one-time link that the first start prints. */
   readonly setupUrl: string;
+  /** Ends it and starts it again on the same data with further options; resolves to what the terminal then says. */
+  restart(args: readonly string[]): Promise<string>;
   /** Ends the process and everything it started, and removes the data folder; its logs stay in test-results/logs. */
   stop(): Promise<void>;
 }
@@ -23,25 +25,46 @@ export interface Installation {
 const REPOSITORY = resolve(import.meta.dirname, "../..");
 const START_MS_MAX = 90_000;
 const STOP_MS_MAX = 20_000;
+const READY = "Press Ctrl-C to stop.";
 const SETUP_LINK = /https?:\/\/\S+\/setup#[A-Za-z0-9_-]{43}/;
 
-export async function startInstallation(): Promise<Installation> {
+export interface InstallationOptions {
+  /** Where the console listens; a free port unless somebody has to know it beforehand. */
+  readonly port?: number;
+  /** Further variables, as a person sets them before `npm start`. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+export async function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
   const dataFolder = await mkdtemp(join(tmpdir(), "stashlight-e2e-"));
-  const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    ["apps/local/src/main.ts", "--port", String(port), "--data", dataFolder],
-    { cwd: REPOSITORY, env: userEnvironment(), stdio: ["ignore", "pipe", "pipe"] },
-  );
-  const stop = async (): Promise<void> => {
-    await end(child);
+  const port = options.port ?? (await freePort());
+  const start = (args: readonly string[] = []) =>
+    startProcess(["--port", String(port), "--data", dataFolder, ...args], options.environment);
+  const removeData = async (): Promise<void> => {
     await keepLogs(dataFolder);
     await rm(dataFolder, { recursive: true, force: true });
   };
+  let running: RunningProcess;
   try {
-    const setupUrl = await waitForSetupLink(child);
+    running = await start();
+  } catch (error) {
+    await removeData();
+    throw error;
+  }
+  const stop = async (): Promise<void> => {
+    await end(running.child);
+    await removeData();
+  };
+  const restart = async (args: readonly string[]): Promise<string> => {
+    await end(running.child);
+    running = await start(args);
+    return running.output;
+  };
+  try {
+    const setupUrl = SETUP_LINK.exec(running.output)?.[0];
+    if (setupUrl === undefined) throw new Error(`Stashlight printed no set-up link:\n${running.output}`);
     const databaseUrls = await readDatabaseUrls(dataFolder);
-    return { url: new URL(setupUrl).origin, dataFolder, setupUrl, stop, ...databaseUrls };
+    return { url: new URL(setupUrl).origin, dataFolder, setupUrl, restart, stop, ...databaseUrls };
   } catch (error) {
     await stop();
     throw error;
@@ -70,22 +93,42 @@ function userEnvironment(): NodeJS.ProcessEnv {
   return { ...rest, STASHLIGHT_TRUSTED_PROXIES: "127.0.0.1" };
 }
 
-/** The link is the last thing a first start prints: from then on pages are served. */
-function waitForSetupLink(child: ChildProcess): Promise<string> {
+interface RunningProcess {
+  readonly child: ChildProcess;
+  /** What it has printed until it was ready. */
+  readonly output: string;
+}
+
+async function startProcess(
+  args: readonly string[],
+  environment: InstallationOptions["environment"],
+): Promise<RunningProcess> {
+  const child = spawn(process.execPath, ["apps/local/src/main.ts", ...args], {
+    cwd: REPOSITORY,
+    env: { ...userEnvironment(), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  try {
+    return { child, output: await waitUntilReady(child) };
+  } catch (error) {
+    await end(child);
+    throw error;
+  }
+}
+
+/** Its last line says how to stop it: from then on pages are served and every link has been printed. */
+function waitUntilReady(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";
     const timer = setTimeout(
-      () =>
-        reject(new Error(`Stashlight printed no set-up link within ${START_MS_MAX / 1000} s:\n${output}`)),
+      () => reject(new Error(`Stashlight was not ready within ${START_MS_MAX / 1000} s:\n${output}`)),
       START_MS_MAX,
     );
     const read = (text: string): void => {
       output += text;
-      const link = SETUP_LINK.exec(output)?.[0];
-      // More of the token may be on its way until the line ends.
-      if (!link || !output.slice(output.indexOf(link)).includes("\n")) return;
+      if (!output.includes(READY)) return;
       clearTimeout(timer);
-      resolve(link);
+      resolve(output);
     };
     child.stdout?.setEncoding("utf8").on("data", read);
     child.stderr?.setEncoding("utf8").on("data", read);
@@ -115,7 +158,7 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

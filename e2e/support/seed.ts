@@ -56,3 +56,13 @@ export async function openSeed(installation: Installation): Promise<Seed> {
   await user("admin");
   return { user, close: () => platform.close() };
 }
+
+/** One user for an installation of a test's own; makes the first admin as well. */
+export async function seedUser(installation: Installation, role: Role): Promise<SeededUser> {
+  const seed = await openSeed(installation);
+  try {
+    return await seed.user(role);
+  } finally {
+    await seed.close();
+  }
+}

@@ -7,17 +7,19 @@ import { test as base, type Page } from "@playwright/test";
 import type { Role } from "@stashlight/contracts";
 import { type QueryRows, withRows } from "./database.ts";
 import { type BrowserGuard, createBrowserGuard } from "./guard.ts";
-import { type Installation, startInstallation } from "./installation.ts";
+import { type Installation, type InstallationOptions, startInstallation } from "./installation.ts";
 import { openSeed, type Seed, type SeededUser } from "./seed.ts";
 import { signIn } from "./sign-in.ts";
 
 export { expect } from "@playwright/test";
 export { expectNoAxeViolations } from "./axe.ts";
 export { type QueryRows, withRows } from "./database.ts";
-export type { Installation } from "./installation.ts";
+export { freePort, type Installation } from "./installation.ts";
+export { expectLoaded } from "./loaded.ts";
 export { screenshot } from "./screenshot.ts";
-export type { SeededUser } from "./seed.ts";
+export { type SeededUser, seedUser } from "./seed.ts";
 export { signIn, submitSignIn } from "./sign-in.ts";
+export { confirmPassword, nextCode, readBackupCodes, turnOnTwoFactor } from "./two-factor.ts";
 
 export interface SeededInstallation extends Installation {
   /** Makes what a spec needs by calling the services' verbs. */
@@ -43,8 +45,8 @@ interface TestFixtures {
   visitor: () => Promise<Page>;
   /** Makes a user with this role and a page signed in as them. */
   signedInAs: (role: Role) => Promise<SignedIn>;
-  /** An installation of the test's own that nobody has set up. */
-  freshInstallation: Installation;
+  /** Starts an installation of the test's own that nobody has set up. */
+  install: (options?: InstallationOptions) => Promise<Installation>;
 }
 
 const INSTALLATION_MS_MAX = 120_000;
@@ -114,18 +116,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  freshInstallation: [
-    async ({ guard }, use) => {
-      const installation = await startInstallation();
+  install: async ({ guard }, use) => {
+    const installations: Installation[] = [];
+    await use(async (options) => {
+      const installation = await startInstallation(options);
+      installations.push(installation);
       guard.allowOrigin(installation.url);
-      try {
-        await use(installation);
-      } finally {
-        await installation.stop();
-      }
-    },
-    { timeout: INSTALLATION_MS_MAX },
-  ],
+      return installation;
+    });
+    await Promise.all(installations.map((installation) => installation.stop()));
+  },
 });
 
 /** Makes requests come from an address that no other browser context uses. */

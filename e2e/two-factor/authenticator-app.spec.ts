@@ -1,36 +1,14 @@
-import type { Page } from "@playwright/test";
-import { type TOTP, URI } from "otpauth";
-import { expect, expectNoAxeViolations, type SeededUser, submitSignIn, test } from "../support/test.ts";
-
-/** Turns two-factor sign-in on as a person does; returns the secret's generator and the backup codes. */
-async function turnOn(page: Page, user: SeededUser): Promise<{ totp: TOTP; backupCodes: string[] }> {
-  await page.goto("/settings");
-  const section = page.getByRole("region", { name: "Two-factor sign-in" });
-  await section.getByRole("button", { name: "Turn on" }).click();
-  await confirmPassword(page, "Turn on two-factor sign-in", user.password);
-  const setup = page.getByRole("dialog", { name: "Set up your authenticator app" });
-  await expect(setup.getByRole("img", { name: "Set-up code for your authenticator app" })).toBeVisible();
-  const secret = (await setup.getByRole("button", { name: /^Copy id / }).textContent()) ?? "";
-  const totp = URI.parse(`otpauth://totp/Stashlight?secret=${secret.trim()}`) as TOTP;
-  await setup.getByRole("textbox", { name: "Code" }).fill(totp.generate());
-  const dialog = page.getByRole("dialog", { name: "Keep your backup codes" });
-  const backupCodes = await readBackupCodes(page);
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
-  await expect(section.getByText("On", { exact: true })).toBeVisible();
-  return { totp, backupCodes };
-}
-
-async function confirmPassword(page: Page, title: string, password: string): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: title });
-  await dialog.getByLabel("Password", { exact: true }).fill(password);
-  await dialog.getByRole("button", { name: "Continue" }).click();
-}
-
-async function readBackupCodes(page: Page): Promise<string[]> {
-  const codes = page.getByRole("list", { name: "Backup codes" }).getByRole("listitem");
-  await expect(codes.first()).toBeVisible();
-  return codes.allInnerTexts();
-}
+import type { TOTP } from "otpauth";
+import {
+  confirmPassword,
+  expect,
+  expectNoAxeViolations,
+  nextCode,
+  readBackupCodes,
+  submitSignIn,
+  test,
+  turnOnTwoFactor,
+} from "../support/test.ts";
 
 /** The code after the one that turned it on, which is used up: a phone's clock may be a period ahead. */
 const nextCode = (totp: TOTP) => totp.generate({ timestamp: Date.now() + totp.period * 1000 });
@@ -47,7 +25,7 @@ test("sign-in asks for the app's code once two-factor is on, and no longer once 
   guard.expectError(/status of 40[01].*two-factor\/verify-totp/);
   guard.expectError(/status of 4\d\d.*account\.disableTotp/);
   const { page, user } = await signedInAs("viewer");
-  const { totp } = await turnOn(page, user);
+  const { totp } = await turnOnTwoFactor(page, user.password);
   expect(await rows("SELECT two_factor_enabled FROM user_account WHERE id = $1", [user.id])).toEqual([
     { two_factor_enabled: true },
   ]);
@@ -89,7 +67,7 @@ test("a backup code lets in once, and renewing replaces all of them", async ({
 }) => {
   guard.expectError(/status of 40[01].*two-factor\/verify-backup-code/);
   const { page, user } = await signedInAs("viewer");
-  const { backupCodes } = await turnOn(page, user);
+  const { backupCodes } = await turnOnTwoFactor(page, user.password);
   const [used = "", unused = ""] = backupCodes;
 
   const other = await visitor();

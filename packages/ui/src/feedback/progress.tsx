@@ -6,6 +6,7 @@ export function Skeleton(props: { width?: number | string; height?: number | str
   return (
     <span
       aria-hidden="true"
+      data-skeleton=""
       style={{ width, height }}
       className={cx("block max-w-full rounded-sm bg-unknown-soft", className)}
     />
