@@ -1,3 +1,4 @@
+/// <reference path="./oidc-provider.d.ts" />
 /** An OpenID Connect provider on a loopback port, at which whoever asks is signed in as `person` without a question. */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:http";
