@@ -70,8 +70,8 @@ function TwoFactorDialog({ user, open, onOpenChange }: UserDialogProps) {
       title={`Turn off the two-factor sign-in of ${user.name}?`}
       consequence={
         <>
-          For somebody who lost phone and backup codes. {user.email} then signs in with the password alone,
-          and {countSessions(user.sessionCount)} end at once.
+          For somebody who lost phone and backup codes. {user.email} then signs in with the password alone.
+          Open sessions that end at once: {user.sessionCount}.
         </>
       }
       confirmLabel="Turn off"
