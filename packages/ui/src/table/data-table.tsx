@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 import { cx } from "../core/cx.ts";
 import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
-import { BodyRow, HeaderCell, type RowTarget, SkeletonRows } from "./parts.tsx";
+import { ActionsHeaderCell, BodyRow, HeaderCell, type RowTarget, SkeletonRows } from "./parts.tsx";
 import { nextSort } from "./state.ts";
 import { ColumnMenu, ExportMenu, FilterBox, RowCount, ToolbarRow } from "./toolbar.tsx";
 import type { Column, TableState } from "./types.ts";
@@ -66,7 +66,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           tabIndex={0}
           aria-labelledby={captionId}
           data-print="flow"
-          className="relative max-h-[max(20rem,calc(100dvh-13rem))] overflow-auto -outline-offset-2"
+          className="scroll-edges relative max-h-[max(20rem,calc(100dvh-13rem))] overflow-auto -outline-offset-2"
         >
           <table
             aria-busy={status === "loading"}
@@ -85,11 +85,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                     onSort={(id) => change({ sort: nextSort(state.sort, id) })}
                   />
                 ))}
-                {props.rowActions && (
-                  <th scope="col" className="sticky top-0 z-2 h-8 w-10 border-b border-line bg-surface">
-                    <span className="sr-only">Actions</span>
-                  </th>
-                )}
+                {props.rowActions && <ActionsHeaderCell />}
               </tr>
             </thead>
             <tbody>

@@ -72,6 +72,18 @@ export type BodyRowProps<Row> = RowTarget<Row> & {
 
 const rowLineClass = "not-last:*:border-b *:border-line";
 
+/** Keeps a row's actions at the right edge however wide the table is; the edge shows while columns lie beneath. */
+const actionsClass = "sticky right-0 bg-surface edge-while-scrolling";
+
+/** The head of the actions' column: it stays in both directions, above head and body. */
+export function ActionsHeaderCell() {
+  return (
+    <th scope="col" className={cx(actionsClass, "top-0 z-3 h-8 w-10 min-w-10 border-b border-line")}>
+      <span className="sr-only">Actions</span>
+    </th>
+  );
+}
+
 // The whole row is a target for the pointer; the keyboard and screen readers have the link in its first cell. The click
 // is passed on with its modifiers, so a new tab opens as it would from the link.
 function followRow(event: MouseEvent<HTMLTableRowElement>): void {
@@ -91,7 +103,7 @@ export function BodyRow<Row>({ row, columns, rowHref, onRowClick, rowActions }: 
   return (
     <tr
       onClick={hasTarget ? followRow : undefined}
-      className={cx("hover:bg-hover", rowLineClass, hasTarget && "cursor-pointer")}
+      className={cx("group/row hover:bg-hover", rowLineClass, hasTarget && "cursor-pointer")}
     >
       {columns.map((column, index) => (
         <td
@@ -111,7 +123,16 @@ export function BodyRow<Row>({ row, columns, rowHref, onRowClick, rowActions }: 
           )}
         </td>
       ))}
-      {rowActions && <td className="h-8 w-10 px-1.5 py-0 text-right whitespace-nowrap">{rowActions(row)}</td>}
+      {rowActions && (
+        <td
+          className={cx(
+            actionsClass,
+            "z-1 h-8 w-10 px-1.5 py-0 text-right whitespace-nowrap group-hover/row:bg-hover",
+          )}
+        >
+          {rowActions(row)}
+        </td>
+      )}
     </tr>
   );
 }
@@ -169,7 +190,7 @@ export function SkeletonRows(props: {
           />
         </td>
       ))}
-      {hasActions && <td className="h-8 w-10" />}
+      {hasActions && <td className={cx(actionsClass, "h-8 w-10")} />}
     </tr>
   ));
 }
