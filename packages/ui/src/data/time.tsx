@@ -1,4 +1,5 @@
 "use client";
+import { Fragment, type ReactNode } from "react";
 import {
   type ByteSystem,
   formatAge,
@@ -37,9 +38,23 @@ export function Time({ value, show = "absolute", now, missing = MISSING, classNa
       title={hidden}
       className={className ?? "whitespace-nowrap"}
     >
-      {shown}
+      {narrowHyphens(shown)}
     </time>
   );
+}
+
+/** The hyphen that comes with tabular figures is as wide as a figure and tears a date apart. */
+function narrowHyphens(text: string): ReactNode {
+  const [first, ...rest] = text.split("-");
+  return [
+    first,
+    ...rest.map((part, index) => (
+      <Fragment key={index}>
+        <span className="normal-nums">-</span>
+        {part}
+      </Fragment>
+    )),
+  ];
 }
 
 /** A size with its exact count of bytes on hover. */

@@ -110,7 +110,7 @@ export function BodyRow<Row>({ row, columns, rowHref, onRowClick, rowActions }: 
           key={column.id}
           className={cx(
             "h-8 max-w-96 truncate px-3 py-1 whitespace-nowrap",
-            column.numeric && "text-right",
+            column.numeric && "text-right tabular-nums",
             index === 0 ? "text-ink" : "text-muted",
           )}
         >

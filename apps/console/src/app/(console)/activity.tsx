@@ -14,7 +14,7 @@ import { useInstants } from "../../client/use-instants.ts";
 import { QueryError } from "./query-state.tsx";
 
 const listLength = 8;
-const rowClass = "flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
+const rowClass = "normal-nums flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
 
 /** What happened in the page's time range: runs of jobs for everybody, changes by people for admins. */
 export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {

@@ -66,7 +66,7 @@ const columns: Column<ListedRun>[] = [
     header: "Outcome",
     sortable: false,
     value: (run) => run.outcome,
-    cell: (run) => <span className="block w-80 whitespace-normal">{run.outcome ?? "–"}</span>,
+    cell: (run) => <span className="block min-w-56 whitespace-normal">{run.outcome ?? "–"}</span>,
   },
 ];
 
