@@ -1,6 +1,6 @@
 import type { HealthCheck, HealthState } from "@stashlight/contracts";
 import { expect, test } from "vitest";
-import { formatFigure, worstFirst } from "./figures.ts";
+import { formatFigure, sayAllIsWell, worstFirst } from "./figures.ts";
 
 function check(state: HealthState): HealthCheck {
   return { id: "disk", title: state, state, sentence: "", figures: [], checkedAt: new Date(0) };
@@ -11,6 +11,17 @@ test("what is bad comes before what is good", () => {
     ({ state }) => state,
   );
   expect(states).toEqual(["bad", "warning", "unknown", "good"]);
+});
+
+test("what nobody knows yet is not called well", () => {
+  const database = { title: "Database", state: "good" as const };
+  const disk = { title: "Disk", state: "good" as const };
+  const audit = { title: "Audit log", state: "unknown" as const };
+  expect(sayAllIsWell([database, disk])).toBe("As they should be: Database and Disk.");
+  expect(sayAllIsWell([database, audit, disk])).toBe(
+    "As they should be: Database and Disk. Not known yet: Audit log.",
+  );
+  expect(sayAllIsWell([audit])).toBe("Not known yet: Audit log.");
 });
 
 test.each([

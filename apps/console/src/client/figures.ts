@@ -8,6 +8,21 @@ export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
   return checks.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
 }
 
+const list = new Intl.ListFormat("en-GB");
+
+/** What stands where nothing is wrong: names what is well, and what nobody knows yet. */
+export function sayAllIsWell(checks: readonly Pick<HealthCheck, "title" | "state">[]): string {
+  const named = (isIncluded: (state: HealthState) => boolean) =>
+    checks.filter(({ state }) => isIncluded(state)).map(({ title }) => title);
+  const unknown = named((state) => state === "unknown");
+  const well = named((state) => state === "good");
+  const sentences = [
+    well.length > 0 && `As they should be: ${list.format(well)}.`,
+    unknown.length > 0 && `Not known yet: ${list.format(unknown)}.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}
+
 type Figure = HealthCheck["figures"][number];
 
 /** A figure as value and unit, in the unit a person reads it in. */

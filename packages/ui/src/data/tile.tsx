@@ -93,7 +93,7 @@ function TileOrigin({ statistic, n, age, source, stale }: TileProps) {
   const shown = parts.filter(([, part]) => part !== undefined && part !== null);
   if (shown.length === 0) return null;
   return (
-    <p className="mt-auto text-sm text-faint tabular-nums">
+    <p className="text-sm text-faint tabular-nums">
       {shown.map(([key, part], index) => (
         <span key={key}>
           {index > 0 && " · "}

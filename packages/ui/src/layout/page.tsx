@@ -62,7 +62,7 @@ export function Section({ title, description, actions, card, className, children
       className={cx("flex min-w-0 flex-col gap-3", className)}
     >
       {(title || actions) && (
-        <div className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2">
           <div className="min-w-0">
             {title && (
               <h2 id={id} className="text-md font-semibold text-ink">

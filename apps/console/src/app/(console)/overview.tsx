@@ -7,7 +7,7 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
-import { formatFigure, worstFirst } from "../../client/figures.ts";
+import { formatFigure, sayAllIsWell, worstFirst } from "../../client/figures.ts";
 import { useTRPC } from "../../client/trpc.tsx";
 import { useTimeRange } from "../../client/url-state.ts";
 import { Activity } from "./activity.tsx";
@@ -63,7 +63,7 @@ function Figures({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: n
       <Section title="Problems">
         {problems.length === 0 ? (
           <Callout status="good" title="Nothing needs you">
-            Database, worker, jobs, disk and audit log are as they should be.
+            {sayAllIsWell(health.checks)}
           </Callout>
         ) : (
           problems.map((check) => (

@@ -48,7 +48,7 @@ export function ProfileSection({ settings }: { settings: Settings }) {
         </Field>
         <DefinitionList
           items={[
-            { term: "E-mail", value: settings.email },
+            { term: "E-mail", value: <span className="normal-nums">{settings.email}</span> },
             { term: "Role", value: settings.role },
           ]}
         />
