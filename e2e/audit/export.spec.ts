@@ -22,7 +22,8 @@ test("CSV and JSON hold the very events of the filter, as the database has them"
   rows,
 }) => {
   const { page, user } = await signedInAs("admin");
-  await page.goto(`/admin/audit?q=${encodeURIComponent(user.name)}`);
+  // A range that ends with the present is cut off at the full minute after the page was opened.
+  await page.goto(`/admin/audit?from=2020-01-01&to=2100-01-01&q=${encodeURIComponent(user.name)}`);
   await expect(page.getByRole("button", { name: /^Details of event/ }).first()).toBeVisible();
   const stored = () =>
     rows<Record<keyof Exported, string>>(

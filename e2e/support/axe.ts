@@ -10,6 +10,7 @@ const NO_SOURCE = "undefined";
 export async function expectNoAxeViolations(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
+    await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
     const hasAxe = await page.evaluate(() => "axe" in window);
     const axe = new AxeBuilder({ page, ...(hasAxe ? { axeSource: NO_SOURCE } : {}) })
       // There are no frames whose results a second, blank page would have to merge.
