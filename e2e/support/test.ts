@@ -116,9 +116,10 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     });
   },
 
-  install: async ({ guard }, use) => {
+  install: async ({ guard }, use, testInfo) => {
     const installations: Installation[] = [];
     await use(async (options) => {
+      testInfo.setTimeout(testInfo.timeout + INSTALLATION_MS_MAX);
       const installation = await startInstallation(options);
       installations.push(installation);
       guard.allowOrigin(installation.url);
