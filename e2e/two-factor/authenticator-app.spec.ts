@@ -10,9 +10,6 @@ import {
   turnOnTwoFactor,
 } from "../support/test.ts";
 
-/** The code after the one that turned it on, which is used up: a phone's clock may be a period ahead. */
-const nextCode = (totp: TOTP) => totp.generate({ timestamp: Date.now() + totp.period * 1000 });
-
 /** A code that the authenticator app will not show. */
 const wrongCode = (totp: TOTP) => String((Number(totp.generate()) + 500_000) % 1_000_000).padStart(6, "0");
 
