@@ -4,7 +4,7 @@ import type { ProcessReport } from "@stashlight/contracts/process";
 import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import { explainFileError, Failure } from "./failure.ts";
 import { prepareLogFile, readLastLines } from "./log-files.ts";
-import { type NodeProcess, type Running, spawnNode } from "./node-process.ts";
+import { type NodeProcess, spawnNode } from "./node-process.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import type { Part } from "./supervisor.ts";
 
@@ -26,35 +26,25 @@ export function embeddedDatabase(
   return {
     label: "Database",
     stopPatienceMs: 3000,
-    async start(onSpawn) {
+    async start(onSpawn, stopping) {
       const logFile = prepareLogFile(dataDirectory, "postgres");
-      const postgres = await openEmbeddedPostgres({ directory: dataDirectory, log, logFile });
-      const running: Running = {
-        pid: postgres.pid,
-        exited: postgres.exited,
-        stop: (patienceMs) => postgres.stop(patienceMs),
-        // SIGQUIT is Postgres's own way to stop at once, and ends its backends as well.
-        kill: () => signal(postgres.pid, "SIGQUIT"),
-      };
-      onSpawn(running);
-      if (firstPort !== undefined && postgres.port !== firstPort) {
+      const running = await openEmbeddedPostgres({
+        directory: dataDirectory,
+        log,
+        logFile,
+        signal: stopping,
+        onSpawn,
+      });
+      if (firstPort !== undefined && running.port !== firstPort) {
         await running.stop(3000);
         throw new Failure(`Port ${firstPort}, which the database had, was taken by another program.`);
       }
-      firstPort = postgres.port;
-      const { ownerUrl, runtimeUrl, version, port } = postgres;
+      firstPort = running.port;
+      const { ownerUrl, runtimeUrl, version, port } = running;
       onOpen({ ownerUrl, runtimeUrl, description: `Postgres ${version} on port ${port}` });
       return running;
     },
   };
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch {
-    // It has ended already.
-  }
 }
 
 export function externalDatabase(ownerUrl: string, runtimeUrl: string): DatabaseAddress {

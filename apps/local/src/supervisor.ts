@@ -7,8 +7,11 @@ import { describeExit, type Exit, type Running } from "./node-process.ts";
 
 export interface Part {
   label: string;
-  /** Resolves when the part does its work; `onSpawn` is told of its process as soon as there is one. */
-  start(onSpawn: (running: Running) => void): Promise<Running>;
+  /**
+   * Resolves when the part does its work; `onSpawn` is told of its process as soon as there is one, and of each that
+   * replaces it during the start. After `stopping` nothing more is started, and the promise soon rejects.
+   */
+  start(onSpawn: (running: Running) => void, stopping: AbortSignal): Promise<Running>;
   /** How long it may take to end by itself before it is killed. */
   stopPatienceMs: number;
 }
@@ -57,7 +60,9 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const entry of this.#entries.toReversed()) {
-      if (!entry.running) await entry.starting;
+      await entry.running?.stop(entry.part.stopPatienceMs);
+      await entry.starting;
+      // What the start had gone on to before it heard of the stop.
       await entry.running?.stop(entry.part.stopPatienceMs);
     }
   }
@@ -71,7 +76,7 @@ export class Supervisor {
   async #launch(entry: Entry): Promise<void> {
     const attempt = entry.part.start((running) => {
       entry.running = running;
-    });
+    }, this.#stopping.signal);
     entry.starting = attempt.catch(() => {});
     try {
       entry.running = await attempt;

@@ -2,7 +2,7 @@
  * Making a database cluster, and what is done to one while its server is stopped. Nothing here needs a password: a
  * stopped cluster is opened in Postgres's single-user mode by whoever owns its files.
  */
-import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   chownSync,
@@ -14,69 +14,81 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import type { Binaries } from "./binaries.ts";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Credentials } from "./credentials.ts";
-import { EmbeddedPostgresError, explainFileError, explainOutput } from "./errors.ts";
-import type { Identity } from "./identity.ts";
-
-export interface Cluster {
-  binaries: Binaries;
-  dataDirectory: string;
-  identity: Identity | undefined;
-  isDurable: boolean;
-}
+import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
+import { type Cluster, placeOf } from "./place.ts";
+import { type Oversight, runProgram } from "./program.ts";
 
 export const databaseName = "stashlight";
 export const ownerRole = "stashlight_owner";
 export const runtimeRole = "stashlight_runtime";
 const superuser = "stashlight_superuser";
 
+const removalAttemptsMax = 50;
+const removalPollMs = 50;
+
 const accessRules = `# Written by Stashlight: this machine only, and nobody without a password.
 host all ${superuser} all reject
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-/**
- * As whom and from where a program of Postgres is started. Root's Postgres user may not be allowed to enter the
- * folders above the data; its own working directory it always reaches, and there it is started.
- */
-export function placeOf({ dataDirectory, identity }: Pick<Cluster, "dataDirectory" | "identity">) {
-  const isThroughProc = identity !== undefined && process.platform === "linux";
-  return {
-    directoryArgument: isThroughProc ? "/proc/self/cwd" : dataDirectory,
-    spawnOptions: {
-      cwd: dataDirectory,
-      env: { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
-      ...(identity && { uid: identity.uid, gid: identity.gid }),
-    },
-  };
-}
-
 /** Makes the cluster beside its final place and moves it there, so that a half-made one is never found. */
-export async function createCluster(cluster: Cluster, credentials: Credentials): Promise<void> {
+export async function createCluster(
+  cluster: Cluster,
+  credentials: Credentials,
+  oversight: Oversight,
+): Promise<void> {
   const { dataDirectory, identity } = cluster;
-  const partial = `${dataDirectory}.partial`;
+  // After a kill -9 the initdb of that run goes on for a moment, and must find nothing of ours to write to.
+  const partial = `${dataDirectory}.partial-${randomBytes(4).toString("hex")}`;
   try {
-    rmSync(partial, { recursive: true, force: true });
+    await dropPartials(dataDirectory);
     mkdirSync(partial, { mode: 0o700 });
     if (identity) chownSync(partial, identity.uid, identity.gid);
-    await initialise({ ...cluster, dataDirectory: partial });
-    await runSingleUser({ ...cluster, dataDirectory: partial }, creationStatements(credentials));
+    await initialise({ ...cluster, dataDirectory: partial }, oversight);
+    await runSingleUser({ ...cluster, dataDirectory: partial }, creationStatements(credentials), oversight);
     writeFileSync(join(partial, "pg_hba.conf"), accessRules);
     renameSync(partial, dataDirectory);
   } catch (error) {
     rmSync(partial, { recursive: true, force: true });
+    oversight.signal?.throwIfAborted();
     throw explainFileError(error, dataDirectory);
   }
 }
 
-function initialise(cluster: Cluster): Promise<void> {
-  return runProgram(cluster, cluster.binaries.initdb, [
+/** Half-made clusters of starts that were killed; this start alone works in the folder. */
+async function dropPartials(dataDirectory: string): Promise<void> {
+  const folder = dirname(dataDirectory);
+  for (const name of readdirSync(folder)) {
+    if (name.startsWith(`${basename(dataDirectory)}.partial`)) await dropTree(join(folder, name));
+  }
+}
+
+/**
+ * An orphaned initdb makes and removes files in it for a moment more, over which a removal may stumble. What cannot be
+ * removed at all is in nobody's way.
+ */
+async function dropTree(path: string): Promise<void> {
+  for (let attempt = 1; attempt <= removalAttemptsMax; attempt += 1) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Tried again below.
+    }
+    if (!existsSync(path)) return;
+    await delay(removalPollMs);
+  }
+}
+
+function initialise(cluster: Cluster, oversight: Oversight): Promise<void> {
+  const args = [
     ...["--pgdata", placeOf(cluster).directoryArgument, "--username", superuser, "--auth", "reject"],
     ...["--encoding", "UTF8", "--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
     ...["--data-checksums", "--no-instructions", ...(cluster.isDurable ? [] : ["--no-sync"])],
-  ]);
+  ];
+  return runProgram(cluster, [cluster.binaries.initdb, ...args], "", oversight);
 }
 
 function creationStatements({ ownerPassword, runtimePassword }: Credentials): string[] {
@@ -91,39 +103,23 @@ function creationStatements({ ownerPassword, runtimePassword }: Credentials): st
 }
 
 /** For a cluster whose passwords were lost with the credentials file. */
-export function resetPasswords(cluster: Cluster, credentials: Credentials): Promise<void> {
-  return runSingleUser(cluster, [
+export function resetPasswords(
+  cluster: Cluster,
+  credentials: Credentials,
+  oversight: Oversight,
+): Promise<void> {
+  const statements = [
     `ALTER ROLE ${ownerRole} PASSWORD '${credentials.ownerPassword}'`,
     `ALTER ROLE ${runtimeRole} PASSWORD '${credentials.runtimePassword}'`,
-  ]);
+  ];
+  return runSingleUser(cluster, statements, oversight);
 }
 
 /** In single-user mode every line is a statement. */
-function runSingleUser(cluster: Cluster, statements: string[]): Promise<void> {
+function runSingleUser(cluster: Cluster, statements: string[], oversight: Oversight): Promise<void> {
   const settings = ["-c", "log_checkpoints=off", "-c", "shared_buffers=16MB", "-c", "exit_on_error=on"];
   const args = ["--single", "-D", placeOf(cluster).directoryArgument, ...settings, "postgres"];
-  return runProgram(cluster, cluster.binaries.postgres, args, `${statements.join("\n")}\n`);
-}
-
-function runProgram(cluster: Cluster, program: string, args: string[], input = ""): Promise<void> {
-  const { dataDirectory } = cluster;
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { ...placeOf(cluster).spawnOptions, stdio: "pipe" });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding("utf8").on("data", (text: string) => {
-        output += text;
-      });
-    }
-    // A program that fails early closes its input; its exit says why.
-    child.stdin.on("error", () => {});
-    child.stdin.end(input);
-    child.once("error", (error) => reject(explainFileError(error, dataDirectory)));
-    child.once("close", (code) => {
-      const isFailed = code !== 0 || /^.*(FATAL|ERROR): /m.test(output);
-      isFailed ? reject(explainOutput(output, dataDirectory)) : resolve();
-    });
-  });
+  return runProgram(cluster, [cluster.binaries.postgres, ...args], `${statements.join("\n")}\n`, oversight);
 }
 
 /** False when there is none yet; throws when what is there cannot be served by our Postgres. */

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { prepareBinaries } from "./binaries.ts";
 import {
-  type Cluster,
   closeToOthers,
   createCluster,
   databaseName,
@@ -20,12 +19,16 @@ import { type Credentials, newCredentials, readCredentials, writeCredentials } f
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
 import { chooseIdentity } from "./identity.ts";
 import { clearLeftover } from "./leftover.ts";
+import type { Cluster } from "./place.ts";
 import { choosePort } from "./port.ts";
-import { type Server, type ServerExit, startServer } from "./server.ts";
+import type { DatabaseProcess, Oversight } from "./program.ts";
+import { startServer } from "./server.ts";
 
 export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from "./errors.ts";
 
-export interface EmbeddedPostgresOptions {
+export type { DatabaseProcess, Oversight, ProcessExit } from "./program.ts";
+
+export interface EmbeddedPostgresOptions extends Oversight {
   /** Holds `postgres/` (the data), `postgres-credentials.json` and, unless told otherwise, the log. */
   directory: string;
   log?: (line: string) => void;
@@ -35,7 +38,7 @@ export interface EmbeddedPostgresOptions {
   durability?: "full" | "none";
 }
 
-export interface EmbeddedPostgres {
+export interface EmbeddedPostgres extends DatabaseProcess {
   /** Connection string of the role that owns the database, may create databases and roles, and is no superuser. */
   ownerUrl: string;
   /** Connection string of the role the product runs as; all its rights come from the group role `stashlight_app`. */
@@ -43,9 +46,6 @@ export interface EmbeddedPostgres {
   port: number;
   version: string;
   dataDirectory: string;
-  pid: number;
-  /** Resolves when the server has ended, for whatever reason. */
-  exited: Promise<ServerExit>;
   /** Ends every connection and the server; after `patienceMs` (10 s unless given) without its clean-up. */
   stop(patienceMs?: number): Promise<void>;
 }
@@ -72,14 +72,14 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   const credentials = known ?? newCredentials();
   if (hasUsableCluster(dataDirectory, binaries.majorVersion)) {
     closeToOthers(dataDirectory);
-    await clearLeftover(dataDirectory, log);
+    await clearLeftover(dataDirectory, log, options.signal);
     if (!known) {
       log("The database's credentials file was lost or broken; giving its roles new passwords.");
-      await waitForOrphans(() => resetPasswords(cluster, credentials), log);
+      await waitForOrphans(() => resetPasswords(cluster, credentials, options), log, options.signal);
     }
   } else {
     log("Creating the database.");
-    await createCluster(cluster, credentials);
+    await createCluster(cluster, credentials, options);
   }
   const keep = (port: number) => {
     credentials.port = port;
@@ -87,7 +87,12 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   };
   if (!known) writeCredentials(credentialsFile, credentials);
   const logFile = options.logFile ?? join(directory, "logs/postgres.log");
-  const { server, port } = await startOnFreePort(cluster, credentials, { logFile, keep, log });
+  const { server, port } = await startOnFreePort(cluster, credentials, {
+    logFile,
+    keep,
+    log,
+    oversight: options,
+  });
   return describe(cluster, credentials, server, port);
 }
 
@@ -95,6 +100,7 @@ interface StartContext {
   logFile: string;
   keep(port: number): void;
   log(line: string): void;
+  oversight: Oversight;
 }
 
 async function startOnFreePort(cluster: Cluster, credentials: Credentials, context: StartContext) {
@@ -102,8 +108,8 @@ async function startOnFreePort(cluster: Cluster, credentials: Credentials, conte
     const port = await choosePort(credentials.port);
     if (port !== credentials.port) context.keep(port);
     try {
-      const start = () => startServer(cluster, port, context.logFile);
-      return { server: await waitForOrphans(start, context.log), port };
+      const start = () => startServer(cluster, port, context.logFile, context.oversight);
+      return { server: await waitForOrphans(start, context.log, context.oversight.signal), port };
     } catch (error) {
       const isPortTaken = error instanceof EmbeddedPostgresError && error.code === "port_taken";
       if (!isPortTaken || attempt === startAttemptsMax) throw error;
@@ -112,7 +118,11 @@ async function startOnFreePort(cluster: Cluster, credentials: Credentials, conte
 }
 
 /** Backends whose server was killed hold its shared memory until they notice, a moment later. */
-async function waitForOrphans<T>(action: () => T | Promise<T>, log: (line: string) => void): Promise<T> {
+async function waitForOrphans<T>(
+  action: () => Promise<T>,
+  log: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<T> {
   const deadlineMs = performance.now() + orphanPatienceMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -121,7 +131,7 @@ async function waitForOrphans<T>(action: () => T | Promise<T>, log: (line: strin
       const isInUse = error instanceof EmbeddedPostgresError && error.code === "still_in_use";
       if (!isInUse || performance.now() > deadlineMs) throw error;
       if (attempt === 1) log("Waiting for what is left of an earlier Postgres.");
-      await delay(orphanPollMs);
+      await delay(orphanPollMs, undefined, { ...(signal && { signal }) });
     }
   }
 }
@@ -129,7 +139,7 @@ async function waitForOrphans<T>(action: () => T | Promise<T>, log: (line: strin
 function describe(
   cluster: Cluster,
   credentials: Credentials,
-  server: Server,
+  server: DatabaseProcess,
   port: number,
 ): EmbeddedPostgres {
   const urlOf = (role: string, password: string) =>
@@ -142,6 +152,7 @@ function describe(
     dataDirectory: cluster.dataDirectory,
     pid: server.pid,
     exited: server.exited,
+    kill: () => server.kill(),
     stop: (patienceMs = stopPatienceMs) => server.stop(patienceMs),
   };
 }

@@ -20,7 +20,11 @@ export function clusterNameOf(dataDirectory: string): string {
 }
 
 /** After this no server of ours runs on the data, and no pid file stops the next one. */
-export async function clearLeftover(dataDirectory: string, log: (line: string) => void): Promise<void> {
+export async function clearLeftover(
+  dataDirectory: string,
+  log: (line: string) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   const pidFile = join(dataDirectory, "postmaster.pid");
   const pid = readPid(pidFile, dataDirectory);
   if (pid === undefined) return;
@@ -29,7 +33,7 @@ export async function clearLeftover(dataDirectory: string, log: (line: string) =
     if (!isAlive(pid)) return;
     if (isServerOf(pid, dataDirectory)) {
       log(`Stopping the Postgres that an earlier run left behind (process ${pid}).`);
-      return stopServer(pid, dataDirectory);
+      return stopServer(pid, dataDirectory, signal);
     }
   }
   rmSync(pidFile, { force: true });
@@ -81,19 +85,25 @@ function commandLineOf(pid: number): string {
   }
 }
 
-/** SIGINT asks Postgres for a fast shutdown, SIGQUIT for one at once: the next start then replays its log. */
-async function stopServer(pid: number, dataDirectory: string): Promise<void> {
+/**
+ * SIGINT asks Postgres for a fast shutdown, SIGQUIT for one at once: the next start then replays its log. Who aborts
+ * has no patience for the first.
+ */
+async function stopServer(pid: number, dataDirectory: string, abort: AbortSignal | undefined): Promise<void> {
+  const isGone = () => !isAlive(pid) || !isServerOf(pid, dataDirectory);
   for (const [signal, patienceMs] of [
     ["SIGINT", fastShutdownMs],
     ["SIGQUIT", immediateShutdownMs],
   ] as const) {
+    if (isGone()) return abort?.throwIfAborted();
     process.kill(pid, signal);
     const deadlineMs = performance.now() + patienceMs;
-    while (performance.now() < deadlineMs) {
-      if (!isAlive(pid) || !isServerOf(pid, dataDirectory)) return;
+    while (performance.now() < deadlineMs && !(signal === "SIGINT" && abort?.aborted)) {
+      if (isGone()) break;
       await delay(pollMs);
     }
   }
+  if (isGone()) return abort?.throwIfAborted();
   throw new EmbeddedPostgresError(
     "still_in_use",
     `A Postgres of an earlier run (process ${pid}) does not stop; end it and start again.`,

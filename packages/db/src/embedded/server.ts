@@ -3,23 +3,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Cluster, placeOf } from "./cluster.ts";
 import { explainFileError, explainOutput } from "./errors.ts";
 import { clusterNameOf } from "./leftover.ts";
-
-export interface ServerExit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-export interface Server {
-  pid: number;
-  exited: Promise<ServerExit>;
-  stop(patienceMs: number): Promise<void>;
-}
+import { type Cluster, placeOf } from "./place.ts";
+import type { DatabaseProcess, Oversight, ProcessExit } from "./program.ts";
 
 const readyPollMs = 20;
 const immediateShutdownMs = 3_000;
+const abortPatienceMs = 3_000;
 
 /** A small server for one machine. It answers on the loopback address only and has no Unix socket. */
 const settings = {
@@ -45,7 +36,13 @@ const settings = {
 
 const withoutDurability = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" };
 
-export async function startServer(cluster: Cluster, port: number, logFile: string): Promise<Server> {
+export async function startServer(
+  cluster: Cluster,
+  port: number,
+  logFile: string,
+  oversight: Oversight,
+): Promise<DatabaseProcess> {
+  oversight.signal?.throwIfAborted();
   const log = openLog(logFile);
   try {
     const { directoryArgument, spawnOptions } = placeOf(cluster);
@@ -61,16 +58,21 @@ export async function startServer(cluster: Cluster, port: number, logFile: strin
       detached: true,
       stdio: ["ignore", log.descriptor, log.descriptor],
     });
-    return await waitUntilReady(child, cluster.dataDirectory, () => log.readNew());
+    return await waitUntilReady(child, cluster.dataDirectory, () => log.readNew(), oversight);
   } finally {
     closeSync(log.descriptor);
   }
 }
 
-async function waitUntilReady(child: ChildProcess, dataDirectory: string, readLog: () => string) {
-  let exit: ServerExit | undefined;
+async function waitUntilReady(
+  child: ChildProcess,
+  dataDirectory: string,
+  readLog: () => string,
+  { signal, onSpawn }: Oversight,
+): Promise<DatabaseProcess> {
+  let exit: ProcessExit | undefined;
   let spawnError: Error | undefined;
-  const exited = new Promise<ServerExit>((resolve) => {
+  const exited = new Promise<ProcessExit>((resolve) => {
     child.once("exit", (code, signal) => {
       exit = { code, signal };
       resolve(exit);
@@ -79,16 +81,22 @@ async function waitUntilReady(child: ChildProcess, dataDirectory: string, readLo
       spawnError = error;
     });
   });
+  const server: DatabaseProcess = {
+    pid: child.pid ?? 0,
+    exited,
+    stop: (patienceMs) => stop(child, exited, patienceMs),
+    // Postgres's own way to stop at once, which ends its backends as well.
+    kill: () => void child.kill("SIGQUIT"),
+  };
+  if (child.pid !== undefined) onSpawn?.(server);
   while (!isReady(dataDirectory, child.pid)) {
     if (spawnError) throw explainFileError(spawnError, child.spawnfile);
+    if (signal?.aborted) await server.stop(abortPatienceMs);
+    signal?.throwIfAborted();
     if (exit) throw explainOutput(readLog(), dataDirectory);
     await delay(readyPollMs);
   }
-  return {
-    pid: child.pid as number,
-    exited,
-    stop: (patienceMs) => stop(child, exited, patienceMs),
-  } as Server;
+  return server;
 }
 
 /** The eighth line of the pid file is the server's state, which it writes once it takes connections. */
@@ -101,7 +109,7 @@ function isReady(dataDirectory: string, pid: number | undefined): boolean {
   }
 }
 
-async function stop(child: ChildProcess, exited: Promise<ServerExit>, patienceMs: number): Promise<void> {
+async function stop(child: ChildProcess, exited: Promise<ProcessExit>, patienceMs: number): Promise<void> {
   const waitFor = (ms: number) => Promise.race([exited.then(() => true), delay(ms, false, { ref: false })]);
   child.kill("SIGINT");
   if (await waitFor(patienceMs)) return;

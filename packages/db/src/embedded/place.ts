@@ -1,0 +1,25 @@
+import type { Binaries } from "./binaries.ts";
+import type { Identity } from "./identity.ts";
+
+export interface Cluster {
+  binaries: Binaries;
+  dataDirectory: string;
+  identity: Identity | undefined;
+  isDurable: boolean;
+}
+
+/**
+ * As whom and from where a program of Postgres is started. Root's Postgres user may not be allowed to enter the
+ * folders above the data; its own working directory it always reaches, and there it is started.
+ */
+export function placeOf({ dataDirectory, identity }: Pick<Cluster, "dataDirectory" | "identity">) {
+  const isThroughProc = identity !== undefined && process.platform === "linux";
+  return {
+    directoryArgument: isThroughProc ? "/proc/self/cwd" : dataDirectory,
+    spawnOptions: {
+      cwd: dataDirectory,
+      env: { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+      ...(identity && { uid: identity.uid, gid: identity.gid }),
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** A program of Postgres that does one thing and ends: initdb, or the server in single-user mode. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { explainFileError, explainOutput } from "./errors.ts";
+import { type Cluster, placeOf } from "./place.ts";
+
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A process that opening the database has started, for whoever may have to end it. */
+export interface DatabaseProcess {
+  pid: number;
+  exited: Promise<ProcessExit>;
+  /** Asks it to end, and after `patienceMs` ends it without its clean-up. */
+  stop(patienceMs: number): Promise<void>;
+  /** Ends it and all it has started at once. */
+  kill(): void;
+}
+
+/** How an opening that takes long is watched and given up. */
+export interface Oversight {
+  /** Once aborted, what has been started is ended, and the opening then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+  onSpawn?: ((process: DatabaseProcess) => void) | undefined;
+}
+
+const abortPatienceMs = 1_500;
+
+/** Rejects with a sentence when the program fails; when aborted, once the program and its children have ended. */
+export async function runProgram(
+  cluster: Cluster,
+  [program, ...args]: [string, ...string[]],
+  input: string,
+  { signal, onSpawn }: Oversight,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const { dataDirectory } = cluster;
+  // In a group of its own: initdb starts servers, which must end with it, and Ctrl-C in the terminal is not theirs.
+  const child = spawn(program, args, { ...placeOf(cluster).spawnOptions, stdio: "pipe", detached: true });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  }
+  // A program that fails early closes its input; its exit says why.
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const running = describeProgram(child);
+  const abort = () => void running.stop(abortPatienceMs);
+  signal?.addEventListener("abort", abort, { once: true });
+  if (child.pid !== undefined) onSpawn?.(running);
+  const [{ code }, spawnError] = await Promise.all([running.exited, errorOf(child)]);
+  signal?.removeEventListener("abort", abort);
+  signal?.throwIfAborted();
+  if (spawnError) throw explainFileError(spawnError, dataDirectory);
+  if (code !== 0 || /^.*(FATAL|ERROR): /m.test(output)) throw explainOutput(output, dataDirectory);
+}
+
+function errorOf(child: ChildProcess): Promise<Error | undefined> {
+  return new Promise((resolve) => {
+    child.once("error", resolve);
+    child.once("close", () => resolve(undefined));
+  });
+}
+
+/** It has ended once its output is closed, which its children share. */
+function describeProgram(child: ChildProcess): DatabaseProcess {
+  const exited = new Promise<ProcessExit>((resolve) => {
+    child.once("error", () => resolve({ code: 127, signal: null }));
+    child.once("close", (code, signal) => resolve({ code, signal }));
+  });
+  const kill = () => signalGroup(child, "SIGKILL");
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    kill,
+    async stop(patienceMs) {
+      signalGroup(child, "SIGTERM");
+      const isEnded = await Promise.race([exited.then(() => true), delay(patienceMs, false, { ref: false })]);
+      if (isEnded) return;
+      kill();
+      await exited;
+    },
+  };
+}
+
+function signalGroup(child: ChildProcess, name: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, name);
+  } catch {
+    // The whole group has ended already.
+  }
+}
