@@ -223,11 +223,17 @@ async function withLock(action) {
     isWaitTold = true;
     await delay(200);
   }
-  const unlock = () => rmSync(lockFile, { force: true });
+  const unlock = () => {
+    if (readLock() === String(process.pid)) rmSync(lockFile, { force: true });
+  };
   process.once("exit", unlock);
   await action();
   process.off("exit", unlock);
   unlock();
+}
+
+function readLock() {
+  return existsSync(lockFile) ? readFileSync(lockFile, "utf8") : undefined;
 }
 
 function tryLock() {
@@ -239,21 +245,21 @@ function tryLock() {
     return true;
   } catch (error) {
     if (error.code !== "EEXIST") throw error;
-    if (!isLockHeld()) dropStaleLock(mine);
+    if (!isLockHeld(lockFile)) dropStaleLock(mine);
     return false;
   } finally {
     rmSync(mine, { force: true });
   }
 }
 
-function isLockHeld() {
+function isLockHeld(path) {
   try {
-    const holder = Number(readFileSync(lockFile, "utf8"));
+    const holder = Number(readFileSync(path, "utf8"));
     if (!Number.isInteger(holder) || holder <= 1 || holder === process.pid) return false;
     return isAlive(holder) && isBootstrap(holder);
   } catch {
     // Removed meanwhile, or not readable to us: then it is somebody else's.
-    return existsSync(lockFile);
+    return existsSync(path);
   }
 }
 
@@ -263,13 +269,21 @@ function isBootstrap(pid) {
   return stdout === null || stdout.includes("bootstrap.mjs");
 }
 
-/** Moved away rather than removed: of two that find it stale only one gets it. */
+/** Moved away before it is removed: of two that find it stale one gets it, and a lock taken meanwhile is put back. */
 function dropStaleLock(mine) {
+  const moved = `${mine}.stale`;
   try {
-    renameSync(lockFile, `${mine}.stale`);
-    rmSync(`${mine}.stale`, { force: true });
+    renameSync(lockFile, moved);
   } catch {
     // Another one was faster.
+    return;
+  }
+  try {
+    if (isLockHeld(moved)) linkSync(moved, lockFile);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+  } finally {
+    rmSync(moved, { force: true });
   }
 }
 

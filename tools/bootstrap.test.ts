@@ -152,6 +152,32 @@ test.each<[string, () => string]>([
   expect(existsSync(join(project, "node_modules/.stashlight-install.lock"))).toBe(false);
 });
 
+test("a lock that another start took over in the meantime is put back", async () => {
+  const lockFile = join(project, "node_modules/.stashlight-install.lock");
+  const holder = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+  mkdirSync(join(project, "node_modules"));
+  write("node_modules/.stashlight-install.lock", String(process.ppid));
+  write("fresh", String(holder.pid));
+  // The first look at who holds the lock finds a stranger, and while it looks another start takes the lock.
+  const ps = `#!/bin/sh
+if [ -e fresh ]; then mv fresh "${lockFile}"; echo stranger; else echo bootstrap.mjs; fi
+`;
+  write("bin/ps", ps);
+  chmodSync(join(project, "bin/ps"), 0o755);
+  const { output, ended } = spawnBootstrap("say.ts", "ok");
+  try {
+    await vi.waitFor(() => expect(output.stderr).toContain("Waiting for another start"), waitOptions);
+    await vi.waitFor(() => expect(existsSync(lockFile)).toBe(true), waitOptions);
+    expect(readFileSync(lockFile, "utf8")).toBe(String(holder.pid));
+    expect(installCount()).toBe(0);
+  } finally {
+    holder.kill("SIGKILL");
+  }
+  expect(await ended).toEqual({ code: 0, signal: null });
+  expect(output.stdout).toBe("ok\n");
+  expect(existsSync(lockFile)).toBe(false);
+});
+
 test("the exit code is the child's", () => {
   write("exit.ts", "process.exit(7);\n");
   expect(bootstrap("exit.ts").status).toBe(7);
