@@ -1,7 +1,7 @@
 /**
  * `node tools/bootstrap.mjs FILE.ts [arguments]`: from a bare machine with any Node >= 20 to FILE.ts running under
- * the project's own Node 24. Installs the dependencies when they are missing or out of date. Plain JavaScript without
- * dependencies, because it runs before there are any.
+ * the project's own Node 24. Installs the dependencies when they are missing or out of date. With `--prepare` before
+ * FILE.ts it stops short of running it. Plain JavaScript without dependencies, because it runs before there are any.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -18,7 +18,8 @@ import {
 import { constants } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isAlive, watchNpm } from "./npm-parent.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const modules = join(root, "node_modules");
@@ -30,7 +31,8 @@ const forwardedSignals = ["SIGINT", "SIGTERM", "SIGHUP"];
 class Refusal extends Error {}
 
 async function main() {
-  const [file, ...args] = process.argv.slice(2);
+  const isPreparing = process.argv[2] === "--prepare";
+  const [file, ...args] = process.argv.slice(isPreparing ? 3 : 2);
   const majorVersion = Number.parseInt(process.versions.node, 10);
   if (majorVersion < 20) {
     throw new Refusal(
@@ -39,8 +41,12 @@ async function main() {
   }
   if (file === undefined)
     throw new Refusal("Say which file to run: node tools/bootstrap.mjs FILE.ts [arguments].");
-  if (!isInstalled()) await withLock(install);
-  await run(chooseNode(majorVersion), [resolve(root, file), ...args]);
+  const path = resolve(root, file);
+  const hasToInstall = !isInstalled();
+  if (hasToInstall) await withLock(install);
+  const node = chooseNode(majorVersion);
+  if (!isPreparing) await run(node, [path, ...args]);
+  else if (hasToInstall) fillCompileCache(node, path);
 }
 
 // What is installed
@@ -289,68 +295,50 @@ function dropStaleLock(mine) {
 
 // Running
 
+/** Kept stripped and compiled, our TypeScript costs each process 30 MB less and starts sooner. */
+function environment() {
+  return { NODE_COMPILE_CACHE: join(modules, ".cache/node-compile"), ...process.env };
+}
+
+/** Loads the file and all it imports, and ends before the first line of them is run. */
+function fillCompileCache(node, path) {
+  const imports = ["data:text/javascript,process.exit()", pathToFileURL(path)];
+  const program = imports.map((name) => `import ${JSON.stringify(name)};`).join("");
+  const { error } = spawnSync(node, ["--input-type=module", "--eval", program], {
+    env: environment(),
+    stdio: "ignore",
+  });
+  if (error) throw new Refusal(explainNode(node, error));
+}
+
+function explainNode(node, { message }) {
+  return `${node} does not run on this machine (${message}); install Node 24 or later.`;
+}
+
+/** Where this Node can, the program takes our place, and our memory with it. */
+async function run(node, args) {
+  if (process.execve === undefined) return runChild(node, args);
+  const watch = pathToFileURL(join(root, "tools/end-with-npm.mjs")).href;
+  process.execve(node, [node, "--import", watch, ...args], environment());
+}
+
 /**
  * The child is given a channel that closes when this process dies, and hears every signal. It ends as the child ends.
  */
-async function run(node, args) {
-  // Kept stripped and compiled, our TypeScript costs each process 30 MB less and starts sooner.
-  const env = { NODE_COMPILE_CACHE: join(modules, ".cache/node-compile"), ...process.env };
-  const child = spawn(node, args, { env, stdio: ["inherit", "inherit", "inherit", "ipc"] });
+async function runChild(node, args) {
+  const child = spawn(node, args, { env: environment(), stdio: ["inherit", "inherit", "inherit", "ipc"] });
   const forward = (signal) => child.kill(signal);
   for (const signal of forwardedSignals) process.on(signal, forward);
-  const watch = watchParent(() => child.kill("SIGTERM"));
+  const watch = watchNpm(() => child.kill("SIGTERM"));
   const { code, signal, error } = await new Promise((settle) => {
     child.once("error", (error) => settle({ error }));
     child.once("exit", (code, signal) => settle({ code, signal }));
   });
   clearInterval(watch);
   for (const name of forwardedSignals) process.off(name, forward);
-  if (error)
-    throw new Refusal(`${node} does not run on this machine (${error.message}); install Node 24 or later.`);
+  if (error) throw new Refusal(explainNode(node, error));
   if (signal) process.kill(process.pid, signal);
   process.exitCode = code ?? 128 + (constants.signals[signal] ?? 0);
-}
-
-/** npm outlives what it runs; when it is gone it was killed, and what it started ends too. */
-function watchParent(whenGone) {
-  if (process.env.npm_lifecycle_event === undefined) return undefined;
-  const parent = process.ppid;
-  // npm starts a shell, which may have become this process or still stand between the two.
-  const { name, parentPid } = describeProcess(parent);
-  const npm = /(^|\/)(ba|da|a|z)?sh$/.test(name) ? parentPid : parent;
-  const timer = setInterval(() => {
-    if (process.ppid === parent && isAlive(npm)) return;
-    clearInterval(timer);
-    whenGone();
-  }, 500);
-  timer.unref();
-  return timer;
-}
-
-function describeProcess(pid) {
-  const { stdout } = spawnSync("ps", ["-o", "ppid=,comm=", "-p", String(pid)], { encoding: "utf8" });
-  const text = stdout ?? readStatus(pid);
-  const [, parentPid, name] = text.match(/^\s*(\d+)\s+(.*?)\s*$/) ?? [];
-  return { name: name ?? "", parentPid: Number(parentPid ?? pid) };
-}
-
-/** What ps would say, on a small system without it. */
-function readStatus(pid) {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return `${status.match(/^PPid:\s*(\d+)/m)?.[1]} ${status.match(/^Name:\s*(.*)/m)?.[1]}`;
-  } catch {
-    return "";
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === "EPERM";
-  }
 }
 
 function explainFailure(error) {

@@ -5,13 +5,14 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 const waitOptions = { timeout: 15_000, interval: 20 };
 
@@ -29,7 +30,9 @@ ln -sf "${process.execPath}" node_modules/.bin/node
 beforeEach(() => {
   project = mkdtempSync(join(tmpdir(), "stashlight-bootstrap-"));
   for (const folder of ["tools", "bin"]) mkdirSync(join(project, folder));
-  copyFileSync(join(import.meta.dirname, "bootstrap.mjs"), join(project, "tools/bootstrap.mjs"));
+  for (const file of ["bootstrap.mjs", "npm-parent.mjs", "end-with-npm.mjs"]) {
+    copyFileSync(join(import.meta.dirname, file), join(project, "tools", file));
+  }
   write("bin/npx", fakeNpx);
   chmodSync(join(project, "bin/npx"), 0o755);
   write("pnpm-workspace.yaml", "packages:\n  - e2e\nengineStrict: true\n");
@@ -55,6 +58,8 @@ const environment = () => {
   return { ...env, PATH: `${join(project, "bin")}:${process.env.PATH}` };
 };
 const command = (args: string[]) => [join(project, "tools/bootstrap.mjs"), ...args];
+/** Plays a Node that cannot let another program take its place, as Node 20 cannot. */
+const withoutReplacement = ["--import", "data:text/javascript,process.execve=undefined"];
 
 function bootstrap(...args: string[]) {
   const options = { cwd: project, env: environment(), encoding: "utf8", timeout: 15_000 } as const;
@@ -63,7 +68,11 @@ function bootstrap(...args: string[]) {
 }
 
 function spawnBootstrap(...args: string[]) {
-  const child = spawn(process.execPath, command(args), { cwd: project, env: environment() });
+  return spawnNode(command(args), environment());
+}
+
+function spawnNode(args: string[], env: NodeJS.ProcessEnv) {
+  const child = spawn(process.execPath, args, { cwd: project, env });
   const output = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output.stdout += text;
@@ -178,35 +187,73 @@ if [ -e fresh ]; then mv fresh "${lockFile}"; echo stranger; else echo bootstrap
   expect(existsSync(lockFile)).toBe(false);
 });
 
-test("the exit code is the child's", () => {
-  write("exit.ts", "process.exit(7);\n");
-  expect(bootstrap("exit.ts").status).toBe(7);
+test("--prepare installs and compiles, and runs nothing", () => {
+  expect(bootstrap("--prepare", "say.ts", "hello")).toMatchObject({ status: 0, stdout: "" });
+  expect(installCount()).toBe(1);
+  const cached = readdirSync(join(project, "node_modules/.cache/node-compile"), { recursive: true });
+  expect(cached.length).toBeGreaterThan(1);
+  expect(bootstrap("--prepare", "say.ts")).toMatchObject({ status: 0, stdout: "", stderr: "" });
+  expect(installCount()).toBe(1);
 });
 
-const waiting = "setInterval(() => {}, 1000);\nconsole.log('up');\n";
+const waiting = "setInterval(() => {}, 1000);\nconsole.log('up', process.pid);\n";
 
-test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
-  "%s is passed on to the child, whose end is ours",
-  async (signal) => {
-    write("wait.ts", `process.on("${signal}", () => process.exit(42));\n${waiting}`);
-    const { child, output, ended } = spawnBootstrap("wait.ts");
+describe.each<[string, string[]]>([
+  ["in our place", []],
+  ["as our child", withoutReplacement],
+])("run %s", (_, flags) => {
+  const spawnRun = (file: string) => spawnNode([...flags, ...command([file])], environment());
+
+  test("the exit code is the program's", async () => {
+    write("exit.ts", "process.exit(7);\n");
+    expect(await spawnRun("exit.ts").ended).toEqual({ code: 7, signal: null });
+  });
+
+  test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
+    "%s reaches it, and its end is ours",
+    async (signal) => {
+      write("wait.ts", `process.on("${signal}", () => process.exit(42));\n${waiting}`);
+      const { child, output, ended } = spawnRun("wait.ts");
+      await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
+      child.kill(signal);
+      expect(await ended).toEqual({ code: 42, signal: null });
+    },
+  );
+
+  test("killed by a signal, it is told on as that signal", async () => {
+    write("wait.ts", waiting);
+    const { child, output, ended } = spawnRun("wait.ts");
     await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
-    child.kill(signal);
-    expect(await ended).toEqual({ code: 42, signal: null });
-  },
-);
+    child.kill("SIGTERM");
+    expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
+  });
 
-test("a child killed by a signal is told on as that signal", async () => {
+  test("it is asked to end when npm is killed", async () => {
+    write("wait.ts", `process.on("SIGTERM", () => { console.log("asked"); process.exit(); });\n${waiting}`);
+    const args = JSON.stringify([...flags, ...command(["wait.ts"])]);
+    const npm = `require("child_process").spawn(process.execPath, ${args}, { stdio: "inherit" });`;
+    const { child, output, ended } = spawnNode(["-e", npm], {
+      ...environment(),
+      npm_lifecycle_event: "start",
+    });
+    await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
+    child.kill("SIGKILL");
+    await ended;
+    expect(output.stdout).toContain("asked");
+  });
+});
+
+test("a program that takes our place keeps our process id", async () => {
   write("wait.ts", waiting);
   const { child, output, ended } = spawnBootstrap("wait.ts");
-  await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
-  child.kill("SIGTERM");
-  expect(await ended).toEqual({ code: null, signal: "SIGTERM" });
+  await vi.waitFor(() => expect(output.stdout).toContain(`up ${child.pid}\n`), waitOptions);
+  child.kill("SIGKILL");
+  await ended;
 });
 
-test("the child notices when the bootstrap is killed", async () => {
+test("a child notices when the bootstrap is killed", async () => {
   write("wait.ts", `process.on("disconnect", () => { console.log("alone"); process.exit(0); });\n${waiting}`);
-  const { child, output, ended } = spawnBootstrap("wait.ts");
+  const { child, output, ended } = spawnNode([...withoutReplacement, ...command(["wait.ts"])], environment());
   await vi.waitFor(() => expect(output.stdout).toContain("up"), waitOptions);
   child.kill("SIGKILL");
   await ended;

@@ -78,7 +78,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (child.pid === undefined) return;
   const family = [child.pid, ...descendants(child.pid)];
   for (const pid of family) {
-    if (/^node\0.*bootstrap\.mjs/.test(commandOf(pid))) process.kill(pid, "SIGTERM");
+    if (/^[^\0]*node\0.*apps\/local\/src\/main\.ts/.test(commandOf(pid))) process.kill(pid, "SIGTERM");
   }
   // npm may end before what it started; the next start must find nothing running.
   while (processes().some((row) => family.includes(row.pid))) await delay(pollMs);
