@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fillCompileCache } from "./compile-cache.ts";
 import { explainFileError, Failure } from "./failure.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { logSize, readLastLines } from "./log-files.ts";
@@ -21,6 +22,8 @@ export interface BuildOptions {
   projectDirectory: string;
   logFile: string;
   show(detail: string): void;
+  /** The programs that run on the result; loaded once after a build, so that no process that stays has to compile it. */
+  entries: readonly string[];
   /** Hears of the process, so that a stop can end it. */
   onSpawn(child: ChildProcess): void;
 }
@@ -48,6 +51,7 @@ export async function buildIfNeeded(options: BuildOptions): Promise<string> {
     const fingerprint = fingerprintOf(projectDirectory);
     await runTurbo(options, lock);
     writeFileSync(stampFile(projectDirectory), fingerprint);
+    await fillCompileCache(options.entries, options.onSpawn);
     return "built";
   } catch (error) {
     throw explainFileError(error, join(projectDirectory, "apps/console/.next"));

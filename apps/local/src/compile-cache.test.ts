@@ -1,0 +1,56 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { fillCompileCache } from "./compile-cache.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-compile-cache-"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+function writeProgram(name: string): string {
+  const path = join(folder, name);
+  const mark = JSON.stringify(join(folder, "ran"));
+  writeFileSync(
+    path,
+    `import { writeFileSync } from "node:fs";\nconst mark: string = ${mark};\nwriteFileSync(mark, "");\n`,
+  );
+  return path;
+}
+
+const cachedFileCount = () =>
+  existsSync(join(folder, "cache"))
+    ? readdirSync(join(folder, "cache"), { recursive: true, withFileTypes: true }).filter((entry) =>
+        entry.isFile(),
+      ).length
+    : 0;
+
+test("programs are compiled and not run", async () => {
+  vi.stubEnv("NODE_COMPILE_CACHE", join(folder, "cache"));
+  await fillCompileCache([writeProgram("one.ts")], () => {});
+  const afterOne = cachedFileCount();
+  await fillCompileCache([writeProgram("one.ts"), writeProgram("two.ts")], () => {});
+  expect(afterOne).toBeGreaterThan(0);
+  expect(cachedFileCount()).toBeGreaterThan(afterOne);
+  expect(existsSync(join(folder, "ran"))).toBe(false);
+});
+
+test("a program that cannot be loaded is left to its own start to tell of", async () => {
+  vi.stubEnv("NODE_COMPILE_CACHE", join(folder, "cache"));
+  const onSpawn = vi.fn();
+  await fillCompileCache([join(folder, "missing.ts")], onSpawn);
+  expect(onSpawn).toHaveBeenCalledOnce();
+});
+
+test("without a cache nothing is started", async () => {
+  vi.stubEnv("NODE_COMPILE_CACHE", undefined);
+  const onSpawn = vi.fn();
+  await fillCompileCache([writeProgram("one.ts")], onSpawn);
+  expect(onSpawn).not.toHaveBeenCalled();
+});
