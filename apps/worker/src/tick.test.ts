@@ -12,7 +12,7 @@ test("an error in one turn is reported and the next turn still comes", async () 
     },
     onError,
   });
-  await vi.waitFor(() => expect(turns).toBeGreaterThanOrEqual(3));
+  await vi.waitFor(() => expect(turns).toBeGreaterThanOrEqual(3), { timeout: 10_000 });
   await ticking.stop();
   expect(onError).toHaveBeenCalledTimes(1);
 });

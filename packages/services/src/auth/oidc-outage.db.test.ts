@@ -97,7 +97,7 @@ test("a silent provider holds up nobody who signs in with a password", async () 
   expect(await principal(platform)).toBeNull();
   const begun = vi.fn();
   const waiting = startSingleSignOn(platform).finally(begun);
-  await vi.waitFor(() => expect(silent.connections).toHaveLength(1));
+  await vi.waitFor(() => expect(silent.connections).toHaveLength(1), { timeout: 10_000 });
   const other = browser;
   browser = openTestBrowser(publicUrl, "198.51.100.200");
   await expectPasswordSignIn(platform);

@@ -190,7 +190,7 @@ test("a callback that comes twice opens one session", async () => {
   const back = await passProvider(installation.platform, browser);
   const call = () => callAuth(installation.platform, browser, back, undefined, "GET");
   const calls = [call(), call()];
-  await vi.waitFor(() => expect(exchanges).toHaveLength(2));
+  await vi.waitFor(() => expect(exchanges).toHaveLength(2), { timeout: 10_000 });
   for (const release of exchanges) release();
   const locations = (await Promise.all(calls)).map((response) => response.headers.get("location"));
   expect(locations.sort()).toEqual(["/", expect.stringMatching(/^\/sign-in\?error=/)]);

@@ -29,7 +29,9 @@ const fail = (error: unknown) => {
 /** A heartbeat that was written once. */
 async function beating(platform: Platform) {
   const heartbeat = startHeartbeat(platform, fail);
-  await vi.waitFor(async () => expect(await platform.db.processHeartbeat.count()).toBe(1));
+  await vi.waitFor(async () => expect(await platform.db.processHeartbeat.count()).toBe(1), {
+    timeout: 10_000,
+  });
   return heartbeat;
 }
 async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped", outcome = "words") {

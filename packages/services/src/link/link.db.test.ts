@@ -144,7 +144,7 @@ test.each([
     });
     await written.promise;
     const outcome = use().catch((error: unknown) => error);
-    await vi.waitFor(async () => expect(await waitingCount()).toBe(1));
+    await vi.waitFor(async () => expect(await waitingCount()).toBe(1), { timeout: 10_000 });
     released.resolve();
     await faster;
     expect(await outcome).toMatchObject({

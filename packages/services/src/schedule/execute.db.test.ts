@@ -34,7 +34,7 @@ async function begin(attempt: number) {
     () => "done",
     () => "failed",
   );
-  await vi.waitFor(() => expect(runHousekeeping).toHaveBeenCalledTimes(called + 1));
+  await vi.waitFor(() => expect(runHousekeeping).toHaveBeenCalledTimes(called + 1), { timeout: 10_000 });
   return { ...work, ended };
 }
 
