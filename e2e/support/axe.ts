@@ -11,6 +11,7 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
     await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+    await settleColours(page);
     const hasAxe = await page.evaluate(() => "axe" in window);
     const axe = new AxeBuilder({ page, ...(hasAxe ? { axeSource: NO_SOURCE } : {}) })
       // There are no frames whose results a second, blank page would have to merge.
@@ -23,4 +24,15 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
     expect(lines, `accessibility of ${page.url()} in the ${colorScheme} theme`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: null });
+}
+
+/** A colour on its way from one theme to the other is neither's: waits until all are drawn and none is moving. */
+async function settleColours(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await nextFrame();
+    await nextFrame();
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
 }
