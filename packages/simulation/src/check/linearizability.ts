@@ -1,0 +1,77 @@
+/**
+ * Is there an order of a key's operations, each taking effect at one moment between its call and its answer, that
+ * explains every answer? The search of Wing and Gong with Lowe's memory of visited configurations.
+ */
+
+/** What a key holds: the name of the value, or null for "no object". */
+export type Value = string | null;
+
+export type Operation =
+  | { readonly type: "read"; readonly value: Value }
+  | { readonly type: "write"; readonly value: Value; readonly condition: WriteCondition };
+
+export type WriteCondition =
+  | { readonly type: "none" }
+  | { readonly type: "absent" }
+  | { readonly type: "value"; readonly value: string };
+
+export interface HistoryEntry {
+  readonly operation: Operation;
+  /** `met`: it happened. `unmet`: its condition did not hold. `unknown`: it may happen at any later time, or never. */
+  readonly outcome: "met" | "unmet" | "unknown";
+  readonly calledUs: number;
+  readonly answeredUs: number;
+}
+
+/** Entries are at most 30: the configurations visited are kept as bit sets in a number. */
+export const HISTORY_LENGTH_MAX = 30;
+
+export function isLinearizable(history: readonly HistoryEntry[], initial: Value = null): boolean {
+  if (history.length > HISTORY_LENGTH_MAX) {
+    throw new RangeError(`A history has at most ${HISTORY_LENGTH_MAX} operations, not ${history.length}.`);
+  }
+  const entries = [...history].sort((a, b) => a.calledUs - b.calledUs);
+  const required = entries.reduce(
+    (bits, entry, i) => (entry.outcome === "unknown" ? bits : bits | (1 << i)),
+    0,
+  );
+  const visited = new Set<string>();
+  const search = (done: number, value: Value): boolean => {
+    if ((done & required) === required) return true;
+    const configuration = `${done}:${value ?? ""}:${value === null}`;
+    if (visited.has(configuration)) return false;
+    visited.add(configuration);
+    // Nothing may take effect after an operation that was answered before it was called.
+    let earliestAnswerUs = Number.POSITIVE_INFINITY;
+    entries.forEach((entry, i) => {
+      if (!(done & (1 << i)) && entry.outcome !== "unknown" && entry.answeredUs < earliestAnswerUs) {
+        earliestAnswerUs = entry.answeredUs;
+      }
+    });
+    const isOpen = (entry: HistoryEntry, i: number) =>
+      !(done & (1 << i)) && entry.calledUs <= earliestAnswerUs;
+    // One that changes nothing and may take effect at this moment may as well do so first: it hinders no other.
+    const idle = entries.findIndex((entry, i) => isOpen(entry, i) && isIdle(entry, value));
+    if (idle !== -1) return search(done | (1 << idle), value);
+    return entries.some((entry, i) => {
+      const after = isOpen(entry, i) ? apply(entry, value) : undefined;
+      return after !== undefined && search(done | (1 << i), after);
+    });
+  };
+  return search(0, initial);
+}
+
+function isIdle(entry: HistoryEntry, value: Value): boolean {
+  const isWrite = entry.operation.type === "write" && entry.outcome !== "unmet";
+  return !isWrite && apply(entry, value) !== undefined;
+}
+
+/** The value after the operation; undefined when it cannot take effect here with that answer. */
+function apply({ operation, outcome }: HistoryEntry, value: Value): Value | undefined {
+  if (operation.type === "read") return operation.value === value ? value : undefined;
+  const { condition } = operation;
+  const holds =
+    condition.type === "none" || (condition.type === "absent" ? value === null : value === condition.value);
+  if (outcome === "unmet") return holds ? undefined : value;
+  return holds ? operation.value : undefined;
+}

@@ -1,0 +1,221 @@
+/**
+ * What must hold, judged by the media and never by what a node says: it is told of every record that becomes durable
+ * or is gone, and compares that with what was promised.
+ */
+import {
+  objectNameOf,
+  type Quorums,
+  quorumsOf,
+  type Scheme,
+  type Shard,
+  type UploadHeader,
+  type UploadId,
+} from "@stashlight/write-path";
+
+export interface Violation {
+  readonly property:
+    | "S1"
+    | "S2"
+    | "S3"
+    | "S4"
+    | "S5"
+    | "S6"
+    | "S7"
+    | "linearizability"
+    | "liveness"
+    | "accounting";
+  readonly sentence: string;
+}
+
+interface UploadFacts {
+  readonly upload: UploadHeader;
+  /** Copies of each shard on the pods' current drives, and on stash devices. */
+  readonly onPod: Int8Array;
+  readonly onStash: Int8Array;
+  /** Shards that a medium lost, or lied about: what is missing of them is the medium's doing. */
+  readonly excused: Uint8Array;
+  isAcknowledged: boolean;
+  isCommitted: boolean;
+}
+
+export class Oracle {
+  readonly #quorums: Quorums;
+  readonly #facts = new Map<UploadId, UploadFacts>();
+  readonly #dead = new Set<UploadId>();
+  /** Highest order of a key that nobody may lose: versions below it are superseded. */
+  readonly #tops = new Map<string, string>();
+  readonly #report: (violation: Violation) => void;
+
+  constructor(scheme: Scheme, report: (violation: Violation) => void) {
+    this.#quorums = quorumsOf(scheme);
+    this.#report = report;
+  }
+
+  #of(upload: UploadHeader): UploadFacts {
+    const known = this.#facts.get(upload.uploadId);
+    if (known) return known;
+    const { shardCount } = this.#quorums;
+    const facts = {
+      upload,
+      onPod: new Int8Array(shardCount),
+      onStash: new Int8Array(shardCount),
+      excused: new Uint8Array(shardCount),
+      isAcknowledged: false,
+      isCommitted: false,
+    };
+    this.#facts.set(upload.uploadId, facts);
+    return facts;
+  }
+
+  durable(place: "pod" | "stash", { upload, shardIndex }: Shard): void {
+    const facts = this.#of(upload);
+    const copies = place === "pod" ? facts.onPod : facts.onStash;
+    copies[shardIndex] = (copies[shardIndex] ?? 0) + 1;
+  }
+
+  lied({ upload, shardIndex }: Shard): void {
+    this.#of(upload).excused[shardIndex] = 1;
+  }
+
+  lost(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
+    const facts = this.#facts.get(uploadId);
+    if (!facts) return;
+    facts.excused[shardIndex] = 1;
+    this.#take(place, facts, shardIndex);
+  }
+
+  killed(place: "pod" | "stash", uploadId: UploadId, shardIndex: number, wasDurable: boolean): void {
+    const facts = this.#facts.get(uploadId);
+    if (!facts) return;
+    if (wasDurable) this.#take(place, facts, shardIndex);
+    this.#judgeKill(place, facts, shardIndex);
+  }
+
+  #take(place: "pod" | "stash", facts: UploadFacts, shardIndex: number): void {
+    const copies = place === "pod" ? facts.onPod : facts.onStash;
+    copies[shardIndex] = (copies[shardIndex] ?? 0) - 1;
+    if ((copies[shardIndex] ?? 0) >= 0) return;
+    const sentence = `More copies of shard ${shardIndex} of upload ${facts.upload.uploadId} are gone than there were.`;
+    this.#report({ property: "accounting", sentence });
+  }
+
+  #judgeKill(place: "pod" | "stash", facts: UploadFacts, shardIndex: number): void {
+    const { uploadId } = facts.upload;
+    if (this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) return;
+    if (place === "stash" && (facts.onPod[shardIndex] ?? 0) === 0 && !facts.excused[shardIndex]) {
+      const sentence = `Shard ${shardIndex} of upload ${uploadId} was purged from the stash and is not durable on its pod.`;
+      this.#report({ property: "S3", sentence });
+    } else if (place === "pod" && (facts.isAcknowledged || facts.isCommitted) && !facts.excused[shardIndex]) {
+      const sentence = `Pod ${shardIndex} dropped its shard of upload ${uploadId}, which is neither superseded nor dead.`;
+      this.#report({ property: "S3", sentence });
+    }
+    this.#judgeDurability(facts);
+  }
+
+  #isSuperseded({ upload }: UploadFacts): boolean {
+    return this.#isBelowTop(upload);
+  }
+
+  #isBelowTop(upload: UploadHeader): boolean {
+    const top = this.#tops.get(objectNameOf(upload));
+    return top !== undefined && top > upload.order;
+  }
+
+  #count({ onPod, onStash, excused }: UploadFacts): { durable: number; excused: number } {
+    const count = { durable: 0, excused: 0 };
+    for (let i = 0; i < onPod.length; i += 1) {
+      if ((onPod[i] ?? 0) > 0 || (onStash[i] ?? 0) > 0) count.durable += 1;
+      else if (excused[i]) count.excused += 1;
+    }
+    return count;
+  }
+
+  /** S1: what was acknowledged has q durable shards, less those that media have lost since; and never fewer than k. */
+  #judgeDurability(facts: UploadFacts): void {
+    if (!facts.isAcknowledged || this.#isSuperseded(facts)) return;
+    const { durable, excused } = this.#count(facts);
+    const { acknowledge, decode } = this.#quorums;
+    if (durable + excused >= acknowledge && durable >= decode) return;
+    const sentence = `Upload ${facts.upload.uploadId} was acknowledged and has ${durable} durable shards, with ${excused} lost by media; ${acknowledge} less those, and at least ${decode}, were promised.`;
+    this.#report({ property: "S1", sentence });
+  }
+
+  judgeAllDurability(): void {
+    for (const facts of this.#facts.values()) this.#judgeDurability(facts);
+  }
+
+  acknowledged(upload: UploadHeader): void {
+    const facts = this.#of(upload);
+    facts.isAcknowledged = true;
+    const { durable, excused } = this.#count(facts);
+    // A medium may lose a shard between its sync and the answer to the client.
+    if (durable + excused < this.#quorums.acknowledge && !this.#isSuperseded(facts)) {
+      const sentence = `Upload ${upload.uploadId} was acknowledged with ${durable} durable shards instead of ${this.#quorums.acknowledge}.`;
+      this.#report({ property: "S4", sentence });
+    }
+    if (this.#dead.has(facts.upload.uploadId)) {
+      this.#report({
+        property: "S7",
+        sentence: `Upload ${upload.uploadId} was acknowledged after it was declared dead.`,
+      });
+    }
+    this.#raise(upload);
+  }
+
+  committed(uploadId: UploadId): void {
+    const facts = this.#facts.get(uploadId);
+    if (!facts || facts.isCommitted) return;
+    facts.isCommitted = true;
+    if (this.#dead.has(facts.upload.uploadId)) {
+      this.#report({
+        property: "S7",
+        sentence: `Upload ${uploadId} was called committed after it was declared dead.`,
+      });
+    }
+    if (this.#count(facts).durable < this.#quorums.decode && !this.#isSuperseded(facts)) {
+      const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.decode} durable shards.`;
+      this.#report({ property: "S4", sentence });
+    }
+    this.#raise(facts.upload);
+  }
+
+  dead(uploadId: UploadId): void {
+    this.#dead.add(uploadId);
+    const facts = this.#facts.get(uploadId);
+    if (!facts) return;
+    if ((facts.isAcknowledged || facts.isCommitted) && !this.#isSuperseded(facts)) {
+      this.#report({
+        property: "S1",
+        sentence: `Upload ${uploadId} was declared dead after it was acknowledged or shown.`,
+      });
+    }
+  }
+
+  superseded(upload: UploadHeader, by: string): void {
+    if (this.#tops.get(objectNameOf(upload)) === by || this.#isBelowTop(upload)) return;
+    const sentence = `Upload ${upload.uploadId} was called superseded by a version that nobody committed.`;
+    this.#report({ property: "S4", sentence });
+  }
+
+  isDead(uploadId: UploadId): boolean {
+    return this.#dead.has(uploadId);
+  }
+
+  #raise(upload: UploadHeader): void {
+    const name = objectNameOf(upload);
+    const top = this.#tops.get(name);
+    if (top === undefined || upload.order > top) this.#tops.set(name, upload.order);
+  }
+
+  /** Uploads that must be on every pod once all is healed: the top version of each key. */
+  mustBeWhole(): { upload: UploadHeader; missing: number[] }[] {
+    const result = [];
+    for (const facts of this.#facts.values()) {
+      const isPromised = facts.isAcknowledged || facts.isCommitted;
+      if (!isPromised || this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) continue;
+      const missing = [...facts.onPod].flatMap((copies, i) => (copies === 0 ? [i] : []));
+      result.push({ upload: facts.upload, missing });
+    }
+    return result;
+  }
+}

@@ -1,0 +1,158 @@
+/** What one run is: everything is drawn from the seed, and can be written down, changed and run again. */
+import type { Scheme } from "@stashlight/write-path";
+import { createRandom, type Random } from "./random.ts";
+import type { NetworkOptions } from "./world/network.ts";
+
+export const faultNames = [
+  "power cut",
+  "nested power cut",
+  "process crash",
+  "message faults",
+  "partition",
+  "clogged link",
+  "slow disk",
+  "hung disk",
+  "failed sync",
+  "lying sync",
+  "bit rot",
+  "replaced drive",
+  "dead device",
+  "full stash",
+  "pause",
+  "clock jump",
+] as const;
+export type FaultName = (typeof faultNames)[number];
+
+/** One fault, at one time. `target` is drawn among the nodes of the kind that the fault strikes. */
+export interface PlannedFault {
+  readonly name: FaultName;
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly target: number;
+  /** A second draw: the other end of a link, how far a clock jumps, which kind of node. */
+  readonly detail: number;
+}
+
+export interface PlannedOperation {
+  readonly atMs: number;
+  readonly type: "put" | "delete" | "get" | "head" | "list";
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly condition: "none" | "absent" | "etag";
+  readonly coordinator: number;
+}
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly scheme: Scheme;
+  readonly coordinatorCount: number;
+  readonly stashServerCount: number;
+  readonly devicesPerServer: number;
+  readonly isStashEnabled: boolean;
+  readonly smallUploadBytesMax: number;
+  readonly network: NetworkOptions;
+  readonly podSyncUs: number;
+  readonly stashSyncUs: number;
+  readonly operations: readonly PlannedOperation[];
+  readonly faults: readonly PlannedFault[];
+}
+
+const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
+  [4, 2, 1],
+  [6, 4, 2],
+  [3, 5, 3],
+  [1, 16, 4],
+  [0.5, 17, 3],
+  [0.5, 15, 5],
+];
+
+/** A swarm: each seed draws which faults it has at all, and how often. */
+export function drawOptions(seed: number, allowed: readonly FaultName[] = faultNames): RunOptions {
+  const random = createRandom(seed);
+  const scheme = drawScheme(random);
+  const n = scheme.dataShardCount + scheme.parityShardCount;
+  const isLarge = n > 10;
+  const durationMs = random.between(2000, 40_000);
+  const devicesPerServer = 1 + random.below(3);
+  const spareDevices = random.below(4);
+  const coordinatorCount = 1 + random.below(3);
+  const hasMessageFaults = allowed.includes("message faults") && random.chance(0.6);
+  const latencyUsMin = random.between(20, 300);
+  return {
+    seed,
+    scheme,
+    coordinatorCount,
+    stashServerCount: Math.ceil((n + spareDevices) / devicesPerServer),
+    devicesPerServer,
+    isStashEnabled: random.chance(0.95),
+    smallUploadBytesMax: random.chance(0.8) ? 1_048_576 : 100,
+    network: {
+      latencyUsMin,
+      latencyUsMax: latencyUsMin * random.between(1, 10),
+      lossProbability: hasMessageFaults && random.chance(0.7) ? random.next() ** 2 * 0.1 : 0,
+      doubleProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
+      strayProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
+      strayUsMax: 10 ** random.between(3, 7),
+    },
+    podSyncUs: 10 ** random.between(3, 5),
+    stashSyncUs: 10 ** random.between(1.3, 3.5),
+    operations: drawOperations(random, durationMs, isLarge),
+    faults: drawFaults(random, durationMs, allowed),
+  };
+}
+
+function drawScheme(random: Random): Scheme {
+  const total = SCHEMES.reduce((sum, [weight]) => sum + weight, 0);
+  let left = random.next() * total;
+  for (const [weight, dataShardCount, parityShardCount] of SCHEMES) {
+    left -= weight;
+    if (left <= 0) return { dataShardCount, parityShardCount };
+  }
+  return { dataShardCount: 4, parityShardCount: 2 };
+}
+
+function drawOperations(random: Random, durationMs: number, isLarge: boolean): PlannedOperation[] {
+  const keyCount = 1 + random.below(8);
+  const count = isLarge ? 10 + random.below(15) : 20 + random.below(60);
+  const readShare = random.next() * 0.6;
+  const deleteShare = random.next() * 0.3;
+  const conditionShare = random.chance(0.4) ? random.next() * 0.6 : 0;
+  // Bursts make operations on one key meet.
+  const burst = random.chance(0.5) ? random.between(1, 50) : durationMs;
+  const operations = Array.from({ length: count }, (): PlannedOperation => {
+    const start = random.next() * durationMs;
+    const isRead = random.chance(readShare);
+    const isConditional = !isRead && random.chance(conditionShare);
+    return {
+      atMs: Math.floor(start / burst) * burst + random.next() * Math.min(burst, 20),
+      type: isRead
+        ? random.pick(["get", "get", "get", "head", "list"] as const)
+        : random.chance(deleteShare)
+          ? "delete"
+          : "put",
+      key: `key-${random.below(keyCount)}`,
+      sizeBytes: random.chance(0.1) ? 0 : Math.floor(random.next() ** 2 * 400),
+      condition: isConditional ? (random.chance(0.6) ? "absent" : "etag") : "none",
+      coordinator: random.below(16),
+    };
+  });
+  return operations.sort((a, b) => a.atMs - b.atMs);
+}
+
+function drawFaults(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
+  const chosen = allowed.filter((name) => name !== "message faults" && random.chance(0.25));
+  const faults = chosen.flatMap((name) => {
+    const count =
+      name === "power cut" || name === "nested power cut" ? 1 + random.below(3) : 1 + random.below(5);
+    return Array.from({ length: count }, (): PlannedFault => {
+      return {
+        name,
+        atMs: random.next() * durationMs * 1.1,
+        durationMs: 10 ** random.between(0.5, 4.3),
+        target: random.below(1 << 20),
+        detail: random.below(1 << 20),
+      };
+    });
+  });
+  return faults.sort((a, b) => a.atMs - b.atMs);
+}

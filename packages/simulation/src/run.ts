@@ -1,0 +1,137 @@
+/** One run of one seed: the planned operations under the planned faults, then peace, and then everything must be right. */
+import { isLinearizable } from "./check/linearizability.ts";
+import type { Violation } from "./check/oracle.ts";
+import type { RunOptions } from "./options.ts";
+import { Clients } from "./world/clients.ts";
+import { FaultInjector } from "./world/faults.ts";
+import { World } from "./world/world.ts";
+
+export interface RunResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly eventCount: number;
+  readonly traceHash: number;
+  readonly virtualMs: number;
+  readonly counters: readonly [string, number][];
+}
+
+/** How long, in virtual time, a healed vault may take to come to rest. */
+const REST_WITHIN_MS = 900_000;
+const REST_STEP_MS = 5000;
+/** A run that does not end is itself a finding. */
+const EVENT_COUNT_MAX = 2_000_000;
+
+export interface RunObserver {
+  /** Called once, before anything happens. */
+  begin(world: World): void;
+}
+
+export function run(options: RunOptions, observer?: RunObserver): RunResult {
+  const keys = [...new Set(options.operations.map(({ key }) => key))];
+  const clients = new Clients(keys);
+  const world = new World(options, clients);
+  clients.attach(world);
+  observer?.begin(world);
+  const faults = new FaultInjector(world);
+  world.startAll();
+  clients.schedule(options.operations);
+  faults.schedule(options.faults);
+  const lastMs = Math.max(
+    0,
+    ...options.operations.map(({ atMs }) => atMs),
+    ...options.faults.map(({ atMs }) => atMs),
+  );
+  advance(world, (lastMs + 30_000) * 1000);
+  if (world.violations.length === 0) {
+    faults.healAll();
+    comeToRest(world, clients);
+  }
+  if (world.violations.length === 0) finalReads(world, clients, keys);
+  judgeHistory(world, clients);
+  return {
+    seed: options.seed,
+    violations: world.violations,
+    eventCount: world.eventCount,
+    traceHash: world.traceHash,
+    virtualMs: world.queue.nowUs / 1000,
+    counters: world.counters.entries(),
+  };
+}
+
+function advance(world: World, untilUs: number): void {
+  while (world.violations.length === 0 && world.queue.step(untilUs)) {
+    if (world.eventCount < EVENT_COUNT_MAX) continue;
+    world.violations.push({
+      property: "liveness",
+      sentence: `The run has not ended after ${EVENT_COUNT_MAX} events.`,
+    });
+  }
+  world.queue.nowUs = Math.max(world.queue.nowUs, untilUs);
+}
+
+/** Why the vault is not at rest; null when it is. */
+function unrest(world: World): string | null {
+  const waiting = world.pods.find(({ state }) => state?.lifecycle !== "settled");
+  if (waiting) return `pod ${waiting.podIndex} is ${waiting.state?.lifecycle ?? "down"}`;
+  for (const { deviceId, state } of world.stashes) {
+    if (state?.lifecycle !== "serving") return `stash device ${deviceId} is ${state?.lifecycle ?? "down"}`;
+    if (state.entries.size > 0)
+      return `stash device ${deviceId} still holds shards of ${state.entries.size} uploads`;
+  }
+  for (const { podIndex, state } of world.pods) {
+    if (state && state.unresolved.size > 0)
+      return `pod ${podIndex} has ${state.unresolved.size} uploads without an end`;
+  }
+  for (const { coordinatorId, state } of world.coordinators) {
+    if (state === null) return `coordinator ${coordinatorId} is down`;
+    const { puts, reads, listings, resolutions } = state;
+    const open = puts.size + reads.size + listings.size + resolutions.size;
+    if (open > 0) return `coordinator ${coordinatorId} has ${open} requests open`;
+  }
+  const broken = world.oracle.mustBeWhole().find(({ missing }) => missing.length > 0);
+  return broken ? `upload ${broken.upload.uploadId} lacks the shards ${broken.missing.join(", ")}` : null;
+}
+
+function comeToRest(world: World, clients: Clients): void {
+  const startMs = world.queue.nowUs / 1000;
+  let reason = unrest(world);
+  while (
+    reason !== null &&
+    world.queue.nowUs / 1000 - startMs < REST_WITHIN_MS &&
+    world.violations.length === 0
+  ) {
+    advance(world, world.queue.nowUs + REST_STEP_MS * 1000);
+    for (const { medium } of [...world.pods, ...world.stashes]) medium.scrub();
+    reason = unrest(world);
+  }
+  clients.abandonUnanswered();
+  if (reason !== null && world.violations.length === 0) {
+    const sentence = `${REST_WITHIN_MS / 60_000} minutes after all was healed, ${reason}.`;
+    world.violations.push({ property: "liveness", sentence });
+  }
+}
+
+/** S2: after recovery, GET, HEAD and LIST are exact. They join the history, which is then judged as a whole. */
+function finalReads(world: World, clients: Clients, keys: readonly string[]): void {
+  const common = { atMs: 0, sizeBytes: 0, condition: "none", coordinator: 0 } as const;
+  const before = clients.answeredCount;
+  for (const key of keys) clients.issue({ ...common, type: "get", key }, true);
+  clients.issue({ ...common, type: "list", key: "" }, true);
+  const open = clients.openCount;
+  clients.lastList = null;
+  advance(world, world.queue.nowUs + 20_000_000);
+  if (world.violations.length > 0) return;
+  if (clients.answeredCount - before < open || clients.lastList === null) {
+    world.violations.push({ property: "S2", sentence: "A vault at rest did not answer every GET and LIST." });
+  }
+}
+
+function judgeHistory(world: World, clients: Clients): void {
+  clients.abandonUnanswered();
+  if (world.violations.length > 0) return;
+  for (const [key, history] of clients.history) {
+    if (isLinearizable(history)) continue;
+    const sentence = `No order of the ${history.length} operations on ${key} explains their answers.`;
+    world.violations.push({ property: "linearizability", sentence });
+  }
+}

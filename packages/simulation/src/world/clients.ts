@@ -1,0 +1,253 @@
+/** Clients of the vault: they issue the planned operations, and write down what was called and what was answered. */
+import {
+  type Condition,
+  type GetOutcome,
+  type ListOutcome,
+  objectNameOf,
+  type PutOutcome,
+  type UploadHeader,
+  type UploadId,
+} from "@stashlight/write-path";
+import {
+  HISTORY_LENGTH_MAX,
+  type HistoryEntry,
+  type Value,
+  type WriteCondition,
+} from "../check/linearizability.ts";
+import { checksum, decodeBody, encodeBody } from "../codec.ts";
+import type { PlannedOperation } from "../options.ts";
+import type { ClientAnswers, World } from "./world.ts";
+
+const BUCKET = "vault";
+/** An attempt whose version order was too low is repeated; clocks that jumped far need a few. */
+const ATTEMPTS_MAX = 50;
+
+interface Call {
+  readonly planned: PlannedOperation;
+  readonly calledUs: number;
+  readonly coordinatorId: number;
+  readonly coordinatorBoot: number;
+  /** The name of what is written: also its ETag. */
+  readonly value: Value;
+  readonly condition: Condition;
+  attemptCount: number;
+  /** Every upload id this call has used. */
+  readonly uploadIds: UploadId[];
+}
+
+export class Clients implements ClientAnswers {
+  readonly history = new Map<string, HistoryEntry[]>();
+  readonly #calls = new Map<number, Call>();
+  readonly #bodies = new Map<string, Uint8Array>();
+  /** Newest ETag that any client was told of a key, for conditional writes. */
+  readonly #etags = new Map<string, string>();
+  readonly #keys: readonly string[];
+  #world: World | null = null;
+  #nextToken = 1;
+  answeredCount = 0;
+  lastList: readonly UploadHeader[] | null = null;
+
+  constructor(keys: readonly string[]) {
+    this.#keys = keys;
+  }
+
+  attach(world: World): void {
+    this.#world = world;
+  }
+
+  get #attached(): World {
+    if (this.#world === null) throw new Error("Clients are attached to a world before they are used.");
+    return this.#world;
+  }
+
+  get openCount(): number {
+    return this.#calls.size;
+  }
+
+  schedule(operations: readonly PlannedOperation[]): void {
+    for (const planned of operations)
+      this.#attached.queue.schedule(planned.atMs * 1000, () => this.issue(planned));
+  }
+
+  issue(planned: PlannedOperation, isLast = false): void {
+    const world = this.#attached;
+    const coordinator = world.coordinators[planned.coordinator % world.coordinators.length];
+    if (!coordinator?.node.isUp || !(isLast || this.#hasRoom(planned))) return;
+    const token = this.#nextToken++;
+    const isWrite = planned.type === "put" || planned.type === "delete";
+    const call: Call = {
+      planned,
+      calledUs: world.queue.nowUs,
+      coordinatorId: coordinator.coordinatorId,
+      coordinatorBoot: coordinator.node.bootCount,
+      value: planned.type === "put" ? `value-${token}` : null,
+      condition: this.#conditionOf(planned),
+      attemptCount: 0,
+      uploadIds: [],
+    };
+    this.#calls.set(token, call);
+    if (isWrite) return this.#write(token, call);
+    const { key } = planned;
+    if (planned.type === "list") {
+      const prefix = "";
+      coordinator.node.take({ type: "list", token, bucket: BUCKET, prefix, after: "", keyCountMax: 1000 });
+    } else {
+      coordinator.node.take({ type: "get", token, bucket: BUCKET, key, headOnly: planned.type === "head" });
+    }
+  }
+
+  /** A list reads every key at once. */
+  #hasRoom({ type, key }: PlannedOperation): boolean {
+    const keys = type === "list" ? this.#keys : [key];
+    return keys.every((name) => {
+      const open = [...this.#calls.values()].filter(
+        (call) => call.planned.key === name || call.planned.type === "list",
+      ).length;
+      return (this.history.get(name)?.length ?? 0) + open < HISTORY_LENGTH_MAX - 4;
+    });
+  }
+
+  #conditionOf({ condition, key }: PlannedOperation): Condition {
+    if (condition === "absent") return { type: "absent" };
+    const etag = this.#etags.get(key);
+    return condition === "etag" && etag !== undefined ? { type: "etag", etag } : { type: "none" };
+  }
+
+  #write(token: number, call: Call): void {
+    const world = this.#attached;
+    const { planned, value, condition } = call;
+    const { scheme } = world.options;
+    call.attemptCount += 1;
+    const body = value === null ? new Uint8Array(0) : this.#bodyOf(value, planned.sizeBytes);
+    const n = scheme.dataShardCount + scheme.parityShardCount;
+    const payloads =
+      value === null ? Array.from({ length: n }, () => new Uint8Array(0)) : encodeBody(body, scheme);
+    const uploadId = this.#drawUploadId();
+    call.uploadIds.push(uploadId);
+    world.coordinators[call.coordinatorId]?.node.take({
+      type: "put",
+      token,
+      uploadId,
+      kind: value === null ? "tombstone" : "object",
+      bucket: BUCKET,
+      key: planned.key,
+      sizeBytes: body.length,
+      etag: value ?? "",
+      contentType: "application/octet-stream",
+      userMetadata: {},
+      condition,
+      payloads,
+      payloadCrcs: payloads.map(value === null ? () => 0 : checksum),
+    });
+  }
+
+  #bodyOf(value: string, sizeBytes: number): Uint8Array {
+    const seed = checksum(new TextEncoder().encode(value));
+    const body = Uint8Array.from({ length: sizeBytes }, (_, i) => (seed >>> (i % 24)) ^ (i * 31));
+    this.#bodies.set(value, body);
+    return body;
+  }
+
+  #drawUploadId(): UploadId {
+    const { random } = this.#attached;
+    const word = () =>
+      random
+        .below(2 ** 32)
+        .toString(16)
+        .padStart(8, "0");
+    return word() + word() + word() + word();
+  }
+
+  put(token: number, outcome: PutOutcome): void {
+    const call = this.#calls.get(token);
+    if (!call) return;
+    const { oracle, queue, coordinators } = this.#attached;
+    if (outcome.type === "again" && call.attemptCount < ATTEMPTS_MAX) {
+      queue.schedule(1000, () => {
+        const { node } = coordinators[call.coordinatorId] ?? {};
+        if (node?.isUp && node.bootCount === call.coordinatorBoot) this.#write(token, call);
+      });
+      return;
+    }
+    if (outcome.type === "stored" && call.value !== null) this.#etags.set(call.planned.key, call.value);
+    const isNothing = outcome.type === "conflict" || outcome.type === "again";
+    const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId));
+    if (isNothing && !areAllDead) {
+      const property = "S7" as const;
+      const sentence = `A client was told "${outcome.type}", which means that nothing happened, of an upload that is not dead.`;
+      this.#attached.violations.push({ property, sentence });
+    }
+    const result = outcome.type === "stored" ? "met" : outcome.type === "precondition" ? "unmet" : "unknown";
+    this.#close(token, isNothing || (areAllDead && result === "unknown") ? null : result);
+  }
+
+  /** Null: it is proved that nothing happened. */
+  #close(token: number, outcome: HistoryEntry["outcome"] | null): void {
+    const call = this.#calls.get(token);
+    if (!call) return;
+    this.#calls.delete(token);
+    this.answeredCount += 1;
+    if (outcome === null) return;
+    const { condition, value, planned, calledUs } = call;
+    const operation = { type: "write", value, condition: writeCondition(condition) } as const;
+    this.#add(planned.key, { operation, outcome, calledUs, answeredUs: this.#attached.queue.nowUs });
+  }
+
+  #add(key: string, entry: HistoryEntry): void {
+    const entries = this.history.get(key);
+    if (entries) entries.push(entry);
+    else this.history.set(key, [entry]);
+  }
+
+  get(token: number, outcome: GetOutcome): void {
+    const call = this.#calls.get(token);
+    if (!call) return;
+    this.#calls.delete(token);
+    this.answeredCount += 1;
+    if (outcome.type === "unavailable") return;
+    const { planned, calledUs } = call;
+    const value = outcome.type === "found" ? outcome.upload.etag : null;
+    if (outcome.type === "found" && planned.type === "get") this.#judgeBytes(outcome);
+    if (value !== null) this.#etags.set(planned.key, value);
+    this.#addRead(planned.key, value, calledUs);
+  }
+
+  #addRead(key: string, value: Value, calledUs: number): void {
+    const operation = { type: "read", value } as const;
+    this.#add(key, { operation, outcome: "met", calledUs, answeredUs: this.#attached.queue.nowUs });
+  }
+
+  #judgeBytes({ upload, shards }: Extract<GetOutcome, { type: "found" }>): void {
+    const expected = this.#bodies.get(upload.etag);
+    const actual = upload.sizeBytes === 0 ? new Uint8Array(0) : decodeBody(shards);
+    const isRight = expected?.length === actual.length && expected.every((byte, i) => byte === actual[i]);
+    if (isRight) return;
+    const sentence = `A GET of ${objectNameOf(upload)} gave bytes that are not those of upload ${upload.uploadId}.`;
+    this.#attached.violations.push({ property: "S5", sentence });
+  }
+
+  list(token: number, outcome: ListOutcome): void {
+    const call = this.#calls.get(token);
+    if (!call) return;
+    this.#calls.delete(token);
+    this.answeredCount += 1;
+    if (outcome.type === "unavailable") return;
+    this.lastList = outcome.uploads;
+    for (const key of this.#keys) {
+      const value = outcome.uploads.find((upload) => upload.key === key)?.etag ?? null;
+      this.#addRead(key, value, call.calledUs);
+    }
+  }
+
+  /** Calls whose coordinator died are never answered: their writes may happen yet. */
+  abandonUnanswered(): void {
+    for (const [token, { planned }] of [...this.#calls]) {
+      if (planned.type === "put" || planned.type === "delete") this.#close(token, "unknown");
+      else this.#calls.delete(token);
+    }
+  }
+}
+
+function writeCondition(condition: Condition): WriteCondition {
+  return condition.type === "etag" ? { type: "value", value: condition.etag } : condition;
+}

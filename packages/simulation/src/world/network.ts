@@ -1,0 +1,94 @@
+/** The network between nodes: messages are late, lost, doubled, overtake each other; links break one way and clog. */
+import type { Address, Message } from "@stashlight/write-path";
+import type { Random } from "../random.ts";
+import type { Counters } from "./counters.ts";
+import type { EventQueue } from "./event-queue.ts";
+
+export interface NetworkOptions {
+  readonly latencyUsMin: number;
+  readonly latencyUsMax: number;
+  readonly lossProbability: number;
+  readonly doubleProbability: number;
+  /** Now and then a message takes this long, and is overtaken. */
+  readonly strayProbability: number;
+  readonly strayUsMax: number;
+}
+
+export class Network {
+  readonly #queue: EventQueue;
+  readonly #random: Random;
+  readonly #counters: Counters;
+  readonly #deliver: (from: Address, to: Address, message: Message) => void;
+  readonly #broken = new Set<string>();
+  readonly #cloggedUs = new Map<string, number>();
+  options: NetworkOptions;
+
+  constructor(
+    queue: EventQueue,
+    random: Random,
+    counters: Counters,
+    options: NetworkOptions,
+    deliver: (from: Address, to: Address, message: Message) => void,
+  ) {
+    this.#queue = queue;
+    this.#random = random;
+    this.#counters = counters;
+    this.options = options;
+    this.#deliver = deliver;
+  }
+
+  /** One direction only; the other may go on working. */
+  breakLink(from: Address, to: Address): void {
+    this.#broken.add(`${from}>${to}`);
+  }
+
+  clogLink(from: Address, to: Address, delayUs: number): void {
+    this.#cloggedUs.set(`${from}>${to}`, delayUs);
+  }
+
+  healLink(from: Address, to: Address): void {
+    this.#broken.delete(`${from}>${to}`);
+    this.#cloggedUs.delete(`${from}>${to}`);
+  }
+
+  heal(): void {
+    this.#broken.clear();
+    this.#cloggedUs.clear();
+    this.options = { ...this.options, lossProbability: 0, doubleProbability: 0, strayProbability: 0 };
+  }
+
+  send(from: Address, to: Address, message: Message): void {
+    const random = this.#random;
+    const { lossProbability, doubleProbability } = this.options;
+    const link = `${from}>${to}`;
+    if (this.#broken.size > 0 && this.#broken.has(link)) {
+      this.#counters.add("message into a broken link");
+      return;
+    }
+    if (lossProbability > 0 && random.chance(lossProbability)) {
+      this.#counters.add("message lost");
+      return;
+    }
+    this.#post(from, to, message, link);
+    if (doubleProbability > 0 && random.chance(doubleProbability)) {
+      this.#counters.add("message doubled");
+      this.#post(from, to, message, link);
+    }
+  }
+
+  #post(from: Address, to: Address, message: Message, link: string): void {
+    const random = this.#random;
+    const { latencyUsMin, latencyUsMax, strayProbability, strayUsMax } = this.options;
+    let delayUs = random.between(latencyUsMin, latencyUsMax);
+    if (strayProbability > 0 && random.chance(strayProbability)) {
+      this.#counters.add("message astray");
+      delayUs += random.between(0, strayUsMax);
+    }
+    if (this.#cloggedUs.size > 0) {
+      const clogUs = this.#cloggedUs.get(link);
+      if (clogUs !== undefined) this.#counters.add("message through a clogged link");
+      delayUs += clogUs ?? 0;
+    }
+    this.#queue.schedule(delayUs, () => this.#deliver(from, to, message));
+  }
+}

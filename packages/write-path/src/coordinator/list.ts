@@ -1,0 +1,152 @@
+/** LIST: the union of what enough pods know, one version a key, each proved before it is shown. */
+import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
+import type { CoordinatorMessage } from "../messages.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
+import { resolve } from "./resolve.ts";
+import {
+  type CoordinatorState,
+  isDiscovered,
+  type Listing,
+  toAllDevices,
+  toAllPods,
+  type UploadEnd,
+} from "./state.ts";
+
+type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
+
+const HEDGE_AFTER_MS = 100;
+export const LIST_DEADLINE_MS = 10_000;
+
+export function list(
+  state: CoordinatorState,
+  request: Extract<CoordinatorEvent, { type: "list" }>,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { token, bucket, prefix, after, keyCountMax } = request;
+  const deadlineMs = nowMs + LIST_DEADLINE_MS;
+  return ask(state, { token, bucket, prefix, after, keyCountMax, deadlineMs });
+}
+
+type Question = Pick<Listing, "token" | "bucket" | "prefix" | "after" | "keyCountMax" | "deadlineMs">;
+
+function ask(state: CoordinatorState, question: Question): CoordinatorEffect[] {
+  const requestId = state.nextId++;
+  state.listings.set(requestId, {
+    ...question,
+    requestId,
+    listed: new Map(),
+    stashListed: new Map(),
+    ends: new Map(),
+  });
+  const { bucket, prefix, after, keyCountMax } = question;
+  return [
+    ...toAllPods(state, { type: "pod.list", requestId, bucket, prefix, after, keyCountMax }),
+    timer(requestId),
+  ];
+}
+
+function timer(requestId: number): CoordinatorEffect {
+  return { type: "setTimer", key: `list:${requestId}`, delayMs: HEDGE_AFTER_MS };
+}
+
+export function listed(
+  state: CoordinatorState,
+  { requestId, podIndex, isSettled, versions, truncatedAfter }: Received<"coordinator.listed">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const listing = state.listings.get(requestId);
+  if (!listing || listing.ends.size > 0) return [];
+  listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });
+  return merge(state, listing, nowMs);
+}
+
+export function stashListed(
+  state: CoordinatorState,
+  { requestId, deviceId, uploads, truncatedAfter }: Received<"coordinator.stashListed">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const listing = state.listings.get(requestId);
+  if (!listing || listing.ends.size > 0) return [];
+  const versions = uploads.map((upload) => ({ upload, holds: "durable", isCommitted: false }) as const);
+  listing.stashListed.set(deviceId, { versions, truncatedAfter });
+  return merge(state, listing, nowMs);
+}
+
+/** The highest version of each key that is not dead, up to where the shortest answer ends. */
+export function mergeVersions(
+  parts: readonly { versions: readonly { upload: UploadHeader }[]; truncatedAfter: string | null }[],
+  isDead: (uploadId: UploadId) => boolean,
+): { tops: UploadHeader[]; truncatedAfter: string | null } {
+  const ends = parts.flatMap((part) => (part.truncatedAfter === null ? [] : [part.truncatedAfter]));
+  const end = ends.length === 0 ? null : ends.reduce((least, key) => (key < least ? key : least));
+  const byKey = new Map<string, UploadHeader>();
+  for (const { versions } of parts) {
+    for (const { upload } of versions) {
+      if (isDead(upload.uploadId) || (end !== null && upload.key > end)) continue;
+      const best = byKey.get(upload.key);
+      if (!best || upload.order > best.order) byKey.set(upload.key, upload);
+    }
+  }
+  const tops = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return { tops, truncatedAfter: end };
+}
+
+function merge(state: CoordinatorState, listing: Listing, nowMs: number): CoordinatorEffect[] {
+  const { listed: pods, stashListed: stash, ends, requestId } = listing;
+  if (!isDiscovered(state, pods.values(), stash.size)) return [];
+  const parts = [...pods.values(), ...stash.values()];
+  const views = parts.flatMap(({ versions }) => versions);
+  const committed = new Set(views.filter((view) => view.isCommitted).map(({ upload }) => upload.uploadId));
+  const { tops, truncatedAfter } = mergeVersions(parts, (uploadId) => ends.get(uploadId) === "dead");
+  const open = tops.filter(({ uploadId }) => !committed.has(uploadId) && ends.get(uploadId) !== "live");
+  const fresh = open.filter(({ uploadId }) => !ends.has(uploadId));
+  for (const { uploadId } of fresh) ends.set(uploadId, null);
+  if (open.length > 0) {
+    const waiter = { type: "list", listId: requestId } as const;
+    return fresh.flatMap((upload) => resolve(state, upload, waiter, false, nowMs));
+  }
+  state.listings.delete(requestId);
+  const objects = tops.filter(({ kind }) => kind === "object");
+  const uploads = objects.slice(0, listing.keyCountMax);
+  const cut = objects.length > uploads.length ? (uploads.at(-1)?.key ?? null) : truncatedAfter;
+  return [
+    { type: "answerList", token: listing.token, outcome: { type: "listed", uploads, truncatedAfter: cut } },
+  ];
+}
+
+export function listEnded(
+  state: CoordinatorState,
+  listId: number,
+  uploadId: UploadId,
+  end: UploadEnd,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const listing = state.listings.get(listId);
+  if (!listing) return [];
+  if (end === "unknown") return giveUp(state, listing);
+  if (end === "superseded") {
+    // What these answers say of the key is out of date: the version above it has been committed since.
+    state.listings.delete(listId);
+    return ask(state, listing);
+  }
+  listing.ends.set(uploadId, end);
+  return merge(state, listing, nowMs);
+}
+
+export function listTimer(state: CoordinatorState, requestId: number, nowMs: number): CoordinatorEffect[] {
+  const listing = state.listings.get(requestId);
+  if (!listing) return [];
+  if (nowMs >= listing.deadlineMs) return giveUp(state, listing);
+  if (listing.ends.size > 0) return [timer(requestId)];
+  const { bucket, prefix, after, keyCountMax } = listing;
+  return [
+    ...toAllPods(state, { type: "pod.list", requestId, bucket, prefix, after, keyCountMax }),
+    ...toAllDevices(state, { type: "stash.list", requestId, bucket, prefix, after, keyCountMax }),
+    timer(requestId),
+  ];
+}
+
+function giveUp(state: CoordinatorState, listing: Listing): CoordinatorEffect[] {
+  state.listings.delete(listing.requestId);
+  return [{ type: "answerList", token: listing.token, outcome: { type: "unavailable" } }];
+}

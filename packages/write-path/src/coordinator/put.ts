@@ -1,0 +1,283 @@
+/**
+ * Storing an upload. One rule acknowledges on every path: q pods have written, and q shards are durable, on their pods
+ * or on the stash.
+ *
+ * One case needs a word more. When pod t has not written, and shard s of another pod is not on the stash, then shard s
+ * rests on a page cache alone; if pod s has restarted since it answered, two pods would lack the object, and a read may
+ * overlook it. So pod s is asked once more, after all others have written: if it still holds the shard, then any later
+ * restart of pod s finds the upload in its peers' indexes.
+ */
+import assert from "node:assert/strict";
+import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
+import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
+import { placeOnStash } from "../placement.ts";
+import type { Shard, UploadHeader } from "../shard.ts";
+import { nextOrder, observeOrder } from "../version-order.ts";
+import { resolve } from "./resolve.ts";
+import { type CoordinatorState, type Put, toAllPods, type UploadEnd } from "./state.ts";
+
+type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
+
+/** Without q durable shards on the stash by then, pods are asked to flush. A group commit takes milliseconds. */
+export const STASH_PATIENCE_MS = 250;
+export const PUT_DEADLINE_MS = 10_000;
+/** How long after the answer the outcome is told, so that one note mostly does. */
+const NOTE_AFTER_MS = 50;
+const STRAGGLER_PATIENCE_MS = 2000;
+/** A device that failed or was silent is passed over this long. */
+const DEVICE_REST_MS = 5000;
+
+export function put(state: CoordinatorState, request: PutRequest, nowMs: number): CoordinatorEffect[] {
+  const { shardCount, acknowledge } = state.quorums;
+  assert.equal(request.payloads.length, shardCount, "a put has one payload for each shard");
+  assert(!state.puts.has(request.uploadId), "an upload id is used once");
+  const isSmall = request.sizeBytes <= state.smallUploadBytesMax;
+  const isUsable = (deviceId: number) => (state.devices.get(deviceId)?.usableAfterMs ?? 0) <= nowMs;
+  const placement =
+    isSmall && state.isStashEnabled ? placeOnStash(state.config, request.uploadId, isUsable) : [];
+  const hasStash = placement.filter((device) => device !== null).length >= acknowledge;
+  const attempt: Put = {
+    request,
+    upload: headerOf(state, request, nowMs),
+    placement,
+    phase: !hasStash ? "direct" : request.condition.type === "none" ? "stash" : "voting",
+    startedMs: nowMs,
+    pods: Array.from({ length: shardCount }, () => "pending"),
+    bootIds: state.pods.map((pod) => pod.bootId),
+    stash: Array.from({ length: shardCount }, (_, i) =>
+      hasStash && placement[i] != null ? "pending" : "none",
+    ),
+    confirmations: new Map(),
+    failure: { type: "unavailable" },
+  };
+  state.puts.set(request.uploadId, attempt);
+  if (attempt.phase === "stash") return [...sendToPods(attempt), ...sendToStash(attempt)];
+  return [...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
+}
+
+function headerOf(state: CoordinatorState, request: PutRequest, nowMs: number): UploadHeader {
+  const { uploadId, kind, bucket, key, sizeBytes, etag, contentType, userMetadata } = request;
+  const { scheme, epoch } = state.config;
+  const order = nextOrder(state.clock, nowMs);
+  return { uploadId, kind, bucket, key, order, scheme, sizeBytes, etag, contentType, userMetadata, epoch };
+}
+
+function shardOf({ upload, request }: Put, shardIndex: number): Shard {
+  const payload = request.payloads[shardIndex];
+  const payloadCrc = request.payloadCrcs[shardIndex];
+  assert(payload !== undefined && payloadCrc !== undefined, "a put has bytes and checksum of each shard");
+  return { upload, shardIndex, payload, payloadCrc };
+}
+
+function sendToPods(attempt: Put): CoordinatorEffect[] {
+  const isDurable = attempt.phase === "direct";
+  const { condition } = attempt.request;
+  return attempt.pods.flatMap((outcome, podIndex): CoordinatorEffect[] => {
+    if (outcome !== "pending" && outcome !== "written") return [];
+    const shard = shardOf(attempt, podIndex);
+    const bootId = attempt.bootIds[podIndex] ?? 0;
+    const stashDeviceId = attempt.placement[podIndex] ?? null;
+    const type = "pod.append";
+    const message = { type, shard, purpose: "put", isDurable, condition, bootId, stashDeviceId } as const;
+    return [{ type: "send", to: podAddress(podIndex), message }];
+  });
+}
+
+function timer({ upload }: Put, delayMs: number): CoordinatorEffect {
+  return { type: "setTimer", key: `put:${upload.uploadId}`, delayMs };
+}
+
+/**
+ * A conditional write goes to the stash only after q pods have voted for it: shards on the stash outlive a power cut in
+ * which the votes are forgotten, and a loser's must not be there to be found.
+ */
+function sendToStash(attempt: Put): CoordinatorEffect[] {
+  const messages = attempt.placement.flatMap((deviceId, shardIndex): CoordinatorEffect[] => {
+    if (deviceId === null) return [];
+    const podBootId = attempt.bootIds[shardIndex] ?? 0;
+    const message = { type: "stash.append", shard: shardOf(attempt, shardIndex), podBootId } as const;
+    return [{ type: "send", to: stashAddress(deviceId), message }];
+  });
+  return [...messages, timer(attempt, STASH_PATIENCE_MS)];
+}
+
+export function podAppended(
+  state: CoordinatorState,
+  { uploadId, podIndex, bootId, result }: Received<"coordinator.podAppended">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const attempt = state.puts.get(uploadId);
+  if (!attempt || attempt.bootIds[podIndex] !== bootId) return [];
+  const before = attempt.pods[podIndex];
+  if (before === "durable" || (before === "written" && result === "written")) return [];
+  // Answers to a repair, or late ones of a boot that is over, do not raise what was refused.
+  if (before !== "pending" && before !== "written") return [];
+  attempt.pods[podIndex] = result;
+  return judge(state, attempt, nowMs);
+}
+
+export function podRefused(
+  state: CoordinatorState,
+  message: Received<"coordinator.podRefused">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { uploadId, podIndex, reason, present, highestOrder } = message;
+  observeOrder(state.clock, highestOrder);
+  const attempt = state.puts.get(uploadId);
+  if (!attempt || attempt.pods[podIndex] === "durable") return [];
+  if (attempt.pods[podIndex] === "written" && reason !== "rebooted") return [];
+  attempt.pods[podIndex] = reason;
+  const effects = judge(state, attempt, nowMs);
+  // Whoever tries again should find the way clear.
+  if (reason === "contested" && present && !present.isCommitted) {
+    effects.push(...resolve(state, present.upload, null, false, nowMs));
+  }
+  return effects;
+}
+
+export function stashAppended(
+  state: CoordinatorState,
+  { uploadId, shardIndex, deviceId, result }: Received<"coordinator.stashAppended">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const device = state.devices.get(deviceId);
+  if (device && (result === "full" || result === "failed")) device.usableAfterMs = nowMs + DEVICE_REST_MS;
+  const attempt = state.puts.get(uploadId);
+  if (!attempt || attempt.stash[shardIndex] !== "pending" || attempt.placement[shardIndex] !== deviceId)
+    return [];
+  attempt.stash[shardIndex] = result === "durable" ? "durable" : "failed";
+  return judge(state, attempt, nowMs);
+}
+
+export function confirmed(
+  state: CoordinatorState,
+  { uploadId, podIndex, bootId }: Received<"coordinator.confirmed">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const attempt = state.puts.get(uploadId);
+  if (!attempt?.confirmations.has(podIndex) || attempt.bootIds[podIndex] !== bootId) return [];
+  attempt.confirmations.set(podIndex, true);
+  return judge(state, attempt, nowMs);
+}
+
+/** A pod has started again: what it had only in its page cache when it answered does not count any more. */
+export function podRebooted(state: CoordinatorState, podIndex: number, nowMs: number): CoordinatorEffect[] {
+  const effects: CoordinatorEffect[] = [];
+  for (const attempt of [...state.puts.values()]) {
+    if (attempt.phase === "ending" || attempt.phase === "stored") continue;
+    const outcome = attempt.pods[podIndex];
+    if (outcome !== "written" && outcome !== "pending") continue;
+    attempt.pods[podIndex] = "rebooted";
+    effects.push(...judge(state, attempt, nowMs));
+  }
+  return effects;
+}
+
+const hasWritten = (outcome: Put["pods"][number] | undefined) =>
+  outcome === "written" || outcome === "durable";
+
+function judge(state: CoordinatorState, attempt: Put, nowMs: number): CoordinatorEffect[] {
+  if (attempt.phase === "stored" || attempt.phase === "ending") return [];
+  const { acknowledge, defeat, shardCount } = state.quorums;
+  const isDurable = attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");
+  const writtenCount = attempt.pods.filter(hasWritten).length;
+  const durableCount = isDurable.filter(Boolean).length;
+  if (attempt.phase === "voting" && writtenCount >= acknowledge) {
+    attempt.phase = "stash";
+    return sendToStash(attempt);
+  }
+  if (writtenCount >= acknowledge && durableCount >= acknowledge) {
+    const resting = attempt.pods.flatMap((outcome, i) => (outcome === "written" && !isDurable[i] ? [i] : []));
+    if (writtenCount === shardCount || resting.every((i) => attempt.confirmations.get(i))) {
+      return store(state, attempt);
+    }
+    return askToConfirm(attempt, resting);
+  }
+  const refusals = attempt.pods.filter((outcome) => outcome !== "pending" && !hasWritten(outcome));
+  if (refusals.length >= defeat) return end(state, attempt, failureOf(refusals as AppendRefusal[]), nowMs);
+  const lost = attempt.stash.filter((outcome, i) => outcome !== "pending" && !isDurable[i]).length;
+  return attempt.phase === "stash" && lost >= defeat ? fallBack(attempt) : [];
+}
+
+function askToConfirm(attempt: Put, podIndices: readonly number[]): CoordinatorEffect[] {
+  return podIndices.flatMap((podIndex): CoordinatorEffect[] => {
+    if (attempt.confirmations.has(podIndex)) return [];
+    attempt.confirmations.set(podIndex, false);
+    const { uploadId } = attempt.upload;
+    const bootId = attempt.bootIds[podIndex] ?? 0;
+    return [{ type: "send", to: podAddress(podIndex), message: { type: "pod.confirm", uploadId, bootId } }];
+  });
+}
+
+function store(state: CoordinatorState, attempt: Put): CoordinatorEffect[] {
+  const { upload, request, stash } = attempt;
+  const path =
+    stash.filter((outcome) => outcome === "durable").length >= state.quorums.acknowledge ? "stash" : "direct";
+  attempt.phase = "stored";
+  return [
+    { type: "answerPut", token: request.token, outcome: { type: "stored", path, upload } },
+    timer(attempt, NOTE_AFTER_MS),
+  ];
+}
+
+/** The direct path, with what the stash has already made durable still counting. */
+function fallBack(attempt: Put): CoordinatorEffect[] {
+  attempt.phase = "direct";
+  return [...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
+}
+
+/** Two refusals decide it; each kind says what the client should do. */
+function failureOf(refusals: readonly AppendRefusal[]): PutOutcome {
+  if (refusals.includes("order")) return { type: "again" };
+  if (refusals.filter((reason) => reason === "condition").length >= 2) return { type: "precondition" };
+  if (refusals.some((reason) => reason === "contested" || reason === "condition"))
+    return { type: "conflict" };
+  return { type: "unavailable" };
+}
+
+/**
+ * Gives the attempt up. It may be on some pods, and a reader may be completing it at this moment, so its end is decided
+ * like any other's before the client hears of it: nothing that was answered with "no" appears later.
+ */
+function end(state: CoordinatorState, attempt: Put, failure: PutOutcome, nowMs: number): CoordinatorEffect[] {
+  attempt.phase = "ending";
+  attempt.failure = failure;
+  const { uploadId } = attempt.upload;
+  return resolve(state, attempt.upload, { type: "put", uploadId }, true, nowMs);
+}
+
+export function putEnded(state: CoordinatorState, uploadId: string, end: UploadEnd): CoordinatorEffect[] {
+  const attempt = state.puts.get(uploadId);
+  if (!attempt) return [];
+  state.puts.delete(uploadId);
+  const { token } = attempt.request;
+  // Where k pods took it as a put, its version order was above all that was acknowledged before; where others brought
+  // it to life, it may lie below, and then it never shows.
+  const takerCount = attempt.pods.filter(hasWritten).length;
+  if (end === "live" && takerCount >= state.quorums.decode) {
+    const outcome = { type: "stored", path: "direct", upload: attempt.upload } as const;
+    return [{ type: "answerPut", token, outcome }];
+  }
+  return [{ type: "answerPut", token, outcome: end === "dead" ? attempt.failure : { type: "unavailable" } }];
+}
+
+export function putTimer(state: CoordinatorState, uploadId: string, nowMs: number): CoordinatorEffect[] {
+  const attempt = state.puts.get(uploadId);
+  if (!attempt || attempt.phase === "ending") return [];
+  if (attempt.phase === "direct" || attempt.phase === "voting")
+    return end(state, attempt, { type: "unavailable" }, nowMs);
+  if (attempt.phase === "stash") {
+    attempt.stash.forEach((outcome, shardIndex) => {
+      const device = state.devices.get(attempt.placement[shardIndex] ?? -1);
+      if (outcome === "pending" && device) device.usableAfterMs = nowMs + DEVICE_REST_MS;
+    });
+    return fallBack(attempt);
+  }
+  const isComplete = attempt.pods.every(hasWritten);
+  const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
+  const isOver = isComplete || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;
+  if (isOver) state.puts.delete(uploadId);
+  const effects = toAllPods(state, note);
+  if (!isOver) effects.push(timer(attempt, STRAGGLER_PATIENCE_MS));
+  return effects;
+}

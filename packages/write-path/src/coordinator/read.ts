@@ -1,0 +1,230 @@
+/** GET and HEAD: find the highest version that lives, gather k good shards of that very upload. */
+import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
+import { type Address, type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
+import { resolve } from "./resolve.ts";
+import {
+  type CoordinatorState,
+  isDiscovered,
+  type Read,
+  toAllDevices,
+  toAllPods,
+  type UploadEnd,
+} from "./state.ts";
+
+type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
+
+/** Whoever has not answered by then is not waited for; others are asked. */
+const HEDGE_AFTER_MS = 100;
+export const READ_DEADLINE_MS = 10_000;
+
+export function get(
+  state: CoordinatorState,
+  request: Extract<CoordinatorEvent, { type: "get" }>,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { token, bucket, key, headOnly } = request;
+  const readId = state.nextId++;
+  const read: Read = {
+    token,
+    bucket,
+    key,
+    headOnly,
+    deadlineMs: nowMs + READ_DEADLINE_MS,
+    phase: "finding",
+    requestId: 0,
+    found: new Map(),
+    stashFound: new Map(),
+    dead: new Set(),
+    chosen: null,
+    shards: new Map(),
+    asked: new Set(),
+    answered: new Set(),
+  };
+  state.reads.set(readId, read);
+  return find(state, readId, read);
+}
+
+function find(state: CoordinatorState, readId: number, read: Read): CoordinatorEffect[] {
+  begin(state, readId, read, "finding");
+  read.found.clear();
+  read.stashFound.clear();
+  const { requestId, bucket, key } = read;
+  return [...toAllPods(state, { type: "pod.find", requestId, bucket, key }), timer(readId)];
+}
+
+/** A new phase has a request id of its own, so that late answers to the one before are not taken for its. */
+function begin(state: CoordinatorState, readId: number, read: Read, phase: Read["phase"]): void {
+  state.readByRequest.delete(read.requestId);
+  read.requestId = state.nextId++;
+  state.readByRequest.set(read.requestId, readId);
+  read.phase = phase;
+}
+
+function timer(readId: number): CoordinatorEffect {
+  return { type: "setTimer", key: `read:${readId}`, delayMs: HEDGE_AFTER_MS };
+}
+
+function readOf(state: CoordinatorState, requestId: number): [number, Read] | undefined {
+  const readId = state.readByRequest.get(requestId);
+  const read = readId === undefined ? undefined : state.reads.get(readId);
+  return readId === undefined || read === undefined ? undefined : [readId, read];
+}
+
+export function found(
+  state: CoordinatorState,
+  { requestId, podIndex, isSettled, versions }: Received<"coordinator.found">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const [readId, read] = readOf(state, requestId) ?? [];
+  if (readId === undefined || read?.phase !== "finding") return [];
+  read.found.set(podIndex, { isSettled, versions });
+  return choose(state, readId, read, nowMs);
+}
+
+export function stashFound(
+  state: CoordinatorState,
+  { requestId, deviceId, uploads }: Received<"coordinator.stashFound">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const [readId, read] = readOf(state, requestId) ?? [];
+  if (readId === undefined || read?.phase !== "finding") return [];
+  read.stashFound.set(deviceId, uploads);
+  return choose(state, readId, read, nowMs);
+}
+
+function choose(state: CoordinatorState, readId: number, read: Read, nowMs: number): CoordinatorEffect[] {
+  if (!isDiscovered(state, read.found.values(), read.stashFound.size)) return [];
+  const views = [...read.found.values()].flatMap(({ versions }) => versions);
+  const uploads = [...views.map(({ upload }) => upload), ...[...read.stashFound.values()].flat()];
+  const chosen = highest(uploads.filter(({ uploadId }) => !read.dead.has(uploadId)));
+  if (!chosen) return finish(state, readId, read, { type: "absent" });
+  read.chosen = chosen;
+  if (views.some((view) => view.isCommitted && view.upload.uploadId === chosen.uploadId)) {
+    return show(state, readId, read, chosen);
+  }
+  begin(state, readId, read, "resolving");
+  return resolve(state, chosen, { type: "read", readId }, false, nowMs);
+}
+
+export function highest(uploads: readonly UploadHeader[]): UploadHeader | undefined {
+  return uploads.reduce<UploadHeader | undefined>(
+    (best, upload) => (best === undefined || upload.order > best.order ? upload : best),
+    undefined,
+  );
+}
+
+export function readEnded(
+  state: CoordinatorState,
+  readId: number,
+  uploadId: UploadId,
+  end: UploadEnd,
+): CoordinatorEffect[] {
+  const read = state.reads.get(readId);
+  if (!read || read.phase !== "resolving" || read.chosen?.uploadId !== uploadId) return [];
+  if (end === "live") return show(state, readId, read, read.chosen);
+  if (end === "unknown") return finish(state, readId, read, { type: "unavailable" });
+  read.dead.add(uploadId);
+  return find(state, readId, read);
+}
+
+function show(
+  state: CoordinatorState,
+  readId: number,
+  read: Read,
+  upload: UploadHeader,
+): CoordinatorEffect[] {
+  if (upload.kind === "tombstone") return finish(state, readId, read, { type: "absent" });
+  if (read.headOnly || upload.sizeBytes === 0) {
+    return finish(state, readId, read, { type: "found", upload, shards: [] });
+  }
+  const holders = [...read.found].filter(([, { versions }]) =>
+    versions.some((view) => view.upload.uploadId === upload.uploadId && view.holds !== "known"),
+  );
+  begin(state, readId, read, "loading");
+  read.shards.clear();
+  read.asked.clear();
+  read.answered.clear();
+  const pods = holders.length > 0 ? holders.map(([podIndex]) => podIndex) : state.pods.map((_, i) => i);
+  const others = state.pods.map((_, i) => i).filter((i) => !pods.includes(i));
+  // The data shards first: with them there is nothing to decode.
+  const wanted = [...pods, ...others].sort((a, b) => a - b).slice(0, state.quorums.decode);
+  return [...askPods(read, wanted), timer(readId)];
+}
+
+function askPods(read: Read, pods: readonly number[]): CoordinatorEffect[] {
+  return ask(read, pods.map(podAddress), "pod.load");
+}
+
+function ask(
+  read: Read,
+  addresses: readonly Address[],
+  type: "pod.load" | "stash.load",
+): CoordinatorEffect[] {
+  const { requestId, chosen } = read;
+  if (!chosen) return [];
+  return addresses.flatMap((to): CoordinatorEffect[] => {
+    if (read.asked.has(to)) return [];
+    read.asked.add(to);
+    return [{ type: "send", to, message: { type, requestId, uploadId: chosen.uploadId } }];
+  });
+}
+
+export function readLoaded(
+  state: CoordinatorState,
+  { requestId, from, shards }: Received<"coordinator.loaded">,
+): CoordinatorEffect[] {
+  const [readId, read] = readOf(state, requestId) ?? [];
+  if (readId === undefined || read?.phase !== "loading" || !read.chosen) return [];
+  read.answered.add(from);
+  const upload = read.chosen;
+  for (const shard of shards) {
+    // Shards of two uploads of one key must never be mixed.
+    if (shard.upload.uploadId === upload.uploadId) read.shards.set(shard.shardIndex, shard);
+  }
+  if (read.shards.size >= state.quorums.decode) {
+    const enough = [...read.shards.values()].slice(0, state.quorums.decode);
+    return finish(state, readId, read, { type: "found", upload, shards: enough });
+  }
+  return shards.length === 0 ? askEveryone(state, read) : [];
+}
+
+function askEveryone(state: CoordinatorState, read: Read): CoordinatorEffect[] {
+  return [
+    ...askPods(
+      read,
+      state.pods.map((_, podIndex) => podIndex),
+    ),
+    ...ask(read, [...state.devices.keys()].map(stashAddress), "stash.load"),
+  ];
+}
+
+export function readTimer(state: CoordinatorState, readId: number, nowMs: number): CoordinatorEffect[] {
+  const read = state.reads.get(readId);
+  if (!read) return [];
+  if (nowMs >= read.deadlineMs) return finish(state, readId, read, { type: "unavailable" });
+  if (read.phase === "resolving") return [timer(readId)];
+  if (read.phase === "loading") {
+    const everyone = askEveryone(state, read);
+    if (everyone.length > 0 || read.answered.size < read.asked.size / 2) return [...everyone, timer(readId)];
+    // It may have been superseded and dropped meanwhile: look again.
+    return find(state, readId, read);
+  }
+  const { requestId, bucket, key } = read;
+  return [
+    ...toAllPods(state, { type: "pod.find", requestId, bucket, key }),
+    ...toAllDevices(state, { type: "stash.find", requestId, bucket, key }),
+    timer(readId),
+  ];
+}
+
+function finish(
+  state: CoordinatorState,
+  readId: number,
+  read: Read,
+  outcome: Extract<CoordinatorEffect, { type: "answerGet" }>["outcome"],
+): CoordinatorEffect[] {
+  state.reads.delete(readId);
+  state.readByRequest.delete(read.requestId);
+  return [{ type: "answerGet", token: read.token, outcome }];
+}

@@ -1,0 +1,370 @@
+/**
+ * How an upload ended, when its author did not say so or is gone: a reader met it, a pod asks about it, or its author
+ * gave it up. The answer never changes once given, because the two proofs exclude each other:
+ *
+ *  - *live*: a pod was told that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
+ *    can never be gathered. It is shown once no more than one pod that answers lacks it.
+ *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
+ *    Either m + 1 of them never knew it (an acknowledged upload lacks one pod, a shown one m), or every pod and every
+ *    stash device answered and fewer than k shards are left altogether, where an acknowledged upload has k.
+ *
+ * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
+ * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
+ * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
+ */
+import type { CoordinatorEffect } from "../effects.ts";
+import { type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { listEnded } from "./list.ts";
+import { putEnded } from "./put.ts";
+import { readEnded } from "./read.ts";
+import {
+  type CoordinatorState,
+  type Resolution,
+  type ResolutionWaiter,
+  toAllDevices,
+  toAllPods,
+  type UploadEnd,
+} from "./state.ts";
+
+type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
+
+/** How long silent nodes are waited for before the others' answers decide. */
+const PATIENCE_MS = 500;
+const ASK_AGAIN_MS = 500;
+export const RESOLVE_DEADLINE_MS = 8000;
+
+/** Starts, or joins, the resolution of an upload. `isUnwanted`: its author would rather see it dead. */
+export function resolve(
+  state: CoordinatorState,
+  upload: UploadHeader,
+  waiter: ResolutionWaiter | null,
+  isUnwanted: boolean,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const running = state.resolutions.get(upload.uploadId);
+  if (running) {
+    if (waiter) running.waiters.push(waiter);
+    return [];
+  }
+  const resolution: Resolution = {
+    upload,
+    phase: "probing",
+    refuse: isUnwanted ? "unknowing" : "nobody",
+    supersededBy: LOWEST_ORDER,
+    requestId: state.nextId++,
+    startedMs: nowMs,
+    pods: new Map(),
+    isCommitted: false,
+    stash: new Map(),
+    shards: new Map(),
+    isRebuilding: false,
+    waiters: waiter ? [waiter] : [],
+  };
+  state.resolutions.set(upload.uploadId, resolution);
+  state.resolutionByRequest.set(resolution.requestId, upload.uploadId);
+  return [...probe(state, resolution), timer(upload.uploadId)];
+}
+
+function timer(uploadId: UploadId): CoordinatorEffect {
+  return { type: "setTimer", key: `resolve:${uploadId}`, delayMs: ASK_AGAIN_MS };
+}
+
+function probe(state: CoordinatorState, { upload, requestId, refuse }: Resolution): CoordinatorEffect[] {
+  const { uploadId } = upload;
+  return [
+    ...toAllPods(state, { type: "pod.probe", requestId, upload, flush: true, refuse }),
+    ...toAllDevices(state, { type: "stash.probe", requestId, uploadId }),
+  ];
+}
+
+function resolutionOf(state: CoordinatorState, requestId: number): Resolution | undefined {
+  const uploadId = state.resolutionByRequest.get(requestId);
+  return uploadId === undefined ? undefined : state.resolutions.get(uploadId);
+}
+
+export function probed(
+  state: CoordinatorState,
+  message: Received<"coordinator.probed">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { podIndex, bootId, answer, isSettled, isCommitted, committedOrder } = message;
+  const resolution = resolutionOf(state, message.requestId);
+  if (!resolution) return [];
+  if (committedOrder > resolution.supersededBy) resolution.supersededBy = committedOrder;
+  const known = resolution.pods.get(podIndex);
+  // Answers may overtake each other; durability and promises are never taken back within a boot.
+  const isFinal =
+    known?.answer === "durable" || known?.answer === "refused" || known?.answer === "knownRefused";
+  if (known && (known.bootId > bootId || (known.bootId === bootId && isFinal))) return [];
+  resolution.pods.set(podIndex, { answer, isSettled, bootId });
+  resolution.isCommitted ||= isCommitted;
+  return judge(state, resolution, nowMs);
+}
+
+export function stashProbed(
+  state: CoordinatorState,
+  { requestId, deviceId, shardIndices }: Received<"coordinator.stashProbed">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const resolution = resolutionOf(state, requestId);
+  if (!resolution) return [];
+  resolution.stash.set(deviceId, shardIndices);
+  return judge(state, resolution, nowMs);
+}
+
+/** A repair has arrived: the pod holds it durably. */
+export function repaired(
+  state: CoordinatorState,
+  { uploadId, podIndex, bootId, result }: Received<"coordinator.podAppended">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const resolution = state.resolutions.get(uploadId);
+  const known = resolution?.pods.get(podIndex);
+  if (!resolution || !known || known.bootId !== bootId || result !== "durable") return [];
+  known.answer = "durable";
+  return judge(state, resolution, nowMs);
+}
+
+interface Tally {
+  durable: number[];
+  /** They hold the shard, durably or not. */
+  holding: number[];
+  refusedUnknowing: number[];
+  refused: number[];
+  /** Distinct shards found anywhere. */
+  shardCount: number;
+  hasAllAnswers: boolean;
+  hasAllSettled: boolean;
+}
+
+function tally(state: CoordinatorState, { pods, stash }: Resolution): Tally {
+  const of = (...answers: string[]) =>
+    [...pods].flatMap(([podIndex, { answer }]) => (answers.includes(answer) ? [podIndex] : []));
+  const holding = of("written", "durable");
+  return {
+    durable: of("durable"),
+    holding,
+    refusedUnknowing: of("refused"),
+    refused: of("refused", "knownRefused"),
+    shardCount: new Set([...holding, ...[...stash.values()].flat()]).size,
+    hasAllAnswers: pods.size === state.pods.length && stash.size === state.devices.size,
+    hasAllSettled: pods.size === state.pods.length && [...pods.values()].every((pod) => pod.isSettled),
+  };
+}
+
+function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): CoordinatorEffect[] {
+  const { decode, refuse } = state.quorums;
+  const count = tally(state, resolution);
+  const isPatient = nowMs - resolution.startedMs < PATIENCE_MS && !count.hasAllAnswers;
+  if (resolution.phase === "live") return finishLive(state, resolution, count, nowMs);
+  if (resolution.isCommitted || count.durable.length >= decode) {
+    return becomeLive(state, resolution, count, nowMs);
+  }
+  if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution, nowMs);
+  if (isDead(count, { decode, refuse })) return becomeDead(state, resolution, count, nowMs);
+  if (isPatient) return [];
+  if (count.shardCount >= decode) {
+    resolution.phase = "pushing";
+    return rebuild(state, resolution);
+  }
+  // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
+  const wish = count.hasAllAnswers && count.hasAllSettled ? "all" : "unknowing";
+  if (resolution.refuse === wish || resolution.refuse === "all") return [];
+  resolution.phase = "refusing";
+  resolution.refuse = wish;
+  return probe(state, resolution);
+}
+
+function isDead(count: Tally, { decode, refuse }: { decode: number; refuse: number }): boolean {
+  if (count.refusedUnknowing.length >= refuse) return true;
+  const isGone = count.hasAllAnswers && count.hasAllSettled && count.shardCount < decode;
+  return isGone && count.refused.length >= refuse;
+}
+
+function becomeLive(
+  state: CoordinatorState,
+  resolution: Resolution,
+  count: Tally,
+  nowMs: number,
+): CoordinatorEffect[] {
+  resolution.phase = "live";
+  resolution.isRebuilding = false;
+  const { uploadId } = resolution.upload;
+  return [
+    ...toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }),
+    ...finishLive(state, resolution, count, nowMs),
+  ];
+}
+
+/** Brings it back to n of n before it is called complete. */
+function finishLive(
+  state: CoordinatorState,
+  resolution: Resolution,
+  count: Tally,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { uploadId } = resolution.upload;
+  const lackingCount = resolution.pods.size - count.durable.length;
+  const isShown = resolution.isCommitted || lackingCount <= 1;
+  // Its author may only say "stored" of what has the promised q durable shards.
+  const isStored = count.durable.length >= state.quorums.acknowledge;
+  const isReady = ({ type }: ResolutionWaiter) => (type === "put" ? isStored : isShown);
+  const answers = tell(state, resolution, "live", nowMs, isReady);
+  if (count.durable.length < state.quorums.shardCount) return [...answers, ...rebuild(state, resolution)];
+  forget(state, resolution);
+  return [...answers, ...toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" })];
+}
+
+/** It may have been shown, and never will be again: nobody needs it, and nobody may say that it never happened. */
+function becomeSuperseded(
+  state: CoordinatorState,
+  resolution: Resolution,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { upload, supersededBy } = resolution;
+  forget(state, resolution);
+  const proof = { type: "superseded", by: supersededBy } as const;
+  return [
+    ...toAllPods(state, { type: "pod.discard", upload, proof }),
+    ...toAllDevices(state, { type: "stash.discard", upload, proof }),
+    ...tell(state, resolution, "superseded", nowMs),
+  ];
+}
+
+function becomeDead(
+  state: CoordinatorState,
+  resolution: Resolution,
+  count: Tally,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const { upload } = resolution;
+  forget(state, resolution);
+  const proof = { type: "refused", by: count.refused } as const;
+  return [
+    ...toAllPods(state, { type: "pod.discard", upload, proof }),
+    ...toAllDevices(state, { type: "stash.discard", upload, proof }),
+    ...tell(state, resolution, "dead", nowMs),
+  ];
+}
+
+function tell(
+  state: CoordinatorState,
+  resolution: Resolution,
+  end: UploadEnd,
+  nowMs: number,
+  isReady: (waiter: ResolutionWaiter) => boolean = () => true,
+): CoordinatorEffect[] {
+  const { uploadId } = resolution.upload;
+  const waiters = resolution.waiters.splice(0);
+  resolution.waiters.push(...waiters.filter((waiter) => !isReady(waiter)));
+  return waiters.filter(isReady).flatMap((waiter) => {
+    if (waiter.type === "put") return putEnded(state, waiter.uploadId, end);
+    if (waiter.type === "read") return readEnded(state, waiter.readId, uploadId, end);
+    return listEnded(state, waiter.listId, uploadId, end, nowMs);
+  });
+}
+
+function forget(state: CoordinatorState, { upload, requestId }: Resolution): void {
+  state.resolutions.delete(upload.uploadId);
+  state.resolutionByRequest.delete(requestId);
+}
+
+/** Asks for shards until k are there, and has the missing ones made. */
+function rebuild(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  const { upload, requestId, pods, stash, shards } = resolution;
+  const missing = missingPods(resolution);
+  if (missing.length === 0 || resolution.isRebuilding) return [];
+  resolution.isRebuilding = true;
+  const { uploadId } = upload;
+  if (upload.kind === "tombstone") return repairTombstone(resolution, missing);
+  if (shards.size >= state.quorums.decode) return encode(state, resolution);
+  const holders = [...pods].filter(([, { answer }]) => answer === "written" || answer === "durable");
+  const devices = [...stash].filter(([, indices]) => indices.length > 0);
+  return [
+    ...holders.map(([podIndex]): CoordinatorEffect => {
+      return { type: "send", to: podAddress(podIndex), message: { type: "pod.load", requestId, uploadId } };
+    }),
+    ...devices.map(([deviceId]): CoordinatorEffect => {
+      return {
+        type: "send",
+        to: stashAddress(deviceId),
+        message: { type: "stash.load", requestId, uploadId },
+      };
+    }),
+  ];
+}
+
+function missingPods({ pods, phase }: Resolution): number[] {
+  // A promise stands until the upload is proved to live.
+  const canTake = phase === "live" ? ["absent", "known", "refused", "knownRefused"] : ["absent", "known"];
+  return [...pods].flatMap(([podIndex, { answer }]) => (canTake.includes(answer) ? [podIndex] : []));
+}
+
+export function resolutionLoaded(
+  state: CoordinatorState,
+  { requestId, shards }: Received<"coordinator.loaded">,
+): CoordinatorEffect[] {
+  const resolution = resolutionOf(state, requestId);
+  if (!resolution) return [];
+  for (const shard of shards) {
+    if (shard.upload.uploadId === resolution.upload.uploadId) resolution.shards.set(shard.shardIndex, shard);
+  }
+  // Each load adds shards one by one; the k-th starts the work.
+  const { decode } = state.quorums;
+  const before = resolution.shards.size - shards.length;
+  return before < decode && resolution.shards.size >= decode ? encode(state, resolution) : [];
+}
+
+function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  const shards = [...resolution.shards.values()].slice(0, state.quorums.decode);
+  const missing = missingPods(resolution);
+  return [{ type: "reconstruct", uploadId: resolution.upload.uploadId, shards, missing }];
+}
+
+/** A tombstone has no bytes: every shard of it can be made from its header. */
+function repairTombstone({ upload, pods }: Resolution, missing: readonly number[]): CoordinatorEffect[] {
+  const payload = new Uint8Array(0);
+  return missing.map((shardIndex) => sendRepair({ upload, shardIndex, payload, payloadCrc: 0 }, pods));
+}
+
+export function reconstructed(
+  state: CoordinatorState,
+  uploadId: UploadId,
+  shards: readonly Shard[],
+): CoordinatorEffect[] {
+  const resolution = state.resolutions.get(uploadId);
+  return resolution ? shards.map((shard) => sendRepair(shard, resolution.pods)) : [];
+}
+
+function sendRepair(shard: Shard, pods: Resolution["pods"]): CoordinatorEffect {
+  const message = {
+    type: "pod.append",
+    shard,
+    purpose: "repair",
+    isDurable: true,
+    condition: { type: "none" },
+    bootId: pods.get(shard.shardIndex)?.bootId ?? 0,
+    stashDeviceId: null,
+  } as const;
+  return { type: "send", to: podAddress(shard.shardIndex), message };
+}
+
+/** Asks again whom nothing was heard of, until the deadline. */
+export function resolveTimer(
+  state: CoordinatorState,
+  uploadId: UploadId,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const resolution = state.resolutions.get(uploadId);
+  if (!resolution) return [];
+  if (nowMs - resolution.startedMs >= RESOLVE_DEADLINE_MS) {
+    forget(state, resolution);
+    return tell(state, resolution, "unknown", nowMs);
+  }
+  resolution.isRebuilding = false;
+  const effects = judge(state, resolution, nowMs);
+  if (!state.resolutions.has(uploadId)) return effects;
+  return [...effects, ...probe(state, resolution), timer(uploadId)];
+}

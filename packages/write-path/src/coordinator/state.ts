@@ -1,0 +1,199 @@
+import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
+import {
+  type Address,
+  type AppendRefusal,
+  type Message,
+  type PodProbeAnswer,
+  podAddress,
+  type RefusalWish,
+  stashAddress,
+  type VersionView,
+} from "../messages.ts";
+import type { StashPlacement, VaultConfig } from "../placement.ts";
+import { type Quorums, quorumsOf } from "../scheme.ts";
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import { createClock, type HybridClock, type VersionOrder } from "../version-order.ts";
+
+export interface CoordinatorOptions {
+  readonly coordinatorId: number;
+  readonly config: VaultConfig;
+  /** Larger bodies take the direct path. */
+  readonly smallUploadBytesMax: number;
+  /** Switched off for comparison; then every upload takes the direct path. */
+  readonly isStashEnabled: boolean;
+}
+
+export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
+
+/** What a coordinator believes of a pod. Believing an earlier boot only makes the pod refuse. */
+export interface PodBelief {
+  bootId: number;
+  isSettled: boolean;
+}
+
+/** A device that refused or was silent is passed over for a while. */
+export interface DeviceBelief {
+  usableAfterMs: number;
+}
+
+/**
+ * An upload's life at its coordinator:
+ *
+ *     voting (conditional) -- q written --> stash
+ *     stash ---- q written and q durable ----> stored
+ *       |  '--> confirming --'                   ^
+ *       '-- stash too slow, full or down --> direct
+ *     any of them -- q out of reach, or the deadline --> ending --> answered as the outcome of resolve.ts
+ */
+export interface Put {
+  readonly request: PutRequest;
+  readonly upload: UploadHeader;
+  readonly placement: StashPlacement;
+  phase: "voting" | "stash" | "direct" | "stored" | "ending";
+  readonly startedMs: number;
+  readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];
+  /** The boot each pod was addressed in. */
+  readonly bootIds: number[];
+  readonly stash: ("none" | "pending" | "durable" | "failed")[];
+  /** Pods asked to confirm, and whether they did. */
+  readonly confirmations: Map<number, boolean>;
+  /** What to answer when the attempt turns out dead. */
+  failure: PutOutcome;
+}
+
+export interface Read {
+  readonly token: number;
+  readonly bucket: string;
+  readonly key: string;
+  readonly headOnly: boolean;
+  readonly deadlineMs: number;
+  phase: "finding" | "resolving" | "loading";
+  requestId: number;
+  readonly found: Map<number, { isSettled: boolean; versions: readonly VersionView[] }>;
+  readonly stashFound: Map<number, readonly UploadHeader[]>;
+  readonly dead: Set<UploadId>;
+  chosen: UploadHeader | null;
+  readonly shards: Map<number, Shard>;
+  readonly asked: Set<Address>;
+  readonly answered: Set<Address>;
+}
+
+export interface Listing {
+  readonly token: number;
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly after: string;
+  readonly keyCountMax: number;
+  readonly deadlineMs: number;
+  readonly requestId: number;
+  readonly listed: Map<number, ListedPart & { isSettled: boolean }>;
+  readonly stashListed: Map<number, ListedPart>;
+  /** Ends known so far of versions that no pod called committed. */
+  readonly ends: Map<UploadId, UploadEnd | null>;
+}
+
+export interface ListedPart {
+  readonly versions: readonly VersionView[];
+  readonly truncatedAfter: string | null;
+}
+
+export interface Resolution {
+  readonly upload: UploadHeader;
+  /**
+   *     probing --> live --> done
+   *        |--> pushing --'
+   *        '--> refusing --> dead
+   */
+  phase: "probing" | "pushing" | "refusing" | "live";
+  requestId: number;
+  readonly startedMs: number;
+  readonly pods: Map<number, { answer: PodProbeAnswer; isSettled: boolean; bootId: number }>;
+  isCommitted: boolean;
+  readonly stash: Map<number, readonly number[]>;
+  /** Shards gathered to rebuild the missing ones. */
+  readonly shards: Map<number, Shard>;
+  isRebuilding: boolean;
+  /** Whom probes ask for promises; an upload its author gave up is rather dead than alive, if it can be either. */
+  refuse: RefusalWish;
+  /** Highest committed order of the key that any pod named. */
+  supersededBy: VersionOrder;
+  readonly waiters: ResolutionWaiter[];
+}
+
+export type ResolutionWaiter =
+  | { readonly type: "put"; readonly uploadId: UploadId }
+  | { readonly type: "read"; readonly readId: number }
+  | { readonly type: "list"; readonly listId: number };
+
+/** `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. */
+export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
+
+export interface CoordinatorState {
+  readonly coordinatorId: number;
+  config: VaultConfig;
+  readonly quorums: Quorums;
+  readonly smallUploadBytesMax: number;
+  readonly isStashEnabled: boolean;
+  readonly clock: HybridClock;
+  readonly pods: PodBelief[];
+  readonly devices: Map<number, DeviceBelief>;
+  readonly puts: Map<UploadId, Put>;
+  readonly reads: Map<number, Read>;
+  readonly listings: Map<number, Listing>;
+  readonly resolutions: Map<UploadId, Resolution>;
+  /** Which upload a probe's or a load's request id belongs to. */
+  readonly resolutionByRequest: Map<number, UploadId>;
+  readonly readByRequest: Map<number, number>;
+  nextId: number;
+}
+
+export function createCoordinator(options: CoordinatorOptions): CoordinatorState {
+  const { coordinatorId, config, smallUploadBytesMax, isStashEnabled } = options;
+  const quorums = quorumsOf(config.scheme);
+  if (config.podDriveIds.length !== quorums.shardCount) {
+    throw new RangeError(
+      `A vault of ${quorums.shardCount} shards has as many pods, not ${config.podDriveIds.length}.`,
+    );
+  }
+  return {
+    coordinatorId,
+    config,
+    quorums,
+    smallUploadBytesMax,
+    isStashEnabled,
+    clock: createClock(coordinatorId),
+    pods: config.podDriveIds.map(() => ({ bootId: 0, isSettled: false })),
+    devices: new Map(config.stashDevices.map(({ deviceId }) => [deviceId, { usableAfterMs: 0 }])),
+    puts: new Map(),
+    reads: new Map(),
+    listings: new Map(),
+    resolutions: new Map(),
+    resolutionByRequest: new Map(),
+    readByRequest: new Map(),
+    nextId: 1,
+  };
+}
+
+export function toAllPods(state: CoordinatorState, message: Message): CoordinatorEffect[] {
+  return state.pods.map((_, podIndex) => ({ type: "send", to: podAddress(podIndex), message }));
+}
+
+export function toAllDevices(state: CoordinatorState, message: Message): CoordinatorEffect[] {
+  return [...state.devices.keys()].map((deviceId) => ({ type: "send", to: stashAddress(deviceId), message }));
+}
+
+/**
+ * Whether these answers name every version that was ever acknowledged or shown. m + 1 settled pods do. While pods are
+ * not settled, as after a power cut, m + 1 that have read their logs do together with the stash, of which no more than
+ * m - 1 devices may be silent (pod/settle.ts has the counting).
+ */
+export function isDiscovered(
+  state: CoordinatorState,
+  pods: Iterable<{ isSettled: boolean }>,
+  stashAnswerCount: number,
+): boolean {
+  const answers = [...pods];
+  const { discover, refuse } = state.quorums;
+  if (answers.filter((answer) => answer.isSettled).length >= discover) return true;
+  return answers.length >= discover && state.devices.size - stashAnswerCount <= refuse - 2;
+}

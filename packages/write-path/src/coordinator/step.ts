@@ -1,0 +1,128 @@
+/**
+ * A coordinator: splits nothing and stores nothing itself, but counts. It keeps no state that anybody needs after it;
+ * a coordinator that dies leaves uploads whose end any other can find out (resolve.ts).
+ */
+import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
+import type { Message } from "../messages.ts";
+import { list, listed, listTimer, stashListed } from "./list.ts";
+import { confirmed, podAppended, podRebooted, podRefused, put, putTimer, stashAppended } from "./put.ts";
+import { found, get, readLoaded, readTimer, stashFound } from "./read.ts";
+import {
+  probed,
+  reconstructed,
+  repaired,
+  resolutionLoaded,
+  resolve,
+  resolveTimer,
+  stashProbed,
+} from "./resolve.ts";
+import { type CoordinatorState, toAllPods } from "./state.ts";
+
+/** Pods announce themselves when they start; greeting them makes good what was lost. */
+const GREET_EVERY_MS = 1000;
+
+export function stepCoordinator(
+  state: CoordinatorState,
+  event: CoordinatorEvent,
+  nowMs: number,
+): CoordinatorEffect[] {
+  switch (event.type) {
+    case "started":
+      return greet(state);
+    case "put":
+      return put(state, event, nowMs);
+    case "get":
+      return get(state, event, nowMs);
+    case "list":
+      return list(state, event, nowMs);
+    case "reconstructed":
+      return reconstructed(state, event.uploadId, event.shards);
+    case "timer":
+      return onTimer(state, event.key, nowMs);
+    case "message":
+      return [...observePod(state, event.message, nowMs), ...receive(state, event.message, nowMs)];
+  }
+}
+
+function greet(state: CoordinatorState): CoordinatorEffect[] {
+  return [
+    ...toAllPods(state, { type: "pod.greet" }),
+    { type: "setTimer", key: "greet", delayMs: GREET_EVERY_MS },
+  ];
+}
+
+function onTimer(state: CoordinatorState, key: string, nowMs: number): CoordinatorEffect[] {
+  const separator = key.indexOf(":");
+  const id = key.slice(separator + 1);
+  switch (key.slice(0, separator)) {
+    case "put":
+      return putTimer(state, id, nowMs);
+    case "read":
+      return readTimer(state, Number(id), nowMs);
+    case "list":
+      return listTimer(state, Number(id), nowMs);
+    case "resolve":
+      return resolveTimer(state, id, nowMs);
+    default:
+      return greet(state);
+  }
+}
+
+/** Every answer tells a pod's boot; a later one voids what rested on the page cache of an earlier. */
+function observePod(state: CoordinatorState, message: Message, nowMs: number): CoordinatorEffect[] {
+  const [podIndex, bootId, isSettled] = identityIn(message);
+  const pod = state.pods[podIndex];
+  if (!pod || bootId < pod.bootId) return [];
+  if (isSettled !== null) pod.isSettled = isSettled;
+  if (bootId === pod.bootId) return [];
+  pod.bootId = bootId;
+  return podRebooted(state, podIndex, nowMs);
+}
+
+function identityIn(message: Message): [podIndex: number, bootId: number, isSettled: boolean | null] {
+  switch (message.type) {
+    case "coordinator.hello":
+      return [message.pod.podIndex, message.pod.bootId, message.isSettled];
+    case "coordinator.probed":
+      return [message.podIndex, message.bootId, message.isSettled];
+    case "coordinator.podAppended":
+    case "coordinator.podRefused":
+    case "coordinator.confirmed":
+      return [message.podIndex, message.bootId, null];
+    case "coordinator.stashAppended":
+      return [message.shardIndex, message.podBootId, null];
+    default:
+      return [-1, 0, null];
+  }
+}
+
+function receive(state: CoordinatorState, message: Message, nowMs: number): CoordinatorEffect[] {
+  switch (message.type) {
+    case "coordinator.podAppended":
+      return [...podAppended(state, message, nowMs), ...repaired(state, message, nowMs)];
+    case "coordinator.podRefused":
+      return podRefused(state, message, nowMs);
+    case "coordinator.confirmed":
+      return confirmed(state, message, nowMs);
+    case "coordinator.stashAppended":
+      return stashAppended(state, message, nowMs);
+    case "coordinator.found":
+      return found(state, message, nowMs);
+    case "coordinator.stashFound":
+      return stashFound(state, message, nowMs);
+    case "coordinator.listed":
+      return listed(state, message, nowMs);
+    case "coordinator.stashListed":
+      return stashListed(state, message, nowMs);
+    case "coordinator.probed":
+      return probed(state, message, nowMs);
+    case "coordinator.stashProbed":
+      return stashProbed(state, message, nowMs);
+    case "coordinator.loaded":
+      return [...readLoaded(state, message), ...resolutionLoaded(state, message)];
+    case "coordinator.resolve":
+      return resolve(state, message.upload, null, false, nowMs);
+    default:
+      return [];
+  }
+}

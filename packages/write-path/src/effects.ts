@@ -1,0 +1,168 @@
+/**
+ * What a state machine asks of its shell. The machines decide, shells do: they own the sockets, the log, the codec and
+ * the clock, and bring back what came of it as events.
+ */
+import type { Address, Condition, Message, PodIdentity } from "./messages.ts";
+import type { Shard, UploadHeader, UploadId } from "./shard.ts";
+
+export type Send = { readonly type: "send"; readonly to: Address; readonly message: Message };
+/** Asks for the event `timer` with this key after this long; setting a key again replaces what was set. */
+export type SetTimer = { readonly type: "setTimer"; readonly key: string; readonly delayMs: number };
+/** A broken invariant or a failed disk: the process ends, and starts again by recovery. */
+export type Halt = { readonly type: "halt"; readonly reason: string };
+
+export type TimerEvent = { readonly type: "timer"; readonly key: string };
+
+export type PutOutcome =
+  | { readonly type: "stored"; readonly path: "stash" | "direct"; readonly upload: UploadHeader }
+  /** A version order was not above the key's; the shell asks again with another upload id. */
+  | { readonly type: "again" }
+  | { readonly type: "precondition" }
+  | { readonly type: "conflict" }
+  | { readonly type: "unavailable" };
+
+export type GetOutcome =
+  /** k good shards, in any order, of one upload. A HEAD, or an empty object, has none. */
+  | { readonly type: "found"; readonly upload: UploadHeader; readonly shards: readonly Shard[] }
+  | { readonly type: "absent" }
+  | { readonly type: "unavailable" };
+
+export type ListOutcome =
+  | {
+      readonly type: "listed";
+      readonly uploads: readonly UploadHeader[];
+      readonly truncatedAfter: string | null;
+    }
+  | { readonly type: "unavailable" };
+
+export type CoordinatorEffect =
+  | Send
+  | SetTimer
+  | { readonly type: "answerPut"; readonly token: number; readonly outcome: PutOutcome }
+  | { readonly type: "answerGet"; readonly token: number; readonly outcome: GetOutcome }
+  | { readonly type: "answerList"; readonly token: number; readonly outcome: ListOutcome }
+  /** Decode these k shards and encode the missing ones; answered by `reconstructed`. */
+  | {
+      readonly type: "reconstruct";
+      readonly uploadId: UploadId;
+      readonly shards: readonly Shard[];
+      readonly missing: readonly number[];
+    };
+
+export interface PutRequest {
+  readonly type: "put";
+  readonly token: number;
+  readonly uploadId: UploadId;
+  readonly kind: "object" | "tombstone";
+  readonly bucket: string;
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly etag: string;
+  readonly contentType: string;
+  readonly userMetadata: Readonly<Record<string, string>>;
+  readonly condition: Condition;
+  /** n payloads, data first; empty ones for a tombstone. */
+  readonly payloads: readonly Uint8Array[];
+  readonly payloadCrcs: readonly number[];
+}
+
+export type CoordinatorEvent =
+  | TimerEvent
+  | { readonly type: "started" }
+  | PutRequest
+  | {
+      readonly type: "get";
+      readonly token: number;
+      readonly bucket: string;
+      readonly key: string;
+      readonly headOnly: boolean;
+    }
+  | {
+      readonly type: "list";
+      readonly token: number;
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly after: string;
+      readonly keyCountMax: number;
+    }
+  | { readonly type: "reconstructed"; readonly uploadId: UploadId; readonly shards: readonly Shard[] }
+  | { readonly type: "message"; readonly from: Address; readonly message: Message };
+
+/** A record of a node's log; `position` is the log's own and opaque here. */
+export interface LoggedShard<Position> {
+  readonly upload: UploadHeader;
+  readonly shardIndex: number;
+  readonly payloadCrc: number;
+  readonly position: Position;
+}
+
+/** A pod's promise never to take an upload. */
+export interface Refusal {
+  readonly uploadId: UploadId;
+  /** It knew that the upload exists, and may once have held its shard. */
+  readonly isKnowing: boolean;
+}
+
+export type LogEffect<Position> =
+  /** Pod: answered when it is in the page cache. Stash: when a group commit has made it durable. */
+  | { readonly type: "append"; readonly shard: Shard }
+  /** The record is dead. Lost by a crash, it is only a leak. */
+  | {
+      readonly type: "kill";
+      readonly uploadId: UploadId;
+      readonly shardIndex: number;
+      readonly position: Position;
+    }
+  | { readonly type: "load"; readonly loadId: number; readonly position: Position };
+
+export type LogEvent<Position> =
+  | {
+      readonly type: "appended";
+      readonly uploadId: UploadId;
+      readonly shardIndex: number;
+      readonly position: Position;
+    }
+  | {
+      readonly type: "appendFailed";
+      readonly uploadId: UploadId;
+      readonly shardIndex: number;
+      readonly reason: "full" | "failed";
+    }
+  /** A scrub found bytes that fail their checksum. */
+  | { readonly type: "corrupt"; readonly uploadId: UploadId; readonly shardIndex: number }
+  /** `shard` is null when the bytes fail their checksum. */
+  | { readonly type: "loaded"; readonly loadId: number; readonly shard: Shard | null };
+
+export type PodEffect<Position> =
+  | Send
+  | SetTimer
+  | Halt
+  | LogEffect<Position>
+  /** One fdatasync for all that was appended before; answered by `flushed` or `flushFailed`. */
+  | { readonly type: "flush" }
+  /** Writes the promise never to take this upload, and makes it durable. */
+  | { readonly type: "persistRefusal"; readonly refusal: Refusal };
+
+export type PodEvent<Position> =
+  | TimerEvent
+  | LogEvent<Position>
+  | {
+      readonly type: "recovered";
+      readonly identity: PodIdentity;
+      readonly shards: readonly LoggedShard<Position>[];
+      readonly refusals: readonly Refusal[];
+    }
+  | { readonly type: "flushed" }
+  | { readonly type: "flushFailed" }
+  | { readonly type: "refusalPersisted"; readonly uploadId: UploadId }
+  | { readonly type: "message"; readonly from: Address; readonly message: Message };
+
+export type StashEffect<Position> = Send | SetTimer | Halt | LogEffect<Position>;
+
+export type StashEvent<Position> =
+  | TimerEvent
+  | LogEvent<Position>
+  | { readonly type: "recovered"; readonly shards: readonly LoggedShard<Position>[] }
+  /** Occupancy as the log counts it, told whenever it crosses the limit. */
+  | { readonly type: "occupancy"; readonly isFull: boolean }
+  | { readonly type: "message"; readonly from: Address; readonly message: Message };

@@ -1,0 +1,98 @@
+/**
+ * Which node holds what, in one placement epoch. Pod i holds shard i. On the stash an object has at most one shard on
+ * a device, and as few on a server as the number of servers allows.
+ */
+import { quorumsOf, type Scheme, shardsPerServerMax } from "./scheme.ts";
+import type { UploadId } from "./shard.ts";
+
+export interface VaultConfig {
+  /** Grows with every change of drives or devices; nodes refuse what an older one names. */
+  readonly epoch: number;
+  readonly scheme: Scheme;
+  /** Drive of each pod; a swapped or reformatted drive has another id. */
+  readonly podDriveIds: readonly string[];
+  readonly stashDevices: readonly StashDevice[];
+  readonly coordinatorCount: number;
+}
+
+export interface StashDevice {
+  readonly deviceId: number;
+  readonly serverId: number;
+}
+
+/** Device of each shard; null when the devices that are up are fewer than the shards. */
+export type StashPlacement = readonly (number | null)[];
+
+/** The same upload, epoch and set of devices give the same placement; uploads spread evenly. */
+export function placeOnStash(
+  config: VaultConfig,
+  uploadId: UploadId,
+  isUsable: (deviceId: number) => boolean,
+): StashPlacement {
+  const { shardCount } = quorumsOf(config.scheme);
+  const seed = hash(uploadId);
+  const byServer = new Map<number, number[]>();
+  for (const { deviceId, serverId } of config.stashDevices) {
+    if (!isUsable(deviceId)) continue;
+    const devices = byServer.get(serverId);
+    if (devices) devices.push(deviceId);
+    else byServer.set(serverId, [deviceId]);
+  }
+  // Round by round, one device of every server: no server gets a second shard before all have one.
+  const servers = rotate([...byServer.values()], seed);
+  const order: number[] = [];
+  for (let round = 0; order.length < shardCount; round += 1) {
+    const before = order.length;
+    for (const devices of servers) {
+      const device = devices[(((seed >>> 8) % devices.length) + round) % devices.length];
+      if (round < devices.length && device !== undefined && order.length < shardCount) order.push(device);
+    }
+    if (order.length === before) break;
+  }
+  return Array.from({ length: shardCount }, (_, index) => order[(index + seed) % shardCount] ?? null);
+}
+
+export interface PlacementLimits {
+  /** Shards of one object on the fullest server, at most. */
+  readonly shardsPerServer: number;
+  readonly shardsPerServerAllowed: number;
+  /** A power cut together with one dead stash server loses nothing. */
+  readonly survivesServerLoss: boolean;
+  /** Every shard has a device of its own, less the one that the quorum spares. */
+  readonly hasStashPath: boolean;
+}
+
+/** What a pool of stash servers would and would not survive. */
+export function placementLimits(config: VaultConfig): PlacementLimits {
+  const placement = placeOnStash(config, "0".repeat(32), () => true);
+  const serverOf = new Map(config.stashDevices.map(({ deviceId, serverId }) => [deviceId, serverId]));
+  const counts = new Map<number, number>();
+  for (const device of placement) {
+    const server = device === null ? undefined : serverOf.get(device);
+    if (server !== undefined) counts.set(server, (counts.get(server) ?? 0) + 1);
+  }
+  const shardsPerServer = Math.max(0, ...counts.values());
+  const shardsPerServerAllowed = shardsPerServerMax(config.scheme, 1);
+  const { acknowledge, decode } = quorumsOf(config.scheme);
+  const placed = placement.filter((device) => device !== null).length;
+  return {
+    shardsPerServer,
+    shardsPerServerAllowed,
+    survivesServerLoss: acknowledge - shardsPerServer >= decode && placed >= acknowledge,
+    hasStashPath: placed >= acknowledge,
+  };
+}
+
+function rotate<T>(list: T[], by: number): T[] {
+  const start = list.length === 0 ? 0 : by % list.length;
+  return [...list.slice(start), ...list.slice(0, start)];
+}
+
+/** FNV-1a over the id's text. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  }
+  return value;
+}

@@ -1,0 +1,165 @@
+/**
+ * Writing a shard. A pod takes a put only when it is settled, above every version of the key that it has acknowledged,
+ * and with its condition met; so it votes for at most one of two conflicting attempts, and as two sets of n - 1 pods
+ * meet, at most one of them is acknowledged.
+ */
+import type { LogEvent, PodEffect, Send } from "../effects.ts";
+import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages.ts";
+import { objectNameOf, type Shard } from "../shard.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { flush, flushSoon, halt, markWritten } from "./flush.ts";
+import { addEntry, countRefusal, type PodEntry, type PodState, removeEntry, viewOf } from "./state.ts";
+
+export function append<Position>(
+  state: PodState<Position>,
+  from: Address,
+  message: PodAppend,
+  nowMs: number,
+): PodEffect<Position>[] {
+  const { shard, isDurable, stashDeviceId } = message;
+  const reason = refusalOf(state, message);
+  if (reason !== null) {
+    countRefusal(state, reason);
+    return [refuse(state, from, shard, reason)];
+  }
+  const present = state.entries.get(shard.upload.uploadId);
+  if (present && stashDeviceId !== null && !present.stashDeviceIds.includes(stashDeviceId)) {
+    present.stashDeviceIds.push(stashDeviceId);
+  }
+  if (present && present.state !== "known") return answerAgain(state, present, { to: from, isDurable });
+  const effects = store(state, shard, stashDeviceId, nowMs);
+  state.entries.get(shard.upload.uploadId)?.waiters.push({ to: from, isDurable });
+  return effects;
+}
+
+/** Puts a shard into the log; what it is known by may be there already. */
+export function store<Position>(
+  state: PodState<Position>,
+  shard: Shard,
+  stashDeviceId: number | null,
+  nowMs: number,
+): PodEffect<Position>[] {
+  const { upload, payloadCrc } = shard;
+  const known = state.entries.get(upload.uploadId);
+  const fields = { payloadCrc, state: "appending", position: null, bornMs: nowMs } as const;
+  const entry = known ? Object.assign(known, fields) : addEntry(state, upload, fields);
+  if (stashDeviceId !== null && !entry.stashDeviceIds.includes(stashDeviceId)) {
+    entry.stashDeviceIds.push(stashDeviceId);
+  }
+  return [{ type: "append", shard }];
+}
+
+function refusalOf<Position>(state: PodState<Position>, message: PodAppend): AppendRefusal | null {
+  const { shard, purpose, bootId, condition } = message;
+  const { upload } = shard;
+  if (bootId !== state.identity.bootId) return "rebooted";
+  if (upload.epoch > state.config.epoch) return "epoch";
+  if (shard.shardIndex !== state.identity.podIndex) return "mismatch";
+  const present = state.entries.get(upload.uploadId);
+  if (present && present.state !== "known" && present.payloadCrc !== shard.payloadCrc) return "mismatch";
+  if (state.refused.has(upload.uploadId)) return "fenced";
+  if (purpose === "repair" || (present && present.state !== "known")) return null;
+  if (state.lifecycle !== "settled") return "unsettled";
+  if (upload.epoch !== state.config.epoch) return "epoch";
+  const top = state.byObject.get(objectNameOf(upload))?.at(-1);
+  if (top && upload.order <= top.upload.order) return "order";
+  return conditionRefusal(condition, top);
+}
+
+/** A version whose end is unknown neither meets nor breaks a condition: the attempt is contested. */
+function conditionRefusal<Position>(
+  condition: Condition,
+  top: PodEntry<Position> | undefined,
+): "condition" | "contested" | null {
+  if (condition.type === "none") return null;
+  if (top && top.outcome === null) return "contested";
+  const etag = top?.upload.kind === "object" ? top.upload.etag : null;
+  const isMet = condition.type === "absent" ? etag === null : etag === condition.etag;
+  return isMet ? null : "condition";
+}
+
+function answerAgain<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+  waiter: { to: Address; isDurable: boolean },
+): PodEffect<Position>[] {
+  if (entry.state === "durable") return [answer(state, entry, waiter.to)];
+  if (entry.state === "written" && !waiter.isDurable) return [answer(state, entry, waiter.to)];
+  entry.waiters.push(waiter);
+  return waiter.isDurable && entry.state === "written" ? flush(state) : [];
+}
+
+export function appended<Position>(
+  state: PodState<Position>,
+  event: Extract<LogEvent<Position>, { type: "appended" }>,
+): PodEffect<Position>[] {
+  const { uploadId, shardIndex, position } = event;
+  const entry = state.entries.get(uploadId);
+  // Discarded while it was on its way to the log.
+  if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
+  entry.position = position;
+  markWritten(state, entry);
+  const ready = entry.waiters.filter((waiter) => !waiter.isDurable);
+  const waiting = entry.waiters.filter((waiter) => waiter.isDurable);
+  entry.waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
+  const isUrgent = waiting.length > 0 || entry.probeWaiters.length > 0;
+  const effects: PodEffect<Position>[] = ready.map(({ to }) => answer(state, entry, to));
+  effects.push(...(isUrgent ? flush(state) : flushSoon(state)));
+  return effects;
+}
+
+export function appendFailed<Position>(
+  state: PodState<Position>,
+  event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
+): PodEffect<Position>[] {
+  if (event.reason === "failed") return halt(state, "a write to the log failed");
+  const entry = state.entries.get(event.uploadId);
+  if (entry?.state !== "appending") return [];
+  const { upload, payloadCrc, waiters } = entry;
+  const shard = { upload, payloadCrc, shardIndex: state.identity.podIndex };
+  const answers = waiters.map(({ to }) => refuse(state, to, shard, "failed"));
+  return [...answers, ...removeEntry(state, entry)];
+}
+
+export function confirm<Position>(
+  state: PodState<Position>,
+  from: Address,
+  { uploadId, bootId }: Extract<PodMessage, { type: "pod.confirm" }>,
+): PodEffect<Position>[] {
+  const entry = state.entries.get(uploadId);
+  const holds = entry?.state === "written" || entry?.state === "durable";
+  if (bootId !== state.identity.bootId || !holds) return [];
+  const { podIndex } = state.identity;
+  return [{ type: "send", to: from, message: { type: "coordinator.confirmed", uploadId, podIndex, bootId } }];
+}
+
+export function answer<Position>(state: PodState<Position>, entry: PodEntry<Position>, to: Address): Send {
+  const { podIndex, bootId } = state.identity;
+  const result = entry.state === "durable" ? "durable" : "written";
+  const { uploadId } = entry.upload;
+  return {
+    type: "send",
+    to,
+    message: { type: "coordinator.podAppended", uploadId, podIndex, bootId, result },
+  };
+}
+
+function refuse<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { upload }: Pick<Shard, "upload">,
+  reason: AppendRefusal,
+): Send {
+  const { podIndex, bootId } = state.identity;
+  const top = state.byObject.get(objectNameOf(upload))?.at(-1);
+  const message = {
+    type: "coordinator.podRefused",
+    uploadId: upload.uploadId,
+    podIndex,
+    bootId,
+    reason,
+    present: top ? viewOf(top) : null,
+    highestOrder: top?.upload.order ?? LOWEST_ORDER,
+  } as const;
+  return { type: "send", to, message };
+}

@@ -1,0 +1,110 @@
+/**
+ * Durability on the pod. One fdatasync makes everything durable that was written before it began; only then does the
+ * pod tell the stash what it may purge, and only of shards that very fdatasync covered.
+ */
+import assert from "node:assert/strict";
+import type { PodEffect } from "../effects.ts";
+import { stashAddress } from "../messages.ts";
+import { objectNameOf } from "../shard.ts";
+import { answer } from "./append.ts";
+import { answerProbe } from "./outcome.ts";
+import { type PodEntry, type PodState, removeEntry } from "./state.ts";
+
+/** How long a shard may wait in the page cache before its flush begins. */
+export const FLUSH_AFTER_MS = 5000;
+/** Purges for one device are collected this long. */
+const PURGE_AFTER_MS = 100;
+
+export function markWritten<Position>(state: PodState<Position>, entry: PodEntry<Position>): void {
+  entry.state = "written";
+  state.dirty.push(entry);
+}
+
+export function flushSoon<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  if (state.isFlushTimerSet) return [];
+  state.isFlushTimerSet = true;
+  return [{ type: "setTimer", key: "flush", delayMs: FLUSH_AFTER_MS }];
+}
+
+/** Begins a flush; while one is under way, the next follows it at once. */
+export function flush<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  if (state.flushing !== null) {
+    state.isFlushUrgent = true;
+    return [];
+  }
+  if (state.dirty.length === 0) return [];
+  state.flushing = state.dirty;
+  state.dirty = [];
+  return [{ type: "flush" }];
+}
+
+export function flushed<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  assert(state.flushing !== null, "a flush ended that nobody began");
+  const covered = state.flushing.filter((entry) => state.entries.get(entry.upload.uploadId) === entry);
+  state.flushing = null;
+  const effects: PodEffect<Position>[] = [];
+  for (const entry of covered) {
+    assert.equal(entry.state, "written");
+    entry.state = "durable";
+    effects.push(...entry.waiters.splice(0).map(({ to }) => answer(state, entry, to)));
+    effects.push(...entry.probeWaiters.splice(0).map((waiter) => answerProbe(state, waiter)));
+    for (const deviceId of entry.stashDeviceIds.splice(0)) effects.push(...purgeSoon(state, entry, deviceId));
+  }
+  for (const entry of covered) effects.push(...dropSuperseded(state, entry));
+  if (state.isFlushUrgent) {
+    state.isFlushUrgent = false;
+    effects.push(...flush(state));
+  }
+  return effects;
+}
+
+export function purgeSoon<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+  deviceId: number,
+): PodEffect<Position>[] {
+  assert.equal(entry.state, "durable", "a purge before the shard is durable would lose it");
+  const { uploadId } = entry.upload;
+  const purge = { uploadId, shardIndex: state.identity.podIndex, payloadCrc: entry.payloadCrc };
+  const waiting = state.purges.get(deviceId);
+  if (waiting) waiting.push(purge);
+  else state.purges.set(deviceId, [purge]);
+  const isFirst = state.purges.size === 1 && !waiting;
+  return isFirst ? [{ type: "setTimer", key: "purge", delayMs: PURGE_AFTER_MS }] : [];
+}
+
+/** Nobody answers a purge. One that is lost leaves the shard on the stash, which offers it again. */
+export function sendPurges<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  const { identity: pod, config } = state;
+  const effects = [...state.purges].map(([deviceId, entries]): PodEffect<Position> => {
+    return {
+      type: "send",
+      to: stashAddress(deviceId),
+      message: { type: "stash.purge", pod, epoch: config.epoch, entries },
+    };
+  });
+  state.purges.clear();
+  return effects;
+}
+
+/**
+ * Versions below one that is committed and durable here can never be shown again. They go once they are durable
+ * themselves, because only then has the stash been told to let go of them.
+ */
+export function dropSuperseded<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+): PodEffect<Position>[] {
+  const versions = state.byObject.get(objectNameOf(entry.upload)) ?? [];
+  const last = versions.findLastIndex((other) => other.state === "durable" && other.outcome !== null);
+  return versions
+    .slice(0, Math.max(0, last))
+    .filter((other) => other.state === "durable" || other.state === "known")
+    .flatMap((other) => removeEntry(state, other));
+}
+
+/** Ends this boot: every promise that rests on its page cache is void, and the next boot starts by recovery. */
+export function halt<Position>(state: PodState<Position>, reason: string): PodEffect<Position>[] {
+  state.lifecycle = "halted";
+  return [{ type: "halt", reason }];
+}

@@ -1,0 +1,148 @@
+/**
+ * How an upload ended, as far as this pod is concerned. A pod never decides that itself: it holds what it holds,
+ * promises what it is asked to promise, and asks a coordinator about uploads whose end nobody told.
+ */
+
+import { isDeathProof } from "../death-proof.ts";
+import type { PodEffect, Send } from "../effects.ts";
+import type { Address, PodMessage, PodProbeAnswer } from "../messages.ts";
+import { quorumsOf } from "../scheme.ts";
+import { objectNameOf, type UploadHeader, type UploadId } from "../shard.ts";
+import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import { dropSuperseded, flush } from "./flush.ts";
+import {
+  countRefusal,
+  holdsShard,
+  type PodState,
+  type ProbeWaiter,
+  removeEntry,
+  someCoordinator,
+} from "./state.ts";
+
+type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
+
+/** An upload whose end is unknown after this long is asked about. Coordinators finish theirs within seconds. */
+export const ASK_AFTER_MS = 20_000;
+const ASK_EVERY_MS = 5000;
+const ASKS_AT_A_TIME = 16;
+
+export function probe<Position>(
+  state: PodState<Position>,
+  to: Address,
+  message: Received<"pod.probe">,
+): PodEffect<Position>[] {
+  const { requestId, upload, refuse } = message;
+  const { uploadId } = upload;
+  const waiter = { to, requestId, upload };
+  const entry = state.entries.get(uploadId);
+  if (entry && entry.state !== "known") {
+    if (!message.flush || entry.state === "durable") return [answerProbe(state, waiter)];
+    entry.probeWaiters.push(waiter);
+    return entry.state === "written" ? flush(state) : [];
+  }
+  // One that does not know what it lost may not promise anything.
+  const isAsked = refuse === "all" || (refuse === "unknowing" && !entry);
+  const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;
+  if (!isAsked || !mayPromise) return [answerProbe(state, waiter)];
+  const promise = state.refused.get(uploadId);
+  if (promise?.isDurable) return [answerProbe(state, waiter)];
+  if (promise) {
+    promise.waiters.push(waiter);
+    return [];
+  }
+  const isKnowing = entry !== undefined;
+  state.refused.set(uploadId, { isDurable: false, isKnowing, waiters: [waiter] });
+  return [{ type: "persistRefusal", refusal: { uploadId, isKnowing } }];
+}
+
+export function refusalPersisted<Position>(
+  state: PodState<Position>,
+  uploadId: UploadId,
+): PodEffect<Position>[] {
+  const promise = state.refused.get(uploadId);
+  if (!promise) return [];
+  promise.isDurable = true;
+  return promise.waiters.splice(0).map((waiter) => answerProbe(state, waiter));
+}
+
+export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWaiter): Send {
+  const { podIndex, bootId } = state.identity;
+  const { requestId, upload, to } = waiter;
+  const message = {
+    type: "coordinator.probed",
+    requestId,
+    podIndex,
+    bootId,
+    isSettled: state.lifecycle === "settled",
+    answer: probeAnswer(state, upload),
+    committedOrder: committedOrderOf(state, upload),
+    isCommitted: (state.entries.get(upload.uploadId)?.outcome ?? null) !== null,
+  } as const;
+  return { type: "send", to, message };
+}
+
+function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader): PodProbeAnswer {
+  const entry = state.entries.get(upload.uploadId);
+  if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
+  // On its way to the log: it holds it as good as.
+  if (entry?.state === "appending") return "written";
+  const promise = state.refused.get(upload.uploadId);
+  // What it promised before it heard of the upload, it may have learned since.
+  if (promise?.isDurable) return promise.isKnowing ? "knownRefused" : "refused";
+  if (entry) return "known";
+  if (committedOrderOf(state, upload) > upload.order) return "superseded";
+  return "absent";
+}
+
+function committedOrderOf<Position>(state: PodState<Position>, upload: UploadHeader): VersionOrder {
+  const versions = state.byObject.get(objectNameOf(upload)) ?? [];
+  return versions.findLast((entry) => entry.outcome !== null)?.upload.order ?? LOWEST_ORDER;
+}
+
+/** A promise never to take an upload is void once the upload is proved to live. */
+export function note<Position>(
+  state: PodState<Position>,
+  { uploadId, outcome }: Received<"pod.note">,
+): PodEffect<Position>[] {
+  state.refused.delete(uploadId);
+  const entry = state.entries.get(uploadId);
+  if (!entry) return [];
+  // Said of an earlier boot perhaps: what this one has lost is not complete.
+  const isComplete = outcome === "complete" && holdsShard(entry);
+  if (isComplete) state.unresolved.delete(uploadId);
+  if (entry.outcome !== "complete") entry.outcome = isComplete ? "complete" : "committed";
+  return dropSuperseded(state, entry);
+}
+
+export function discard<Position>(
+  state: PodState<Position>,
+  { upload, proof }: Received<"pod.discard">,
+): PodEffect<Position>[] {
+  const entry = state.entries.get(upload.uploadId);
+  const isRefuted = proof.type === "refused" && entry && entry.outcome !== null;
+  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)) || isRefuted) {
+    countRefusal(state, "discard without proof");
+    return [];
+  }
+  return entry ? removeEntry(state, entry) : [];
+}
+
+export function askForOutcomes<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
+  const effects: PodEffect<Position>[] = [{ type: "setTimer", key: "outcomes", delayMs: ASK_EVERY_MS }];
+  if (state.lifecycle !== "settled") return effects;
+  const old = [];
+  for (const entry of state.unresolved.values()) {
+    if (nowMs - entry.bornMs < ASK_AFTER_MS) continue;
+    old.push(entry);
+    if (old.length === ASKS_AT_A_TIME) break;
+  }
+  for (const entry of old) {
+    entry.bornMs = nowMs;
+    // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
+    state.unresolved.delete(entry.upload.uploadId);
+    state.unresolved.set(entry.upload.uploadId, entry);
+    const message = { type: "coordinator.resolve", upload: entry.upload } as const;
+    effects.push({ type: "send", to: someCoordinator(state), message });
+  }
+  return effects;
+}

@@ -1,0 +1,91 @@
+import type { PodEffect } from "../effects.ts";
+import { type Address, type PodMessage, podAddress } from "../messages.ts";
+import { objectNameOf, type Shard } from "../shard.ts";
+import { holdsShard, type PodState, visibleVersions } from "./state.ts";
+
+type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
+
+export function find<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { requestId, bucket, key }: Received<"pod.find">,
+): PodEffect<Position>[] {
+  const versions = visibleVersions(state.byObject.get(objectNameOf({ bucket, key })) ?? []);
+  const { podIndex } = state.identity;
+  const isSettled = state.lifecycle === "settled";
+  return [
+    { type: "send", to, message: { type: "coordinator.found", requestId, podIndex, isSettled, versions } },
+  ];
+}
+
+export function list<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { requestId, bucket, prefix, after, keyCountMax }: Received<"pod.list">,
+): PodEffect<Position>[] {
+  const start = `${bucket}/`;
+  const keys: string[] = [];
+  for (const name of state.byObject.keys()) {
+    if (!name.startsWith(start)) continue;
+    const key = name.slice(start.length);
+    if (key.startsWith(prefix) && key > after) keys.push(key);
+  }
+  keys.sort();
+  const page = keys.slice(0, keyCountMax);
+  const message = {
+    type: "coordinator.listed",
+    requestId,
+    podIndex: state.identity.podIndex,
+    isSettled: state.lifecycle === "settled",
+    versions: page.flatMap((key) => visibleVersions(state.byObject.get(start + key) ?? [])),
+    truncatedAfter: keys.length > page.length ? (page.at(-1) ?? null) : null,
+  } as const;
+  return [{ type: "send", to, message }];
+}
+
+export function load<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { requestId, uploadId }: Received<"pod.load">,
+): PodEffect<Position>[] {
+  const entry = state.entries.get(uploadId);
+  if (!entry || !holdsShard(entry) || entry.position === null) return [answerLoad(state, to, requestId, [])];
+  const loadId = state.nextLoadId++;
+  state.loads.set(loadId, { to, requestId, uploadId });
+  return [{ type: "load", loadId, position: entry.position }];
+}
+
+export function loaded<Position>(
+  state: PodState<Position>,
+  loadId: number,
+  shard: Shard | null,
+): PodEffect<Position>[] {
+  const pending = state.loads.get(loadId);
+  if (!pending) return [];
+  state.loads.delete(loadId);
+  const { to, requestId, uploadId } = pending;
+  if (shard !== null) return [answerLoad(state, to, requestId, [shard])];
+  return [...forgetBytes(state, uploadId), answerLoad(state, to, requestId, [])];
+}
+
+/** The bytes failed their checksum: the pod knows the upload and lacks its shard, until a repair brings it back. */
+export function forgetBytes<Position>(state: PodState<Position>, uploadId: string): PodEffect<Position>[] {
+  const entry = state.entries.get(uploadId);
+  if (entry?.state !== "durable" || entry.position === null) return [];
+  const { position } = entry;
+  entry.state = "known";
+  entry.position = null;
+  if (entry.outcome === "complete") entry.outcome = "committed";
+  state.unresolved.set(uploadId, entry);
+  return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position }];
+}
+
+function answerLoad<Position>(
+  state: PodState<Position>,
+  to: Address,
+  requestId: number,
+  shards: readonly Shard[],
+): PodEffect<Position> {
+  const from = podAddress(state.identity.podIndex);
+  return { type: "send", to, message: { type: "coordinator.loaded", requestId, from, shards } };
+}

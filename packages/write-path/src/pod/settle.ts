@@ -1,0 +1,198 @@
+/**
+ * From a boot to a settled pod.
+ *
+ * A boot may have lost the page cache, or the whole drive, and does not know what it lost. So it first *replays*: it
+ * pulls from every stash device what is kept for it. Then it *compares*: it reads the indexes of peers that have
+ * replayed themselves, and takes every upload it does not hold into its own index as `known`. Only then is it
+ * *settled*, and its silence about an upload means something.
+ *
+ * How many peers: an acknowledged upload lacks at most one shard on the stash and one on the pods, so after replaying,
+ * at most one peer does not know it, and one more for each stash device in D that nobody could pull from. |D| + 2
+ * peers therefore know every acknowledged upload, and m + 1 every upload that a reader completed on k pods and showed.
+ */
+import type { PodEffect, PodEvent } from "../effects.ts";
+import {
+  type Address,
+  coordinatorAddress,
+  type PodMessage,
+  podAddress,
+  type StashMessage,
+  stashAddress,
+} from "../messages.ts";
+import { quorumsOf } from "../scheme.ts";
+import { store } from "./append.ts";
+import { flush, purgeSoon } from "./flush.ts";
+import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
+
+type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
+
+/** Lost questions are asked again. */
+const ASK_AGAIN_MS = 1000;
+/** A stash device that has been silent for this long is counted among D. */
+export const DEVICE_PATIENCE_MS = 60_000;
+const UPLOADS_PER_PAGE = 256;
+
+export function recovered<Position>(
+  state: PodState<Position>,
+  event: Extract<PodEvent<Position>, { type: "recovered" }>,
+  nowMs: number,
+): PodEffect<Position>[] {
+  state.identity = event.identity;
+  state.lifecycle = "replaying";
+  state.bootMs = nowMs;
+  for (const { uploadId, isKnowing } of event.refusals) {
+    state.refused.set(uploadId, { isDurable: true, isKnowing, waiters: [] });
+  }
+  for (const { upload, payloadCrc, position } of event.shards) {
+    addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs });
+    state.refused.delete(upload.uploadId);
+  }
+  for (const { deviceId } of state.config.stashDevices)
+    state.pulls.set(deviceId, { cursor: 0, isDone: false });
+  return [...hello(state), ...ask(state), { type: "setTimer", key: "outcomes", delayMs: ASK_AGAIN_MS }];
+}
+
+function hello<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  const { identity: pod, lifecycle, config } = state;
+  const message = { type: "coordinator.hello", pod, isSettled: lifecycle === "settled" } as const;
+  return Array.from({ length: config.coordinatorCount }, (_, id) => {
+    return { type: "send", to: coordinatorAddress(id), message };
+  });
+}
+
+export function greet<Position>(state: PodState<Position>, to: Address): PodEffect<Position>[] {
+  const isSettled = state.lifecycle === "settled";
+  return [{ type: "send", to, message: { type: "coordinator.hello", pod: state.identity, isSettled } }];
+}
+
+export function settleAgain<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
+  return [...advance(state, nowMs), ...ask(state)];
+}
+
+/** Everything not answered yet. A settled pod only says that it is there, so that a lost hello is made good. */
+function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
+  const pulls = [...state.pulls]
+    .filter(([, pull]) => !pull.isDone)
+    .map(([deviceId]) => askStash(state, deviceId));
+  if (state.lifecycle === "settled")
+    return pulls.length > 0 ? [...hello(state), ...pulls, again] : hello(state);
+  if (state.lifecycle === "replaying") return [...hello(state), ...pulls, again];
+  const peers = state.config.podDriveIds.map((_, podIndex) => podIndex);
+  const indexes = peers
+    .filter((podIndex) => podIndex !== state.identity.podIndex && !state.indexes.get(podIndex)?.isDone)
+    .map((podIndex) => askPeer(state, podIndex));
+  return [...hello(state), ...pulls, ...indexes, again];
+}
+
+function askStash<Position>(state: PodState<Position>, deviceId: number): PodEffect<Position> {
+  const cursor = state.pulls.get(deviceId)?.cursor ?? 0;
+  const message: StashMessage = { type: "stash.pull", pod: state.identity, cursor };
+  return { type: "send", to: stashAddress(deviceId), message };
+}
+
+function askPeer<Position>(state: PodState<Position>, podIndex: number): PodEffect<Position> {
+  const { podIndex: from, bootId } = state.identity;
+  const after = state.indexes.get(podIndex)?.after ?? 0;
+  return { type: "send", to: podAddress(podIndex), message: { type: "pod.index", from, after, bootId } };
+}
+
+/** The device does not know this boot. It may keep shards for it, too. */
+export function pullAgain<Position>(state: PodState<Position>, deviceId: number): PodEffect<Position>[] {
+  state.pulls.set(deviceId, { cursor: 0, isDone: false });
+  const again: PodEffect<Position> = { type: "setTimer", key: "settle", delayMs: ASK_AGAIN_MS };
+  return state.lifecycle === "settled" ? [askStash(state, deviceId), again] : [askStash(state, deviceId)];
+}
+
+/** Shards from the stash: those already durable here are purged at once, the others after their flush. */
+export function handoff<Position>(
+  state: PodState<Position>,
+  message: Received<"pod.handoff">,
+  nowMs: number,
+): PodEffect<Position>[] {
+  const { deviceId, bootId, shards, cursor, isLast } = message;
+  if (bootId !== state.identity.bootId) return [];
+  const effects: PodEffect<Position>[] = [];
+  for (const shard of shards) {
+    const { uploadId } = shard.upload;
+    const present = state.entries.get(uploadId);
+    if (shard.shardIndex !== state.identity.podIndex) countRefusal(state, "handoff of another pod's shard");
+    else if (state.refused.has(uploadId)) {
+      const resolve = { type: "coordinator.resolve", upload: shard.upload } as const;
+      effects.push({ type: "send", to: someCoordinator(state), message: resolve });
+    } else if (!present || present.state === "known") effects.push(...store(state, shard, deviceId, nowMs));
+    else if (present.payloadCrc !== shard.payloadCrc) countRefusal(state, "handoff of other bytes");
+    else if (present.state === "durable") effects.push(...purgeSoon(state, present, deviceId));
+    else if (!present.stashDeviceIds.includes(deviceId)) present.stashDeviceIds.push(deviceId);
+  }
+  const pull = state.pulls.get(deviceId);
+  if (cursor === null || !pull || pull.isDone || cursor < pull.cursor) return effects;
+  const isNews = cursor > pull.cursor;
+  pull.cursor = cursor;
+  pull.isDone = isLast;
+  if (isLast) return [...effects, ...advance(state, nowMs)];
+  return isNews ? [...effects, askStash(state, deviceId)] : effects;
+}
+
+export function index<Position>(
+  state: PodState<Position>,
+  { from, after, bootId }: Received<"pod.index">,
+): PodEffect<Position>[] {
+  const uploads = [];
+  let next = after;
+  let isLast = true;
+  for (const entry of state.entries.values()) {
+    if (entry.arrival <= after) continue;
+    if (uploads.length === UPLOADS_PER_PAGE) {
+      isLast = false;
+      break;
+    }
+    uploads.push(entry.upload);
+    next = entry.arrival;
+  }
+  const isReplayed = state.lifecycle === "comparing" || state.lifecycle === "settled";
+  const { podIndex } = state.identity;
+  const page = {
+    type: "pod.indexPage",
+    from: podIndex,
+    bootId,
+    isReplayed,
+    after,
+    next,
+    uploads,
+    isLast,
+  } as const;
+  return [{ type: "send", to: podAddress(from), message: page }];
+}
+
+export function indexPage<Position>(
+  state: PodState<Position>,
+  message: Received<"pod.indexPage">,
+  nowMs: number,
+): PodEffect<Position>[] {
+  const { from, bootId, isReplayed, after, next, uploads, isLast } = message;
+  if (bootId !== state.identity.bootId || state.lifecycle !== "comparing" || !isReplayed) return [];
+  const index = state.indexes.get(from) ?? { after: 0, isDone: false };
+  if (index.isDone || index.after !== after) return [];
+  for (const upload of uploads) {
+    if (state.entries.has(upload.uploadId)) continue;
+    addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
+  }
+  state.indexes.set(from, { after: next, isDone: isLast });
+  return isLast ? advance(state, nowMs) : [askPeer(state, from)];
+}
+
+function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
+  const { shardCount, discover, refuse } = quorumsOf(state.config.scheme);
+  const silent = [...state.pulls.values()].filter((pull) => !pull.isDone).length;
+  const hasWaited = nowMs - state.bootMs >= DEVICE_PATIENCE_MS;
+  if (state.lifecycle === "replaying" && (silent === 0 || (hasWaited && silent < refuse - 1))) {
+    state.lifecycle = "comparing";
+    return [...flush(state), ...ask(state)];
+  }
+  if (state.lifecycle !== "comparing") return [];
+  const compared = [...state.indexes.values()].filter((index) => index.isDone).length;
+  if (compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))) return [];
+  state.lifecycle = "settled";
+  return hello(state);
+}

@@ -1,0 +1,183 @@
+import type { PodEffect } from "../effects.ts";
+import {
+  type Address,
+  coordinatorAddress,
+  type PodIdentity,
+  type PurgeEntry,
+  type VersionView,
+} from "../messages.ts";
+import type { VaultConfig } from "../placement.ts";
+import { objectNameOf, type UploadHeader, type UploadId } from "../shard.ts";
+
+/**
+ * A shard's life on its pod:
+ *
+ *     (none) --append--> appending --write()--> written --fdatasync--> durable --superseded | discarded--> (none)
+ *     (none) --index of another pod--> known --repair--> appending
+ *
+ * `known`: the upload exists and this pod lacks its shard. A pod that lost its page cache or its drive learns all
+ * headers from its peers before it counts again, so that it never takes "I do not have it" for "it does not exist".
+ */
+export interface PodEntry<Position> {
+  readonly upload: UploadHeader;
+  payloadCrc: number;
+  state: "known" | "appending" | "written" | "durable";
+  /** What a coordinator told of the upload's end; null while nobody did. */
+  outcome: null | "committed" | "complete";
+  position: Position | null;
+  /** Order of arrival on this pod; what a peer's comparison counts by. */
+  readonly arrival: number;
+  bornMs: number;
+  /** Devices that hold this shard until it is durable here. */
+  readonly stashDeviceIds: number[];
+  readonly waiters: AppendWaiter[];
+  readonly probeWaiters: ProbeWaiter[];
+}
+
+export interface AppendWaiter {
+  readonly to: Address;
+  readonly isDurable: boolean;
+}
+
+export interface ProbeWaiter {
+  readonly to: Address;
+  readonly requestId: number;
+  readonly upload: UploadHeader;
+}
+
+/**
+ * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
+ * reads its peers' indexes for what the stash cannot know, and `settled` counts for reads and takes writes. `halted`
+ * does nothing any more.
+ */
+export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
+
+export interface PodState<Position> {
+  identity: PodIdentity;
+  config: VaultConfig;
+  lifecycle: PodLifecycle;
+  readonly entries: Map<UploadId, PodEntry<Position>>;
+  /** Versions of each object, lowest version order first. */
+  readonly byObject: Map<string, PodEntry<Position>[]>;
+  /** Uploads this pod promised never to take, and whether the promise is durable. */
+  readonly refused: Map<
+    UploadId,
+    { isDurable: boolean; readonly isKnowing: boolean; readonly waiters: ProbeWaiter[] }
+  >;
+  /** Written since the last flush began. */
+  dirty: PodEntry<Position>[];
+  flushing: PodEntry<Position>[] | null;
+  /** Somebody waits for durability, so the next flush does not wait for its timer. */
+  isFlushUrgent: boolean;
+  isFlushTimerSet: boolean;
+  readonly purges: Map<number, PurgeEntry[]>;
+  /** Uploads whose end is not known to be `complete`, oldest first. */
+  readonly unresolved: Map<UploadId, PodEntry<Position>>;
+  readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
+  readonly indexes: Map<number, { after: number; isDone: boolean }>;
+  bootMs: number;
+  readonly loads: Map<
+    number,
+    { readonly to: Address; readonly requestId: number; readonly uploadId: UploadId }
+  >;
+  nextLoadId: number;
+  nextArrival: number;
+  nextCoordinator: number;
+  readonly refusals: Map<string, number>;
+}
+
+export function createPod<Position>(config: VaultConfig, podIndex: number): PodState<Position> {
+  const driveId = config.podDriveIds[podIndex];
+  if (driveId === undefined) {
+    throw new RangeError(
+      `There is no pod ${podIndex}; the vault has pods 0 to ${config.podDriveIds.length - 1}.`,
+    );
+  }
+  return {
+    identity: { podIndex, driveId, bootId: 0 },
+    config,
+    lifecycle: "recovering",
+    entries: new Map(),
+    byObject: new Map(),
+    refused: new Map(),
+    dirty: [],
+    flushing: null,
+    isFlushUrgent: false,
+    isFlushTimerSet: false,
+    purges: new Map(),
+    unresolved: new Map(),
+    pulls: new Map(),
+    indexes: new Map(),
+    bootMs: 0,
+    loads: new Map(),
+    nextLoadId: 1,
+    nextArrival: 1,
+    nextCoordinator: podIndex,
+    refusals: new Map(),
+  };
+}
+
+export function addEntry<Position>(
+  state: PodState<Position>,
+  upload: UploadHeader,
+  fields: Pick<PodEntry<Position>, "payloadCrc" | "state" | "position" | "bornMs">,
+): PodEntry<Position> {
+  const entry: PodEntry<Position> = {
+    upload,
+    ...fields,
+    outcome: null,
+    arrival: state.nextArrival++,
+    stashDeviceIds: [],
+    waiters: [],
+    probeWaiters: [],
+  };
+  state.entries.set(upload.uploadId, entry);
+  state.unresolved.set(upload.uploadId, entry);
+  const name = objectNameOf(upload);
+  const versions = state.byObject.get(name) ?? [];
+  const higher = versions.findIndex((other) => other.upload.order > upload.order);
+  versions.splice(higher === -1 ? versions.length : higher, 0, entry);
+  state.byObject.set(name, versions);
+  return entry;
+}
+
+/** Forgets the shard, and lets the log forget its record. */
+export function removeEntry<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+): PodEffect<Position>[] {
+  const { uploadId } = entry.upload;
+  state.entries.delete(uploadId);
+  state.unresolved.delete(uploadId);
+  const name = objectNameOf(entry.upload);
+  const left = (state.byObject.get(name) ?? []).filter((other) => other !== entry);
+  if (left.length === 0) state.byObject.delete(name);
+  else state.byObject.set(name, left);
+  if (entry.position === null) return [];
+  return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
+}
+
+export function holdsShard<Position>(entry: PodEntry<Position>): boolean {
+  return entry.state === "written" || entry.state === "durable";
+}
+
+export function viewOf<Position>(entry: PodEntry<Position>): VersionView {
+  const holds = entry.state === "appending" ? "known" : entry.state;
+  return { upload: entry.upload, holds, isCommitted: entry.outcome !== null };
+}
+
+/** From the highest version down to the first that is known to be committed: nothing below it can be shown. */
+export function visibleVersions<Position>(versions: readonly PodEntry<Position>[]): VersionView[] {
+  const committed = versions.findLastIndex((entry) => entry.outcome !== null);
+  return versions.slice(Math.max(0, committed)).map(viewOf).reverse();
+}
+
+export function countRefusal<Position>(state: PodState<Position>, reason: string): void {
+  state.refusals.set(reason, (state.refusals.get(reason) ?? 0) + 1);
+}
+
+/** Any coordinator will do, so they take turns. */
+export function someCoordinator<Position>(state: PodState<Position>): Address {
+  state.nextCoordinator = (state.nextCoordinator + 1) % state.config.coordinatorCount;
+  return coordinatorAddress(state.nextCoordinator);
+}

@@ -1,0 +1,97 @@
+/**
+ * A pod: the HDD copy of shard i of every object of its vault. It answers `written` from the page cache, makes
+ * everything durable with one fdatasync every few seconds, and then tells the stash what it may purge.
+ */
+import type { PodEffect, PodEvent } from "../effects.ts";
+import type { Address, Message } from "../messages.ts";
+import { append, appended, appendFailed, confirm } from "./append.ts";
+import { flush, flushed, halt, sendPurges } from "./flush.ts";
+import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
+import { find, forgetBytes, list, load, loaded } from "./read.ts";
+import { greet, handoff, index, indexPage, pullAgain, recovered, settleAgain } from "./settle.ts";
+import type { PodState } from "./state.ts";
+
+export function stepPod<Position>(
+  state: PodState<Position>,
+  event: PodEvent<Position>,
+  nowMs: number,
+): PodEffect<Position>[] {
+  if (state.lifecycle === "halted") return [];
+  switch (event.type) {
+    case "recovered":
+      return recovered(state, event, nowMs);
+    case "appended":
+      return appended(state, event);
+    case "appendFailed":
+      return appendFailed(state, event);
+    case "flushed":
+      return flushed(state);
+    case "flushFailed":
+      return halt(state, "fdatasync failed: what was written since the last one may be gone");
+    case "refusalPersisted":
+      return refusalPersisted(state, event.uploadId);
+    case "corrupt":
+      return forgetBytes(state, event.uploadId);
+    case "loaded":
+      return loaded(state, event.loadId, event.shard);
+    case "timer":
+      return onTimer(state, event.key, nowMs);
+    case "message":
+      // Until the log is read, a pod knows nothing; senders ask again.
+      return state.lifecycle === "recovering" ? [] : receive(state, event.from, event.message, nowMs);
+  }
+}
+
+function onTimer<Position>(state: PodState<Position>, key: string, nowMs: number): PodEffect<Position>[] {
+  switch (key) {
+    case "flush":
+      state.isFlushTimerSet = false;
+      return flush(state);
+    case "purge":
+      return sendPurges(state);
+    case "settle":
+      return settleAgain(state, nowMs);
+    case "outcomes":
+      return askForOutcomes(state, nowMs);
+    default:
+      return [];
+  }
+}
+
+function receive<Position>(
+  state: PodState<Position>,
+  from: Address,
+  message: Message,
+  nowMs: number,
+): PodEffect<Position>[] {
+  switch (message.type) {
+    case "pod.append":
+      return append(state, from, message, nowMs);
+    case "pod.confirm":
+      return confirm(state, from, message);
+    case "pod.greet":
+      return greet(state, from);
+    case "pod.find":
+      return find(state, from, message);
+    case "pod.list":
+      return list(state, from, message);
+    case "pod.probe":
+      return probe(state, from, message);
+    case "pod.load":
+      return load(state, from, message);
+    case "pod.note":
+      return note(state, message);
+    case "pod.discard":
+      return discard(state, message);
+    case "pod.handoff":
+      return handoff(state, message, nowMs);
+    case "pod.announce":
+      return pullAgain(state, message.deviceId);
+    case "pod.index":
+      return index(state, message);
+    case "pod.indexPage":
+      return indexPage(state, message, nowMs);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,72 @@
+/** Erasure schemes and every threshold of the protocol, as one table a scheme. */
+import assert from "node:assert/strict";
+
+export interface Scheme {
+  readonly dataShardCount: number;
+  readonly parityShardCount: number;
+}
+
+export const schemes = {
+  "17+3": { dataShardCount: 17, parityShardCount: 3 },
+  "16+4": { dataShardCount: 16, parityShardCount: 4 },
+  "15+5": { dataShardCount: 15, parityShardCount: 5 },
+} as const satisfies Record<string, Scheme>;
+
+export interface Quorums {
+  /** n: shards of an upload, and pods of a vault. */
+  readonly shardCount: number;
+  /** k: shards that give the bytes back. */
+  readonly decode: number;
+  /** q = n - 1: pods that have written, and shards that are durable, before an upload is acknowledged. */
+  readonly acknowledge: number;
+  /** Settled pods a read hears: m + 1 meet every set of k pods, so nothing that was ever shown is overlooked. */
+  readonly discover: number;
+  /** Pods that promise never to take an upload: m + 1 leave at most k - 1, which is too few to decode. */
+  readonly refuse: number;
+  /** Refusals after which q cannot be reached. */
+  readonly defeat: number;
+}
+
+/**
+ * Throws a RangeError for a scheme the protocol cannot be safe with: it needs parity, and more than half of the shards
+ * to decode, so that of two conflicting attempts at most one can ever have k.
+ */
+export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Quorums {
+  if (!Number.isInteger(k) || !Number.isInteger(m) || m < 1 || k <= m || k + m < 3 || k + m > 256) {
+    throw new RangeError(`A vault's scheme has k > m >= 1 and 3 <= k + m <= 256, not ${k}+${m}.`);
+  }
+  const n = k + m;
+  const quorums = {
+    shardCount: n,
+    decode: k,
+    acknowledge: n - 1,
+    discover: m + 1,
+    refuse: m + 1,
+    defeat: 2,
+  };
+  // Two acknowledged writes of one key meet on a pod, which refuses the lower version order.
+  assert(2 * quorums.acknowledge > n);
+  // Of two conflicting attempts, at most one can be completed.
+  assert(2 * quorums.decode > n);
+  // A read meets what was acknowledged, and what a reader completed on k pods and showed.
+  assert(quorums.discover + quorums.decode > n);
+  assert(quorums.discover + quorums.acknowledge > n);
+  // What is refused for good can be neither acknowledged nor decoded.
+  assert(quorums.refuse + quorums.acknowledge > n);
+  assert(quorums.refuse + quorums.decode > n);
+  return quorums;
+}
+
+/**
+ * Shards of one object on one stash server, so that a power cut plus `deadServerCount` dead servers leave k:
+ * floor((q - k) / f), and never less than one.
+ */
+export function shardsPerServerMax(scheme: Scheme, deadServerCount: number): number {
+  const { acknowledge, decode } = quorumsOf(scheme);
+  return Math.max(1, Math.floor((acknowledge - decode) / deadServerCount));
+}
+
+/** Stash servers a vault needs to survive a power cut plus `deadServerCount` dead servers. */
+export function serverCountMin(scheme: Scheme, deadServerCount: number): number {
+  return Math.ceil(quorumsOf(scheme).shardCount / shardsPerServerMax(scheme, deadServerCount));
+}

@@ -1,0 +1,37 @@
+/** What an upload and its shards say of themselves; there is no other directory of objects. */
+import type { Scheme } from "./scheme.ts";
+import type { VersionOrder } from "./version-order.ts";
+
+/** 128 bits as 32 hex digits, unique to one attempt at one upload. */
+export type UploadId = string;
+
+export interface UploadHeader {
+  readonly uploadId: UploadId;
+  /** A tombstone is a version that says "deleted"; its shards carry no bytes. */
+  readonly kind: "object" | "tombstone";
+  readonly bucket: string;
+  readonly key: string;
+  readonly order: VersionOrder;
+  readonly scheme: Scheme;
+  readonly sizeBytes: number;
+  readonly etag: string;
+  readonly contentType: string;
+  readonly userMetadata: Readonly<Record<string, string>>;
+  /** Placement epoch in which the attempt began. */
+  readonly epoch: number;
+}
+
+export interface Shard {
+  readonly upload: UploadHeader;
+  readonly shardIndex: number;
+  readonly payload: Uint8Array;
+  readonly payloadCrc: number;
+}
+
+/** A shard without its bytes. */
+export type ShardHeader = Omit<Shard, "payload">;
+
+/** A bucket's name has no slash, so that no two objects share this text. */
+export function objectNameOf({ bucket, key }: { bucket: string; key: string }): string {
+  return `${bucket}/${key}`;
+}

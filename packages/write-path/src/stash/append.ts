@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { isDeathProof } from "../death-proof.ts";
+import type { LogEvent, Send, StashEffect } from "../effects.ts";
+import { type Address, podAddress, type StashMessage } from "../messages.ts";
+import { quorumsOf } from "../scheme.ts";
+import { askToAnnounce } from "./handoff.ts";
+import {
+  addEntry,
+  countRefusal,
+  entryOf,
+  removeEntry,
+  type StashEntry,
+  type StashRefusal,
+  type StashState,
+} from "./state.ts";
+
+type Received<Type extends StashMessage["type"]> = Extract<StashMessage, { type: Type }>;
+type Result = "durable" | "full" | "rebooted" | "failed";
+
+/** Asking twice for the same shard is asking once: the second waits for, or hears of, the same record. */
+export function append<Position>(
+  state: StashState<Position>,
+  from: Address,
+  { shard, podBootId }: Received<"stash.append">,
+  nowMs: number,
+): StashEffect<Position>[] {
+  const { upload, shardIndex, payloadCrc } = shard;
+  const answer = (result: Result) => [answerAppend(state, from, upload.uploadId, shardIndex, result)];
+  const present = entryOf(state, upload.uploadId, shardIndex);
+  if (present) {
+    if (present.payloadCrc !== payloadCrc) return refuse(state, "append of other bytes", answer("failed"));
+    if (present.state === "durable") return answer("durable");
+    if (!present.waiters.includes(from)) present.waiters.push(from);
+    return [];
+  }
+  if (state.purgedEarly.get(nameOf(upload.uploadId, shardIndex)) === payloadCrc) {
+    // The pod flushed it before it came here, so it is as durable as it will ever be.
+    state.purgedEarly.delete(nameOf(upload.uploadId, shardIndex));
+    return answer("durable");
+  }
+  if (state.lifecycle === "poisoned") return refuse(state, "append while poisoned", answer("failed"));
+  if (state.deadUploads.get(upload.uploadId))
+    return refuse(state, "append of a dead upload", answer("failed"));
+  const pod = state.pods.get(shardIndex);
+  if (!pod)
+    return refuse(state, "append before its pod announced itself", [
+      ...answer("failed"),
+      askToAnnounce(state, shardIndex),
+    ]);
+  // A pod that started again has pulled what was here, and would not hear of this one.
+  if (podBootId < pod.bootId) return refuse(state, "append for an earlier boot", answer("rebooted"));
+  if (state.isFull) return refuse(state, "append while full", answer("full"));
+  addEntry(state, {
+    upload,
+    shardIndex,
+    payloadCrc,
+    position: null,
+    state: "appending",
+    arrival: state.nextArrival++,
+    waiters: [from],
+    offeredMs: nowMs,
+  });
+  return [{ type: "append", shard }];
+}
+
+export function appended<Position>(
+  state: StashState<Position>,
+  event: Extract<LogEvent<Position>, { type: "appended" }>,
+  nowMs: number,
+): StashEffect<Position>[] {
+  const { uploadId, shardIndex, position } = event;
+  const entry = entryOf(state, uploadId, shardIndex);
+  // Purged or discarded while it was on its way to the device, and perhaps sent again since.
+  if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
+  assert.notEqual(state.lifecycle, "poisoned");
+  entry.state = "durable";
+  entry.position = position;
+  entry.offeredMs = nowMs;
+  return entry.waiters.splice(0).map((to) => answerAppend(state, to, uploadId, shardIndex, "durable"));
+}
+
+/** A full log refuses one record; any other failure is the device's, and final. */
+export function appendFailed<Position>(
+  state: StashState<Position>,
+  event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
+): StashEffect<Position>[] {
+  const { uploadId, shardIndex, reason } = event;
+  if (reason === "full") state.isFull = true;
+  else state.lifecycle = "poisoned";
+  const entry = entryOf(state, uploadId, shardIndex);
+  if (!entry) return [];
+  removeEntry(state, entry);
+  const result = reason === "full" ? "full" : "failed";
+  return entry.waiters.map((to) => answerAppend(state, to, uploadId, shardIndex, result));
+}
+
+export function purge<Position>(
+  state: StashState<Position>,
+  from: Address,
+  message: Received<"stash.purge">,
+): StashEffect<Position>[] {
+  const stranger = strangerReason(state, from, message);
+  if (stranger !== null) {
+    // The pod announces itself again and repeats what is still true.
+    return refuse(state, stranger, [askToAnnounce(state, message.pod.podIndex)]);
+  }
+  // A poisoned device writes nothing, not even that a shard is dead.
+  if (state.lifecycle === "poisoned") return [];
+  const effects: StashEffect<Position>[] = [];
+  for (const { uploadId, shardIndex, payloadCrc } of message.entries) {
+    if (shardIndex !== message.pod.podIndex) {
+      countRefusal(state, "purge of another pod's shard");
+      continue;
+    }
+    const entry = entryOf(state, uploadId, shardIndex);
+    if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
+    else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
+    else effects.push(...remove(state, entry));
+  }
+  return effects;
+}
+
+/** Why the sender is not the pod that holds its shards now; null when it is. */
+function strangerReason<Position>(
+  state: StashState<Position>,
+  from: Address,
+  { pod, epoch }: Received<"stash.purge">,
+): StashRefusal | null {
+  if (from !== podAddress(pod.podIndex)) return "purge of another pod's shard";
+  if (epoch !== state.config.epoch) return "purge from another epoch";
+  if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "purge from another drive";
+  if (pod.bootId !== state.pods.get(pod.podIndex)?.bootId) return "purge from another boot";
+  return null;
+}
+
+export function discard<Position>(
+  state: StashState<Position>,
+  { upload, proof }: Received<"stash.discard">,
+): StashEffect<Position>[] {
+  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)))
+    return refuse(state, "discard without proof", []);
+  state.deadUploads.set(upload.uploadId, true);
+  if (state.lifecycle === "poisoned") return [];
+  return [...(state.entries.get(upload.uploadId) ?? [])].flatMap((entry) => remove(state, entry));
+}
+
+/** Purged or discarded. One that is still on its way to the log is killed when it arrives there. */
+function remove<Position>(state: StashState<Position>, entry: StashEntry<Position>): StashEffect<Position>[] {
+  const { upload, shardIndex, position } = entry;
+  removeEntry(state, entry);
+  const answers = entry.waiters.map((to) => answerAppend(state, to, upload.uploadId, shardIndex, "durable"));
+  if (position === null) {
+    state.purgedEarly.set(nameOf(upload.uploadId, shardIndex), entry.payloadCrc);
+    return answers;
+  }
+  return [...answers, { type: "kill", uploadId: upload.uploadId, shardIndex, position }];
+}
+
+function refuse<Position>(
+  state: StashState<Position>,
+  reason: StashRefusal,
+  effects: StashEffect<Position>[],
+): StashEffect<Position>[] {
+  countRefusal(state, reason);
+  return effects;
+}
+
+function answerAppend<Position>(
+  state: StashState<Position>,
+  to: Address,
+  uploadId: string,
+  shardIndex: number,
+  result: Result,
+): Send {
+  const { deviceId } = state;
+  const podBootId = bootOf(state, shardIndex);
+  const type = "coordinator.stashAppended";
+  return { type: "send", to, message: { type, uploadId, shardIndex, deviceId, result, podBootId } };
+}
+
+function bootOf<Position>(state: StashState<Position>, podIndex: number): number {
+  return state.pods.get(podIndex)?.bootId ?? 0;
+}
+
+function nameOf(uploadId: string, shardIndex: number): string {
+  return `${uploadId}.${shardIndex}`;
+}

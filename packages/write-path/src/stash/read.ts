@@ -1,0 +1,65 @@
+/** What readers ask of a device: only shards that are durable here are told of. */
+import type { StashEffect } from "../effects.ts";
+import type { Address, StashMessage } from "../messages.ts";
+import { objectNameOf, type UploadHeader } from "../shard.ts";
+import { load as loadShards } from "./handoff.ts";
+import { durableUploadsOf, type StashState } from "./state.ts";
+
+type Received<Type extends StashMessage["type"]> = Extract<StashMessage, { type: Type }>;
+
+export function find<Position>(
+  state: StashState<Position>,
+  to: Address,
+  { requestId, bucket, key }: Received<"stash.find">,
+): StashEffect<Position>[] {
+  const uploads = durableUploadsOf(state.byObject.get(objectNameOf({ bucket, key })) ?? []);
+  const { deviceId } = state;
+  return [{ type: "send", to, message: { type: "coordinator.stashFound", requestId, deviceId, uploads } }];
+}
+
+export function list<Position>(
+  state: StashState<Position>,
+  to: Address,
+  { requestId, bucket, prefix, after, keyCountMax }: Received<"stash.list">,
+): StashEffect<Position>[] {
+  const byKey = new Map<string, UploadHeader[]>();
+  for (const entries of state.byObject.values()) {
+    const uploads = durableUploadsOf(entries);
+    const [first] = uploads;
+    if (!first || first.bucket !== bucket || !first.key.startsWith(prefix) || first.key <= after) continue;
+    byKey.set(first.key, uploads);
+  }
+  const keys = [...byKey.keys()].sort();
+  const page = keys.slice(0, keyCountMax);
+  const { deviceId } = state;
+  const message = {
+    type: "coordinator.stashListed",
+    requestId,
+    deviceId,
+    uploads: page.flatMap((key) => byKey.get(key) ?? []),
+    truncatedAfter: keys.length > page.length ? (page.at(-1) ?? null) : null,
+  } as const;
+  return [{ type: "send", to, message }];
+}
+
+export function probe<Position>(
+  state: StashState<Position>,
+  to: Address,
+  { requestId, uploadId }: Received<"stash.probe">,
+): StashEffect<Position>[] {
+  const entries = state.entries.get(uploadId) ?? [];
+  const shardIndices = entries.filter((entry) => entry.state === "durable").map((entry) => entry.shardIndex);
+  const { deviceId } = state;
+  return [
+    { type: "send", to, message: { type: "coordinator.stashProbed", requestId, deviceId, shardIndices } },
+  ];
+}
+
+export function load<Position>(
+  state: StashState<Position>,
+  to: Address,
+  { requestId, uploadId }: Received<"stash.load">,
+): StashEffect<Position>[] {
+  const entries = (state.entries.get(uploadId) ?? []).filter((entry) => entry.state === "durable");
+  return loadShards(state, entries, { type: "read", to, requestId });
+}

@@ -1,0 +1,170 @@
+import type { Address, PodIdentity } from "../messages.ts";
+import type { VaultConfig } from "../placement.ts";
+import { objectNameOf, type Shard, type ShardHeader, type UploadHeader, type UploadId } from "../shard.ts";
+
+/**
+ * A shard's life on a stash device:
+ *
+ *     (none) --append--> appending --group commit--> durable --purge | discard--> (none)
+ *                             '------ failed ------> (none)
+ */
+export interface StashEntry<Position> extends ShardHeader {
+  state: "appending" | "durable";
+  /** Null until the log has answered. */
+  position: Position | null;
+  /** Order of arrival on this device; what a pull counts by. */
+  readonly arrival: number;
+  readonly waiters: Address[];
+  /** When it was last offered to its pod. */
+  offeredMs: number;
+}
+
+/** Why a purge or an append changed nothing. */
+export type StashRefusal =
+  | "purge from another epoch"
+  | "purge from another drive"
+  | "purge from another boot"
+  | "purge of another pod's shard"
+  | "purge of other bytes"
+  | "discard without proof"
+  | "append before its pod announced itself"
+  | "append for an earlier boot"
+  | "append of a dead upload"
+  | "append of other bytes"
+  | "corrupt shard"
+  | "append while full"
+  | "append while poisoned";
+
+export interface StashState<Position> {
+  readonly deviceId: number;
+  config: VaultConfig;
+  /** `poisoned`: an fsync failed. What was durable before is still read; nothing is appended, purged or recycled. */
+  lifecycle: "recovering" | "serving" | "poisoned";
+  isFull: boolean;
+  readonly entries: Map<UploadId, StashEntry<Position>[]>;
+  readonly byPod: Map<number, Map<number, StashEntry<Position>>>;
+  readonly byObject: Map<string, Set<StashEntry<Position>>>;
+  /** Newest boot of each pod, as it said itself. */
+  readonly pods: Map<number, PodIdentity>;
+  /** Purges that overtook their append. Forgetting one is a leak, which the next offer mends. */
+  readonly purgedEarly: BoundedMap<number>;
+  readonly deadUploads: BoundedMap<true>;
+  readonly refusals: Map<StashRefusal, number>;
+  readonly loads: Map<number, { readonly entry: StashEntry<Position>; readonly pending: PendingLoad }>;
+  nextLoadId: number;
+  nextArrival: number;
+}
+
+/** Shards being read from the log, and who gets them once all are there. */
+export interface PendingLoad {
+  awaitedCount: number;
+  readonly shards: Shard[];
+  readonly answer: LoadAnswer;
+}
+
+export type LoadAnswer =
+  | { readonly type: "read"; readonly to: Address; readonly requestId: number }
+  | {
+      readonly type: "handoff";
+      readonly podIndex: number;
+      readonly bootId: number;
+      readonly cursor: number | null;
+      readonly isLast: boolean;
+    };
+
+export interface StashOptions {
+  readonly deviceId: number;
+  readonly config: VaultConfig;
+}
+
+/** How many purges that came before their shards, and dead uploads, a device remembers. */
+const REMEMBERED_COUNT_MAX = 4096;
+
+export function createStash<Position>({ deviceId, config }: StashOptions): StashState<Position> {
+  return {
+    deviceId,
+    config,
+    lifecycle: "recovering",
+    isFull: false,
+    entries: new Map(),
+    byPod: new Map(),
+    byObject: new Map(),
+    pods: new Map(),
+    purgedEarly: new BoundedMap(REMEMBERED_COUNT_MAX),
+    deadUploads: new BoundedMap(REMEMBERED_COUNT_MAX),
+    refusals: new Map(),
+    loads: new Map(),
+    nextLoadId: 1,
+    nextArrival: 1,
+  };
+}
+
+/** Forgets the oldest when it is full. */
+export class BoundedMap<Value> {
+  readonly #map = new Map<string, Value>();
+  readonly #sizeMax: number;
+
+  constructor(sizeMax: number) {
+    this.#sizeMax = sizeMax;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#map.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#map.delete(key);
+    this.#map.set(key, value);
+    if (this.#map.size <= this.#sizeMax) return;
+    const oldest = this.#map.keys().next();
+    if (!oldest.done) this.#map.delete(oldest.value);
+  }
+
+  delete(key: string): void {
+    this.#map.delete(key);
+  }
+
+  get size(): number {
+    return this.#map.size;
+  }
+}
+
+export function entryOf<Position>(
+  state: StashState<Position>,
+  uploadId: UploadId,
+  shardIndex: number,
+): StashEntry<Position> | undefined {
+  return state.entries.get(uploadId)?.find((entry) => entry.shardIndex === shardIndex);
+}
+
+export function addEntry<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
+  const { uploadId } = entry.upload;
+  const ofUpload = state.entries.get(uploadId);
+  if (ofUpload) ofUpload.push(entry);
+  else state.entries.set(uploadId, [entry]);
+  const ofPod = state.byPod.get(entry.shardIndex) ?? new Map<number, StashEntry<Position>>();
+  state.byPod.set(entry.shardIndex, ofPod.set(entry.arrival, entry));
+  const name = objectNameOf(entry.upload);
+  const ofObject = state.byObject.get(name) ?? new Set<StashEntry<Position>>();
+  state.byObject.set(name, ofObject.add(entry));
+}
+
+export function removeEntry<Position>(state: StashState<Position>, entry: StashEntry<Position>): void {
+  const { uploadId } = entry.upload;
+  const left = (state.entries.get(uploadId) ?? []).filter((other) => other !== entry);
+  if (left.length === 0) state.entries.delete(uploadId);
+  else state.entries.set(uploadId, left);
+  state.byPod.get(entry.shardIndex)?.delete(entry.arrival);
+  const name = objectNameOf(entry.upload);
+  const ofObject = state.byObject.get(name);
+  ofObject?.delete(entry);
+  if (ofObject?.size === 0) state.byObject.delete(name);
+}
+
+export function countRefusal<Position>(state: StashState<Position>, reason: StashRefusal): void {
+  state.refusals.set(reason, (state.refusals.get(reason) ?? 0) + 1);
+}
+
+export function durableUploadsOf<Position>(entries: Iterable<StashEntry<Position>>): UploadHeader[] {
+  return [...entries].filter((entry) => entry.state === "durable").map((entry) => entry.upload);
+}

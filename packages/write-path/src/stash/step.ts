@@ -1,0 +1,95 @@
+/**
+ * A stash device: the SSD copy of shards whose pods have not flushed them yet.
+ *
+ * # Why a purge can never lose data
+ *
+ * A purge is the only message that destroys what may be the last durable copy of a shard, so a device obeys one only
+ * when every word of it holds at this moment:
+ *
+ *  1. *Whose.* Pod i purges shard i and no other. Pods never purge for each other.
+ *  2. *Which bytes.* The entry names upload id, shard index and payload checksum; all three must be those of the record
+ *     here. Upload ids are unique to an attempt, so an overwrite of the same key is another upload.
+ *  3. *Where they are now.* It names the drive on which the pod holds them, and that must be the pod's drive in the
+ *     placement epoch in force. A pod sends a purge only after the fdatasync that covered the shard returned without
+ *     error on that drive (packages/write-path/src/pod/flush.ts asserts it). A swapped or reformatted drive has another
+ *     id and raises the epoch: a purge of the old drive that was still on its way no longer fits.
+ *  4. *Who speaks.* It names the pod's boot, which must be the newest the pod announced to this device. A pod whose
+ *     fdatasync failed ends and starts again with a higher boot id; its earlier words are void, so a purge can never
+ *     rest on an fsync that the kernel retracted.
+ *
+ * What does not hold is refused and counted, and nothing changes. Refusing, losing or forgetting a purge is safe: the
+ * shard stays here, is offered to its pod again, and the pod answers with a purge that holds. So the copy on the stash
+ * ends only after the copy on the pod is durable, whatever is lost, doubled, late or out of order in between.
+ *
+ * The other way a shard ends here is `stash.discard`: the upload is dead, proved by m + 1 pods that promised durably
+ * never to take it (see coordinator/resolve.ts).
+ */
+import type { StashEffect, StashEvent } from "../effects.ts";
+import type { Address, Message } from "../messages.ts";
+import { append, appended, appendFailed, discard, purge } from "./append.ts";
+import { askToAnnounce, dropCorrupt, loaded, offerLeftovers, offerTimer, pull } from "./handoff.ts";
+import { find, list, load, probe } from "./read.ts";
+import { addEntry, entryOf, type StashState } from "./state.ts";
+
+export function stepStash<Position>(
+  state: StashState<Position>,
+  event: StashEvent<Position>,
+  nowMs: number,
+): StashEffect<Position>[] {
+  switch (event.type) {
+    case "recovered":
+      for (const { upload, shardIndex, payloadCrc, position } of event.shards) {
+        const arrival = state.nextArrival++;
+        const entry = { upload, shardIndex, payloadCrc, position, arrival, waiters: [], offeredMs: nowMs };
+        addEntry(state, { ...entry, state: "durable" });
+      }
+      state.lifecycle = "serving";
+      return [offerTimer, ...state.config.podDriveIds.map((_, podIndex) => askToAnnounce(state, podIndex))];
+    case "occupancy":
+      state.isFull = event.isFull;
+      return [];
+    case "appended":
+      return appended(state, event, nowMs);
+    case "appendFailed":
+      return appendFailed(state, event);
+    case "corrupt": {
+      const entry = entryOf(state, event.uploadId, event.shardIndex);
+      return entry ? dropCorrupt(state, entry) : [];
+    }
+    case "loaded":
+      return loaded(state, event.loadId, event.shard);
+    case "timer":
+      return offerLeftovers(state, nowMs);
+    case "message":
+      // Until the log is read, a device knows nothing; senders ask again.
+      return state.lifecycle === "recovering" ? [] : receive(state, event.from, event.message, nowMs);
+  }
+}
+
+function receive<Position>(
+  state: StashState<Position>,
+  from: Address,
+  message: Message,
+  nowMs: number,
+): StashEffect<Position>[] {
+  switch (message.type) {
+    case "stash.append":
+      return append(state, from, message, nowMs);
+    case "stash.purge":
+      return purge(state, from, message);
+    case "stash.discard":
+      return discard(state, message);
+    case "stash.pull":
+      return pull(state, message);
+    case "stash.find":
+      return find(state, from, message);
+    case "stash.list":
+      return list(state, from, message);
+    case "stash.probe":
+      return probe(state, from, message);
+    case "stash.load":
+      return load(state, from, message);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Version order: a hybrid logical clock (time, counter, coordinator). Written as 24 hexadecimal digits, 12 of
+ * milliseconds since 1970, 4 of counter and 8 of coordinator id, so that `<` on the text is the order.
+ */
+export type VersionOrder = string;
+
+export const LOWEST_ORDER: VersionOrder = "0".repeat(24);
+
+const COUNTER_MAX = 0xffff;
+
+export interface HybridClock {
+  readonly coordinatorId: number;
+  timeMs: number;
+  counter: number;
+}
+
+export function createClock(coordinatorId: number): HybridClock {
+  return { coordinatorId, timeMs: 0, counter: 0 };
+}
+
+/** The next order of this coordinator: above all it gave or heard of, however the wall clock jumps. */
+export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
+  const wallMs = Math.floor(nowMs);
+  if (wallMs > clock.timeMs) {
+    clock.timeMs = wallMs;
+    clock.counter = 0;
+  } else if (clock.counter < COUNTER_MAX) {
+    clock.counter += 1;
+  } else {
+    clock.timeMs += 1;
+    clock.counter = 0;
+  }
+  return formatOrder(clock.timeMs, clock.counter, clock.coordinatorId);
+}
+
+/** Makes every later order of this clock greater than `order`. */
+export function observeOrder(clock: HybridClock, order: VersionOrder): void {
+  const { timeMs, counter } = parseOrder(order);
+  if (timeMs > clock.timeMs || (timeMs === clock.timeMs && counter > clock.counter)) {
+    clock.timeMs = timeMs;
+    clock.counter = counter;
+  }
+}
+
+export function formatOrder(timeMs: number, counter: number, coordinatorId: number): VersionOrder {
+  return hex(timeMs, 12) + hex(counter, 4) + hex(coordinatorId, 8);
+}
+
+export function parseOrder(order: VersionOrder): { timeMs: number; counter: number; coordinatorId: number } {
+  if (!/^[0-9a-f]{24}$/.test(order))
+    throw new RangeError(`A version order is 24 hex digits, not "${order}".`);
+  return {
+    timeMs: Number.parseInt(order.slice(0, 12), 16),
+    counter: Number.parseInt(order.slice(12, 16), 16),
+    coordinatorId: Number.parseInt(order.slice(16), 16),
+  };
+}
+
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, "0");
+}
