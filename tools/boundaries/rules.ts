@@ -43,7 +43,7 @@ export interface BoundaryRules {
 
 const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
 
-const PURE_PACKAGES = ["write-path", "erasure", "planner", "stats", "devices"].map(
+const PURE_PACKAGES = ["write-path", "erasure", "checksum", "planner", "stats", "devices"].map(
   (name) => `packages/${name}`,
 );
 
@@ -70,6 +70,7 @@ export const boundaryRules: BoundaryRules = {
         "transport",
         "telemetry",
         "erasure",
+        "checksum",
         "s3",
         "devices",
         "benchmark",
@@ -88,10 +89,11 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/planner", mayImport: ["simulation", "devices", "stats"] },
     { unit: "packages/write-path", mayImport: [] },
     { unit: "packages/erasure", mayImport: [] },
+    { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: [] },
     { unit: "e2e", mayImport: ["contracts", "services", "db"] },
-    { unit: "tools", mayImport: ["contracts"] },
+    { unit: "tools", mayImport: ["contracts", "erasure", "checksum"] },
     { unit: "prisma", mayImport: [] },
     { unit: ".", mayImport: [] },
   ],

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { joinBody, shardBytesFor, splitBody, writeBody, zeroAfterBody } from "./body.ts";
+import { createErasure } from "./erasure.ts";
+import { SCHEME_16_4 } from "./scheme.ts";
+import { anyScheme } from "./testing.ts";
+
+const anyBody = fc.uint8Array({ maxLength: 2000 });
+
+test.each([
+  { bodyBytes: 0, shardBytes: 0 },
+  { bodyBytes: 1, shardBytes: 1 },
+  { bodyBytes: 16, shardBytes: 1 },
+  { bodyBytes: 17, shardBytes: 2 },
+  { bodyBytes: 1_048_576, shardBytes: 65_536 },
+])("$bodyBytes bytes make 16 shards of $shardBytes", ({ bodyBytes, shardBytes }) => {
+  expect(shardBytesFor(SCHEME_16_4, bodyBytes)).toBe(shardBytes);
+});
+
+test("any body splits into equal, zero-padded shards and joins again", () => {
+  fc.assert(
+    fc.property(anyScheme(60), anyBody, (scheme, body) => {
+      const shards = splitBody(scheme, body);
+      const shardBytes = shardBytesFor(scheme, body.length);
+      expect(shards.map((shard) => shard.length)).toEqual(new Array(scheme.dataShards).fill(shardBytes));
+      const all = Buffer.concat(shards);
+      expect(all.subarray(0, body.length).equals(body)).toBe(true);
+      expect(all.subarray(body.length).every((byte) => byte === 0)).toBe(true);
+      expect(joinBody(shards, body.length)).toEqual(body);
+    }),
+  );
+});
+
+test("a body written piece by piece into a stripe survives the loss of m shards", () => {
+  const coder = createErasure();
+  fc.assert(
+    fc.property(anyScheme(30), anyBody, fc.integer({ min: 1, max: 300 }), (scheme, body, pieceBytes) => {
+      const stripe = coder.takeStripe(scheme, shardBytesFor(scheme, body.length));
+      for (const shard of stripe.shards) shard.fill(0xee);
+      for (let at = 0; at < body.length; at += pieceBytes) {
+        writeBody(stripe.dataShards, body.subarray(at, at + pieceBytes), at);
+      }
+      zeroAfterBody(stripe.dataShards, body.length);
+      expect(stripe.dataShards).toEqual(splitBody(scheme, body));
+      stripe.encode();
+      const missing = Array.from({ length: scheme.parityShards }, (_, index) => index);
+      for (const index of missing) stripe.shards[index]?.fill(0xee);
+      stripe.reconstructData(missing);
+      expect(joinBody(stripe.shards, body.length)).toEqual(body);
+      stripe.release();
+    }),
+  );
+});
+
+test("shards that the body fills are not copied", () => {
+  const body = new Uint8Array(50);
+  const shards = splitBody({ dataShards: 8, parityShards: 2 }, body);
+  expect(shards.map((shard) => shard.buffer === body.buffer)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("lengths that do not fit are refused with what would fit", () => {
+  const shards = splitBody(SCHEME_16_4, new Uint8Array(30));
+  const outside = (from: number, to: number) =>
+    `16 shards of 2 bytes hold bytes 0 to 32 of a body; ${from} to ${to} was given.`;
+  expect(() => joinBody(shards, 33)).toThrow(outside(0, 33));
+  expect(() => joinBody(shards, -1)).toThrow(outside(0, -1));
+  expect(() => writeBody(shards, new Uint8Array(3), 30)).toThrow(outside(30, 33));
+  expect(() => writeBody(shards, new Uint8Array(3), -1)).toThrow(outside(-1, 2));
+  expect(() => zeroAfterBody(shards, 40)).toThrow(outside(40, 40));
+  expect(() => joinBody([new Uint8Array(1), new Uint8Array(2)], 1)).toThrow(
+    "All shards must be equally long; one has 1 byte and one has 2.",
+  );
+  expect(() => shardBytesFor(SCHEME_16_4, 1.5)).toThrow("A body has 0 or more bytes; 1.5 was given.");
+});

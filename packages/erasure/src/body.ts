@@ -1,0 +1,91 @@
+/**
+ * A body lies in the data shards one after the other: byte b in shard floor(b / shardBytes), at b % shardBytes. What
+ * the body does not fill is zero. The length of the body is not stored; who joins must know it.
+ */
+import { counted, ErasureError } from "./error.ts";
+import { checkScheme, type Scheme } from "./scheme.ts";
+
+/** Bytes of each shard: bodyBytes / k, rounded up; 0 for an empty body. */
+export function shardBytesFor(scheme: Scheme, bodyBytes: number): number {
+  checkScheme(scheme);
+  if (!Number.isSafeInteger(bodyBytes) || bodyBytes < 0) {
+    throw new ErasureError("length_out_of_range", `A body has 0 or more bytes; ${bodyBytes} was given.`);
+  }
+  return Math.ceil(bodyBytes / scheme.dataShards);
+}
+
+/**
+ * The k data shards of a body. Shards that the body fills are views of it; only the one in which it ends and those
+ * after it are copies.
+ */
+export function splitBody(scheme: Scheme, body: Uint8Array): Uint8Array[] {
+  const shardBytes = shardBytesFor(scheme, body.length);
+  return Array.from({ length: scheme.dataShards }, (_, index) => {
+    const part = body.subarray(index * shardBytes, (index + 1) * shardBytes);
+    if (part.length === shardBytes) return part;
+    const padded = new Uint8Array(shardBytes);
+    padded.set(part);
+    return padded;
+  });
+}
+
+/** The body back from its data shards (more shards may follow them), in memory of its own. */
+export function joinBody(shards: readonly Uint8Array[], bodyBytes: number): Uint8Array {
+  checkBodyRange(shards, 0, bodyBytes);
+  const body = new Uint8Array(bodyBytes);
+  eachPart(shards, 0, bodyBytes, (part, offset) => body.set(part, offset));
+  return body;
+}
+
+/** Copies `bytes`, which stand at `bodyOffset` of the body, to their places in the data shards. */
+export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, bodyOffset = 0): void {
+  checkBodyRange(dataShards, bodyOffset, bytes.length);
+  eachPart(dataShards, bodyOffset, bytes.length, (part, offset) =>
+    part.set(bytes.subarray(offset, offset + part.length)),
+  );
+}
+
+/** Zeroes what a body of `bodyBytes` leaves of the data shards. */
+export function zeroAfterBody(dataShards: readonly Uint8Array[], bodyBytes: number): void {
+  checkBodyRange(dataShards, bodyBytes, 0);
+  eachPart(dataShards, bodyBytes, capacityOf(dataShards) - bodyBytes, (part) => part.fill(0));
+}
+
+/** Calls back with each stretch of the shards that holds a part of the range, and the part's offset in the range. */
+function eachPart(
+  shards: readonly Uint8Array[],
+  from: number,
+  length: number,
+  visit: (part: Uint8Array, offset: number) => void,
+): void {
+  const shardBytes = shards[0]?.length ?? 0;
+  for (let done = 0; done < length; ) {
+    const at = from + done;
+    const start = at % shardBytes;
+    const shard = shards[Math.floor(at / shardBytes)] as Uint8Array;
+    const part = shard.subarray(start, Math.min(shardBytes, start + length - done));
+    visit(part, done);
+    done += part.length;
+  }
+}
+
+function capacityOf(shards: readonly Uint8Array[]): number {
+  return shards.length * (shards[0]?.length ?? 0);
+}
+
+function checkBodyRange(shards: readonly Uint8Array[], from: number, length: number): void {
+  const shardBytes = shards[0]?.length ?? 0;
+  const odd = shards.find((shard) => shard.length !== shardBytes);
+  if (odd !== undefined) {
+    throw new ErasureError(
+      "unequal_shard_lengths",
+      `All shards must be equally long; one has ${counted(shardBytes, "byte")} and one has ${odd.length}.`,
+    );
+  }
+  const isInside = Number.isSafeInteger(from) && Number.isSafeInteger(length) && from >= 0 && length >= 0;
+  if (isInside && from + length <= capacityOf(shards)) return;
+  throw new ErasureError(
+    "length_out_of_range",
+    `${counted(shards.length, "shard")} of ${counted(shardBytes, "byte")} hold bytes 0 to ${capacityOf(shards)} of a body; ${from} to ${from + length} was given.`,
+  );
+}

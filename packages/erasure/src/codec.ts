@@ -1,0 +1,83 @@
+import { BoundedCache } from "./bounded-cache.ts";
+import { type DecodePlan, planDecode } from "./decode.ts";
+import { type Engine, SHARD_ALIGNMENT } from "./engine.ts";
+import { counted, ErasureError } from "./error.ts";
+import type { Matrix } from "./matrix.ts";
+import { parityMatrix, type Scheme, shardCountOf } from "./scheme.ts";
+
+const PARITY_MATRICES_MAX = 16;
+/** Losses are few at a time, and the same pods are missing for many uploads. */
+const DECODE_PLANS_MAX = 512;
+
+/** Encodes, verifies and reconstructs the n shards of a valid scheme that lie at `addresses` of an engine's heap. */
+export class Codec {
+  readonly #engine: Engine;
+  readonly #parityMatrices = new BoundedCache<Matrix>(PARITY_MATRICES_MAX);
+  readonly #decodePlans = new BoundedCache<DecodePlan>(DECODE_PLANS_MAX);
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  encode(scheme: Scheme, addresses: readonly number[], shardBytes: number): void {
+    const { data, parity } = separate(scheme, addresses);
+    this.#engine.multiply(this.#parityMatrix(scheme), data, parity, alignUp(shardBytes));
+  }
+
+  verify(scheme: Scheme, addresses: readonly number[], shardBytes: number): boolean {
+    const { data, parity } = separate(scheme, addresses);
+    return this.#engine.matches(this.#parityMatrix(scheme), data, parity, alignUp(shardBytes));
+  }
+
+  /** Both lists ascending, `wanted` a part of `missing`, which `checkMissing` has accepted. */
+  reconstruct(
+    scheme: Scheme,
+    addresses: readonly number[],
+    shardBytes: number,
+    missing: readonly number[],
+    wanted: readonly number[],
+  ): void {
+    if (wanted.length === 0) return;
+    const key = `${nameOf(scheme)} ${missing.join()} ${wanted.join()}`;
+    const plan = this.#decodePlans.get(key, () => planDecode(this.#parityMatrix(scheme), missing, wanted));
+    const at = (index: number) => addresses[index] as number;
+    this.#engine.multiply(plan.matrix, plan.inputs.map(at), plan.outputs.map(at), alignUp(shardBytes));
+  }
+
+  #parityMatrix(scheme: Scheme): Matrix {
+    return this.#parityMatrices.get(nameOf(scheme), () => parityMatrix(scheme));
+  }
+}
+
+/** Length of a shard as engines compute it. */
+export function alignUp(shardBytes: number): number {
+  return Math.ceil(shardBytes / SHARD_ALIGNMENT) * SHARD_ALIGNMENT;
+}
+
+/** The missing shards' indexes, each once, ascending. */
+export function checkMissing(scheme: Scheme, missing: readonly number[]): number[] {
+  const shardCount = shardCountOf(scheme);
+  const wrong = missing.find((index) => !Number.isInteger(index) || index < 0 || index >= shardCount);
+  if (wrong !== undefined) {
+    throw new ErasureError(
+      "shard_index_out_of_range",
+      `There is no shard ${wrong}: those of ${nameOf(scheme)} are 0 to ${shardCount - 1}.`,
+    );
+  }
+  const sorted = [...new Set(missing)].sort((a, b) => a - b);
+  if (sorted.length > scheme.parityShards) {
+    throw new ErasureError(
+      "too_many_missing",
+      `${counted(sorted.length, "shard")} of ${nameOf(scheme)} missing: at most ${scheme.parityShards} can be restored.`,
+    );
+  }
+  return sorted;
+}
+
+export function nameOf({ dataShards, parityShards }: Scheme): string {
+  return `${dataShards}+${parityShards}`;
+}
+
+function separate({ dataShards }: Scheme, addresses: readonly number[]) {
+  return { data: addresses.slice(0, dataShards), parity: addresses.slice(dataShards) };
+}

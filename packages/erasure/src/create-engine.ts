@@ -1,0 +1,22 @@
+import { ENGINES, type Engine, type EngineName } from "./engine.ts";
+import { ErasureError } from "./error.ts";
+import { isKernelSupported } from "./kernel/instance.ts";
+import { createPlainEngine } from "./kernel/plain.ts";
+import { createWasmEngine } from "./kernel/wasm.ts";
+
+export function supportedEngines(): EngineName[] {
+  return ENGINES.filter((name) => name === "js" || isKernelSupported(name));
+}
+
+/** An engine whose heap has room for `heapBytes` besides its own; the best that runs here if none is named. */
+export function createEngine(name: EngineName | undefined, heapBytes: number): Engine {
+  const supported = supportedEngines();
+  const chosen = name ?? (supported[0] as EngineName);
+  if (!supported.includes(chosen)) {
+    throw new ErasureError(
+      "engine_unavailable",
+      `The engine "${chosen}" does not run here; supported are: ${supported.join(", ")}.`,
+    );
+  }
+  return chosen === "js" ? createPlainEngine(heapBytes) : createWasmEngine(chosen, heapBytes);
+}

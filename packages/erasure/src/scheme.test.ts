@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { invert, multiply } from "./field.ts";
+import { elementAt } from "./matrix.ts";
+import { parityMatrix, SCHEME_15_5, SCHEME_16_4, SCHEME_17_3, type Scheme } from "./scheme.ts";
+import { anyScheme } from "./testing.ts";
+
+/**
+ * The same coefficient by another way: data shards are values at 0..k-1 of a polynomial of degree below k, and
+ * parity shard r is its value at k + r. By Lagrange, value j counts there with the product of (x - i) / (j - i).
+ */
+function lagrangeCoefficient({ dataShards }: Scheme, parityRow: number, dataColumn: number): number {
+  const x = dataShards + parityRow;
+  let coefficient = 1;
+  for (let i = 0; i < dataShards; i += 1) {
+    if (i !== dataColumn) coefficient = multiply(coefficient, multiply(x ^ i, invert(dataColumn ^ i)));
+  }
+  return coefficient;
+}
+
+function expectLagrange(scheme: Scheme): void {
+  const matrix = parityMatrix(scheme);
+  for (let row = 0; row < scheme.parityShards; row += 1) {
+    for (let column = 0; column < scheme.dataShards; column += 1) {
+      expect(elementAt(matrix, row, column)).toBe(lagrangeCoefficient(scheme, row, column));
+    }
+  }
+}
+
+test.each([SCHEME_17_3, SCHEME_16_4, SCHEME_15_5, { dataShards: 1, parityShards: 255 }])(
+  "the matrix of $dataShards+$parityShards interpolates a polynomial",
+  expectLagrange,
+);
+
+test("the matrix of any scheme interpolates a polynomial", () => {
+  fc.assert(fc.property(anyScheme(40), expectLagrange), { numRuns: 30 });
+});

@@ -1,0 +1,28 @@
+import { nameOf } from "./codec.ts";
+import { counted, ErasureError } from "./error.ts";
+import type { Scheme } from "./scheme.ts";
+
+/** Checks that there are `count` shards, all that are there equally long; returns their length. */
+export function checkShards(
+  scheme: Scheme,
+  shards: readonly (Uint8Array | null)[],
+  count: number,
+  kind: string,
+): number {
+  if (shards.length !== count) {
+    throw new ErasureError(
+      "wrong_shard_count",
+      `${nameOf(scheme)} has ${counted(count, kind)}; ${shards.length} ${shards.length === 1 ? "was" : "were"} given.`,
+    );
+  }
+  const first = shards.findIndex((shard) => shard !== null);
+  const shardBytes = shards[first]?.length ?? 0;
+  const odd = shards.findIndex((shard) => shard !== null && shard.length !== shardBytes);
+  if (odd >= 0) {
+    throw new ErasureError(
+      "unequal_shard_lengths",
+      `All shards must be equally long; shard ${first} has ${counted(shardBytes, "byte")} and shard ${odd} has ${shards[odd]?.length}.`,
+    );
+  }
+  return shardBytes;
+}
