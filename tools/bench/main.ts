@@ -5,11 +5,13 @@
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import { benchErasure } from "./erasure.ts";
 import type { Measurement } from "./measurement.ts";
 import { benchStart } from "./start.ts";
 
 const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
   start: benchStart,
+  erasure: benchErasure,
 };
 
 async function main(): Promise<void> {
