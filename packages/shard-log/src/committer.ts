@@ -1,0 +1,202 @@
+/**
+ * Commits closed batches one after the other: in a ring one write and one sync each, in extents one write each and
+ * one sync for all that were written before it. Answers who waits, and fails everybody at once when the disk does.
+ */
+import assert from "node:assert/strict";
+import type { Batch, BatchBuffer } from "./batch.ts";
+import type { LogDone, LogError } from "./errors.ts";
+import { alignPage, encodeFrameHeader } from "./format.ts";
+import type { Segment } from "./segment.ts";
+import type { Volume } from "./volume.ts";
+
+/** The frame that the next one is chained to. */
+export interface ChainEnd {
+  readonly crc: number;
+  readonly generation: number;
+}
+
+export class Committer {
+  readonly #volume: Volume;
+  /** Asked when nothing is queued: closes the open batch into the queue if there is one that should not wait. */
+  #takeOpen: () => void;
+  readonly #spare: BatchBuffer[];
+  readonly #queue: Batch[] = [];
+  #inFlight: Batch | null = null;
+  #chainEnd: ChainEnd;
+  #writtenSequence: number;
+  #writtenSegment: Segment | null = null;
+  #durableSequence: number;
+  #isSyncing = false;
+  /** Written and not known to be durable, in order. */
+  readonly #unsynced: Batch[] = [];
+  readonly #flushes: { readonly sequence: number; readonly done: LogDone }[] = [];
+
+  constructor(volume: Volume, chainEnd: ChainEnd, spare: BatchBuffer[], takeOpen: () => void) {
+    this.#volume = volume;
+    this.#takeOpen = takeOpen;
+    this.#spare = spare;
+    this.#chainEnd = chainEnd;
+    this.#writtenSequence = volume.marks.epochFirstSequence - 1;
+    this.#durableSequence = this.#writtenSequence;
+  }
+
+  get durableSequence(): number {
+    return this.#durableSequence;
+  }
+
+  get waitingCount(): number {
+    return this.#queue.length;
+  }
+
+  get hasFlushes(): boolean {
+    return this.#flushes.length > 0;
+  }
+
+  enqueue(batch: Batch): void {
+    this.#queue.push(batch);
+  }
+
+  /** Calls `done` when every frame up to `sequence` is durable. */
+  flush(sequence: number, done: LogDone): void {
+    if (sequence <= this.#durableSequence) {
+      done(null);
+      return;
+    }
+    this.#flushes.push({ sequence, done });
+    this.pump();
+    this.#pumpSync();
+  }
+
+  /** Starts the next write unless one is in flight. */
+  pump(): void {
+    if (this.#inFlight !== null || this.#volume.poison !== null) return;
+    if (this.#queue.length === 0) this.#takeOpen();
+    const batch = this.#queue.shift();
+    if (batch === undefined) return;
+    this.#inFlight = batch;
+    if (batch.recordCount === 0) this.#seal(batch);
+    else this.#write(batch);
+  }
+
+  /** Answers everybody who waits with the error; the open batch is not in the queue. */
+  fail(error: LogError, open: Batch | null): void {
+    const batches = [...this.#unsynced, this.#inFlight, ...this.#queue, open];
+    const dones = batches.flatMap((batch) =>
+      batch === null ? [] : [...batch.commitDones.splice(0), ...batch.durableDones.splice(0)],
+    );
+    dones.push(...this.#flushes.splice(0).map((waiting) => waiting.done));
+    this.#queue.length = 0;
+    this.#unsynced.length = 0;
+    for (const done of dones) done(error);
+  }
+
+  #write(batch: Batch): void {
+    const volume = this.#volume;
+    const { segment, offset, sequence } = batch;
+    const crc = encodeFrameHeader(volume.identity, batch.buffer.bytes, {
+      generation: segment.generation,
+      offset,
+      sequence,
+      durableSequence: this.#durableSequence,
+      volumeEpoch: volume.marks.volumeEpoch,
+      epochFirstSequence: volume.marks.epochFirstSequence,
+      firstLsn: batch.firstLsn,
+      recordCount: batch.recordCount,
+      bytes: batch.length,
+      previousCrc: this.#chainEnd.crc,
+      previousGeneration: this.#chainEnd.generation,
+    });
+    this.#chainEnd = { crc, generation: segment.generation };
+    assert(sequence > this.#writtenSequence, "Frames are written in the order of their sequence.");
+    volume.counters.framesTotal++;
+    volume.write(segment.file, offset, batch.buffer.bytes.subarray(0, alignPage(batch.length)), () => {
+      if (volume.options.policy === "ring") volume.sync(segment.file, () => this.#committed(batch));
+      else this.#committed(batch);
+    });
+  }
+
+  #committed(batch: Batch): void {
+    this.#writtenSequence = batch.sequence;
+    this.#writtenSegment = batch.segment;
+    for (const entry of batch.entries) entry.isReadable = true;
+    if (!batch.isSeal) this.#spare.push(batch.buffer);
+    this.#unsynced.push(batch);
+    if (this.#volume.options.policy === "ring") this.#markDurable(batch.sequence);
+    if (batch.isSeal) {
+      this.#seal(batch);
+      return;
+    }
+    // Still in flight while answering, so that records appended by the answers share one frame.
+    for (const done of batch.commitDones.splice(0)) done(null);
+    this.#finish();
+  }
+
+  /** Everything in the segment is made durable before its header may name a checkpoint and before the next is used. */
+  #seal(batch: Batch): void {
+    const volume = this.#volume;
+    const { segment } = batch;
+    const end = (): void => {
+      segment.state = "sealed";
+      if (segment.liveCount === 0) volume.onEmptied();
+      for (const done of batch.commitDones.splice(0)) done(null);
+      this.#finish();
+    };
+    const nameCheckpoint = (): void => {
+      if (batch.recordCount === 0) end();
+      else volume.writeHeader(segment, "back", segment.generation, batch.offset, end);
+    };
+    if (volume.options.policy === "ring") nameCheckpoint();
+    else {
+      volume.sync(segment.file, () => {
+        this.#markDurable(this.#writtenSequence);
+        nameCheckpoint();
+      });
+    }
+  }
+
+  #finish(): void {
+    this.#inFlight = null;
+    this.pump();
+    this.#pumpSync();
+  }
+
+  #pumpSync(): void {
+    const volume = this.#volume;
+    const [first] = this.#flushes;
+    if (volume.options.policy === "ring" || this.#isSyncing || volume.poison !== null) return;
+    if (first === undefined || first.sequence > this.#writtenSequence) return;
+    this.#isSyncing = true;
+    const sequence = this.#writtenSequence;
+    // Segments before this one were synced when they were sealed.
+    volume.sync((this.#writtenSegment as Segment).file, () => {
+      this.#isSyncing = false;
+      this.#markDurable(sequence);
+      this.#pumpSync();
+    });
+  }
+
+  #markDurable(sequence: number): void {
+    if (sequence <= this.#durableSequence) return;
+    assert(sequence <= this.#writtenSequence, "Only what was written can be durable.");
+    this.#durableSequence = sequence;
+    this.#volume.marks.sequence = sequence;
+    for (let batch = this.#unsynced[0]; batch !== undefined; batch = this.#unsynced[0]) {
+      if (batch.sequence > sequence) break;
+      this.#unsynced.shift();
+      this.#settle(batch);
+    }
+    for (let waiting = this.#flushes[0]; waiting !== undefined; waiting = this.#flushes[0]) {
+      if (waiting.sequence > sequence) break;
+      this.#flushes.shift();
+      waiting.done(null);
+    }
+  }
+
+  #settle(batch: Batch): void {
+    const volume = this.#volume;
+    for (const entry of batch.entries) entry.previous = null;
+    for (const entry of batch.releases) volume.release(entry);
+    volume.durableLsn = batch.nextLsn;
+    for (const done of batch.durableDones.splice(0)) done(null);
+  }
+}

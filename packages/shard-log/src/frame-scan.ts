@@ -1,0 +1,150 @@
+/** Finds the frames of a segment and the records of a frame, from the medium and trusting nothing. */
+import type { DiskFile } from "./disk.ts";
+import {
+  alignPage,
+  decodeFrameHeader,
+  decodeRecordHeader,
+  FRAME_HEADER_BYTES,
+  type Identity,
+  PAGE_BYTES,
+  type ReadFrame,
+  RECORD_ALIGN_BYTES,
+  type RecordHeader,
+  recordBytes,
+  viewOf,
+} from "./format.ts";
+import { eachInTurn } from "./series.ts";
+
+const WINDOW_BYTES = 16 * PAGE_BYTES;
+
+/** Reads whole pages; what the device cannot read becomes zeros, which no check lets pass. */
+export function readPages(file: DiskFile, offset: number, bytes: number, done: (read: Uint8Array) => void): void {
+  const target = new Uint8Array(bytes);
+  file.readDirect(offset, target, (error) => {
+    if (error === null) {
+      done(target);
+      return;
+    }
+    const starts = Array.from({ length: bytes / PAGE_BYTES }, (_, at) => at * PAGE_BYTES);
+    eachInTurn<number, never>(
+      starts,
+      (start, next) => {
+        const page = new Uint8Array(PAGE_BYTES);
+        file.readDirect(offset + start, page, (failed) => {
+          target.set(failed === null ? page : new Uint8Array(PAGE_BYTES), start);
+          next(null);
+        });
+      },
+      () => done(target),
+    );
+  });
+}
+
+/** The frame of this generation at `offset`, if one that lies wholly inside the segment begins there. */
+export function frameAt(
+  identity: Identity,
+  bytes: Uint8Array,
+  at: number,
+  offset: number,
+  generation: number,
+  segmentBytes: number,
+): ReadFrame | null {
+  const frame = decodeFrameHeader(identity, bytes, at);
+  if (frame === null || frame.generation !== generation || frame.offset !== offset) return null;
+  const isInside = frame.bytes > FRAME_HEADER_BYTES && offset + frame.bytes <= segmentBytes - PAGE_BYTES;
+  return isInside ? frame : null;
+}
+
+/** All frames of the generation in the order of the segment; where none begins, the search goes on page by page. */
+export function scanFrames(
+  identity: Identity,
+  file: DiskFile,
+  generation: number,
+  isVoid: (frame: ReadFrame) => boolean,
+  done: (frames: ReadFrame[]) => void,
+): void {
+  const end = file.sizeBytes - PAGE_BYTES;
+  const frames: ReadFrame[] = [];
+  const scanFrom = (start: number): void => {
+    if (start >= end) {
+      done(frames);
+      return;
+    }
+    readPages(file, start, Math.min(WINDOW_BYTES, end - start), (window) => {
+      let offset = start;
+      while (offset < start + window.length) {
+        const frame = frameAt(identity, window, offset - start, offset, generation, file.sizeBytes);
+        if (frame === null || isVoid(frame)) offset += PAGE_BYTES;
+        else {
+          frames.push(frame);
+          offset += alignPage(frame.bytes);
+        }
+      }
+      scanFrom(offset);
+    });
+  };
+  scanFrom(PAGE_BYTES);
+}
+
+export interface FoundRecord {
+  readonly header: RecordHeader;
+  /** Null when its checksum is wrong. */
+  readonly payload: Uint8Array | null;
+}
+
+/**
+ * The records of a frame that are whole, in their place and of this frame. After a bad header the search goes on at
+ * every place where a record may begin; the caller sees from the count that some are missing.
+ */
+export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Array): FoundRecord[] {
+  const view = viewOf(bytes);
+  const found: FoundRecord[] = [];
+  let lsn = frame.firstLsn;
+  let at = FRAME_HEADER_BYTES;
+  while (at < frame.bytes) {
+    const isPlaced = at + 96 <= frame.bytes && view.getUint32(at + 56, true) * 64 === frame.offset + at;
+    const header = isPlaced ? decodeRecordHeader(identity, bytes, view, at, frame.bytes) : null;
+    if (header === null || !belongsTo(header, frame, lsn)) {
+      at += RECORD_ALIGN_BYTES;
+      continue;
+    }
+    const size = recordBytes(header.meta.length, header.payloadBytes);
+    if (at + size > frame.bytes) {
+      at += RECORD_ALIGN_BYTES;
+      continue;
+    }
+    const start = at + 96 + header.meta.length;
+    const payload = bytes.subarray(start, start + header.payloadBytes);
+    found.push({ header, payload: identity.crc32c(payload) === header.payloadCrc ? payload : null });
+    lsn = header.lsn + 1;
+    at += size;
+  }
+  return found;
+}
+
+function belongsTo(header: RecordHeader, frame: ReadFrame, lsn: number): boolean {
+  return (
+    header.generation === frame.generation &&
+    header.volumeEpoch === frame.volumeEpoch &&
+    header.lsn >= lsn &&
+    header.lsn < frame.firstLsn + frame.recordCount
+  );
+}
+
+/** The record headers that a checkpoint lists, or null unless all of it can be read. */
+export function parseDirectory(
+  identity: Identity,
+  payload: Uint8Array,
+  generation: number,
+): RecordHeader[] | null {
+  const view = viewOf(payload);
+  const headers: RecordHeader[] = [];
+  let at = 0;
+  while (at < payload.length) {
+    const header = decodeRecordHeader(identity, payload, view, at, payload.length);
+    if (header === null || header.generation !== generation) return null;
+    headers.push(header);
+    at += Math.ceil((96 + header.meta.length) / 8) * 8;
+  }
+  return headers;
+}

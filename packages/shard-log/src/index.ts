@@ -1,0 +1,14 @@
+export { type Disk, type DiskDone, DiskError, type DiskErrorCode, type DiskFile, type FileDone } from "./disk.ts";
+export { type LogDone, LogError, type LogErrorCode } from "./errors.ts";
+export type { Crc32c, RecordHeader, RecordType } from "./format.ts";
+export { FORMAT_VERSION, META_BYTES_MAX, recordBytes } from "./format.ts";
+export type { LogPolicy, Marks } from "./header-page.ts";
+export type { LogStats, RecordInput, ShardLog } from "./log.ts";
+export { type OpenDone, type OpenedLog, openLog } from "./open.ts";
+export { type LogOptions, RESERVE_SEGMENTS } from "./options.ts";
+export type { LogRecord, ReadDone } from "./reading.ts";
+export type { Damage, DamageKind } from "./recovery-report.ts";
+export type { ScrubDone, ScrubResult } from "./scrub.ts";
+export type { RecordId } from "./segment.ts";
+export type { LogCounters } from "./volume.ts";
+export { formatLog } from "./volume-file.ts";

@@ -1,0 +1,211 @@
+/** An open log: the door to everything that reads or writes it. Every callback is called exactly once. */
+import { Compactor } from "./compactor.ts";
+import type { DiskFile } from "./disk.ts";
+import type { LogDone, LogError } from "./errors.ts";
+import { ID_BYTES, META_BYTES_MAX, type RecordFields } from "./format.ts";
+import type { Marks } from "./header-page.ts";
+import { type ReadDone, readRecord } from "./reading.ts";
+import { Recycler } from "./recycler.ts";
+import { type ScrubDone, Scrubber } from "./scrub.ts";
+import { type Entry, keyOf, type RecordId } from "./segment.ts";
+import { eachInTurn } from "./series.ts";
+import type { LogCounters, Volume } from "./volume.ts";
+import { Writer, type WriterStart } from "./writer.ts";
+
+/** Segments of which less than this share lives are worth compacting in the background. */
+const BACKGROUND_SHARE_MAX = 0.5;
+
+export interface RecordInput extends RecordFields {
+  readonly type: "shard" | "tombstone";
+}
+
+export interface LogStats {
+  readonly state: "open" | "poisoned" | "closed";
+  readonly recordsLive: number;
+  readonly segmentsTotal: number;
+  readonly segmentsFree: number;
+  readonly bytesTotal: number;
+  /** Bytes of records that some key means or whose death is not durable yet. */
+  readonly bytesLive: number;
+  /** Bytes that appends may still take as things stand. */
+  readonly bytesAppendable: number;
+  /** Everything else: dead records, padding, checkpoints, and the reserve for purges and compaction. */
+  readonly bytesUnusable: number;
+  /** Share of the volume that appends cannot take. */
+  readonly occupancy: number;
+  readonly marks: Readonly<Marks>;
+  readonly counters: Readonly<LogCounters>;
+}
+
+export class ShardLog {
+  readonly #volume: Volume;
+  readonly #writer: Writer;
+  readonly #recycler: Recycler;
+  readonly #compactor: Compactor;
+  readonly #scrubber: Scrubber;
+  readonly #files: readonly DiskFile[];
+  /** Called once when a write or a sync has failed and the log takes no more writes. */
+  onPoisoned: (error: LogError) => void = () => {};
+
+  /** Made by `openLog`. */
+  constructor(volume: Volume, start: WriterStart, files: readonly DiskFile[]) {
+    this.#volume = volume;
+    this.#files = files;
+    this.#writer = new Writer(volume, start);
+    this.#recycler = new Recycler(volume);
+    this.#compactor = new Compactor(volume, this.#writer, () => this.#recycler.pump());
+    this.#scrubber = new Scrubber(volume);
+    this.#writer.onLowSpace = () => this.#compactor.relieve();
+    volume.onEmptied = () => this.#recycler.pump();
+    this.#recycler.onRecycled = () => {
+      if (this.#writer.hasWaitingKills) this.#writer.placeKills(1);
+      this.#compactor.relieve();
+    };
+    volume.onPoison = (error) => {
+      this.#writer.fail(error);
+      this.onPoisoned(error);
+    };
+    this.#recycler.pump();
+    this.#compactor.relieve();
+  }
+
+  /**
+   * Appends a record; its bytes are copied before the call returns. `done(null)` means durable in a ring, and written
+   * in extents, where `flush` makes it durable. A refusal is told before the call returns and changes nothing. A
+   * record with the id of a live one takes its place.
+   */
+  append(record: RecordInput, done: LogDone): void {
+    const refusal = this.#volume.refusalToWrite() ?? this.#checkRecord(record);
+    const error = refusal ?? this.#writer.append(record, done);
+    if (error !== null) done(error);
+  }
+
+  /** `done(null)` when everything that was appended before this call is durable. */
+  flush(done: LogDone): void {
+    const refusal = this.#volume.refusalToWrite();
+    if (refusal !== null) done(refusal);
+    else this.#writer.flush(done);
+  }
+
+  /**
+   * Forgets records: they are not read any more from now on, and do not come back after a restart once `done` is
+   * called. Without `done` that happens with some later batch; until then a power cut may bring them back. Ids that
+   * the log does not hold are counted and otherwise ignored.
+   */
+  kill(ids: readonly RecordId[], done: LogDone | null = null): void {
+    const volume = this.#volume;
+    const refusal = volume.refusalToWrite();
+    if (refusal !== null) {
+      done?.(refusal);
+      return;
+    }
+    const entries = new Set<Entry>();
+    for (const { uploadId, shardIndex } of ids) {
+      const entry = volume.index.get(keyOf(uploadId, shardIndex));
+      if (entry === undefined) volume.counters.purgesOfUnknownTotal++;
+      else entries.add(entry);
+    }
+    if (entries.size > 0) this.#writer.kill([...entries], done);
+    else done?.(null);
+  }
+
+  /** The record with its payload, verified; works on a poisoned log too. */
+  read(id: RecordId, done: ReadDone): void {
+    if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
+    else readRecord(this.#volume, id, done);
+  }
+
+  has({ uploadId, shardIndex }: RecordId): boolean {
+    return this.#volume.index.has(keyOf(uploadId, shardIndex));
+  }
+
+  /** Ends the active segment with a checkpoint, so that the next open need not walk it. */
+  checkpoint(done: LogDone): void {
+    const refusal = this.#volume.refusalToWrite();
+    if (refusal !== null) done(refusal);
+    else this.#writer.seal(done);
+  }
+
+  /** Empties the segment that has least to keep, if less than half of it lives; says whether there was one. */
+  compact(done: (error: LogError | null, hasEmptied: boolean) => void): void {
+    const refusal = this.#volume.refusalToWrite();
+    if (refusal !== null) done(refusal, false);
+    else this.#compactor.compact(BACKGROUND_SHARE_MAX, done);
+  }
+
+  /** Verifies about so many bytes of live records from the medium and goes on from there with the next call. */
+  scrub(budgetBytes: number, done: ScrubDone): void {
+    if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
+    else this.#scrubber.step(budgetBytes, done);
+  }
+
+  stats(): LogStats {
+    const volume = this.#volume;
+    const { poison, isClosed, segments, free, marks, counters } = volume;
+    const bytesTotal = volume.capacityBytes();
+    const bytesLive = segments.reduce((sum, segment) => sum + segment.liveBytes, 0);
+    const bytesAppendable = poison === null && !isClosed ? this.#writer.appendableBytes() : 0;
+    const state = isClosed ? "closed" : poison === null ? "open" : "poisoned";
+    return {
+      state,
+      recordsLive: volume.index.size,
+      segmentsTotal: segments.length,
+      segmentsFree: free.length,
+      bytesTotal,
+      bytesLive,
+      bytesAppendable,
+      bytesUnusable: bytesTotal - bytesAppendable - bytesLive,
+      occupancy: 1 - bytesAppendable / bytesTotal,
+      marks,
+      counters,
+    };
+  }
+
+  /** Flushes unless poisoned, and closes the files; the error says what could not be made durable. */
+  close(done: LogDone): void {
+    const volume = this.#volume;
+    if (volume.isClosed) {
+      done(null);
+      return;
+    }
+    const end = (error: LogError | null): void => {
+      if (volume.isClosed) {
+        done(error);
+        return;
+      }
+      volume.isClosed = true;
+      const closeFile = (file: DiskFile, next: (error: null) => void): void => file.close(() => next(null));
+      volume.whenIdle(() => eachInTurn<DiskFile, never>(this.#files, closeFile, () => done(error)));
+    };
+    if (volume.poison === null) this.#writer.flush(end);
+    else end(volume.poison);
+  }
+
+  #checkRecord(record: RecordInput): LogError | null {
+    const { uploadId, versionOrder, shardIndex, k, m, placementEpoch, meta, payload, type } = record;
+    const isInteger = (value: number, most: number): boolean =>
+      Number.isInteger(value) && value >= 0 && value <= most;
+    const isRight =
+      (type === "shard" || type === "tombstone") &&
+      uploadId.length === ID_BYTES &&
+      versionOrder.length === ID_BYTES &&
+      isInteger(shardIndex, 65_535) &&
+      isInteger(k, 255) &&
+      isInteger(m, 255) &&
+      isInteger(placementEpoch, Number.MAX_SAFE_INTEGER);
+    if (!isRight) {
+      return this.#volume.refuse(
+        "invalid_record",
+        "A record needs a type, ids of 16 bytes, a shard index below 65536, and k and m below 256.",
+      );
+    }
+    const { recordBytesMax } = this.#volume.options;
+    if (meta.length > META_BYTES_MAX || meta.length + payload.length > recordBytesMax) {
+      return this.#volume.refuse(
+        "record_too_large",
+        `A record of ${meta.length + payload.length} bytes is more than the ${recordBytesMax} that this log takes.`,
+      );
+    }
+    return null;
+  }
+}

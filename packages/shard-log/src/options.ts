@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import type { Disk } from "./disk.ts";
+import { LogError } from "./errors.ts";
+import {
+  alignPage,
+  type Crc32c,
+  FRAME_HEADER_BYTES,
+  ID_BYTES,
+  PAGE_BYTES,
+  recordBytes,
+} from "./format.ts";
+import type { LogPolicy } from "./header-page.ts";
+
+export interface LogOptions {
+  readonly disk: Disk;
+  readonly crc32c: Crc32c;
+  /** 16 bytes each; a volume of another cluster or device is refused. */
+  readonly clusterId: Uint8Array;
+  readonly deviceId: Uint8Array;
+  readonly policy: LogPolicy;
+  readonly segmentBytes: number;
+  readonly segmentCount: number;
+  /** The most bytes of one frame. */
+  readonly batchBytesMax: number;
+  /** The most bytes of meta and payload of one record together. */
+  readonly recordBytesMax: number;
+  /** Full batches that may wait behind the one being written before `append` answers `log_busy`. */
+  readonly batchesWaitingMax: number;
+}
+
+/** Free segments that appends leave alone: one for purge lists, one for compaction. */
+export const RESERVE_SEGMENTS = 2;
+
+/** Bytes of a segment that frames can take: all but the header page and its copy. */
+export const frameSpace = (segmentBytes: number): number => segmentBytes - 2 * PAGE_BYTES;
+
+/** A segment's checkpoint is worth its space up to this size; beyond it, walking the segment costs little more. */
+export const checkpointBytesMax = (segmentBytes: number): number =>
+  Math.floor(frameSpace(segmentBytes) / 8);
+
+export function checkOptions(options: LogOptions): LogError | null {
+  assert.equal(options.clusterId.length, ID_BYTES, "A cluster id has 16 bytes.");
+  assert.equal(options.deviceId.length, ID_BYTES, "A device id has 16 bytes.");
+  const { segmentBytes, segmentCount, batchBytesMax, recordBytesMax } = options;
+  if (segmentBytes % PAGE_BYTES !== 0 || segmentBytes < 8 * PAGE_BYTES || segmentBytes > 2 ** 36) {
+    return refuse(`segmentBytes must be whole 4 KiB pages from 32 KiB to 64 GiB, but is ${segmentBytes}.`);
+  }
+  if (!Number.isInteger(segmentCount) || segmentCount < RESERVE_SEGMENTS + 2 || segmentCount > 65_536) {
+    return refuse(`segmentCount must be from ${RESERVE_SEGMENTS + 2} to 65536, but is ${segmentCount}.`);
+  }
+  // A record must fit into a fresh segment together with the largest checkpoint and a page of purges.
+  const largestFrame = alignPage(FRAME_HEADER_BYTES + recordBytes(0, recordBytesMax)) + 2 * PAGE_BYTES;
+  if (largestFrame + alignPage(checkpointBytesMax(segmentBytes)) > frameSpace(segmentBytes)) {
+    return refuse(`recordBytesMax ${recordBytesMax} is too much for segments of ${segmentBytes} bytes.`);
+  }
+  if (batchBytesMax < largestFrame || batchBytesMax > 2 ** 30) {
+    return refuse(`batchBytesMax must be from ${largestFrame} to 2^30, but is ${batchBytesMax}.`);
+  }
+  if (recordBytesMax < 1 || options.batchesWaitingMax < 1) {
+    return refuse("recordBytesMax and batchesWaitingMax must be at least 1.");
+  }
+  return null;
+}
+
+function refuse(message: string): LogError {
+  return new LogError("invalid_options", message);
+}
+

@@ -1,0 +1,39 @@
+/** What recovery is given and what it tells. */
+import type { ChainEnd } from "./committer.ts";
+import type { ReadFrame, RecordHeader } from "./format.ts";
+import type { Segment } from "./segment.ts";
+
+export type DamageKind =
+  | "header_copy_lost"
+  | "segment_lost"
+  | "frame_lost"
+  | "tail_lost"
+  | "record_lost"
+  | "purge_list_lost"
+  | "checkpoint_lost";
+
+/** Something that was durable and cannot be read back, or of which only the spare copy is left. */
+export interface Damage {
+  readonly kind: DamageKind;
+  readonly slot: number;
+  readonly generation: number;
+  readonly offset: number;
+}
+
+/** A segment with a whole header, and what its first pages say. */
+export interface Candidate {
+  readonly segment: Segment;
+  readonly firstFrame: ReadFrame | null;
+  readonly checkpointOffset: number;
+}
+
+export interface Recovered {
+  readonly live: ReadonlyMap<string, RecordHeader>;
+  readonly damage: Damage[];
+  readonly framesAccepted: number;
+  /** Frames that were found whole after the end of the log and do not count. */
+  readonly framesDiscarded: number;
+  readonly chainEnd: ChainEnd;
+  readonly resume: { readonly segment: Segment; readonly offset: number } | null;
+  readonly unused: readonly Segment[];
+}

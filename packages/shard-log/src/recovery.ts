@@ -1,0 +1,306 @@
+/**
+ * Reads the log back, oldest generation first. FORMAT.md says which frames count; in short: a frame that some durable
+ * witness calls durable counts if it is whole, whatever lies before it, and what is missing of those is damage; after
+ * the last witness the log ends at the first frame that is not whole or does not continue the chain.
+ */
+import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, type RecordHeader, recordBytes } from "./format.ts";
+import { type FoundRecord, findRecords, frameAt, parseDirectory, readPages, scanFrames } from "./frame-scan.ts";
+import { raiseVersionOrder } from "./header-page.ts";
+import { decodePurges } from "./purge-list.ts";
+import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
+import { Entry, keyOfHeader, type Segment } from "./segment.ts";
+import { eachInTurn } from "./series.ts";
+import type { Volume } from "./volume.ts";
+
+interface Witness {
+  readonly epoch: number;
+  readonly firstSequence: number;
+}
+
+export class Recovery {
+  readonly #volume: Volume;
+  readonly #witnesses: Witness[];
+  /** Sequences up to here are attested to be durable. */
+  #attested: number;
+  #lastUsedGeneration = 0;
+  #last: ReadFrame | null = null;
+  #live = new Map<string, RecordHeader>();
+  #damage: Damage[] = [];
+  #framesAccepted = 0;
+  #framesDiscarded = 0;
+  #resume: Recovered["resume"] = null;
+
+  /** `marks.sequence` and `marks.epochFirstSequence` are the highest that any header page tells. */
+  constructor(volume: Volume) {
+    const { marks } = volume;
+    this.#volume = volume;
+    this.#witnesses = [{ epoch: marks.volumeEpoch, firstSequence: marks.epochFirstSequence }];
+    this.#attested = Math.max(marks.sequence, marks.epochFirstSequence - 1);
+  }
+
+  run(candidates: readonly Candidate[], done: (recovered: Recovered) => void): void {
+    const inOrder = [...candidates].sort((a, b) => a.segment.generation - b.segment.generation);
+    for (const { firstFrame } of inOrder) if (firstFrame !== null) this.#witness(firstFrame);
+    for (const { firstFrame, segment } of inOrder) {
+      if (firstFrame !== null && !this.#isVoid(firstFrame)) this.#lastUsedGeneration = segment.generation;
+    }
+    const unused = inOrder.filter((each) => each.segment.generation > this.#lastUsedGeneration);
+    this.#probe(unused, (neverUsed) => {
+      const used = inOrder.filter((each) => !neverUsed.includes(each));
+      eachInTurn<Candidate, never>(
+        used,
+        (candidate, next) => this.#segment(candidate, () => next(null)),
+        () => {
+          this.#checkTail();
+          done({
+            live: this.#live,
+            damage: this.#damage,
+            framesAccepted: this.#framesAccepted,
+            framesDiscarded: this.#framesDiscarded,
+            chainEnd: { crc: this.#last?.crc ?? 0, generation: this.#last?.generation ?? 0 },
+            resume: this.#resume,
+            unused: neverUsed.map((each) => each.segment),
+          });
+        },
+      );
+    });
+  }
+
+  /**
+   * Segments are used in the order of their generations, so of those without a first frame only the one next in turn
+   * can hold frames whose beginning is gone; the ones after the first that holds none were never used.
+   */
+  #probe(unused: readonly Candidate[], done: (neverUsed: readonly Candidate[]) => void): void {
+    const [first, ...rest] = unused;
+    if (first === undefined) {
+      done([]);
+      return;
+    }
+    const { file, generation } = first.segment;
+    const isVoid = (frame: ReadFrame): boolean => this.#isVoid(frame);
+    scanFrames(this.#volume.identity, file, generation, isVoid, (frames) => {
+      if (frames.length === 0) {
+        done(unused);
+        return;
+      }
+      this.#lastUsedGeneration = generation;
+      this.#probe(rest, done);
+    });
+  }
+
+  /** The last sequence that counts. */
+  get lastSequence(): number {
+    return Math.max(this.#last?.sequence ?? 0, this.#attested);
+  }
+
+  #witness(frame: ReadFrame): void {
+    const { marks } = this.#volume;
+    marks.volumeEpoch = Math.max(marks.volumeEpoch, frame.volumeEpoch);
+    const isKnown = this.#witnesses.some((each) => each.epoch === frame.volumeEpoch);
+    if (!isKnown) {
+      this.#witnesses.push({ epoch: frame.volumeEpoch, firstSequence: frame.epochFirstSequence });
+    }
+  }
+
+  /** Written before a restart that found the log to end earlier. */
+  #isVoid(frame: ReadFrame): boolean {
+    return this.#witnesses.some(
+      (each) => each.epoch > frame.volumeEpoch && each.firstSequence <= frame.sequence,
+    );
+  }
+
+  #segment({ segment, checkpointOffset }: Candidate, next: () => void): void {
+    segment.state = "sealed";
+    if (checkpointOffset > 0) this.#checkpoint(segment, checkpointOffset, next);
+    else this.#scan(segment, next);
+  }
+
+  #scan(segment: Segment, next: () => void): void {
+    const isVoid = (frame: ReadFrame): boolean => this.#isVoid(frame);
+    scanFrames(this.#volume.identity, segment.file, segment.generation, isVoid, (all) => {
+      for (const frame of all) this.#witness(frame);
+      const frames = all.filter((frame) => !this.#isVoid(frame));
+      for (const frame of frames) this.#attested = Math.max(this.#attested, frame.durableSequence);
+      // Before a segment is used, everything in the ones before it is durable.
+      const isLast = segment.generation === this.#lastUsedGeneration;
+      this.#accept(segment, frames, isLast ? this.#attested : Number.POSITIVE_INFINITY, next);
+    });
+  }
+
+  /** Takes the frames that count, in order; sets where writing may go on. */
+  #accept(segment: Segment, frames: readonly ReadFrame[], attested: number, next: () => void): void {
+    const damageBefore = this.#damage.length;
+    let end = PAGE_BYTES;
+    let isEnded = false;
+    const step = (frame: ReadFrame, nextFrame: (error: null) => void): void => {
+      const isChained = frame.offset === end && this.#continuesChain(frame);
+      const isAttested = frame.sequence <= attested;
+      // What precedes the first unattested frame was durable, whether it can still be read or not.
+      const isNext = isChained || frame.sequence - 1 <= attested;
+      if (isEnded || !isNext) {
+        isEnded = true;
+        this.#framesDiscarded++;
+        nextFrame(null);
+        return;
+      }
+      readPages(segment.file, frame.offset, alignPage(frame.bytes), (bytes) => {
+        const records = findRecords(this.#volume.identity, frame, bytes);
+        const isWhole = records.length === frame.recordCount && records.every((each) => each.payload !== null);
+        if (!isWhole && !isAttested) {
+          isEnded = true;
+          this.#framesDiscarded++;
+        } else {
+          if (!isChained) this.#report("frame_lost", segment, end);
+          if (records.length < frame.recordCount) this.#report("record_lost", segment, frame.offset);
+          end = frame.offset + alignPage(frame.bytes);
+          this.#take(frame);
+          for (const record of records) this.#apply(segment, record);
+        }
+        nextFrame(null);
+      });
+    };
+    eachInTurn<ReadFrame, never>(frames, step, () => {
+      if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
+      const isUndamaged = this.#damage.length === damageBefore && end > PAGE_BYTES;
+      this.#resume = isUndamaged ? { segment, offset: end } : null;
+      next();
+    });
+  }
+
+  #take(frame: ReadFrame): void {
+    this.#last = frame;
+    this.#framesAccepted++;
+    const { marks } = this.#volume;
+    marks.nextLsn = Math.max(marks.nextLsn, frame.firstLsn + frame.recordCount);
+  }
+
+  /** Whether the last accepted frame is the one before it, or the one before it was recycled. */
+  #continuesChain(frame: ReadFrame): boolean {
+    const last = this.#last;
+    if (last === null || last.generation !== frame.previousGeneration) return !this.#follows(frame);
+    return frame.previousCrc === last.crc;
+  }
+
+  /** Whether the frame before this one should have been found: its generation has not been recycled. */
+  #follows(frame: ReadFrame): boolean {
+    return this.#volume.isOnMedium(frame.previousGeneration);
+  }
+
+  #checkpoint(segment: Segment, offset: number, next: () => void): void {
+    const { identity } = this.#volume;
+    const walk = (): void => {
+      this.#report("checkpoint_lost", segment, offset);
+      this.#scan(segment, next);
+    };
+    readPages(segment.file, offset, PAGE_BYTES, (page) => {
+      const frame = frameAt(identity, page, 0, offset, segment.generation, segment.file.sizeBytes);
+      if (frame === null) {
+        walk();
+        return;
+      }
+      readPages(segment.file, offset, alignPage(frame.bytes), (bytes) => {
+        const [record] = findRecords(identity, frame, bytes);
+        const isCheckpoint = record?.header.type === "checkpoint" && record.payload !== null;
+        const headers = isCheckpoint
+          ? parseDirectory(identity, record.payload as Uint8Array, segment.generation)
+          : null;
+        if (headers === null) walk();
+        else this.#applyDirectory(segment, frame, headers, next);
+      });
+    });
+  }
+
+  #applyDirectory(
+    segment: Segment,
+    frame: ReadFrame,
+    headers: readonly RecordHeader[],
+    next: () => void,
+  ): void {
+    this.#attested = Math.max(this.#attested, frame.durableSequence);
+    eachInTurn<RecordHeader, never>(
+      headers,
+      (header, nextHeader) => {
+        if (header.type !== "purgeList") {
+          this.#apply(segment, { header, payload: null }, true);
+          nextHeader(null);
+          return;
+        }
+        const start = Math.floor(header.offset / PAGE_BYTES) * PAGE_BYTES;
+        const inPage = header.offset - start + 96;
+        const readBytes = alignPage(inPage + header.payloadBytes);
+        if (start + readBytes > segment.file.sizeBytes) {
+          this.#apply(segment, { header, payload: null });
+          nextHeader(null);
+          return;
+        }
+        readPages(segment.file, start, readBytes, (bytes) => {
+          const payload = bytes.subarray(inPage, inPage + header.payloadBytes);
+          const isRight = this.#volume.identity.crc32c(payload) === header.payloadCrc;
+          this.#apply(segment, { header, payload: isRight ? payload : null });
+          nextHeader(null);
+        });
+      },
+      () => {
+        this.#take(frame);
+        this.#resume = null;
+        next();
+      },
+    );
+  }
+
+  #apply(segment: Segment, record: FoundRecord, isUnread = false): void {
+    const { header, payload } = record;
+    if (header.type === "purgeList") this.#applyPurges(segment, header, payload);
+    else if (header.type !== "checkpoint") this.#applyRecord(segment, header, payload === null && !isUnread);
+  }
+
+  #applyRecord(segment: Segment, header: RecordHeader, isBad: boolean): void {
+    const volume = this.#volume;
+    const key = keyOfHeader(header);
+    const previous = volume.index.get(key);
+    const oldest = previous === undefined ? segment.generation : volume.oldestCopyOf(previous);
+    const bytes = recordBytes(header.meta.length, header.payloadBytes);
+    const entry = new Entry(key, segment, header.offset, bytes, header.lsn, oldest);
+    entry.isReadable = true;
+    entry.isBad = isBad;
+    if (isBad) this.#report("record_lost", segment, header.offset);
+    volume.addEntry(entry);
+    volume.index.set(key, entry);
+    if (previous !== undefined) volume.release(previous);
+    this.#live.set(key, header);
+    raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
+  }
+
+  #applyPurges(segment: Segment, header: RecordHeader, payload: Uint8Array | null): void {
+    const volume = this.#volume;
+    segment.purgeLists.push(header.offset);
+    segment.purgeBytes += recordBytes(0, header.payloadBytes);
+    const purges = payload === null ? null : decodePurges(payload);
+    if (purges === null) {
+      segment.hasLostPurges = true;
+      this.#report("purge_list_lost", segment, header.offset);
+      return;
+    }
+    for (const purge of purges) {
+      for (const generation of volume.generationsOwedBy(purge)) segment.owes.add(generation);
+      const entry = volume.index.get(purge.key);
+      if (entry === undefined || entry.lsn >= purge.belowLsn) continue;
+      volume.index.delete(purge.key);
+      this.#live.delete(purge.key);
+      volume.release(entry);
+    }
+  }
+
+  /** Frames that a witness calls durable and that nothing followed. */
+  #checkTail(): void {
+    const found = this.#last?.sequence ?? 0;
+    if (found >= this.#attested) return;
+    const segment = this.#volume.byGeneration.get(this.#lastUsedGeneration);
+    if (segment !== undefined) this.#report("tail_lost", segment, this.#resume?.offset ?? FRAME_HEADER_BYTES);
+    this.#resume = null;
+  }
+
+  #report(kind: DamageKind, segment: Segment, offset: number): void {
+    this.#damage.push({ kind, slot: segment.slot, generation: segment.generation, offset });
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Gives segments without live records their next generation, one at a time and the oldest first.
+ *
+ * A segment may be recycled when no record in it is live, the death of every record in it is durable, and no purge
+ * list in it is needed to keep a record of another segment dead. The copy of the header at the end of the segment is
+ * written and synced before the one at its start: at every moment one of the two is whole, and the higher one counts.
+ */
+import assert from "node:assert/strict";
+import type { Segment } from "./segment.ts";
+import type { Volume } from "./volume.ts";
+
+export class Recycler {
+  readonly #volume: Volume;
+  #isBusy = false;
+  /** Called after each recycled segment. */
+  onRecycled: () => void = () => {};
+
+  constructor(volume: Volume) {
+    this.#volume = volume;
+  }
+
+  pump(): void {
+    const volume = this.#volume;
+    if (this.#isBusy || volume.poison !== null || volume.isClosed) return;
+    const victim = this.#findVictim();
+    if (victim === null) return;
+    this.#isBusy = true;
+    this.#recycle(victim);
+  }
+
+  #findVictim(): Segment | null {
+    let oldest: Segment | null = null;
+    for (const segment of this.#volume.segments) {
+      if (segment.state === "lost") return segment;
+      if (segment.state !== "sealed" || segment.liveCount > 0 || segment.isCompacting) continue;
+      if (owesOthers(this.#volume, segment)) continue;
+      if (oldest === null || segment.generation < oldest.generation) oldest = segment;
+    }
+    return oldest;
+  }
+
+  #recycle(victim: Segment): void {
+    const volume = this.#volume;
+    assert.equal(victim.liveCount, 0, "A segment with live records is never recycled.");
+    assert(
+      victim.entries.every((entry) => volume.index.get(entry.key) !== entry),
+      "A record that the index names is never recycled.",
+    );
+    const generation = ++volume.marks.generation;
+    volume.writeHeader(victim, "back", generation, 0, () =>
+      volume.writeHeader(victim, "front", generation, 0, () => {
+        if (volume.byGeneration.get(victim.generation) === victim) {
+          volume.byGeneration.delete(victim.generation);
+        }
+        victim.reset(generation);
+        volume.byGeneration.set(generation, victim);
+        volume.free.push(victim);
+        volume.counters.recyclesTotal++;
+        this.#isBusy = false;
+        this.onRecycled();
+        this.pump();
+      }),
+    );
+  }
+}
+
+/** Whether a purge list in this segment keeps a record dead that another segment still holds. */
+export function owesOthers(volume: Volume, segment: Segment): boolean {
+  for (const generation of segment.owes) {
+    if (generation !== segment.generation && volume.isOnMedium(generation)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,90 @@
+/**
+ * Verifies durable live records from the medium, a budget of bytes at a time, oldest generation first. A bad one is
+ * reported and never served; it stays in the index until it is appended again, killed, or dropped by compaction.
+ */
+import type { LogError } from "./errors.ts";
+import { markBad, readEntryDirect, verifyRecord } from "./reading.ts";
+import { type Entry, idOfKey, type RecordId, type Segment } from "./segment.ts";
+import type { Volume } from "./volume.ts";
+
+export interface ScrubResult {
+  readonly recordsVerified: number;
+  readonly bytesRead: number;
+  readonly bad: readonly RecordId[];
+  /** True when this step reached the end of the volume; the next one begins again. */
+  readonly isRoundDone: boolean;
+}
+
+export type ScrubDone = (error: LogError | null, result: ScrubResult | null) => void;
+
+export class Scrubber {
+  readonly #volume: Volume;
+  /** Segments of this generation and records of it from this one on are still to be verified. */
+  #generation = 0;
+  #position = 0;
+
+  constructor(volume: Volume) {
+    this.#volume = volume;
+  }
+
+  step(budgetBytes: number, done: ScrubDone): void {
+    const bad: RecordId[] = [];
+    let recordsVerified = 0;
+    let bytesRead = 0;
+    const end = (isRoundDone: boolean): void =>
+      done(null, { recordsVerified, bytesRead, bad, isRoundDone });
+    const next = (): void => {
+      if (bytesRead >= budgetBytes || this.#volume.isClosed) {
+        end(false);
+        return;
+      }
+      const entry = this.#nextEntry();
+      if (entry === null) {
+        this.#generation = 0;
+        this.#position = 0;
+        end(true);
+        return;
+      }
+      readEntryDirect(this.#volume, entry, (error, bytes) => {
+        bytesRead += entry.bytes;
+        // A record that the device cannot read at all is as bad as one that it reads wrongly.
+        const isGood = error === null && bytes !== null && verifyRecord(this.#volume, entry, bytes) !== null;
+        if (this.#volume.index.get(entry.key) === entry && !isGood) {
+          markBad(this.#volume, entry);
+          bad.push(idOfKey(entry.key));
+        } else recordsVerified++;
+        next();
+      });
+    };
+    next();
+  }
+
+  #nextEntry(): Entry | null {
+    const volume = this.#volume;
+    for (;;) {
+      const segment = this.#segment();
+      if (segment === null) return null;
+      if (segment.generation > this.#generation) {
+        this.#generation = segment.generation;
+        this.#position = 0;
+      }
+      while (this.#position < segment.entries.length) {
+        const entry = segment.entries[this.#position++] as Entry;
+        const isDue = entry.lsn < volume.durableLsn && !entry.isBad;
+        if (isDue && volume.index.get(entry.key) === entry) return entry;
+      }
+      this.#generation = segment.generation + 1;
+      this.#position = 0;
+    }
+  }
+
+  /** The segment with records of the lowest generation that is not yet verified. */
+  #segment(): Segment | null {
+    let found: Segment | null = null;
+    for (const segment of this.#volume.segments) {
+      if (segment.entries.length === 0 || segment.generation < this.#generation) continue;
+      if (found === null || segment.generation < found.generation) found = segment;
+    }
+    return found;
+  }
+}

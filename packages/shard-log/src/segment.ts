@@ -1,0 +1,145 @@
+/**
+ * What the log remembers of each slot of the volume.
+ *
+ *   free   -> its header carries a generation that no frame has used yet
+ *   active -> frames are being placed in it
+ *   sealed -> full or left after a restart; every frame in it is durable; nothing is appended any more
+ *   lost   -> neither copy of its header could be read; nothing in it counts until it is recycled
+ *
+ * free -> active -> sealed -> free (recycled), and lost -> free.
+ */
+import type { DiskFile } from "./disk.ts";
+import type { RecordHeader } from "./format.ts";
+
+export type SegmentState = "free" | "active" | "sealed" | "lost";
+
+export class Segment {
+  readonly slot: number;
+  readonly file: DiskFile;
+  generation = 0;
+  state: SegmentState = "lost";
+  /** Records of this generation in the order of the log; dead ones stay until the segment is recycled. */
+  entries: Entry[] = [];
+  /** Records that some key still means, or whose death is not durable yet. */
+  liveCount = 0;
+  liveBytes = 0;
+  /** Offsets of the purge lists in this generation. */
+  purgeLists: number[] = [];
+  purgeBytes = 0;
+  /** Generations that may hold records which only a purge list in this segment keeps dead. */
+  owes = new Set<number>();
+  /** What a checkpoint of this segment will say; null when it will have none. */
+  directory: Directory | null = null;
+  isCompacting = false;
+  /** A purge list in it cannot be read: it is recycled only once nothing that it might keep dead is left. */
+  hasLostPurges = false;
+
+  constructor(slot: number, file: DiskFile) {
+    this.slot = slot;
+    this.file = file;
+  }
+
+  /** Begins the life of another generation in this slot. */
+  reset(generation: number): void {
+    this.generation = generation;
+    this.state = "free";
+    this.entries = [];
+    this.liveCount = 0;
+    this.liveBytes = 0;
+    this.purgeLists = [];
+    this.purgeBytes = 0;
+    this.owes = new Set();
+    this.directory = null;
+    this.hasLostPurges = false;
+  }
+}
+
+/** One record on the medium, as the index knows it. */
+export class Entry {
+  readonly key: string;
+  readonly segment: Segment;
+  readonly generation: number;
+  readonly offset: number;
+  /** All bytes the record takes, a multiple of 64. */
+  readonly bytes: number;
+  readonly lsn: number;
+  /** Copies of this record may lie in generations from this one to its own; usually there is only its own. */
+  readonly oldestGeneration: number;
+  /** False until the write that carries it has succeeded. */
+  isReadable = false;
+  /** Its checksum failed: never served, and gone with the next compaction unless somebody appends it again. */
+  isBad = false;
+  /** What this key meant before, until this entry is durable. */
+  previous: Entry | null = null;
+
+  constructor(
+    key: string,
+    segment: Segment,
+    offset: number,
+    bytes: number,
+    lsn: number,
+    oldestGeneration: number,
+  ) {
+    this.key = key;
+    this.segment = segment;
+    this.generation = segment.generation;
+    this.offset = offset;
+    this.bytes = bytes;
+    this.lsn = lsn;
+    this.oldestGeneration = oldestGeneration;
+  }
+}
+
+/** Headers and metas of a segment's records, one after the other, each padded to 8 bytes: a checkpoint's payload. */
+export class Directory {
+  bytes = new Uint8Array(4096);
+  length = 0;
+
+  static entryBytes(metaBytes: number): number {
+    return Math.ceil((96 + metaBytes) / 8) * 8;
+  }
+
+  add(headerAndMeta: Uint8Array): void {
+    const end = this.length + Math.ceil(headerAndMeta.length / 8) * 8;
+    if (end > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(end, this.bytes.length * 2));
+      larger.set(this.bytes.subarray(0, this.length));
+      this.bytes = larger;
+    }
+    this.bytes.set(headerAndMeta, this.length);
+    this.length = end;
+  }
+}
+
+/** An upload id and a shard index as nine UTF-16 units: small to keep, quick to hash and to make. */
+export function keyOf(id: Uint8Array, shardIndex: number): string {
+  const unit = (at: number): number => ((id[at] as number) << 8) | (id[at + 1] as number);
+  return String.fromCharCode(
+    unit(0),
+    unit(2),
+    unit(4),
+    unit(6),
+    unit(8),
+    unit(10),
+    unit(12),
+    unit(14),
+    shardIndex,
+  );
+}
+
+export const keyOfHeader = (header: RecordHeader): string => keyOf(header.uploadId, header.shardIndex);
+
+export interface RecordId {
+  readonly uploadId: Uint8Array;
+  readonly shardIndex: number;
+}
+
+export function idOfKey(key: string): RecordId {
+  const uploadId = new Uint8Array(16);
+  for (let at = 0; at < 8; at++) {
+    const unit = key.charCodeAt(at);
+    uploadId[2 * at] = unit >> 8;
+    uploadId[2 * at + 1] = unit & 0xff;
+  }
+  return { uploadId, shardIndex: key.charCodeAt(8) };
+}

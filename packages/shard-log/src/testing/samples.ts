@@ -1,0 +1,68 @@
+/** Small logs and records for tests. */
+import type { LogError } from "../errors.ts";
+import type { RecordInput } from "../log.ts";
+import { type OpenedLog, openLog } from "../open.ts";
+import type { LogOptions } from "../options.ts";
+import type { RecordId } from "../segment.ts";
+import { formatLog } from "../volume-file.ts";
+import { crc32c } from "./crc32c.ts";
+import type { MemoryDisk } from "./memory-disk.ts";
+
+export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+export function smallOptions(disk: LogOptions["disk"], changes: Partial<LogOptions> = {}): LogOptions {
+  return {
+    disk,
+    crc32c,
+    clusterId: bytesOf("cluster-00000001"),
+    deviceId: bytesOf("device--00000001"),
+    policy: "ring",
+    segmentBytes: 65_536,
+    segmentCount: 6,
+    batchBytesMax: 32_768,
+    recordBytesMax: 16_384,
+    batchesWaitingMax: 4,
+    ...changes,
+  };
+}
+
+export function idOf(number: number): RecordId {
+  const uploadId = new Uint8Array(16);
+  new DataView(uploadId.buffer).setUint32(12, number);
+  return { uploadId, shardIndex: number % 20 };
+}
+
+export function recordOf(number: number, payload = `payload ${number}`): RecordInput {
+  return {
+    type: "shard",
+    ...idOf(number),
+    k: 16,
+    m: 4,
+    versionOrder: idOf(number).uploadId,
+    placementEpoch: 7,
+    meta: bytesOf(`meta ${number}`),
+    payload: bytesOf(payload),
+  };
+}
+
+/** Runs the disk until `start` has answered; the answer, or an error that says that it never came. */
+export function answerOf<Answer>(disk: MemoryDisk, start: (done: (answer: Answer) => void) => void): Answer {
+  const answers: Answer[] = [];
+  start((answer) => answers.push(answer));
+  disk.run();
+  if (answers.length !== 1) throw new Error(`${answers.length} answers came instead of one.`);
+  return answers[0] as Answer;
+}
+
+/** The opened log of a disk, formatted first if `isNew`. */
+export function openedLog(disk: MemoryDisk, changes: Partial<LogOptions> = {}, isNew = false): OpenedLog {
+  const options = smallOptions(disk, changes);
+  const failed = isNew ? answerOf<LogError | null>(disk, (done) => formatLog(options, done)) : null;
+  if (failed !== null) throw failed;
+  const { error, opened } = answerOf<{ error: LogError | null; opened: OpenedLog | null }>(disk, (done) =>
+    openLog(options, (error, opened) => done({ error, opened })),
+  );
+  if (error !== null || opened === null) throw error ?? new Error("Nothing was opened.");
+  return opened;
+}

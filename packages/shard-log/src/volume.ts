@@ -1,0 +1,199 @@
+/** The state that the parts of an open log share: slots, index, marks, figures, and the one way to fail for good. */
+import assert from "node:assert/strict";
+import type { DiskDone, DiskError, DiskFile } from "./disk.ts";
+import { LogError, type LogErrorCode } from "./errors.ts";
+import { type Identity, PAGE_BYTES } from "./format.ts";
+import { encodeHeaderPage, type Marks } from "./header-page.ts";
+import { frameSpace, type LogOptions } from "./options.ts";
+import type { Purge } from "./purge-list.ts";
+import type { Entry, Segment } from "./segment.ts";
+
+export interface LogCounters {
+  appendsTotal: number;
+  purgesTotal: number;
+  purgesOfUnknownTotal: number;
+  framesTotal: number;
+  bytesWrittenTotal: number;
+  syncsTotal: number;
+  recyclesTotal: number;
+  recordsMovedTotal: number;
+  recordsCorruptTotal: number;
+  refusals: Partial<Record<LogErrorCode, number>>;
+}
+
+export class Volume {
+  readonly options: LogOptions;
+  readonly identity: Identity;
+  readonly marks: Marks;
+  readonly segments: Segment[] = [];
+  readonly byGeneration = new Map<number, Segment>();
+  /** In the order of their generations, which is the order they are used in. */
+  readonly free: Segment[] = [];
+  readonly index = new Map<string, Entry>();
+  /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
+  durableLsn = 0;
+  poison: LogError | null = null;
+  isClosed = false;
+  #pendingCount = 0;
+  #onIdle: (() => void) | null = null;
+  /** Called once, when the volume is poisoned. */
+  onPoison: (error: LogError) => void = () => {};
+  /** Called when a sealed segment may have lost its last live record. */
+  onEmptied: () => void = () => {};
+  readonly counters: LogCounters = {
+    appendsTotal: 0,
+    purgesTotal: 0,
+    purgesOfUnknownTotal: 0,
+    framesTotal: 0,
+    bytesWrittenTotal: 0,
+    syncsTotal: 0,
+    recyclesTotal: 0,
+    recordsMovedTotal: 0,
+    recordsCorruptTotal: 0,
+    refusals: {},
+  };
+
+  constructor(options: LogOptions, identity: Identity, marks: Marks) {
+    this.options = options;
+    this.identity = identity;
+    this.marks = marks;
+  }
+
+  refuse(code: LogErrorCode, message: string): LogError {
+    this.counters.refusals[code] = (this.counters.refusals[code] ?? 0) + 1;
+    return new LogError(code, message);
+  }
+
+  /** Why nothing may be written, or null. */
+  refusalToWrite(): LogError | null {
+    if (this.poison !== null) {
+      return this.refuse("log_poisoned", `This log takes no more writes: ${this.poison.message}`);
+    }
+    return this.isClosed ? this.refuse("log_closed", "This log is closed.") : null;
+  }
+
+  /**
+   * Fail-stop. After a failed write or sync the kernel may count pages as clean that never reached the medium, so no
+   * later success proves anything: nothing is written, synced, killed or recycled in this volume epoch again.
+   */
+  fail(doing: string, cause: DiskError): void {
+    if (this.poison !== null) return;
+    const error = new LogError("io_failed", `${doing} failed: ${cause.message}`, cause);
+    this.poison = error;
+    this.onPoison(error);
+  }
+
+  write(file: DiskFile, offset: number, bytes: Uint8Array, done: () => void): void {
+    assert(this.poison === null, "A poisoned log never writes.");
+    this.counters.bytesWrittenTotal += bytes.length;
+    this.#pendingCount++;
+    file.write(offset, bytes, (error) => {
+      this.#ended();
+      if (error !== null) this.fail("A write", error);
+      else if (this.poison === null && !this.isClosed) done();
+    });
+  }
+
+  sync(file: DiskFile, done: () => void): void {
+    assert(this.poison === null, "A poisoned log never syncs.");
+    this.counters.syncsTotal++;
+    this.#pendingCount++;
+    file.sync((error) => {
+      this.#ended();
+      if (error !== null) this.fail("A sync", error);
+      else if (this.poison === null && !this.isClosed) done();
+    });
+  }
+
+  read(file: DiskFile, from: "cache" | "medium", offset: number, target: Uint8Array, done: DiskDone): void {
+    this.#pendingCount++;
+    const end: DiskDone = (error) => {
+      done(error);
+      this.#ended();
+    };
+    if (from === "cache") file.read(offset, target, end);
+    else file.readDirect(offset, target, end);
+  }
+
+  /** Calls `done` when no operation is in flight any more; nothing may be started then. */
+  whenIdle(done: () => void): void {
+    this.#onIdle = done;
+    this.#tellIdle();
+  }
+
+  #ended(): void {
+    this.#pendingCount--;
+    if (this.isClosed) this.#tellIdle();
+  }
+
+  #tellIdle(): void {
+    if (this.#pendingCount > 0) return;
+    const done = this.#onIdle;
+    this.#onIdle = null;
+    done?.();
+  }
+
+  /** Writes one copy of a segment's header and syncs it. */
+  writeHeader(
+    segment: Segment,
+    copy: "front" | "back",
+    generation: number,
+    checkpointOffset: number,
+    done: () => void,
+  ): void {
+    const { segmentBytes, segmentCount, policy } = this.options;
+    const { slot } = segment;
+    const page = encodeHeaderPage(this.identity, {
+      slot,
+      generation,
+      segmentBytes,
+      segmentCount,
+      policy,
+      checkpointOffset,
+      marks: this.marks,
+    });
+    this.write(segment.file, copy === "front" ? 0 : segmentBytes - PAGE_BYTES, page, () =>
+      this.sync(segment.file, done),
+    );
+  }
+
+  addEntry(entry: Entry): void {
+    const { segment } = entry;
+    segment.entries.push(entry);
+    segment.liveCount++;
+    segment.liveBytes += entry.bytes;
+  }
+
+  /** The death of this copy is durable. */
+  release(entry: Entry): void {
+    const { segment } = entry;
+    assert.equal(segment.generation, entry.generation, "A segment with a live record was recycled.");
+    segment.liveCount--;
+    segment.liveBytes -= entry.bytes;
+    assert(segment.liveCount >= 0, "A record died twice.");
+    if (segment.liveCount === 0 && segment.state === "sealed") this.onEmptied();
+  }
+
+  isOnMedium(generation: number): boolean {
+    return this.byGeneration.has(generation);
+  }
+
+  /** The oldest generation that may hold a copy of what `entry` is about to replace. */
+  oldestCopyOf(entry: Entry): number {
+    return this.isOnMedium(entry.oldestGeneration) ? entry.oldestGeneration : entry.generation;
+  }
+
+  /** The generations on the medium that may hold copies which `purge` keeps dead. */
+  generationsOwedBy(purge: Purge): number[] {
+    const { generation, oldestGeneration } = purge;
+    if (oldestGeneration === generation) return this.isOnMedium(generation) ? [generation] : [];
+    return this.segments
+      .map((segment) => segment.generation)
+      .filter((each) => each >= oldestGeneration && each <= generation && this.isOnMedium(each));
+  }
+
+  /** Bytes that frames can take in the whole volume. */
+  capacityBytes(): number {
+    return this.segments.length * frameSpace(this.options.segmentBytes);
+  }
+}

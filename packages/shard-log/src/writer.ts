@@ -1,0 +1,314 @@
+/**
+ * The writing half of a log: gives every record its place in the order of the calls, and collects records in an open
+ * batch while another is being committed.
+ */
+import assert from "node:assert/strict";
+import { Batch, BatchBuffer, purgeListBytes, systemRecord } from "./batch.ts";
+import { type ChainEnd, Committer } from "./committer.ts";
+import type { LogDone, LogError } from "./errors.ts";
+import {
+  alignPage,
+  encodeRecord,
+  FRAME_HEADER_BYTES,
+  PAGE_BYTES,
+  placeRecord,
+  RECORD_HEADER_BYTES,
+  type RecordFields,
+  recordBytes,
+} from "./format.ts";
+import { raiseVersionOrder } from "./header-page.ts";
+import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
+import type { Purge } from "./purge-list.ts";
+import { Directory, Entry, keyOf, type Segment } from "./segment.ts";
+import type { Volume } from "./volume.ts";
+
+/** Where recovery says that writing goes on. */
+export interface WriterStart {
+  readonly segment: Segment | null;
+  readonly offset: number;
+  readonly chainEnd: ChainEnd;
+}
+
+interface WaitingKill {
+  readonly entry: Entry;
+  readonly done: LogDone | null;
+}
+
+/** Purges that nobody waits for are written alone only when they fill most of a page. */
+const LAZY_PURGES_MAX = 72;
+/** Room for the headers of two purge lists in a checkpoint. */
+const PURGE_LIST_SLACK_BYTES = 2 * RECORD_HEADER_BYTES;
+
+export class Writer {
+  readonly #volume: Volume;
+  /** Called when appends are close to the reserve. */
+  onLowSpace: () => void = () => {};
+  #segment: Segment | null;
+  /** Where the next batch begins; an open batch ends there at the latest once it is closed. */
+  #cursor: number;
+  #open: Batch | null = null;
+  readonly #spare: BatchBuffer[] = [];
+  readonly #committer: Committer;
+  #placedSequence: number;
+  #waitingKills: WaitingKill[] = [];
+  #isLow = false;
+
+  constructor(volume: Volume, start: WriterStart) {
+    this.#volume = volume;
+    this.#segment = start.segment;
+    this.#cursor = start.offset;
+    this.#placedSequence = volume.marks.epochFirstSequence - 1;
+    this.#committer = new Committer(volume, start.chainEnd, this.#spare, () => {
+      if (this.#isOpenWanted()) this.#closeOpen();
+    });
+  }
+
+  get durableSequence(): number {
+    return this.#committer.durableSequence;
+  }
+
+  get hasWaitingKills(): boolean {
+    return this.#waitingKills.length > 0;
+  }
+
+  /** Bytes that appends may still take; what only purges and compaction may use is not among them. */
+  appendableBytes(): number {
+    const { free, options } = this.#volume;
+    if (free.length < RESERVE_SEGMENTS) return 0;
+    const rest =
+      this.#segment === null
+        ? 0
+        : options.segmentBytes - PAGE_BYTES - (this.#open === null ? this.#cursor : this.#open.end);
+    return (free.length - RESERVE_SEGMENTS) * frameSpace(options.segmentBytes) + Math.max(0, rest);
+  }
+
+  /** A record that the log has checked; null when it waits for its commit. */
+  append(fields: RecordFields, done: LogDone): LogError | null {
+    const volume = this.#volume;
+    const bytes = recordBytes(fields.meta.length, fields.payload.length);
+    if (this.#committer.waitingCount >= volume.options.batchesWaitingMax) {
+      return volume.refuse("log_busy", "Too many batches wait for this device; try again later.");
+    }
+    const batch =
+      volume.free.length < RESERVE_SEGMENTS
+        ? null
+        : this.#place(bytes, Directory.entryBytes(fields.meta.length), 0, RESERVE_SEGMENTS);
+    if (batch === null) {
+      this.onLowSpace();
+      return volume.refuse("log_full", "This device has no room for more records until some are purged.");
+    }
+    const key = keyOf(fields.uploadId, fields.shardIndex);
+    this.#enter(batch, key, bytes);
+    const place = batch.nextPlace(volume.marks.volumeEpoch);
+    batch.buffer.reserve(batch.length + bytes, batch.length);
+    const { bytes: target, view } = batch.buffer;
+    encodeRecord(volume.identity, target, view, batch.length, fields, place);
+    batch.advance(RECORD_HEADER_BYTES + fields.meta.length, bytes);
+    batch.commitDones.push(done);
+    raiseVersionOrder(volume.marks.versionOrder, fields.versionOrder);
+    volume.counters.appendsTotal++;
+    this.#committer.pump();
+    this.#tellLowSpace();
+    return null;
+  }
+
+  /** Appends another copy of a live record, whose bytes were read and verified; false when there is no room. */
+  move(entry: Entry, record: Uint8Array, metaBytes: number): boolean {
+    const volume = this.#volume;
+    assert(volume.index.get(entry.key) === entry, "Only a live record is moved.");
+    const batch = this.#place(entry.bytes, Directory.entryBytes(metaBytes), 0, 0);
+    if (batch === null) return false;
+    this.#enter(batch, entry.key, entry.bytes);
+    const place = batch.nextPlace(volume.marks.volumeEpoch);
+    batch.buffer.reserve(batch.length + entry.bytes, batch.length);
+    const { bytes: target, view } = batch.buffer;
+    target.set(record, batch.length);
+    placeRecord(volume.identity, target, view, batch.length, metaBytes, place);
+    batch.advance(RECORD_HEADER_BYTES + metaBytes, entry.bytes);
+    volume.counters.recordsMovedTotal++;
+    return true;
+  }
+
+  /** Appends a purge of another segment again, which must survive that segment; false when there is no room. */
+  movePurge(purge: Purge): boolean {
+    const batch = this.#place(0, 0, 1, 0);
+    if (batch === null) return false;
+    batch.purges.push(purge);
+    for (const generation of this.#volume.generationsOwedBy(purge)) batch.segment.owes.add(generation);
+    return true;
+  }
+
+  /** Takes records out of the index at once; their death is durable, and `done` called, with a later batch. */
+  kill(entries: readonly Entry[], done: LogDone | null): void {
+    entries.forEach((entry, at) => {
+      this.#volume.index.delete(entry.key);
+      this.#waitingKills.push({ entry, done: at === entries.length - 1 ? done : null });
+    });
+    this.#volume.counters.purgesTotal += entries.length;
+    this.placeKills(1);
+  }
+
+  /** Puts waiting purges into batches; `keepFree` segments are left untouched. */
+  placeKills(keepFree: number): void {
+    let placed = 0;
+    for (const { entry, done } of this.#waitingKills) {
+      const batch = this.#place(0, 0, 1, keepFree);
+      if (batch === null) break;
+      placed++;
+      const { key, generation } = entry;
+      const oldestGeneration = this.#volume.oldestCopyOf(entry);
+      const purge: Purge = { key, belowLsn: batch.nextLsn, generation, oldestGeneration };
+      batch.purges.push(purge);
+      for (const owed of this.#volume.generationsOwedBy(purge)) batch.segment.owes.add(owed);
+      batch.releases.push(entry);
+      if (done !== null) batch.durableDones.push(done);
+    }
+    this.#waitingKills = this.#waitingKills.slice(placed);
+    this.#committer.pump();
+    this.#isLow ||= this.hasWaitingKills;
+    this.#tellLowSpace();
+  }
+
+  /** Everything that was appended before this call is durable when `done(null)` comes, and every kill that had room. */
+  flush(done: LogDone): void {
+    this.#committer.flush(this.#placedSequence, done);
+  }
+
+  /** Ends the active segment, with a checkpoint where it is worth its space. */
+  seal(done: LogDone): void {
+    this.#closeOpen();
+    const batch = this.#sealSegment();
+    if (batch === null) this.flush(done);
+    else {
+      batch.commitDones.push(done);
+      this.#committer.pump();
+    }
+  }
+
+  /** Answers everybody who waits; nothing is written afterwards. */
+  fail(error: LogError): void {
+    const open = this.#open;
+    const kills = this.#waitingKills;
+    this.#open = null;
+    this.#waitingKills = [];
+    this.#committer.fail(error, open);
+    for (const { done } of kills) done?.(error);
+  }
+
+  /** Nothing in the open batch would be missed by anybody if it waited for the next record. */
+  #isOpenWanted(): boolean {
+    const open = this.#open;
+    if (open === null) return false;
+    return (
+      open.recordCount > 0 ||
+      open.durableDones.length > 0 ||
+      open.purges.length >= LAZY_PURGES_MAX ||
+      this.#committer.hasFlushes
+    );
+  }
+
+  #enter(batch: Batch, key: string, bytes: number): void {
+    const volume = this.#volume;
+    const { segment } = batch;
+    const previous = volume.index.get(key) ?? null;
+    const oldest = previous === null ? segment.generation : volume.oldestCopyOf(previous);
+    const entry = new Entry(key, segment, batch.offset + batch.length, bytes, batch.nextLsn, oldest);
+    entry.previous = previous;
+    if (previous !== null) batch.releases.push(previous);
+    volume.index.set(key, entry);
+    volume.addEntry(entry);
+    batch.entries.push(entry);
+  }
+
+  /** The batch that takes so much more, in this segment or the next; null when that would touch the reserve. */
+  #place(bytes: number, directoryBytes: number, purges: number, keepFree: number): Batch | null {
+    const open = this.#open;
+    if (open !== null && this.#fits(open.segment, open.offset, open.lengthWith(bytes, purges), directoryBytes)) {
+      return open;
+    }
+    const frameBytes = FRAME_HEADER_BYTES + bytes + purgeListBytes(purges);
+    const cursor = open === null ? this.#cursor : open.end;
+    if (this.#segment === null || !this.#fits(this.#segment, cursor, frameBytes, directoryBytes)) {
+      const { free } = this.#volume;
+      if (free.length <= keepFree) return null;
+      this.#closeOpen();
+      this.#sealSegment();
+      this.#activate(free.shift() as Segment);
+    }
+    this.#closeOpen();
+    const segment = this.#segment as Segment;
+    const buffer = this.#spare.pop() ?? new BatchBuffer();
+    this.#open = new Batch(segment, this.#cursor, ++this.#placedSequence, this.#volume.marks.nextLsn, buffer);
+    return this.#open;
+  }
+
+  #fits(segment: Segment, offset: number, frameBytes: number, directoryBytes: number): boolean {
+    const { options } = this.#volume;
+    const { directory } = segment;
+    let checkpointBytes = 0;
+    if (directory !== null) {
+      const listed = directory.length + directoryBytes + PURGE_LIST_SLACK_BYTES;
+      checkpointBytes = alignPage(FRAME_HEADER_BYTES + recordBytes(0, listed));
+      if (checkpointBytes > checkpointBytesMax(options.segmentBytes)) {
+        segment.directory = null;
+        checkpointBytes = 0;
+      }
+    }
+    const end = offset + alignPage(frameBytes) + checkpointBytes;
+    return frameBytes <= options.batchBytesMax && end <= options.segmentBytes - PAGE_BYTES;
+  }
+
+  #activate(segment: Segment): void {
+    assert.equal(segment.state, "free", "Only a free segment is activated.");
+    segment.state = "active";
+    segment.directory = new Directory();
+    this.#segment = segment;
+    this.#cursor = PAGE_BYTES;
+    this.#isLow = this.#volume.free.length <= RESERVE_SEGMENTS;
+  }
+
+  /** Told when the placing is done, because compaction places records too. */
+  #tellLowSpace(): void {
+    if (!this.#isLow) return;
+    this.#isLow = false;
+    this.onLowSpace();
+  }
+
+  #closeOpen(): void {
+    const batch = this.#open;
+    if (batch === null) return;
+    batch.close(this.#volume.identity, this.#volume.marks.volumeEpoch);
+    this.#open = null;
+    this.#cursor = batch.end;
+    this.#volume.marks.nextLsn = batch.nextLsn;
+    this.#committer.enqueue(batch);
+  }
+
+  /** Queues the end of the active segment; null when there is none or nothing was ever placed in it. */
+  #sealSegment(): Batch | null {
+    const segment = this.#segment;
+    if (segment === null || this.#cursor === PAGE_BYTES) return null;
+    const { identity, marks } = this.#volume;
+    const { directory } = segment;
+    segment.directory = null;
+    this.#segment = null;
+    const hasCheckpoint = directory !== null && directory.length > 0;
+    if (hasCheckpoint) this.#placedSequence++;
+    const batch = new Batch(segment, this.#cursor, this.#placedSequence, this.#volume.marks.nextLsn, new BatchBuffer());
+    batch.isSeal = true;
+    if (hasCheckpoint) {
+      const payload = directory.bytes.subarray(0, directory.length);
+      const bytes = recordBytes(0, payload.length);
+      batch.buffer.reserve(alignPage(batch.length + bytes), batch.length);
+      const record = systemRecord("checkpoint", payload);
+      const { bytes: target, view } = batch.buffer;
+      encodeRecord(identity, target, view, batch.length, record, batch.nextPlace(marks.volumeEpoch));
+      batch.advance(RECORD_HEADER_BYTES, bytes);
+    }
+    batch.close(identity, marks.volumeEpoch);
+    assert(batch.end <= this.#volume.options.segmentBytes - PAGE_BYTES, "A checkpoint has its room reserved.");
+    this.#volume.marks.nextLsn = batch.nextLsn;
+    this.#committer.enqueue(batch);
+    return batch;
+  }
+}
