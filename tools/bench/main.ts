@@ -6,10 +6,12 @@ import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { benchErasure } from "./erasure.ts";
+import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
 import { benchStart } from "./start.ts";
 
 const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
+  log: benchLog,
   start: benchStart,
   erasure: benchErasure,
 };

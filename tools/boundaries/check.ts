@@ -165,6 +165,7 @@ function checkModulePurity(rules: BoundaryRules, { unit, file }: Source, specifi
   const name = isBuiltin(specifier) && !specifier.startsWith("node:") ? `node:${specifier}` : specifier;
   for (const rule of rules.purity) {
     if (!rule.units.includes(unit.folder) || rule.modulesAllowed?.includes(name)) continue;
+    if (rule.modulesAllowedIn?.includes(file)) continue;
     const isDenied = rule.modules.some((each) =>
       each.endsWith("*") ? name.startsWith(each.slice(0, -1)) : name === each || name.startsWith(`${each}/`),
     );

@@ -108,6 +108,7 @@ export class Batch {
       this.segment.purgeLists.push(place.offset);
       this.segment.purgeBytes += bytes;
       this.advance(RECORD_HEADER_BYTES, bytes);
+      this.purges.length = 0;
     }
     const padded = alignPage(this.length);
     this.buffer.reserve(padded, this.length);

@@ -20,11 +20,20 @@ const URGENT_SHARE_MAX = 0.75;
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
 
+interface Round {
+  readonly victim: Segment;
+  readonly generation: number;
+  readonly roomBytes: number;
+}
+
 export class Compactor {
   readonly #volume: Volume;
   readonly #writer: Writer;
   readonly #onEmptied: () => void;
   #victim: Segment | null = null;
+  /** The last round of relief, until its victim is recycled and the room it won can be told. */
+  #round: Round | null = null;
+  #futileAtPurges = -1;
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
     this.#volume = volume;
@@ -32,12 +41,29 @@ export class Compactor {
     this.#onEmptied = onEmptied;
   }
 
-  /** Compacts while appends are short of space and it helps. */
+  /**
+   * Compacts while appends are short of space and it helps. Frames are whole pages, so moving records need not pack
+   * them any tighter; a round that won no room is the last one until something else has been purged.
+   */
   relieve(): void {
-    const { free, poison, isClosed } = this.#volume;
+    const { free, poison, isClosed, counters } = this.#volume;
     if (this.#victim !== null || poison !== null || isClosed || free.length > RESERVE_SEGMENTS) return;
-    const shareMax = this.#writer.hasWaitingKills ? 1 : URGENT_SHARE_MAX;
-    this.compact(shareMax, () => {});
+    if (this.#round !== null) {
+      const { victim, generation, roomBytes } = this.#round;
+      if (victim.generation === generation) return;
+      this.#round = null;
+      if (this.#writer.roomBytes() <= roomBytes) this.#futileAtPurges = counters.purgesTotal;
+    }
+    if (counters.purgesTotal === this.#futileAtPurges) return;
+    const victim = this.#findVictim(this.#writer.hasWaitingKills ? 1 : URGENT_SHARE_MAX);
+    if (victim === null) return;
+    const round: Round = { victim, generation: victim.generation, roomBytes: this.#writer.roomBytes() };
+    this.#empty(victim, (error) => {
+      const isRecyclable = error === null && victim.liveCount === 0 && !owesOthers(this.#volume, victim);
+      if (isRecyclable) this.#round = round;
+      else this.#futileAtPurges = counters.purgesTotal;
+      this.#onEmptied();
+    });
   }
 
   /** Empties the sealed segment with the least to keep, if that is below this share of its space. */
@@ -47,20 +73,22 @@ export class Compactor {
       done(null, false);
       return;
     }
+    this.#empty(victim, (error) => {
+      this.#onEmptied();
+      done(error, error === null);
+    });
+  }
+
+  #empty(victim: Segment, done: Next): void {
     this.#victim = victim;
     victim.isCompacting = true;
     this.#writer.placeKills(0);
     this.#move(victim, (error) => {
       victim.isCompacting = false;
       this.#victim = null;
-      if (error !== null) {
-        done(error, false);
-        return;
-      }
       // What its purge lists kept dead is kept dead by their durable copies.
-      if (victim.purgeLists.length === 0) victim.owes.clear();
-      this.#onEmptied();
-      done(null, true);
+      if (error === null && victim.purgeLists.length === 0) victim.owes.clear();
+      done(error);
     });
   }
 
@@ -150,8 +178,8 @@ export class Compactor {
 
   #movePurges(victim: Segment, purges: readonly Purge[]): boolean {
     return purges.every((purge) => {
-      const owed = this.#volume.generationsOwedBy(purge);
-      return owed.every((generation) => generation === victim.generation) || this.#writer.movePurge(purge);
+      const isNeeded = purge.generation !== victim.generation && this.#volume.isOnMedium(purge.generation);
+      return !isNeeded || this.#writer.movePurge(purge);
     });
   }
 }

@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { DiskError } from "./disk.ts";
 import type { LogError } from "./errors.ts";
-import type { ShardLog } from "./log.ts";
+import type { RecordInput, ShardLog } from "./log.ts";
 import type { LogRecord } from "./reading.ts";
+import type { ScrubResult } from "./scrub.ts";
 import { answerOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
 
 const append = (disk: MemoryDisk, log: ShardLog, number: number): LogError | null =>
@@ -45,4 +47,196 @@ test("a ring is recycled many times over and keeps what lives", () => {
   expect(reopened.log.stats().recordsLive).toBeLessThan(100);
   expect(read(left, reopened.log, 0)).toBe("payload 0");
   expect(read(left, reopened.log, 1999)).toBe("payload 1999");
+});
+
+const codeOf = (error: LogError | null): string => error?.code ?? "none";
+
+test.each(["write", "sync"] as const)(
+  "after a failed %s every waiter is told, nothing is written again, and reads go on",
+  (failing) => {
+    const disk = new MemoryDisk();
+    const { log } = openedLog(disk, {}, true);
+    append(disk, log, 1);
+    let isFailing = true;
+    const after: string[] = [];
+    disk.onOperation = (name) => {
+      if (name === failing && isFailing) {
+        isFailing = false;
+        return new DiskError("io", "Broken.");
+      }
+      if (!isFailing) after.push(name);
+      return null;
+    };
+    const told: string[] = [];
+    for (let number = 2; number < 6; number++) {
+      log.append(recordOf(number), (error) => told.push(codeOf(error)));
+    }
+    log.kill([idOf(1)], (error) => told.push(codeOf(error)));
+    log.flush((error) => told.push(codeOf(error)));
+    disk.run();
+    expect(told).toEqual(Array(6).fill("io_failed"));
+    expect(codeOf(append(disk, log, 9))).toBe("log_poisoned");
+    expect(codeOf(answerOf(disk, (done) => log.kill([idOf(1)], done)))).toBe("log_poisoned");
+    expect(log.stats()).toMatchObject({ state: "poisoned", bytesAppendable: 0 });
+    expect(after).toEqual([]);
+    disk.onOperation = () => null;
+    expect(codeOf(answerOf(disk, (done) => log.close(done)))).toBe("io_failed");
+    // The next epoch reads the medium only: what the failed sync left in the page cache does not count.
+    const reopened = openedLog(disk.processCrash());
+    expect([...reopened.records].map((header) => textOf(header.meta))).toEqual(["meta 1"]);
+    expect(reopened.log.stats().marks.volumeEpoch).toBe(2);
+  },
+);
+
+test("a poisoned log still reads what it had answered for", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy: "extents" }, true);
+  append(disk, log, 1);
+  disk.onOperation = (name) => (name === "sync" ? new DiskError("io", "Broken.") : null);
+  expect(codeOf(answerOf(disk, (done) => log.flush(done)))).toBe("io_failed");
+  expect(read(disk, log, 1)).toBe("payload 1");
+});
+
+test("extents answer when written, and are durable after one flush", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy: "extents" }, true);
+  append(disk, log, 1);
+  append(disk, log, 2);
+  expect([...openedLog(dropAll(disk), { policy: "extents" }).records]).toEqual([]);
+  const syncs = log.stats().counters.syncsTotal;
+  expect(answerOf(disk, (done) => log.flush(done))).toBeNull();
+  expect(log.stats().counters.syncsTotal).toBe(syncs + 1);
+  expect([...openedLog(dropAll(disk), { policy: "extents" }).records]).toHaveLength(2);
+});
+
+test("records that arrive while a write is in flight share one frame and one sync", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  let answered = 0;
+  for (let number = 0; number < 64; number++) {
+    log.append(recordOf(number), (error) => {
+      if (error === null) answered++;
+    });
+  }
+  disk.run();
+  expect(answered).toBe(64);
+  expect(log.stats().counters).toMatchObject({ framesTotal: 2, syncsTotal: 2 });
+});
+
+test("a purge that was answered does not come back, and the id can be used again", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  append(disk, log, 1);
+  expect(answerOf(disk, (done) => log.kill([idOf(1), idOf(2)], done))).toBeNull();
+  expect(read(disk, log, 1)).toBe("not_found");
+  expect(log.stats().counters).toMatchObject({ purgesTotal: 1, purgesOfUnknownTotal: 1 });
+  const killed = dropAll(disk);
+  expect([...openedLog(killed).records]).toEqual([]);
+  append(disk, log, 1);
+  const again = dropAll(disk);
+  expect(read(again, openedLog(again).log, 1)).toBe("payload 1");
+});
+
+describe("a refusal is typed, counted, and changes nothing", () => {
+  const rows: [string, Partial<RecordInput>][] = [
+    ["invalid_record", { uploadId: new Uint8Array(15) }],
+    ["invalid_record", { shardIndex: 65_536 }],
+    ["invalid_record", { k: 256 }],
+    ["invalid_record", { placementEpoch: -1 }],
+    ["record_too_large", { payload: new Uint8Array(16_385) }],
+  ];
+  test.each(rows)("%s", (code, changes) => {
+    const disk = new MemoryDisk();
+    const { log } = openedLog(disk, {}, true);
+    const before = log.stats().bytesAppendable;
+    const error = answerOf<LogError | null>(disk, (done) => log.append({ ...recordOf(1), ...changes }, done));
+    expect(codeOf(error)).toBe(code);
+    expect(log.stats()).toMatchObject({ bytesAppendable: before, recordsLive: 0 });
+    expect(log.stats().counters.refusals).toEqual({ [code]: 1 });
+    expect(disk.queuedCount).toBe(0);
+  });
+});
+
+test("a full log refuses appends, still takes purges, and has room again after them", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  let number = 0;
+  for (; number < 200; number++) {
+    const record = recordOf(number, "x".repeat(8000));
+    const error = answerOf<LogError | null>(disk, (done) => log.append(record, done));
+    if (error !== null) {
+      expect(error.code).toBe("log_full");
+      break;
+    }
+  }
+  const full = log.stats();
+  expect(full.segmentsFree).toBe(2);
+  expect(full.bytesAppendable).toBeLessThan(12_288);
+  expect(full.bytesLive + full.bytesUnusable + full.bytesAppendable).toBe(full.bytesTotal);
+  expect(full.recordsLive).toBe(number);
+  for (let killed = 0; killed < number; killed += 2) {
+    expect(answerOf(disk, (done) => log.kill([idOf(killed)], done))).toBeNull();
+  }
+  expect(append(disk, log, 999)).toBeNull();
+  const left = dropAll(disk);
+  expect([...openedLog(left).records]).toHaveLength(log.stats().recordsLive);
+});
+
+test("compaction frees a segment under half live and loses nothing, its purges included", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { segmentCount: 12 }, true);
+  for (let number = 0; number < 40; number++) {
+    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number, `${number}`.padEnd(6000, "x")), done));
+  }
+  const killed = Array.from({ length: 40 }, (_, number) => number).filter((number) => number % 4 !== 0);
+  expect(answerOf(disk, (done) => log.kill(killed.map(idOf), done))).toBeNull();
+  const compact = (): boolean => answerOf(disk, (done) => log.compact((_error, hasEmptied) => done(hasEmptied)));
+  let steps = 0;
+  while (compact()) steps++;
+  expect(steps).toBeGreaterThan(1);
+  expect(log.stats().counters.recordsMovedTotal).toBeGreaterThan(0);
+  const left = dropAll(disk);
+  const reopened = openedLog(left, { segmentCount: 12 });
+  expect([...reopened.records]).toHaveLength(10);
+  for (const number of [0, 20, 36]) expect(read(left, reopened.log, number)).toBe(`${number}`.padEnd(6000, "x"));
+});
+
+test("scrub finds what rots on the medium, step by step; a bad record is never served and can be replaced", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  for (let number = 0; number < 8; number++) append(disk, log, number);
+  const medium = disk.medium("segment-00000");
+  const at = Buffer.from(medium).indexOf("payload 5");
+  medium[at] = 0;
+  const bad: unknown[] = [];
+  let verified = 0;
+  for (let isDone = false; !isDone; ) {
+    const result = answerOf<ScrubResult | null>(disk, (done) => log.scrub(200, (_error, each) => done(each)));
+    bad.push(...(result?.bad ?? []));
+    verified += result?.recordsVerified ?? 0;
+    isDone = result?.isRoundDone ?? true;
+  }
+  expect(bad).toEqual([idOf(5)]);
+  expect(verified).toBe(7);
+  expect(read(disk, log, 5)).toBe("record_corrupt");
+  expect(append(disk, log, 5)).toBeNull();
+  expect(read(disk, log, 5)).toBe("payload 5");
+});
+
+test("marks never go back, although every record that raised them is gone", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  append(disk, log, 70_000);
+  log.kill([idOf(70_000)]);
+  for (let number = 0; number < 300; number++) {
+    append(disk, log, number);
+    log.kill([idOf(number)]);
+  }
+  disk.run();
+  const { marks } = log.stats();
+  const reopened = openedLog(dropAll(disk)).log.stats().marks;
+  expect(reopened.versionOrder).toEqual(idOf(70_000).uploadId);
+  expect(reopened.generation).toBeGreaterThanOrEqual(marks.generation);
+  expect(reopened.nextLsn).toBeGreaterThanOrEqual(marks.nextLsn - 1);
+  expect(reopened.volumeEpoch).toBe(marks.volumeEpoch + 1);
 });

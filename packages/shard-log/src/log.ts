@@ -57,6 +57,7 @@ export class ShardLog {
     this.#scrubber = new Scrubber(volume);
     this.#writer.onLowSpace = () => this.#compactor.relieve();
     volume.onEmptied = () => this.#recycler.pump();
+    volume.onReleased = () => this.#compactor.relieve();
     this.#recycler.onRecycled = () => {
       if (this.#writer.hasWaitingKills) this.#writer.placeKills(1);
       this.#compactor.relieve();

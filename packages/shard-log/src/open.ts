@@ -27,7 +27,7 @@ const GENERATIONS_SKIPPED = 2 ** 20;
 export interface OpenedLog {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
-  readonly records: Iterable<RecordHeader>;
+  readonly records: readonly RecordHeader[];
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
@@ -236,7 +236,7 @@ class Opening {
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
     const log = new ShardLog(volume, start, this.#files);
-    const records = live.values();
+    const records = [...live.values()];
     this.#done(null, { log, records, damage: this.#damage, framesAccepted, framesDiscarded });
   }
 }

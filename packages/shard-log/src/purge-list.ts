@@ -1,16 +1,15 @@
-/** The payload of a purge list: which records are dead, and which generations may still hold copies of them. */
+/** The payload of a purge list: which records are dead, one entry for each generation that may hold a copy. */
 import { getU64, setU64, viewOf } from "./format.ts";
 import { idOfKey, keyOf } from "./segment.ts";
 
-export const PURGE_ENTRY_BYTES = 48;
+export const PURGE_ENTRY_BYTES = 40;
 
 export interface Purge {
   readonly key: string;
   /** Copies of the key with a smaller log sequence number are dead. */
   readonly belowLsn: number;
-  /** Where the copies lay when it was killed: the newest, and the oldest that may still be on the medium. */
+  /** Where a copy lay when it was killed. The entry is needed until that generation is recycled. */
   readonly generation: number;
-  readonly oldestGeneration: number;
 }
 
 export function encodePurges(purges: readonly Purge[]): Uint8Array {
@@ -22,8 +21,7 @@ export function encodePurges(purges: readonly Purge[]): Uint8Array {
     bytes.set(uploadId, at);
     setU64(view, at + 16, purge.belowLsn);
     setU64(view, at + 24, purge.generation);
-    setU64(view, at + 32, purge.oldestGeneration);
-    view.setUint32(at + 40, shardIndex, true);
+    view.setUint32(at + 32, shardIndex, true);
     at += PURGE_ENTRY_BYTES;
   }
   return bytes;
@@ -36,10 +34,9 @@ export function decodePurges(bytes: Uint8Array): Purge[] | null {
   const purges: Purge[] = [];
   for (let at = 0; at < bytes.length; at += PURGE_ENTRY_BYTES) {
     purges.push({
-      key: keyOf(bytes.subarray(at, at + 16), view.getUint32(at + 40, true) & 0xffff),
+      key: keyOf(bytes.subarray(at, at + 16), view.getUint32(at + 32, true) & 0xffff),
       belowLsn: getU64(view, at + 16),
       generation: getU64(view, at + 24),
-      oldestGeneration: getU64(view, at + 32),
     });
   }
   return purges;

@@ -12,6 +12,8 @@ import { Entry, keyOfHeader, type Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { Volume } from "./volume.ts";
 
+const NO_COPIES: readonly number[] = [];
+
 interface Witness {
   readonly epoch: number;
   readonly firstSequence: number;
@@ -258,9 +260,9 @@ export class Recovery {
     const volume = this.#volume;
     const key = keyOfHeader(header);
     const previous = volume.index.get(key);
-    const oldest = previous === undefined ? segment.generation : volume.oldestCopyOf(previous);
+    const olderCopies = previous === undefined ? NO_COPIES : volume.copiesOf(previous);
     const bytes = recordBytes(header.meta.length, header.payloadBytes);
-    const entry = new Entry(key, segment, header.offset, bytes, header.lsn, oldest);
+    const entry = new Entry(key, segment, header.offset, bytes, header.lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
     if (isBad) this.#report("record_lost", segment, header.offset);
@@ -282,7 +284,7 @@ export class Recovery {
       return;
     }
     for (const purge of purges) {
-      for (const generation of volume.generationsOwedBy(purge)) segment.owes.add(generation);
+      if (volume.isOnMedium(purge.generation)) segment.owes.add(purge.generation);
       const entry = volume.index.get(purge.key);
       if (entry === undefined || entry.lsn >= purge.belowLsn) continue;
       volume.index.delete(purge.key);

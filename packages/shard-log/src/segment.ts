@@ -9,7 +9,6 @@
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
 import type { DiskFile } from "./disk.ts";
-import type { RecordHeader } from "./format.ts";
 
 export type SegmentState = "free" | "active" | "sealed" | "lost";
 
@@ -63,8 +62,8 @@ export class Entry {
   /** All bytes the record takes, a multiple of 64. */
   readonly bytes: number;
   readonly lsn: number;
-  /** Copies of this record may lie in generations from this one to its own; usually there is only its own. */
-  readonly oldestGeneration: number;
+  /** Earlier generations that may hold copies of the same key; usually there is none. */
+  readonly olderCopies: readonly number[];
   /** False until the write that carries it has succeeded. */
   isReadable = false;
   /** Its checksum failed: never served, and gone with the next compaction unless somebody appends it again. */
@@ -78,7 +77,7 @@ export class Entry {
     offset: number,
     bytes: number,
     lsn: number,
-    oldestGeneration: number,
+    olderCopies: readonly number[],
   ) {
     this.key = key;
     this.segment = segment;
@@ -86,7 +85,7 @@ export class Entry {
     this.offset = offset;
     this.bytes = bytes;
     this.lsn = lsn;
-    this.oldestGeneration = oldestGeneration;
+    this.olderCopies = olderCopies;
   }
 }
 
@@ -127,7 +126,7 @@ export function keyOf(id: Uint8Array, shardIndex: number): string {
   );
 }
 
-export const keyOfHeader = (header: RecordHeader): string => keyOf(header.uploadId, header.shardIndex);
+export const keyOfHeader = (header: RecordId): string => keyOf(header.uploadId, header.shardIndex);
 
 export interface RecordId {
   readonly uploadId: Uint8Array;

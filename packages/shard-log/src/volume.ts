@@ -5,7 +5,6 @@ import { LogError, type LogErrorCode } from "./errors.ts";
 import { type Identity, PAGE_BYTES } from "./format.ts";
 import { encodeHeaderPage, type Marks } from "./header-page.ts";
 import { frameSpace, type LogOptions } from "./options.ts";
-import type { Purge } from "./purge-list.ts";
 import type { Entry, Segment } from "./segment.ts";
 
 export interface LogCounters {
@@ -40,6 +39,8 @@ export class Volume {
   onPoison: (error: LogError) => void = () => {};
   /** Called when a sealed segment may have lost its last live record. */
   onEmptied: () => void = () => {};
+  /** Called when the death of some records has become durable. */
+  onReleased: () => void = () => {};
   readonly counters: LogCounters = {
     appendsTotal: 0,
     purgesTotal: 0,
@@ -178,18 +179,11 @@ export class Volume {
     return this.byGeneration.has(generation);
   }
 
-  /** The oldest generation that may hold a copy of what `entry` is about to replace. */
-  oldestCopyOf(entry: Entry): number {
-    return this.isOnMedium(entry.oldestGeneration) ? entry.oldestGeneration : entry.generation;
-  }
-
-  /** The generations on the medium that may hold copies which `purge` keeps dead. */
-  generationsOwedBy(purge: Purge): number[] {
-    const { generation, oldestGeneration } = purge;
-    if (oldestGeneration === generation) return this.isOnMedium(generation) ? [generation] : [];
-    return this.segments
-      .map((segment) => segment.generation)
-      .filter((each) => each >= oldestGeneration && each <= generation && this.isOnMedium(each));
+  /** The generations on the medium that may hold copies of a key which `entry` means. */
+  copiesOf(entry: Entry): readonly number[] {
+    if (entry.olderCopies.length === 0) return [entry.generation];
+    const copies = new Set([...entry.olderCopies, entry.generation]);
+    return [...copies].filter((generation) => this.isOnMedium(generation));
   }
 
   /** Bytes that frames can take in the whole volume. */

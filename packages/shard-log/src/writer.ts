@@ -31,11 +31,13 @@ export interface WriterStart {
 
 interface WaitingKill {
   readonly entry: Entry;
+  readonly belowLsn: number;
   readonly done: LogDone | null;
 }
 
 /** Purges that nobody waits for are written alone only when they fill most of a page. */
 const LAZY_PURGES_MAX = 72;
+const NO_COPIES: readonly number[] = [];
 /** Room for the headers of two purge lists in a checkpoint. */
 const PURGE_LIST_SLACK_BYTES = 2 * RECORD_HEADER_BYTES;
 
@@ -75,11 +77,15 @@ export class Writer {
   appendableBytes(): number {
     const { free, options } = this.#volume;
     if (free.length < RESERVE_SEGMENTS) return 0;
-    const rest =
-      this.#segment === null
-        ? 0
-        : options.segmentBytes - PAGE_BYTES - (this.#open === null ? this.#cursor : this.#open.end);
-    return (free.length - RESERVE_SEGMENTS) * frameSpace(options.segmentBytes) + Math.max(0, rest);
+    return this.roomBytes() - RESERVE_SEGMENTS * frameSpace(options.segmentBytes);
+  }
+
+  /** Bytes that frames can still take in the active segment and the free ones. */
+  roomBytes(): number {
+    const { free, options } = this.#volume;
+    const end = options.segmentBytes - PAGE_BYTES;
+    const rest = this.#segment === null ? 0 : end - (this.#open === null ? this.#cursor : this.#open.end);
+    return free.length * frameSpace(options.segmentBytes) + Math.max(0, rest);
   }
 
   /** A record that the log has checked; null when it waits for its commit. */
@@ -134,15 +140,16 @@ export class Writer {
     const batch = this.#place(0, 0, 1, 0);
     if (batch === null) return false;
     batch.purges.push(purge);
-    for (const generation of this.#volume.generationsOwedBy(purge)) batch.segment.owes.add(generation);
+    batch.segment.owes.add(purge.generation);
     return true;
   }
 
   /** Takes records out of the index at once; their death is durable, and `done` called, with a later batch. */
   kill(entries: readonly Entry[], done: LogDone | null): void {
+    const belowLsn = this.#open?.nextLsn ?? this.#volume.marks.nextLsn;
     entries.forEach((entry, at) => {
       this.#volume.index.delete(entry.key);
-      this.#waitingKills.push({ entry, done: at === entries.length - 1 ? done : null });
+      this.#waitingKills.push({ entry, belowLsn, done: at === entries.length - 1 ? done : null });
     });
     this.#volume.counters.purgesTotal += entries.length;
     this.placeKills(1);
@@ -151,15 +158,15 @@ export class Writer {
   /** Puts waiting purges into batches; `keepFree` segments are left untouched. */
   placeKills(keepFree: number): void {
     let placed = 0;
-    for (const { entry, done } of this.#waitingKills) {
-      const batch = this.#place(0, 0, 1, keepFree);
+    for (const { entry, belowLsn, done } of this.#waitingKills) {
+      const copies = this.#volume.copiesOf(entry);
+      const batch = this.#place(0, 0, copies.length, keepFree);
       if (batch === null) break;
       placed++;
-      const { key, generation } = entry;
-      const oldestGeneration = this.#volume.oldestCopyOf(entry);
-      const purge: Purge = { key, belowLsn: batch.nextLsn, generation, oldestGeneration };
-      batch.purges.push(purge);
-      for (const owed of this.#volume.generationsOwedBy(purge)) batch.segment.owes.add(owed);
+      for (const generation of copies) {
+        batch.purges.push({ key: entry.key, belowLsn, generation });
+        batch.segment.owes.add(generation);
+      }
       batch.releases.push(entry);
       if (done !== null) batch.durableDones.push(done);
     }
@@ -211,8 +218,8 @@ export class Writer {
     const volume = this.#volume;
     const { segment } = batch;
     const previous = volume.index.get(key) ?? null;
-    const oldest = previous === null ? segment.generation : volume.oldestCopyOf(previous);
-    const entry = new Entry(key, segment, batch.offset + batch.length, bytes, batch.nextLsn, oldest);
+    const olderCopies = previous === null ? NO_COPIES : volume.copiesOf(previous);
+    const entry = new Entry(key, segment, batch.offset + batch.length, bytes, batch.nextLsn, olderCopies);
     entry.previous = previous;
     if (previous !== null) batch.releases.push(previous);
     volume.index.set(key, entry);
@@ -306,7 +313,8 @@ export class Writer {
       batch.advance(RECORD_HEADER_BYTES, bytes);
     }
     batch.close(identity, marks.volumeEpoch);
-    assert(batch.end <= this.#volume.options.segmentBytes - PAGE_BYTES, "A checkpoint has its room reserved.");
+    const isInside = !hasCheckpoint || batch.end <= this.#volume.options.segmentBytes - PAGE_BYTES;
+    assert(isInside, "A checkpoint has its room reserved.");
     this.#volume.marks.nextLsn = batch.nextLsn;
     this.#committer.enqueue(batch);
     return batch;

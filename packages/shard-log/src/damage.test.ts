@@ -1,0 +1,156 @@
+/** What is wrong on the medium gives a typed refusal or report; it never gives a wrong record. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { LogError } from "./errors.ts";
+import { FORMAT_VERSION, viewOf } from "./format.ts";
+import { type OpenedLog, openLog } from "./open.ts";
+import type { LogOptions } from "./options.ts";
+import type { LogRecord } from "./reading.ts";
+import { keyOfHeader } from "./segment.ts";
+import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, smallOptions, textOf } from "./testing/index.ts";
+
+type Opening = { error: LogError | null; opened: OpenedLog | null };
+
+const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions> = {}): Opening =>
+  answerOf<Opening>(disk, (done) => openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })));
+
+/** A log with many small and a few larger records, some killed, over several segments. */
+function madeDisk(policy: "ring" | "extents"): MemoryDisk {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy }, true);
+  for (let number = 0; number < 60; number++) {
+    const payload = `payload ${number} `.padEnd(number % 7 === 0 ? 5000 : 30, "z");
+    log.append(recordOf(number, payload), () => {});
+    if (number % 3 === 0) disk.run();
+    if (number % 5 === 4) log.kill([idOf(number - 2)]);
+  }
+  log.flush(() => {});
+  disk.run();
+  return disk.powerCut(() => "dropped");
+}
+
+const copyOf = (disk: MemoryDisk): MemoryDisk => disk.powerCut(() => "dropped");
+
+const setCrc = (page: Uint8Array): void => viewOf(page).setUint32(8, crc32c(page.subarray(12, 4096)), true);
+
+describe("a volume that is not the one asked for is refused", () => {
+  const rows: [string, (disk: MemoryDisk) => void, Partial<LogOptions>][] = [
+    ["foreign_cluster", () => {}, { clusterId: bytesOf("cluster-00000002") }],
+    ["foreign_device", () => {}, { deviceId: bytesOf("device--00000002") }],
+    ["wrong_geometry", () => {}, { segmentCount: 5 }],
+    ["wrong_geometry", () => {}, { policy: "extents" }],
+    [
+      "unsupported_format",
+      (disk) => {
+        const page = disk.medium("volume").subarray(0, 4096);
+        viewOf(page).setUint32(12, FORMAT_VERSION + 1, true);
+        setCrc(page);
+      },
+      {},
+    ],
+    [
+      "foreign_device",
+      (disk) => {
+        const page = disk.medium("segment-00002").subarray(0, 4096);
+        page[32] = 0;
+        setCrc(page);
+      },
+      {},
+    ],
+    ["volume_corrupt", (disk) => disk.medium("volume").fill(7), {}],
+    ["not_formatted", (disk) => disk.medium("volume").fill(0), {}],
+  ];
+
+  test.each(rows)("%s", (code, damage, changes) => {
+    const disk = madeDisk("ring");
+    damage(disk);
+    const before = disk.names().map((name) => disk.medium(name).slice());
+    expect(tryOpen(disk, changes).error?.code).toBe(code);
+    expect(disk.names().map((name) => disk.medium(name))).toEqual(before);
+  });
+});
+
+test("a folder without a volume is refused, and one with a volume is not formatted again", async () => {
+  expect(tryOpen(new MemoryDisk()).error?.code).toBe("not_formatted");
+  const { formatLog } = await import("./volume-file.ts");
+  const disk = madeDisk("ring");
+  const format = (): LogError | null => answerOf(disk, (done) => formatLog(smallOptions(disk), done));
+  expect(format()?.code).toBe("already_formatted");
+  disk.medium("volume").fill(0);
+  expect(format()?.code).toBe("already_formatted");
+});
+
+/** Opens a damaged disk and reads everything: only records that were written come out, and each under its id. */
+function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents"): void {
+  const { error, opened } = tryOpen(disk, { policy });
+  if (opened === null) {
+    expect(error?.code).toBeDefined();
+    return;
+  }
+  for (const header of opened.records) {
+    const answer = answerOf<{ error: LogError | null; record: LogRecord | null }>(disk, (done) =>
+      opened.log.read(header, (failed, record) => done({ error: failed, record })),
+    );
+    const number = viewOf(header.uploadId).getUint32(12);
+    expect(textOf(header.meta)).toBe(`meta ${number}`);
+    expect(keyOfHeader(header)).toBe(keyOfHeader(idOf(number)));
+    if (answer.record === null) expect(answer.error?.code).toBe("record_corrupt");
+    else expect(textOf(answer.record.payload).trimEnd().replace(/z+$/, "").trimEnd()).toBe(`payload ${number}`);
+  }
+}
+
+const policies = ["ring", "extents"] as const;
+const made = { ring: madeDisk("ring"), extents: madeDisk("extents") };
+const fileOf = (disk: MemoryDisk, at: number): string => {
+  const names = disk.names();
+  return names[at % names.length] as string;
+};
+const runs = { numRuns: 50 };
+
+describe("never a wrong record, never a hang", () => {
+  test.each(policies)("any byte changed (%s)", (policy) => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.integer({ min: 1, max: 255 }), (file, at, mask) => {
+        const disk = copyOf(made[policy]);
+        const medium = disk.medium(fileOf(disk, file));
+        // Half of the changes go where the records are.
+        const offset = at % 2 === 0 ? at % medium.length : at % Math.min(medium.length, 20_000);
+        medium[offset] = (medium[offset] as number) ^ mask;
+        expectNoWrongRecord(disk, policy);
+      }),
+      runs,
+    );
+  });
+
+  test.each(policies)("any page dropped, torn, or in the place of another (%s)", (policy) => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(), fc.nat({ max: 3 }), (file, other, from, to, kind) => {
+        const disk = copyOf(made[policy]);
+        const source = disk.medium(fileOf(disk, file));
+        const target = disk.medium(fileOf(disk, kind === 3 ? file : other));
+        const pageOf = (bytes: Uint8Array, at: number): Uint8Array => {
+          const start = (at % (bytes.length / 4096)) * 4096;
+          return bytes.subarray(start, start + 4096);
+        };
+        const page = pageOf(target, to);
+        if (kind === 0) page.fill(0);
+        else if (kind === 1) page.fill(0xa5, 512 * (from % 8));
+        else page.set(pageOf(source, from));
+        expectNoWrongRecord(disk, policy);
+      }),
+      runs,
+    );
+  });
+
+  test.each(policies)("everything after any point of a segment gone (%s)", (policy) => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (file, at) => {
+        const disk = copyOf(made[policy]);
+        const medium = disk.medium(fileOf(disk, file));
+        medium.fill(0, at % medium.length);
+        expectNoWrongRecord(disk, policy);
+      }),
+      runs,
+    );
+  });
+});

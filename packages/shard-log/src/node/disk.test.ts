@@ -1,0 +1,91 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, expect, test } from "vitest";
+import { formatLog, type OpenedLog, openLog } from "../index.ts";
+import type { LogError } from "../errors.ts";
+import type { LogRecord } from "../reading.ts";
+import { idOf, recordOf, smallOptions, textOf } from "../testing/index.ts";
+import { type NodeDisk, openNodeDisk } from "./disk.ts";
+
+const here = dirname(fileURLToPath(import.meta.url));
+// Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+const scratch = join(here, "../../node_modules/.test");
+const made: string[] = [];
+
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
+});
+
+function newFolder(): string {
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, "log-"));
+  made.push(folder);
+  return folder;
+}
+
+const openDisk = async (folder: string): Promise<NodeDisk> =>
+  (await promisify(openNodeDisk)(folder, { directReads: "required" })) as NodeDisk;
+const opened = async (disk: NodeDisk): Promise<OpenedLog> =>
+  (await promisify(openLog)(smallOptions(disk, { batchesWaitingMax: 64 }))) as OpenedLog;
+
+test("a log on a file system is read back past the page cache by the next process", async () => {
+  const folder = newFolder();
+  const disk = await openDisk(folder);
+  await promisify(formatLog)(smallOptions(disk));
+  const { log } = await opened(disk);
+  const appended = Array.from({ length: 64 }, (_, number) =>
+    promisify(log.append.bind(log))(recordOf(number, `${number} `.repeat(500))),
+  );
+  await Promise.all(appended);
+  expect(log.stats().counters.framesTotal).toBeLessThan(64);
+  await promisify(log.close.bind(log))();
+  await promisify(disk.close.bind(disk))();
+
+  const again = await openDisk(folder);
+  const reopened = await opened(again);
+  expect(reopened.damage).toEqual([]);
+  expect([...reopened.records]).toHaveLength(64);
+  const record = (await promisify(reopened.log.read.bind(reopened.log))(idOf(7))) as LogRecord;
+  expect(textOf(record.payload)).toBe("7 ".repeat(500));
+  const scrubbed = await promisify(reopened.log.scrub.bind(reopened.log))(10_000_000);
+  expect(scrubbed).toMatchObject({ recordsVerified: 64, bad: [], isRoundDone: true });
+  await promisify(reopened.log.close.bind(reopened.log))();
+  await promisify(again.close.bind(again))();
+});
+
+test("a folder that another process uses is refused, and free again once that process is killed", async () => {
+  const folder = newFolder();
+  const holder = spawn(process.execPath, [join(here, "../testing/hold-folder.ts"), folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await new Promise((resolve) => holder.stdout.once("data", resolve));
+  await expect(openDisk(folder)).rejects.toMatchObject({ code: "locked" });
+  const exited = new Promise((resolve) => holder.once("exit", resolve));
+  holder.kill("SIGKILL");
+  await exited;
+  const disk = await openDisk(folder);
+  await promisify(disk.close.bind(disk))();
+});
+
+test("a file system that has no room for a segment is told as such and leaves nothing half made", async () => {
+  const folder = newFolder();
+  const script = join(here, "../testing/format-folder.ts");
+  // A limit on the size of files stands in for a full file system; the write fails halfway through the file.
+  const child = spawn("sh", ["-c", `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "$2"`, process.execPath, script, folder], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.on("data", (text) => {
+    output += text;
+  });
+  await new Promise((resolve) => child.once("exit", resolve));
+  expect(output).toContain("no_space");
+  expect(readdirSync(folder)).toEqual(["lock"]);
+  const disk = await openDisk(folder);
+  const failed = await promisify(formatLog)(smallOptions(disk)).catch((error: LogError) => error);
+  expect(failed).toBeUndefined();
+  await promisify(disk.close.bind(disk))();
+});

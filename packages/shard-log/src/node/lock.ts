@@ -1,0 +1,47 @@
+/**
+ * One process a folder, by a lock that the kernel holds for an open file: it ends with the process, however that
+ * ends, and is seen by every process on this machine, in whichever container. Node has no call for it, so flock(1)
+ * is started with our open file and locks that.
+ */
+import { spawn } from "node:child_process";
+import { close, constants, open } from "node:fs";
+import { join } from "node:path";
+import { DiskError } from "../disk.ts";
+
+const LOCK_FILE = "lock";
+/** O_EXLOCK of macOS and the BSDs, which Node does not name. */
+const OPEN_LOCKED = 0x20;
+
+export type LockDone = (error: DiskError | null, descriptor: number | null) => void;
+
+export function lockFolder(folder: string, done: LockDone): void {
+  const { O_RDWR, O_CREAT, O_NONBLOCK } = constants;
+  const isLinux = process.platform === "linux";
+  const flags = isLinux ? O_RDWR | O_CREAT : O_RDWR | O_CREAT | O_NONBLOCK | OPEN_LOCKED;
+  open(join(folder, LOCK_FILE), flags, 0o600, (error, descriptor) => {
+    if (error?.code === "EAGAIN") done(inUse(folder), null);
+    else if (error !== null) done(new DiskError("io", `The lock of ${folder} cannot be opened.`, error), null);
+    else if (isLinux) lockDescriptor(folder, descriptor, done);
+    else done(null, descriptor);
+  });
+}
+
+function lockDescriptor(folder: string, descriptor: number, done: LockDone): void {
+  let isDone = false;
+  const end = (error: DiskError | null): void => {
+    if (isDone) return;
+    isDone = true;
+    if (error === null) done(null, descriptor);
+    else close(descriptor, () => done(error, null));
+  };
+  const child = spawn("flock", ["-n", "3"], { stdio: ["ignore", "ignore", "ignore", descriptor] });
+  child.on("error", (error) => {
+    const message = `flock(1) is needed to lock ${folder}; install util-linux.`;
+    end(new DiskError("unsupported", message, error));
+  });
+  child.on("exit", (code) => end(code === 0 ? null : inUse(folder)));
+}
+
+function inUse(folder: string): DiskError {
+  return new DiskError("locked", `Another process uses ${folder}; stop it first.`);
+}

@@ -1,0 +1,116 @@
+import { describe, expect, test } from "vitest";
+import type { LogError } from "./errors.ts";
+import type { OpenedLog } from "./open.ts";
+import { framesOf } from "./testing/frames.ts";
+import { answerOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+
+/** Five frames of one record each, all durable. */
+function fiveFrames(policy: "ring" | "extents"): MemoryDisk {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, { policy }, true);
+  for (let number = 1; number <= 5; number++) {
+    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+    answerOf<LogError | null>(disk, (done) => log.flush(done));
+  }
+  return disk;
+}
+
+function zeroFrame(disk: MemoryDisk, at: number): void {
+  const { file, frame } = framesOf(disk)[at] as ReturnType<typeof framesOf>[number];
+  disk.medium(file).fill(0, frame.offset, frame.offset + 4096);
+}
+
+const metasOf = (opened: OpenedLog): string[] => [...opened.records].map((header) => textOf(header.meta));
+const kindsOf = (opened: OpenedLog): string[] => opened.damage.map((each) => each.kind);
+
+describe.each(["ring", "extents"] as const)("%s", (policy) => {
+  test("the last frame gone is a torn tail: what is before it counts, and writing goes on in the segment", () => {
+    const disk = fiveFrames(policy);
+    zeroFrame(disk, 4);
+    const opened = openedLog(disk, { policy });
+    expect(metasOf(opened)).toEqual(["meta 1", "meta 2", "meta 3", "meta 4"]);
+    expect(kindsOf(opened)).toEqual([]);
+    answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(6), done));
+    answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
+    expect(new Set(framesOf(disk).map((each) => each.file)).size).toBe(1);
+    expect(metasOf(openedLog(disk, { policy }))).toEqual(["meta 1", "meta 2", "meta 3", "meta 4", "meta 6"]);
+  });
+
+  test("a frame gone before good ones is damage: the good ones count, and the segment is not written again", () => {
+    const disk = fiveFrames(policy);
+    zeroFrame(disk, 2);
+    const opened = openedLog(disk, { policy });
+    expect(metasOf(opened)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5"]);
+    expect(kindsOf(opened)).toEqual(["frame_lost"]);
+    answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(6), done));
+    answerOf<LogError | null>(disk, (done) => opened.log.flush(done));
+    expect(new Set(framesOf(disk).map((each) => each.file)).size).toBe(2);
+    const again = openedLog(disk, { policy });
+    expect(metasOf(again)).toEqual(["meta 1", "meta 2", "meta 4", "meta 5", "meta 6"]);
+  });
+
+  test("a durable last frame that is gone after a restart is damage, for the volume file witnesses it", () => {
+    const disk = fiveFrames(policy);
+    openedLog(disk, { policy });
+    zeroFrame(disk, 4);
+    expect(kindsOf(openedLog(disk, { policy }))).toEqual(["tail_lost"]);
+  });
+
+  test("a header copy that is lost is written again; with both lost the segment is given up and reused", () => {
+    const disk = fiveFrames(policy);
+    disk.medium("segment-00000").fill(9, 0, 4096);
+    const opened = openedLog(disk, { policy });
+    expect(kindsOf(opened)).toEqual(["header_copy_lost"]);
+    expect(metasOf(opened)).toHaveLength(5);
+    expect(kindsOf(openedLog(disk, { policy }))).toEqual([]);
+    disk.medium("segment-00000").fill(9, 0, 4096).fill(9, 61_440);
+    const lost = openedLog(disk, { policy });
+    expect(kindsOf(lost)[0]).toBe("segment_lost");
+    expect(metasOf(lost)).toEqual([]);
+    disk.run();
+    expect(lost.log.stats().segmentsFree).toBe(6);
+    // A generation is never given out twice, even if the one that was lost was the highest.
+    expect(lost.log.stats().marks.generation).toBeGreaterThan(2 ** 20);
+    expect(metasOf(openedLog(disk, { policy }))).toEqual([]);
+  });
+});
+
+test("of frames written after the last flush, the ones behind a lost one do not count and never come back", () => {
+  const disk = fiveFrames("extents");
+  const { log } = openedLog(disk, { policy: "extents" });
+  const before = framesOf(disk).length;
+  for (const number of [6, 7, 8]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+  let page = 0;
+  const left = disk.powerCut(() => (page++ === 0 ? "dropped" : "kept"));
+  expect(framesOf(left).length).toBe(before + 2);
+  const opened = openedLog(left, { policy: "extents" });
+  expect(metasOf(opened)).toHaveLength(5);
+  expect(opened.framesDiscarded).toBe(2);
+  expect(kindsOf(opened)).toEqual([]);
+  answerOf<LogError | null>(left, (done) => opened.log.append(recordOf(9), done));
+  answerOf<LogError | null>(left, (done) => opened.log.flush(done));
+  const again = openedLog(left, { policy: "extents" });
+  expect(metasOf(again).at(-1)).toBe("meta 9");
+  expect(metasOf(again)).toHaveLength(6);
+});
+
+test("a sealed segment is read from its checkpoint, and walked when that is damaged", () => {
+  const disk = fiveFrames("ring");
+  const { log } = openedLog(disk);
+  for (const number of [6, 7]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+  // The resumed segment has none; the next one does.
+  answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
+  for (const number of [8, 9]) {
+    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number, "y".repeat(9000)), done));
+  }
+  answerOf<LogError | null>(disk, (done) => log.kill([{ ...recordOf(8) }], done));
+  answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
+  const opened = openedLog(disk);
+  expect(metasOf(opened)).toEqual([1, 2, 3, 4, 5, 6, 7, 9].map((number) => `meta ${number}`));
+  const checkpoint = framesOf(disk).at(-1);
+  disk.medium("segment-00001").fill(1, (checkpoint?.frame.offset ?? 0) + 130, (checkpoint?.frame.offset ?? 0) + 300);
+  const walked = openedLog(disk);
+  expect(kindsOf(walked)).toContain("checkpoint_lost");
+  expect(metasOf(walked)).toEqual(metasOf(openedLog(disk)));
+  expect(metasOf(walked)).toHaveLength(8);
+});

@@ -1,0 +1,13 @@
+/** Formats a log in the folder it is given and prints how the disk answered. */
+import { DiskError } from "../disk.ts";
+import { openNodeDisk } from "../node/disk.ts";
+import { formatLog } from "../volume-file.ts";
+import { smallOptions } from "./samples.ts";
+
+openNodeDisk(process.argv[2] as string, { directReads: "buffered" }, (error, disk) => {
+  if (disk === null) throw error;
+  formatLog(smallOptions(disk), (failed) => {
+    const cause = failed?.cause;
+    process.stdout.write(`${cause instanceof DiskError ? cause.code : "formatted"}\n`);
+  });
+});

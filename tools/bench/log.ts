@@ -1,0 +1,131 @@
+/** Group commit of the shard log against a file for each shard, in turns, on the file system of this repository. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { formatLog, type LogOptions, openLog, type ShardLog } from "@stashlight/shard-log";
+import { openNodeDisk } from "@stashlight/shard-log/node";
+import { crc32c } from "@stashlight/shard-log/testing";
+import { repositoryRoot } from "../run/environment.ts";
+import type { Measurement } from "./measurement.ts";
+
+const waiters = 64;
+const payload = new Uint8Array(16_384).fill(7);
+const rounds = 5;
+const recordsInRound = 20_000;
+const filesInRound = 1_500;
+const target = 20;
+
+export async function benchLog(say: (line: string) => void): Promise<Measurement[]> {
+  const scratch = join(repositoryRoot, "node_modules/.bench");
+  mkdirSync(scratch, { recursive: true });
+  const folder = mkdtempSync(join(scratch, "log-"));
+  const fileSystem = execFileSync("stat", ["-f", "-c", "%T", folder], { encoding: "utf8" }).trim();
+  say(`Group commit with ${waiters} waiters and records of 16 KiB on ${fileSystem}, in turns with files.`);
+  try {
+    mkdirSync(join(folder, "device"));
+    mkdirSync(join(folder, "files"));
+    const { log, close } = await openFreshLog(join(folder, "device"));
+    const logRates: number[] = [];
+    const fileRates: number[] = [];
+    let next = 0;
+    for (let round = 0; round < rounds; round++) {
+      logRates.push(await rateOf(recordsInRound, () => appendAndPurge(log, next++)));
+      fileRates.push(await rateOf(filesInRound, () => writeFile(join(folder, "files"), next++)));
+      rmSync(join(folder, "files"), { recursive: true });
+      mkdirSync(join(folder, "files"));
+      say(`Round ${round + 1}: ${logRates.at(-1)?.toFixed(0)} and ${fileRates.at(-1)?.toFixed(0)} shards a second.`);
+    }
+    const { framesTotal, appendsTotal } = log.stats().counters;
+    say(`${(appendsTotal / framesTotal).toFixed(1)} records a frame.`);
+    await close();
+    const ofFiles = median(fileRates);
+    return [
+      {
+        name: `log, group commit on ${fileSystem}`,
+        value: median(logRates),
+        unit: "1/s",
+        against: { name: `file per shard, fsynced (target ${target})`, value: ofFiles },
+      },
+      {
+        name: `file per shard, fsynced, on ${fileSystem}`,
+        value: ofFiles,
+        unit: "1/s",
+        against: { name: "itself", value: ofFiles },
+      },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function openFreshLog(folder: string): Promise<{ log: ShardLog; close: () => Promise<void> }> {
+  const disk = await promisify(openNodeDisk)(folder, { directReads: "required" });
+  if (disk === null) throw new Error("No disk was opened.");
+  const options: LogOptions = {
+    disk,
+    crc32c,
+    clusterId: new Uint8Array(16).fill(1),
+    deviceId: new Uint8Array(16).fill(2),
+    policy: "ring",
+    segmentBytes: 33_554_432,
+    segmentCount: 10,
+    batchBytesMax: 2_097_152,
+    recordBytesMax: 131_072,
+    batchesWaitingMax: 4,
+  };
+  await promisify(formatLog)(options);
+  const opened = await promisify(openLog)(options);
+  if (opened === null) throw new Error("No log was opened.");
+  const { log } = opened;
+  const close = async (): Promise<void> => {
+    await promisify(log.close.bind(log))();
+    await promisify(disk.close.bind(disk))();
+  };
+  return { log, close };
+}
+
+/** Calls a second of `waiters` loops that each wait for their own call. */
+async function rateOf(count: number, call: () => Promise<void>): Promise<number> {
+  let left = count;
+  const startedAtMs = performance.now();
+  const waiter = async (): Promise<void> => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: waiters }, waiter));
+  return count / ((performance.now() - startedAtMs) / 1000);
+}
+
+/** A shard that is durable on the stash and, as its pod has flushed it meanwhile, purged. */
+function appendAndPurge(log: ShardLog, number: number): Promise<void> {
+  const uploadId = new Uint8Array(16);
+  new DataView(uploadId.buffer).setUint32(12, number);
+  const id = { uploadId, shardIndex: number % 20 };
+  const meta = new Uint8Array(200);
+  return new Promise((resolve, reject) => {
+    const versionOrder = uploadId;
+    log.append({ type: "shard", ...id, k: 16, m: 4, versionOrder, placementEpoch: 1, meta, payload }, (error) => {
+      if (error !== null) reject(error);
+      else {
+        log.kill([id]);
+        resolve();
+      }
+    });
+  });
+}
+
+async function writeFile(folder: string, number: number): Promise<void> {
+  const file = await open(join(folder, `shard-${number}`), "wx");
+  await file.write(payload);
+  await file.sync();
+  await file.close();
+  const directory = await open(folder, "r");
+  await directory.sync();
+  await directory.close();
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
