@@ -12,6 +12,7 @@ import type { Measurement } from "./measurement.ts";
 
 const waiters = 64;
 const payload = new Uint8Array(16_384).fill(7);
+const meta = new Uint8Array(200);
 const rounds = 5;
 const recordsInRound = 20_000;
 const filesInRound = 1_500;
@@ -25,17 +26,20 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
   say(`Group commit with ${waiters} waiters and records of 16 KiB on ${fileSystem}, in turns with files.`);
   try {
     mkdirSync(join(folder, "device"));
-    mkdirSync(join(folder, "files"));
+    const files = join(folder, "files");
+    mkdirSync(files);
     const { log, close } = await openFreshLog(join(folder, "device"));
     const logRates: number[] = [];
     const fileRates: number[] = [];
     let next = 0;
     for (let round = 0; round < rounds; round++) {
-      logRates.push(await rateOf(recordsInRound, () => appendAndPurge(log, next++)));
-      fileRates.push(await rateOf(filesInRound, () => writeFile(join(folder, "files"), next++)));
-      rmSync(join(folder, "files"), { recursive: true });
-      mkdirSync(join(folder, "files"));
-      say(`Round ${round + 1}: ${logRates.at(-1)?.toFixed(0)} and ${fileRates.at(-1)?.toFixed(0)} shards a second.`);
+      logRates.push(await rateOf(recordsInRound, (done) => appendAndPurge(log, next++, done)));
+      fileRates.push(await rateOf(filesInRound, (done) => writeFile(files, next++, done)));
+      rmSync(files, { recursive: true });
+      mkdirSync(files);
+      say(
+        `Round ${round + 1}: ${logRates.at(-1)?.toFixed(0)} and ${fileRates.at(-1)?.toFixed(0)} shards a second.`,
+      );
     }
     const { framesTotal, appendsTotal } = log.stats().counters;
     say(`${(appendsTotal / framesTotal).toFixed(1)} records a frame.`);
@@ -86,36 +90,50 @@ async function openFreshLog(folder: string): Promise<{ log: ShardLog; close: () 
   return { log, close };
 }
 
-/** Calls a second of `waiters` loops that each wait for their own call. */
-async function rateOf(count: number, call: () => Promise<void>): Promise<number> {
-  let left = count;
-  const startedAtMs = performance.now();
-  const waiter = async (): Promise<void> => {
-    while (left-- > 0) await call();
-  };
-  await Promise.all(Array.from({ length: waiters }, waiter));
-  return count / ((performance.now() - startedAtMs) / 1000);
-}
+type Call = (done: (error: Error | null) => void) => void;
 
-/** A shard that is durable on the stash and, as its pod has flushed it meanwhile, purged. */
-function appendAndPurge(log: ShardLog, number: number): Promise<void> {
-  const uploadId = new Uint8Array(16);
-  new DataView(uploadId.buffer).setUint32(12, number);
-  const id = { uploadId, shardIndex: number % 20 };
-  const meta = new Uint8Array(200);
+/** Calls a second of `waiters` loops that each wait for their own call; the next is made in the answer to the last. */
+function rateOf(count: number, call: Call): Promise<number> {
+  let left = count;
+  let waiting = waiters;
+  const startedAtMs = performance.now();
   return new Promise((resolve, reject) => {
-    const versionOrder = uploadId;
-    log.append({ type: "shard", ...id, k: 16, m: 4, versionOrder, placementEpoch: 1, meta, payload }, (error) => {
+    const next = (error: Error | null): void => {
       if (error !== null) reject(error);
-      else {
-        log.kill([id]);
-        resolve();
-      }
-    });
+      else if (left-- > 0) call(next);
+      else if (--waiting === 0) resolve(count / ((performance.now() - startedAtMs) / 1000));
+    };
+    for (let waiter = 0; waiter < waiters; waiter++) next(null);
   });
 }
 
-async function writeFile(folder: string, number: number): Promise<void> {
+/** A shard that is durable on the stash and, as its pod has flushed it meanwhile, purged. */
+function appendAndPurge(log: ShardLog, number: number, done: (error: Error | null) => void): void {
+  const uploadId = new Uint8Array(16);
+  new DataView(uploadId.buffer).setUint32(12, number);
+  const id = { uploadId, shardIndex: number % 20 };
+  const versionOrder = uploadId;
+  const record = {
+    type: "shard",
+    ...id,
+    k: 16,
+    m: 4,
+    versionOrder,
+    placementEpoch: 1,
+    meta,
+    payload,
+  } as const;
+  log.append(record, (error) => {
+    if (error === null) log.kill([id]);
+    done(error);
+  });
+}
+
+function writeFile(folder: string, number: number, done: (error: Error | null) => void): void {
+  writeDurably(folder, number).then(() => done(null), done);
+}
+
+async function writeDurably(folder: string, number: number): Promise<void> {
   const file = await open(join(folder, `shard-${number}`), "wx");
   await file.write(payload);
   await file.sync();

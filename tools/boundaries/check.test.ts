@@ -151,6 +151,12 @@ describe("a forbidden import is an error that names file, line, import and what 
       "\nDate.now();",
       "packages/stats/src/a.ts:2: uses Date.now",
     ],
+    [
+      "node:fs in a pure package beside its adapter",
+      "packages/stats/src/node/other.ts",
+      `import "node:fs";`,
+      "are arguments",
+    ],
     ["Date.now by another way", "packages/stats/src/a.ts", `globalThis.Date["now"]();`, "uses Date.now"],
     ["new Date() in a pure package", "packages/stats/src/a.ts", "new Date();", "uses new Date()"],
     ["Math.random taken apart", "packages/stats/src/a.ts", "const { random } = Math;", "uses Math.random"],

@@ -127,7 +127,8 @@ export class Compactor {
     };
     eachInTurn<Entry, LogError>([...victim.entries], moveEntry, (error) => {
       if (error !== null) done(error);
-      else this.#movePurgeLists(victim, (failed) => (failed === null ? this.#writer.flush(done) : done(failed)));
+      else
+        this.#movePurgeLists(victim, (failed) => (failed === null ? this.#writer.flush(done) : done(failed)));
     });
   }
 
@@ -214,5 +215,8 @@ export function readPurgeList(
 }
 
 function noRoom(): LogError {
-  return new LogError("log_full", "Compaction has no room to move records to; it goes on when some are purged.");
+  return new LogError(
+    "log_full",
+    "Compaction has no room to move records to; it goes on when some are purged.",
+  );
 }

@@ -7,12 +7,24 @@ import { type OpenedLog, openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
 import type { LogRecord } from "./reading.ts";
 import { keyOfHeader } from "./segment.ts";
-import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, smallOptions, textOf } from "./testing/index.ts";
+import {
+  answerOf,
+  bytesOf,
+  crc32c,
+  idOf,
+  MemoryDisk,
+  openedLog,
+  recordOf,
+  smallOptions,
+  textOf,
+} from "./testing/index.ts";
 
 type Opening = { error: LogError | null; opened: OpenedLog | null };
 
 const tryOpen = (disk: MemoryDisk, changes: Partial<LogOptions> = {}): Opening =>
-  answerOf<Opening>(disk, (done) => openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })));
+  answerOf<Opening>(disk, (done) =>
+    openLog(smallOptions(disk, changes), (error, opened) => done({ error, opened })),
+  );
 
 /** A log with many small and a few larger records, some killed, over several segments. */
 function madeDisk(policy: "ring" | "extents"): MemoryDisk {
@@ -95,7 +107,8 @@ function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents"): void
     expect(textOf(header.meta)).toBe(`meta ${number}`);
     expect(keyOfHeader(header)).toBe(keyOfHeader(idOf(number)));
     if (answer.record === null) expect(answer.error?.code).toBe("record_corrupt");
-    else expect(textOf(answer.record.payload).trimEnd().replace(/z+$/, "").trimEnd()).toBe(`payload ${number}`);
+    else
+      expect(textOf(answer.record.payload).trimEnd().replace(/z+$/, "").trimEnd()).toBe(`payload ${number}`);
   }
 }
 
@@ -124,20 +137,27 @@ describe("never a wrong record, never a hang", () => {
 
   test.each(policies)("any page dropped, torn, or in the place of another (%s)", (policy) => {
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.nat(), fc.nat({ max: 3 }), (file, other, from, to, kind) => {
-        const disk = copyOf(made[policy]);
-        const source = disk.medium(fileOf(disk, file));
-        const target = disk.medium(fileOf(disk, kind === 3 ? file : other));
-        const pageOf = (bytes: Uint8Array, at: number): Uint8Array => {
-          const start = (at % (bytes.length / 4096)) * 4096;
-          return bytes.subarray(start, start + 4096);
-        };
-        const page = pageOf(target, to);
-        if (kind === 0) page.fill(0);
-        else if (kind === 1) page.fill(0xa5, 512 * (from % 8));
-        else page.set(pageOf(source, from));
-        expectNoWrongRecord(disk, policy);
-      }),
+      fc.property(
+        fc.nat(),
+        fc.nat(),
+        fc.nat(),
+        fc.nat(),
+        fc.nat({ max: 3 }),
+        (file, other, from, to, kind) => {
+          const disk = copyOf(made[policy]);
+          const source = disk.medium(fileOf(disk, file));
+          const target = disk.medium(fileOf(disk, kind === 3 ? file : other));
+          const pageOf = (bytes: Uint8Array, at: number): Uint8Array => {
+            const start = (at % (bytes.length / 4096)) * 4096;
+            return bytes.subarray(start, start + 4096);
+          };
+          const page = pageOf(target, to);
+          if (kind === 0) page.fill(0);
+          else if (kind === 1) page.fill(0xa5, 512 * (from % 8));
+          else page.set(pageOf(source, from));
+          expectNoWrongRecord(disk, policy);
+        },
+      ),
       runs,
     );
   });

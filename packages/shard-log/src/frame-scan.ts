@@ -7,8 +7,8 @@ import {
   FRAME_HEADER_BYTES,
   type Identity,
   PAGE_BYTES,
-  type ReadFrame,
   RECORD_ALIGN_BYTES,
+  type ReadFrame,
   type RecordHeader,
   recordBytes,
   viewOf,
@@ -18,7 +18,12 @@ import { eachInTurn } from "./series.ts";
 const WINDOW_BYTES = 16 * PAGE_BYTES;
 
 /** Reads whole pages; what the device cannot read becomes zeros, which no check lets pass. */
-export function readPages(file: DiskFile, offset: number, bytes: number, done: (read: Uint8Array) => void): void {
+export function readPages(
+  file: DiskFile,
+  offset: number,
+  bytes: number,
+  done: (read: Uint8Array) => void,
+): void {
   const target = new Uint8Array(bytes);
   file.readDirect(offset, target, (error) => {
     if (error === null) {

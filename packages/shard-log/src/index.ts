@@ -1,4 +1,11 @@
-export { type Disk, type DiskDone, DiskError, type DiskErrorCode, type DiskFile, type FileDone } from "./disk.ts";
+export {
+  type Disk,
+  type DiskDone,
+  DiskError,
+  type DiskErrorCode,
+  type DiskFile,
+  type FileDone,
+} from "./disk.ts";
 export { type LogDone, LogError, type LogErrorCode } from "./errors.ts";
 export type { Crc32c, RecordHeader, RecordType } from "./format.ts";
 export { FORMAT_VERSION, META_BYTES_MAX, recordBytes } from "./format.ts";

@@ -186,11 +186,14 @@ test("compaction frees a segment under half live and loses nothing, its purges i
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, { segmentCount: 12 }, true);
   for (let number = 0; number < 40; number++) {
-    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number, `${number}`.padEnd(6000, "x")), done));
+    answerOf<LogError | null>(disk, (done) =>
+      log.append(recordOf(number, `${number}`.padEnd(6000, "x")), done),
+    );
   }
   const killed = Array.from({ length: 40 }, (_, number) => number).filter((number) => number % 4 !== 0);
   expect(answerOf(disk, (done) => log.kill(killed.map(idOf), done))).toBeNull();
-  const compact = (): boolean => answerOf(disk, (done) => log.compact((_error, hasEmptied) => done(hasEmptied)));
+  const compact = (): boolean =>
+    answerOf(disk, (done) => log.compact((_error, hasEmptied) => done(hasEmptied)));
   let steps = 0;
   while (compact()) steps++;
   expect(steps).toBeGreaterThan(1);
@@ -198,7 +201,8 @@ test("compaction frees a segment under half live and loses nothing, its purges i
   const left = dropAll(disk);
   const reopened = openedLog(left, { segmentCount: 12 });
   expect([...reopened.records]).toHaveLength(10);
-  for (const number of [0, 20, 36]) expect(read(left, reopened.log, number)).toBe(`${number}`.padEnd(6000, "x"));
+  for (const number of [0, 20, 36])
+    expect(read(left, reopened.log, number)).toBe(`${number}`.padEnd(6000, "x"));
 });
 
 test("scrub finds what rots on the medium, step by step; a bad record is never served and can be replaced", () => {

@@ -6,7 +6,7 @@ import { ID_BYTES, META_BYTES_MAX, type RecordFields } from "./format.ts";
 import type { Marks } from "./header-page.ts";
 import { type ReadDone, readRecord } from "./reading.ts";
 import { Recycler } from "./recycler.ts";
-import { type ScrubDone, Scrubber } from "./scrub.ts";
+import { Scrubber, type ScrubDone } from "./scrub.ts";
 import { type Entry, keyOf, type RecordId } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { LogCounters, Volume } from "./volume.ts";

@@ -90,7 +90,11 @@ class Opening {
   }
 
   /** Opens and syncs: what a crashed process left in the page cache reaches the medium before it is read from there. */
-  #openFile(name: string, isNew: boolean, done: (error: DiskError | null, file: DiskFile | null) => void): void {
+  #openFile(
+    name: string,
+    isNew: boolean,
+    done: (error: DiskError | null, file: DiskFile | null) => void,
+  ): void {
     const whenOpen = (error: DiskError | null, file: DiskFile | null): void => {
       if (error !== null || file === null) {
         done(error, null);
@@ -155,8 +159,12 @@ class Opening {
     const { file, slot } = segment;
     readPages(file, 0, 2 * PAGE_BYTES, (head) =>
       readPages(file, file.sizeBytes - PAGE_BYTES, PAGE_BYTES, (tail) => {
-        const copies = [head.subarray(0, PAGE_BYTES), tail].map((bytes) => decodeHeaderPage(volume.identity, bytes));
-        const refusal = copies.map((copy) => refusalOf(copy, segmentFileName(slot))).find((each) => each !== null);
+        const copies = [head.subarray(0, PAGE_BYTES), tail].map((bytes) =>
+          decodeHeaderPage(volume.identity, bytes),
+        );
+        const refusal = copies
+          .map((copy) => refusalOf(copy, segmentFileName(slot)))
+          .find((each) => each !== null);
         if (refusal) {
           next(refusal);
           return;

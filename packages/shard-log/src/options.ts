@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import type { Disk } from "./disk.ts";
 import { LogError } from "./errors.ts";
-import {
-  alignPage,
-  type Crc32c,
-  FRAME_HEADER_BYTES,
-  ID_BYTES,
-  PAGE_BYTES,
-  recordBytes,
-} from "./format.ts";
+import { alignPage, type Crc32c, FRAME_HEADER_BYTES, ID_BYTES, PAGE_BYTES, recordBytes } from "./format.ts";
 import type { LogPolicy } from "./header-page.ts";
 
 export interface LogOptions {
@@ -35,8 +28,7 @@ export const RESERVE_SEGMENTS = 2;
 export const frameSpace = (segmentBytes: number): number => segmentBytes - 2 * PAGE_BYTES;
 
 /** A segment's checkpoint is worth its space up to this size; beyond it, walking the segment costs little more. */
-export const checkpointBytesMax = (segmentBytes: number): number =>
-  Math.floor(frameSpace(segmentBytes) / 8);
+export const checkpointBytesMax = (segmentBytes: number): number => Math.floor(frameSpace(segmentBytes) / 8);
 
 export function checkOptions(options: LogOptions): LogError | null {
   assert.equal(options.clusterId.length, ID_BYTES, "A cluster id has 16 bytes.");
@@ -65,4 +57,3 @@ export function checkOptions(options: LogOptions): LogError | null {
 function refuse(message: string): LogError {
   return new LogError("invalid_options", message);
 }
-

@@ -1,7 +1,14 @@
 /** Reads of single records. Nothing leaves here that its own checksums and its own place do not vouch for. */
 import assert from "node:assert/strict";
 import { LogError } from "./errors.ts";
-import { alignPage, decodeRecordHeader, PAGE_BYTES, type RecordHeader, recordBytes, viewOf } from "./format.ts";
+import {
+  alignPage,
+  decodeRecordHeader,
+  PAGE_BYTES,
+  type RecordHeader,
+  recordBytes,
+  viewOf,
+} from "./format.ts";
 import { type Entry, keyOf, keyOfHeader, type RecordId } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
@@ -85,7 +92,8 @@ export function readEntryDirect(
   const inPage = entry.offset - start;
   const pages = new Uint8Array(alignPage(inPage + entry.bytes));
   volume.read(entry.segment.file, "medium", start, pages, (error) => {
-    if (error !== null) done(new LogError("io_failed", `A direct read failed: ${error.message}`, error), null);
+    if (error !== null)
+      done(new LogError("io_failed", `A direct read failed: ${error.message}`, error), null);
     else done(null, pages.subarray(inPage, inPage + entry.bytes));
   });
 }

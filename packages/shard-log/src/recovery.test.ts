@@ -79,7 +79,8 @@ test("of frames written after the last flush, the ones behind a lost one do not 
   const disk = fiveFrames("extents");
   const { log } = openedLog(disk, { policy: "extents" });
   const before = framesOf(disk).length;
-  for (const number of [6, 7, 8]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+  for (const number of [6, 7, 8])
+    answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
   let page = 0;
   const left = disk.powerCut(() => (page++ === 0 ? "dropped" : "kept"));
   expect(framesOf(left).length).toBe(before + 2);
@@ -108,7 +109,9 @@ test("a sealed segment is read from its checkpoint, and walked when that is dama
   const opened = openedLog(disk);
   expect(metasOf(opened)).toEqual([1, 2, 3, 4, 5, 6, 7, 9].map((number) => `meta ${number}`));
   const checkpoint = framesOf(disk).at(-1);
-  disk.medium("segment-00001").fill(1, (checkpoint?.frame.offset ?? 0) + 130, (checkpoint?.frame.offset ?? 0) + 300);
+  disk
+    .medium("segment-00001")
+    .fill(1, (checkpoint?.frame.offset ?? 0) + 130, (checkpoint?.frame.offset ?? 0) + 300);
   const walked = openedLog(disk);
   expect(kindsOf(walked)).toContain("checkpoint_lost");
   expect(metasOf(walked)).toEqual(metasOf(openedLog(disk)));

@@ -3,8 +3,22 @@
  * witness calls durable counts if it is whole, whatever lies before it, and what is missing of those is damage; after
  * the last witness the log ends at the first frame that is not whole or does not continue the chain.
  */
-import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, type RecordHeader, recordBytes } from "./format.ts";
-import { type FoundRecord, findRecords, frameAt, parseDirectory, readPages, scanFrames } from "./frame-scan.ts";
+import {
+  alignPage,
+  FRAME_HEADER_BYTES,
+  PAGE_BYTES,
+  type ReadFrame,
+  type RecordHeader,
+  recordBytes,
+} from "./format.ts";
+import {
+  type FoundRecord,
+  findRecords,
+  frameAt,
+  parseDirectory,
+  readPages,
+  scanFrames,
+} from "./frame-scan.ts";
 import { raiseVersionOrder } from "./header-page.ts";
 import { decodePurges } from "./purge-list.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
@@ -147,7 +161,8 @@ export class Recovery {
       }
       readPages(segment.file, frame.offset, alignPage(frame.bytes), (bytes) => {
         const records = findRecords(this.#volume.identity, frame, bytes);
-        const isWhole = records.length === frame.recordCount && records.every((each) => each.payload !== null);
+        const isWhole =
+          records.length === frame.recordCount && records.every((each) => each.payload !== null);
         if (!isWhole && !isAttested) {
           isEnded = true;
           this.#framesDiscarded++;

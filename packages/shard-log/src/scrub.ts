@@ -31,8 +31,7 @@ export class Scrubber {
     const bad: RecordId[] = [];
     let recordsVerified = 0;
     let bytesRead = 0;
-    const end = (isRoundDone: boolean): void =>
-      done(null, { recordsVerified, bytesRead, bad, isRoundDone });
+    const end = (isRoundDone: boolean): void => done(null, { recordsVerified, bytesRead, bad, isRoundDone });
     const next = (): void => {
       if (bytesRead >= budgetBytes || this.#volume.isClosed) {
         end(false);

@@ -170,11 +170,20 @@ export const volumePage = (options: LogOptions, marks: Marks): HeaderPage =>
 export function refusalOf(read: ReadHeaderPage, name: string): LogError | null {
   switch (read.state) {
     case "unsupported_format":
-      return new LogError(read.state, `${name} is in a format that this version cannot read; use a later one.`);
+      return new LogError(
+        read.state,
+        `${name} is in a format that this version cannot read; use a later one.`,
+      );
     case "foreign_cluster":
-      return new LogError(read.state, `${name} belongs to another cluster; check which device is mounted here.`);
+      return new LogError(
+        read.state,
+        `${name} belongs to another cluster; check which device is mounted here.`,
+      );
     case "foreign_device":
-      return new LogError(read.state, `${name} belongs to another device; check which device is mounted here.`);
+      return new LogError(
+        read.state,
+        `${name} belongs to another device; check which device is mounted here.`,
+      );
     default:
       return null;
   }
@@ -198,7 +207,9 @@ export function readVolumeFile(
       done(ioFailed("Reading the volume file", error), null);
       return;
     }
-    const copies = [0, PAGE_BYTES].map((at) => decodeHeaderPage(identity, bytes.subarray(at, at + PAGE_BYTES)));
+    const copies = [0, PAGE_BYTES].map((at) =>
+      decodeHeaderPage(identity, bytes.subarray(at, at + PAGE_BYTES)),
+    );
     const refusal = copies.map((copy) => refusalOf(copy, "The volume file")).find((each) => each !== null);
     const good = copies.flatMap((copy, at) =>
       copy.state === "good" && copy.page.slot === VOLUME_SLOT
@@ -229,8 +240,7 @@ export function writeVolumeFile(
   const bytes = encodeHeaderPage(identity, page);
   eachInTurn<number, DiskError>(
     [PAGE_BYTES - countingOffset, countingOffset],
-    (offset, next) =>
-      file.write(offset, bytes, (error) => (error === null ? file.sync(next) : next(error))),
+    (offset, next) => file.write(offset, bytes, (error) => (error === null ? file.sync(next) : next(error))),
     done,
   );
 }

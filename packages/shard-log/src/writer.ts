@@ -230,7 +230,10 @@ export class Writer {
   /** The batch that takes so much more, in this segment or the next; null when that would touch the reserve. */
   #place(bytes: number, directoryBytes: number, purges: number, keepFree: number): Batch | null {
     const open = this.#open;
-    if (open !== null && this.#fits(open.segment, open.offset, open.lengthWith(bytes, purges), directoryBytes)) {
+    if (
+      open !== null &&
+      this.#fits(open.segment, open.offset, open.lengthWith(bytes, purges), directoryBytes)
+    ) {
       return open;
     }
     const frameBytes = FRAME_HEADER_BYTES + bytes + purgeListBytes(purges);
@@ -301,7 +304,13 @@ export class Writer {
     this.#segment = null;
     const hasCheckpoint = directory !== null && directory.length > 0;
     if (hasCheckpoint) this.#placedSequence++;
-    const batch = new Batch(segment, this.#cursor, this.#placedSequence, this.#volume.marks.nextLsn, new BatchBuffer());
+    const batch = new Batch(
+      segment,
+      this.#cursor,
+      this.#placedSequence,
+      this.#volume.marks.nextLsn,
+      new BatchBuffer(),
+    );
     batch.isSeal = true;
     if (hasCheckpoint) {
       const payload = directory.bytes.subarray(0, directory.length);

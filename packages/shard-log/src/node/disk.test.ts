@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { formatLog, type OpenedLog, openLog } from "../index.ts";
 import type { LogError } from "../errors.ts";
+import { formatLog, type OpenedLog, openLog } from "../index.ts";
 import type { LogRecord } from "../reading.ts";
 import { idOf, recordOf, smallOptions, textOf } from "../testing/index.ts";
 import { type NodeDisk, openNodeDisk } from "./disk.ts";
@@ -58,7 +59,7 @@ test("a log on a file system is read back past the page cache by the next proces
 
 test("a folder that another process uses is refused, and free again once that process is killed", async () => {
   const folder = newFolder();
-  const holder = spawn(process.execPath, [join(here, "../testing/hold-folder.ts"), folder], {
+  const holder = spawn(execPath, [join(here, "../testing/hold-folder.ts"), folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await new Promise((resolve) => holder.stdout.once("data", resolve));
@@ -74,9 +75,13 @@ test("a file system that has no room for a segment is told as such and leaves no
   const folder = newFolder();
   const script = join(here, "../testing/format-folder.ts");
   // A limit on the size of files stands in for a full file system; the write fails halfway through the file.
-  const child = spawn("sh", ["-c", `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "$2"`, process.execPath, script, folder], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    "sh",
+    ["-c", `ulimit -f 40; trap '' XFSZ; exec "$0" "$1" "$2"`, execPath, script, folder],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   let output = "";
   child.stdout.on("data", (text) => {
     output += text;

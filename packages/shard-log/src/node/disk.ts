@@ -2,25 +2,15 @@
  * A folder of a file system as the disk of one log. Writes go through the page cache and are made durable by
  * fdatasync; direct reads are O_DIRECT reads into page-aligned memory, so that they show what the medium holds.
  */
-import {
-  close,
-  constants,
-  fdatasync,
-  fstat,
-  fsync,
-  open,
-  read,
-  readdir,
-  rename,
-  rm,
-  write,
-} from "node:fs";
+import { close, constants, fdatasync, fstat, fsync, open, read, readdir, rename, rm, write } from "node:fs";
 import { join } from "node:path";
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "../disk.ts";
 import { lockFolder } from "./lock.ts";
 
 /** The one part of WebAssembly that is used; its types come with a browser's, which this package has no use for. */
-declare const WebAssembly: { readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer } };
+declare const WebAssembly: {
+  readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
+};
 
 const CHUNK_BYTES = 1_048_576;
 const ALIGN_BYTES = 4096;
@@ -51,7 +41,13 @@ export function openNodeDisk(
 
 function failure(doing: string, error: NodeJS.ErrnoException): DiskError {
   const isFull = error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EFBIG";
-  const code = isFull ? "no_space" : error.code === "ENOENT" ? "not_found" : error.code === "EEXIST" ? "exists" : "io";
+  const code = isFull
+    ? "no_space"
+    : error.code === "ENOENT"
+      ? "not_found"
+      : error.code === "EEXIST"
+        ? "exists"
+        : "io";
   return new DiskError(code, `${doing}: ${error.message}.`, error);
 }
 
@@ -76,7 +72,9 @@ function readAll(descriptor: number, offset: number, target: Uint8Array, at: num
 
 /** Reads past the page cache, one at a time, through one piece of memory that begins at a page. */
 class DirectReader {
-  readonly #memory = new Uint8Array(new WebAssembly.Memory({ initial: CHUNK_BYTES / WASM_PAGE_BYTES }).buffer);
+  readonly #memory = new Uint8Array(
+    new WebAssembly.Memory({ initial: CHUNK_BYTES / WASM_PAGE_BYTES }).buffer,
+  );
   readonly #queue: (() => void)[] = [];
   #isBusy = false;
 
@@ -123,7 +121,11 @@ class FolderDisk implements NodeDisk {
   list(done: (error: DiskError | null, names: readonly string[]) => void): void {
     readdir(this.#folder, (error, names) => {
       if (error !== null) done(failure(`${this.#folder} cannot be listed`, error), []);
-      else done(null, names.filter((name) => !name.endsWith(PARTIAL_SUFFIX)));
+      else
+        done(
+          null,
+          names.filter((name) => !name.endsWith(PARTIAL_SUFFIX)),
+        );
     });
   }
 
@@ -145,7 +147,8 @@ class FolderDisk implements NodeDisk {
           else {
             rename(partial, path, (unnamed) => {
               if (unnamed !== null) fail(failure(`${path} cannot be named`, unnamed));
-              else this.#syncFolder((unsynced) => (unsynced === null ? this.open(name, done) : fail(unsynced)));
+              else
+                this.#syncFolder((unsynced) => (unsynced === null ? this.open(name, done) : fail(unsynced)));
             });
           }
         });

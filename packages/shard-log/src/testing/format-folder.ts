@@ -1,13 +1,14 @@
 /** Formats a log in the folder it is given and prints how the disk answered. */
+import { argv, stdout } from "node:process";
 import { DiskError } from "../disk.ts";
 import { openNodeDisk } from "../node/disk.ts";
 import { formatLog } from "../volume-file.ts";
 import { smallOptions } from "./samples.ts";
 
-openNodeDisk(process.argv[2] as string, { directReads: "buffered" }, (error, disk) => {
+openNodeDisk(argv[2] as string, { directReads: "buffered" }, (error, disk) => {
   if (disk === null) throw error;
   formatLog(smallOptions(disk), (failed) => {
     const cause = failed?.cause;
-    process.stdout.write(`${cause instanceof DiskError ? cause.code : "formatted"}\n`);
+    stdout.write(`${cause instanceof DiskError ? cause.code : "formatted"}\n`);
   });
 });

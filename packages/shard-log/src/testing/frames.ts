@@ -1,10 +1,11 @@
 /** The frames on a medium, for tests that damage a certain one. */
-import { bytesOf } from "./samples.ts";
-import { crc32c } from "./crc32c.ts";
+
 import { alignPage, makeIdentity, type ReadFrame } from "../format.ts";
 import { frameAt } from "../frame-scan.ts";
 import { decodeHeaderPage } from "../header-page.ts";
+import { crc32c } from "./crc32c.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
+import { bytesOf } from "./samples.ts";
 
 export interface PlacedFrame {
   readonly file: string;

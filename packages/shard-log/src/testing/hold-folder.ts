@@ -1,7 +1,8 @@
 /** Holds the folder it is given until it is killed; says so on its output. */
+import { argv, stdout } from "node:process";
 import { openNodeDisk } from "../node/disk.ts";
 
-openNodeDisk(process.argv[2] as string, { directReads: "buffered" }, (error) => {
-  process.stdout.write(error === null ? "held\n" : `${error.message}\n`);
+openNodeDisk(argv[2] as string, { directReads: "buffered" }, (error) => {
+  stdout.write(error === null ? "held\n" : `${error.message}\n`);
   if (error === null) setInterval(() => {}, 60_000);
 });

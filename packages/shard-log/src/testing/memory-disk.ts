@@ -39,7 +39,8 @@ class MemoryFile {
     for (const [index, { bytes }] of this.cache) {
       const from = Math.max(offset, index * PAGE_BYTES);
       const to = Math.min(offset + target.length, (index + 1) * PAGE_BYTES);
-      if (from < to) target.set(bytes.subarray(from % PAGE_BYTES, from % PAGE_BYTES + to - from), from - offset);
+      if (from < to)
+        target.set(bytes.subarray(from % PAGE_BYTES, (from % PAGE_BYTES) + to - from), from - offset);
     }
   }
 
@@ -162,7 +163,8 @@ export class MemoryDisk implements Disk {
       });
     };
     const isInside = (offset: number, bytes: Uint8Array): void => {
-      if (offset < 0 || offset + bytes.length > file.medium.length) throw new Error(`Past the end of ${name}.`);
+      if (offset < 0 || offset + bytes.length > file.medium.length)
+        throw new Error(`Past the end of ${name}.`);
     };
     return {
       sizeBytes: file.medium.length,
@@ -177,7 +179,8 @@ export class MemoryDisk implements Disk {
       },
       readDirect: (offset, target, done) => {
         isInside(offset, target);
-        if (offset % PAGE_BYTES !== 0 || target.length % PAGE_BYTES !== 0) throw new Error("Not whole pages.");
+        if (offset % PAGE_BYTES !== 0 || target.length % PAGE_BYTES !== 0)
+          throw new Error("Not whole pages.");
         queue("readDirect", () => target.set(file.medium.subarray(offset, offset + target.length)), done);
       },
       close: (done) => queue("close", () => {}, done),

@@ -101,7 +101,8 @@ export class Model {
     else if (dice < 800) this.#flush();
     else if (dice < 810) this.#log.compact(() => {});
     else if (dice < 815) this.#log.checkpoint(() => {});
-    else if (dice < 825) this.#log.scrub(20_000, (_error, result) => assert.equal(result?.bad.length ?? 0, 0));
+    else if (dice < 825)
+      this.#log.scrub(20_000, (_error, result) => assert.equal(result?.bad.length ?? 0, 0));
     else if (dice < 835) this.#read(this.#below(this.#run.keyCount));
     else if (dice < 990) this.#disk.run(this.#below(12));
     else this.#restart();
@@ -109,7 +110,10 @@ export class Model {
 
   #append(): void {
     const number = this.#below(this.#run.keyCount);
-    const payload = `${number}:${this.#payloads++}:`.padEnd(this.#below(4) === 0 ? this.#below(9000) : 20, "x");
+    const payload = `${number}:${this.#payloads++}:`.padEnd(
+      this.#below(4) === 0 ? this.#below(9000) : 20,
+      "x",
+    );
     const call: Call = { number, payload, isDurable: false };
     const at = this.#calls.push(call) - 1;
     let isRefused = true;
@@ -151,7 +155,10 @@ export class Model {
   }
 
   #read(number: number): void {
-    const allowed = new Set([this.#base.get(number), ...this.#calls.map((each) => (each.number === number ? each.payload : null))]);
+    const allowed = new Set([
+      this.#base.get(number),
+      ...this.#calls.map((each) => (each.number === number ? each.payload : null)),
+    ]);
     this.#log.read(idOf(number), (error, record) => {
       if (record !== null) {
         const later = this.#calls.filter((each) => each.number === number).map((each) => each.payload);
@@ -215,14 +222,18 @@ export class Model {
       if (call?.payload === null) state.delete(call.number);
       else if (call !== undefined) state.set(call.number, call.payload);
     }
-    assert(matched !== null, `The reopened log is no state that the calls went through (seed ${this.#run.seed}).`);
+    assert(
+      matched !== null,
+      `The reopened log is no state that the calls went through (seed ${this.#run.seed}).`,
+    );
     this.#base = matched;
     this.#calls = [];
   }
 
   #payloadOf(header: { uploadId: Uint8Array; shardIndex: number }): string {
-    const { error, record } = answerOf<{ error: LogError | null; record: LogRecord | null }>(this.#disk, (done) =>
-      this.#log.read(header, (error, record) => done({ error, record })),
+    const { error, record } = answerOf<{ error: LogError | null; record: LogRecord | null }>(
+      this.#disk,
+      (done) => this.#log.read(header, (error, record) => done({ error, record })),
     );
     if (record === null) throw error ?? new Error("Nothing was read.");
     return textOf(record.payload);
