@@ -90,7 +90,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/db", mayImport: ["contracts"] },
     { unit: "packages/ui", mayImport: [] },
     { unit: "packages/contracts", mayImport: [] },
-    { unit: "packages/simulation", mayImport: ["write-path", "devices", "erasure"] },
+    { unit: "packages/simulation", mayImport: ["write-path", "devices", "erasure", "shard-log", "checksum"] },
     { unit: "packages/planner", mayImport: ["simulation", "devices", "stats"] },
     { unit: "packages/write-path", mayImport: [] },
     { unit: "packages/erasure", mayImport: [] },

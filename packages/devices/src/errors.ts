@@ -1,0 +1,10 @@
+/** A figure of a device that no device can have. `figure` is its name, so that a form can show the sentence in place. */
+export class DeviceFigureError extends Error {
+  override readonly name = "DeviceFigureError";
+  readonly figure: string;
+
+  constructor(figure: string, message: string) {
+    super(message);
+    this.figure = figure;
+  }
+}

@@ -1,0 +1,18 @@
+export {
+  allowedMeanWriteBytesPerSecond,
+  type CatalogueDrive,
+  catalogueModel,
+  type DriveId,
+  driveCatalogue,
+  type Figure,
+  findDrive,
+} from "./catalogue.ts";
+export { customDevice } from "./custom.ts";
+export { DeviceFigureError } from "./errors.ts";
+export type { DeviceFigures } from "./figures.ts";
+export {
+  type DeviceKind,
+  type DeviceOperation,
+  groupCommitTimeUs,
+  type ServiceModel,
+} from "./service-model.ts";

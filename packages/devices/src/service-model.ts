@@ -1,0 +1,57 @@
+/**
+ * How long a device works on one operation. All functions are pure: the only chance in them is `draw`, a uniform
+ * random number in [0, 1) that the caller supplies, so a simulation replays from its seed.
+ *
+ * A `draw` of 0.5 gives the published figure exactly: it is the median of the modelled time, and every time grows
+ * with `draw`. Times are microseconds, rates bytes a second (SI).
+ */
+import assert from "node:assert/strict";
+
+export type DeviceKind = "hdd" | "ssd";
+
+/** `sync` is one fdatasync: writing what is dirty and making it durable, which a plain `write` does not promise. */
+export type DeviceOperation = "read" | "write" | "sync";
+
+export interface ServiceModel {
+  readonly name: string;
+  readonly kind: DeviceKind;
+  readonly capacityBytes: number;
+  /** Without it, what the drive has accepted but not flushed is lost or kept by chance when the power fails. */
+  readonly hasPowerLossProtection: boolean;
+  /**
+   * From the moment the device starts on the operation until it is done. `previousEndOffset` is where the device's
+   * last operation ended, or null when it was elsewhere or nothing is known.
+   */
+  serviceTimeUs(
+    operation: DeviceOperation,
+    bytes: number,
+    offset: number,
+    previousEndOffset: number | null,
+    draw: number,
+  ): number;
+  /**
+   * For how much of an operation's service time the next one has to wait: all of it on a disk with one arm, the
+   * larger of transfer and 1/IOPS on an SSD, which works on many operations at once.
+   */
+  occupancyUs(operation: DeviceOperation, bytes: number, serviceTimeUs: number): number;
+}
+
+const PAGE_BYTES = 4096;
+
+/** One group commit: all records in one write and one fdatasync, in whole 4 KiB pages. Divide by the count for a share. */
+export function groupCommitTimeUs(
+  model: ServiceModel,
+  recordCount: number,
+  recordBytes: number,
+  draw: number,
+): number {
+  assert(Number.isInteger(recordCount) && recordCount > 0, "A group commit has at least one record.");
+  const bytes = Math.ceil((recordCount * recordBytes) / PAGE_BYTES) * PAGE_BYTES;
+  return model.serviceTimeUs("sync", bytes, 0, null, draw);
+}
+
+export function assertOperation(bytes: number, offset: number, draw: number): void {
+  assert(bytes >= 0 && bytes < Number.POSITIVE_INFINITY, "The bytes of an operation are zero or more.");
+  assert(offset >= 0, "The offset of an operation is zero or more.");
+  assert(draw >= 0 && draw < 1, "A draw is a uniform random number from 0 up to, but without, 1.");
+}
