@@ -1,0 +1,141 @@
+/** How a sync ends: which of its pages are on the media, and what its caller is told. */
+import { DiskError } from "@stashlight/shard-log";
+import type { DiskCore, SimulatedFile, SyncInFlight } from "./core.ts";
+import { PAGE_BYTES } from "./page-pool.ts";
+import type { MediaChangeCause } from "./page-store.ts";
+
+const SECTOR_BYTES = 512;
+
+/**
+ * Lands the file's syncs that were called at or before `sequence`. A later sync of the same file waits for the pages
+ * that an earlier one is writing, so both are on the media when it answers; an error goes to the earlier one alone.
+ */
+export function landSyncs(core: DiskCore, file: SimulatedFile, sequence: number): void {
+  while (file.syncs.length > 0 && (file.syncs[0] as SyncInFlight).sequence <= sequence) {
+    landSync(core, file, file.syncs.shift() as SyncInFlight);
+  }
+}
+
+function landSync(core: DiskCore, file: SimulatedFile, sync: SyncInFlight): void {
+  const { counters, faults } = core;
+  if (core.happens(faults.syncError)) {
+    counters.syncErrors++;
+    sync.error = new DiskError("io", `EIO: fdatasync of "${file.name}" failed on the simulated disk.`);
+    for (let index = 0; index < sync.pages.length; index++) {
+      const fate = decidePage(
+        core,
+        file,
+        sync.pages[index] as number,
+        sync.buffers[index] as Uint8Array,
+        "failed_sync",
+      );
+      if (fate === "kept") counters.pagesOfFailedSyncKept++;
+      else if (fate === "dropped") counters.pagesOfFailedSyncDropped++;
+      else counters.pagesOfFailedSyncCorrupted++;
+    }
+    return;
+  }
+  if (core.happens(faults.lyingSync)) {
+    counters.syncsLiedAbout++;
+    for (let index = 0; index < sync.pages.length; index++) {
+      file.store.redirty(sync.pages[index] as number, sync.buffers[index] as Uint8Array);
+    }
+    return;
+  }
+  for (let index = 0; index < sync.pages.length; index++) {
+    landPage(core, file, sync.pages[index] as number, sync.buffers[index] as Uint8Array, "sync");
+  }
+  if (file.entry === "unlisted") file.entry = "listed";
+}
+
+export function landPage(
+  core: DiskCore,
+  file: SimulatedFile,
+  page: number,
+  buffer: Uint8Array,
+  cause: MediaChangeCause,
+): void {
+  if (core.happens(core.faults.misdirectedWrite)) {
+    misdirect(core, file, page, buffer, cause);
+    return;
+  }
+  core.counters.pagesLanded++;
+  file.store.land(page, buffer, cause);
+}
+
+/** The page overwrites another one, anywhere on the device, and its own place keeps what it had. */
+function misdirect(
+  core: DiskCore,
+  file: SimulatedFile,
+  page: number,
+  buffer: Uint8Array,
+  cause: MediaChangeCause,
+): void {
+  const files = [...core.files.values()].filter((candidate) => candidate.store.pageCount > 0);
+  const victim = files[core.below(files.length)] as SimulatedFile;
+  const victimPage = core.below(victim.store.pageCount);
+  if (victim === file && victimPage === page) {
+    file.store.land(page, buffer, cause);
+    return;
+  }
+  core.counters.pagesMisdirected++;
+  damagePage(core, victim, victimPage, buffer, "misdirected");
+  file.store.abandon(page, buffer);
+  file.store.tellLost(page);
+}
+
+/** Changes the media behind the machine's back; every other time the page cache still holds what was there. */
+export function damagePage(
+  core: DiskCore,
+  file: SimulatedFile,
+  page: number,
+  content: Uint8Array,
+  cause: MediaChangeCause,
+): void {
+  if (core.random() < 0.5) file.store.cachePage(page);
+  file.store.overwriteMedia(page, content, cause);
+}
+
+export type PageFate = "kept" | "dropped" | "corrupted";
+
+/** A page nobody can be sure about: on the media, not on it, or a mixture by sectors of old, new and garbage. */
+export function decidePage(
+  core: DiskCore,
+  file: SimulatedFile,
+  page: number,
+  buffer: Uint8Array,
+  cause: MediaChangeCause,
+): PageFate {
+  const { keptByCut, corruptByCut } = core.faults;
+  const draw = core.random();
+  if (draw < keptByCut) {
+    file.store.land(page, buffer, cause);
+    return "kept";
+  }
+  const isCorrupt = draw < keptByCut + corruptByCut;
+  if (isCorrupt) file.store.overwriteMedia(page, mixSectors(core, file.store.mediaPage(page), buffer), cause);
+  file.store.abandon(page, buffer);
+  return isCorrupt ? "corrupted" : "dropped";
+}
+
+function mixSectors(core: DiskCore, old: Uint8Array, fresh: Uint8Array): Uint8Array {
+  const mixed = Uint8Array.from(old);
+  for (let start = 0; start < PAGE_BYTES; start += SECTOR_BYTES) {
+    const end = start + SECTOR_BYTES;
+    const choice = core.below(3);
+    if (choice === 1) mixed.set(fresh.subarray(start, end), start);
+    else if (choice === 2) fillWithGarbage(mixed.subarray(start, end), core.below(0xffff_ffff) + 1);
+  }
+  return mixed;
+}
+
+/** xorshift32: the seed is not zero. */
+function fillWithGarbage(target: Uint8Array, seed: number): void {
+  let state = seed | 0;
+  for (let index = 0; index < target.length; index++) {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    target[index] = state;
+  }
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+
+export const PAGE_BYTES = 4096;
+
+const PAGES_PER_SLAB = 64;
+
+/**
+ * Page buffers for many disks and many runs. Pages are cut from slabs, because one array buffer a page costs more
+ * than what is written into it. A page that is taken holds whatever its last user left there.
+ */
+export class PagePool {
+  readonly #free: Uint8Array[] = [];
+  #slabCount = 0;
+
+  take(): Uint8Array {
+    return this.#free.pop() ?? this.#takeFromNewSlab();
+  }
+
+  give(page: Uint8Array): void {
+    assert(page.length === PAGE_BYTES, "Only pages come back to the pool.");
+    this.#free.push(page);
+  }
+
+  get pagesInUse(): number {
+    return this.#slabCount * PAGES_PER_SLAB - this.#free.length;
+  }
+
+  #takeFromNewSlab(): Uint8Array {
+    const slab = new ArrayBuffer(PAGES_PER_SLAB * PAGE_BYTES);
+    this.#slabCount++;
+    for (let page = 1; page < PAGES_PER_SLAB; page++) {
+      this.#free.push(new Uint8Array(slab, page * PAGE_BYTES, PAGE_BYTES));
+    }
+    return new Uint8Array(slab, 0, PAGE_BYTES);
+  }
+}
