@@ -1,1 +1,2 @@
-export * from "./disk/index.ts";
+export { drawOptions, type FaultName, faultNames, type RunOptions } from "./options.ts";
+export { type RunObserver, type RunResult, run } from "./run.ts";

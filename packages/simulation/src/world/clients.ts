@@ -86,7 +86,10 @@ export class Clients implements ClientAnswers {
       uploadIds: [],
     };
     this.#calls.set(token, call);
-    if (isWrite) return this.#write(token, call);
+    if (isWrite) {
+      this.#write(token, call);
+      return;
+    }
     const { key } = planned;
     if (planned.type === "list") {
       const prefix = "";

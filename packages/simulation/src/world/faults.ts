@@ -44,50 +44,62 @@ export class FaultInjector {
       case "power cut":
         world.counters.add(name);
         world.powerCut();
-        return later(() => world.powerOn(((detail % 50) + 1) * 100_000));
+        later(() => world.powerOn(((detail % 50) + 1) * 100_000));
+        return;
       case "nested power cut":
         world.counters.add(name);
         world.powerCut();
         world.powerOn(500_000);
-        return world.queue.schedule((detail % 2_000_000) + 1000, () => {
+        world.queue.schedule((detail % 2_000_000) + 1000, () => {
           world.powerCut();
           world.powerOn(1_000_000);
         });
+        return;
       case "process crash":
-        return this.#crash(fault);
+        this.#crash(fault);
+        return;
       case "partition":
-        return this.#partition(fault);
+        this.#partition(fault);
+        return;
       case "clogged link":
-        return this.#clog(fault);
+        this.#clog(fault);
+        return;
       case "slow disk":
         world.counters.add(name);
         holder.medium.setSlowFactor(2 ** (1 + (detail % 8)));
-        return later(() => holder.medium.setSlowFactor(1));
+        later(() => holder.medium.setSlowFactor(1));
+        return;
       case "hung disk":
         world.counters.add(name);
         holder.medium.setHung(true);
-        return later(() => holder.medium.setHung(false));
+        later(() => holder.medium.setHung(false));
+        return;
       case "failed sync":
         world.counters.add(name);
         holder.medium.failNextSync();
         // A poisoned device serves what it has until its process is started again.
-        return later(() => this.#restart(holder));
+        later(() => this.#restart(holder));
+        return;
       case "pause":
         world.counters.add(name);
         holder.node.pause();
-        return later(() => holder.node.resume());
+        later(() => holder.node.resume());
+        return;
       case "clock jump":
-        return this.#jump(fault);
+        this.#jump(fault);
+        return;
       case "full stash":
         world.counters.add(name);
         stash.medium.setFull(true);
         stash.node.take({ type: "occupancy", isFull: true });
-        return later(() => {
+        later(() => {
           stash.medium.setFull(false);
           stash.node.take({ type: "occupancy", isFull: false });
         });
+        return;
       default:
-        return this.#lose(fault, holder, pod, stash, later);
+        this.#lose(fault, holder, pod, stash, later);
+        return;
     }
   }
 
@@ -105,20 +117,23 @@ export class FaultInjector {
         if (!this.#maySpend(holder.node.address)) return;
         counters.add(name);
         holder.medium.setLying(true);
-        return later(() => holder.medium.setLying(false));
+        later(() => holder.medium.setLying(false));
+        return;
       case "bit rot":
         if (this.#maySpend(holder.node.address) && holder.medium.rot()) counters.add(name);
         return;
       case "replaced drive":
         if (!this.#maySpend(pod.node.address)) return;
         counters.add(name);
-        return this.#replaceDrive(pod, detail, later);
+        this.#replaceDrive(pod, detail, later);
+        return;
       case "dead device":
         if (!this.#maySpend(stash.node.address)) return;
         counters.add(name);
         stash.node.stop();
         stash.state = null;
-        return stash.medium.replace();
+        stash.medium.replace();
+        return;
       default:
         throw new RangeError(`There is no fault "${name}".`);
     }

@@ -263,15 +263,20 @@ export class World {
     const { medium } = pod;
     switch (effect.type) {
       case "append":
-        return medium.append(effect.shard);
+        medium.append(effect.shard);
+        return;
       case "flush":
-        return medium.flush();
+        medium.flush();
+        return;
       case "kill":
-        return medium.kill(effect.uploadId, effect.shardIndex, effect.position);
+        medium.kill(effect.uploadId, effect.shardIndex, effect.position);
+        return;
       case "load":
-        return medium.load(effect.loadId, effect.position);
+        medium.load(effect.loadId, effect.position);
+        return;
       case "persistRefusal":
-        return medium.persistRefusal(effect.refusal);
+        medium.persistRefusal(effect.refusal);
+        return;
       case "halt":
         this.counters.add("pod halted itself");
         this.crashPod(pod);
@@ -347,11 +352,14 @@ export class World {
     switch (effect.type) {
       case "answerPut":
         if (effect.outcome.type === "stored") this.oracle.acknowledged(effect.outcome.upload);
-        return this.#answers.put(effect.token, effect.outcome);
+        this.#answers.put(effect.token, effect.outcome);
+        return;
       case "answerGet":
-        return this.#answers.get(effect.token, effect.outcome);
+        this.#answers.get(effect.token, effect.outcome);
+        return;
       case "answerList":
-        return this.#answers.list(effect.token, effect.outcome);
+        this.#answers.list(effect.token, effect.outcome);
+        return;
       case "reconstruct": {
         const { uploadId } = effect;
         const shards = rebuildShards(effect.shards, effect.missing);

@@ -78,7 +78,7 @@ export function mergeVersions(
   isDead: (uploadId: UploadId) => boolean,
 ): { tops: UploadHeader[]; truncatedAfter: string | null } {
   const ends = parts.flatMap((part) => (part.truncatedAfter === null ? [] : [part.truncatedAfter]));
-  const end = ends.length === 0 ? null : ends.reduce((least, key) => (key < least ? key : least));
+  const end = ends.sort()[0] ?? null;
   const byKey = new Map<string, UploadHeader>();
   for (const { versions } of parts) {
     for (const { upload } of versions) {

@@ -143,8 +143,7 @@ export function stashAppended(
   const device = state.devices.get(deviceId);
   if (device && (result === "full" || result === "failed")) device.usableAfterMs = nowMs + DEVICE_REST_MS;
   const attempt = state.puts.get(uploadId);
-  if (!attempt || attempt.stash[shardIndex] !== "pending" || attempt.placement[shardIndex] !== deviceId)
-    return [];
+  if (attempt?.stash[shardIndex] !== "pending" || attempt.placement[shardIndex] !== deviceId) return [];
   attempt.stash[shardIndex] = result === "durable" ? "durable" : "failed";
   return judge(state, attempt, nowMs);
 }

@@ -121,7 +121,7 @@ export function readEnded(
   end: UploadEnd,
 ): CoordinatorEffect[] {
   const read = state.reads.get(readId);
-  if (!read || read.phase !== "resolving" || read.chosen?.uploadId !== uploadId) return [];
+  if (read?.phase !== "resolving" || read.chosen?.uploadId !== uploadId) return [];
   if (end === "live") return show(state, readId, read, read.chosen);
   if (end === "unknown") return finish(state, readId, read, { type: "unavailable" });
   read.dead.add(uploadId);
