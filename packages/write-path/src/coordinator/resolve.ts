@@ -16,9 +16,6 @@ import type { CoordinatorEffect } from "../effects.ts";
 import { type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { listEnded } from "./list.ts";
-import { putEnded } from "./put.ts";
-import { readEnded } from "./read.ts";
 import {
   type CoordinatorState,
   type Resolution,
@@ -158,12 +155,12 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   const { decode, refuse } = state.quorums;
   const count = tally(state, resolution);
   const isPatient = nowMs - resolution.startedMs < PATIENCE_MS && !count.hasAllAnswers;
-  if (resolution.phase === "live") return finishLive(state, resolution, count, nowMs);
+  if (resolution.phase === "live") return finishLive(state, resolution, count);
   if (resolution.isCommitted || count.durable.length >= decode) {
-    return becomeLive(state, resolution, count, nowMs);
+    return becomeLive(state, resolution, count);
   }
-  if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution, nowMs);
-  if (isDead(count, { decode, refuse })) return becomeDead(state, resolution, count, nowMs);
+  if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
+  if (isDead(count, { decode, refuse })) return becomeDead(state, resolution, count);
   if (isPatient) return [];
   if (count.shardCount >= decode) {
     resolution.phase = "pushing";
@@ -183,87 +180,64 @@ function isDead(count: Tally, { decode, refuse }: { decode: number; refuse: numb
   return isGone && count.refused.length >= refuse;
 }
 
-function becomeLive(
-  state: CoordinatorState,
-  resolution: Resolution,
-  count: Tally,
-  nowMs: number,
-): CoordinatorEffect[] {
+function becomeLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   resolution.phase = "live";
   resolution.isRebuilding = false;
   const { uploadId } = resolution.upload;
   return [
     ...toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }),
-    ...finishLive(state, resolution, count, nowMs),
+    ...finishLive(state, resolution, count),
   ];
 }
 
 /** Brings it back to n of n before it is called complete. */
-function finishLive(
-  state: CoordinatorState,
-  resolution: Resolution,
-  count: Tally,
-  nowMs: number,
-): CoordinatorEffect[] {
+function finishLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   const { uploadId } = resolution.upload;
   const lackingCount = resolution.pods.size - count.durable.length;
   const isShown = resolution.isCommitted || lackingCount <= 1;
   // Its author may only say "stored" of what has the promised q durable shards.
   const isStored = count.durable.length >= state.quorums.acknowledge;
   const isReady = ({ type }: ResolutionWaiter) => (type === "put" ? isStored : isShown);
-  const answers = tell(state, resolution, "live", nowMs, isReady);
-  if (count.durable.length < state.quorums.shardCount) return [...answers, ...rebuild(state, resolution)];
+  tell(state, resolution, "live", isReady);
+  if (count.durable.length < state.quorums.shardCount) return rebuild(state, resolution);
   forget(state, resolution);
-  return [...answers, ...toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" })];
+  return toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" });
 }
 
 /** It may have been shown, and never will be again: nobody needs it, and nobody may say that it never happened. */
-function becomeSuperseded(
-  state: CoordinatorState,
-  resolution: Resolution,
-  nowMs: number,
-): CoordinatorEffect[] {
+function becomeSuperseded(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
   const { upload, supersededBy } = resolution;
   forget(state, resolution);
+  tell(state, resolution, "superseded");
   const proof = { type: "superseded", by: supersededBy } as const;
   return [
     ...toAllPods(state, { type: "pod.discard", upload, proof }),
     ...toAllDevices(state, { type: "stash.discard", upload, proof }),
-    ...tell(state, resolution, "superseded", nowMs),
   ];
 }
 
-function becomeDead(
-  state: CoordinatorState,
-  resolution: Resolution,
-  count: Tally,
-  nowMs: number,
-): CoordinatorEffect[] {
+function becomeDead(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   const { upload } = resolution;
   forget(state, resolution);
+  tell(state, resolution, "dead");
   const proof = { type: "refused", by: count.refused } as const;
   return [
     ...toAllPods(state, { type: "pod.discard", upload, proof }),
     ...toAllDevices(state, { type: "stash.discard", upload, proof }),
-    ...tell(state, resolution, "dead", nowMs),
   ];
 }
 
+/** Whoever waits hears of it as soon as this event has been dealt with (step.ts). */
 function tell(
   state: CoordinatorState,
-  resolution: Resolution,
+  { upload, waiters }: Resolution,
   end: UploadEnd,
-  nowMs: number,
   isReady: (waiter: ResolutionWaiter) => boolean = () => true,
-): CoordinatorEffect[] {
-  const { uploadId } = resolution.upload;
-  const waiters = resolution.waiters.splice(0);
-  resolution.waiters.push(...waiters.filter((waiter) => !isReady(waiter)));
-  return waiters.filter(isReady).flatMap((waiter) => {
-    if (waiter.type === "put") return putEnded(state, waiter.uploadId, end);
-    if (waiter.type === "read") return readEnded(state, waiter.readId, uploadId, end);
-    return listEnded(state, waiter.listId, uploadId, end, nowMs);
-  });
+): void {
+  const ready = waiters.filter(isReady);
+  const others = waiters.filter((waiter) => !isReady(waiter));
+  waiters.splice(0, waiters.length, ...others);
+  for (const waiter of ready) state.ended.push({ waiter, uploadId: upload.uploadId, end });
 }
 
 function forget(state: CoordinatorState, { upload, requestId }: Resolution): void {
@@ -361,7 +335,8 @@ export function resolveTimer(
   if (!resolution) return [];
   if (nowMs - resolution.startedMs >= RESOLVE_DEADLINE_MS) {
     forget(state, resolution);
-    return tell(state, resolution, "unknown", nowMs);
+    tell(state, resolution, "unknown");
+    return [];
   }
   resolution.isRebuilding = false;
   const effects = judge(state, resolution, nowMs);

@@ -144,6 +144,12 @@ export interface CoordinatorState {
   /** Which upload a probe's or a load's request id belongs to. */
   readonly resolutionByRequest: Map<number, UploadId>;
   readonly readByRequest: Map<number, number>;
+  /** Ends that the event at hand brought to light, for those who wait for them. */
+  readonly ended: {
+    readonly waiter: ResolutionWaiter;
+    readonly uploadId: UploadId;
+    readonly end: UploadEnd;
+  }[];
   nextId: number;
 }
 
@@ -170,6 +176,7 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     resolutions: new Map(),
     resolutionByRequest: new Map(),
     readByRequest: new Map(),
+    ended: [],
     nextId: 1,
   };
 }

@@ -4,9 +4,18 @@
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Message } from "../messages.ts";
-import { list, listed, listTimer, stashListed } from "./list.ts";
-import { confirmed, podAppended, podRebooted, podRefused, put, putTimer, stashAppended } from "./put.ts";
-import { found, get, readLoaded, readTimer, stashFound } from "./read.ts";
+import { list, listEnded, listed, listTimer, stashListed } from "./list.ts";
+import {
+  confirmed,
+  podAppended,
+  podRebooted,
+  podRefused,
+  put,
+  putEnded,
+  putTimer,
+  stashAppended,
+} from "./put.ts";
+import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./read.ts";
 import {
   probed,
   reconstructed,
@@ -26,6 +35,25 @@ export function stepCoordinator(
   event: CoordinatorEvent,
   nowMs: number,
 ): CoordinatorEffect[] {
+  const effects = handle(state, event, nowMs);
+  // An end may start another search, which may end at once as well.
+  for (let next = state.ended.shift(); next !== undefined; next = state.ended.shift()) {
+    effects.push(...tellWaiter(state, next, nowMs));
+  }
+  return effects;
+}
+
+function tellWaiter(
+  state: CoordinatorState,
+  { waiter, uploadId, end }: CoordinatorState["ended"][number],
+  nowMs: number,
+): CoordinatorEffect[] {
+  if (waiter.type === "put") return putEnded(state, waiter.uploadId, end);
+  if (waiter.type === "read") return readEnded(state, waiter.readId, uploadId, end);
+  return listEnded(state, waiter.listId, uploadId, end, nowMs);
+}
+
+function handle(state: CoordinatorState, event: CoordinatorEvent, nowMs: number): CoordinatorEffect[] {
   switch (event.type) {
     case "started":
       return greet(state);

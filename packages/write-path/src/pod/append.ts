@@ -7,6 +7,7 @@ import type { LogEvent, PodEffect, Send } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages.ts";
 import { objectNameOf, type Shard } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
+import { answerAppend } from "./answer.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
 import { addEntry, countRefusal, type PodEntry, type PodState, removeEntry, viewOf } from "./state.ts";
 
@@ -83,8 +84,8 @@ function answerAgain<Position>(
   entry: PodEntry<Position>,
   waiter: { to: Address; isDurable: boolean },
 ): PodEffect<Position>[] {
-  if (entry.state === "durable") return [answer(state, entry, waiter.to)];
-  if (entry.state === "written" && !waiter.isDurable) return [answer(state, entry, waiter.to)];
+  if (entry.state === "durable") return [answerAppend(state, entry, waiter.to)];
+  if (entry.state === "written" && !waiter.isDurable) return [answerAppend(state, entry, waiter.to)];
   entry.waiters.push(waiter);
   return waiter.isDurable && entry.state === "written" ? flush(state) : [];
 }
@@ -103,7 +104,7 @@ export function appended<Position>(
   const waiting = entry.waiters.filter((waiter) => waiter.isDurable);
   entry.waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
   const isUrgent = waiting.length > 0 || entry.probeWaiters.length > 0;
-  const effects: PodEffect<Position>[] = ready.map(({ to }) => answer(state, entry, to));
+  const effects: PodEffect<Position>[] = ready.map(({ to }) => answerAppend(state, entry, to));
   effects.push(...(isUrgent ? flush(state) : flushSoon(state)));
   return effects;
 }
@@ -131,17 +132,6 @@ export function confirm<Position>(
   if (bootId !== state.identity.bootId || !holds) return [];
   const { podIndex } = state.identity;
   return [{ type: "send", to: from, message: { type: "coordinator.confirmed", uploadId, podIndex, bootId } }];
-}
-
-export function answer<Position>(state: PodState<Position>, entry: PodEntry<Position>, to: Address): Send {
-  const { podIndex, bootId } = state.identity;
-  const result = entry.state === "durable" ? "durable" : "written";
-  const { uploadId } = entry.upload;
-  return {
-    type: "send",
-    to,
-    message: { type: "coordinator.podAppended", uploadId, podIndex, bootId, result },
-  };
 }
 
 function refuse<Position>(

@@ -6,8 +6,7 @@ import assert from "node:assert/strict";
 import type { PodEffect } from "../effects.ts";
 import { stashAddress } from "../messages.ts";
 import { objectNameOf } from "../shard.ts";
-import { answer } from "./append.ts";
-import { answerProbe } from "./outcome.ts";
+import { answerAppend, answerProbe } from "./answer.ts";
 import { type PodEntry, type PodState, removeEntry } from "./state.ts";
 
 /** How long a shard may wait in the page cache before its flush begins. */
@@ -46,7 +45,7 @@ export function flushed<Position>(state: PodState<Position>): PodEffect<Position
   for (const entry of covered) {
     assert.equal(entry.state, "written");
     entry.state = "durable";
-    effects.push(...entry.waiters.splice(0).map(({ to }) => answer(state, entry, to)));
+    effects.push(...entry.waiters.splice(0).map(({ to }) => answerAppend(state, entry, to)));
     effects.push(...entry.probeWaiters.splice(0).map((waiter) => answerProbe(state, waiter)));
     for (const deviceId of entry.stashDeviceIds.splice(0)) effects.push(...purgeSoon(state, entry, deviceId));
   }

@@ -4,20 +4,13 @@
  */
 
 import { isDeathProof } from "../death-proof.ts";
-import type { PodEffect, Send } from "../effects.ts";
-import type { Address, PodMessage, PodProbeAnswer } from "../messages.ts";
+import type { PodEffect } from "../effects.ts";
+import type { Address, PodMessage } from "../messages.ts";
 import { quorumsOf } from "../scheme.ts";
-import { objectNameOf, type UploadHeader, type UploadId } from "../shard.ts";
-import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import type { UploadId } from "../shard.ts";
+import { answerProbe, committedOrderOf } from "./answer.ts";
 import { dropSuperseded, flush } from "./flush.ts";
-import {
-  countRefusal,
-  holdsShard,
-  type PodState,
-  type ProbeWaiter,
-  removeEntry,
-  someCoordinator,
-} from "./state.ts";
+import { countRefusal, holdsShard, type PodState, removeEntry, someCoordinator } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -63,40 +56,6 @@ export function refusalPersisted<Position>(
   if (!promise) return [];
   promise.isDurable = true;
   return promise.waiters.splice(0).map((waiter) => answerProbe(state, waiter));
-}
-
-export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWaiter): Send {
-  const { podIndex, bootId } = state.identity;
-  const { requestId, upload, to } = waiter;
-  const message = {
-    type: "coordinator.probed",
-    requestId,
-    podIndex,
-    bootId,
-    isSettled: state.lifecycle === "settled",
-    answer: probeAnswer(state, upload),
-    committedOrder: committedOrderOf(state, upload),
-    isCommitted: (state.entries.get(upload.uploadId)?.outcome ?? null) !== null,
-  } as const;
-  return { type: "send", to, message };
-}
-
-function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader): PodProbeAnswer {
-  const entry = state.entries.get(upload.uploadId);
-  if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
-  // On its way to the log: it holds it as good as.
-  if (entry?.state === "appending") return "written";
-  const promise = state.refused.get(upload.uploadId);
-  // What it promised before it heard of the upload, it may have learned since.
-  if (promise?.isDurable) return promise.isKnowing ? "knownRefused" : "refused";
-  if (entry) return "known";
-  if (committedOrderOf(state, upload) > upload.order) return "superseded";
-  return "absent";
-}
-
-function committedOrderOf<Position>(state: PodState<Position>, upload: UploadHeader): VersionOrder {
-  const versions = state.byObject.get(objectNameOf(upload)) ?? [];
-  return versions.findLast((entry) => entry.outcome !== null)?.upload.order ?? LOWEST_ORDER;
 }
 
 /** A promise never to take an upload is void once the upload is proved to live. */
