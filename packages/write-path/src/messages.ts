@@ -39,8 +39,11 @@ export type AppendRefusal =
 export interface PodAppend {
   readonly type: "pod.append";
   readonly shard: Shard;
-  /** A put obeys order and condition; a repair brings back a shard of an upload that may live. */
-  readonly purpose: "put" | "repair";
+  /**
+   * A put obeys order and condition. A push completes an upload that may live, and a repair one that is proved to live,
+   * which voids a promise never to take it.
+   */
+  readonly purpose: "put" | "push" | "repair";
   /** Answer after fsync instead of after the write. */
   readonly isDurable: boolean;
   readonly condition: Condition;

@@ -172,7 +172,8 @@ export class Oracle {
         sentence: `Upload ${uploadId} was called committed after it was declared dead.`,
       });
     }
-    if (this.#count(facts).durable < this.#quorums.decode && !this.#isSuperseded(facts)) {
+    const { durable, excused } = this.#count(facts);
+    if (durable + excused < this.#quorums.decode && !this.#isSuperseded(facts)) {
       const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.decode} durable shards.`;
       this.#report({ property: "S4", sentence });
     }

@@ -54,6 +54,7 @@ export function resolve(
     startedMs: nowMs,
     pods: new Map(),
     isCommitted: false,
+    isNoted: false,
     stash: new Map(),
     shards: new Map(),
     isRebuilding: false,
@@ -133,35 +134,38 @@ interface Tally {
   /** Distinct shards found anywhere. */
   shardCount: number;
   hasAllAnswers: boolean;
+  /** Silent nodes may still answer in time. */
+  isPatient: boolean;
   hasAllSettled: boolean;
 }
 
-function tally(state: CoordinatorState, { pods, stash }: Resolution): Tally {
+function tally(state: CoordinatorState, { pods, stash, startedMs }: Resolution, nowMs: number): Tally {
   const of = (...answers: string[]) =>
     [...pods].flatMap(([podIndex, { answer }]) => (answers.includes(answer) ? [podIndex] : []));
   const holding = of("written", "durable");
+  const hasAllAnswers = pods.size === state.pods.length && stash.size === state.devices.size;
   return {
     durable: of("durable"),
     holding,
     refusedUnknowing: of("refused"),
     refused: of("refused", "knownRefused"),
     shardCount: new Set([...holding, ...[...stash.values()].flat()]).size,
-    hasAllAnswers: pods.size === state.pods.length && stash.size === state.devices.size,
+    hasAllAnswers,
+    isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
     hasAllSettled: pods.size === state.pods.length && [...pods.values()].every((pod) => pod.isSettled),
   };
 }
 
 function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): CoordinatorEffect[] {
   const { decode, refuse } = state.quorums;
-  const count = tally(state, resolution);
-  const isPatient = nowMs - resolution.startedMs < PATIENCE_MS && !count.hasAllAnswers;
+  const count = tally(state, resolution, nowMs);
   if (resolution.phase === "live") return finishLive(state, resolution, count);
   if (resolution.isCommitted || count.durable.length >= decode) {
     return becomeLive(state, resolution, count);
   }
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
   if (isDead(count, { decode, refuse })) return becomeDead(state, resolution, count);
-  if (isPatient) return [];
+  if (count.isPatient) return [];
   if (count.shardCount >= decode) {
     resolution.phase = "pushing";
     return rebuild(state, resolution);
@@ -183,25 +187,26 @@ function isDead(count: Tally, { decode, refuse }: { decode: number; refuse: numb
 function becomeLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   resolution.phase = "live";
   resolution.isRebuilding = false;
-  const { uploadId } = resolution.upload;
-  return [
-    ...toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }),
-    ...finishLive(state, resolution, count),
-  ];
+  return finishLive(state, resolution, count);
 }
 
-/** Brings it back to n of n before it is called complete. */
+/** Brings it back to n of n before it is called complete; shown it is before, with no more than one shard lacking. */
 function finishLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
   const { uploadId } = resolution.upload;
-  const lackingCount = resolution.pods.size - count.durable.length;
-  const isShown = resolution.isCommitted || lackingCount <= 1;
+  const { shardCount, acknowledge } = state.quorums;
+  const durableCount = count.durable.length;
+  const expectedCount = count.isPatient ? shardCount : resolution.pods.size;
+  const isShown = resolution.isCommitted || expectedCount - durableCount <= 1;
+  const effects: CoordinatorEffect[] = [];
+  if (isShown && !resolution.isNoted) {
+    resolution.isNoted = true;
+    effects.push(...toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }));
+  }
   // Its author may only say "stored" of what has the promised q durable shards.
-  const isStored = count.durable.length >= state.quorums.acknowledge;
-  const isReady = ({ type }: ResolutionWaiter) => (type === "put" ? isStored : isShown);
-  tell(state, resolution, "live", isReady);
-  if (count.durable.length < state.quorums.shardCount) return rebuild(state, resolution);
+  tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
+  if (durableCount < shardCount) return [...effects, ...rebuild(state, resolution)];
   forget(state, resolution);
-  return toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" });
+  return [...effects, ...toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" })];
 }
 
 /** It may have been shown, and never will be again: nobody needs it, and nobody may say that it never happened. */
@@ -298,9 +303,10 @@ function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEff
 }
 
 /** A tombstone has no bytes: every shard of it can be made from its header. */
-function repairTombstone({ upload, pods }: Resolution, missing: readonly number[]): CoordinatorEffect[] {
+function repairTombstone(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
+  const { upload } = resolution;
   const payload = new Uint8Array(0);
-  return missing.map((shardIndex) => sendRepair({ upload, shardIndex, payload, payloadCrc: 0 }, pods));
+  return missing.map((shardIndex) => sendRepair(resolution, { upload, shardIndex, payload, payloadCrc: 0 }));
 }
 
 export function reconstructed(
@@ -309,14 +315,14 @@ export function reconstructed(
   shards: readonly Shard[],
 ): CoordinatorEffect[] {
   const resolution = state.resolutions.get(uploadId);
-  return resolution ? shards.map((shard) => sendRepair(shard, resolution.pods)) : [];
+  return resolution ? shards.map((shard) => sendRepair(resolution, shard)) : [];
 }
 
-function sendRepair(shard: Shard, pods: Resolution["pods"]): CoordinatorEffect {
+function sendRepair({ phase, pods }: Resolution, shard: Shard): CoordinatorEffect {
   const message = {
     type: "pod.append",
     shard,
-    purpose: "repair",
+    purpose: phase === "live" ? "repair" : "push",
     isDurable: true,
     condition: { type: "none" },
     bootId: pods.get(shard.shardIndex)?.bootId ?? 0,

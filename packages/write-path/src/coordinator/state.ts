@@ -109,6 +109,8 @@ export interface Resolution {
   readonly startedMs: number;
   readonly pods: Map<number, { answer: PodProbeAnswer; isSettled: boolean; bootId: number }>;
   isCommitted: boolean;
+  /** Pods have been told that it is committed. */
+  isNoted: boolean;
   readonly stash: Map<number, readonly number[]>;
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;

@@ -23,6 +23,7 @@ export function append<Position>(
     countRefusal(state, reason);
     return [refuse(state, from, shard, reason)];
   }
+  if (message.purpose === "repair") state.refused.delete(shard.upload.uploadId);
   const present = state.entries.get(shard.upload.uploadId);
   if (present && stashDeviceId !== null && !present.stashDeviceIds.includes(stashDeviceId)) {
     present.stashDeviceIds.push(stashDeviceId);
@@ -58,8 +59,9 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (shard.shardIndex !== state.identity.podIndex) return "mismatch";
   const present = state.entries.get(upload.uploadId);
   if (present && present.state !== "known" && present.payloadCrc !== shard.payloadCrc) return "mismatch";
+  if (purpose === "repair") return null;
   if (state.refused.has(upload.uploadId)) return "fenced";
-  if (purpose === "repair" || (present && present.state !== "known")) return null;
+  if (purpose === "push" || (present && present.state !== "known")) return null;
   if (state.lifecycle !== "settled") return "unsettled";
   if (upload.epoch !== state.config.epoch) return "epoch";
   const top = state.byObject.get(objectNameOf(upload))?.at(-1);
