@@ -77,13 +77,21 @@ export function discard<Position>(
   state: PodState<Position>,
   { upload, proof }: Received<"pod.discard">,
 ): PodEffect<Position>[] {
-  const entry = state.entries.get(upload.uploadId);
+  const { uploadId } = upload;
+  const entry = state.entries.get(uploadId);
   const isRefuted = proof.type === "refused" && entry && entry.outcome !== null;
   if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)) || isRefuted) {
     countRefusal(state, "discard without proof");
     return [];
   }
-  return entry ? removeEntry(state, entry) : [];
+  const effects = entry ? removeEntry(state, entry) : [];
+  // Every pod promises now, so that drives which are lost later do not take the proof with them: a stash device may have
+  // forgotten the discard, and offer the shards again.
+  if (proof.type === "refused" && !state.refused.has(uploadId)) {
+    state.refused.set(uploadId, { isDurable: false, isKnowing: false, waiters: [] });
+    effects.push({ type: "persistRefusal", refusal: { uploadId, isKnowing: false } });
+  }
+  return effects;
 }
 
 export function askForOutcomes<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
