@@ -5,8 +5,9 @@
  *  - *live*: a pod was told that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
  *    can never be gathered. It is shown once no more than one pod that answers lacks it.
  *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
- *    Either m + 1 of them never knew it (an acknowledged upload lacks one pod, a shown one m), or every pod and every
- *    stash device answered and fewer than k shards are left altogether, where an acknowledged upload has k.
+ *    A pod that never knew the upload may promise at once: an acknowledged upload lacks one pod, a shown one m. A pod
+ *    that knows it, and may have lost its shard, is asked only after every stash device and then every pod has been
+ *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether.
  *
  * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
  * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
@@ -55,6 +56,7 @@ export function resolve(
     pods: new Map(),
     isCommitted: false,
     isNoted: false,
+    isRecounting: false,
     stash: new Map(),
     shards: new Map(),
     isRebuilding: false,
@@ -107,7 +109,7 @@ export function stashProbed(
   nowMs: number,
 ): CoordinatorEffect[] {
   const resolution = resolutionOf(state, requestId);
-  if (!resolution) return [];
+  if (!resolution || resolution.isRecounting) return [];
   resolution.stash.set(deviceId, shardIndices);
   return judge(state, resolution, nowMs);
 }
@@ -129,7 +131,6 @@ interface Tally {
   durable: number[];
   /** They hold the shard, durably or not. */
   holding: number[];
-  refusedUnknowing: number[];
   refused: number[];
   /** Distinct shards found anywhere. */
   shardCount: number;
@@ -147,7 +148,6 @@ function tally(state: CoordinatorState, { pods, stash, startedMs }: Resolution, 
   return {
     durable: of("durable"),
     holding,
-    refusedUnknowing: of("refused"),
     refused: of("refused", "knownRefused"),
     shardCount: new Set([...holding, ...[...stash.values()].flat()]).size,
     hasAllAnswers,
@@ -164,24 +164,31 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
     return becomeLive(state, resolution, count);
   }
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
-  if (isDead(count, { decode, refuse })) return becomeDead(state, resolution, count);
+  if (count.refused.length >= refuse) return becomeDead(state, resolution, count);
   if (count.isPatient) return [];
   if (count.shardCount >= decode) {
     resolution.phase = "pushing";
     return rebuild(state, resolution);
   }
   // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
-  const wish = count.hasAllAnswers && count.hasAllSettled ? "all" : "unknowing";
-  if (resolution.refuse === wish || resolution.refuse === "all") return [];
+  if (resolution.refuse === "all") return [];
+  if (count.hasAllAnswers && count.hasAllSettled) {
+    if (!resolution.isRecounting) return recount(state, resolution);
+    resolution.refuse = "all";
+  } else if (resolution.refuse === "nobody") resolution.refuse = "unknowing";
+  else return [];
   resolution.phase = "refusing";
-  resolution.refuse = wish;
   return probe(state, resolution);
 }
 
-function isDead(count: Tally, { decode, refuse }: { decode: number; refuse: number }): boolean {
-  if (count.refusedUnknowing.length >= refuse) return true;
-  const isGone = count.hasAllAnswers && count.hasAllSettled && count.shardCount < decode;
-  return isGone && count.refused.length >= refuse;
+/** Asks the pods afresh, and keeps what the stash has answered. */
+function recount(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  resolution.isRecounting = true;
+  resolution.pods.clear();
+  state.resolutionByRequest.delete(resolution.requestId);
+  resolution.requestId = state.nextId++;
+  state.resolutionByRequest.set(resolution.requestId, resolution.upload.uploadId);
+  return probe(state, resolution);
 }
 
 function becomeLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {

@@ -111,6 +111,8 @@ export interface Resolution {
   isCommitted: boolean;
   /** Pods have been told that it is committed. */
   isNoted: boolean;
+  /** The stash has been counted, and pods are counted after it. */
+  isRecounting: boolean;
   readonly stash: Map<number, readonly number[]>;
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;
