@@ -36,7 +36,7 @@ export class RecordMedium implements Medium {
   #answers: MediumAnswers | null = null;
   #boot = 0;
   #nextPosition = 1;
-  #isSyncing = false;
+  #isCommitting = false;
   #isPoisoned = false;
   #waiting: RecordOfShard[] = [];
   #held: (() => void)[] = [];
@@ -68,7 +68,7 @@ export class RecordMedium implements Medium {
     const record: RecordOfShard = { position, shard, state: "cached", isRotten: false, isKilled: false };
     if (this.#options.isGroupCommit) {
       this.#waiting.push(record);
-      if (!this.#isSyncing) this.#commit();
+      if (!this.#isCommitting) this.#commit();
       return;
     }
     this.#later(this.#options.writeUs, (answers) => {
@@ -81,6 +81,7 @@ export class RecordMedium implements Medium {
   #commit(): void {
     const batch = this.#waiting;
     this.#waiting = [];
+    this.#isCommitting = batch.length > 0;
     if (batch.length === 0) return;
     for (const record of batch) this.#records.set(record.position, record);
     this.#sync((answers, hasFailed) => {
@@ -103,11 +104,9 @@ export class RecordMedium implements Medium {
   }
 
   #sync(done: (answers: MediumAnswers, hasFailed: boolean) => void): void {
-    this.#isSyncing = true;
     const covered = [...this.#records.values()].filter((record) => record.state === "cached");
     const refused = [...this.#refusals.values()].filter(({ isDurable }) => !isDurable);
     this.#later(this.#options.syncUs, (answers) => {
-      this.#isSyncing = false;
       const hasFailed = this.#doesNextSyncFail || this.#isPoisoned;
       this.#doesNextSyncFail = false;
       if (hasFailed) this.#failSync(covered);
@@ -214,7 +213,7 @@ export class RecordMedium implements Medium {
   #end(): void {
     this.#boot += 1;
     this.#answers = null;
-    this.#isSyncing = false;
+    this.#isCommitting = false;
     this.#waiting = [];
     this.#held = [];
     this.#doesNextSyncFail = false;

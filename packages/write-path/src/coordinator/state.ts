@@ -21,6 +21,11 @@ export interface CoordinatorOptions {
   readonly smallUploadBytesMax: number;
   /** Switched off for comparison; then every upload takes the direct path. */
   readonly isStashEnabled: boolean;
+  /**
+   * Above every request id this coordinator used before it started again, or a late answer to an earlier boot is taken
+   * for one of this; the shell takes the wall clock in microseconds.
+   */
+  readonly firstRequestId: number;
 }
 
 export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
@@ -158,7 +163,7 @@ export interface CoordinatorState {
 }
 
 export function createCoordinator(options: CoordinatorOptions): CoordinatorState {
-  const { coordinatorId, config, smallUploadBytesMax, isStashEnabled } = options;
+  const { coordinatorId, config, smallUploadBytesMax, isStashEnabled, firstRequestId } = options;
   const quorums = quorumsOf(config.scheme);
   if (config.podDriveIds.length !== quorums.shardCount) {
     throw new RangeError(
@@ -181,7 +186,7 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     resolutionByRequest: new Map(),
     readByRequest: new Map(),
     ended: [],
-    nextId: 1,
+    nextId: firstRequestId,
   };
 }
 
