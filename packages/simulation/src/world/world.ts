@@ -339,6 +339,7 @@ export class World {
       config: this.config,
       smallUploadBytesMax,
       isStashEnabled,
+      firstRequestId: ++this.#bootCount * 1_000_000,
     });
     coordinator.state = state;
     node.start({
