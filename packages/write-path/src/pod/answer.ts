@@ -1,0 +1,56 @@
+/** What a pod says of the shards it holds. */
+import type { Send } from "../effects.ts";
+import type { Address, PodProbeAnswer } from "../messages.ts";
+import { objectNameOf, type UploadHeader } from "../shard.ts";
+import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import { holdsShard, type PodEntry, type PodState, type ProbeWaiter } from "./state.ts";
+
+export function answerAppend<Position>(
+  state: PodState<Position>,
+  entry: PodEntry<Position>,
+  to: Address,
+): Send {
+  const { podIndex, bootId } = state.identity;
+  const result = entry.state === "durable" ? "durable" : "written";
+  const { uploadId } = entry.upload;
+  return {
+    type: "send",
+    to,
+    message: { type: "coordinator.podAppended", uploadId, podIndex, bootId, result },
+  };
+}
+
+export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWaiter): Send {
+  const { podIndex, bootId } = state.identity;
+  const { requestId, upload, to } = waiter;
+  const message = {
+    type: "coordinator.probed",
+    requestId,
+    podIndex,
+    bootId,
+    isSettled: state.lifecycle === "settled",
+    answer: probeAnswer(state, upload),
+    committedOrder: committedOrderOf(state, upload),
+    isCommitted: (state.entries.get(upload.uploadId)?.outcome ?? null) !== null,
+  } as const;
+  return { type: "send", to, message };
+}
+
+function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader): PodProbeAnswer {
+  const entry = state.entries.get(upload.uploadId);
+  if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
+  // On its way to the log: it holds it as good as.
+  if (entry?.state === "appending") return "written";
+  const promise = state.refused.get(upload.uploadId);
+  // What it promised before it heard of the upload, it may have learned since.
+  if (promise?.isDurable) return promise.isKnowing ? "knownRefused" : "refused";
+  if (entry) return "known";
+  if (committedOrderOf(state, upload) > upload.order) return "superseded";
+  return "absent";
+}
+
+/** Order of the key's highest version that this pod knows to be committed. */
+export function committedOrderOf<Position>(state: PodState<Position>, upload: UploadHeader): VersionOrder {
+  const versions = state.byObject.get(objectNameOf(upload)) ?? [];
+  return versions.findLast((entry) => entry.outcome !== null)?.upload.order ?? LOWEST_ORDER;
+}
