@@ -115,7 +115,7 @@ export function purge<Position>(
     const entry = entryOf(state, uploadId, shardIndex);
     if (!entry) state.purgedEarly.set(nameOf(uploadId, shardIndex), payloadCrc);
     else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
-    else effects.push(...remove(state, entry));
+    else effects.push(...remove(state, entry, "durable"));
   }
   return effects;
 }
@@ -141,19 +141,25 @@ export function discard<Position>(
     return refuse(state, "discard without proof", []);
   state.deadUploads.set(upload.uploadId, true);
   if (state.lifecycle === "poisoned") return [];
-  return [...(state.entries.get(upload.uploadId) ?? [])].flatMap((entry) => remove(state, entry));
+  return [...(state.entries.get(upload.uploadId) ?? [])].flatMap((entry) => remove(state, entry, "failed"));
 }
 
-/** Purged or discarded. One that is still on its way to the log is killed when it arrives there. */
-function remove<Position>(state: StashState<Position>, entry: StashEntry<Position>): StashEffect<Position>[] {
+/**
+ * Purged or discarded, which whoever still waits for the group commit hears. A record on its way to the log is killed
+ * when it arrives there.
+ */
+function remove<Position>(
+  state: StashState<Position>,
+  entry: StashEntry<Position>,
+  result: "durable" | "failed",
+): StashEffect<Position>[] {
   const { upload, shardIndex, position } = entry;
+  const { uploadId } = upload;
   removeEntry(state, entry);
-  const answers = entry.waiters.map((to) => answerAppend(state, to, upload.uploadId, shardIndex, "durable"));
-  if (position === null) {
-    state.purgedEarly.set(nameOf(upload.uploadId, shardIndex), entry.payloadCrc);
-    return answers;
-  }
-  return [...answers, { type: "kill", uploadId: upload.uploadId, shardIndex, position }];
+  const answers = entry.waiters.map((to) => answerAppend(state, to, uploadId, shardIndex, result));
+  if (position !== null) return [...answers, { type: "kill", uploadId, shardIndex, position }];
+  if (result === "durable") state.purgedEarly.set(nameOf(uploadId, shardIndex), entry.payloadCrc);
+  return answers;
 }
 
 function refuse<Position>(
