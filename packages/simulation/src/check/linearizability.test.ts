@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { HISTORY_LENGTH_MAX, type HistoryEntry, isLinearizable, type Value } from "./linearizability.ts";
+
+const write = (
+  value: Value,
+  calledUs: number,
+  answeredUs: number,
+  more: Partial<HistoryEntry> = {},
+): HistoryEntry => {
+  const operation = { type: "write", value, condition: { type: "none" } } as const;
+  return { operation, outcome: "met", calledUs, answeredUs, ...more };
+};
+const read = (value: Value, calledUs: number, answeredUs: number): HistoryEntry => {
+  return { operation: { type: "read", value }, outcome: "met", calledUs, answeredUs };
+};
+const writeIfAbsent = (
+  value: Value,
+  calledUs: number,
+  answeredUs: number,
+  outcome: HistoryEntry["outcome"],
+) => {
+  const operation = { type: "write", value, condition: { type: "absent" } } as const;
+  return { operation, outcome, calledUs, answeredUs };
+};
+
+test.each<[string, boolean, HistoryEntry[]]>([
+  ["a read of what was written before", true, [write("a", 0, 1), read("a", 2, 3)]],
+  ["a read of nothing after a write", false, [write("a", 0, 1), read(null, 2, 3)]],
+  ["a stale read", false, [write("a", 0, 1), write("b", 2, 3), read("a", 4, 5)]],
+  [
+    "either value while a write goes on",
+    true,
+    [write("a", 0, 1), write("b", 2, 9), read("a", 3, 4), read("b", 5, 6)],
+  ],
+  [
+    "a read that goes back in time",
+    false,
+    [write("a", 0, 1), write("b", 2, 9), read("b", 3, 4), read("a", 5, 6)],
+  ],
+  [
+    "a write without an answer that is seen",
+    true,
+    [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3)],
+  ],
+  [
+    "a write without an answer that is never seen",
+    true,
+    [write("a", 0, 1, { outcome: "unknown" }), read(null, 2, 3)],
+  ],
+  [
+    "a write without an answer that is seen, and gone again",
+    false,
+    [write("a", 0, 1, { outcome: "unknown" }), read("a", 2, 3), read(null, 4, 5)],
+  ],
+  ["a value nobody wrote", false, [read("a", 0, 1)]],
+  ["a deleted object that comes back", false, [write("a", 0, 1), write(null, 2, 3), read("a", 4, 5)]],
+  [
+    "of two writes on absence both met",
+    false,
+    [writeIfAbsent("a", 0, 9, "met"), writeIfAbsent("b", 0, 9, "met")],
+  ],
+  [
+    "of two writes on absence one met",
+    true,
+    [writeIfAbsent("a", 0, 9, "met"), writeIfAbsent("b", 0, 9, "unmet")],
+  ],
+  ["a condition unmet where it held", false, [writeIfAbsent("a", 0, 1, "unmet")]],
+])("%s: %s", (_, expected, history) => {
+  expect(isLinearizable(history)).toBe(expected);
+  expect(isLinearizable([...history].reverse())).toBe(expected);
+});
+
+test("a key's history has a length that the search can hold", () => {
+  const history = Array.from({ length: HISTORY_LENGTH_MAX + 1 }, (_, i) => write("a", i, i + 1));
+  expect(() => isLinearizable(history)).toThrow("at most 30 operations, not 31");
+});
+
+test("twelve writes at once and a read of each possible last one are searched in time", () => {
+  const writes = Array.from({ length: 12 }, (_, i) => write(`v${i}`, 0, 100));
+  for (let i = 0; i < 12; i += 1) expect(isLinearizable([...writes, read(`v${i}`, 101, 102)])).toBe(true);
+  expect(isLinearizable([...writes, read("v0", 101, 102), read("v1", 103, 104)])).toBe(false);
+});
