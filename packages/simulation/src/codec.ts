@@ -1,27 +1,70 @@
+/** What a coordinator's shell does with bytes: the real erasure code and the real checksum. */
+import assert from "node:assert/strict";
+import { crc32c } from "@stashlight/checksum";
+import { createErasure, type Erasure, joinBody, splitBody } from "@stashlight/erasure";
 import type { Scheme, Shard } from "@stashlight/write-path";
 
-/** TEMPORARY: replication; replaced by the real erasure codec. */
+/** One for all runs: it keeps no state between calls but its tables. Only functions that copy are used of it. */
+let shared: Erasure | null = null;
+const erasure = (): Erasure => {
+  shared ??= createErasure({ arenaBytes: 1 });
+  return shared;
+};
+
+/** The n shards of a body, data first, in memory of their own. */
 export function encodeBody(body: Uint8Array, scheme: Scheme): Uint8Array[] {
-  return Array.from({ length: scheme.dataShardCount + scheme.parityShardCount }, (_, i) =>
-    Uint8Array.of(i, ...body),
-  );
+  const split = codeOf(scheme);
+  const data = splitBody(split, body).map((part) => part.slice());
+  return [...data, ...erasure().encode(split, data)];
 }
+
+/**
+ * The body of k shards of one upload, in any order. Shards of several uploads, or too few, give no bytes at all,
+ * which whoever compares them with what was stored must notice.
+ */
 export function decodeBody(shards: readonly Shard[]): Uint8Array {
   const [first] = shards;
-  for (const s of shards)
-    if (String(s.payload.slice(1)) !== String(first?.payload.slice(1))) return new Uint8Array(1000);
-  return first?.payload.slice(1) ?? new Uint8Array(0);
+  if (first === undefined || !areOfOneUpload(shards)) return new Uint8Array(0);
+  const { scheme, sizeBytes } = first.upload;
+  const all = arrange(shards, scheme);
+  if (all.filter((payload) => payload !== null).length < scheme.dataShardCount) return new Uint8Array(0);
+  return joinBody(erasure().reconstructData(codeOf(scheme), all), sizeBytes);
 }
+
+/** The shards that are missing, from k others of the same upload. */
 export function rebuildShards(shards: readonly Shard[], missing: readonly number[]): Shard[] {
   const [first] = shards;
-  if (!first) return [];
+  assert(first !== undefined && areOfOneUpload(shards), "Shards are rebuilt from shards of one upload.");
+  const { upload } = first;
+  const all = erasure().reconstruct(codeOf(upload.scheme), arrange(shards, upload.scheme));
   return missing.map((shardIndex) => {
-    const payload = Uint8Array.of(shardIndex, ...first.payload.slice(1));
-    return { upload: first.upload, shardIndex, payload, payloadCrc: checksum(payload) };
+    const payload = all[shardIndex] as Uint8Array;
+    return { upload, shardIndex, payload, payloadCrc: checksum(payload) };
   });
 }
+
 export function checksum(bytes: Uint8Array): number {
-  let h = 0x811c9dc5;
-  for (const b of bytes) h = Math.imul(h ^ b, 0x01000193) >>> 0;
-  return h;
+  return crc32c(bytes);
+}
+
+const codeOf = ({ dataShardCount, parityShardCount }: Scheme) => {
+  return { dataShards: dataShardCount, parityShards: parityShardCount };
+};
+
+function areOfOneUpload(shards: readonly Shard[]): boolean {
+  const [first] = shards;
+  return shards.every(
+    ({ upload, payload }) =>
+      upload.uploadId === first?.upload.uploadId && payload.length === first.payload.length,
+  );
+}
+
+/** All n places, those without a shard null. */
+function arrange(
+  shards: readonly Shard[],
+  { dataShardCount, parityShardCount }: Scheme,
+): (Uint8Array | null)[] {
+  const all = new Array<Uint8Array | null>(dataShardCount + parityShardCount).fill(null);
+  for (const { shardIndex, payload } of shards) all[shardIndex] = payload;
+  return all;
 }

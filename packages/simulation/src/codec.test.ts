@@ -1,0 +1,81 @@
+import type { Scheme, Shard, UploadHeader } from "@stashlight/write-path";
+import { formatOrder, schemes } from "@stashlight/write-path";
+import { expect, test } from "vitest";
+import { checksum, decodeBody, encodeBody, rebuildShards } from "./codec.ts";
+import { createRandom } from "./random.ts";
+
+const small: Scheme = { dataShardCount: 2, parityShardCount: 1 };
+
+function upload(uploadId: string, scheme: Scheme, sizeBytes: number): UploadHeader {
+  return {
+    uploadId,
+    kind: "object",
+    bucket: "vault",
+    key: "key",
+    order: formatOrder(1, 0, 0),
+    scheme,
+    sizeBytes,
+    etag: "etag",
+    contentType: "text/plain",
+    userMetadata: {},
+    epoch: 1,
+  };
+}
+
+function store(uploadId: string, scheme: Scheme, body: Uint8Array): Shard[] {
+  const header = upload(uploadId, scheme, body.length);
+  return encodeBody(body, scheme).map((payload, shardIndex) => {
+    return { upload: header, shardIndex, payload, payloadCrc: checksum(payload) };
+  });
+}
+
+const bodyOf = (sizeBytes: number): Uint8Array => Uint8Array.from({ length: sizeBytes }, (_, i) => i * 7 + 3);
+
+test("any k shards in any order give back exactly the body, whatever its size", () => {
+  const random = createRandom(7);
+  for (const scheme of [small, { dataShardCount: 4, parityShardCount: 2 }, ...Object.values(schemes)]) {
+    for (const sizeBytes of [0, 1, scheme.dataShardCount, scheme.dataShardCount + 1, 399, 400]) {
+      const body = bodyOf(sizeBytes);
+      const shards = store("a", scheme, body);
+      for (let round = 0; round < 20; round += 1) {
+        const some = shards
+          .map((shard) => ({ shard, rank: random.next() }))
+          .sort((a, b) => a.rank - b.rank)
+          .slice(0, scheme.dataShardCount)
+          .map(({ shard }) => shard);
+        expect(decodeBody(some)).toEqual(body);
+        const missing = shards.filter((shard) => !some.includes(shard)).map(({ shardIndex }) => shardIndex);
+        expect(rebuildShards(some, missing)).toEqual(missing.map((index) => shards[index]));
+      }
+    }
+  }
+});
+
+test("shards own their bytes, so that a body which is changed later changes no shard", () => {
+  const body = bodyOf(100);
+  const shards = store("a", small, body);
+  body.fill(0);
+  expect(decodeBody(shards.slice(1))).toEqual(bodyOf(100));
+});
+
+test("shards of two uploads, or too few of one, give no bytes", () => {
+  const [first] = store("a", small, bodyOf(100));
+  const [, second] = store("b", small, bodyOf(100));
+  expect(decodeBody([first as Shard, second as Shard])).toHaveLength(0);
+  expect(decodeBody([first as Shard])).toHaveLength(0);
+  expect(decodeBody([first as Shard, first as Shard])).toHaveLength(0);
+  expect(decodeBody([])).toHaveLength(0);
+  expect(() => rebuildShards([first as Shard, second as Shard], [2])).toThrow(/one upload/);
+});
+
+test("bytes of another upload under this upload's name give another body", () => {
+  const [first, second] = store("a", small, bodyOf(100)) as [Shard, Shard];
+  const stolen = { ...second, payload: bodyOf(50).map((byte) => byte ^ 1) };
+  expect(decodeBody([first, stolen])).toHaveLength(100);
+  expect(decodeBody([first, stolen])).not.toEqual(bodyOf(100));
+});
+
+test("the checksum is CRC32C", () => {
+  expect(checksum(new TextEncoder().encode("123456789"))).toBe(0xe3069283);
+  expect(checksum(new Uint8Array(0))).toBe(0);
+});
