@@ -7,7 +7,7 @@ import type { Marks } from "./header-page.ts";
 import { type ReadDone, readRecord } from "./reading.ts";
 import { Recycler } from "./recycler.ts";
 import { Scrubber, type ScrubDone } from "./scrub.ts";
-import { type Entry, keyOf, type RecordId } from "./segment.ts";
+import { type Entry, idOfKey, keyOf, type RecordId } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { LogCounters, Volume } from "./volume.ts";
 import { Writer, type WriterStart } from "./writer.ts";
@@ -46,6 +46,11 @@ export class ShardLog {
   readonly #files: readonly DiskFile[];
   /** Called once when a write or a sync has failed and the log takes no more writes. */
   onPoisoned: (error: LogError) => void = () => {};
+  /**
+   * Called once for each live record that a read, a scrub or compaction finds to be corrupt. It is never served again,
+   * and compaction drops it, so this is the only word of it: fetch the shard from elsewhere and append it again.
+   */
+  onCorrupt: (id: RecordId) => void = () => {};
 
   /** Made by `openLog`. */
   constructor(volume: Volume, start: WriterStart, files: readonly DiskFile[]) {
@@ -61,6 +66,9 @@ export class ShardLog {
     this.#recycler.onRecycled = () => {
       if (this.#writer.hasWaitingKills) this.#writer.placeKills(1);
       this.#compactor.relieve();
+    };
+    volume.onCorrupt = (entry) => {
+      if (volume.index.get(entry.key) === entry) this.onCorrupt(idOfKey(entry.key));
     };
     volume.onPoison = (error) => {
       this.#writer.fail(error);
@@ -114,6 +122,11 @@ export class ShardLog {
   read(id: RecordId, done: ReadDone): void {
     if (this.#volume.isClosed) done(this.#volume.refuse("log_closed", "This log is closed."), null);
     else readRecord(this.#volume, id, done);
+  }
+
+  /** Records that are appended from here on have this log sequence number or a higher one. */
+  get nextLsn(): number {
+    return this.#writer.nextLsn;
   }
 
   has({ uploadId, shardIndex }: RecordId): boolean {

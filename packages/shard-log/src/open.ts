@@ -8,7 +8,7 @@ import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
 import { Recovery } from "./recovery.ts";
 import type { Candidate, Damage, Recovered } from "./recovery-report.ts";
-import { Segment } from "./segment.ts";
+import { keyOfHeader, Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import { Volume } from "./volume.ts";
 import {
@@ -28,6 +28,8 @@ export interface OpenedLog {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
   readonly records: readonly RecordHeader[];
+  /** Live records whose payload was found to be corrupt; they are not among `records`. Kill them or append them again. */
+  readonly corruptRecords: readonly RecordHeader[];
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
@@ -244,8 +246,12 @@ class Opening {
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
     const log = new ShardLog(volume, start, this.#files);
-    const records = [...live.values()];
-    this.#done(null, { log, records, damage: this.#damage, framesAccepted, framesDiscarded });
+    const isBad = (header: RecordHeader): boolean => volume.index.get(keyOfHeader(header))?.isBad === true;
+    const corruptRecords = [...live.values()].filter(isBad);
+    const records =
+      corruptRecords.length === 0 ? [...live.values()] : [...live.values()].filter((each) => !isBad(each));
+    const report = { damage: this.#damage, framesAccepted, framesDiscarded };
+    this.#done(null, { log, records, corruptRecords, ...report });
   }
 }
 

@@ -73,6 +73,7 @@ export function markBad(volume: Volume, entry: Entry): void {
   if (entry.isBad) return;
   entry.isBad = true;
   volume.counters.recordsCorruptTotal++;
+  volume.onCorrupt(entry);
 }
 
 function corrupt(entry: Entry): LogError {

@@ -37,6 +37,8 @@ export class Volume {
   #onIdle: (() => void) | null = null;
   /** Called once, when the volume is poisoned. */
   onPoison: (error: LogError) => void = () => {};
+  /** Called once for each record that was found to be corrupt. */
+  onCorrupt: (entry: Entry) => void = () => {};
   /** Called when a sealed segment may have lost its last live record. */
   onEmptied: () => void = () => {};
   /** Called when the death of some records has become durable. */

@@ -69,6 +69,10 @@ export class Writer {
     return this.#committer.durableSequence;
   }
 
+  get nextLsn(): number {
+    return this.#open?.nextLsn ?? this.#volume.marks.nextLsn;
+  }
+
   get hasWaitingKills(): boolean {
     return this.#waitingKills.length > 0;
   }
@@ -146,7 +150,7 @@ export class Writer {
 
   /** Takes records out of the index at once; their death is durable, and `done` called, with a later batch. */
   kill(entries: readonly Entry[], done: LogDone | null): void {
-    const belowLsn = this.#open?.nextLsn ?? this.#volume.marks.nextLsn;
+    const belowLsn = this.nextLsn;
     entries.forEach((entry, at) => {
       this.#volume.index.delete(entry.key);
       this.#waitingKills.push({ entry, belowLsn, done: at === entries.length - 1 ? done : null });

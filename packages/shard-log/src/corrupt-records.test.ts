@@ -1,0 +1,69 @@
+/** Whoever keeps the shards hears of each one that the log can no longer serve, however that came to light. */
+import { expect, test } from "vitest";
+import type { LogError } from "./errors.ts";
+import type { OpenedLog } from "./open.ts";
+import type { RecordId } from "./segment.ts";
+import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
+
+/** Four records in frames of their own; the payload of number 2 is damaged on the medium. */
+function damaged(closeSegment: boolean): { disk: MemoryDisk; opened: OpenedLog; told: RecordId[] } {
+  const disk = new MemoryDisk();
+  const opened = openedLog(disk, {}, true);
+  for (const number of [1, 2, 3, 4]) {
+    const error = answerOf<LogError | null>(disk, (done) => opened.log.append(recordOf(number), done));
+    expect(error).toBeNull();
+  }
+  if (closeSegment) answerOf<LogError | null>(disk, (done) => opened.log.checkpoint(done));
+  const medium = disk.medium("segment-00000");
+  const at = Buffer.from(medium).indexOf(bytesOf("payload 2"));
+  medium[at] = (medium[at] as number) ^ 1;
+  const told: RecordId[] = [];
+  opened.log.onCorrupt = (id) => told.push(id);
+  return { disk, opened, told };
+}
+
+const read = (disk: MemoryDisk, { log }: OpenedLog, number: number): string =>
+  answerOf<string>(disk, (done) => log.read(idOf(number), (error) => done(error?.code ?? "read")));
+
+test("a read tells of a corrupt record once, with its id", () => {
+  const { disk, opened, told } = damaged(false);
+  expect(read(disk, opened, 2)).toBe("record_corrupt");
+  expect(read(disk, opened, 2)).toBe("record_corrupt");
+  expect(read(disk, opened, 1)).toBe("read");
+  expect(told).toEqual([idOf(2)]);
+});
+
+test("a scrub tells of it", () => {
+  const { disk, opened, told } = damaged(false);
+  answerOf(disk, (done) => opened.log.scrub(1_000_000, () => done(null)));
+  expect(told).toEqual([idOf(2)]);
+});
+
+test("compaction tells of it, because the log forgets it then", () => {
+  const { disk, opened, told } = damaged(true);
+  const isEmptied = answerOf<boolean>(disk, (done) =>
+    opened.log.compact((_error, hasEmptied) => done(hasEmptied)),
+  );
+  expect(isEmptied).toBe(true);
+  expect(told).toEqual([idOf(2)]);
+  expect(opened.log.has(idOf(2))).toBe(false);
+  expect(opened.log.has(idOf(1))).toBe(true);
+});
+
+test("recovery tells of it apart from the records that can be served", () => {
+  const { disk } = damaged(false);
+  const { records, corruptRecords } = openedLog(disk.processCrash());
+  expect(records.map(({ shardIndex }) => shardIndex)).toEqual([1, 3, 4]);
+  expect(corruptRecords.map(({ shardIndex }) => shardIndex)).toEqual([2]);
+});
+
+test("records appended from nextLsn on are not touched by the kills before it", () => {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  answerOf<LogError | null>(disk, (done) => log.append(recordOf(1), done));
+  const before = log.nextLsn;
+  log.append(recordOf(2), () => {});
+  expect(log.nextLsn).toBe(before + 1);
+  disk.run();
+  expect(log.nextLsn).toBe(before + 1);
+});

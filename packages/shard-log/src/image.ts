@@ -1,0 +1,18 @@
+/**
+ * Single structures of a volume's image, for whoever judges what a medium holds without asking the log that wrote it.
+ * What is read here is checked as recovery checks it; FORMAT.md says which frames count.
+ */
+export {
+  FRAME_HEADER_BYTES,
+  type Identity,
+  makeIdentity,
+  PAGE_BYTES,
+  type ReadFrame,
+  type RecordHeader,
+  recordBytes,
+} from "./format.ts";
+export { type FoundRecord, findRecords, frameAt } from "./frame-scan.ts";
+export { decodeHeaderPage, type HeaderPage, VOLUME_SLOT } from "./header-page.ts";
+export { decodePurges, type Purge } from "./purge-list.ts";
+export { keyOf, keyOfHeader } from "./segment.ts";
+export { segmentFileName, VOLUME_FILE } from "./volume-file.ts";
