@@ -52,6 +52,10 @@ export class DiskCore {
   readonly counters: DiskCounters = zeroCounters();
   faults: DiskFaults;
   onMediaChange: MediaListener | undefined;
+  /** Called just before a process is told that its sync failed. */
+  onSyncFailed: (() => void) | undefined;
+  /** The next sync to end fails, whatever its share says. */
+  isNextSyncFailing = false;
   /** Counts crashes; what was begun in an earlier epoch never calls back. */
   epoch = 0;
   sequence = 0;
@@ -104,6 +108,7 @@ export class DiskCore {
   /** No operation of this epoch calls back from here on. */
   endEpoch(): void {
     this.epoch++;
+    this.isNextSyncFailing = false;
     this.#held = [];
     this.writes.clear();
   }

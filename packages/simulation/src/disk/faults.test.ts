@@ -269,3 +269,45 @@ test("operations queue behind each other on the device", () => {
   bench.clock.runToRest();
   expect(endsUs).toEqual([1000, 1400, 1800]);
 });
+
+test("failNextSync fails one sync, whose process is told first, and a crash calls it off", () => {
+  const bench = new TestDisk(1);
+  const told: string[] = [];
+  bench.disk.onSyncFailed = () => told.push("listener");
+  const file = bench.create("a", PAGE);
+  bench.disk.failNextSync();
+  expect(bench.sync(file)?.code).toBe("io");
+  expect(bench.sync(file)).toBeNull();
+  expect(told).toEqual(["listener"]);
+  bench.disk.failNextSync();
+  bench.processCrash();
+  expect(bench.sync(bench.open("a"))).toBeNull();
+});
+
+test("a cache that lied empties itself, the newest bytes last", () => {
+  const bench = new TestDisk(1, { lyingSync: 1 });
+  const file = bench.create("a", 2 * PAGE);
+  bench.write(file, 0, filled(PAGE, 1));
+  bench.sync(file);
+  bench.disk.faults.lyingSync = 0;
+  file.sync(() => {});
+  bench.write(file, 0, filled(PAGE, 2));
+  bench.disk.writeBack();
+  bench.clock.runToRest();
+  expect(bench.disk.isOnMedia("a", 0, filled(PAGE, 2))).toBe(true);
+  bench.powerCut();
+  expect(bench.list()).toEqual(["a"]);
+});
+
+test("a page of the media is seen as it is, whatever the cache holds", () => {
+  const bench = new TestDisk(1);
+  const file = bench.create("a", 2 * PAGE);
+  bench.write(file, 0, filled(PAGE, 1));
+  expect(bench.disk.mediaPage("a", 0)).toEqual(filled(PAGE, 0));
+  bench.sync(file);
+  expect(bench.disk.mediaPage("a", 0)).toEqual(filled(PAGE, 1));
+  bench.disk.makeUnreadable({ fileName: "a", offset: 0, bytes: 1 });
+  expect(bench.disk.mediaPage("a", 0)).toBeNull();
+  expect(bench.disk.mediaPage("a", 2)).toBeNull();
+  expect(bench.disk.mediaPage("b", 0)).toBeNull();
+});

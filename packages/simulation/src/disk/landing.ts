@@ -18,7 +18,8 @@ export function landSyncs(core: DiskCore, file: SimulatedFile, sequence: number)
 
 function landSync(core: DiskCore, file: SimulatedFile, sync: SyncInFlight): void {
   const { counters, faults } = core;
-  if (core.happens(faults.syncError)) {
+  if (core.isNextSyncFailing || core.happens(faults.syncError)) {
+    core.isNextSyncFailing = false;
     counters.syncErrors++;
     sync.error = new DiskError("io", `EIO: fdatasync of "${file.name}" failed on the simulated disk.`);
     for (let index = 0; index < sync.pages.length; index++) {
@@ -46,6 +47,19 @@ function landSync(core: DiskCore, file: SimulatedFile, sync: SyncInFlight): void
     landPage(core, file, sync.pages[index] as number, sync.buffers[index] as Uint8Array, "sync");
   }
   if (file.entry === "unlisted") file.entry = "listed";
+}
+
+/** Brings everything dirty to the media without a sync, as a drive does with its own cache sooner or later. */
+export function writeBackAll(core: DiskCore): void {
+  for (const file of core.files.values()) {
+    // What a sync has taken already is older than what is dirty.
+    landSyncs(core, file, Number.POSITIVE_INFINITY);
+    const { pages, buffers } = file.store.takeDirty();
+    for (let index = 0; index < pages.length; index++) {
+      landPage(core, file, pages[index] as number, buffers[index] as Uint8Array, "writeback");
+    }
+    if (file.entry === "unlisted") file.entry = "listed";
+  }
 }
 
 export function landPage(

@@ -134,6 +134,7 @@ class FileHandle implements DiskFile {
     file.syncs.push(sync);
     core.after(core.queue.syncDelayUs(file.baseOffset, pages), () => {
       landSyncs(core, file, sync.sequence);
+      if (sync.error !== null) core.onSyncFailed?.();
       done(sync.error);
     });
   }

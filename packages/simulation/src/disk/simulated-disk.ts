@@ -3,7 +3,8 @@ import { DiskCore, type SimulatedDiskOptions } from "./core.ts";
 import { powerCut, processCrash } from "./crash.ts";
 import { type MediaPlace, makeUnreadable, rotBit } from "./damage.ts";
 import { type DiskCounters, type DiskFaults, healthy } from "./faults.ts";
-import { imageHash, isOnMedia } from "./oracle.ts";
+import { writeBackAll } from "./landing.ts";
+import { imageHash, isOnMedia, mediaPage } from "./oracle.ts";
 import { PagePool } from "./page-pool.ts";
 import type { MediaListener } from "./page-store.ts";
 import { DiskSession } from "./session.ts";
@@ -56,6 +57,24 @@ export class SimulatedDisk implements Disk {
     this.#core.onMediaChange = listener;
   }
 
+  get onSyncFailed(): (() => void) | undefined {
+    return this.#core.onSyncFailed;
+  }
+
+  set onSyncFailed(listener: (() => void) | undefined) {
+    this.#core.onSyncFailed = listener;
+  }
+
+  /** The next sync to end fails, unless a crash comes first. */
+  failNextSync(): void {
+    this.#core.isNextSyncFailing = true;
+  }
+
+  /** Everything dirty reaches the media at once, as when a cache that lied empties itself. */
+  writeBack(): void {
+    writeBackAll(this.#core);
+  }
+
   /** Nothing in flight ever calls back; of what was not synced, chance decides. Goes on with `reopen`. */
   powerCut(): void {
     powerCut(this.#core);
@@ -100,6 +119,11 @@ export class SimulatedDisk implements Disk {
   /** Would these bytes be read back after a power cut at this moment that drops all it can? */
   isOnMedia(fileName: string, offset: number, bytes: Uint8Array): boolean {
     return isOnMedia(this.#core, fileName, offset, bytes);
+  }
+
+  /** One page of the media as it is, not a copy; null where nothing could be read. */
+  mediaPage(fileName: string, page: number): Uint8Array | null {
+    return mediaPage(this.#core, fileName, page);
   }
 
   /** Of names, sizes and media of all files, for comparing two runs. */
