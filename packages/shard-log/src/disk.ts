@@ -21,7 +21,10 @@ export type FileDone = (error: DiskError | null, file: DiskFile | null) => void;
 /** One folder of one device, held by one log. */
 export interface Disk {
   list(done: (error: DiskError | null, names: readonly string[]) => void): void;
-  /** A file of this size, zero-filled, durable together with its directory entry before `done`. */
+  /**
+   * A file of this size, zero-filled, durable together with its directory entry before `done`. Whatever happens before
+   * that, a file with this name is always whole.
+   */
   create(name: string, sizeBytes: number, done: FileDone): void;
   open(name: string, done: FileDone): void;
 }

@@ -33,8 +33,9 @@ const zeroMarks = (generation: number): Marks => ({
 });
 
 /**
- * Makes an empty log in a folder that holds none. An interrupted formatting is taken up again; a folder with a
- * volume, whole or damaged, is refused.
+ * Makes an empty log in a folder that holds none. An interrupted formatting, which opening calls `not_formatted` or
+ * `volume_corrupt`, is taken up again; a folder with a volume, whole or damaged, is refused: wherever a frame was ever
+ * written, nothing is changed.
  */
 export function formatLog(options: LogOptions, done: (error: LogError | null) => void): void {
   const wrong = checkOptions(options);

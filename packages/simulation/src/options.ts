@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly isStashEnabled: boolean;
   readonly smallUploadBytesMax: number;
   readonly network: NetworkOptions;
+  /** What stands under the nodes: a model of records, or the real log on a simulated disk. */
+  readonly medium: "records" | "log";
   readonly podSyncUs: number;
   readonly stashSyncUs: number;
   readonly operations: readonly PlannedOperation[];
@@ -94,6 +96,8 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       strayProbability: hasMessageFaults && random.chance(0.5) ? random.next() * 0.1 : 0,
       strayUsMax: 10 ** random.between(3, 7),
     },
+    // Drawn apart, so that a seed is the same story on both.
+    medium: createRandom(seed ^ 0x106).chance(0.25) ? "log" : "records",
     podSyncUs: 10 ** random.between(3, 5),
     stashSyncUs: 10 ** random.between(1.3, 3.5),
     operations: drawOperations(random, durationMs, isLarge),

@@ -17,8 +17,12 @@ export interface SimulatedDiskOptions {
   readonly pool?: PagePool;
 }
 
-/** `creating` until create has called back; `listed` says that the directory entry would survive a power cut. */
-export type EntryState = "creating" | "unlisted" | "listed";
+/**
+ * `creating` until create has called back; `listed` says that the file would survive a power cut. A file is made under
+ * another name and renamed when it is durable, so one that is `unlisted` is whole or gone after a cut; only of a
+ * `promised` one, about whose making the drive lied, a part may be left.
+ */
+export type EntryState = "creating" | "unlisted" | "promised" | "listed";
 
 export interface SyncInFlight extends Writeback {
   readonly sequence: number;

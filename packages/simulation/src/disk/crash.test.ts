@@ -119,7 +119,7 @@ test("a sync that fails while its process dies is reported to nobody, and the ne
   expect(bench.disk.isOnMedia("a", 0, filled(PAGE, 1))).toBe(false);
 });
 
-test("a file whose creation was cut is whole, short or gone; one whose creation was done is there", () => {
+test("a file whose creation was cut is whole or gone; one whose creation was done is there", () => {
   const sizes = new Set<string>();
   for (let seed = 0; seed < 60; seed++) {
     const bench = new TestDisk(seed);
@@ -134,7 +134,18 @@ test("a file whose creation was cut is whole, short or gone; one whose creation 
     if (!names.includes("b")) sizes.add("gone");
     else sizes.add(bench.open("b").sizeBytes === 8 * PAGE ? "whole" : "short");
   }
-  expect(sizes).toEqual(new Set(["gone", "whole", "short"]));
+  expect(sizes).toEqual(new Set(["gone", "whole"]));
+});
+
+test("a file whose creation a process did not live to hear of is whole or gone", () => {
+  const sizes = new Set<number>();
+  for (let seed = 0; seed < 20; seed++) {
+    const bench = new TestDisk(seed);
+    bench.view.create("a", 8 * PAGE, () => {});
+    bench.processCrash();
+    sizes.add(bench.list().length === 0 ? 0 : bench.open("a").sizeBytes);
+  }
+  expect(sizes).toEqual(new Set([0, 8 * PAGE]));
 });
 
 test("what a dead process asks is never answered, changes nothing and is counted", () => {

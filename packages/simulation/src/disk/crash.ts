@@ -26,13 +26,13 @@ export function powerCut(core: DiskCore): void {
 export function processCrash(core: DiskCore): void {
   core.counters.processCrashes++;
   enterSomePagesOfWrites(core);
-  for (const file of core.files.values()) {
+  for (const file of [...core.files.values()]) {
     core.counters.syncsCutShort += file.syncs.length;
     landSyncs(core, file, Number.POSITIVE_INFINITY);
     if (file.entry !== "creating") continue;
     core.counters.createsCutShort++;
-    file.entry = "unlisted";
-    shorten(core, file);
+    if (core.below(2) === 0) loseEntry(core, file);
+    else file.entry = "unlisted";
   }
   core.endEpoch();
 }
@@ -63,21 +63,25 @@ function decideAll(core: DiskCore, file: SimulatedFile, writeback: Writeback): v
   }
 }
 
-/** A file whose directory was never synced is whole, short or gone. */
+/** A file whose directory was never synced is there or not; of one that was lied about any part may be left. */
 function decideEntry(core: DiskCore, file: SimulatedFile): void {
   if (file.entry === "creating") core.counters.createsCutShort++;
   const choice = core.below(3);
   if (choice === 0) {
     core.counters.filesLostByCut++;
-    core.files.delete(file.name);
-    file.store.release();
+    loseEntry(core, file);
     return;
   }
-  if (choice === 1) {
+  if (choice === 1 && file.entry === "promised") {
     core.counters.filesShortenedByCut++;
     shorten(core, file);
   }
   file.entry = "listed";
+}
+
+function loseEntry(core: DiskCore, file: SimulatedFile): void {
+  core.files.delete(file.name);
+  file.store.release();
 }
 
 function shorten(core: DiskCore, file: SimulatedFile): void {

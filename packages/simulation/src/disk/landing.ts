@@ -46,7 +46,7 @@ function landSync(core: DiskCore, file: SimulatedFile, sync: SyncInFlight): void
   for (let index = 0; index < sync.pages.length; index++) {
     landPage(core, file, sync.pages[index] as number, sync.buffers[index] as Uint8Array, "sync");
   }
-  if (file.entry === "unlisted") file.entry = "listed";
+  if (file.entry !== "creating") file.entry = "listed";
 }
 
 /** Brings everything dirty to the media without a sync, as a drive does with its own cache sooner or later. */
@@ -58,7 +58,7 @@ export function writeBackAll(core: DiskCore): void {
     for (let index = 0; index < pages.length; index++) {
       landPage(core, file, pages[index] as number, buffers[index] as Uint8Array, "writeback");
     }
-    if (file.entry === "unlisted") file.entry = "listed";
+    if (file.entry !== "creating") file.entry = "listed";
   }
 }
 

@@ -44,7 +44,7 @@ export class DiskSession implements Disk {
     core.after(core.queue.delayUs("sync", sizeBytes, file.baseOffset), () => {
       const isLie = core.happens(core.faults.lyingSync);
       if (isLie) core.counters.createsLiedAbout++;
-      file.entry = isLie ? "unlisted" : "listed";
+      file.entry = isLie ? "promised" : "listed";
       done(null, this.#handle(file));
     });
   }

@@ -15,6 +15,8 @@ export interface MediumAnswers {
   corrupt(uploadId: UploadId, shardIndex: number): void;
   loaded(loadId: number, shard: Shard | null): void;
   refusalPersisted(uploadId: UploadId): void;
+  /** A stash device that had refused records for want of room has crossed its limit again. */
+  occupancy(isFull: boolean): void;
 }
 
 export interface Recovered {
@@ -60,4 +62,6 @@ export interface MediaWitness {
   /** The medium said that it is durable, and it is not. */
   lied(shard: Shard): void;
   syncFailed(): void;
+  /** The log under a node broke a promise of its own, and no fault of the medium excuses it. */
+  violated(property: "S2" | "S3" | "S4" | "S5" | "S7", sentence: string): void;
 }

@@ -27,6 +27,7 @@ import {
 } from "@stashlight/write-path";
 import { Oracle, type Violation } from "../check/oracle.ts";
 import { rebuildShards } from "../codec.ts";
+import { LogMedium } from "../medium/log-medium.ts";
 import type { MediaWitness, Medium, MediumAnswers, Position } from "../medium/medium.ts";
 import { RecordMedium } from "../medium/record-medium.ts";
 import type { RunOptions } from "../options.ts";
@@ -169,8 +170,10 @@ export class World {
       lost: (uploadId, shardIndex) => oracle.lost(place, uploadId, shardIndex),
       lied: (shard) => oracle.lied(shard),
       syncFailed: onSyncFailed,
+      violated: (property, sentence) => this.violations.push({ property, sentence }),
     };
-    return new RecordMedium({
+    const MediumOfRun = this.options.medium === "log" ? LogMedium : RecordMedium;
+    return new MediumOfRun({
       queue: this.queue,
       random: this.random.fork(),
       counters: this.counters,
@@ -296,6 +299,7 @@ export class World {
       corrupt: (uploadId, shardIndex) => take({ type: "corrupt", uploadId, shardIndex }),
       loaded: (loadId, shard) => take({ type: "loaded", loadId, shard }),
       refusalPersisted: (uploadId) => take({ type: "refusalPersisted", uploadId }),
+      occupancy: (isFull) => node.take({ type: "occupancy", isFull } as unknown as Event),
     };
   }
 

@@ -1,0 +1,115 @@
+/** One drive under a log: the disk that fails, what the log was formatted with, and the image of its media. */
+import { crc32c } from "@stashlight/checksum";
+import type { ServiceModel } from "@stashlight/devices";
+import { formatLog, type LogError, type LogOptions, type OpenedLog, openLog } from "@stashlight/shard-log";
+import { makeIdentity, PAGE_BYTES } from "@stashlight/shard-log/image";
+import { healthy, PagePool, SimulatedDisk } from "../disk/index.ts";
+import type { Random } from "../random.ts";
+import { LogImage, type RecordPlace } from "./log-medium-image.ts";
+import type { RecordMediumOptions } from "./record-medium.ts";
+
+/** Pages go from run to run; what a run leaves behind is collected with it. */
+const pool = new PagePool();
+
+const CLUSTER_ID = new Uint8Array(16).fill(0xc1);
+/** Reading and writing cost next to nothing beside a sync, whose time the run has drawn. */
+const TRANSFER_US = 10;
+
+export type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount">;
+
+/** Segments small enough that rings recycle and extents compact within a run. */
+export function drawGeometry(random: Random, isRing: boolean): Geometry {
+  return {
+    policy: isRing ? "ring" : "extents",
+    segmentBytes: random.pick([65_536, 65_536, 131_072, 262_144]),
+    segmentCount: 5 + random.below(4),
+  };
+}
+
+export class LogDrive {
+  readonly disk: SimulatedDisk;
+  readonly image: LogImage;
+  readonly #options: LogOptions;
+
+  constructor(
+    medium: RecordMediumOptions,
+    geometry: Geometry,
+    driveNumber: number,
+    onKey: (key: string) => void,
+  ) {
+    const { queue, random, syncUs } = medium;
+    const disk = new SimulatedDisk({
+      nowUs: () => queue.nowUs,
+      schedule: (delayUs, action) => queue.schedule(delayUs, action),
+      random: random.next,
+      device: syncDevice(geometry.policy === "ring", syncUs),
+      faults: { ...healthy(), shortWrite: 0.02, earlyWriteback: random.pick([0, 0.01, 0.2]) },
+      pool,
+    });
+    const deviceId = new Uint8Array(16).fill(0xd1);
+    new DataView(deviceId.buffer).setUint32(0, driveNumber);
+    this.disk = disk;
+    this.#options = {
+      disk,
+      crc32c,
+      clusterId: CLUSTER_ID,
+      deviceId,
+      ...geometry,
+      batchBytesMax: 32_768,
+      recordBytesMax: 16_384,
+      batchesWaitingMax: 64,
+    };
+    const identity = makeIdentity(CLUSTER_ID, deviceId, crc32c);
+    this.image = new LogImage(identity, geometry, (name, page) => disk.mediaPage(name, page), onKey);
+    disk.onMediaChange = (fileName, page) => this.image.pageChanged(fileName, page);
+  }
+
+  /**
+   * Opens the log, formatted first where there is none; a cut in the midst of that leaves a volume file that is torn,
+   * and formatting refuses to touch one that was ever used. Nothing is called back after a crash.
+   */
+  open(done: (error: LogError | null, opened: OpenedLog | null) => void): void {
+    openLog(this.#options, (error, opened) => {
+      if (error?.code !== "not_formatted" && error?.code !== "volume_corrupt") done(error, opened);
+      else {
+        formatLog(this.#options, (failed) => {
+          if (failed === null) openLog(this.#options, done);
+          else done(failed, null);
+        });
+      }
+    });
+  }
+
+  flipBit(place: RecordPlace): void {
+    this.disk.rotBit(place);
+  }
+
+  /** The pages of the place fail to read, with whatever else is on them. */
+  makeUnreadable(place: RecordPlace): void {
+    this.disk.makeUnreadable(place);
+    const first = Math.floor(place.offset / PAGE_BYTES);
+    for (let page = first; page * PAGE_BYTES < place.offset + place.bytes; page += 1) {
+      this.image.pageChanged(place.fileName, page);
+    }
+  }
+
+  /** Ends the drive; nobody is told of what happens to its pages. */
+  release(): void {
+    this.disk.onMediaChange = undefined;
+    this.disk.onSyncFailed = undefined;
+    this.disk.release();
+  }
+}
+
+/** A device that is all about its sync: what the protocol feels of it. */
+function syncDevice(isSsd: boolean, syncUs: number): ServiceModel {
+  return {
+    name: isSsd ? "simulated SSD" : "simulated HDD",
+    kind: isSsd ? "ssd" : "hdd",
+    capacityBytes: 2 ** 40,
+    hasPowerLossProtection: isSsd,
+    serviceTimeUs: (operation, _bytes, _offset, _previousEndOffset, draw) =>
+      operation === "sync" ? syncUs * (0.5 + draw) : TRANSFER_US,
+    occupancyUs: (_operation, _bytes, serviceTimeUs) => serviceTimeUs,
+  };
+}

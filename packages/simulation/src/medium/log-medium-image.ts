@@ -1,0 +1,325 @@
+/**
+ * What a shard log's medium holds, read from the image itself: after each page that changed, the frames there are read
+ * again with their checksums, and FORMAT.md's rules say which of them a recovery would count. It is told nothing by
+ * the log, so it knows when the log is wrong. Rules that matter only where a medium has lost something are kept
+ * simple: the attested sequence never goes back, and a segment's first frame continues the chain.
+ */
+import {
+  decodeHeaderPage,
+  decodePurges,
+  findRecords,
+  frameAt,
+  type Identity,
+  keyOfHeader,
+  PAGE_BYTES,
+  type ReadFrame,
+  recordBytes,
+  segmentFileName,
+  VOLUME_FILE,
+} from "@stashlight/shard-log/image";
+
+/** Reads a page of the media; null where nothing can be read. */
+export type MediaReader = (fileName: string, page: number) => Uint8Array | null;
+
+export interface RecordPlace {
+  readonly fileName: string;
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** One copy of a record whose header is whole. */
+interface Copy {
+  readonly key: string;
+  readonly lsn: number;
+  readonly hasPayload: boolean;
+  readonly frame: FrameImage;
+  readonly place: RecordPlace;
+}
+
+interface FrameImage {
+  readonly header: ReadFrame;
+  readonly startPage: number;
+  readonly endPage: number;
+  readonly isWhole: boolean;
+  readonly copies: readonly Copy[];
+  readonly purges: readonly { readonly key: string; readonly belowLsn: number }[];
+  counts: boolean;
+}
+
+interface SlotImage {
+  readonly fileName: string;
+  generation: number;
+  /** Its checkpoint lists every record, and was written when all before it was durable. */
+  isCheckpointed: boolean;
+  /** By the page they begin at. */
+  readonly frames: Map<number, FrameImage>;
+  /** Start page of the frame that covers a page, or -1. */
+  readonly owners: Int32Array;
+}
+
+interface KeyImage {
+  readonly copies: Copy[];
+  purgedBelowLsn: number;
+}
+
+interface Epoch {
+  readonly epoch: number;
+  readonly firstSequence: number;
+}
+
+export class LogImage {
+  readonly #identity: Identity;
+  readonly #read: MediaReader;
+  readonly #pageCount: number;
+  readonly #onKey: (key: string) => void;
+  readonly #slots = new Map<string, SlotImage>();
+  readonly #keys = new Map<string, KeyImage>();
+  readonly #epochs: Epoch[] = [];
+  readonly #touched = new Set<string>();
+  #attested = 0;
+  /** The highest generation that any frame was found in. */
+  #lastGeneration = 0;
+
+  /** `onKey` is called with each key of which a copy may have come or gone. */
+  constructor(
+    identity: Identity,
+    geometry: { readonly segmentBytes: number; readonly segmentCount: number },
+    read: MediaReader,
+    onKey: (key: string) => void,
+  ) {
+    this.#identity = identity;
+    this.#read = read;
+    this.#pageCount = geometry.segmentBytes / PAGE_BYTES;
+    this.#onKey = onKey;
+    for (let slot = 0; slot < geometry.segmentCount; slot += 1) {
+      const fileName = segmentFileName(slot);
+      const owners = new Int32Array(this.#pageCount).fill(-1);
+      this.#slots.set(fileName, {
+        fileName,
+        generation: 0,
+        isCheckpointed: false,
+        frames: new Map(),
+        owners,
+      });
+    }
+  }
+
+  /** The log sequence number under which a recovery would find the key whole; null when it would not. */
+  lsnOf(key: string): number | null {
+    const top = this.#topOf(key);
+    return top?.hasPayload ? top.lsn : null;
+  }
+
+  placeOf(key: string): RecordPlace | null {
+    return this.#topOf(key)?.place ?? null;
+  }
+
+  #topOf(key: string): Copy | null {
+    const image = this.#keys.get(key);
+    if (image === undefined) return null;
+    let top: Copy | null = null;
+    for (const copy of image.copies)
+      if (copy.frame.counts && (top === null || copy.lsn > top.lsn)) top = copy;
+    return top !== null && top.lsn >= image.purgedBelowLsn ? top : null;
+  }
+
+  pageChanged(fileName: string, page: number): void {
+    if (fileName === VOLUME_FILE) this.#readVolumePage(page);
+    else {
+      const slot = this.#slots.get(fileName);
+      if (slot === undefined) return;
+      if (page === 0 || page === this.#pageCount - 1) this.#readHeader(slot);
+      else this.#readFrames(slot, page, page);
+      this.#judgeSlot(slot);
+    }
+    this.#tell();
+  }
+
+  /** Reads everything again, when pages may have changed that nobody was told of. */
+  refresh(): void {
+    this.#lastGeneration = 0;
+    for (const slot of this.#slots.values()) {
+      slot.generation = -1;
+      this.#readHeader(slot);
+    }
+    for (const slot of this.#slots.values()) this.#judgeSlot(slot);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const keys = [...this.#touched];
+    this.#touched.clear();
+    for (const key of keys) this.#onKey(key);
+  }
+
+  #readVolumePage(page: number): void {
+    const bytes = this.#read(VOLUME_FILE, page);
+    const read = bytes === null ? null : decodeHeaderPage(this.#identity, bytes);
+    if (read?.state !== "good") return;
+    const { volumeEpoch: epoch, epochFirstSequence: firstSequence } = read.page.marks;
+    this.#attested = Math.max(this.#attested, firstSequence - 1);
+    if (this.#epochs.some((known) => known.epoch === epoch)) return;
+    this.#epochs.push({ epoch, firstSequence });
+    for (const slot of this.#slots.values()) {
+      for (const frame of [...slot.frames.values()]) if (this.#isVoid(frame.header)) this.#drop(slot, frame);
+      this.#judgeSlot(slot);
+    }
+  }
+
+  #isVoid({ volumeEpoch, sequence }: ReadFrame): boolean {
+    return this.#epochs.some(({ epoch, firstSequence }) => epoch > volumeEpoch && firstSequence <= sequence);
+  }
+
+  /** The higher generation of the two copies counts; another one than before makes void what the segment held. */
+  #readHeader(slot: SlotImage): void {
+    let generation = 0;
+    let checkpointOffset = 0;
+    for (const page of [0, this.#pageCount - 1]) {
+      const bytes = this.#read(slot.fileName, page);
+      const read = bytes === null ? null : decodeHeaderPage(this.#identity, bytes);
+      if (read?.state !== "good" || read.page.generation < generation) continue;
+      generation = read.page.generation;
+      checkpointOffset = read.page.checkpointOffset;
+      this.#attested = Math.max(this.#attested, read.page.marks.sequence);
+    }
+    if (generation !== slot.generation) {
+      for (const frame of [...slot.frames.values()]) this.#drop(slot, frame);
+      slot.generation = generation;
+      this.#readFrames(slot, 1, this.#pageCount - 2);
+    }
+    slot.isCheckpointed =
+      checkpointOffset > 0 && slot.frames.get(checkpointOffset / PAGE_BYTES)?.isWhole === true;
+  }
+
+  #drop(slot: SlotImage, frame: FrameImage): void {
+    slot.frames.delete(frame.startPage);
+    slot.owners.fill(-1, frame.startPage, frame.endPage);
+    for (const copy of frame.copies) {
+      const copies = this.#keys.get(copy.key)?.copies;
+      copies?.splice(copies.indexOf(copy), 1);
+      this.#touched.add(copy.key);
+    }
+  }
+
+  /** Reads the pages from `first` to `last` again, with all of the frames that reach into them. */
+  #readFrames(slot: SlotImage, first: number, last: number): void {
+    let page = first;
+    let end = last + 1;
+    for (let at = first; at < end; at += 1) {
+      const frame = slot.frames.get(slot.owners[at] as number);
+      if (frame === undefined) continue;
+      page = Math.min(page, frame.startPage);
+      end = Math.max(end, frame.endPage);
+      this.#drop(slot, frame);
+    }
+    while (page < end) {
+      const frame = this.#frameAt(slot, page);
+      if (frame === null) page += 1;
+      else {
+        this.#add(slot, frame);
+        page = frame.endPage;
+      }
+    }
+  }
+
+  #frameAt(slot: SlotImage, startPage: number): FrameImage | null {
+    const { fileName, generation } = slot;
+    const first = this.#read(fileName, startPage);
+    if (first === null) return null;
+    const offset = startPage * PAGE_BYTES;
+    const header = frameAt(this.#identity, first, 0, offset, generation, this.#pageCount * PAGE_BYTES);
+    if (header === null || this.#isVoid(header)) return null;
+    const endPage = startPage + Math.ceil(header.bytes / PAGE_BYTES);
+    const bytes = endPage === startPage + 1 ? first : this.#readPages(fileName, startPage, endPage);
+    const copies: Copy[] = [];
+    const purges: { key: string; belowLsn: number }[] = [];
+    const records = findRecords(this.#identity, header, bytes);
+    const isWhole = records.length === header.recordCount && records.every(({ payload }) => payload !== null);
+    const frame = { header, startPage, endPage, isWhole, copies, purges, counts: false };
+    for (const { header: record, payload } of records) {
+      if (record.type === "purgeList") purges.push(...((payload && decodePurges(payload)) ?? []));
+      else if (record.type !== "checkpoint") {
+        const place = {
+          fileName,
+          offset: record.offset,
+          bytes: recordBytes(record.meta.length, record.payloadBytes),
+        };
+        copies.push({
+          key: keyOfHeader(record),
+          lsn: record.lsn,
+          hasPayload: payload !== null,
+          frame,
+          place,
+        });
+      }
+    }
+    return frame;
+  }
+
+  /** What cannot be read is zero, which no checksum lets pass. */
+  #readPages(fileName: string, startPage: number, endPage: number): Uint8Array {
+    const bytes = new Uint8Array((endPage - startPage) * PAGE_BYTES);
+    for (let page = startPage; page < endPage; page += 1) {
+      const content = this.#read(fileName, page);
+      if (content !== null) bytes.set(content, (page - startPage) * PAGE_BYTES);
+    }
+    return bytes;
+  }
+
+  #add(slot: SlotImage, frame: FrameImage): void {
+    for (let page = frame.startPage; page < frame.endPage; page += 1) {
+      const hidden = slot.frames.get(slot.owners[page] as number);
+      if (hidden !== undefined) this.#drop(slot, hidden);
+    }
+    slot.frames.set(frame.startPage, frame);
+    slot.owners.fill(frame.startPage, frame.startPage, frame.endPage);
+    this.#attested = Math.max(this.#attested, frame.header.durableSequence);
+    for (const copy of frame.copies) this.#keyOf(copy.key).copies.push(copy);
+    if (slot.generation <= this.#lastGeneration) return;
+    const previousGeneration = this.#lastGeneration;
+    this.#lastGeneration = slot.generation;
+    // Everything before it was durable before this segment was used.
+    for (const other of this.#slots.values())
+      if (other.generation === previousGeneration) this.#judgeSlot(other);
+  }
+
+  #keyOf(key: string): KeyImage {
+    const known = this.#keys.get(key);
+    if (known !== undefined) return known;
+    const image = { copies: [], purgedBelowLsn: 0 };
+    this.#keys.set(key, image);
+    return image;
+  }
+
+  /** Decides which frames of the segment count. */
+  #judgeSlot(slot: SlotImage): void {
+    const isAllDurable = slot.isCheckpointed || slot.generation < this.#lastGeneration;
+    const attested = isAllDurable ? Number.POSITIVE_INFINITY : this.#attested;
+    let isEnded = false;
+    let previous: ReadFrame | null = null;
+    let endPage = 1;
+    for (const frame of [...slot.frames.values()].sort((a, b) => a.startPage - b.startPage)) {
+      const { header, isWhole } = frame;
+      const continuesChain = previous === null || header.previousCrc === previous.crc;
+      const isNext = (frame.startPage === endPage && continuesChain) || header.sequence - 1 <= attested;
+      isEnded ||= !isNext || (!isWhole && header.sequence > attested);
+      this.#setCounts(frame, !isEnded);
+      previous = header;
+      endPage = frame.endPage;
+    }
+  }
+
+  #setCounts(frame: FrameImage, counts: boolean): void {
+    // A frame that has just been read has not told of its copies yet.
+    const isNews = frame.counts !== counts;
+    frame.counts = counts;
+    if (!isNews) return;
+    for (const { key } of frame.copies) this.#touched.add(key);
+    if (!counts) return;
+    for (const { key, belowLsn } of frame.purges) {
+      const image = this.#keyOf(key);
+      image.purgedBelowLsn = Math.max(image.purgedBelowLsn, belowLsn);
+      this.#touched.add(key);
+    }
+  }
+}

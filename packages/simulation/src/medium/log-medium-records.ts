@@ -1,0 +1,124 @@
+/** Shards and refusals as records of a log, and back. */
+import { type LogRecord, META_BYTES_MAX, type RecordHeader, type RecordInput } from "@stashlight/shard-log";
+import { idOfKey, keyOf } from "@stashlight/shard-log/image";
+import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
+
+/** No pod has this index, so a refusal never shares a key with a shard. */
+const REFUSAL_SHARD_INDEX = 65_535;
+
+const NOTHING = new Uint8Array(0);
+const ZERO_ORDER = new Uint8Array(16);
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/** What of an upload the record's own fields do not say. */
+type ShardMeta = [
+  bucket: string,
+  key: string,
+  sizeBytes: number,
+  etag: string,
+  contentType: string,
+  userMetadata: Record<string, string>,
+];
+type RefusalMeta = { readonly refusal: true; readonly isKnowing: boolean };
+
+export function keyOfShard({ upload, shardIndex }: Shard): string {
+  return keyOf(idBytes(upload.uploadId), shardIndex);
+}
+
+export function keyOfRefusal({ uploadId }: Refusal): string {
+  return keyOf(idBytes(uploadId), REFUSAL_SHARD_INDEX);
+}
+
+export function shardNameOf(key: string): { uploadId: UploadId; shardIndex: number } {
+  const { uploadId, shardIndex } = idOfKey(key);
+  return { uploadId: toHex(uploadId), shardIndex };
+}
+
+function idBytes(uploadId: UploadId): Uint8Array {
+  return fromHex(uploadId, 16);
+}
+
+export function recordOfShard({ upload, shardIndex, payload }: Shard): RecordInput {
+  const { bucket, key, sizeBytes, etag, contentType, userMetadata, scheme } = upload;
+  const meta: ShardMeta = [bucket, key, sizeBytes, etag, contentType, userMetadata];
+  return {
+    type: upload.kind === "tombstone" ? "tombstone" : "shard",
+    uploadId: idBytes(upload.uploadId),
+    shardIndex,
+    k: scheme.dataShardCount,
+    m: scheme.parityShardCount,
+    versionOrder: fromHex(upload.order, 16),
+    placementEpoch: upload.epoch,
+    meta: encode(meta),
+    payload,
+  };
+}
+
+export function shardOf(record: LogRecord): Shard {
+  const { shardIndex, payload, payloadCrc } = record;
+  return { upload: uploadOf(record), shardIndex, payload, payloadCrc };
+}
+
+export function uploadOf(record: RecordHeader): UploadHeader {
+  const meta = JSON.parse(decoder.decode(record.meta)) as ShardMeta;
+  const [bucket, key, sizeBytes, etag, contentType, userMetadata] = meta;
+  return {
+    uploadId: toHex(record.uploadId),
+    kind: record.type === "tombstone" ? "tombstone" : "object",
+    bucket,
+    key,
+    order: toHex(record.versionOrder).slice(0, 24),
+    scheme: { dataShardCount: record.k, parityShardCount: record.m },
+    sizeBytes,
+    etag,
+    contentType,
+    userMetadata,
+    epoch: record.placementEpoch,
+  };
+}
+
+export function recordOfRefusal({ uploadId, isKnowing }: Refusal): RecordInput {
+  const meta: RefusalMeta = { refusal: true, isKnowing };
+  return {
+    type: "tombstone",
+    uploadId: idBytes(uploadId),
+    shardIndex: REFUSAL_SHARD_INDEX,
+    k: 0,
+    m: 0,
+    versionOrder: ZERO_ORDER,
+    placementEpoch: 0,
+    meta: encode(meta),
+    payload: NOTHING,
+  };
+}
+
+/** Null for a record of a shard. */
+export function refusalOf(record: RecordHeader): Refusal | null {
+  if (record.shardIndex !== REFUSAL_SHARD_INDEX) return null;
+  const { isKnowing } = JSON.parse(decoder.decode(record.meta)) as RefusalMeta;
+  return { uploadId: toHex(record.uploadId), isKnowing };
+}
+
+function encode(meta: ShardMeta | RefusalMeta): Uint8Array {
+  const bytes = encoder.encode(JSON.stringify(meta));
+  if (bytes.length <= META_BYTES_MAX) return bytes;
+  throw new RangeError(
+    `Key and metadata of an upload take ${bytes.length} bytes; at most ${META_BYTES_MAX} fit.`,
+  );
+}
+
+function fromHex(hex: string, byteCount: number): Uint8Array {
+  const bytes = new Uint8Array(byteCount);
+  for (let at = 0; at * 2 < hex.length; at += 1)
+    bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16);
+  return bytes;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+function toHex(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += HEX[byte];
+  return hex;
+}

@@ -1,0 +1,144 @@
+/**
+ * What the oracle is told of a log's medium. Each shard of a medium is counted once, when the image first holds it and
+ * its node wants it, and given up once: let go by the node, or gone from the medium. A shard that goes although the
+ * node wants it is a violation, unless media damage was injected.
+ */
+import type { RecordHeader } from "@stashlight/shard-log";
+import { keyOfHeader } from "@stashlight/shard-log/image";
+import type { Shard } from "@stashlight/write-path";
+import type { LogImage } from "./log-medium-image.ts";
+import { shardNameOf } from "./log-medium-records.ts";
+import type { MediaWitness } from "./medium.ts";
+
+interface Held {
+  readonly key: string;
+  /** Null for a pod's refusal, of which the oracle keeps no account. */
+  readonly shard: Shard | null;
+  /** The node has appended it, or recovered it, and not let go of it. */
+  isWanted: boolean;
+  /** Copies with a smaller log sequence number are let go of. */
+  deadBelowLsn: number;
+  isTold: boolean;
+  hasBeenDurable: boolean;
+}
+
+export class LogTruth {
+  readonly #witness: MediaWitness;
+  readonly #held = new Map<string, Held>();
+  image: LogImage | null = null;
+  /** Media damage has been injected, so that things may be gone that the log cannot help. */
+  isSuspect = false;
+
+  constructor(witness: MediaWitness) {
+    this.#witness = witness;
+  }
+
+  get durableKeys(): string[] {
+    return [...this.#held.values()].flatMap(({ key, shard, isTold }) =>
+      isTold && shard !== null ? [key] : [],
+    );
+  }
+
+  appended(key: string, shard: Shard | null): void {
+    const known = this.#held.get(key);
+    const held = known ?? {
+      key,
+      shard,
+      isWanted: true,
+      deadBelowLsn: 0,
+      isTold: false,
+      hasBeenDurable: false,
+    };
+    held.isWanted = true;
+    if (!held.isTold) held.hasBeenDurable = false;
+    if (known === undefined) this.#held.set(key, held);
+  }
+
+  /** `nextLsn` is what the log will give to the next record. */
+  killed(key: string, nextLsn: number): void {
+    const held = this.#held.get(key);
+    if (held === undefined || held.shard === null || !held.isWanted) return;
+    const { upload, shardIndex } = held.shard;
+    const wasDurable = held.isTold;
+    held.isWanted = false;
+    held.isTold = false;
+    held.deadBelowLsn = nextLsn;
+    this.#witness.killed(upload.uploadId, shardIndex, wasDurable);
+  }
+
+  judge(key: string): void {
+    const held = this.#held.get(key);
+    if (held === undefined) return;
+    const lsn = this.image?.lsnOf(key) ?? null;
+    const isDurable = held.isWanted && lsn !== null && lsn >= held.deadBelowLsn;
+    if (isDurable === held.isTold) return;
+    if (!isDurable) {
+      this.#lose(held, "overwrote or recycled");
+      return;
+    }
+    held.isTold = true;
+    held.hasBeenDurable = true;
+    if (held.shard !== null) this.#witness.durable(held.shard);
+  }
+
+  #lose(held: Held, deed: string): void {
+    const { uploadId, shardIndex } = shardNameOf(held.key);
+    held.isTold = false;
+    if (!this.isSuspect) {
+      const sentence = `A log ${deed} record ${shardIndex} of upload ${uploadId}, which its node holds.`;
+      this.#witness.violated("S3", sentence);
+    }
+    if (held.shard !== null) this.#witness.lost(uploadId, shardIndex);
+  }
+
+  /** The log says that this is durable. */
+  claimed(key: string): void {
+    const held = this.#held.get(key);
+    if (held === undefined || held.isTold || held.hasBeenDurable || !held.isWanted) return;
+    if (!this.isSuspect) {
+      const { uploadId, shardIndex } = shardNameOf(key);
+      const sentence = `A log called record ${shardIndex} of upload ${uploadId} durable, and its medium does not hold it.`;
+      this.#witness.violated("S4", sentence);
+    } else if (held.shard !== null) this.#witness.lied(held.shard);
+  }
+
+  /** What a recovery has found is what the node holds from here on. */
+  recovered(records: readonly RecordHeader[]): void {
+    const found = new Set(records.map(keyOfHeader));
+    for (const held of this.#held.values()) {
+      if (found.has(held.key)) this.#refound(held);
+      else {
+        held.isWanted = false;
+        if (held.isTold) this.#lose(held, "did not recover");
+      }
+    }
+    for (const key of found) {
+      if (!this.#held.has(key))
+        this.#witness.violated("S5", "A log recovered a record that nobody had appended.");
+    }
+  }
+
+  #refound(held: Held): void {
+    held.isWanted = true;
+    held.deadBelowLsn = 0;
+    this.judge(held.key);
+    if (held.isTold) return;
+    // A checkpoint may name a record that has rotted since, and a drive may serve what only its cache holds.
+    if (this.isSuspect) this.claimed(held.key);
+    else {
+      const { uploadId, shardIndex } = shardNameOf(held.key);
+      const sentence = `A log recovered record ${shardIndex} of upload ${uploadId}, which its medium does not hold or which was dead.`;
+      this.#witness.violated("S7", sentence);
+    }
+  }
+
+  /** The medium is another one from here on. */
+  lostAll(): void {
+    for (const { isTold, shard } of this.#held.values()) {
+      if (isTold && shard !== null) this.#witness.lost(shard.upload.uploadId, shard.shardIndex);
+    }
+    this.#held.clear();
+    this.isSuspect = false;
+    this.image = null;
+  }
+}
