@@ -3,13 +3,12 @@
  * What is read here is checked as recovery checks it; FORMAT.md says which frames count.
  */
 export {
-  FRAME_HEADER_BYTES,
   type Identity,
   makeIdentity,
   PAGE_BYTES,
+  RECORD_HEADER_BYTES,
   type ReadFrame,
   type RecordHeader,
-  recordBytes,
 } from "./format.ts";
 export { type FoundRecord, findRecords, frameAt } from "./frame-scan.ts";
 export { decodeHeaderPage, type HeaderPage, VOLUME_SLOT } from "./header-page.ts";

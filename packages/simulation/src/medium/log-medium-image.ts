@@ -12,8 +12,8 @@ import {
   type Identity,
   keyOfHeader,
   PAGE_BYTES,
+  RECORD_HEADER_BYTES,
   type ReadFrame,
-  recordBytes,
   segmentFileName,
   VOLUME_FILE,
 } from "@stashlight/shard-log/image";
@@ -21,6 +21,7 @@ import {
 /** Reads a page of the media; null where nothing can be read. */
 export type MediaReader = (fileName: string, page: number) => Uint8Array | null;
 
+/** Without the padding, which no checksum covers. */
 export interface RecordPlace {
   readonly fileName: string;
   readonly offset: number;
@@ -242,7 +243,7 @@ export class LogImage {
         const place = {
           fileName,
           offset: record.offset,
-          bytes: recordBytes(record.meta.length, record.payloadBytes),
+          bytes: RECORD_HEADER_BYTES + record.meta.length + record.payloadBytes,
         };
         copies.push({
           key: keyOfHeader(record),

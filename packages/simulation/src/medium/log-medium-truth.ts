@@ -20,12 +20,14 @@ interface Held {
   deadBelowLsn: number;
   isTold: boolean;
   hasBeenDurable: boolean;
+  /** Counts the appends; a claim about one says nothing about a later one. */
+  appendCount: number;
 }
 
 export class LogTruth {
   readonly #witness: MediaWitness;
   readonly #held = new Map<string, Held>();
-  image: LogImage | null = null;
+  image: Pick<LogImage, "lsnOf"> | null = null;
   /** Media damage has been injected, so that things may be gone that the log cannot help. */
   isSuspect = false;
 
@@ -39,19 +41,15 @@ export class LogTruth {
     );
   }
 
-  appended(key: string, shard: Shard | null): void {
+  /** Returns which append this is of its key, for `claimed`. */
+  appended(key: string, shard: Shard | null): number {
     const known = this.#held.get(key);
-    const held = known ?? {
-      key,
-      shard,
-      isWanted: true,
-      deadBelowLsn: 0,
-      isTold: false,
-      hasBeenDurable: false,
-    };
+    const held = known ?? newHeld(key, shard);
     held.isWanted = true;
-    if (!held.isTold) held.hasBeenDurable = false;
+    held.hasBeenDurable &&= held.isTold;
+    held.appendCount += 1;
     if (known === undefined) this.#held.set(key, held);
+    return held.appendCount;
   }
 
   /** `nextLsn` is what the log will give to the next record. */
@@ -91,12 +89,16 @@ export class LogTruth {
     if (held.shard !== null) this.#witness.lost(uploadId, shardIndex);
   }
 
-  /** The log says that this is durable. */
-  claimed(key: string): void {
+  /** The log says that this append is durable. */
+  claimed(key: string, append: number): void {
     const held = this.#held.get(key);
-    if (held === undefined || held.isTold || held.hasBeenDurable || !held.isWanted) return;
+    if (held === undefined || append !== held.appendCount || !held.isWanted) return;
+    if (!held.isTold && !held.hasBeenDurable) this.#judgeClaim(held);
+  }
+
+  #judgeClaim(held: Held): void {
     if (!this.isSuspect) {
-      const { uploadId, shardIndex } = shardNameOf(key);
+      const { uploadId, shardIndex } = shardNameOf(held.key);
       const sentence = `A log called record ${shardIndex} of upload ${uploadId} durable, and its medium does not hold it.`;
       this.#witness.violated("S4", sentence);
     } else if (held.shard !== null) this.#witness.lied(held.shard);
@@ -106,6 +108,8 @@ export class LogTruth {
   recovered(records: readonly RecordHeader[]): void {
     const found = new Set(records.map(keyOfHeader));
     for (const held of this.#held.values()) {
+      // Numbers that a crash took away are given out again.
+      held.deadBelowLsn = 0;
       if (found.has(held.key)) this.#refound(held);
       else {
         held.isWanted = false;
@@ -120,11 +124,10 @@ export class LogTruth {
 
   #refound(held: Held): void {
     held.isWanted = true;
-    held.deadBelowLsn = 0;
     this.judge(held.key);
     if (held.isTold) return;
     // A checkpoint may name a record that has rotted since, and a drive may serve what only its cache holds.
-    if (this.isSuspect) this.claimed(held.key);
+    if (this.isSuspect) this.claimed(held.key, held.appendCount);
     else {
       const { uploadId, shardIndex } = shardNameOf(held.key);
       const sentence = `A log recovered record ${shardIndex} of upload ${uploadId}, which its medium does not hold or which was dead.`;
@@ -141,4 +144,16 @@ export class LogTruth {
     this.isSuspect = false;
     this.image = null;
   }
+}
+
+function newHeld(key: string, shard: Shard | null): Held {
+  return {
+    key,
+    shard,
+    isWanted: true,
+    deadBelowLsn: 0,
+    isTold: false,
+    hasBeenDurable: false,
+    appendCount: 0,
+  };
 }

@@ -38,7 +38,7 @@ export class LogMedium implements Medium {
   /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
   readonly #corrupt = new Set<string>();
   /** Appended, and not covered by a flush yet. */
-  #unflushed: string[] = [];
+  #unflushed: { readonly key: string; readonly append: number }[] = [];
   #isHeldFull = false;
   #wasFull = false;
   #slowFactor = 1;
@@ -71,10 +71,10 @@ export class LogMedium implements Medium {
       return;
     }
     this.#call((log, isOver) => {
-      this.#truth.appended(key, shard);
+      const append = this.#truth.appended(key, shard);
       log.append(records.recordOfShard(shard), (error) => {
         if (isOver()) return;
-        if (error === null) this.#appended(key, uploadId, shardIndex);
+        if (error === null) this.#appended(key, append, shard);
         else {
           this.#release(key);
           const reason = isForRoom(error) ? "full" : "failed";
@@ -86,12 +86,12 @@ export class LogMedium implements Medium {
     });
   }
 
-  #appended(key: string, uploadId: UploadId, shardIndex: number): void {
+  #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
     const position = this.#nextPosition++;
     this.#positions.set(position, key);
-    if (this.#options.isGroupCommit) this.#truth.claimed(key);
-    else this.#unflushed.push(key);
-    this.#answer((answers) => answers.appended(uploadId, shardIndex, position));
+    if (this.#options.isGroupCommit) this.#truth.claimed(key, append);
+    else this.#unflushed.push({ key, append });
+    this.#answer((answers) => answers.appended(upload.uploadId, shardIndex, position));
   }
 
   /** Checkpoints and compaction in turns, every so many appends. */
@@ -118,7 +118,7 @@ export class LogMedium implements Medium {
     this.#call((log, isOver) =>
       log.flush((error) => {
         if (isOver()) return;
-        if (error === null) for (const key of covered) this.#truth.claimed(key);
+        if (error === null) for (const { key, append } of covered) this.#truth.claimed(key, append);
         this.#answer((answers) => (error === null ? answers.flushed() : answers.flushFailed()));
       }),
     );
@@ -176,7 +176,7 @@ export class LogMedium implements Medium {
     this.#refusals.set(key, refusal);
     this.#call((log, isOver) => {
       const failed = () => this.#answer((answers) => answers.flushFailed());
-      this.#truth.appended(key, null);
+      const append = this.#truth.appended(key, null);
       log.append(records.recordOfRefusal(refusal), (error) => {
         if (isOver()) return;
         if (error !== null && isForRoom(error)) this.#later(RETRY_US, () => this.persistRefusal(refusal));
@@ -186,7 +186,7 @@ export class LogMedium implements Medium {
             if (isOver()) return;
             if (unflushed !== null) failed();
             else {
-              this.#truth.claimed(key);
+              this.#truth.claimed(key, append);
               this.#answer((answers) => answers.refusalPersisted(refusal.uploadId));
             }
           });
@@ -236,7 +236,11 @@ export class LogMedium implements Medium {
       witness.violated("S2", `A sound medium's log reports damage: ${kind}.`);
     }
     this.#log = log;
-    log.onPoisoned = () => counters.add("log poisoned");
+    log.onPoisoned = () => {
+      counters.add("log poisoned");
+      // The sync that failed may be one that nobody waits for, of a header or of compaction: a pod must not go on.
+      if (!this.#options.isGroupCommit) this.#answer((answers) => answers.flushFailed());
+    };
     log.onCorrupt = ({ uploadId, shardIndex }) => this.#foundCorrupt(keyOf(uploadId, shardIndex));
     this.#truth.recovered(found);
     log.kill(corruptRecords);

@@ -1,0 +1,140 @@
+/** A log medium alone on a virtual clock, with a node that writes down what it hears; for the tests of this folder. */
+import assert from "node:assert/strict";
+import type { Shard } from "@stashlight/write-path";
+import { formatOrder } from "@stashlight/write-path";
+import { checksum } from "../codec.ts";
+import { createRandom } from "../random.ts";
+import { Counters } from "../world/counters.ts";
+import { EventQueue } from "../world/event-queue.ts";
+import { LogMedium } from "./log-medium.ts";
+import type { MediaWitness, MediumAnswers, Position, Recovered } from "./medium.ts";
+
+export function shardOf(number: number, text = `body ${number}`): Shard {
+  const payload = new TextEncoder().encode(text);
+  const upload = {
+    uploadId: number.toString(16).padStart(32, "0"),
+    kind: payload.length === 0 ? ("tombstone" as const) : ("object" as const),
+    bucket: "vault",
+    key: `schlüssel ${number}`,
+    order: formatOrder(number + 1, 0, 3),
+    scheme: { dataShardCount: 4, parityShardCount: 2 },
+    sizeBytes: 400,
+    etag: `etag-${number}`,
+    contentType: "text/plain",
+    userMetadata: { colour: "rot, grün" },
+    epoch: 7,
+  };
+  return { upload, shardIndex: 2, payload, payloadCrc: checksum(payload) };
+}
+
+export const nameOf = (number: number): string => shardOf(number).upload.uploadId;
+
+export class MediumBench {
+  readonly queue = new EventQueue();
+  readonly counters = new Counters();
+  readonly medium: LogMedium;
+  /** What the oracle was told, a line each. */
+  readonly told: string[] = [];
+  /** What the node was told since it was last asked about. */
+  heard: string[] = [];
+  readonly positions = new Map<string, Position[]>();
+  readonly loads: (Shard | null)[] = [];
+  /** Copies that the oracle counts; never below zero, as its accounting demands. */
+  readonly durable = new Map<string, number>();
+
+  constructor(place: "pod" | "stash", seed = 1) {
+    this.medium = new LogMedium({
+      queue: this.queue,
+      random: createRandom(seed),
+      counters: this.counters,
+      witness: this.#witness(),
+      isGroupCommit: place === "stash",
+      writeUs: 10,
+      syncUs: 1000,
+    });
+  }
+
+  #witness(): MediaWitness {
+    const count = (name: string, change: number): void => {
+      const copies = (this.durable.get(name) ?? 0) + change;
+      assert(copies >= 0, `More copies of ${name} are gone than there were.`);
+      this.durable.set(name, copies);
+    };
+    return {
+      durable: ({ upload }) => {
+        count(upload.uploadId, 1);
+        this.told.push(`durable ${Number.parseInt(upload.uploadId, 16)}`);
+      },
+      killed: (uploadId, _shardIndex, wasDurable) => {
+        if (wasDurable) count(uploadId, -1);
+        this.told.push(`killed ${Number.parseInt(uploadId, 16)}${wasDurable ? "" : " early"}`);
+      },
+      lost: (uploadId) => {
+        count(uploadId, -1);
+        this.told.push(`lost ${Number.parseInt(uploadId, 16)}`);
+      },
+      lied: ({ upload }) => this.told.push(`lied ${Number.parseInt(upload.uploadId, 16)}`),
+      syncFailed: () => this.told.push("sync failed"),
+      violated: (property, sentence) => this.told.push(`${property}: ${sentence}`),
+    };
+  }
+
+  #answers(): MediumAnswers {
+    return {
+      appended: (uploadId, _shardIndex, position) => {
+        this.positions.set(uploadId, [...(this.positions.get(uploadId) ?? []), position]);
+        this.heard.push(`appended ${Number.parseInt(uploadId, 16)}`);
+      },
+      appendFailed: (uploadId, _shardIndex, reason) =>
+        this.heard.push(`${reason} ${Number.parseInt(uploadId, 16)}`),
+      flushed: () => this.heard.push("flushed"),
+      flushFailed: () => this.heard.push("flush failed"),
+      corrupt: (uploadId) => this.heard.push(`corrupt ${Number.parseInt(uploadId, 16)}`),
+      loaded: (_loadId, shard) => this.loads.push(shard),
+      refusalPersisted: (uploadId) => this.heard.push(`refused ${Number.parseInt(uploadId, 16)}`),
+      occupancy: (isFull) => this.heard.push(isFull ? "occupied" : "relieved"),
+    };
+  }
+
+  run(): void {
+    while (this.queue.step(Number.POSITIVE_INFINITY));
+  }
+
+  start(): Recovered {
+    const found: Recovered[] = [];
+    this.medium.recover(this.#answers(), (recovered) => {
+      this.positions.clear();
+      for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, [position]);
+      found.push(recovered);
+    });
+    this.run();
+    const [recovered] = found;
+    assert(recovered !== undefined && found.length === 1, "A medium recovers once.");
+    return recovered;
+  }
+
+  append(...numbers: number[]): void {
+    for (const number of numbers) this.medium.append(shardOf(number));
+    this.run();
+  }
+
+  kill(number: number): void {
+    const [position, ...others] = this.positions.get(nameOf(number)) ?? [];
+    assert(position !== undefined, "Only what the node holds is killed.");
+    if (others.length === 0) this.positions.delete(nameOf(number));
+    else this.positions.set(nameOf(number), others);
+    this.medium.kill(nameOf(number), 2, position);
+  }
+
+  load(number: number): Shard | null {
+    const [position] = this.positions.get(nameOf(number)) ?? [];
+    assert(position !== undefined, "Only what the node holds is loaded.");
+    this.medium.load(1, position);
+    this.run();
+    return this.loads.pop() ?? null;
+  }
+
+  get violations(): string[] {
+    return this.told.filter((line) => /^S\d/.test(line));
+  }
+}

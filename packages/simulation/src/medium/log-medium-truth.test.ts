@@ -1,0 +1,108 @@
+import { beforeEach, expect, test } from "vitest";
+import { shardOf } from "./log-medium-bench.ts";
+import { keyOfShard, recordOfShard } from "./log-medium-records.ts";
+import { LogTruth } from "./log-medium-truth.ts";
+
+const shard = shardOf(1);
+const key = keyOfShard(shard);
+/** What a recovery would publish. */
+const found = {
+  ...recordOfShard(shard),
+  payloadBytes: 0,
+  payloadCrc: 0,
+  lsn: 1,
+  generation: 1,
+  offset: 0,
+  volumeEpoch: 1,
+};
+
+let told: string[] = [];
+let onMedia: number | null = null;
+let truth: LogTruth;
+
+beforeEach(() => {
+  told = [];
+  onMedia = null;
+  truth = new LogTruth({
+    durable: () => told.push("durable"),
+    killed: (_uploadId, _shardIndex, wasDurable) => told.push(`killed ${wasDurable}`),
+    lost: () => told.push("lost"),
+    lied: () => told.push("lied"),
+    syncFailed: () => told.push("sync failed"),
+    violated: (property) => told.push(property),
+  });
+  truth.image = { lsnOf: () => onMedia };
+});
+
+function lands(lsn: number | null): void {
+  onMedia = lsn;
+  truth.judge(key);
+}
+
+test("a claim that the medium does not bear out is a false acknowledgement, or a lie where the drive lies", () => {
+  const append = truth.appended(key, shard);
+  truth.claimed(key, append);
+  expect(told).toEqual(["S4"]);
+  truth.isSuspect = true;
+  truth.claimed(key, append);
+  expect(told).toEqual(["S4", "lied"]);
+});
+
+test("a claim about an append says nothing of one that came after it", () => {
+  const first = truth.appended(key, shard);
+  truth.killed(key, 2);
+  truth.appended(key, shard);
+  truth.claimed(key, first);
+  expect(told).toEqual(["killed false"]);
+});
+
+test("a record that goes although its node holds it is a violation, unless media damage explains it", () => {
+  truth.appended(key, shard);
+  lands(1);
+  lands(null);
+  expect(told).toEqual(["durable", "S3", "lost"]);
+  lands(1);
+  truth.isSuspect = true;
+  lands(null);
+  expect(told.slice(3)).toEqual(["durable", "lost"]);
+});
+
+test("a record that its node let go of may be overwritten", () => {
+  truth.appended(key, shard);
+  lands(1);
+  truth.killed(key, 2);
+  lands(null);
+  expect(told).toEqual(["durable", "killed true"]);
+});
+
+test("after a kill only a later copy counts", () => {
+  truth.appended(key, shard);
+  lands(1);
+  truth.killed(key, 2);
+  truth.appended(key, shard);
+  lands(1);
+  expect(told).toEqual(["durable", "killed true"]);
+  lands(2);
+  expect(told).toEqual(["durable", "killed true", "durable"]);
+});
+
+test("a recovery that misses a durable record is a violation", () => {
+  truth.appended(key, shard);
+  lands(1);
+  truth.recovered([]);
+  expect(told).toEqual(["durable", "S3", "lost"]);
+});
+
+test("a recovery that finds what the medium does not hold is a violation", () => {
+  truth.appended(key, shard);
+  lands(1);
+  truth.killed(key, 2);
+  onMedia = null;
+  truth.recovered([found]);
+  expect(told).toEqual(["durable", "killed true", "S7"]);
+});
+
+test("a recovery that finds what nobody had written is a violation", () => {
+  truth.recovered([found]);
+  expect(told).toEqual(["S5"]);
+});

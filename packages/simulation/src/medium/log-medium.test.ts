@@ -1,0 +1,211 @@
+import { expect, test } from "vitest";
+import { createRandom } from "../random.ts";
+import { MediumBench, nameOf, shardOf } from "./log-medium-bench.ts";
+
+const numbersOf = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
+  shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);
+
+test("a shard comes back from the log as it went in, a tombstone too", () => {
+  const bench = new MediumBench("pod");
+  bench.start();
+  bench.medium.append(shardOf(1));
+  bench.medium.append(shardOf(2, ""));
+  bench.run();
+  expect(bench.load(1)).toEqual(shardOf(1));
+  expect(bench.load(2)).toEqual(shardOf(2, ""));
+  bench.medium.flush();
+  bench.run();
+  bench.medium.powerCut();
+  const { shards } = bench.start();
+  const headers = [shardOf(1), shardOf(2, "")].map(({ payload: _, ...header }) => header);
+  expect(shards).toMatchObject(headers);
+  expect(bench.load(1)).toEqual(shardOf(1));
+});
+
+test("on a stash device the oracle knows that a shard is durable before the device says so", () => {
+  const bench = new MediumBench("stash");
+  bench.start();
+  bench.medium.append(shardOf(1));
+  while (bench.heard.length === 0) {
+    expect(bench.queue.step(Number.POSITIVE_INFINITY)).toBe(true);
+    if (bench.heard.length > 0) expect(bench.told).toEqual(["durable 1"]);
+  }
+  bench.medium.powerCut();
+  expect(numbersOf(bench.start().shards)).toEqual([1]);
+  expect(bench.told).toEqual(["durable 1"]);
+});
+
+test("on a pod a shard is written first, and durable by the flush", () => {
+  const bench = new MediumBench("pod", 3);
+  bench.start();
+  bench.medium.append(shardOf(1));
+  while (bench.heard.length === 0) bench.queue.step(Number.POSITIVE_INFINITY);
+  expect(bench.told).toEqual([]);
+  bench.medium.flush();
+  bench.run();
+  expect(bench.heard).toEqual(["appended 1", "flushed"]);
+  expect(bench.told).toEqual(["durable 1"]);
+});
+
+test("a node's promise never to take an upload survives a power cut and the compaction of its segment", () => {
+  const bench = new MediumBench("pod");
+  bench.start();
+  bench.medium.persistRefusal({ uploadId: nameOf(9), isKnowing: true });
+  bench.run();
+  expect(bench.heard).toEqual(["refused 9"]);
+  for (let number = 10; number < 1000; number += 1) {
+    bench.append(number);
+    bench.kill(number);
+  }
+  bench.medium.flush();
+  bench.run();
+  expect(bench.counters.get("log segment compacted")).toBeGreaterThan(0);
+  bench.medium.powerCut();
+  expect(bench.counters.get("log segment recycled")).toBeGreaterThan(0);
+  expect(bench.start().refusals).toEqual([{ uploadId: nameOf(9), isKnowing: true }]);
+  expect(bench.violations).toEqual([]);
+});
+
+test("of a shard that was sent twice, one may be let go of and the other is still held", () => {
+  const bench = new MediumBench("stash");
+  bench.start();
+  bench.append(1, 1);
+  expect(bench.positions.get(nameOf(1))).toHaveLength(2);
+  bench.kill(1);
+  expect(bench.load(1)).toEqual(shardOf(1));
+  expect(bench.told).toEqual(["durable 1"]);
+  bench.kill(1);
+  expect(bench.told).toEqual(["durable 1", "killed 1"]);
+});
+
+test("a kill that did not reach the medium is forgotten by a power cut, and counted again", () => {
+  const bench = new MediumBench("stash");
+  bench.start();
+  bench.append(1, 2);
+  bench.kill(1);
+  bench.medium.powerCut();
+  expect(numbersOf(bench.start().shards)).toEqual([1, 2]);
+  expect(bench.told).toEqual(["durable 1", "durable 2", "killed 1", "durable 1"]);
+});
+
+test("a medium that lies is found out at once, and what it lied about counts when its cache is empty", () => {
+  const bench = new MediumBench("stash");
+  bench.start();
+  bench.medium.setLying(true);
+  bench.append(1);
+  expect(bench.heard).toEqual(["appended 1"]);
+  expect(bench.told).toEqual(["lied 1"]);
+  bench.medium.setLying(false);
+  expect(bench.told).toEqual(["lied 1", "durable 1"]);
+});
+
+test("after a failed sync nothing is taken any more until the node starts again, which finds what is on the medium", () => {
+  const bench = new MediumBench("stash");
+  bench.start();
+  bench.append(1);
+  bench.medium.failNextSync();
+  bench.append(2);
+  bench.append(3);
+  expect(bench.heard).toEqual(["appended 1", "failed 2", "failed 3"]);
+  expect(bench.told).toContain("sync failed");
+  expect(bench.load(1)).toEqual(shardOf(1));
+  bench.medium.crash();
+  const { shards } = bench.start();
+  expect(numbersOf(shards).filter((number) => number !== 2)).toEqual([1]);
+  bench.append(3);
+  expect(bench.heard.at(-1)).toBe("appended 3");
+  expect(bench.violations).toEqual([]);
+});
+
+test("a rotten shard is lost to the oracle at once, and to its node by a scrub, again and again until it lets go", () => {
+  for (let seed = 1; seed < 10; seed += 1) {
+    const bench = new MediumBench("pod", seed);
+    bench.start();
+    bench.append(1);
+    bench.medium.flush();
+    bench.run();
+    expect(bench.medium.rot()).toBe(true);
+    expect(bench.told).toEqual(["durable 1", "lost 1"]);
+    bench.heard = [];
+    bench.medium.scrub();
+    bench.run();
+    bench.medium.scrub();
+    bench.run();
+    expect(bench.heard).toEqual(["corrupt 1", "corrupt 1"]);
+    expect(bench.load(1)).toBeNull();
+    bench.kill(1);
+    bench.append(1);
+    expect(bench.load(1)).toEqual(shardOf(1));
+    expect(bench.medium.rot()).toBe(false);
+  }
+});
+
+test("another drive holds nothing of the one before", () => {
+  const bench = new MediumBench("pod");
+  bench.start();
+  bench.append(1);
+  bench.medium.flush();
+  bench.run();
+  bench.medium.persistRefusal({ uploadId: nameOf(2), isKnowing: false });
+  bench.run();
+  bench.medium.replace();
+  expect(bench.told).toEqual(["durable 1", "lost 1"]);
+  expect(bench.start()).toEqual({ shards: [], refusals: [] });
+});
+
+test("a ring that is full says so, and says when there is room again", () => {
+  const bench = new MediumBench("stash");
+  bench.start();
+  const held: number[] = [];
+  for (let number = 1; !bench.heard.includes(`full ${number - 1}`); number += 1) {
+    bench.append(number);
+    held.push(number);
+  }
+  for (const number of held.slice(0, -1)) bench.kill(number);
+  bench.append(10_000);
+  for (let number = 10_001; !bench.heard.includes("relieved"); number += 1) {
+    expect(number).toBeLessThan(10_100);
+    bench.append(number);
+    if (bench.positions.has(nameOf(number))) bench.kill(number);
+  }
+  expect(bench.violations).toEqual([]);
+});
+
+/** Any mixture of everything a node does and a disk suffers, except what takes durable bytes away. */
+function walk(place: "pod" | "stash", seed: number): MediumBench {
+  const random = createRandom(seed);
+  const bench = new MediumBench(place, seed);
+  const { medium } = bench;
+  bench.start();
+  for (let step = 0; step < 400; step += 1) {
+    const draw = random.next();
+    const held = [...bench.positions.keys()].map((name) => Number.parseInt(name, 16));
+    if (draw < 0.6) medium.append(shardOf(random.below(60), "x".repeat(random.below(3000))));
+    else if (draw < 0.8 && held.length > 0) bench.kill(random.pick(held));
+    else if (draw < 0.9) medium.flush();
+    else if (draw < 0.93) medium.persistRefusal({ uploadId: nameOf(random.below(60)), isKnowing: true });
+    else if (draw < 0.95) medium.failNextSync();
+    else if (draw < 0.97) {
+      if (random.chance(0.5)) medium.powerCut();
+      else medium.crash();
+      bench.start();
+    }
+    for (let count = random.below(12); count > 0; count -= 1) bench.queue.step(Number.POSITIVE_INFINITY);
+  }
+  bench.run();
+  return bench;
+}
+
+test.each(["pod", "stash"] as const)(
+  "%s: at any moment the image says what a recovery will find, no more and no less",
+  (place) => {
+    const sums = { "log segment recycled": 0, "log segment compacted": 0, "sync failed": 0 };
+    for (let seed = 1; seed <= 25; seed += 1) {
+      const bench = walk(place, seed);
+      expect(bench.violations, `seed ${seed}`).toEqual([]);
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += bench.counters.get(name);
+    }
+    // The guarantee says nothing unless these happened.
+    for (const sum of Object.values(sums)) expect(sum).toBeGreaterThan(5);
+  },
+);
