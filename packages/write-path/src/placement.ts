@@ -39,17 +39,18 @@ export function placeOnStash(
     else byServer.set(serverId, [deviceId]);
   }
   // Round by round, one device of every server: no server gets a second shard before all have one.
-  const servers = rotate([...byServer.values()], seed);
+  const servers = rotate([...byServer.values()], mix(seed, 1));
   const order: number[] = [];
   for (let round = 0; order.length < shardCount; round += 1) {
     const before = order.length;
     for (const devices of servers) {
-      const device = devices[(((seed >>> 8) % devices.length) + round) % devices.length];
+      const device = devices[((mix(seed, 2) % devices.length) + round) % devices.length];
       if (round < devices.length && device !== undefined && order.length < shardCount) order.push(device);
     }
     if (order.length === before) break;
   }
-  return Array.from({ length: shardCount }, (_, index) => order[(index + seed) % shardCount] ?? null);
+  const shift = mix(seed, 3) % shardCount;
+  return Array.from({ length: shardCount }, (_, index) => order[(index + shift) % shardCount] ?? null);
 }
 
 export interface PlacementLimits {
@@ -95,4 +96,12 @@ function hash(text: string): number {
     value = Math.imul(value ^ text.charCodeAt(index), 0x01000193) >>> 0;
   }
   return value;
+}
+
+/** Draws that do not go together from one hash; the last step of MurmurHash3. */
+function mix(seed: number, draw: number): number {
+  let value = seed ^ Math.imul(draw, 0x9e3779b9);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }
