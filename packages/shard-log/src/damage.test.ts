@@ -92,6 +92,16 @@ test("a folder without a volume is refused, and one with a volume is not formatt
   expect(format()?.code).toBe("already_formatted");
 });
 
+test("a volume file of which a part is gone is damaged, not a device that fails, and nothing is put in its place", async () => {
+  const { formatLog } = await import("./volume-file.ts");
+  const disk = new MemoryDisk();
+  answerOf(disk, (done) => disk.create("volume", 4096, done));
+  expect(tryOpen(disk).error?.code).toBe("volume_corrupt");
+  const failed = answerOf<LogError | null>(disk, (done) => formatLog(smallOptions(disk), done));
+  expect(failed?.code).toBe("already_formatted");
+  expect(disk.names()).toEqual(["volume"]);
+});
+
 /** Opens a damaged disk and reads everything: only records that were written come out, and each under its id. */
 function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents"): void {
   const { error, opened } = tryOpen(disk, { policy });

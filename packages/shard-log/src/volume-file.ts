@@ -17,6 +17,7 @@ import { checkOptions, type LogOptions } from "./options.ts";
 import { eachInTurn } from "./series.ts";
 
 export const VOLUME_FILE = "volume";
+const VOLUME_FILE_BYTES = 2 * PAGE_BYTES;
 export const segmentFileName = (slot: number): string => `segment-${String(slot).padStart(5, "0")}`;
 
 export function ioFailed(doing: string, cause: DiskError): LogError {
@@ -62,7 +63,7 @@ export function formatLog(options: LogOptions, done: (error: LogError | null) =>
 /** False only for the volume file that an interrupted formatting leaves behind. */
 function isVolume(options: LogOptions, identity: Identity, done: (isOne: boolean) => void): void {
   options.disk.open(VOLUME_FILE, (error, file) => {
-    if (error !== null || file === null) done(true);
+    if (error !== null || file === null || file.sizeBytes !== VOLUME_FILE_BYTES) done(true);
     else {
       readVolumeFile(file, identity, (failed) => {
         const isOne = failed?.code !== "not_formatted" && failed?.code !== "volume_corrupt";
@@ -135,10 +136,10 @@ function writeFirstVolumeFile(
   const page = encodeHeaderPage(identity, volumePage(options, zeroMarks(options.segmentCount)));
   const use = (error: DiskError | null, file: DiskFile | null): void => {
     if (error !== null || file === null) done(ioFailed("Making the volume file", error as DiskError));
-    else writePages(file, 2 * PAGE_BYTES, page, done);
+    else writePages(file, VOLUME_FILE_BYTES, page, done);
   };
   if (exists) options.disk.open(VOLUME_FILE, use);
-  else options.disk.create(VOLUME_FILE, 2 * PAGE_BYTES, use);
+  else options.disk.create(VOLUME_FILE, VOLUME_FILE_BYTES, use);
 }
 
 /** Writes the first and the last page of a file that is not in use, syncs and closes it. */
@@ -202,7 +203,12 @@ export function readVolumeFile(
   identity: Identity,
   done: (error: LogError | null, copy: VolumeCopy | null) => void,
 ): void {
-  const bytes = new Uint8Array(2 * PAGE_BYTES);
+  if (file.sizeBytes !== VOLUME_FILE_BYTES) {
+    const message = `The volume file has ${file.sizeBytes} bytes instead of ${VOLUME_FILE_BYTES}; its shards must be rebuilt from other devices.`;
+    done(new LogError("volume_corrupt", message), null);
+    return;
+  }
+  const bytes = new Uint8Array(VOLUME_FILE_BYTES);
   file.readDirect(0, bytes, (error) => {
     if (error !== null) {
       done(ioFailed("Reading the volume file", error), null);
