@@ -7,8 +7,10 @@ import type { LogError, OpenedLog, RecordHeader, ShardLog } from "@stashlight/sh
 import { idOfKey, keyOf, keyOfHeader } from "@stashlight/shard-log/image";
 import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
+import { Positions } from "./log-medium-positions.ts";
 import * as records from "./log-medium-records.ts";
 import { LogTruth } from "./log-medium-truth.ts";
+import { Upkeep } from "./log-medium-upkeep.ts";
 import type { Medium, MediumAnswers, Position, Recovered } from "./medium.ts";
 import type { RecordMediumOptions } from "./record-medium.ts";
 
@@ -20,9 +22,7 @@ export class LogMedium implements Medium {
   readonly #options: RecordMediumOptions;
   readonly #geometry: Geometry;
   readonly #truth: LogTruth;
-  readonly #upkeepEvery: number;
-  #appendsUntilUpkeep: number;
-  #isUpkeepCompaction = false;
+  readonly #upkeep: Upkeep;
   #driveCount = 0;
   #drive: LogDrive;
   #log: ShardLog | null = null;
@@ -30,10 +30,7 @@ export class LogMedium implements Medium {
   #boot = 0;
   /** Calls of the log under way: what it answers meanwhile is passed on afterwards. */
   #callDepth = 0;
-  #nextPosition = 1;
-  readonly #positions = new Map<Position, string>();
-  /** Appends of each key that were asked for and not let go of: the log keeps one record for all of them. */
-  readonly #holders = new Map<string, number>();
+  readonly #positions = new Positions();
   readonly #refusals = new Map<string, Refusal>();
   /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
   readonly #corrupt = new Set<string>();
@@ -45,11 +42,10 @@ export class LogMedium implements Medium {
   #isLying = false;
 
   constructor(options: RecordMediumOptions) {
-    const { random, isGroupCommit, witness } = options;
+    const { random, counters, isGroupCommit, witness } = options;
     this.#options = options;
     this.#geometry = drawGeometry(random, isGroupCommit);
-    this.#upkeepEvery = 4 + random.below(40);
-    this.#appendsUntilUpkeep = this.#upkeepEvery;
+    this.#upkeep = new Upkeep(random, counters);
     this.#truth = new LogTruth(witness);
     this.#drive = this.#newDrive();
   }
@@ -64,52 +60,32 @@ export class LogMedium implements Medium {
     const { uploadId } = shard.upload;
     const { shardIndex } = shard;
     const key = records.keyOfShard(shard);
-    this.#holders.set(key, (this.#holders.get(key) ?? 0) + 1);
     if (this.#isHeldFull) {
-      this.#release(key);
       this.#later(1, (answers) => answers.appendFailed(uploadId, shardIndex, "full"));
       return;
     }
     this.#call((log, isOver) => {
+      this.#positions.reserve(key);
       const append = this.#truth.appended(key, shard);
       log.append(records.recordOfShard(shard), (error) => {
         if (isOver()) return;
         if (error === null) this.#appended(key, append, shard);
         else {
-          this.#release(key);
+          this.#positions.cancel(key);
           const reason = isForRoom(error) ? "full" : "failed";
           this.#wasFull ||= reason === "full";
           this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
         }
       });
-      this.#upkeep(log);
+      this.#upkeep.appended(log);
     });
   }
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
-    const position = this.#nextPosition++;
-    this.#positions.set(position, key);
+    const position = this.#positions.give(key);
     if (this.#options.isGroupCommit) this.#truth.claimed(key, append);
     else this.#unflushed.push({ key, append });
     this.#answer((answers) => answers.appended(upload.uploadId, shardIndex, position));
-  }
-
-  /** Checkpoints and compaction in turns, every so many appends. */
-  #upkeep(log: ShardLog): void {
-    this.#appendsUntilUpkeep -= 1;
-    if (this.#appendsUntilUpkeep > 0) return;
-    this.#appendsUntilUpkeep = this.#upkeepEvery;
-    this.#isUpkeepCompaction = !this.#isUpkeepCompaction;
-    const { counters } = this.#options;
-    if (this.#isUpkeepCompaction) {
-      log.compact((_error, hasEmptied) => {
-        if (hasEmptied) counters.add("log segment compacted");
-      });
-    } else {
-      log.checkpoint((error) => {
-        if (error === null) counters.add("log checkpoint");
-      });
-    }
   }
 
   flush(): void {
@@ -124,28 +100,15 @@ export class LogMedium implements Medium {
     );
   }
 
-  /**
-   * The log knows a record by its key, a node by its position: where a shard was sent twice, two positions mean one
-   * record, and only when both are let go of is it dead.
-   */
   kill(_uploadId: UploadId, _shardIndex: number, position: Position): void {
-    const key = this.#positions.get(position);
-    if (key === undefined) return;
-    this.#positions.delete(position);
-    if (this.#release(key) > 0) return;
+    const key = this.#positions.release(position);
+    if (key === null) return;
     this.#call((log) => {
       this.#truth.killed(key, log.nextLsn);
       log.kill([idOfKey(key)]);
       this.#corrupt.delete(key);
       this.#tellRelief(log);
     });
-  }
-
-  #release(key: string): number {
-    const left = (this.#holders.get(key) ?? 1) - 1;
-    if (left > 0) this.#holders.set(key, left);
-    else this.#holders.delete(key);
-    return left;
   }
 
   #tellRelief(log: ShardLog): void {
@@ -156,8 +119,8 @@ export class LogMedium implements Medium {
   }
 
   load(loadId: number, position: Position): void {
-    const key = this.#positions.get(position);
-    if (key === undefined) {
+    const key = this.#positions.keyOf(position);
+    if (key === null) {
       this.#later(1, (answers) => answers.loaded(loadId, null));
       return;
     }
@@ -254,10 +217,9 @@ export class LogMedium implements Medium {
   #place(record: RecordHeader): LoggedShard<Position>[] {
     if (records.refusalOf(record) !== null) return [];
     const key = keyOfHeader(record);
-    const position = this.#nextPosition++;
-    this.#positions.set(position, key);
-    this.#holders.set(key, 1);
+    this.#positions.reserve(key);
     const { shardIndex, payloadCrc } = record;
+    const position = this.#positions.give(key);
     return [{ upload: records.uploadOf(record), shardIndex, payloadCrc, position }];
   }
 
@@ -282,7 +244,6 @@ export class LogMedium implements Medium {
     this.#answers = null;
     this.#log = null;
     this.#positions.clear();
-    this.#holders.clear();
     this.#refusals.clear();
     this.#corrupt.clear();
     this.#unflushed = [];
