@@ -55,7 +55,7 @@ test("the text sorts as time, counter and coordinator do, and reads back", () =>
       const byParts = a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
       const [first, second] = [formatOrder(...a), formatOrder(...b)];
       expect(Math.sign(byParts)).toBe(first < second ? -1 : first > second ? 1 : 0);
-      expect(parseOrder(first)).toEqual({ timeMs: a[0], counter: a[1], coordinatorId: a[2] });
+      expect(parseOrder(first)).toEqual({ timeMs: a[0], counter: a[1], bootId: a[2] });
     }),
   );
   expect(() => parseOrder("yesterday")).toThrow('24 hex digits, not "yesterday"');

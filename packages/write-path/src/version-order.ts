@@ -1,6 +1,7 @@
 /**
- * Version order: a hybrid logical clock (time, counter, coordinator). Written as 24 hexadecimal digits, 12 of
- * milliseconds since 1970, 4 of counter and 8 of coordinator id, so that `<` on the text is the order.
+ * Version order: a hybrid logical clock (time, counter, boot of a coordinator). Written as 24 hexadecimal digits, 12 of
+ * milliseconds since 1970, 4 of counter and 8 of boot id, so that `<` on the text is the order. It names the boot and
+ * not the coordinator, because one that starts again with its wall clock set back would else give an order twice.
  */
 export type VersionOrder = string;
 
@@ -9,13 +10,13 @@ export const LOWEST_ORDER: VersionOrder = "0".repeat(24);
 const COUNTER_MAX = 0xffff;
 
 export interface HybridClock {
-  readonly coordinatorId: number;
+  readonly bootId: number;
   timeMs: number;
   counter: number;
 }
 
-export function createClock(coordinatorId: number): HybridClock {
-  return { coordinatorId, timeMs: 0, counter: 0 };
+export function createClock(bootId: number): HybridClock {
+  return { bootId, timeMs: 0, counter: 0 };
 }
 
 /** The next order of this coordinator: above all it gave or heard of, however the wall clock jumps. */
@@ -30,7 +31,7 @@ export function nextOrder(clock: HybridClock, nowMs: number): VersionOrder {
     clock.timeMs += 1;
     clock.counter = 0;
   }
-  return formatOrder(clock.timeMs, clock.counter, clock.coordinatorId);
+  return formatOrder(clock.timeMs, clock.counter, clock.bootId);
 }
 
 /** Makes every later order of this clock greater than `order`. */
@@ -42,17 +43,17 @@ export function observeOrder(clock: HybridClock, order: VersionOrder): void {
   }
 }
 
-export function formatOrder(timeMs: number, counter: number, coordinatorId: number): VersionOrder {
-  return hex(timeMs, 12) + hex(counter, 4) + hex(coordinatorId, 8);
+export function formatOrder(timeMs: number, counter: number, bootId: number): VersionOrder {
+  return hex(timeMs, 12) + hex(counter, 4) + hex(bootId, 8);
 }
 
-export function parseOrder(order: VersionOrder): { timeMs: number; counter: number; coordinatorId: number } {
+export function parseOrder(order: VersionOrder): { timeMs: number; counter: number; bootId: number } {
   if (!/^[0-9a-f]{24}$/.test(order))
     throw new RangeError(`A version order is 24 hex digits, not "${order}".`);
   return {
     timeMs: Number.parseInt(order.slice(0, 12), 16),
     counter: Number.parseInt(order.slice(12, 16), 16),
-    coordinatorId: Number.parseInt(order.slice(16), 16),
+    bootId: Number.parseInt(order.slice(16), 16),
   };
 }
 

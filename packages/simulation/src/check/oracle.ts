@@ -42,6 +42,7 @@ export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
   readonly #dead = new Set<UploadId>();
+  readonly #lostNames = new Set<string>();
   /** Highest order of a key that nobody may lose: versions below it are superseded. */
   readonly #tops = new Map<string, string>();
   readonly #report: (violation: Violation) => void;
@@ -181,15 +182,35 @@ export class Oracle {
   }
 
   dead(uploadId: UploadId): void {
+    if (this.#dead.has(uploadId)) return;
     this.#dead.add(uploadId);
     const facts = this.#facts.get(uploadId);
     if (!facts) return;
+    if (this.#isLostByMedia(facts)) {
+      this.#lostNames.add(objectNameOf(facts.upload));
+      return;
+    }
     if ((facts.isAcknowledged || facts.isCommitted) && !this.#isSuperseded(facts)) {
       this.#report({
         property: "S1",
         sentence: `Upload ${uploadId} was declared dead after it was acknowledged or shown.`,
       });
     }
+  }
+
+  /**
+   * Shown on the k pods that could be reached, never acknowledged, and then lost by their media: it had no more to lose.
+   * Acknowledged uploads have no such excuse, within the fault budget.
+   */
+  #isLostByMedia(facts: UploadFacts): boolean {
+    const { durable, excused } = this.#count(facts);
+    const { decode } = this.#quorums;
+    return !facts.isAcknowledged && facts.isCommitted && durable < decode && durable + excused >= decode;
+  }
+
+  /** Of these objects a version was shown that media have lost since, so that no order explains what was read. */
+  hasLostShownVersion(objectName: string): boolean {
+    return this.#lostNames.has(objectName);
   }
 
   superseded(upload: UploadHeader, by: string): void {

@@ -18,7 +18,7 @@ import { checksum, decodeBody, encodeBody } from "../codec.ts";
 import type { PlannedOperation } from "../options.ts";
 import type { ClientAnswers, World } from "./world.ts";
 
-const BUCKET = "vault";
+export const BUCKET = "vault";
 /** An attempt whose version order was too low is repeated; clocks that jumped far need a few. */
 const ATTEMPTS_MAX = 50;
 

@@ -29,7 +29,6 @@ export class FaultInjector {
     }
     for (const stash of world.stashes) stash.node.take({ type: "occupancy", isFull: false });
     for (const { node } of world.coordinators) node.resume();
-    for (const node of [...world.pods, ...world.stashes, ...world.coordinators]) node.isHeldDown = false;
     world.powerOn(1_000_000);
   }
 

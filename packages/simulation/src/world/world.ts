@@ -51,8 +51,6 @@ export interface SimulatedPod {
   readonly node: SimulatedNode<PodEvent<Position>, PodEffect<Position>>;
   readonly medium: Medium;
   state: PodState<Position> | null;
-  /** The data centre, or this machine, is without power or its operator keeps it down. */
-  isHeldDown: boolean;
   /** A sync failed in this boot: nothing may be promised any more. */
   hasSyncFailed: boolean;
 }
@@ -62,7 +60,6 @@ export interface SimulatedStash {
   readonly node: SimulatedNode<StashEvent<Position>, StashEffect<Position>>;
   readonly medium: Medium;
   state: StashState<Position> | null;
-  isHeldDown: boolean;
   hasSyncFailed: boolean;
 }
 
@@ -70,7 +67,6 @@ export interface SimulatedCoordinator {
   readonly coordinatorId: number;
   readonly node: SimulatedNode<CoordinatorEvent, CoordinatorEffect>;
   state: CoordinatorState | null;
-  isHeldDown: boolean;
 }
 
 export class World {
@@ -121,7 +117,7 @@ export class World {
         this,
         coordinatorAddress(coordinatorId),
       );
-      return { coordinatorId, node, state: null, isHeldDown: false };
+      return { coordinatorId, node, state: null };
     });
   }
 
@@ -141,7 +137,6 @@ export class World {
         pod.hasSyncFailed = true;
       }),
       state: null,
-      isHeldDown: false,
       hasSyncFailed: false,
     };
     return pod;
@@ -156,7 +151,6 @@ export class World {
         stash.hasSyncFailed = true;
       }),
       state: null,
-      isHeldDown: false,
       hasSyncFailed: false,
     };
     return stash;
@@ -246,7 +240,7 @@ export class World {
   }
 
   startPod(pod: SimulatedPod): void {
-    if (pod.node.isUp || pod.isHeldDown) return;
+    if (pod.node.isUp) return;
     const { podIndex, medium, node } = pod;
     const state = createPod<Position>(this.config, podIndex);
     pod.state = state;
@@ -310,7 +304,7 @@ export class World {
   }
 
   startStash(stash: SimulatedStash): void {
-    if (stash.node.isUp || stash.isHeldDown) return;
+    if (stash.node.isUp) return;
     const { deviceId, medium, node } = stash;
     const state = createStash<Position>({ deviceId, config: this.config });
     stash.state = state;
@@ -335,15 +329,16 @@ export class World {
   }
 
   startCoordinator(coordinator: SimulatedCoordinator): void {
-    if (coordinator.node.isUp || coordinator.isHeldDown) return;
-    const { coordinatorId, node } = coordinator;
+    if (coordinator.node.isUp) return;
+    const { node } = coordinator;
     const { smallUploadBytesMax, isStashEnabled } = this.options;
+    const bootId = ++this.#bootCount;
     const state = createCoordinator({
-      coordinatorId,
+      bootId,
       config: this.config,
       smallUploadBytesMax,
       isStashEnabled,
-      firstRequestId: ++this.#bootCount * 1_000_000,
+      firstRequestId: bootId * 1_000_000,
     });
     coordinator.state = state;
     node.start({

@@ -15,7 +15,8 @@ import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { createClock, type HybridClock, type VersionOrder } from "../version-order.ts";
 
 export interface CoordinatorOptions {
-  readonly coordinatorId: number;
+  /** 32 bits that no other boot of any coordinator has; the shell draws them at random. */
+  readonly bootId: number;
   readonly config: VaultConfig;
   /** Larger bodies take the direct path. */
   readonly smallUploadBytesMax: number;
@@ -138,7 +139,6 @@ export type ResolutionWaiter =
 export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
 
 export interface CoordinatorState {
-  readonly coordinatorId: number;
   config: VaultConfig;
   readonly quorums: Quorums;
   readonly smallUploadBytesMax: number;
@@ -163,7 +163,7 @@ export interface CoordinatorState {
 }
 
 export function createCoordinator(options: CoordinatorOptions): CoordinatorState {
-  const { coordinatorId, config, smallUploadBytesMax, isStashEnabled, firstRequestId } = options;
+  const { bootId, config, smallUploadBytesMax, isStashEnabled, firstRequestId } = options;
   const quorums = quorumsOf(config.scheme);
   if (config.podDriveIds.length !== quorums.shardCount) {
     throw new RangeError(
@@ -171,12 +171,11 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     );
   }
   return {
-    coordinatorId,
     config,
     quorums,
     smallUploadBytesMax,
     isStashEnabled,
-    clock: createClock(coordinatorId),
+    clock: createClock(bootId),
     pods: config.podDriveIds.map(() => ({ bootId: 0, isSettled: false })),
     devices: new Map(config.stashDevices.map(({ deviceId }) => [deviceId, { usableAfterMs: 0 }])),
     puts: new Map(),
