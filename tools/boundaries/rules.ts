@@ -45,9 +45,16 @@ export interface BoundaryRules {
 
 const PLATFORM_MODULES = ["node:*", "prisma", "@prisma/*", "pg", "pg-boss"] as const;
 
-const PURE_PACKAGES = ["write-path", "erasure", "checksum", "planner", "stats", "devices", "shard-log"].map(
-  (name) => `packages/${name}`,
-);
+const PURE_PACKAGES = [
+  "write-path",
+  "erasure",
+  "checksum",
+  "planner",
+  "stats",
+  "devices",
+  "shard-log",
+  "shard-store",
+].map((name) => `packages/${name}`);
 
 /** The files in which a pure package meets the platform; nothing else in it may import them. */
 const NODE_ADAPTERS = ["packages/shard-log/src/node/disk.ts", "packages/shard-log/src/node/lock.ts"];
@@ -90,7 +97,11 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/db", mayImport: ["contracts"] },
     { unit: "packages/ui", mayImport: [] },
     { unit: "packages/contracts", mayImport: [] },
-    { unit: "packages/simulation", mayImport: ["write-path", "devices", "erasure", "shard-log", "checksum"] },
+    {
+      unit: "packages/simulation",
+      mayImport: ["write-path", "devices", "erasure", "shard-log", "shard-store", "checksum"],
+    },
+    { unit: "packages/shard-store", mayImport: ["write-path", "shard-log"], testsMayImport: ["checksum"] },
     { unit: "packages/planner", mayImport: ["simulation", "devices", "stats"] },
     { unit: "packages/write-path", mayImport: [] },
     { unit: "packages/erasure", mayImport: [] },

@@ -144,7 +144,8 @@ export class Compactor {
       if (volume.index.get(entry.key) !== entry) next(null);
       else if (record === null) {
         markBad(volume, entry);
-        this.#writer.kill([entry], null);
+        // Whoever was told may have killed it already.
+        if (volume.index.get(entry.key) === entry) this.#writer.kill([entry], null);
         next(null);
       } else next(this.#writer.move(entry, bytes, record.meta.length) ? null : noRoom());
     });

@@ -1,6 +1,6 @@
+import { keyOfShard, recordOfShard } from "@stashlight/shard-store";
 import { beforeEach, expect, test } from "vitest";
 import { shardOf } from "./log-medium-bench.ts";
-import { keyOfShard, recordOfShard } from "./log-medium-records.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 
 const shard = shardOf(1);

@@ -5,9 +5,9 @@
  */
 import type { RecordHeader } from "@stashlight/shard-log";
 import { keyOfHeader } from "@stashlight/shard-log/image";
+import { shardNameOf } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
 import type { LogImage } from "./log-medium-image.ts";
-import { shardNameOf } from "./log-medium-records.ts";
 import type { MediaWitness } from "./medium.ts";
 
 interface Held {

@@ -2,27 +2,11 @@
  * Where a node's records live: what stands behind the log effects of write-path's machines. It answers later, through
  * the callbacks it is given, and tells the oracle what is durable and what is gone, as the media have it.
  */
-import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
+import type { Refusal, Shard, UploadId } from "@stashlight/write-path";
 
-/** A record's place; opaque to the machines. */
-export type Position = number;
-
-export interface MediumAnswers {
-  appended(uploadId: UploadId, shardIndex: number, position: Position): void;
-  appendFailed(uploadId: UploadId, shardIndex: number, reason: "full" | "failed"): void;
-  flushed(): void;
-  flushFailed(): void;
-  corrupt(uploadId: UploadId, shardIndex: number): void;
-  loaded(loadId: number, shard: Shard | null): void;
-  refusalPersisted(uploadId: UploadId): void;
-  /** A stash device that had refused records for want of room has crossed its limit again. */
-  occupancy(isFull: boolean): void;
-}
-
-export interface Recovered {
-  readonly shards: readonly LoggedShard<Position>[];
-  readonly refusals: readonly Refusal[];
-}
+export type MediumAnswers = StoreAnswers;
+export type { Position, Recovered };
 
 export interface Medium {
   append(shard: Shard): void;

@@ -108,12 +108,15 @@ function encode(meta: ShardMeta | RefusalMeta): Uint8Array {
   );
 }
 
+/** Lower-case digits only, which is what ids and orders are written in. */
 function fromHex(hex: string, byteCount: number): Uint8Array {
   const bytes = new Uint8Array(byteCount);
   for (let at = 0; at * 2 < hex.length; at += 1)
-    bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16);
+    bytes[at] = digit(hex.charCodeAt(at * 2)) * 16 + digit(hex.charCodeAt(at * 2 + 1));
   return bytes;
 }
+
+const digit = (code: number): number => (code < 58 ? code - 48 : code - 87);
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 

@@ -1,8 +1,10 @@
+/** What a state machine knows a record by; opaque to it. */
+export type Position = number;
+
 /**
  * The log knows a record by its key, a node by its position. Where a shard was sent twice, two positions mean the one
  * record that the log keeps, and only when both are let go of is it dead.
  */
-import type { Position } from "./medium.ts";
 
 export class Positions {
   #next = 1;

@@ -1,0 +1,9 @@
+export type { Position } from "./positions.ts";
+export { keyOfShard, recordOfRefusal, recordOfShard, shardNameOf, shardOf } from "./records.ts";
+export {
+  type Recovered,
+  ShardStore,
+  type StoreAnswers,
+  type StoreOptions,
+  type StoreWitness,
+} from "./store.ts";

@@ -1,0 +1,254 @@
+/**
+ * The log effects of the write path, carried out on a shard log: what a pod's or a stash device's state machine asks
+ * for becomes records, syncs and purge lists, and what the log answers becomes events. One store stands for one boot
+ * on one volume. The simulation runs this very code on a disk that fails.
+ */
+import type { LogError, OpenedLog, RecordHeader, ShardLog } from "@stashlight/shard-log";
+import { idOfKey, keyOf, keyOfHeader } from "@stashlight/shard-log/image";
+import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import { type Position, Positions } from "./positions.ts";
+import * as records from "./records.ts";
+
+/** Where events go. No method is called before the call that it answers has returned. */
+export interface StoreAnswers {
+  appended(uploadId: UploadId, shardIndex: number, position: Position): void;
+  appendFailed(uploadId: UploadId, shardIndex: number, reason: "full" | "failed"): void;
+  flushed(): void;
+  flushFailed(): void;
+  corrupt(uploadId: UploadId, shardIndex: number): void;
+  loaded(loadId: number, shard: Shard | null): void;
+  refusalPersisted(uploadId: UploadId): void;
+  /** A stash device has crossed the share from which, or below which, uploads take the direct path. */
+  occupancy(isFull: boolean): void;
+}
+
+/** Hears what is asked of the log and what the log claims, for whoever compares both with the medium. */
+export interface StoreWitness {
+  /** Returns a number that names this append of the key. */
+  appended(key: string, shard: Shard | null): number;
+  /** The log said that this append is durable. */
+  claimed(key: string, append: number): void;
+  killed(key: string, nextLsn: number): void;
+  foundCorrupt(uploadId: UploadId, shardIndex: number): void;
+}
+
+export interface StoreOptions {
+  readonly opened: OpenedLog;
+  /** `ring`: an append is answered when it is durable. `extents`: when it is written. */
+  readonly policy: "ring" | "extents";
+  readonly answers: StoreAnswers;
+  /** Runs the action once the call under way has returned. */
+  readonly defer: (action: () => void) => void;
+  readonly after: (delayUs: number, action: () => void) => void;
+  /** Shares of the volume at which a ring counts as full, and as having room again. */
+  readonly fullAtShare: number;
+  readonly relievedAtShare: number;
+  readonly witness?: StoreWitness;
+}
+
+export interface Recovered {
+  readonly shards: readonly LoggedShard<Position>[];
+  readonly refusals: readonly Refusal[];
+}
+
+const RETRY_US = 50_000;
+
+export class ShardStore {
+  readonly log: ShardLog;
+  readonly #options: StoreOptions;
+  readonly #positions = new Positions();
+  readonly #refusals = new Map<string, Refusal>();
+  /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
+  readonly #corrupt = new Set<string>();
+  /** Appended, and not covered by a flush yet; kept for the witness only. */
+  #unflushed: { readonly key: string; readonly append: number }[] = [];
+  #isFull = false;
+  #isEnded = false;
+  /** Calls of the log under way: what it answers meanwhile is passed on afterwards. */
+  #callDepth = 0;
+
+  /** Begins a boot on a log that has just been opened; `recovered` is what the volume held. */
+  static start(options: StoreOptions): { store: ShardStore; recovered: Recovered } {
+    const store = new ShardStore(options);
+    return { store, recovered: store.#recover(options.opened.records) };
+  }
+
+  private constructor(options: StoreOptions) {
+    const { log, corruptRecords } = options.opened;
+    this.#options = options;
+    this.log = log;
+    log.onPoisoned = () => {
+      // The sync that failed may be one that nobody waits for, of a header or of compaction: a pod must not go on.
+      if (options.policy === "extents") this.#answer((answers) => answers.flushFailed());
+    };
+    log.onCorrupt = ({ uploadId, shardIndex }) => this.#foundCorrupt(keyOf(uploadId, shardIndex));
+    log.kill(corruptRecords);
+  }
+
+  #recover(found: Iterable<RecordHeader>): Recovered {
+    const shards: LoggedShard<Position>[] = [];
+    for (const record of found) {
+      const refusal = records.refusalOf(record);
+      if (refusal !== null) this.#refusals.set(keyOfHeader(record), refusal);
+      else shards.push(this.#place(record));
+    }
+    return { shards, refusals: [...this.#refusals.values()] };
+  }
+
+  #place(record: RecordHeader): LoggedShard<Position> {
+    const key = keyOfHeader(record);
+    this.#positions.reserve(key);
+    const { shardIndex, payloadCrc } = record;
+    return { upload: records.uploadOf(record), shardIndex, payloadCrc, position: this.#positions.give(key) };
+  }
+
+  /** Nothing is answered any more; the log stays open for whoever closes it. */
+  end(): void {
+    this.#isEnded = true;
+  }
+
+  append(shard: Shard): void {
+    const { uploadId } = shard.upload;
+    const { shardIndex } = shard;
+    const key = records.keyOfShard(shard);
+    this.#positions.reserve(key);
+    const append = this.#options.witness?.appended(key, shard) ?? 0;
+    this.#call((log) =>
+      log.append(records.recordOfShard(shard), (error) => {
+        if (this.#isEnded) return;
+        if (error === null) this.#appended(key, append, shard);
+        else {
+          this.#positions.cancel(key);
+          const reason = isForRoom(error) ? "full" : "failed";
+          this.#isFull ||= reason === "full";
+          this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
+        }
+      }),
+    );
+  }
+
+  #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
+    const position = this.#positions.give(key);
+    const { witness, policy } = this.#options;
+    if (policy === "ring") witness?.claimed(key, append);
+    else if (witness) this.#unflushed.push({ key, append });
+    this.#answer((answers) => answers.appended(upload.uploadId, shardIndex, position));
+  }
+
+  flush(): void {
+    const covered = this.#unflushed;
+    this.#unflushed = [];
+    this.#call((log) =>
+      log.flush((error) => {
+        if (this.#isEnded) return;
+        if (error === null)
+          for (const { key, append } of covered) this.#options.witness?.claimed(key, append);
+        this.#answer((answers) => (error === null ? answers.flushed() : answers.flushFailed()));
+      }),
+    );
+  }
+
+  kill(position: Position): void {
+    const key = this.#positions.release(position);
+    if (key === null) return;
+    this.#call((log) => {
+      this.#options.witness?.killed(key, log.nextLsn);
+      log.kill([idOfKey(key)]);
+    });
+    this.#corrupt.delete(key);
+  }
+
+  load(loadId: number, position: Position): void {
+    const key = this.#positions.keyOf(position);
+    this.#call((log) => {
+      if (key === null) this.#answer((answers) => answers.loaded(loadId, null));
+      else {
+        log.read(idOfKey(key), (_error, record) => {
+          const shard = record === null ? null : records.shardOf(record);
+          this.#answer((answers) => answers.loaded(loadId, shard));
+        });
+      }
+    });
+  }
+
+  persistRefusal(refusal: Refusal): void {
+    const key = records.keyOfRefusal(refusal);
+    this.#refusals.set(key, refusal);
+    const append = this.#options.witness?.appended(key, null) ?? 0;
+    const failed = () => this.#answer((answers) => answers.flushFailed());
+    const flush = () =>
+      this.log.flush((error) => {
+        if (this.#isEnded) return;
+        if (error === null) this.#options.witness?.claimed(key, append);
+        if (error !== null) failed();
+        else this.#answer((answers) => answers.refusalPersisted(refusal.uploadId));
+      });
+    this.#call((log) =>
+      log.append(records.recordOfRefusal(refusal), (error) => {
+        if (this.#isEnded) return;
+        if (error === null) flush();
+        else if (!isForRoom(error)) failed();
+        else this.#options.after(RETRY_US, () => !this.#isEnded && this.persistRefusal(refusal));
+      }),
+    );
+  }
+
+  /** Tells of a ring that crossed its limits. To be called every so often. */
+  checkOccupancy(): void {
+    const { policy, fullAtShare, relievedAtShare } = this.#options;
+    if (policy !== "ring") return;
+    const { occupancy } = this.log.stats();
+    const isFull = this.#isFull ? occupancy > relievedAtShare : occupancy >= fullAtShare;
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    this.#answer((answers) => answers.occupancy(isFull));
+  }
+
+  /** Verifies about so many bytes of live records from the medium; what was found corrupt before is told again. */
+  scrub(budgetBytes: number, done: () => void = () => {}): void {
+    this.#call((log) => {
+      for (const key of this.#corrupt) this.#foundCorrupt(key);
+      log.scrub(budgetBytes, done);
+    });
+  }
+
+  #foundCorrupt(key: string): void {
+    const { uploadId, shardIndex } = records.shardNameOf(key);
+    this.#options.witness?.foundCorrupt(uploadId, shardIndex);
+    const refusal = this.#refusals.get(key);
+    if (refusal !== undefined) {
+      // The node keeps its promise in memory, and its medium gets it back.
+      this.#options.defer(() => {
+        if (!this.#isEnded) this.log.append(records.recordOfRefusal(refusal), () => {});
+      });
+      return;
+    }
+    this.#corrupt.add(key);
+    // The log is in the middle of something, a compaction perhaps, and must not be asked to kill what it is moving.
+    this.#options.defer(() => {
+      if (!this.#isEnded) this.#options.answers.corrupt(uploadId, shardIndex);
+    });
+  }
+
+  #call(action: (log: ShardLog) => void): void {
+    this.#callDepth += 1;
+    try {
+      action(this.log);
+    } finally {
+      this.#callDepth -= 1;
+    }
+  }
+
+  #answer(action: (answers: StoreAnswers) => void): void {
+    const answer = () => {
+      if (!this.#isEnded) action(this.#options.answers);
+    };
+    if (this.#callDepth > 0) this.#options.defer(answer);
+    else answer();
+  }
+}
+
+/** The log goes on; only this record has no place now. */
+function isForRoom({ code }: LogError): boolean {
+  return code === "log_full" || code === "log_busy";
+}
