@@ -1,6 +1,6 @@
 /** Hinted handoff: shards that wait here for a pod that was down, slow or has lost its page cache. */
 import type { Send, SetTimer, StashEffect } from "../effects.ts";
-import { type PodIdentity, podAddress, type StashMessage } from "../messages.ts";
+import { type Address, type PodIdentity, podAddress, type StashMessage } from "../messages.ts";
 import type { Shard } from "../shard.ts";
 import {
   countRefusal,
@@ -9,6 +9,7 @@ import {
   type PendingLoad,
   removeEntry,
   type StashEntry,
+  type StashRefusal,
   type StashState,
 } from "./state.ts";
 
@@ -32,9 +33,15 @@ export function askToAnnounce<Position>({ deviceId }: StashState<Position>, podI
  */
 export function pull<Position>(
   state: StashState<Position>,
+  from: Address,
   { pod, cursor }: Extract<StashMessage, { type: "stash.pull" }>,
 ): StashEffect<Position>[] {
-  if (!announce(state, pod)) return [];
+  const stranger = strangerReason(state, from, pod);
+  if (stranger !== null) {
+    countRefusal(state, stranger);
+    return [];
+  }
+  state.pods.set(pod.podIndex, pod);
   const all = [...(state.byPod.get(pod.podIndex)?.values() ?? [])];
   const waiting = all.filter((entry) => entry.arrival > cursor && entry.state === "durable");
   const page = waiting.slice(0, SHARDS_PER_HANDOFF);
@@ -48,13 +55,17 @@ export function pull<Position>(
   });
 }
 
-/** False for a drive that is not the pod's, or a boot that has been followed by another. */
-function announce<Position>(state: StashState<Position>, pod: PodIdentity): boolean {
-  if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return false;
+/** Why nobody is announced: another speaks for the pod, from a drive it had, or in a boot that another followed. */
+function strangerReason<Position>(
+  state: StashState<Position>,
+  from: Address,
+  pod: PodIdentity,
+): StashRefusal | null {
+  if (from !== podAddress(pod.podIndex)) return "pull of another pod's shards";
+  if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "pull from another drive";
   const known = state.pods.get(pod.podIndex);
-  if (known && known.driveId === pod.driveId && known.bootId > pod.bootId) return false;
-  state.pods.set(pod.podIndex, pod);
-  return true;
+  const isOver = known && known.driveId === pod.driveId && known.bootId > pod.bootId;
+  return isOver ? "pull from an earlier boot" : null;
 }
 
 /** What nobody purged is offered again and again, a page a pod; the pod stores it if need be, and purges. */

@@ -19,13 +19,16 @@ export interface StashEntry<Position> extends ShardHeader {
   offeredMs: number;
 }
 
-/** Why a purge or an append changed nothing. */
+/** Why a message changed nothing, or bytes are no copy. */
 export type StashRefusal =
   | "purge from another epoch"
   | "purge from another drive"
   | "purge from another boot"
   | "purge of another pod's shard"
   | "purge of other bytes"
+  | "pull of another pod's shards"
+  | "pull from another drive"
+  | "pull from an earlier boot"
   | "discard without proof"
   | "append before its pod announced itself"
   | "append for an earlier boot"

@@ -80,7 +80,7 @@ function receive<Position>(
     case "stash.discard":
       return discard(state, message);
     case "stash.pull":
-      return pull(state, message);
+      return pull(state, from, message);
     case "stash.find":
       return find(state, from, message);
     case "stash.list":
