@@ -1,0 +1,186 @@
+import { describe, expect, test } from "vitest";
+import {
+  appended,
+  appendFailed,
+  expectRefusal,
+  killed,
+  type StashMachine,
+  send,
+  servingStash,
+  shardOf,
+  startedStash,
+  stashAppendOf,
+  uploadOf,
+  withOtherBytes,
+} from "../testing/index.ts";
+
+const shard = shardOf(uploadOf(7), 1);
+
+const answer = (result: "durable" | "full" | "rebooted" | "failed", podBootId = 1) => {
+  const { uploadId } = shard.upload;
+  const type = "coordinator.stashAppended";
+  return { type, uploadId, shardIndex: 1, deviceId: 0, result, podBootId } as const;
+};
+
+test("a shard is called durable when its group commit has ended, not before", () => {
+  const stash = servingStash();
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  expect(stash.take(appended(shard))).toEqual([send("c0", answer("durable"))]);
+});
+
+test("asking again writes nothing: each who asks is answered once when the one record is durable", () => {
+  const stash = servingStash();
+  stash.hear("c0", stashAppendOf(shard));
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([]);
+  expect(stash.hear("c1", stashAppendOf(shard))).toEqual([]);
+  expect(stash.take(appended(shard))).toEqual([send("c0", answer("durable")), send("c1", answer("durable"))]);
+  expect(stash.hear("c2", stashAppendOf(shard))).toEqual([send("c2", answer("durable"))]);
+});
+
+describe("a refused append is counted, answered, and changes nothing", () => {
+  const announce = send("p1", { type: "pod.announce", deviceId: 0 });
+  const deadUpload = {
+    type: "stash.discard",
+    upload: shard.upload,
+    proof: { type: "refused", by: [0, 2] },
+  } as const;
+  const rows: [string, () => StashMachine, ReturnType<typeof stashAppendOf>, unknown[]][] = [
+    [
+      "append before its pod announced itself",
+      () => startedStash(),
+      stashAppendOf(shard),
+      [send("c0", answer("failed", 0)), announce],
+    ],
+    [
+      "append before its pod announced itself",
+      () => servingStash(),
+      stashAppendOf({ ...shard, shardIndex: 3 }),
+      [
+        send("c0", { ...answer("failed", 0), shardIndex: 3 }),
+        send("p3", { type: "pod.announce", deviceId: 0 }),
+      ],
+    ],
+    [
+      "append for an earlier boot",
+      () => servingStash(),
+      stashAppendOf(shard, 0),
+      [send("c0", answer("rebooted"))],
+    ],
+    [
+      "append of other bytes",
+      () => having((stash) => stash.hear("c0", stashAppendOf(shard))),
+      stashAppendOf(withOtherBytes(shard)),
+      [send("c0", answer("failed"))],
+    ],
+    [
+      "append of a dead upload",
+      () => having((stash) => stash.hear("c0", deadUpload)),
+      stashAppendOf(shard),
+      [send("c0", answer("failed"))],
+    ],
+    [
+      "append while full",
+      () => having((stash) => stash.take({ type: "occupancy", isFull: true })),
+      stashAppendOf(shard),
+      [send("c0", answer("full"))],
+    ],
+    ["append while poisoned", poisonedStash, stashAppendOf(shard), [send("c0", answer("failed"))]],
+  ];
+  test.each(rows)("%s", (reason, given, message, answers) => {
+    const stash = given();
+    expect(expectRefusal(stash, reason, () => stash.hear("c0", message))).toEqual(answers);
+  });
+});
+
+function having(act: (stash: StashMachine) => unknown): StashMachine {
+  const stash = servingStash();
+  act(stash);
+  return stash;
+}
+
+/** Its log failed to make upload 3 durable. */
+function poisonedStash(): StashMachine {
+  const failing = shardOf(uploadOf(3), 0);
+  const stash = servingStash();
+  stash.hear("c0", stashAppendOf(failing));
+  stash.take(appendFailed(failing, "failed"));
+  return stash;
+}
+
+test("a full stash takes shards again when the log says that there is room, and still serves what it has", () => {
+  const stash = servingStash();
+  stash.hear("c0", stashAppendOf(shard));
+  expect(stash.take(appendFailed(shard, "full"))).toEqual([send("c0", answer("full"))]);
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("full"))]);
+  stash.take({ type: "occupancy", isFull: false });
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  stash.take(appended(shard));
+  stash.take({ type: "occupancy", isFull: true });
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("durable"))]);
+});
+
+describe("after a failed fsync nothing is acknowledged or purged any more", () => {
+  const kept = shardOf(uploadOf(2), 1);
+
+  function failed(): StashMachine {
+    const stash = servingStash();
+    stash.hear("c0", stashAppendOf(kept));
+    stash.take(appended(kept));
+    stash.hear("c0", stashAppendOf(shard));
+    stash.hear("c1", stashAppendOf(shard));
+    expect(stash.take(appendFailed(shard, "failed"))).toEqual([
+      send("c0", answer("failed")),
+      send("c1", answer("failed")),
+    ]);
+    return stash;
+  }
+
+  test("every waiter of the batch hears that it failed, and later appends do too", () => {
+    const stash = failed();
+    expect(stash.state.lifecycle).toBe("poisoned");
+    expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("failed"))]);
+  });
+
+  test("a purge and a discard leave the records alone", () => {
+    const stash = failed();
+    const { uploadId } = kept.upload;
+    const entries = [{ uploadId, shardIndex: 1, payloadCrc: kept.payloadCrc }];
+    const pod = { podIndex: 1, driveId: "drive-1", bootId: 1 };
+    expect(stash.hear("p1", { type: "stash.purge", pod, epoch: 1, entries })).toEqual([]);
+    const proof = { type: "refused", by: [0, 2] } as const;
+    expect(stash.hear("c0", { type: "stash.discard", upload: kept.upload, proof })).toEqual([]);
+    expect(stash.hear("c0", { type: "stash.probe", requestId: 1, uploadId })).toMatchObject([
+      { message: { shardIndices: [1] } },
+    ]);
+  });
+
+  test("a commit that claims to have ended after it ends the process", () => {
+    const stash = servingStash();
+    const other = shardOf(uploadOf(8), 1);
+    stash.hear("c0", stashAppendOf(shard));
+    stash.hear("c0", stashAppendOf(other));
+    stash.take(appendFailed(shard, "failed"));
+    expect(() => stash.take(appended(other))).toThrow("poisoned");
+  });
+
+  test("what was durable before is still read and handed to its pod", () => {
+    const stash = failed();
+    const { uploadId } = kept.upload;
+    expect(stash.hear("c0", { type: "stash.load", requestId: 1, uploadId })).toMatchObject([
+      { type: "load" },
+    ]);
+    const pod = { podIndex: 1, driveId: "drive-1", bootId: 2 };
+    expect(stash.hear("p1", { type: "stash.pull", pod, cursor: 0 })).toMatchObject([{ type: "load" }]);
+  });
+});
+
+test("a record that nobody knows of is killed", () => {
+  const stash = servingStash();
+  expect(stash.take(appended(shard))).toEqual([killed(shard)]);
+});
+
+test("a failure of a record that nobody waits for is the device's all the same", () => {
+  const stash = servingStash();
+  expect(stash.take(appendFailed(shard, "failed"))).toEqual([]);
+  expect(stash.state.lifecycle).toBe("poisoned");
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import type { Address, PodIdentity } from "../messages.ts";
+import type { Shard } from "../shard.ts";
+import {
+  appended,
+  countTo,
+  expectRefusal,
+  identityOf,
+  killed,
+  loggedOf,
+  messagesOf,
+  purgeOf,
+  type StashMachine,
+  send,
+  servingStash,
+  shardOf,
+  startedStash,
+  stashAppendOf,
+  uploadOf,
+} from "../testing/index.ts";
+import { OFFER_AFTER_MS } from "./handoff.ts";
+import type { StashRefusal } from "./state.ts";
+
+const shardsOf = (podIndex: number, count: number) =>
+  countTo(count).map((number) => shardOf(uploadOf(number + 1), podIndex));
+
+const pullOf = (pod: PodIdentity, cursor = 0) => ({ type: "stash.pull", pod, cursor }) as const;
+
+/** The log reads what the device asks for; `lost` fails its checksum. Returns what is said then. */
+function readAll(
+  stash: StashMachine,
+  effects: readonly { type: string }[],
+  all: readonly Shard[],
+  lost?: Shard,
+) {
+  const said = effects.filter((effect) => effect.type !== "load");
+  for (const effect of effects as { type: string; loadId: number; position: string }[]) {
+    if (effect.type !== "load") continue;
+    const shard = all.find((each) => loggedOf(each).position === effect.position) ?? null;
+    said.push(...stash.take({ type: "loaded", loadId: effect.loadId, shard: shard === lost ? null : shard }));
+  }
+  return said;
+}
+
+test("a pod that has started gets all that is kept for it in pages, and hears which one is the last", () => {
+  const kept = shardsOf(1, 19);
+  const all = [...kept, ...shardsOf(2, 3)];
+  const stash = startedStash(all.map(loggedOf));
+  const got: Shard[] = [];
+  const pages: number[] = [];
+  let cursor = 0;
+  for (let isLast = false; !isLast; ) {
+    const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1), cursor)), all);
+    const [handoff] = messagesOf(said, "pod.handoff");
+    expect(handoff).toMatchObject({ to: "p1", message: { deviceId: 0, bootId: 1 } });
+    pages.push(handoff?.message.shards.length ?? 0);
+    got.push(...(handoff?.message.shards ?? []));
+    expect(handoff?.message.cursor).toBeGreaterThan(cursor);
+    cursor = handoff?.message.cursor ?? 0;
+    isLast = handoff?.message.isLast ?? true;
+  }
+  expect(pages).toEqual([8, 8, 3]);
+  expect(got).toEqual(kept);
+});
+
+test("a pod for which nothing is kept hears so at once", () => {
+  const stash = startedStash();
+  expect(stash.hear("p1", pullOf(identityOf(1)))).toEqual([
+    send("p1", { type: "pod.handoff", deviceId: 0, bootId: 1, shards: [], cursor: 0, isLast: true }),
+  ]);
+});
+
+test("nothing slips in behind a pull: its last page waits for what is being written, and an earlier boot's is refused", () => {
+  const stash = servingStash();
+  const [first, second] = shardsOf(1, 2) as [Shard, Shard];
+  stash.hear("c0", stashAppendOf(first));
+  const pull = pullOf(identityOf(1, 2));
+  expect(messagesOf(stash.hear("p1", pull), "pod.handoff")[0]?.message).toMatchObject({
+    shards: [],
+    isLast: false,
+  });
+  expect(stash.hear("c0", stashAppendOf(second, 1))).toMatchObject([
+    { message: { result: "rebooted", podBootId: 2 } },
+  ]);
+  stash.take(appended(first));
+  const said = readAll(stash, stash.hear("p1", pull), [first]);
+  expect(messagesOf(said, "pod.handoff")[0]?.message).toMatchObject({ shards: [first], isLast: true });
+});
+
+describe("a pull of a stranger is refused and counted, and announces nobody", () => {
+  const rows: [StashRefusal, Address, PodIdentity][] = [
+    ["pull of another pod's shards", "p2", identityOf(1, 2)],
+    ["pull of another pod's shards", "c0", identityOf(1, 2)],
+    ["pull from another drive", "p1", { podIndex: 1, driveId: "drive-old", bootId: 2 }],
+    ["pull from another drive", "p7", { podIndex: 7, driveId: "drive-7", bootId: 2 }],
+    ["pull from an earlier boot", "p1", identityOf(1, 0)],
+  ];
+  test.each(rows)("%s (%s)", (reason, from, pod) => {
+    const stash = servingStash(shardsOf(1, 1).map(loggedOf));
+    expect(expectRefusal(stash, reason, () => stash.hear(from, pullOf(pod)))).toEqual([]);
+  });
+});
+
+describe("what nobody purges", () => {
+  const offer = { type: "timer", key: "offer" } as const;
+  const shards = [...shardsOf(1, 2), ...shardsOf(2, 1)];
+  const again = { type: "setTimer", key: "offer", delayMs: 10_000 };
+
+  test("is offered to its pod after half a minute, and again half a minute later, until it is purged", () => {
+    const stash = servingStash(shards.map(loggedOf));
+    stash.nowMs = OFFER_AFTER_MS - 1;
+    expect(stash.take(offer)).toEqual([again]);
+    stash.nowMs = OFFER_AFTER_MS;
+    const offered = messagesOf(readAll(stash, stash.take(offer), shards), "pod.handoff");
+    expect(offered).toEqual([
+      {
+        to: "p1",
+        message: {
+          type: "pod.handoff",
+          deviceId: 0,
+          bootId: 1,
+          shards: shards.slice(0, 2),
+          cursor: null,
+          isLast: false,
+        },
+      },
+      {
+        to: "p2",
+        message: {
+          type: "pod.handoff",
+          deviceId: 0,
+          bootId: 1,
+          shards: shards.slice(2),
+          cursor: null,
+          isLast: false,
+        },
+      },
+    ]);
+    stash.hear("p1", purgeOf(1, shards.slice(0, 2)));
+    stash.nowMs += OFFER_AFTER_MS - 1;
+    expect(stash.take(offer)).toEqual([again]);
+    stash.nowMs += 1;
+    expect(messagesOf(readAll(stash, stash.take(offer), shards), "pod.handoff").map(({ to }) => to)).toEqual([
+      "p2",
+    ]);
+  });
+
+  test("is not offered to a boot that nobody announced: the pod is asked who it is", () => {
+    const stash = startedStash(shards.map(loggedOf));
+    stash.nowMs = OFFER_AFTER_MS;
+    expect(stash.take(offer)).toEqual([
+      again,
+      send("p1", { type: "pod.announce", deviceId: 0 }),
+      send("p2", { type: "pod.announce", deviceId: 0 }),
+    ]);
+  });
+
+  test("is offered a page at a time", () => {
+    const many = shardsOf(1, 9);
+    const stash = servingStash(many.map(loggedOf));
+    stash.nowMs = OFFER_AFTER_MS;
+    expect(stash.take(offer)).toHaveLength(1 + 8);
+    expect(stash.take(offer)).toHaveLength(1 + 1);
+    expect(stash.take(offer)).toHaveLength(1);
+  });
+});
+
+describe("bytes that fail their checksum are no copy", () => {
+  const shards = shardsOf(1, 2);
+  const [good, bad] = shards as [Shard, Shard];
+
+  test("a read leaves them out, counts them, and the record is killed", () => {
+    const stash = startedStash(shards.map(loggedOf));
+    const said = readAll(stash, stash.hear("p1", pullOf(identityOf(1))), shards, bad);
+    expect(said).toContainEqual(killed(bad));
+    expect(messagesOf(said, "pod.handoff")[0]?.message.shards).toEqual([good]);
+    expect(stash.state.refusals.get("corrupt shard")).toBe(1);
+    expect(stash.state.entries.has(bad.upload.uploadId)).toBe(false);
+  });
+
+  test("a scrub's finding is dropped alike, once", () => {
+    const stash = startedStash(shards.map(loggedOf));
+    const corrupt = { type: "corrupt", uploadId: bad.upload.uploadId, shardIndex: 1 } as const;
+    expect(stash.take(corrupt)).toEqual([killed(bad)]);
+    expect(stash.take(corrupt)).toEqual([]);
+    expect(stash.state.refusals.get("corrupt shard")).toBe(1);
+  });
+
+  test("a shard purged while it was read is not killed twice", () => {
+    const stash = servingStash(shards.map(loggedOf));
+    const [load] = stash.hear("c0", { type: "stash.load", requestId: 5, uploadId: bad.upload.uploadId });
+    stash.hear("p1", purgeOf(1, [bad]));
+    const { loadId } = load as { loadId: number };
+    expect(stash.take({ type: "loaded", loadId, shard: null })).toEqual([
+      send("c0", { type: "coordinator.loaded", requestId: 5, from: "s0", shards: [] }),
+    ]);
+    expect(stash.take({ type: "loaded", loadId, shard: null })).toEqual([]);
+  });
+});

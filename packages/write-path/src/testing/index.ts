@@ -1,0 +1,2 @@
+export * from "./machines.ts";
+export * from "./samples.ts";
