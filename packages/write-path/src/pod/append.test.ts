@@ -1,0 +1,288 @@
+import { describe, expect, test } from "vitest";
+import type { AppendRefusal, Condition, PodAppend } from "../messages.ts";
+import { quorumsOf, type Scheme } from "../scheme.ts";
+import {
+  appended,
+  appendFailed,
+  countTo,
+  expectRefusal,
+  killed,
+  loggedOf,
+  messagesOf,
+  type PodMachine,
+  podAppendOf,
+  send,
+  settledPod,
+  shardOf,
+  startedPod,
+  twoPlusOne,
+  uploadOf,
+  vaultOf,
+  withOtherBytes,
+} from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { FLUSH_AFTER_MS } from "./flush.ts";
+
+const upload = uploadOf(7);
+const shard = shardOf(upload, 0);
+
+const podAppended = (result: "written" | "durable") =>
+  ({ type: "coordinator.podAppended", uploadId: upload.uploadId, podIndex: 0, bootId: 1, result }) as const;
+
+/** Holds this version of the key durably; its end has been told. */
+function podWith(
+  versions: readonly (typeof upload)[],
+  outcome: "committed" | null = "committed",
+): PodMachine {
+  const pod = settledPod(
+    0,
+    versions.map((version) => loggedOf(shardOf(version, 0))),
+  );
+  if (outcome) for (const { uploadId } of versions) pod.hear("c0", { type: "pod.note", uploadId, outcome });
+  return pod;
+}
+
+test("a put is answered `written` when it is in the page cache, and its flush is due within seconds", () => {
+  const pod = settledPod();
+  expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  expect(pod.take(appended(shard))).toEqual([
+    send("c0", podAppended("written")),
+    { type: "setTimer", key: "flush", delayMs: FLUSH_AFTER_MS },
+  ]);
+});
+
+test("on the direct path a put is answered only when its fdatasync has returned", () => {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard, { isDurable: true }));
+  expect(pod.take(appended(shard))).toEqual([{ type: "flush" }]);
+  expect(pod.take({ type: "flushed" })).toEqual([send("c0", podAppended("durable"))]);
+});
+
+describe("a shard that comes again is written once", () => {
+  test("while it is being written, each who asked is answered as asked", () => {
+    const pod = settledPod();
+    pod.hear("c0", podAppendOf(shard));
+    expect(pod.hear("c1", podAppendOf(shard))).toEqual([]);
+    expect(pod.hear("c2", podAppendOf(shard, { isDurable: true }))).toEqual([]);
+    expect(pod.take(appended(shard))).toEqual([
+      send("c0", podAppended("written")),
+      send("c1", podAppended("written")),
+      { type: "flush" },
+    ]);
+    expect(pod.take({ type: "flushed" })).toEqual([send("c2", podAppended("durable"))]);
+  });
+
+  test("when it is written, and when it is durable", () => {
+    const pod = settledPod();
+    pod.hear("c0", podAppendOf(shard));
+    pod.take(appended(shard));
+    expect(pod.hear("c0", podAppendOf(shard))).toEqual([send("c0", podAppended("written"))]);
+    expect(pod.hear("c0", podAppendOf(shard, { isDurable: true }))).toEqual([{ type: "flush" }]);
+    pod.take({ type: "flushed" });
+    expect(pod.hear("c0", podAppendOf(shard))).toEqual([send("c0", podAppended("durable"))]);
+  });
+});
+
+describe("an append that may not be is refused, counted, answered with what the key holds, and changes nothing", () => {
+  const present = uploadOf(5);
+  const object: Condition = { type: "etag", etag: present.etag };
+  const refused = () => settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false }]);
+  const rows: [AppendRefusal, string, () => PodMachine, Partial<PodAppend>][] = [
+    ["rebooted", "meant for an earlier boot", settledPod, { bootId: 0 }],
+    ["rebooted", "meant for a boot that is not yet", settledPod, { bootId: 2 }],
+    ["epoch", "of a later epoch", settledPod, { shard: shardOf(uploadOf(7, { epoch: 2 }), 0) }],
+    ["epoch", "of an earlier epoch", settledPod, { shard: shardOf(uploadOf(7, { epoch: 0 }), 0) }],
+    ["mismatch", "another pod's shard", settledPod, { shard: shardOf(upload, 1) }],
+    [
+      "mismatch",
+      "another pod's shard, as a repair",
+      settledPod,
+      { shard: shardOf(upload, 1), purpose: "repair" },
+    ],
+    ["mismatch", "other bytes of an upload", () => podWith([upload]), { shard: withOtherBytes(shard) }],
+    [
+      "mismatch",
+      "other bytes, as a repair",
+      () => podWith([upload]),
+      { shard: withOtherBytes(shard), purpose: "repair" },
+    ],
+    ["fenced", "promised never to take", refused, {}],
+    ["fenced", "promised never to take, as a push", refused, { purpose: "push" }],
+    ["unsettled", "before the pod is settled", startedPod, {}],
+    ["order", "below a version that it has", () => podWith([uploadOf(8)]), {}],
+    ["order", "of the same order", () => podWith([uploadOf(8, { order: upload.order })]), {}],
+    ["order", "below one that it only knows of", () => settledPod(0, [], [], [uploadOf(8)]), {}],
+    ["condition", "to be absent, and is there", () => podWith([present]), { condition: { type: "absent" } }],
+    [
+      "condition",
+      "to have another ETag",
+      () => podWith([present]),
+      { condition: { type: "etag", etag: "x" } },
+    ],
+    ["condition", "to be there, and is not", settledPod, { condition: object }],
+    [
+      "condition",
+      "to be there, and is deleted",
+      () => podWith([present, uploadOf(6, { kind: "tombstone", etag: present.etag })]),
+      { condition: object },
+    ],
+    [
+      "contested",
+      "absent, if a version's end were known",
+      () => podWith([present], null),
+      { condition: { type: "absent" } },
+    ],
+    [
+      "contested",
+      "an ETag whose version's end is unknown",
+      () => podWith([present], null),
+      { condition: object },
+    ],
+  ];
+  test.each(rows)("%s: %s", (reason, _what, given, changes) => {
+    const pod = given();
+    const message = podAppendOf(shard, changes);
+    const effects = expectRefusal(pod, reason, () => pod.hear("c0", message));
+    const top = pod.state.byObject.get("photos/cat")?.at(-1);
+    expect(messagesOf(effects, "coordinator.podRefused")).toEqual([
+      {
+        to: "c0",
+        message: {
+          type: "coordinator.podRefused",
+          uploadId: upload.uploadId,
+          podIndex: 0,
+          bootId: 1,
+          reason,
+          present: top ? { upload: top.upload, holds: top.state, isCommitted: top.outcome !== null } : null,
+          highestOrder: top?.upload.order ?? LOWEST_ORDER,
+        },
+      },
+    ]);
+    expect(effects).toHaveLength(1);
+  });
+});
+
+test.each<[string, PodMachine, Condition]>([
+  ["absent: never was", settledPod(), { type: "absent" }],
+  ["absent: deleted", podWith([uploadOf(5), uploadOf(6, { kind: "tombstone" })]), { type: "absent" }],
+  ["the ETag that is there", podWith([uploadOf(5)]), { type: "etag", etag: "etag-5" }],
+])("a condition that holds lets the put through (%s)", (_what, pod, condition) => {
+  expect(pod.hear("c0", podAppendOf(shard, { condition }))).toEqual([{ type: "append", shard }]);
+});
+
+describe("what completes an upload that may live", () => {
+  test("obeys neither order nor condition, and needs no settled pod", () => {
+    for (const pod of [podWith([uploadOf(9)]), startedPod()]) {
+      const push = podAppendOf(shard, { purpose: "push", condition: { type: "absent" } });
+      expect(pod.hear("c0", push)).toEqual([{ type: "append", shard }]);
+    }
+  });
+
+  test("a repair voids a promise never to take it", () => {
+    const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: true }]);
+    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
+    expect(pod.state.refused.size).toBe(0);
+  });
+
+  test("a pod that only knew of the upload takes its shard, and keeps its end", () => {
+    const pod = settledPod(0, [], [], [upload]);
+    pod.hear("c0", { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" });
+    pod.hear("c0", podAppendOf(shard, { purpose: "repair", isDurable: true }));
+    pod.take(appended(shard));
+    expect(pod.take({ type: "flushed" })).toEqual([send("c0", podAppended("durable"))]);
+    expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "durable", outcome: "committed" });
+  });
+});
+
+test("a full log refuses the one shard, which may be sent again", () => {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard));
+  expect(pod.take(appendFailed(shard, "full"))).toMatchObject([{ to: "c0", message: { reason: "failed" } }]);
+  expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
+});
+
+test("a write that fails ends the boot: nothing is said or done after it", () => {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard));
+  expect(pod.take(appendFailed(shard, "failed"))).toMatchObject([{ type: "halt" }]);
+  expect(pod.take(appended(shard))).toEqual([]);
+  expect(pod.hear("c0", { type: "pod.greet" })).toEqual([]);
+  expect(pod.take({ type: "timer", key: "flush" })).toEqual([]);
+});
+
+test("a shard discarded on its way to the log is killed when it arrives there", () => {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard));
+  pod.hear("c0", { type: "pod.discard", upload, proof: { type: "refused", by: [1, 2] } });
+  expect(pod.take(appended(shard))).toEqual([killed(shard)]);
+});
+
+describe("a pod confirms what it holds in this very boot, and else says nothing", () => {
+  const confirm = (bootId: number) => ({ type: "pod.confirm", uploadId: upload.uploadId, bootId }) as const;
+  const rows: [string, (pod: PodMachine) => unknown, number, boolean][] = [
+    ["nothing", () => {}, 1, false],
+    ["only on its way to the log", (pod) => pod.hear("c0", podAppendOf(shard)), 1, false],
+    ["written", write, 1, true],
+    ["written, asked of another boot", write, 2, false],
+    [
+      "durable",
+      (pod) => [write(pod), pod.take({ type: "timer", key: "flush" }), pod.take({ type: "flushed" })],
+      1,
+      true,
+    ],
+  ];
+  test.each(rows)("%s", (_what, act, bootId, isConfirmed) => {
+    const pod = settledPod();
+    act(pod);
+    const { uploadId } = upload;
+    const confirmed = { type: "coordinator.confirmed", uploadId, podIndex: 0, bootId: 1 } as const;
+    expect(pod.hear("c1", confirm(bootId))).toEqual(isConfirmed ? [send("c1", confirmed)] : []);
+  });
+
+  function write(pod: PodMachine): void {
+    pod.hear("c0", podAppendOf(shard));
+    pod.take(appended(shard));
+  }
+});
+
+/** Each pod hears of both attempts, in the order that the bits of `firsts` say. Returns the votes of each. */
+function votes(scheme: Scheme, firsts: number, condition: Condition): [number, number] {
+  const attempts = [uploadOf(7), uploadOf(8)] as const;
+  const counts: [number, number] = [0, 0];
+  for (const podIndex of countTo(quorumsOf(scheme).shardCount)) {
+    const pod = settledPod(podIndex, [], [], [], vaultOf(scheme));
+    const first = (firsts >> podIndex) & 1;
+    for (const attempt of [first, 1 - first] as (0 | 1)[]) {
+      const said = pod.hear("c0", podAppendOf(shardOf(attempts[attempt], podIndex), { condition }));
+      counts[attempt] += said.filter((effect) => effect.type === "append").length;
+    }
+  }
+  return counts;
+}
+
+test("of two conflicting attempts a pod votes for one, so never both are acknowledged, in whatever order they come", () => {
+  let caseCount = 0;
+  for (const [dataShardCount, parityShardCount] of [
+    [2, 1],
+    [3, 1],
+    [3, 2],
+    [4, 2],
+  ] as const) {
+    const scheme = { dataShardCount, parityShardCount };
+    const { shardCount, acknowledge } = quorumsOf(scheme);
+    for (let firsts = 0; firsts < 2 ** shardCount; firsts += 1) {
+      const [first, second] = votes(scheme, firsts, { type: "absent" });
+      expect(first + second).toBe(shardCount);
+      expect(first >= acknowledge && second >= acknowledge).toBe(false);
+      caseCount += 1;
+    }
+  }
+  expect(caseCount).toBe(8 + 16 + 32 + 64);
+});
+
+test("of two unconditional attempts the later one is taken by every pod, the earlier one by those that hear of it first", () => {
+  for (let firsts = 0; firsts < 8; firsts += 1) {
+    const earlierFirst = 3 - countTo(3).filter((podIndex) => (firsts >> podIndex) & 1).length;
+    expect(votes(twoPlusOne, firsts, { type: "none" })).toEqual([earlierFirst, 3]);
+  }
+});
