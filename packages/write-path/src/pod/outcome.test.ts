@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import type { PodMessage, PodProbeAnswer, RefusalWish } from "../messages.ts";
+import {
+  addresseesOf,
+  appended,
+  countTo,
+  expectRefusal,
+  killed,
+  loggedOf,
+  messagesOf,
+  type PodMachine,
+  podAppendOf,
+  send,
+  settledPod,
+  shardOf,
+  snapshotOf,
+  startedPod,
+  twoPlusOne,
+  uploadOf,
+  vaultOf,
+} from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { ASK_AFTER_MS } from "./outcome.ts";
+
+const upload = uploadOf(7);
+const shard = shardOf(upload, 0);
+const { uploadId } = upload;
+
+function probeOf(refuse: RefusalWish = "nobody", flush = true): Extract<PodMessage, { type: "pod.probe" }> {
+  return { type: "pod.probe", requestId: 3, upload, flush, refuse };
+}
+
+const answersIn = (effects: readonly { type: string }[]): PodProbeAnswer[] =>
+  messagesOf(effects, "coordinator.probed").map(({ message }) => message.answer);
+
+const holding = () => settledPod(0, [loggedOf(shard)]);
+const knowing = () => settledPod(0, [], [], [upload]);
+const unknowing = () => settledPod();
+
+function written(): PodMachine {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard));
+  pod.take(appended(shard));
+  return pod;
+}
+
+describe("a pod that is asked what it holds of an upload", () => {
+  test.each<[PodProbeAnswer, () => PodMachine]>([
+    ["durable", holding],
+    ["written", written],
+    ["known", knowing],
+    ["absent", unknowing],
+    ["refused", () => settledPod(0, [], [{ uploadId, isKnowing: false }])],
+    ["knownRefused", () => settledPod(0, [], [{ uploadId, isKnowing: true }])],
+    ["superseded", () => having(settledPod(0, [loggedOf(shardOf(uploadOf(8), 0))]), noteOf(uploadOf(8)))],
+  ])("answers `%s` truly", (answer, given) => {
+    expect(answersIn(given().hear("c4", probeOf("nobody", false)))).toEqual([answer]);
+  });
+
+  test("says who answers, whether it counts, and what of the key is committed", () => {
+    const older = uploadOf(5);
+    const pod = having(
+      settledPod(
+        0,
+        [older, upload].map((each) => loggedOf(shardOf(each, 0))),
+      ),
+      noteOf(older),
+    );
+    expect(pod.hear("c4", probeOf())).toEqual([
+      send("c4", {
+        type: "coordinator.probed",
+        requestId: 3,
+        podIndex: 0,
+        bootId: 1,
+        isSettled: true,
+        answer: "durable",
+        committedOrder: older.order,
+        isCommitted: false,
+      }),
+    ]);
+    pod.hear("c0", noteOf(upload));
+    expect(pod.hear("c4", probeOf())).toMatchObject([
+      { message: { isCommitted: true, committedOrder: upload.order } },
+    ]);
+  });
+
+  test("makes durable what is in the page cache before it answers", () => {
+    const pod = written();
+    expect(pod.hear("c4", probeOf())).toEqual([{ type: "flush" }]);
+    expect(answersIn(pod.take({ type: "flushed" }))).toEqual(["durable"]);
+  });
+
+  test("waits for what is on its way to the log", () => {
+    const pod = settledPod();
+    pod.hear("c0", podAppendOf(shard));
+    expect(pod.hear("c4", probeOf())).toEqual([]);
+    expect(pod.take(appended(shard))).toContainEqual({ type: "flush" });
+    expect(answersIn(pod.take({ type: "flushed" }))).toEqual(["durable"]);
+  });
+});
+
+function noteOf({ uploadId }: { uploadId: string }, outcome: "committed" | "complete" = "committed") {
+  return { type: "pod.note", uploadId, outcome } as const;
+}
+
+function having(pod: PodMachine, message: PodMessage): PodMachine {
+  pod.hear("c0", message);
+  return pod;
+}
+
+describe("a promise never to take an upload", () => {
+  const rows: [string, RefusalWish, () => PodMachine, PodProbeAnswer | "promise"][] = [
+    ["a pod that never heard of it", "unknowing", unknowing, "promise"],
+    ["a pod that never heard of it", "all", unknowing, "promise"],
+    ["a pod that never heard of it", "nobody", unknowing, "absent"],
+    ["a pod that knows of it", "unknowing", knowing, "known"],
+    ["a pod that knows of it", "all", knowing, "promise"],
+    ["a pod that holds its shard", "all", holding, "durable"],
+    ["a pod that is not settled", "all", startedPod, "absent"],
+    [
+      "a pod that has a later committed version",
+      "all",
+      () => having(settledPod(0, [loggedOf(shardOf(uploadOf(8), 0))]), noteOf(uploadOf(8))),
+      "superseded",
+    ],
+  ];
+  test.each(rows)("%s, when it is asked of %s", (_who, refuse, given, answer) => {
+    const effects = given().hear("c4", probeOf(refuse));
+    const isPromised = effects.some((effect) => effect.type === "persistRefusal");
+    expect(isPromised ? "promise" : answersIn(effects)[0]).toBe(answer);
+  });
+
+  test("is told only when it is durable, to all who asked, and written once", () => {
+    const pod = unknowing();
+    const refusal = { uploadId, isKnowing: false };
+    expect(pod.hear("c4", probeOf("unknowing"))).toEqual([{ type: "persistRefusal", refusal }]);
+    expect(pod.hear("c5", probeOf("unknowing"))).toEqual([]);
+    expect(answersIn(pod.hear("c6", probeOf("nobody")))).toEqual(["absent"]);
+    const told = pod.take({ type: "refusalPersisted", uploadId });
+    expect(addresseesOf(told, "coordinator.probed")).toEqual(["c4", "c5"]);
+    expect(answersIn(told)).toEqual(["refused", "refused"]);
+    expect(answersIn(pod.hear("c4", probeOf("unknowing")))).toEqual(["refused"]);
+  });
+
+  test("holds from the moment it is asked for: no put of it is taken while it is being written", () => {
+    const pod = unknowing();
+    pod.hear("c4", probeOf("unknowing"));
+    expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
+  });
+
+  test("survives a restart, and gives way to a shard that is found in the log", () => {
+    const refusals = [{ uploadId, isKnowing: false }];
+    const pod = settledPod(0, [], refusals);
+    expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
+    expect(answersIn(settledPod(0, [loggedOf(shard)], refusals).hear("c0", probeOf("all")))).toEqual([
+      "durable",
+    ]);
+  });
+});
+
+describe("a note that an upload is committed", () => {
+  test("voids a promise never to take it, even one that is still being written", () => {
+    const pod = unknowing();
+    pod.hear("c4", probeOf("unknowing"));
+    pod.hear("c0", noteOf(upload));
+    expect(pod.take({ type: "refusalPersisted", uploadId })).toEqual([]);
+    expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  });
+
+  test("of an upload that the pod does not know changes nothing", () => {
+    const pod = unknowing();
+    const before = snapshotOf(pod);
+    expect(pod.hear("c0", noteOf(upload))).toEqual([]);
+    expect(snapshotOf(pod)).toEqual(before);
+  });
+
+  test.each([
+    ["held", holding, "complete", 0],
+    ["only known", knowing, "committed", 1],
+  ] as const)("and complete is believed of a shard that is %s", (_what, given, outcome, unresolvedCount) => {
+    const pod = having(given(), noteOf(upload, "complete"));
+    expect(pod.state.entries.get(uploadId)?.outcome).toBe(outcome);
+    expect(pod.state.unresolved.size).toBe(unresolvedCount);
+    expect(having(pod, noteOf(upload)).state.entries.get(uploadId)?.outcome).toBe(outcome);
+  });
+});
+
+describe("a discard", () => {
+  const discardOf = (proof: Extract<PodMessage, { type: "pod.discard" }>["proof"]) =>
+    ({ type: "pod.discard", upload, proof }) as const;
+
+  test.each([
+    ["too few promises", holding, { type: "refused", by: [1] }],
+    ["one pod twice", holding, { type: "refused", by: [1, 1] }],
+    ["pods that are none", holding, { type: "refused", by: [1, 3, -1] }],
+    ["its own order", holding, { type: "superseded", by: upload.order }],
+    [
+      "promises, of what is committed",
+      () => having(holding(), noteOf(upload)),
+      { type: "refused", by: [1, 2] },
+    ],
+  ] as const)("without proof is refused and counted, and nothing changes: %s", (_what, given, proof) => {
+    const pod = given();
+    expect(expectRefusal(pod, "discard without proof", () => pod.hear("c0", discardOf(proof)))).toEqual([]);
+  });
+
+  test("that m + 1 promises prove ends the shard, and this pod promises as well", () => {
+    const persist = { type: "persistRefusal", refusal: { uploadId, isKnowing: false } };
+    const pod = holding();
+    expect(pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }))).toEqual([killed(shard), persist]);
+    expect(pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }))).toEqual([]);
+    expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
+  });
+
+  test("that a later version proves ends the shard, and promises nothing", () => {
+    const pod = having(holding(), noteOf(upload));
+    expect(pod.hear("c0", discardOf({ type: "superseded", by: uploadOf(8).order }))).toEqual([killed(shard)]);
+    expect(pod.state.refused.size).toBe(0);
+  });
+});
+
+describe("an upload whose end nobody told", () => {
+  const timer = { type: "timer", key: "outcomes" } as const;
+  const again = { type: "setTimer", key: "outcomes", delayMs: 5000 };
+
+  test("is asked about after twenty seconds, again and again, of each coordinator in turn", () => {
+    const pod = settledPod(0, [loggedOf(shard)], [], [], vaultOf(twoPlusOne, { coordinatorCount: 3 }));
+    pod.nowMs = ASK_AFTER_MS - 1;
+    expect(pod.take(timer)).toEqual([again]);
+    const asked = countTo(3).flatMap((round) => {
+      pod.nowMs = ASK_AFTER_MS * (round + 1);
+      return messagesOf(pod.take(timer), "coordinator.resolve");
+    });
+    expect(asked.map(({ message }) => message.upload)).toEqual([upload, upload, upload]);
+    expect(new Set(asked.map(({ to }) => to))).toEqual(new Set(["c0", "c1", "c2"]));
+  });
+
+  test("is not asked about once it is complete, nor by a pod that is not settled", () => {
+    for (const pod of [having(holding(), noteOf(upload, "complete")), startedPod(0, [loggedOf(shard)])]) {
+      pod.nowMs = ASK_AFTER_MS;
+      expect(pod.take(timer)).toEqual([again]);
+    }
+  });
+
+  test("does not stand in the way of others: sixteen are asked about at a time, each in its turn", () => {
+    const uploads = countTo(20).map((number) => uploadOf(number + 1, { key: `${number}` }));
+    const pod = settledPod(
+      0,
+      uploads.map((each) => loggedOf(shardOf(each, 0))),
+    );
+    pod.nowMs = ASK_AFTER_MS;
+    const first = messagesOf(pod.take(timer), "coordinator.resolve");
+    const second = messagesOf(pod.take(timer), "coordinator.resolve");
+    expect([first.length, second.length]).toEqual([16, 4]);
+    expect([...first, ...second].map(({ message }) => message.upload)).toEqual(uploads);
+  });
+});
+
+test("a pod that knows of no committed version of a key says the lowest order there is", () => {
+  expect(unknowing().hear("c0", probeOf())).toMatchObject([{ message: { committedOrder: LOWEST_ORDER } }]);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from "vitest";
+import type { PodMessage } from "../messages.ts";
+import {
+  addresseesOf,
+  appended,
+  killed,
+  loggedOf,
+  messagesOf,
+  type PodMachine,
+  podAppendOf,
+  send,
+  settledPod,
+  shardOf,
+  startedPod,
+  uploadIdOf,
+  uploadOf,
+} from "../testing/index.ts";
+
+const versions = [1, 2, 3].map((number) => uploadOf(number));
+const [first, second, third] = versions as [(typeof versions)[0], (typeof versions)[0], (typeof versions)[0]];
+const find = { type: "pod.find", requestId: 4, bucket: "photos", key: "cat" } as const;
+
+const holding = (uploads: readonly (typeof first)[]): PodMachine =>
+  settledPod(
+    0,
+    uploads.map((upload) => loggedOf(shardOf(upload, 0))),
+  );
+
+describe("a pod tells of a key", () => {
+  test("the versions from the highest down to the first that is committed: none below it can be shown", () => {
+    const pod = holding([second, third]);
+    pod.hear("c0", { type: "pod.note", uploadId: second.uploadId, outcome: "committed" });
+    pod.hear("c1", podAppendOf(shardOf(first, 0), { purpose: "push" }));
+    expect(pod.hear("c5", find)).toEqual([
+      send("c5", {
+        type: "coordinator.found",
+        requestId: 4,
+        podIndex: 0,
+        isSettled: true,
+        versions: [
+          { upload: third, holds: "durable", isCommitted: false },
+          { upload: second, holds: "durable", isCommitted: true },
+        ],
+      }),
+    ]);
+  });
+
+  test("that what is not in the log yet is known, no more", () => {
+    const pod = holding([]);
+    pod.hear("c0", podAppendOf(shardOf(first, 0)));
+    expect(pod.hear("c5", find)).toMatchObject([{ message: { versions: [{ holds: "known" }] } }]);
+    pod.take(appended(shardOf(first, 0)));
+    expect(pod.hear("c5", find)).toMatchObject([{ message: { versions: [{ holds: "written" }] } }]);
+  });
+
+  test("that it is not settled, while it is not", () => {
+    expect(startedPod().hear("c5", find)).toMatchObject([{ message: { isSettled: false, versions: [] } }]);
+  });
+});
+
+test("a list goes page by page through the keys of one bucket with one prefix, and cuts no key in two", () => {
+  const keys = ["a/1", "a/2", "a/3", "b/1"];
+  const uploads = keys.map((key, index) => uploadOf(index + 10, { key }));
+  const pod = holding([
+    ...uploads,
+    uploadOf(20, { key: "a/2" }),
+    uploadOf(21, { bucket: "photos2", key: "a/0" }),
+  ]);
+  const pages: string[][] = [];
+  for (let after: string | null = ""; after !== null; ) {
+    const list: PodMessage = {
+      type: "pod.list",
+      requestId: 1,
+      bucket: "photos",
+      prefix: "a/",
+      after,
+      keyCountMax: 2,
+    };
+    const said = pod.hear("c0", list);
+    const page = messagesOf(said, "coordinator.listed")[0]?.message;
+    pages.push(page?.versions.map(({ upload }) => upload.uploadId) ?? []);
+    after = page?.truncatedAfter ?? null;
+  }
+  expect(pages).toEqual([[10, 20, 11].map(uploadIdOf), [12].map(uploadIdOf)]);
+});
+
+describe("a load", () => {
+  const load = { type: "pod.load", requestId: 9, uploadId: first.uploadId } as const;
+  const shard = shardOf(first, 0);
+  const answer = (shards: readonly (typeof shard)[]) =>
+    send("c0", { type: "coordinator.loaded", requestId: 9, from: "p0", shards });
+
+  test("is answered with the shard when it has been read", () => {
+    const pod = holding([first]);
+    const [effect] = pod.hear("c0", load);
+    expect(effect).toMatchObject({ type: "load", position: loggedOf(shard).position });
+    const { loadId } = effect as { loadId: number };
+    expect(pod.take({ type: "loaded", loadId, shard })).toEqual([answer([shard])]);
+    expect(pod.take({ type: "loaded", loadId, shard })).toEqual([]);
+  });
+
+  test("of what it does not hold is answered with nothing at once", () => {
+    for (const pod of [holding([]), settledPod(0, [], [], [first])]) {
+      expect(pod.hear("c0", load)).toEqual([answer([])]);
+    }
+  });
+
+  test("of bytes that fail their checksum gives none; the pod then knows the upload, and lacks its shard until a repair", () => {
+    const pod = holding([first]);
+    pod.hear("c0", { type: "pod.note", uploadId: first.uploadId, outcome: "complete" });
+    const { loadId } = pod.hear("c0", load)[0] as { loadId: number };
+    expect(pod.take({ type: "loaded", loadId, shard: null })).toEqual([killed(shard), answer([])]);
+    expect(pod.hear("c5", find)).toMatchObject([
+      { message: { versions: [{ holds: "known", isCommitted: true }] } },
+    ]);
+    expect(pod.state.unresolved.has(first.uploadId)).toBe(true);
+    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
+  });
+
+  test("a scrub's finding is forgotten alike, and is no business of a shard that is not durable", () => {
+    const corrupt = { type: "corrupt", uploadId: first.uploadId, shardIndex: 0 } as const;
+    expect(holding([first]).take(corrupt)).toEqual([killed(shard)]);
+    expect(settledPod().take(corrupt)).toEqual([]);
+  });
+});
+
+test("what is meant for a device or a coordinator changes nothing on a pod", () => {
+  const pod = holding([first]);
+  expect(pod.hear("c0", { type: "stash.probe", requestId: 1, uploadId: first.uploadId })).toEqual([]);
+  expect(pod.take({ type: "timer", key: "of another shell" })).toEqual([]);
+  expect(addresseesOf(pod.hear("c7", { type: "pod.greet" }), "coordinator.hello")).toEqual(["c7"]);
+});

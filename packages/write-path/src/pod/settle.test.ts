@@ -1,0 +1,281 @@
+import { describe, expect, test } from "vitest";
+import { type PodMessage, podAddress, stashAddress } from "../messages.ts";
+import { type Scheme, schemes } from "../scheme.ts";
+import {
+  addresseesOf,
+  appended,
+  countTo,
+  finishReplay,
+  identityOf,
+  indexPageOf,
+  loggedOf,
+  messagesOf,
+  type PodMachine,
+  purgeOf,
+  send,
+  settledPod,
+  shardOf,
+  snapshotOf,
+  startedPod,
+  twoPlusOne,
+  uploadOf,
+  vaultOf,
+  withOtherBytes,
+} from "../testing/index.ts";
+import { DEVICE_PATIENCE_MS } from "./settle.ts";
+import { createPod } from "./state.ts";
+import { stepPod } from "./step.ts";
+
+type Handoff = Extract<PodMessage, { type: "pod.handoff" }>;
+
+const settleTimer = { type: "timer", key: "settle" } as const;
+const upload = uploadOf(7);
+const shard = shardOf(upload, 0);
+
+const handoffOf = (changes: Partial<Handoff> = {}): Handoff => {
+  return {
+    type: "pod.handoff",
+    deviceId: 0,
+    bootId: 1,
+    shards: [shard],
+    cursor: null,
+    isLast: false,
+    ...changes,
+  };
+};
+
+test("before its log is read a pod says nothing", () => {
+  const state = createPod<string>(vaultOf(), 0);
+  const message = { type: "pod.greet" } as const;
+  expect(stepPod(state, { type: "message", from: "c0", message }, 0)).toEqual([]);
+  expect(() => createPod(vaultOf(), 3)).toThrow("There is no pod 3; the vault has pods 0 to 2.");
+});
+
+test("a pod that starts says who it is, that it does not count yet, and pulls from every device until all have answered", () => {
+  const state = createPod<string>(vaultOf(), 0);
+  const identity = identityOf(0);
+  const effects = stepPod(state, { type: "recovered", identity, shards: [loggedOf(shard)], refusals: [] }, 0);
+  expect(effects).toContainEqual(send("c0", { type: "coordinator.hello", pod: identity, isSettled: false }));
+  expect(addresseesOf(effects, "stash.pull")).toEqual(["s0", "s1", "s2"]);
+  const pod = startedPod();
+  pod.hear("s1", handoffOf({ deviceId: 1, shards: [], cursor: 0, isLast: true }));
+  expect(addresseesOf(pod.take(settleTimer), "stash.pull")).toEqual(["s0", "s2"]);
+});
+
+describe("a pod is settled after every device has handed over and m + 1 peers were compared with", () => {
+  const rows: [string, Scheme][] = [["2+1", twoPlusOne], ...Object.entries(schemes)];
+  test.each(rows)("%s", (_name, scheme) => {
+    const config = vaultOf(scheme);
+    const pod = startedPod(0, [], [], config);
+    for (const { deviceId } of config.stashDevices.slice(1)) {
+      pod.hear(stashAddress(deviceId), handoffOf({ deviceId, shards: [], cursor: 0, isLast: true }));
+      expect(pod.state.lifecycle).toBe("replaying");
+    }
+    pod.hear("s0", handoffOf({ shards: [], cursor: 0, isLast: true }));
+    for (const peer of countTo(scheme.parityShardCount + 1)) {
+      expect(pod.state.lifecycle).toBe("comparing");
+      pod.hear(podAddress(peer + 1), indexPageOf(peer + 1));
+    }
+    expect(pod.state.lifecycle).toBe("settled");
+  });
+
+  test("and says so to every coordinator", () => {
+    const pod = startedPod(0, [], [], vaultOf(twoPlusOne, { coordinatorCount: 2 }));
+    finishReplay(pod);
+    pod.hear("p1", indexPageOf(1));
+    const hello = { type: "coordinator.hello", pod: identityOf(0), isSettled: true } as const;
+    expect(pod.hear("p2", indexPageOf(2))).toEqual([send("c0", hello), send("c1", hello)]);
+  });
+});
+
+describe("devices that stay silent", () => {
+  /** All devices but the first `silent` have handed over, a minute has passed, and these many peers have answered. */
+  function lifecycleWith(scheme: Scheme, silent: number, peerCount: number, elapsedMs = DEVICE_PATIENCE_MS) {
+    const config = vaultOf(scheme);
+    const pod = startedPod(0, [], [], config);
+    for (const { deviceId } of config.stashDevices.slice(silent)) {
+      pod.hear(stashAddress(deviceId), handoffOf({ deviceId, shards: [], cursor: 0, isLast: true }));
+    }
+    pod.nowMs = elapsedMs;
+    pod.take(settleTimer);
+    for (const peer of countTo(peerCount)) pod.hear(podAddress(peer + 1), indexPageOf(peer + 1));
+    return pod.state.lifecycle;
+  }
+
+  test.each([
+    ["17+3", 2],
+    ["16+4", 3],
+    ["15+5", 4],
+  ] as const)("of %s up to %i are passed over after a minute, one more is not", (name, silentMax) => {
+    const scheme = schemes[name];
+    for (const silent of countTo(silentMax + 1)) {
+      const needed = Math.max(scheme.parityShardCount + 1, silent + 2);
+      expect(lifecycleWith(scheme, silent, needed)).toBe("settled");
+      expect(lifecycleWith(scheme, silent, needed - 1)).toBe("comparing");
+      if (silent > 0) expect(lifecycleWith(scheme, silent, 19, DEVICE_PATIENCE_MS - 1)).toBe("replaying");
+    }
+    expect(lifecycleWith(scheme, silentMax + 1, 19)).toBe("replaying");
+  });
+
+  test("are still asked by a settled pod, until they answer", () => {
+    const config = vaultOf(schemes["16+4"]);
+    const pod = startedPod(0, [], [], config);
+    for (const { deviceId } of config.stashDevices.slice(1)) {
+      pod.hear(stashAddress(deviceId), handoffOf({ deviceId, shards: [], cursor: 0, isLast: true }));
+    }
+    pod.nowMs = DEVICE_PATIENCE_MS;
+    pod.take(settleTimer);
+    for (const peer of countTo(5)) pod.hear(podAddress(peer + 1), indexPageOf(peer + 1));
+    expect(addresseesOf(pod.take(settleTimer), "stash.pull")).toEqual(["s0"]);
+    pod.hear("s0", handoffOf({ shards: [], cursor: 0, isLast: true }));
+    expect(pod.take(settleTimer)).toHaveLength(1);
+    expect(pod.state.lifecycle).toBe("settled");
+  });
+});
+
+describe("a peer's index", () => {
+  const page = (changes: object) =>
+    ({ ...indexPageOf(1, [upload]), ...changes }) as ReturnType<typeof indexPageOf>;
+
+  test.each([
+    ["of a peer that has not replayed itself", page({ isReplayed: false })],
+    ["asked for by an earlier boot", page({ bootId: 0 })],
+    ["that is not the next page", page({ after: 3 })],
+  ])("%s does not count, and changes nothing", (_what, message) => {
+    const pod = startedPod();
+    finishReplay(pod);
+    const before = snapshotOf(pod);
+    expect(pod.hear("p1", message)).toEqual([]);
+    expect(snapshotOf(pod)).toEqual(before);
+  });
+
+  test("that comes twice counts once", () => {
+    const pod = startedPod();
+    finishReplay(pod);
+    pod.hear("p1", indexPageOf(1));
+    pod.hear("p1", indexPageOf(1));
+    expect(pod.state.lifecycle).toBe("comparing");
+  });
+
+  test("before the pod has replayed does not count: what it pulls later would seem to be missing", () => {
+    const pod = startedPod();
+    expect(pod.hear("p1", indexPageOf(1, [upload]))).toEqual([]);
+    expect(pod.state.entries.size).toBe(0);
+  });
+
+  test("tells of uploads that the pod lacks: it knows them then, and says so when asked", () => {
+    const pod = settledPod(0, [loggedOf(shardOf(uploadOf(1), 0))], [], [uploadOf(1), upload]);
+    expect([...pod.state.entries.values()].map(({ state }) => state)).toEqual(["durable", "known"]);
+    const said = pod.hear("c0", { type: "pod.find", requestId: 1, bucket: "photos", key: "cat" });
+    expect(messagesOf(said, "coordinator.found")[0]?.message.versions[0]).toEqual({
+      upload,
+      holds: "known",
+      isCommitted: false,
+    });
+  });
+
+  test("comes in pages of 256, each asked for when the one before has come", () => {
+    const uploads = countTo(600).map((number) => uploadOf(number + 1, { key: `${number}` }));
+    const peer = settledPod(
+      1,
+      uploads.map((each) => loggedOf(shardOf(each, 1))),
+    );
+    const pod = startedPod();
+    finishReplay(pod);
+    let question = { type: "pod.index", from: 0, after: 0, bootId: 1 } as const as PodMessage;
+    let pageCount = 0;
+    for (let isLast = false; !isLast; pageCount += 1) {
+      const [answer] = messagesOf(peer.hear("p0", question), "pod.indexPage");
+      expect(answer?.to).toBe("p0");
+      isLast = answer?.message.isLast ?? true;
+      const next = pod.hear("p1", answer?.message ?? question);
+      question = messagesOf(next, "pod.index")[0]?.message ?? question;
+    }
+    expect(pageCount).toBe(3);
+    expect([...pod.state.entries.keys()]).toEqual(uploads.map(({ uploadId }) => uploadId));
+    expect(pod.state.indexes.get(1)?.isDone).toBe(true);
+  });
+
+  test("of a pod that has not replayed says so", () => {
+    const said = startedPod(1).hear("p0", { type: "pod.index", from: 0, after: 0, bootId: 1 });
+    expect(messagesOf(said, "pod.indexPage")[0]?.message.isReplayed).toBe(false);
+  });
+});
+
+describe("a shard that the stash hands over", () => {
+  test("is written, flushed, and only then purged there", () => {
+    const pod = settledPod();
+    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard }]);
+    pod.take(appended(shard));
+    expect(pod.take({ type: "timer", key: "purge" })).toEqual([]);
+    pod.take({ type: "timer", key: "flush" });
+    pod.take({ type: "flushed" });
+    expect(pod.take({ type: "timer", key: "purge" })).toEqual([send("s0", purgeOf(0, [shard]))]);
+  });
+
+  test("and is durable here already is purged without being written again", () => {
+    const pod = settledPod(0, [loggedOf(shard)]);
+    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "setTimer", key: "purge", delayMs: 100 }]);
+    expect(pod.take({ type: "timer", key: "purge" })).toEqual([send("s0", purgeOf(0, [shard]))]);
+  });
+
+  test("and is on its way here already is purged after the flush, on every device that has it", () => {
+    const pod = settledPod();
+    pod.hear("s0", handoffOf());
+    expect(pod.hear("s2", handoffOf({ deviceId: 2 }))).toEqual([]);
+    expect(pod.hear("s2", handoffOf({ deviceId: 2 }))).toEqual([]);
+    pod.take(appended(shard));
+    pod.take({ type: "timer", key: "flush" });
+    pod.take({ type: "flushed" });
+    expect(addresseesOf(pod.take({ type: "timer", key: "purge" }), "stash.purge")).toEqual(["s0", "s2"]);
+  });
+
+  test("but not meant for this boot is left alone", () => {
+    const pod = settledPod();
+    const before = snapshotOf(pod);
+    expect(pod.hear("s0", handoffOf({ bootId: 0 }))).toEqual([]);
+    expect(snapshotOf(pod)).toEqual(before);
+  });
+
+  test.each([
+    ["handoff of another pod's shard", shardOf(upload, 1)],
+    ["handoff of other bytes", withOtherBytes(shard)],
+  ])("%s: refused, counted, neither written nor purged", (reason, wrong) => {
+    const pod = settledPod(0, [loggedOf(shard)]);
+    const before = snapshotOf(pod);
+    expect(pod.hear("s0", handoffOf({ shards: [wrong] }))).toEqual([]);
+    expect(pod.state.refusals.get(reason)).toBe(1);
+    expect(snapshotOf(pod)).toEqual(before);
+  });
+
+  test("of an upload that it promised never to take is not taken: a coordinator finds out how it ended", () => {
+    const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false }]);
+    expect(pod.hear("s0", handoffOf())).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
+    expect(pod.state.entries.size).toBe(0);
+  });
+
+  test("in a page makes the pod ask for the next one, once", () => {
+    const pod = startedPod();
+    const page = handoffOf({ cursor: 8 });
+    const pull = { type: "stash.pull", pod: identityOf(0), cursor: 8 } as const;
+    expect(pod.hear("s0", page)).toEqual([{ type: "append", shard }, send("s0", pull)]);
+    expect(pod.hear("s0", page)).toEqual([]);
+  });
+});
+
+describe("a device that has started again asks who the pod is", () => {
+  test("a settled pod pulls afresh, which says it, and stays settled", () => {
+    const pod = settledPod();
+    const pull = { type: "stash.pull", pod: identityOf(0), cursor: 0 } as const;
+    expect(pod.hear("s1", { type: "pod.announce", deviceId: 1 })).toContainEqual(send("s1", pull));
+    expect(pod.state.lifecycle).toBe("settled");
+    expect(addresseesOf(pod.take(settleTimer), "stash.pull")).toEqual(["s1"]);
+  });
+
+  test("one that replays has to hear its last page again", () => {
+    const pod: PodMachine = startedPod();
+    pod.hear("s1", handoffOf({ deviceId: 1, shards: [], cursor: 0, isLast: true }));
+    pod.hear("s1", { type: "pod.announce", deviceId: 1 });
+    expect(addresseesOf(pod.take(settleTimer), "stash.pull")).toEqual(["s0", "s1", "s2"]);
+  });
+});
