@@ -14,7 +14,7 @@ import { placeOnStash } from "../placement.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
 import { resolve } from "./resolve.ts";
-import { type CoordinatorState, type Put, toAllPods, type UploadEnd } from "./state.ts";
+import { type CoordinatorState, countRefusal, type Put, toAllPods, type UploadEnd } from "./state.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
@@ -143,7 +143,11 @@ export function stashAppended(
   const device = state.devices.get(deviceId);
   if (device && (result === "full" || result === "failed")) device.usableAfterMs = nowMs + DEVICE_REST_MS;
   const attempt = state.puts.get(uploadId);
-  if (attempt?.stash[shardIndex] !== "pending" || attempt.placement[shardIndex] !== deviceId) return [];
+  if (attempt?.stash[shardIndex] !== "pending") return [];
+  if (attempt.placement[shardIndex] !== deviceId) {
+    countRefusal(state, "answer of another device");
+    return [];
+  }
   attempt.stash[shardIndex] = result === "durable" ? "durable" : "failed";
   return judge(state, attempt, nowMs);
 }

@@ -7,6 +7,7 @@ import {
   type CoordinatorState,
   isDiscovered,
   type Read,
+  shardsOf,
   toAllDevices,
   toAllPods,
   type UploadEnd,
@@ -178,10 +179,7 @@ export function readLoaded(
   if (readId === undefined || read?.phase !== "loading" || !read.chosen) return [];
   read.answered.add(from);
   const upload = read.chosen;
-  for (const shard of shards) {
-    // Shards of two uploads of one key must never be mixed.
-    if (shard.upload.uploadId === upload.uploadId) read.shards.set(shard.shardIndex, shard);
-  }
+  for (const shard of shardsOf(state, upload, shards)) read.shards.set(shard.shardIndex, shard);
   if (read.shards.size >= state.quorums.decode) {
     const enough = [...read.shards.values()].slice(0, state.quorums.decode);
     return finish(state, readId, read, { type: "found", upload, shards: enough });

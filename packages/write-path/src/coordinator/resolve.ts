@@ -21,6 +21,7 @@ import {
   type CoordinatorState,
   type Resolution,
   type ResolutionWaiter,
+  shardsOf,
   toAllDevices,
   toAllPods,
   type UploadEnd,
@@ -294,12 +295,12 @@ export function resolutionLoaded(
 ): CoordinatorEffect[] {
   const resolution = resolutionOf(state, requestId);
   if (!resolution) return [];
-  for (const shard of shards) {
-    if (shard.upload.uploadId === resolution.upload.uploadId) resolution.shards.set(shard.shardIndex, shard);
+  const before = resolution.shards.size;
+  for (const shard of shardsOf(state, resolution.upload, shards)) {
+    resolution.shards.set(shard.shardIndex, shard);
   }
   // Each load adds shards one by one; the k-th starts the work.
   const { decode } = state.quorums;
-  const before = resolution.shards.size - shards.length;
   return before < decode && resolution.shards.size >= decode ? encode(state, resolution) : [];
 }
 

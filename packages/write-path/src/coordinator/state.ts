@@ -138,6 +138,13 @@ export type ResolutionWaiter =
 /** `superseded`: it is below a committed version; whether it was ever shown, nobody knows any more. */
 export type UploadEnd = "live" | "dead" | "superseded" | "unknown";
 
+/** Why an answer, or a shard of one, was not counted. */
+export type CoordinatorRefusal =
+  | "message of a stranger"
+  | "answer from outside the vault"
+  | "answer of another device"
+  | "shard of another upload";
+
 export interface CoordinatorState {
   config: VaultConfig;
   readonly quorums: Quorums;
@@ -159,6 +166,7 @@ export interface CoordinatorState {
     readonly uploadId: UploadId;
     readonly end: UploadEnd;
   }[];
+  readonly refusals: Map<CoordinatorRefusal, number>;
   nextId: number;
 }
 
@@ -185,8 +193,26 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     resolutionByRequest: new Map(),
     readByRequest: new Map(),
     ended: [],
+    refusals: new Map(),
     nextId: firstRequestId,
   };
+}
+
+export function countRefusal(state: CoordinatorState, reason: CoordinatorRefusal): void {
+  state.refusals.set(reason, (state.refusals.get(reason) ?? 0) + 1);
+}
+
+/** The shards that are of this upload. Those of two uploads of one key must never be mixed. */
+export function shardsOf(
+  state: CoordinatorState,
+  { uploadId }: UploadHeader,
+  shards: readonly Shard[],
+): Shard[] {
+  return shards.filter((shard) => {
+    const isOfUpload = shard.upload.uploadId === uploadId;
+    if (!isOfUpload) countRefusal(state, "shard of another upload");
+    return isOfUpload;
+  });
 }
 
 export function toAllPods(state: CoordinatorState, message: Message): CoordinatorEffect[] {

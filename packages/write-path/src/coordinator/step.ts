@@ -3,7 +3,8 @@
  * a coordinator that dies leaves uploads whose end any other can find out (resolve.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
-import type { Message } from "../messages.ts";
+import type { Address, Message } from "../messages.ts";
+import { isOfStranger } from "../speaker.ts";
 import { list, listEnded, listed, listTimer, stashListed } from "./list.ts";
 import {
   confirmed,
@@ -25,7 +26,7 @@ import {
   resolveTimer,
   stashProbed,
 } from "./resolve.ts";
-import { type CoordinatorState, toAllPods } from "./state.ts";
+import { type CoordinatorRefusal, type CoordinatorState, countRefusal, toAllPods } from "./state.ts";
 
 /** Pods announce themselves when they start; greeting them makes good what was lost. */
 const GREET_EVERY_MS = 1000;
@@ -68,8 +69,25 @@ function handle(state: CoordinatorState, event: CoordinatorEvent, nowMs: number)
     case "timer":
       return onTimer(state, event.key, nowMs);
     case "message":
-      return [...observePod(state, event.message, nowMs), ...receive(state, event.message, nowMs)];
+      return hear(state, event.from, event.message, nowMs);
   }
+}
+
+function hear(state: CoordinatorState, from: Address, message: Message, nowMs: number): CoordinatorEffect[] {
+  const refusal = refusalOf(state, from, message);
+  if (refusal !== null) {
+    countRefusal(state, refusal);
+    return [];
+  }
+  return [...observePod(state, message, nowMs), ...receive(state, message, nowMs)];
+}
+
+/** Answers are counted by node, so each must come from the node it names, and that must be one of this vault. */
+function refusalOf(state: CoordinatorState, from: Address, message: Message): CoordinatorRefusal | null {
+  if (isOfStranger(from, message)) return "message of a stranger";
+  const id = Number(from.slice(1));
+  const isOfVault = from.startsWith("p") ? state.pods[id] !== undefined : state.devices.has(id);
+  return isOfVault ? null : "answer from outside the vault";
 }
 
 function greet(state: CoordinatorState): CoordinatorEffect[] {

@@ -4,12 +4,13 @@
  */
 import type { PodEffect, PodEvent } from "../effects.ts";
 import type { Address, Message } from "../messages.ts";
+import { isOfStranger } from "../speaker.ts";
 import { append, appended, appendFailed, confirm } from "./append.ts";
 import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
 import { find, forgetBytes, list, load, loaded } from "./read.ts";
 import { greet, handoff, index, indexPage, pullAgain, recovered, settleAgain } from "./settle.ts";
-import type { PodState } from "./state.ts";
+import { countRefusal, type PodState } from "./state.ts";
 
 export function stepPod<Position>(
   state: PodState<Position>,
@@ -64,6 +65,10 @@ function receive<Position>(
   message: Message,
   nowMs: number,
 ): PodEffect<Position>[] {
+  if (isOfStranger(from, message)) {
+    countRefusal(state, "message of a stranger");
+    return [];
+  }
   switch (message.type) {
     case "pod.append":
       return append(state, from, message, nowMs);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { isDeathProof } from "../death-proof.ts";
 import type { LogEvent, Send, StashEffect } from "../effects.ts";
-import { type Address, podAddress, type StashMessage } from "../messages.ts";
+import type { Address, StashMessage } from "../messages.ts";
 import { quorumsOf } from "../scheme.ts";
+import { isOfStranger } from "../speaker.ts";
 import { askToAnnounce } from "./handoff.ts";
 import {
   addEntry,
@@ -124,9 +125,10 @@ export function purge<Position>(
 function strangerReason<Position>(
   state: StashState<Position>,
   from: Address,
-  { pod, epoch }: Received<"stash.purge">,
+  message: Received<"stash.purge">,
 ): StashRefusal | null {
-  if (from !== podAddress(pod.podIndex)) return "purge of another pod's shard";
+  const { pod, epoch } = message;
+  if (isOfStranger(from, message)) return "purge of another pod's shard";
   if (epoch !== state.config.epoch) return "purge from another epoch";
   if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "purge from another drive";
   if (pod.bootId !== state.pods.get(pod.podIndex)?.bootId) return "purge from another boot";

@@ -2,6 +2,7 @@
 import type { Send, SetTimer, StashEffect } from "../effects.ts";
 import { type Address, type PodIdentity, podAddress, type StashMessage } from "../messages.ts";
 import type { Shard } from "../shard.ts";
+import { isOfStranger } from "../speaker.ts";
 import {
   countRefusal,
   entryOf,
@@ -34,9 +35,10 @@ export function askToAnnounce<Position>({ deviceId }: StashState<Position>, podI
 export function pull<Position>(
   state: StashState<Position>,
   from: Address,
-  { pod, cursor }: Extract<StashMessage, { type: "stash.pull" }>,
+  message: Extract<StashMessage, { type: "stash.pull" }>,
 ): StashEffect<Position>[] {
-  const stranger = strangerReason(state, from, pod);
+  const { pod, cursor } = message;
+  const stranger = isOfStranger(from, message) ? "pull of another pod's shards" : strangerReason(state, pod);
   if (stranger !== null) {
     countRefusal(state, stranger);
     return [];
@@ -55,13 +57,8 @@ export function pull<Position>(
   });
 }
 
-/** Why nobody is announced: another speaks for the pod, from a drive it had, or in a boot that another followed. */
-function strangerReason<Position>(
-  state: StashState<Position>,
-  from: Address,
-  pod: PodIdentity,
-): StashRefusal | null {
-  if (from !== podAddress(pod.podIndex)) return "pull of another pod's shards";
+/** A drive that is not the pod's (any more), or a boot that has been followed by another, announces nobody. */
+function strangerReason<Position>(state: StashState<Position>, pod: PodIdentity): StashRefusal | null {
   if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "pull from another drive";
   const known = state.pods.get(pod.podIndex);
   const isOver = known && known.driveId === pod.driveId && known.bootId > pod.bootId;
