@@ -139,18 +139,22 @@ function show(
   if (read.headOnly || upload.sizeBytes === 0) {
     return finish(state, readId, read, { type: "found", upload, shards: [] });
   }
-  const holders = [...read.found].filter(([, { versions }]) =>
-    versions.some((view) => view.upload.uploadId === upload.uploadId && view.holds !== "known"),
-  );
   begin(state, readId, read, "loading");
   read.shards.clear();
   read.asked.clear();
   read.answered.clear();
-  const pods = holders.length > 0 ? holders.map(([podIndex]) => podIndex) : state.pods.map((_, i) => i);
-  const others = state.pods.map((_, i) => i).filter((i) => !pods.includes(i));
-  // The data shards first: with them there is nothing to decode.
-  const wanted = [...pods, ...others].sort((a, b) => a - b).slice(0, state.quorums.decode);
-  return [...askPods(read, wanted), timer(readId)];
+  // The data shards first: with them there is nothing to decode. Who said that it lacks its shard is asked last.
+  const pods = state.pods.map((_, podIndex) => podIndex);
+  const lacking = pods.filter((podIndex) => isLacking(read, podIndex, upload.uploadId));
+  const wanted = [...pods.filter((podIndex) => !lacking.includes(podIndex)), ...lacking];
+  return [...askPods(read, wanted.slice(0, state.quorums.decode)), timer(readId)];
+}
+
+/** Whether this pod has answered, and does not hold a shard of the upload. */
+function isLacking({ found }: Read, podIndex: number, uploadId: UploadId): boolean {
+  const answer = found.get(podIndex);
+  if (answer === undefined) return false;
+  return !answer.versions.some((view) => view.upload.uploadId === uploadId && view.holds !== "known");
 }
 
 function askPods(read: Read, pods: readonly number[]): CoordinatorEffect[] {
