@@ -124,12 +124,16 @@ export function podRefused(
   const { uploadId, podIndex, reason, present, highestOrder } = message;
   observeOrder(state.clock, highestOrder);
   const attempt = state.puts.get(uploadId);
-  if (!attempt || attempt.pods[podIndex] === "durable") return [];
-  if (attempt.pods[podIndex] === "written" && reason !== "rebooted") return [];
-  attempt.pods[podIndex] = reason;
-  const effects = judge(state, attempt, nowMs);
-  // Whoever tries again should find the way clear.
-  if (reason === "contested" && present && !present.isCommitted) {
+  const effects: CoordinatorEffect[] = [];
+  const isFinal =
+    attempt?.pods[podIndex] === "durable" || (attempt?.pods[podIndex] === "written" && reason !== "rebooted");
+  if (attempt && !isFinal) {
+    attempt.pods[podIndex] = reason;
+    effects.push(...judge(state, attempt, nowMs));
+  }
+  // Whoever tries again should find the way clear, and an upload that is pushed goes on once what overtook it has ended.
+  const isInTheWay = reason === "contested" || (reason === "order" && state.resolutions.has(uploadId));
+  if (isInTheWay && present && !present.isCommitted) {
     effects.push(...resolve(state, present.upload, null, false, nowMs));
   }
   return effects;

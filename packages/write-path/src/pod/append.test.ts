@@ -171,11 +171,23 @@ test.each<[string, PodMachine, Condition]>([
 });
 
 describe("what completes an upload that may live", () => {
-  test("obeys neither order nor condition, and needs no settled pod", () => {
-    for (const pod of [podWith([uploadOf(9)]), startedPod()]) {
-      const push = podAppendOf(shard, { purpose: "push", condition: { type: "absent" } });
+  test("is not asked for its condition again, and needs no settled pod", () => {
+    for (const pod of [settledPod(), startedPod()]) {
+      const push = podAppendOf(shard, { purpose: "push", condition: { type: "etag", etag: "other" } });
       expect(pod.hear("c0", push)).toEqual([{ type: "append", shard }]);
     }
+  });
+
+  test("comes to life below no higher version, unless it is proved to live", () => {
+    const pod = podWith([uploadOf(9)]);
+    const refused = pod.hear("c0", podAppendOf(shard, { purpose: "push" }));
+    expect(refused).toMatchObject([
+      {
+        to: "c0",
+        message: { type: "coordinator.podRefused", reason: "order", present: { upload: uploadOf(9) } },
+      },
+    ]);
+    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
   });
 
   test("a repair voids a promise never to take it", () => {

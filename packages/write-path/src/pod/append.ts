@@ -5,7 +5,7 @@
  */
 import type { LogEvent, PodEffect, Send } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages.ts";
-import { objectNameOf, type Shard } from "../shard.ts";
+import { objectNameOf, type Shard, type UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend } from "./answer.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
@@ -61,12 +61,22 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (present && present.state !== "known" && present.payloadCrc !== shard.payloadCrc) return "mismatch";
   if (purpose === "repair") return null;
   if (state.refused.has(upload.uploadId)) return "fenced";
-  if (purpose === "push" || (present && present.state !== "known")) return null;
+  if (present && present.state !== "known") return null;
+  if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;
   if (state.lifecycle !== "settled") return "unsettled";
   if (upload.epoch !== state.config.epoch) return "epoch";
   const top = state.byObject.get(objectNameOf(upload))?.at(-1);
   if (top && upload.order <= top.upload.order) return "order";
   return conditionRefusal(condition, top);
+}
+
+/**
+ * Whether a higher version of the key is here. Its author may have acknowledged it on condition of what was there, so
+ * nothing may come to life below it any more until that version is proved dead.
+ */
+export function isOvertaken<Position>(state: PodState<Position>, upload: UploadHeader): boolean {
+  const top = state.byObject.get(objectNameOf(upload))?.at(-1);
+  return top !== undefined && upload.order < top.upload.order;
 }
 
 /** A version whose end is unknown neither meets nor breaks a condition: the attempt is contested. */

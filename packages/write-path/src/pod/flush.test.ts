@@ -138,11 +138,12 @@ describe("versions below one that is committed and durable here", () => {
   });
 
   test("stay while they are not durable themselves: the stash has not been told to let go of them", () => {
-    const pod = settledPod(0, [loggedOf(shardOf(newer, 0))]);
-    pod.hear("c0", note);
-    const handoff = { type: "pod.handoff", deviceId: 2, bootId: 1, cursor: null, isLast: false } as const;
-    pod.hear("s2", { ...handoff, shards: [shardOf(older, 0)] });
+    const pod = settledPod();
+    pod.hear("c0", podAppendOf(shardOf(older, 0), { stashDeviceId: 2 }));
+    pod.hear("c0", podAppendOf(shardOf(newer, 0)));
     pod.take(appended(shardOf(older, 0)));
+    pod.take(appended(shardOf(newer, 0)));
+    expect(pod.hear("c0", note)).toEqual([]);
     pod.take(flushTimer);
     expect(pod.take({ type: "flushed" })).toEqual([setPurgeTimer, killed(shardOf(older, 0))]);
     expect(messagesOf(pod.take(purgeTimer), "stash.purge").map(({ to }) => to)).toEqual(["s2"]);

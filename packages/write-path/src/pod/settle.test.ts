@@ -213,6 +213,17 @@ describe("a shard that the stash hands over", () => {
     expect(pod.take({ type: "timer", key: "purge" })).toEqual([send("s0", purgeOf(0, [shard]))]);
   });
 
+  test("and has been overtaken stays on the stash, and is kept in mind until its end is known", () => {
+    const newer = uploadOf(9);
+    const pod = settledPod(0, [loggedOf(shardOf(newer, 0))]);
+    expect(pod.hear("s0", handoffOf())).toEqual([]);
+    expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "known" });
+    expect(pod.state.unresolved.has(upload.uploadId)).toBe(true);
+    pod.hear("c0", { type: "pod.note", uploadId: newer.uploadId, outcome: "committed" });
+    expect(pod.hear("s0", handoffOf())).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
+    expect([...pod.state.entries.keys()]).toEqual([newer.uploadId]);
+  });
+
   test("and is durable here already is purged without being written again", () => {
     const pod = settledPod(0, [loggedOf(shard)]);
     expect(pod.hear("s0", handoffOf())).toEqual([{ type: "setTimer", key: "purge", delayMs: 100 }]);

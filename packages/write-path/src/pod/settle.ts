@@ -20,7 +20,9 @@ import {
   stashAddress,
 } from "../messages.ts";
 import { quorumsOf } from "../scheme.ts";
-import { store } from "./append.ts";
+import type { Shard, UploadHeader } from "../shard.ts";
+import { committedOrderOf } from "./answer.ts";
+import { isOvertaken, store } from "./append.ts";
 import { flush, purgeSoon } from "./flush.ts";
 import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
 
@@ -104,6 +106,22 @@ export function pullAgain<Position>(state: PodState<Position>, deviceId: number)
   return state.lifecycle === "settled" ? [askStash(state, deviceId), again] : [askStash(state, deviceId)];
 }
 
+/** An overtaken upload stays on the stash and is only kept in mind here, until the version above it has ended. */
+function take<Position>(
+  state: PodState<Position>,
+  shard: Shard,
+  deviceId: number,
+  nowMs: number,
+): PodEffect<Position>[] {
+  const { upload } = shard;
+  if (!isOvertaken(state, upload)) return store(state, shard, deviceId, nowMs);
+  if (committedOrderOf(state, upload) > upload.order) return [askForEnd(state, upload)];
+  if (!state.entries.has(upload.uploadId)) {
+    addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
+  }
+  return [];
+}
+
 /** Shards from the stash: those already durable here are purged at once, the others after their flush. */
 export function handoff<Position>(
   state: PodState<Position>,
@@ -118,9 +136,8 @@ export function handoff<Position>(
     const present = state.entries.get(uploadId);
     if (shard.shardIndex !== state.identity.podIndex) countRefusal(state, "handoff of another pod's shard");
     else if (state.refused.has(uploadId)) {
-      const resolve = { type: "coordinator.resolve", upload: shard.upload } as const;
-      effects.push({ type: "send", to: someCoordinator(state), message: resolve });
-    } else if (!present || present.state === "known") effects.push(...store(state, shard, deviceId, nowMs));
+      effects.push(askForEnd(state, shard.upload));
+    } else if (!present || present.state === "known") effects.push(...take(state, shard, deviceId, nowMs));
     else if (present.payloadCrc !== shard.payloadCrc) countRefusal(state, "handoff of other bytes");
     else if (present.state === "durable") effects.push(...purgeSoon(state, present, deviceId));
     else if (!present.stashDeviceIds.includes(deviceId)) present.stashDeviceIds.push(deviceId);
@@ -132,6 +149,10 @@ export function handoff<Position>(
   pull.isDone = isLast;
   if (isLast) return [...effects, ...advance(state, nowMs)];
   return isNews ? [...effects, askStash(state, deviceId)] : effects;
+}
+
+function askForEnd<Position>(state: PodState<Position>, upload: UploadHeader): PodEffect<Position> {
+  return { type: "send", to: someCoordinator(state), message: { type: "coordinator.resolve", upload } };
 }
 
 export function index<Position>(

@@ -129,7 +129,7 @@ export function greetedCoordinator(
   config: VaultConfig = vaultOf(),
   changes: Partial<CoordinatorOptions> = {},
 ) {
-  const options = { coordinatorId: 0, config, smallUploadBytesMax: SMALL_UPLOAD_BYTES_MAX };
+  const options = { bootId: 1, config, smallUploadBytesMax: SMALL_UPLOAD_BYTES_MAX };
   const state = createCoordinator({ ...options, isStashEnabled: true, firstRequestId: 100, ...changes });
   const coordinator = machineOf(state, stepCoordinator);
   for (const podIndex of config.podDriveIds.keys()) {
