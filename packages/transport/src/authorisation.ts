@@ -1,0 +1,100 @@
+/**
+ * Which node may say what. A message names its sender's address, and many name a pod or a device besides; all of it
+ * must be the node's own, so that a node that is broken or in strange hands speaks for nobody else. A pod may purge
+ * its own shards only.
+ */
+import { type Address, podAddress, stashAddress } from "@stashlight/write-path";
+import type { MessageType } from "./codec/messages.ts";
+import type { Authorise, Received } from "./options.ts";
+
+type MessageOf<Type extends MessageType> = Extract<Received["message"], { type: Type }>;
+
+interface Rule<Type extends MessageType> {
+  /** Role of those that send it; the recipient's is in the name of the kind. */
+  readonly sender: "c" | "p" | "s";
+  /** Of whom it speaks, who must be the sender; null when it speaks of nobody. */
+  readonly subject: ((message: MessageOf<Type>) => Address) | null;
+  /** Whether all that it names besides is the sender's. */
+  readonly isOwn?: (message: MessageOf<Type>) => boolean;
+}
+
+const fromCoordinator = { sender: "c", subject: null } as const;
+const fromPod = {
+  sender: "p",
+  subject: ({ podIndex }: { podIndex: number }) => podAddress(podIndex),
+} as const;
+const fromPeerPod = { sender: "p", subject: ({ from }: { from: number }) => podAddress(from) } as const;
+const fromIdentity = {
+  sender: "p",
+  subject: ({ pod }: { pod: { podIndex: number } }) => podAddress(pod.podIndex),
+} as const;
+const fromDevice = {
+  sender: "s",
+  subject: ({ deviceId }: { deviceId: number }) => stashAddress(deviceId),
+} as const;
+
+const rules: { readonly [Type in MessageType]: Rule<Type> | readonly Rule<Type>[] } = {
+  "pod.append": fromCoordinator,
+  "pod.greet": fromCoordinator,
+  "pod.confirm": fromCoordinator,
+  "pod.find": fromCoordinator,
+  "pod.list": fromCoordinator,
+  "pod.probe": fromCoordinator,
+  "pod.load": fromCoordinator,
+  "pod.note": fromCoordinator,
+  "pod.discard": fromCoordinator,
+  "pod.handoff": fromDevice,
+  "pod.announce": fromDevice,
+  "pod.index": fromPeerPod,
+  "pod.indexPage": fromPeerPod,
+  "stash.append": fromCoordinator,
+  "stash.purge": {
+    ...fromIdentity,
+    isOwn: ({ pod, entries }) => entries.every(({ shardIndex }) => shardIndex === pod.podIndex),
+  },
+  "stash.pull": fromIdentity,
+  "stash.find": fromCoordinator,
+  "stash.list": fromCoordinator,
+  "stash.probe": fromCoordinator,
+  "stash.load": fromCoordinator,
+  "stash.discard": fromCoordinator,
+  "coordinator.hello": fromIdentity,
+  "coordinator.podAppended": fromPod,
+  "coordinator.confirmed": fromPod,
+  "coordinator.podRefused": fromPod,
+  "coordinator.stashAppended": fromDevice,
+  "coordinator.found": fromPod,
+  "coordinator.stashFound": fromDevice,
+  "coordinator.listed": fromPod,
+  "coordinator.stashListed": fromDevice,
+  "coordinator.probed": fromPod,
+  "coordinator.stashProbed": fromDevice,
+  "coordinator.loaded": [
+    { sender: "p", subject: ({ from }) => from },
+    { sender: "s", subject: ({ from }) => from },
+  ],
+  "coordinator.resolve": { sender: "p", subject: null },
+};
+
+export interface Directory {
+  /** Addresses that a node speaks for; none for a node nobody knows. */
+  readonly addressesOf: (nodeId: string) => ReadonlySet<Address>;
+  /** Addresses that are here. */
+  readonly isServed: (address: Address) => boolean;
+}
+
+/** The rules of the write path, for a vault whose nodes this directory knows. */
+export function authoriseByRole({ addressesOf, isServed }: Directory): Authorise {
+  return ({ nodeId, from, to, message }) => {
+    if (!addressesOf(nodeId).has(from)) return "sender";
+    if (!isServed(to) || !message.type.startsWith(roleNames[to[0] as "c" | "p" | "s"])) return "recipient";
+    const rule = [rules[message.type]].flat().find(({ sender }) => from.startsWith(sender)) as
+      | Rule<MessageType>
+      | undefined;
+    if (!rule) return "role";
+    if (rule.subject !== null && rule.subject(message) !== from) return "subject";
+    return rule.isOwn?.(message) === false ? "subject" : null;
+  };
+}
+
+const roleNames = { c: "coordinator.", p: "pod.", s: "stash." } as const;

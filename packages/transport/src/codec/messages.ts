@@ -1,0 +1,226 @@
+/**
+ * Every kind of message with its number and its fields, in the order in which they are written. The type makes a kind
+ * or a field that is missing here an error. Numbers are given once; a change of fields is a new protocol version.
+ */
+import assert from "node:assert/strict";
+import type {
+  Address,
+  AppendRefusal,
+  Condition,
+  DeathProof,
+  Message,
+  PodAppend,
+  PodProbeAnswer,
+  PurgeEntry,
+  RefusalWish,
+} from "@stashlight/write-path";
+import { FrameError } from "../errors.ts";
+import {
+  bool,
+  type Field,
+  type FieldsOf,
+  list,
+  member,
+  nullable,
+  oneOf,
+  record,
+  text,
+  u16,
+  u32,
+  u64,
+  union,
+} from "./fields.ts";
+import { checkHead, type Frame } from "./frame.ts";
+import { FieldReader } from "./reader.ts";
+import {
+  address,
+  addressOf,
+  endpointOf,
+  podIdentity,
+  shard,
+  uploadHeader,
+  uploadId,
+  versionOrder,
+  versionView,
+} from "./shapes.ts";
+import type { EncodedFrame, FrameWriter } from "./writer.ts";
+
+/** A message on its way. */
+export interface Envelope {
+  readonly from: Address;
+  readonly to: Address;
+  readonly message: Message;
+}
+
+export type MessageType = Message["type"];
+type MessageOf<Type extends MessageType> = Extract<Message, { type: Type }>;
+type Kinds = { readonly [Type in MessageType]: readonly [number, FieldsOf<MessageOf<Type>>] };
+
+const condition = union<Condition>({ none: [1, {}], absent: [2, {}], etag: [3, { etag: text }] });
+const proof = union<DeathProof>({ refused: [1, { by: list(u16) }], superseded: [2, { by: versionOrder }] });
+const purgeEntry = record<PurgeEntry>({ uploadId, shardIndex: u16, payloadCrc: u32 });
+const purpose = oneOf<PodAppend["purpose"]>({ put: 1, push: 2, repair: 3 });
+const refusalWish = oneOf<RefusalWish>({ nobody: 1, unknowing: 2, all: 3 });
+const noteOutcome = oneOf<MessageOf<"pod.note">["outcome"]>({ committed: 1, complete: 2 });
+const podResult = oneOf<"written" | "durable">({ written: 1, durable: 2 });
+const stashResult = oneOf<MessageOf<"coordinator.stashAppended">["result"]>({
+  durable: 1,
+  full: 2,
+  rebooted: 3,
+  failed: 4,
+});
+const appendRefusal = oneOf<AppendRefusal>({
+  order: 1,
+  condition: 2,
+  contested: 3,
+  unsettled: 4,
+  fenced: 5,
+  rebooted: 6,
+  epoch: 7,
+  mismatch: 8,
+  failed: 9,
+});
+const probeAnswer = oneOf<PodProbeAnswer>({
+  superseded: 1,
+  absent: 2,
+  refused: 3,
+  known: 4,
+  knownRefused: 5,
+  written: 6,
+  durable: 7,
+});
+
+const object = { requestId: u64, bucket: text, key: text };
+const range = { requestId: u64, bucket: text, prefix: text, after: text, keyCountMax: u32 };
+const oneUpload = { requestId: u64, uploadId };
+const ofPod = { podIndex: u16, bootId: u64 };
+const discard = { upload: uploadHeader, proof };
+
+const kinds: Kinds = {
+  "pod.append": [
+    1,
+    { shard, purpose, isDurable: bool, condition, bootId: u64, stashDeviceId: nullable(u32) },
+  ],
+  "pod.greet": [2, {}],
+  "pod.confirm": [3, { uploadId, bootId: u64 }],
+  "pod.find": [4, object],
+  "pod.list": [5, range],
+  "pod.probe": [6, { requestId: u64, upload: uploadHeader, flush: bool, refuse: refusalWish }],
+  "pod.load": [7, oneUpload],
+  "pod.note": [8, { uploadId, outcome: noteOutcome }],
+  "pod.discard": [9, discard],
+  "pod.handoff": [
+    10,
+    { deviceId: u32, bootId: u64, shards: list(shard), cursor: nullable(u64), isLast: bool },
+  ],
+  "pod.announce": [11, { deviceId: u32 }],
+  "pod.index": [12, { from: u16, after: u64, bootId: u64 }],
+  "pod.indexPage": [
+    13,
+    {
+      from: u16,
+      bootId: u64,
+      isReplayed: bool,
+      after: u64,
+      next: u64,
+      uploads: list(uploadHeader),
+      isLast: bool,
+    },
+  ],
+  "stash.append": [20, { shard, podBootId: u64 }],
+  "stash.purge": [21, { pod: podIdentity, epoch: u64, entries: list(purgeEntry) }],
+  "stash.pull": [22, { pod: podIdentity, cursor: u64 }],
+  "stash.find": [23, object],
+  "stash.list": [24, range],
+  "stash.probe": [25, oneUpload],
+  "stash.load": [26, oneUpload],
+  "stash.discard": [27, discard],
+  "coordinator.hello": [40, { pod: podIdentity, isSettled: bool }],
+  "coordinator.podAppended": [41, { uploadId, ...ofPod, result: podResult }],
+  "coordinator.confirmed": [42, { uploadId, ...ofPod }],
+  "coordinator.podRefused": [
+    43,
+    {
+      uploadId,
+      ...ofPod,
+      reason: appendRefusal,
+      present: nullable(versionView),
+      highestOrder: versionOrder,
+    },
+  ],
+  "coordinator.stashAppended": [
+    44,
+    { uploadId, shardIndex: u16, deviceId: u32, result: stashResult, podBootId: u64 },
+  ],
+  "coordinator.found": [45, { requestId: u64, podIndex: u16, isSettled: bool, versions: list(versionView) }],
+  "coordinator.stashFound": [46, { requestId: u64, deviceId: u32, uploads: list(uploadHeader) }],
+  "coordinator.listed": [
+    47,
+    {
+      requestId: u64,
+      podIndex: u16,
+      isSettled: bool,
+      versions: list(versionView),
+      truncatedAfter: nullable(text),
+    },
+  ],
+  "coordinator.stashListed": [
+    48,
+    { requestId: u64, deviceId: u32, uploads: list(uploadHeader), truncatedAfter: nullable(text) },
+  ],
+  "coordinator.probed": [
+    49,
+    {
+      requestId: u64,
+      ...ofPod,
+      isSettled: bool,
+      answer: probeAnswer,
+      committedOrder: versionOrder,
+      isCommitted: bool,
+    },
+  ],
+  "coordinator.stashProbed": [50, { requestId: u64, deviceId: u32, shardIndices: list(u16) }],
+  "coordinator.loaded": [51, { requestId: u64, from: address, shards: list(shard) }],
+  "coordinator.resolve": [52, { upload: uploadHeader }],
+};
+
+interface Kind {
+  readonly type: MessageType;
+  readonly number: number;
+  readonly body: Field<Message>;
+}
+
+const byType = new Map<MessageType, Kind>();
+const byNumber = new Map<number, Kind>();
+for (const [name, [number, fields]] of Object.entries(kinds)) {
+  const type = name as MessageType;
+  assert(!byNumber.has(number), `Two kinds of message have the number ${number}.`);
+  const kind = { type, number, body: member<Message>(type, fields as FieldsOf<Message>) };
+  byType.set(type, kind);
+  byNumber.set(number, kind);
+}
+
+export const messageTypes: readonly MessageType[] = [...byType.keys()];
+
+/** The payloads of its shards are referred to, not copied. */
+export function encodeMessage(writer: FrameWriter, { from, to, message }: Envelope): EncodedFrame {
+  const kind = byType.get(message.type);
+  assert(kind, `There is no kind of message "${message.type}".`);
+  writer.begin();
+  kind.body.write(writer, message);
+  return writer.finish("message", kind.number, endpointOf(from), endpointOf(to));
+}
+
+/** A frame of type "message". The payloads of its shards are views of the frame's bytes. */
+export function decodeMessage(frame: Frame): Envelope {
+  const { header } = frame;
+  const kind = byNumber.get(header.kind);
+  if (!kind) {
+    throw new FrameError("kind", `A message is of kind ${header.kind}, which this version does not know.`);
+  }
+  checkHead(frame);
+  const reader = new FieldReader(frame);
+  const message = kind.body.read(reader);
+  reader.end();
+  return { from: addressOf(header.from), to: addressOf(header.to), message };
+}

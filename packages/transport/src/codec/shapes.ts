@@ -1,0 +1,105 @@
+/** What several kinds of message carry. Headers and shards are written out, since most bytes on the wire are theirs. */
+import type { Address, PodIdentity, Shard, UploadHeader, VersionView } from "@stashlight/write-path";
+import { bool, type Field, hex, oneOf, record, text, u16, u64 } from "./fields.ts";
+import type { Endpoint } from "./frame.ts";
+import { type FieldReader, malformed } from "./reader.ts";
+
+const UPLOAD_ID_BYTES = 16;
+const ORDER_BYTES = 12;
+
+export const uploadId = hex(UPLOAD_ID_BYTES);
+export const versionOrder = hex(ORDER_BYTES);
+
+const uploadKind = oneOf<UploadHeader["kind"]>({ object: 1, tombstone: 2 });
+
+const userMetadata: Field<UploadHeader["userMetadata"]> = {
+  write: (writer, value) => {
+    const entries = Object.entries(value);
+    writer.u32(entries.length);
+    for (const [name, content] of entries) {
+      writer.text(name);
+      writer.text(content);
+    }
+  },
+  read: (reader) => {
+    const entries: [string, string][] = [];
+    for (let left = reader.count(); left > 0; left -= 1) entries.push([reader.text(), reader.text()]);
+    // Makes own properties of all names, "__proto__" too.
+    return Object.fromEntries(entries);
+  },
+};
+
+export const uploadHeader: Field<UploadHeader> = {
+  write: (writer, upload) => {
+    writer.hex(upload.uploadId, UPLOAD_ID_BYTES);
+    uploadKind.write(writer, upload.kind);
+    writer.text(upload.bucket);
+    writer.text(upload.key);
+    writer.hex(upload.order, ORDER_BYTES);
+    writer.u16(upload.scheme.dataShardCount);
+    writer.u16(upload.scheme.parityShardCount);
+    writer.u64(upload.sizeBytes);
+    writer.text(upload.etag);
+    writer.text(upload.contentType);
+    userMetadata.write(writer, upload.userMetadata);
+    writer.u64(upload.epoch);
+  },
+  read: (reader) => ({
+    uploadId: reader.hex(UPLOAD_ID_BYTES),
+    kind: uploadKind.read(reader),
+    bucket: reader.text(),
+    key: reader.text(),
+    order: reader.hex(ORDER_BYTES),
+    scheme: { dataShardCount: reader.u16(), parityShardCount: reader.u16() },
+    sizeBytes: reader.u64(),
+    etag: reader.text(),
+    contentType: reader.text(),
+    userMetadata: userMetadata.read(reader),
+    epoch: reader.u64(),
+  }),
+};
+
+export const shard: Field<Shard> = {
+  write: (writer, value) => {
+    uploadHeader.write(writer, value.upload);
+    writer.u16(value.shardIndex);
+    writer.u32(value.payloadCrc);
+    writer.payload(value.payload);
+  },
+  read: (reader) => {
+    const upload = uploadHeader.read(reader);
+    const shardIndex = reader.u16();
+    const payloadCrc = reader.u32();
+    return { upload, shardIndex, payload: reader.payload(), payloadCrc };
+  },
+};
+
+export const podIdentity = record<PodIdentity>({ podIndex: u16, driveId: text, bootId: u64 });
+
+export const versionView = record<VersionView>({
+  upload: uploadHeader,
+  holds: oneOf<VersionView["holds"]>({ known: 1, written: 2, durable: 3 }),
+  isCommitted: bool,
+});
+
+const roles = ["c", "p", "s"] as const;
+const roleNumbers: Readonly<Record<string, number>> = { c: 1, p: 2, s: 3 };
+
+export function endpointOf(address: Address): Endpoint {
+  return { role: roleNumbers[address[0] as string] ?? 0, number: Number(address.slice(1)) };
+}
+
+export function addressOf({ role, number }: Endpoint): Address {
+  const letter = roles[role - 1];
+  if (letter === undefined) throw malformed(`a node's role is ${role}, which this version does not know`);
+  return `${letter}${number}`;
+}
+
+export const address: Field<Address> = {
+  write: (writer, value) => {
+    const { role, number } = endpointOf(value);
+    writer.u8(role);
+    writer.u32(number);
+  },
+  read: (reader: FieldReader) => addressOf({ role: reader.u8(), number: reader.u32() }),
+};

@@ -1,0 +1,73 @@
+/** Who may talk to whom, decided from what the other side says of itself and from its certificate. Pure. */
+import type { X509Certificate } from "node:crypto";
+import type { Frame, FrameType } from "./codec/frame.ts";
+import { PROTOCOL_VERSION } from "./codec/frame.ts";
+import { decodeHello, type Hello, type Refusal, type RefusalReason } from "./codec/handshake.ts";
+import { FrameError } from "./errors.ts";
+import type { NodeIdentity } from "./options.ts";
+
+/** Node ids that cannot be mistaken for patterns of certificate names. */
+const nodeIdPattern = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
+
+export function isNodeId(text: string): boolean {
+  return nodeIdPattern.test(text);
+}
+
+export interface Expectation {
+  readonly identity: NodeIdentity;
+  /** Whom we called; null for a server, which hears from anybody. */
+  readonly calledNodeId: string | null;
+  /** Null without TLS. */
+  readonly certificate: X509Certificate | null;
+  readonly isKnownNode: (nodeId: string) => boolean;
+}
+
+export type Verdict =
+  | { readonly type: "accepted"; readonly hello: Hello }
+  | { readonly type: "refused"; readonly nodeId: string | null; readonly refusal: Refusal };
+
+/** Reads the hello that a frame must be, and judges it. Throws a `FrameError` when it is none. */
+export function judgeHello(
+  frame: Frame,
+  expectedType: FrameType,
+  { identity, calledNodeId, certificate, isKnownNode }: Expectation,
+): Verdict {
+  if (frame.header.type !== expectedType) {
+    throw new FrameError("header", `A ${frame.header.type} came where a ${expectedType} must come.`);
+  }
+  const { protocolVersion, hello } = decodeHello(frame);
+  if (hello === null) {
+    const text = `Protocol version ${protocolVersion} was offered; this node speaks version ${PROTOCOL_VERSION} only.`;
+    return { type: "refused", nodeId: null, refusal: { reason: "protocolVersion", text } };
+  }
+  const { clusterId, nodeId, expectedNodeId } = hello;
+  const refuse = (reason: RefusalReason, text: string): Verdict => {
+    return { type: "refused", nodeId, refusal: { reason, text } };
+  };
+  if (clusterId !== identity.clusterId) {
+    return refuse(
+      "foreignCluster",
+      `The node "${nodeId}" is of the cluster "${clusterId}", this one of another.`,
+    );
+  }
+  if (expectedNodeId !== identity.nodeId) {
+    return refuse("wrongNode", `The node "${expectedNodeId}" was called, but this is "${identity.nodeId}".`);
+  }
+  if (calledNodeId !== null && nodeId !== calledNodeId) {
+    return refuse("wrongNode", `The node "${calledNodeId}" was called, but "${nodeId}" answered.`);
+  }
+  if (certificate !== null && !isCertified(certificate, nodeId)) {
+    return refuse(
+      "notCertified",
+      `The certificate of the node that calls itself "${nodeId}" does not say so.`,
+    );
+  }
+  if (!isNodeId(nodeId) || !isKnownNode(nodeId))
+    return refuse("unknownNode", `The node "${nodeId}" is not of this vault.`);
+  return { type: "accepted", hello };
+}
+
+/** The name stands in the certificate in full: no wildcard of it, no part of another name. */
+export function isCertified(certificate: X509Certificate, nodeId: string): boolean {
+  return isNodeId(nodeId) && certificate.checkHost(nodeId, { wildcards: false }) === nodeId;
+}

@@ -1,0 +1,146 @@
+/**
+ * What waits to be sent to one node. It is bounded: whoever cannot take its messages loses them, which the protocol
+ * is made for, while memory is not lost to a node that is down.
+ */
+import { type Envelope, encodeMessage } from "./codec/messages.ts";
+import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
+import type { Counters, DropReason } from "./counters.ts";
+import type { TransportLimits } from "./options.ts";
+
+/** Told once when the transport no longer reads the payloads of a message, whatever became of it. */
+export type Released = () => void;
+
+interface Waiting {
+  readonly frame: EncodedFrame;
+  readonly queuedAtMs: number;
+  readonly released: Released | undefined;
+}
+
+/** Frames that go to the socket in one write. */
+export interface Batch {
+  readonly buffers: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly frames: readonly Waiting[];
+}
+
+export class Outbox {
+  readonly #writer = new FrameWriter();
+  readonly #limits: TransportLimits;
+  readonly #counters: Counters;
+  #waiting: Waiting[] = [];
+  #first = 0;
+  /** Everything that has not been released, with the socket or still here. */
+  heldBytes = 0;
+  heldCount = 0;
+
+  constructor(limits: TransportLimits, counters: Counters) {
+    this.#limits = limits;
+    this.#counters = counters;
+  }
+
+  get isEmpty(): boolean {
+    return this.#first === this.#waiting.length;
+  }
+
+  /** False when it was dropped. */
+  push(envelope: Envelope, released: Released | undefined): boolean {
+    const { frameBytesMax, queueBytesMax, queueCountMax } = this.#limits;
+    if (this.heldCount >= queueCountMax || this.heldBytes >= queueBytesMax) {
+      return this.#refuse("queueFull", released);
+    }
+    const frame = encodeMessage(this.#writer, envelope);
+    if (frame.bytes > frameBytesMax) return this.#refuse("tooLarge", released);
+    if (this.heldBytes + frame.bytes > queueBytesMax) return this.#refuse("queueFull", released);
+    this.heldBytes += frame.bytes;
+    this.heldCount += 1;
+    this.#waiting.push({ frame, queuedAtMs: performance.now(), released });
+    return true;
+  }
+
+  /** The next frames, at least one and together not much more than `bytesMax`; null when there are none. */
+  take(bytesMax: number): Batch | null {
+    if (this.isEmpty) return null;
+    const from = this.#first;
+    let bytes = 0;
+    let end = from;
+    for (; end < this.#waiting.length && bytes < bytesMax; end += 1) {
+      bytes += (this.#waiting[end] as Waiting).frame.bytes;
+    }
+    const frames = this.#waiting.slice(from, end);
+    this.#forgetBefore(end);
+    return { buffers: buffersOf(frames), bytes, frames };
+  }
+
+  sent(batch: Batch): void {
+    this.#counters.framesSentTotal += batch.frames.length;
+    this.#counters.bytesSentTotal += batch.bytes;
+    this.#release(batch.frames);
+  }
+
+  lost(batch: Batch): void {
+    this.#drop(batch.frames, "lost");
+  }
+
+  dropOlderThan(ageMsMax: number): void {
+    const oldestMs = performance.now() - ageMsMax;
+    let end = this.#first;
+    while (end < this.#waiting.length && (this.#waiting[end] as Waiting).queuedAtMs < oldestMs) end += 1;
+    const dropped = this.#waiting.slice(this.#first, end);
+    this.#forgetBefore(end);
+    this.#drop(dropped, "tooOld");
+  }
+
+  dropAll(): void {
+    const dropped = this.#waiting.slice(this.#first);
+    this.#forgetBefore(this.#waiting.length);
+    this.#drop(dropped, "lost");
+  }
+
+  #refuse(reason: DropReason, released: Released | undefined): false {
+    this.#counters.dropsTotal[reason] += 1;
+    released?.();
+    return false;
+  }
+
+  #drop(frames: readonly Waiting[], reason: DropReason): void {
+    this.#counters.dropsTotal[reason] += frames.length;
+    this.#release(frames);
+  }
+
+  #release(frames: readonly Waiting[]): void {
+    for (const { frame, released } of frames) {
+      this.heldBytes -= frame.bytes;
+      this.heldCount -= 1;
+      released?.();
+    }
+  }
+
+  #forgetBefore(end: number): void {
+    this.#first = end;
+    if (end === this.#waiting.length) this.#waiting = [];
+    else if (end > 1_024) this.#waiting = this.#waiting.slice(end);
+    else return;
+    this.#first = 0;
+  }
+}
+
+/** Heads that lie behind one another go as one buffer. */
+function buffersOf(frames: readonly Waiting[]): Uint8Array[] {
+  const buffers: Uint8Array[] = [];
+  const [first] = frames;
+  if (!first) return buffers;
+  let { slab, start, end } = first.frame;
+  for (const { frame } of frames) {
+    if (frame.slab === slab && (frame.start === end || frame.start === start)) end = frame.end;
+    else {
+      if (end > start) buffers.push(slab.subarray(start, end));
+      ({ slab, start, end } = frame);
+    }
+    if (frame.payloads.length > 0) {
+      buffers.push(slab.subarray(start, end), ...frame.payloads);
+      start = end;
+    }
+  }
+  if (end > start) buffers.push(slab.subarray(start, end));
+  return buffers;
+}

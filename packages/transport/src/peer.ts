@@ -1,0 +1,227 @@
+import assert from "node:assert/strict";
+import { X509Certificate } from "node:crypto";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { reconnectDelayMs } from "./backoff.ts";
+import type { RefusalReason } from "./codec/handshake.ts";
+import type { Envelope } from "./codec/messages.ts";
+import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
+import { isCertified, isNodeId } from "./handshake.ts";
+import { Link } from "./link.ts";
+import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
+import { Outbox, type Released } from "./outbox.ts";
+
+export interface ConnectOptions extends EndpointOptions {
+  /** Whom to expect there; anybody else is refused. */
+  readonly nodeId: string;
+  readonly host: string;
+  readonly port: number;
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+}
+
+/** A node we connect to, again and again until it is closed. */
+export interface Peer {
+  readonly nodeId: string;
+  readonly isConnected: boolean;
+  /**
+   * Queues a message, for a short time also while there is no connection; false when it was dropped. `released` is
+   * called once, in any case, when the message's payloads are no longer read.
+   */
+  send(envelope: Envelope, released?: Released): boolean;
+  /** Stops reading, for a receiver that cannot keep up. */
+  pause(): void;
+  resume(): void;
+  snapshot(): TransportSnapshot;
+  close(): Promise<void>;
+}
+
+export function connectTo(options: ConnectOptions): Peer {
+  for (const nodeId of [options.identity.nodeId, options.nodeId]) {
+    assert(isNodeId(nodeId), `A node id is lower-case letters, digits, dots and dashes; "${nodeId}" is not.`);
+  }
+  return new NodePeer(options);
+}
+
+class NodePeer implements Peer {
+  readonly nodeId: string;
+  readonly #options: ConnectOptions;
+  readonly #limits: TransportLimits;
+  readonly #counters: Counters = createCounters();
+  readonly #outbox: Outbox;
+  #socket: Socket | null = null;
+  #link: Link | null = null;
+  #openedAtMs: number | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  /** Attempts since a connection stood for a while. */
+  #attempts = 0;
+  #isPaused = false;
+  /** Set by `close`. */
+  #closing: PromiseWithResolvers<void> | null = null;
+
+  constructor(options: ConnectOptions) {
+    this.nodeId = options.nodeId;
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#outbox = new Outbox(this.#limits, this.#counters);
+    this.#connect();
+  }
+
+  get isConnected(): boolean {
+    return this.#openedAtMs !== null;
+  }
+
+  send(envelope: Envelope, released?: Released): boolean {
+    if (this.#closing) {
+      this.#counters.dropsTotal.notConnected += 1;
+      released?.();
+      return false;
+    }
+    if (!this.isConnected) this.#outbox.dropOlderThan(this.#limits.queueAgeMsMax);
+    const isQueued = this.#outbox.push(envelope, released);
+    if (isQueued) this.#link?.scheduleFlush();
+    return isQueued;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#link?.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#link?.resume();
+  }
+
+  snapshot(): TransportSnapshot {
+    return snapshotOf(this.#counters, [this.#outbox], this.isConnected ? 1 : 0);
+  }
+
+  close(): Promise<void> {
+    if (!this.#closing) {
+      this.#closing = Promise.withResolvers();
+      if (this.#retry) clearTimeout(this.#retry);
+      if (this.#link) this.#link.close("This node stops.", "flushed");
+      else if (this.#socket) this.#socket.destroy();
+      else this.#ended();
+    }
+    return this.#closing.promise;
+  }
+
+  #connect(): void {
+    this.#retry = null;
+    this.#outbox.dropOlderThan(this.#limits.queueAgeMsMax);
+    const { host, port, tls } = this.#options;
+    const attempt: Attempt = { error: null, reason: null };
+    const socket = tls === null ? connect({ host, port }) : this.#connectTls(tls, attempt);
+    this.#socket = socket;
+    const impatience = setTimeout(() => socket.destroy(), this.#limits.handshakeMsMax);
+    const onError = (error: Error) => {
+      attempt.error = error;
+    };
+    const onClose = () => {
+      clearTimeout(impatience);
+      this.#failed(attempt);
+    };
+    socket.on("error", onError);
+    socket.once("close", onClose);
+    socket.once(tls === null ? "connect" : "secureConnect", () => {
+      clearTimeout(impatience);
+      socket.off("close", onClose);
+      socket.off("error", onError);
+      this.#converse(socket);
+    });
+  }
+
+  #connectTls(tls: NonNullable<EndpointOptions["tls"]>, attempt: Attempt): Socket {
+    const { host, port, nodeId } = this.#options;
+    const checkServerIdentity = (_host: string, { raw }: { raw: Buffer }): Error | undefined => {
+      if (isCertified(new X509Certificate(raw), nodeId)) return undefined;
+      attempt.reason = "notCertified";
+      return new Error(`The certificate of ${host}:${port} does not name the node "${nodeId}".`);
+    };
+    return connectTls({
+      ...tls,
+      host,
+      port,
+      servername: nodeId,
+      minVersion: "TLSv1.3",
+      rejectUnauthorized: true,
+      checkServerIdentity,
+    });
+  }
+
+  #converse(socket: Socket): void {
+    const settings = {
+      options: this.#options,
+      limits: this.#limits,
+      counters: this.#counters,
+      calledNodeId: this.nodeId,
+      isKnownNode: () => true,
+    };
+    this.#link = new Link(socket, settings, {
+      opened: () => {
+        this.#openedAtMs = performance.now();
+        if (this.#counters.connectionsTotal > 1) this.#counters.reconnectsTotal += 1;
+        this.#outbox.dropOlderThan(this.#limits.queueAgeMsMax);
+        return { outbox: this.#outbox, isPaused: this.#isPaused };
+      },
+      closed: (_text, error) => this.#linkClosed(error),
+    });
+  }
+
+  #linkClosed(error: Error | null): void {
+    const stoodMs = this.#openedAtMs === null ? 0 : performance.now() - this.#openedAtMs;
+    if (stoodMs >= this.#limits.reconnectMsMax) this.#attempts = 0;
+    // In TLS 1.3 a server refuses a certificate after the client has begun to speak.
+    if (this.#openedAtMs === null && error !== null && this.#isTlsError(error)) {
+      this.#counters.refusalsByPeerTotal.tls += 1;
+      const text = `The other side refused the TLS handshake: ${error.message}`;
+      this.#options.observe?.({ type: "refusedByPeer", nodeId: this.nodeId, reason: "tls", text });
+    }
+    this.#openedAtMs = null;
+    this.#link = null;
+    this.#ended();
+  }
+
+  /** There was no connection that one could have spoken over. */
+  #failed({ error, reason }: Attempt): void {
+    const { nodeId } = this;
+    const { host, port, observe } = this.#options;
+    const text = `${host}:${port} cannot be reached: ${error?.message ?? "no answer came in time."}`;
+    const refusal = reason ?? (error !== null && this.#isTlsError(error) ? "tls" : null);
+    if (refusal === null) observe?.({ type: "unreachable", nodeId, text });
+    else {
+      this.#counters.refusalsTotal[refusal] += 1;
+      observe?.({ type: "refused", nodeId, reason: refusal, text });
+    }
+    this.#ended();
+  }
+
+  /** Errors of TLS come from no system call, nor from several at once. */
+  #isTlsError(error: Error): boolean {
+    const isOfSystem = "syscall" in error || error instanceof AggregateError;
+    return (
+      this.#options.tls !== null && !isOfSystem && (error as NodeJS.ErrnoException).code !== "ECONNRESET"
+    );
+  }
+
+  #ended(): void {
+    this.#socket = null;
+    if (this.#closing) {
+      this.#outbox.dropAll();
+      this.#closing.resolve();
+      return;
+    }
+    this.#outbox.dropOlderThan(this.#limits.queueAgeMsMax);
+    const random = this.#options.random ?? Math.random;
+    this.#retry = setTimeout(() => this.#connect(), reconnectDelayMs(this.#attempts, random(), this.#limits));
+    this.#attempts += 1;
+  }
+}
+
+/** What is known of an attempt that does not come to a conversation. */
+interface Attempt {
+  error: Error | null;
+  reason: RefusalReason | null;
+}

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import type { Envelope } from "./codec/messages.ts";
+import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
+import { isNodeId } from "./handshake.ts";
+import { Link } from "./link.ts";
+import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
+import { Outbox, type Released } from "./outbox.ts";
+
+export interface ListenOptions extends EndpointOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Nodes that may connect; all of the cluster when it is not given. */
+  readonly isKnownNode?: (nodeId: string) => boolean;
+}
+
+export interface TransportServer {
+  readonly port: number;
+  /** Nodes that are connected. */
+  nodeIds(): string[];
+  /**
+   * Over the connection that the node made; false when there is none or its queue is full, and the message is lost.
+   * `released` is called once, in any case, when the message's payloads are no longer read.
+   */
+  send(nodeId: string, envelope: Envelope, released?: Released): boolean;
+  /** Stops reading from all nodes, for a receiver that cannot keep up. */
+  pause(): void;
+  resume(): void;
+  snapshot(): TransportSnapshot;
+  close(): Promise<void>;
+}
+
+/** Waits for other nodes to connect. */
+export async function listen(options: ListenOptions): Promise<TransportServer> {
+  const { nodeId } = options.identity;
+  assert(isNodeId(nodeId), `A node id is lower-case letters, digits, dots and dashes; "${nodeId}" is not.`);
+  const server = new NodeServer(options);
+  await server.start();
+  return server;
+}
+
+interface Guest {
+  readonly link: Link;
+  readonly outbox: Outbox;
+}
+
+class NodeServer implements TransportServer {
+  readonly #options: ListenOptions;
+  readonly #limits: TransportLimits;
+  readonly #counters: Counters = createCounters();
+  readonly #server: Server;
+  /** All connections, of which some are still shaking hands. */
+  readonly #sockets = new Set<Socket>();
+  readonly #links = new Set<Link>();
+  /** The latest connection of each node. */
+  readonly #guests = new Map<string, Guest>();
+  #isPaused = false;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: ListenOptions) {
+    this.#options = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#server = this.#createServer();
+    this.#server.maxConnections = this.#limits.connectionCountMax;
+    this.#server.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  start(): Promise<void> {
+    const { host, port } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off("error", reject);
+        resolve();
+      });
+    });
+  }
+
+  nodeIds(): string[] {
+    return [...this.#guests.keys()];
+  }
+
+  send(nodeId: string, envelope: Envelope, released?: Released): boolean {
+    const guest = this.#guests.get(nodeId);
+    if (!guest) {
+      this.#counters.dropsTotal.notConnected += 1;
+      released?.();
+      return false;
+    }
+    const isQueued = guest.outbox.push(envelope, released);
+    if (isQueued) guest.link.scheduleFlush();
+    return isQueued;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    for (const { link } of this.#guests.values()) link.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    for (const { link } of this.#guests.values()) link.resume();
+  }
+
+  snapshot(): TransportSnapshot {
+    const guests = [...this.#guests.values()];
+    return snapshotOf(
+      this.#counters,
+      guests.map(({ outbox }) => outbox),
+      guests.length,
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= new Promise((resolve) => this.#server.close(() => resolve()));
+    for (const link of this.#links) link.close("This node stops.", "flushed");
+    this.#endStrangers();
+    return this.#closing;
+  }
+
+  /** What is still shaking hands by TLS has no link, and would be waited for. */
+  #endStrangers(): void {
+    if (this.#links.size === 0) for (const socket of this.#sockets) socket.destroy();
+  }
+
+  #createServer(): Server {
+    const { tls } = this.#options;
+    if (tls === null) return createServer((socket) => this.#accept(socket));
+    const server = createTlsServer(
+      {
+        ...tls,
+        minVersion: "TLSv1.3",
+        requestCert: true,
+        rejectUnauthorized: true,
+        handshakeTimeout: this.#limits.handshakeMsMax,
+      },
+      (socket) => this.#accept(socket),
+    );
+    server.on("tlsClientError", (error) => {
+      this.#counters.refusalsTotal.tls += 1;
+      const text = `A TLS handshake failed: ${error.message}`;
+      this.#options.observe?.({ type: "refused", nodeId: null, reason: "tls", text });
+    });
+    return server;
+  }
+
+  #accept(socket: Socket): void {
+    const settings = {
+      options: this.#options,
+      limits: this.#limits,
+      counters: this.#counters,
+      calledNodeId: null,
+      isKnownNode: this.#options.isKnownNode ?? (() => true),
+    };
+    const outbox = new Outbox(this.#limits, this.#counters);
+    let nodeId: string | null = null;
+    const link: Link = new Link(socket, settings, {
+      opened: (hello) => {
+        nodeId = hello.nodeId;
+        this.#admit(nodeId, { link, outbox });
+        return { outbox, isPaused: this.#isPaused };
+      },
+      closed: () => {
+        this.#links.delete(link);
+        if (this.#closing) this.#endStrangers();
+        outbox.dropAll();
+        if (nodeId !== null && this.#guests.get(nodeId)?.link === link) this.#guests.delete(nodeId);
+      },
+    });
+    this.#links.add(link);
+  }
+
+  /** A node that connects again has given up its former connection, whose end may not have come here. */
+  #admit(nodeId: string, guest: Guest): void {
+    this.#guests.get(nodeId)?.link.close("The node has connected again.", "now");
+    this.#guests.set(nodeId, guest);
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * One connection: cuts what arrives into frames, sends what its outbox holds once a turn of the event loop, and
+ * notices a silent other side.
+ *
+ *   greeting: only small frames, and no messages, until both sides have said who they are
+ *   open:     messages go both ways
+ *   closing:  the socket takes what it was given, nothing is read
+ *   closed:   it is gone, and what it did not take is lost
+ */
+import type { Socket } from "node:net";
+import { type Frame, HANDSHAKE_FRAME_BYTES_MAX } from "./codec/frame.ts";
+import { decodePing, encodePing } from "./codec/handshake.ts";
+import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
+import type { Counters } from "./counters.ts";
+import { FrameError } from "./errors.ts";
+import { FrameReader } from "./frame-reader.ts";
+import type { TransportLimits } from "./options.ts";
+import type { Batch, Outbox } from "./outbox.ts";
+
+export interface WireHooks {
+  /**
+   * Every frame but pings. Returns what is to be done with it, so that a `FrameError` of decoding closes the
+   * connection while an error of the receiver is the process's own.
+   */
+  readonly frame: (frame: Frame) => (() => void) | null;
+  /** Nothing more is read after this. */
+  readonly unreadable: (error: FrameError) => void;
+  /** Once, when the socket is gone. */
+  readonly closed: (text: string, error: Error | null) => void;
+}
+
+export class Wire {
+  readonly #socket: Socket;
+  readonly #limits: TransportLimits;
+  readonly #counters: Counters;
+  readonly #hooks: WireHooks;
+  readonly #reader = new FrameReader(HANDSHAKE_FRAME_BYTES_MAX);
+  readonly #writer = new FrameWriter();
+  readonly #inFlight = new Set<Batch>();
+  #inFlightBytes = 0;
+  #outbox: Outbox | null = null;
+  #flush: NodeJS.Immediate | null = null;
+  #pings: NodeJS.Timeout | null = null;
+  #closing: NodeJS.Timeout | null = null;
+  #state: "greeting" | "open" | "closing" | "closed" = "greeting";
+  #isPaused = false;
+  #heardAtMs = performance.now();
+  #pingedAtMs = performance.now();
+  #closeText = "The other side closed the connection.";
+  #error: Error | null = null;
+
+  constructor(socket: Socket, limits: TransportLimits, counters: Counters, hooks: WireHooks) {
+    this.#socket = socket;
+    this.#limits = limits;
+    this.#counters = counters;
+    this.#hooks = hooks;
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.#received(chunk));
+    socket.on("error", (error) => {
+      this.#error ??= error;
+      this.#closeText = `The connection failed: ${error.message}`;
+    });
+    // The other side has no more to say, so nothing we still say would be answered.
+    socket.on("end", () => socket.destroy());
+    socket.on("close", () => this.#closed());
+  }
+
+  /** Both sides know each other: messages of `outbox` are sent from here on. */
+  open(outbox: Outbox): void {
+    this.#state = "open";
+    this.#outbox = outbox;
+    this.#reader.frameBytesMax = this.#limits.frameBytesMax;
+    this.#pingedAtMs = performance.now();
+    this.#pings = setInterval(() => this.#ping(), this.#limits.pingEveryMs);
+    this.scheduleFlush();
+  }
+
+  /** A frame of the handshake, ahead of all messages. */
+  sendControl({ slab, start, end }: EncodedFrame): void {
+    if (this.#socket.writable) this.#socket.write(slab.subarray(start, end));
+  }
+
+  /** All that is sent in this turn of the event loop goes in one write. */
+  scheduleFlush(): void {
+    if (this.#state === "open") this.#flush ??= setImmediate(() => this.#flushNow());
+  }
+
+  /** Stops reading until `resume`; what the sender may have on its way is bounded, so it feels that. */
+  pause(): void {
+    if (this.#isPaused || this.#state !== "open") return;
+    this.#counters.pausesTotal += 1;
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused || this.#state !== "open") return;
+    this.#isPaused = false;
+    // Nothing could be heard while nothing was read.
+    this.#heardAtMs = performance.now();
+    // Frames that were cut short come first, and may make the receiver pause again.
+    this.#deliver();
+    if (!this.#isPaused) this.#socket.resume();
+  }
+
+  /** Lets go at once of what is not sent, or as soon as the socket has taken it. */
+  close(text: string, how: "now" | "flushed" = "now"): void {
+    if (this.#state === "closed") return;
+    this.#closeText = text;
+    if (how === "now" || this.#state === "closing") {
+      this.#socket.destroy();
+      return;
+    }
+    if (this.#state === "open") this.#flushNow();
+    this.#state = "closing";
+    this.#socket.resume();
+    this.#socket.destroySoon();
+    this.#closing = setTimeout(() => this.#socket.destroy(), this.#limits.handshakeMsMax);
+  }
+
+  #received(chunk: Buffer): void {
+    this.#heardAtMs = performance.now();
+    this.#counters.bytesReceivedTotal += chunk.length;
+    if (this.#state === "closing") return;
+    this.#reader.push(chunk);
+    if (!this.#isPaused) this.#deliver();
+  }
+
+  #deliver(): void {
+    while (!this.#isPaused && (this.#state === "greeting" || this.#state === "open")) {
+      const action = this.#next();
+      if (action === null) return;
+      action();
+    }
+  }
+
+  /** What the next frame asks for; null when there is none, or none that can be read. */
+  #next(): (() => void) | null {
+    try {
+      const frame = this.#reader.next();
+      if (frame === null) return null;
+      this.#counters.framesReceivedTotal += 1;
+      return this.#answerPing(frame) ?? this.#hooks.frame(frame) ?? nothing;
+    } catch (error) {
+      if (!(error instanceof FrameError)) throw error;
+      this.#hooks.unreadable(error);
+      return null;
+    }
+  }
+
+  #answerPing(frame: Frame): (() => void) | null {
+    const { type } = frame.header;
+    if (type !== "ping" && type !== "pong") return null;
+    if (this.#state !== "open") throw new FrameError("header", `A ${type} came before the handshake.`);
+    const sentAtUs = decodePing(frame);
+    if (type === "ping") return () => this.sendControl(encodePing(this.#writer, "pong", sentAtUs));
+    return () => {
+      this.#counters.roundTripUs = (clockUs() - sentAtUs) >>> 0;
+    };
+  }
+
+  #ping(): void {
+    const { pingEveryMs, silenceMsMax } = this.#limits;
+    const nowMs = performance.now();
+    // This process stood still itself, and what came meanwhile is not read yet.
+    if (nowMs - this.#pingedAtMs > 2 * pingEveryMs) this.#heardAtMs = nowMs;
+    this.#pingedAtMs = nowMs;
+    const silentMs = nowMs - this.#heardAtMs;
+    if (!this.#isPaused && silentMs > silenceMsMax) {
+      this.#counters.silencesTotal += 1;
+      this.close(`The other side has been silent for ${Math.round(silentMs)} ms.`);
+    } else if (this.#state === "open") {
+      this.sendControl(encodePing(this.#writer, "ping", clockUs()));
+    }
+  }
+
+  #flushNow(): void {
+    if (this.#flush) clearImmediate(this.#flush);
+    this.#flush = null;
+    const outbox = this.#outbox;
+    const { inFlightBytesMax } = this.#limits;
+    while (outbox && this.#socket.writable && this.#inFlightBytes < inFlightBytesMax) {
+      const batch = outbox.take(inFlightBytesMax - this.#inFlightBytes);
+      if (batch === null) return;
+      this.#write(batch, outbox);
+    }
+  }
+
+  #write(batch: Batch, outbox: Outbox): void {
+    this.#inFlight.add(batch);
+    this.#inFlightBytes += batch.bytes;
+    const socket = this.#socket;
+    const last = batch.buffers.length - 1;
+    socket.cork();
+    for (let at = 0; at < last; at += 1) socket.write(batch.buffers[at] as Uint8Array);
+    socket.write(batch.buffers[last] as Uint8Array, (error) => {
+      if (error || !this.#inFlight.delete(batch)) return;
+      this.#inFlightBytes -= batch.bytes;
+      outbox.sent(batch);
+      if (!outbox.isEmpty) this.scheduleFlush();
+    });
+    socket.uncork();
+  }
+
+  #closed(): void {
+    this.#state = "closed";
+    if (this.#flush) clearImmediate(this.#flush);
+    if (this.#pings) clearInterval(this.#pings);
+    if (this.#closing) clearTimeout(this.#closing);
+    for (const batch of this.#inFlight) this.#outbox?.lost(batch);
+    this.#inFlight.clear();
+    this.#hooks.closed(this.#closeText, this.#error);
+  }
+}
+
+const nothing = (): void => {};
+
+/** Microseconds that fit a ping; they start again from 0 after 71 minutes. */
+function clockUs(): number {
+  return Math.floor(performance.now() * 1000) >>> 0;
+}
