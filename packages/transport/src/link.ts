@@ -32,7 +32,8 @@ export interface LinkSettings {
 export interface LinkHooks {
   /** The handshake succeeded; gives what is to be sent, and whether to read yet. */
   readonly opened: (hello: Hello) => { readonly outbox: Outbox; readonly isPaused: boolean };
-  readonly closed: (text: string, error: Error | null) => void;
+  /** `isExplained`: somebody refused somebody, which has been told and counted. */
+  readonly closed: (end: { text: string; error: Error | null; isExplained: boolean }) => void;
 }
 
 export class Link {
@@ -43,6 +44,7 @@ export class Link {
   readonly #certificate: X509Certificate | null;
   readonly #impatience: NodeJS.Timeout;
   #nodeId: string | null = null;
+  #isExplained = false;
 
   /** Under TLS the socket's own handshake has succeeded. */
   constructor(socket: Socket, settings: LinkSettings, hooks: LinkHooks) {
@@ -82,6 +84,7 @@ export class Link {
   /** Counts it, tells the other side why, and closes. */
   refuse(reason: RefusalReason, text: string, nodeId: string | null = this.#nodeId): void {
     const { counters, options, calledNodeId } = this.#settings;
+    this.#isExplained = true;
     counters.refusalsTotal[reason] += 1;
     options.observe?.({ type: "refused", nodeId: nodeId ?? calledNodeId, reason, text });
     this.#wire.sendControl(encodeRefusal(this.#writer, { reason, text }));
@@ -138,6 +141,7 @@ export class Link {
   #wasRefused({ reason, text }: Refusal): () => void {
     const { counters, options, calledNodeId } = this.#settings;
     return () => {
+      this.#isExplained = true;
       counters.refusalsByPeerTotal[reason] += 1;
       const nodeId = this.#nodeId ?? calledNodeId ?? "";
       options.observe?.({ type: "refusedByPeer", nodeId, reason, text });
@@ -150,6 +154,6 @@ export class Link {
     if (this.#nodeId !== null) {
       this.#settings.options.observe?.({ type: "disconnected", nodeId: this.#nodeId, text });
     }
-    this.#hooks.closed(text, error);
+    this.#hooks.closed({ text, error, isExplained: this.#isExplained });
   }
 }

@@ -166,22 +166,32 @@ class NodePeer implements Peer {
         this.#outbox.dropOlderThan(this.#limits.queueAgeMsMax);
         return { outbox: this.#outbox, isPaused: this.#isPaused };
       },
-      closed: (_text, error) => this.#linkClosed(error),
+      closed: ({ text, error, isExplained }) => this.#linkClosed(text, error, isExplained),
     });
   }
 
-  #linkClosed(error: Error | null): void {
+  #linkClosed(text: string, error: Error | null, isExplained: boolean): void {
     const stoodMs = this.#openedAtMs === null ? 0 : performance.now() - this.#openedAtMs;
     if (stoodMs >= this.#limits.reconnectMsMax) this.#attempts = 0;
-    // In TLS 1.3 a server refuses a certificate after the client has begun to speak.
-    if (this.#openedAtMs === null && error !== null && this.#isTlsError(error)) {
-      this.#counters.refusalsByPeerTotal.tls += 1;
-      const text = `The other side refused the TLS handshake: ${error.message}`;
-      this.#options.observe?.({ type: "refusedByPeer", nodeId: this.nodeId, reason: "tls", text });
-    }
+    if (this.#openedAtMs === null && !isExplained && !this.#closing) this.#leftUngreeted(text, error);
     this.#openedAtMs = null;
     this.#link = null;
     this.#ended();
+  }
+
+  /** In TLS 1.3 a server refuses a certificate after the client has begun to speak, and need not say so. */
+  #leftUngreeted(closeText: string, error: Error | null): void {
+    const { nodeId } = this;
+    const { host, port, observe } = this.#options;
+    if (error !== null && this.#isTlsError(error)) {
+      this.#counters.refusalsByPeerTotal.tls += 1;
+      const text = `${host}:${port} refused the TLS handshake: ${error.message}`;
+      observe?.({ type: "refusedByPeer", nodeId, reason: "tls", text });
+      return;
+    }
+    const hint = this.#options.tls === null ? "" : " It may not trust this node's certificate.";
+    const text = `${host}:${port} did not say who it is. ${closeText}${hint}`;
+    observe?.({ type: "unreachable", nodeId, text });
   }
 
   /** There was no connection that one could have spoken over. */

@@ -58,7 +58,7 @@ export class Wire {
     socket.on("data", (chunk: Buffer) => this.#received(chunk));
     socket.on("error", (error) => {
       this.#error ??= error;
-      this.#closeText = `The connection failed: ${error.message}`;
+      this.#closeText = `The connection failed: ${error.message}.`;
     });
     // The other side has no more to say, so nothing we still say would be answered.
     socket.on("end", () => socket.destroy());

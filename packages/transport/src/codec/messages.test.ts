@@ -1,0 +1,155 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FrameError } from "../errors.ts";
+import { FrameReader } from "../frame-reader.ts";
+import { allTypes, anyEnvelope, appendOf, envelopeOf } from "../testing/messages.ts";
+import { type Frame, frameBytesOf, readHeader, sealHeader } from "./frame.ts";
+import { decodeMessage, type Envelope, encodeMessage, messageTypes } from "./messages.ts";
+import { FrameWriter } from "./writer.ts";
+
+const frameBytesMax = 1_048_576;
+
+function bytesOf(envelope: Envelope): Buffer {
+  const { slab, start, end, payloads } = encodeMessage(new FrameWriter(), envelope);
+  return Buffer.concat([slab.subarray(start, end), ...payloads]);
+}
+
+/** What a connection would make of these bytes: its messages until they end or cannot be read. */
+function read(bytes: Buffer): { envelopes: Envelope[]; error: FrameError | null } {
+  const reader = new FrameReader(frameBytesMax);
+  const envelopes: Envelope[] = [];
+  try {
+    reader.push(bytes);
+    for (let frame = reader.next(); frame !== null; frame = reader.next()) {
+      if (frame.header.type === "message") envelopes.push(decodeMessage(frame));
+    }
+    return { envelopes, error: null };
+  } catch (error) {
+    if (!(error instanceof FrameError)) throw error;
+    return { envelopes, error };
+  }
+}
+
+describe("what is sent is what arrives", () => {
+  test.each(allTypes)("%s", (type) => {
+    fc.assert(
+      fc.property(envelopeOf(type), (envelope) => {
+        expect(read(bytesOf(envelope))).toEqual({ envelopes: [envelope], error: null });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("frames of one writer do not disturb each other", () => {
+    fc.assert(
+      fc.property(fc.array(anyEnvelope, { maxLength: 40 }), (envelopes) => {
+        const writer = new FrameWriter();
+        const frames = envelopes.map((envelope) => encodeMessage(writer, envelope));
+        const bytes = frames.flatMap(({ slab, start, end, payloads }) => [
+          slab.subarray(start, end),
+          ...payloads,
+        ]);
+        expect(read(Buffer.concat(bytes))).toEqual({ envelopes, error: null });
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+test("the table has every kind of message", () => {
+  expect(messageTypes.toSorted()).toEqual(allTypes.toSorted());
+});
+
+test("a shard's bytes are copied neither by the sender nor by the receiver", () => {
+  const payload = new Uint8Array(65_536).fill(9);
+  const encoded = encodeMessage(new FrameWriter(), appendOf(1, payload));
+  expect(encoded.payloads[0]).toBe(payload);
+  const bytes = Buffer.concat([encoded.slab.subarray(encoded.start, encoded.end), payload]);
+  const { message } = decodeMessage({ header: readHeader(bytes, 0, frameBytesMax), bytes, at: 0 });
+  const received = message.type === "pod.append" ? message.shard.payload : new Uint8Array(0);
+  expect(received.buffer).toBe(bytes.buffer);
+  expect(received).toEqual(payload);
+});
+
+test("a flipped bit of header or head is noticed; one of a payload is for the shard's own checksum", () => {
+  fc.assert(
+    fc.property(anyEnvelope, fc.nat(), fc.nat(7), (envelope, place, bit) => {
+      const bytes = bytesOf(envelope);
+      const { slab: _slab, start, end } = encodeMessage(new FrameWriter(), envelope);
+      const at = place % bytes.length;
+      bytes[at] = (bytes[at] as number) ^ (1 << bit);
+      const { envelopes, error } = read(bytes);
+      if (at < end - start) expect(error?.code).toMatch(/^(magic|checksum)$/);
+      else expect([error, envelopes.length]).toEqual([null, 1]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("a frame that is cut off is waited for, and gives nothing", () => {
+  fc.assert(
+    fc.property(anyEnvelope, fc.nat(), (envelope, place) => {
+      const bytes = bytesOf(envelope);
+      const { envelopes, error } = read(bytes.subarray(0, place % bytes.length));
+      expect([error, envelopes]).toEqual([null, []]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** The same bytes with a header that vouches for them, as a broken or hostile node of the cluster would send. */
+function resealed(bytes: Buffer, change: (frame: Frame) => Partial<Frame["header"]>): Buffer {
+  const header = readHeader(bytes, 0, frameBytesMax);
+  sealHeader(bytes, 0, { ...header, ...change({ header, bytes, at: 0 }) });
+  return bytes;
+}
+
+test("any head with a true checksum is a message that can be sent again, or a frame error", () => {
+  const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 4 });
+  let readCount = 0;
+  fc.assert(
+    fc.property(anyEnvelope, flips, (envelope, changes) => {
+      const bytes = resealed(bytesOf(envelope), ({ header, bytes: frame }) => {
+        for (const [place, byte] of changes) {
+          if (header.headBytes > 0) frame[32 + (place % header.headBytes)] = byte;
+        }
+        return {};
+      });
+      const { envelopes, error } = read(bytes);
+      if (error) expect(error.code).toBe("malformed");
+      else expect(read(bytesOf(envelopes[0] as Envelope)).envelopes).toEqual(envelopes);
+      readCount += error ? 0 : 1;
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(readCount).toBeGreaterThan(100);
+});
+
+test("lengths, kinds and roles that fit nothing are frame errors", () => {
+  fc.assert(
+    fc.property(anyEnvelope, fc.nat(255), fc.nat(300), fc.nat(255), (envelope, kind, headBytes, role) => {
+      const bytes = Buffer.concat([bytesOf(envelope), Buffer.alloc(400)]);
+      resealed(bytes, ({ header }) => ({ kind, headBytes, from: { ...header.from, role } }));
+      const { error } = read(bytes.subarray(0, frameBytesOf(readHeader(bytes, 0, frameBytesMax))));
+      if (error) expect(error.code).toMatch(/^(kind|malformed)$/);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test("a value the wire cannot carry is the caller's mistake", () => {
+  const { message, ...way } = appendOf(1, new Uint8Array(0));
+  const send = (change: object) => () => bytesOf({ ...way, message: { ...message, ...change } as never });
+  expect(send({ bootId: -1 })).toThrow("whole numbers from 0 to 2^53 - 1");
+  expect(send({ type: "pod.confirm", uploadId: "AB".repeat(16) })).toThrow("lower-case hexadecimal digits");
+  expect(send({ type: "pod.confirm", uploadId: "zz".repeat(16) })).toThrow("lower-case hexadecimal digits");
+  expect(send({ condition: { type: "etag", etag: "\ud800" } })).toThrow("half a surrogate pair");
+});
+
+test("the bytes of every kind are what they have always been", async () => {
+  const lines = allTypes.map((type) => {
+    const [envelope] = fc.sample(envelopeOf(type), { seed: 4, numRuns: 6 }).slice(-1);
+    return `${type} ${bytesOf(envelope as Envelope).toString("hex")}`;
+  });
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("../testing/golden/frames.txt");
+});

@@ -1,0 +1,68 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { sealHeader } from "./codec/frame.ts";
+import { encodeMessage } from "./codec/messages.ts";
+import { FrameWriter } from "./codec/writer.ts";
+import { FrameReader } from "./frame-reader.ts";
+import { appendOf, findOf } from "./testing/messages.ts";
+
+const nobody = { role: 0, number: 0 };
+
+function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffer[] } {
+  const writer = new FrameWriter();
+  const frames = payloadBytes.map((length, number) => {
+    const envelope = length === 0 ? findOf(number) : appendOf(number, new Uint8Array(length).fill(number));
+    const { slab, start, end, payloads } = encodeMessage(writer, envelope);
+    return Buffer.concat([slab.subarray(start, end), ...payloads]);
+  });
+  return { bytes: Buffer.concat(frames), frames };
+}
+
+test("however the bytes are cut, the same frames come out, in order", () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 30 });
+  const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(payloads, cuts, fc.nat(5), (lengths, sizes, eagerness) => {
+      const { bytes, frames } = stream(lengths);
+      const reader = new FrameReader(1_048_576);
+      const received: Buffer[] = [];
+      const drain = () => {
+        for (let frame = reader.next(); frame; frame = reader.next()) {
+          const { headBytes, payloadBytes } = frame.header;
+          received.push(frame.bytes.subarray(frame.at, frame.at + 32 + headBytes + payloadBytes));
+        }
+      };
+      for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+        const size = sizes[turn % sizes.length] as number;
+        reader.push(bytes.subarray(at, at + size));
+        at += size;
+        if (turn % (eagerness + 1) === 0) drain();
+      }
+      drain();
+      expect(received).toEqual(frames);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a frame that lies whole in a chunk is used where it is", () => {
+  const { bytes } = stream([100, 100]);
+  const reader = new FrameReader(1_048_576);
+  reader.push(bytes);
+  expect(reader.next()?.bytes).toBe(bytes);
+  expect(reader.next()?.bytes).toBe(bytes);
+  expect(reader.next()).toBeNull();
+});
+
+test("a frame above the limit is refused by its header alone, before anything is allocated for it", () => {
+  const header = Buffer.alloc(32);
+  const sizes = { headBytes: 0, payloadBytes: 0xffff_ffff };
+  sealHeader(header, 0, { type: "message", kind: 1, ...sizes, from: nobody, to: nobody });
+  const reader = new FrameReader(1_048_576);
+  const beforeBytes = process.memoryUsage().arrayBuffers;
+  reader.push(header);
+  expect(() => reader.next()).toThrow(
+    "A frame of 4294967327 bytes was announced; at most 1048576 are taken.",
+  );
+  expect(process.memoryUsage().arrayBuffers - beforeBytes).toBeLessThan(1_048_576);
+});

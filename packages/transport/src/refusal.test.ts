@@ -1,0 +1,135 @@
+/** Whoever is not who it should be, or does not speak as it should, over real sockets. */
+import { expect, test } from "vitest";
+import { sealHeader } from "./codec/frame.ts";
+import { decodeRefusal, encodeHello, type Hello, type RefusalReason } from "./codec/handshake.ts";
+import { encodeMessage } from "./codec/messages.ts";
+import { FrameWriter } from "./codec/writer.ts";
+import { findOf } from "./testing/messages.ts";
+import { callBare, quick, type ServerNode, startPeer, startServer, until, writer } from "./testing/nodes.ts";
+
+const hello: Hello = { clusterId: "vault", nodeId: "coordinator", expectedNodeId: "pod-02", bootId: 1 };
+const ids = { clusterId: "vault", nodeId: "coordinator", bootId: 1 };
+
+const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
+  [
+    "foreignCluster",
+    { identity: { ...ids, clusterId: "attic" } },
+    /^The node "coordinator" is of the cluster "attic", this one of another\.$/,
+  ],
+  ["wrongNode", { nodeId: "pod-03" }, /^The node "pod-03" was called, but this is "pod-02"\.$/],
+  [
+    "unknownNode",
+    { identity: { ...ids, nodeId: "intruder" } },
+    /^The node "intruder" is not of this vault\.$/,
+  ],
+];
+
+test.each(strangers)(
+  "%s: is refused with the reason, counted on both sides, and called off",
+  async (reason, changes, text) => {
+    const b = await startServer({ isKnownNode: (nodeId) => nodeId === "coordinator" });
+    const a = startPeer(b.server.port, changes);
+    await until(() => a.events.some(({ type }) => type === "refusedByPeer"));
+    expect(a.events.find(({ type }) => type === "refusedByPeer")).toMatchObject({
+      reason,
+      text: expect.stringMatching(text),
+    });
+    expect(a.peer.snapshot().refusalsByPeerTotal[reason]).toBeGreaterThan(0);
+    expect(b.server.snapshot().refusalsTotal[reason]).toBeGreaterThan(0);
+    expect([a.peer.isConnected, b.server.nodeIds(), b.received]).toEqual([false, [], []]);
+  },
+);
+
+test("a node of another protocol version is told so, though it cannot be understood", async () => {
+  const b = await startServer();
+  const { say, next } = await callBare(b.server.port);
+  say(encodeHello(writer, "hello", hello, 9));
+  expect(decodeRefusal(await next())).toEqual({
+    reason: "protocolVersion",
+    text: "Protocol version 9 was offered; this node speaks version 1 only.",
+  });
+  expect(b.server.snapshot().refusalsTotal.protocolVersion).toBe(1);
+});
+
+test("whoever says nothing is not waited for", async () => {
+  const b = await startServer({ limits: { handshakeMsMax: 30 } });
+  const { next } = await callBare(b.server.port);
+  expect(decodeRefusal(await next()).reason).toBe("helloTimeout");
+  expect(b.server.snapshot().refusalsTotal.helloTimeout).toBe(1);
+});
+
+/** What the server says before it closes, and that it takes nothing of it. */
+async function refusedAsFrame(b: ServerNode, speak: (bare: Awaited<ReturnType<typeof callBare>>) => unknown) {
+  const bare = await callBare(b.server.port);
+  const closed = new Promise((resolve) => bare.socket.once("close", resolve));
+  await speak(bare);
+  const { reason, text } = decodeRefusal(await bare.next());
+  await closed;
+  expect(reason).toBe("frame");
+  expect(b.server.snapshot().refusalsTotal.frame).toBe(1);
+  expect(b.received).toEqual([]);
+  return text;
+}
+
+test("a client of another protocol is refused by its first bytes", async () => {
+  const text = await refusedAsFrame(await startServer(), ({ socket }) =>
+    socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+  );
+  expect(text).toBe("The bytes are no frame of this protocol; is the port the right one?");
+});
+
+test("a message before the hello is refused", async () => {
+  const text = await refusedAsFrame(await startServer(), ({ say }) => say(encodeMessage(writer, findOf(1))));
+  expect(text).toBe("A message came where a hello must come.");
+});
+
+test("a stranger cannot announce a large frame, and a friend none above the limit", async () => {
+  const sizes = { headBytes: 0, payloadBytes: 5_000 };
+  const nobody = { role: 0, number: 0 };
+  const header = Buffer.alloc(32);
+  sealHeader(header, 0, { type: "hello", kind: 0, ...sizes, from: nobody, to: nobody });
+  const strange = await refusedAsFrame(await startServer(), ({ socket }) => socket.write(header));
+  expect(strange).toBe("A frame of 5032 bytes was announced; at most 4096 are taken.");
+  const friendly = await startServer({ limits: { frameBytesMax: 5_000 } });
+  const text = await refusedAsFrame(friendly, async ({ socket, say, next }) => {
+    say(encodeHello(writer, "hello", hello));
+    expect((await next()).header.type).toBe("welcome");
+    socket.write(header);
+  });
+  expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are taken.");
+});
+
+test("a damaged message closes the connection, and those before it count", async () => {
+  const b = await startServer();
+  const { socket, say, next } = await callBare(b.server.port);
+  say(encodeHello(writer, "hello", hello));
+  await next();
+  say(encodeMessage(writer, findOf(1)));
+  const { slab, start, end } = encodeMessage(new FrameWriter(), findOf(2));
+  slab[end - 1] = (slab[end - 1] as number) ^ 1;
+  socket.write(slab.subarray(start, end));
+  const { text } = decodeRefusal(await next());
+  expect(text).toBe("A frame's head fails its checksum.");
+  expect(b.received.length).toBe(1);
+  await until(() => b.server.nodeIds().length === 0);
+});
+
+test("an error of the receiver is not mistaken for one of the sender", async () => {
+  const failure = new Error("A broken invariant.");
+  const thrown = new Promise((resolve) => {
+    const listeners = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    process.once("uncaughtException", (error) => {
+      for (const listener of listeners) process.on("uncaughtException", listener);
+      resolve(error);
+    });
+  });
+  const b = await startServer({
+    receive: () => {
+      throw failure;
+    },
+  });
+  const a = startPeer(b.server.port, { limits: quick });
+  a.peer.send(findOf(1));
+  expect(await thrown).toBe(failure);
+});
