@@ -9,11 +9,13 @@ import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
 import { benchStart } from "./start.ts";
+import { benchTransport } from "./transport.ts";
 
 const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
   log: benchLog,
   start: benchStart,
   erasure: benchErasure,
+  transport: benchTransport,
 };
 
 async function main(): Promise<void> {

@@ -1,9 +1,11 @@
+import { readFileSync } from "node:fs";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FrameError } from "../errors.ts";
 import { FrameReader } from "../frame-reader.ts";
 import { allTypes, anyEnvelope, appendOf, envelopeOf } from "../testing/messages.ts";
 import { type Frame, frameBytesOf, readHeader, sealHeader } from "./frame.ts";
+import { encodeHello } from "./handshake.ts";
 import { decodeMessage, type Envelope, encodeMessage, messageTypes } from "./messages.ts";
 import { FrameWriter } from "./writer.ts";
 
@@ -146,10 +148,28 @@ test("a value the wire cannot carry is the caller's mistake", () => {
   expect(send({ condition: { type: "etag", etag: "\ud800" } })).toThrow("half a surrogate pair");
 });
 
-test("the bytes of every kind are what they have always been", async () => {
-  const lines = allTypes.map((type) => {
-    const [envelope] = fc.sample(envelopeOf(type), { seed: 4, numRuns: 6 }).slice(-1);
-    return `${type} ${bytesOf(envelope as Envelope).toString("hex")}`;
-  });
+/** One message of each kind, bytes written as `{ "bytes": "hexadecimal digits" }`. */
+function goldenEnvelopes(): Envelope[] {
+  const json = readFileSync(new URL("../testing/golden/messages.json", import.meta.url), "utf8");
+  return JSON.parse(json, (_name, value) =>
+    typeof value?.bytes === "string" ? Uint8Array.from(Buffer.from(value.bytes, "hex")) : value,
+  );
+}
+
+test("the bytes of every kind are what they have always been, and are read as such", async () => {
+  const envelopes = goldenEnvelopes();
+  expect(envelopes.map(({ message }) => message.type).toSorted()).toEqual(allTypes.toSorted());
+  const lines = envelopes.map((envelope) => `${envelope.message.type} ${bytesOf(envelope).toString("hex")}`);
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("../testing/golden/frames.txt");
+  const frames = readFileSync(new URL("../testing/golden/frames.txt", import.meta.url), "utf8");
+  const digits = frames.replaceAll(/^\S+ |\n/gm, "");
+  expect(read(Buffer.from(digits, "hex"))).toEqual({ envelopes, error: null });
+});
+
+test("the bytes of a hello are what they have always been", () => {
+  const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 5 };
+  const { slab, start, end } = encodeHello(new FrameWriter(), "hello", hello);
+  expect(slab.toString("hex", start, end)).toMatchInlineSnapshot(
+    `"534c01002c0000000000000000000000000000000000000098d1b80af50621d10100050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f720500000000000000"`,
+  );
 });
