@@ -1,7 +1,7 @@
 /** The other process of the transport's bench: takes shards as frames and as HTTP requests, and answers each. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { listen, type Received } from "@stashlight/transport";
+import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
 
 const http = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -14,25 +14,38 @@ const http = createServer((request, response) => {
 });
 await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
 
-const answer = ({ nodeId, from, to, message }: Received): void => {
-  if (message.type !== "pod.append") throw new Error(`A ${message.type} came where a shard must come.`);
-  const { uploadId } = message.shard.upload;
-  server.send(nodeId, {
-    from: to,
-    to: from,
-    message: { type: "coordinator.podAppended", uploadId, podIndex: 0, bootId: 1, result: "written" },
-  });
-};
-const server = await listen({
+/** Answers by `send` what it is handed. */
+function answering(send: (nodeId: string, envelope: Envelope) => void): (received: Received) => void {
+  return ({ nodeId, from, to, message }) => {
+    if (message.type !== "pod.append") throw new Error(`A ${message.type} came where a shard must come.`);
+    const { uploadId } = message.shard.upload;
+    send(nodeId, {
+      from: to,
+      to: from,
+      message: { type: "coordinator.podAppended", uploadId, podIndex: 0, bootId: 1, result: "written" },
+    });
+  };
+}
+
+const common = {
   identity: { clusterId: "bench", nodeId: "receiver", bootId: 1 },
   tls: null,
   host: "127.0.0.1",
-  port: 0,
   authorise: () => null,
-  receive: answer,
+};
+const server = await listen({
+  ...common,
+  port: 0,
+  receive: answering((nodeId, envelope) => server.send(nodeId, envelope)),
+});
+const peer = connectTo({
+  ...common,
+  nodeId: "sender",
+  port: Number(process.argv[2]),
+  receive: answering((_nodeId, envelope) => peer.send(envelope)),
 });
 
-// Whoever asks has answered all it was sent, so this is the processor time of what it was sent.
+// Whoever asks has answers to all it sent, so this is the processor time of what it sent.
 process.on("message", () => process.send?.({ cpu: process.cpuUsage() }));
 process.on("disconnect", () => process.exit());
 process.send?.({ ports: { http: (http.address() as AddressInfo).port, framed: server.port } });

@@ -5,7 +5,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
-import { connectTo, type Envelope } from "@stashlight/transport";
+import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
 import type { Measurement } from "./measurement.ts";
 
 const payload = new Uint8Array(65_536).fill(7);
@@ -24,42 +24,46 @@ interface Way {
 }
 
 export async function benchTransport(say: (line: string) => void): Promise<Measurement[]> {
-  const child = fork(new URL("./transport-receiver.ts", import.meta.url));
+  const called = await openCalled();
+  const child = fork(new URL("./transport-receiver.ts", import.meta.url), [String(called.port)]);
   try {
     const [{ ports }] = await once(child, "message");
     const framed = await openFramed(ports.framed);
+    await called.connected;
     const http = openHttp(ports.http);
-    const ways: Way[] = [
-      { name: "framed", send: framed.send, sender: [], receiver: [] },
-      { name: "node:http", send: http.send, sender: [], receiver: [] },
+    const way = (name: string, send: Way["send"]): Way => ({ name, send, sender: [], receiver: [] });
+    const ways = [
+      way("framed, receiver calls", called.send),
+      way("framed, sender calls", framed.send),
+      way("by node:http", http.send),
     ];
     say(`64 KiB shards between two processes, ${inFlight} in flight, ${rounds} rounds in turns.`);
     for (const { send } of ways) await sendAll(send, warmUpShards);
-    for (let round = 0; round < rounds; round += 1) for (const way of ways) await measure(way, child);
+    for (let round = 0; round < rounds; round += 1) for (const each of ways) await measure(each, child);
     await framed.close();
     http.close();
     return measurementsOf(ways);
   } finally {
     child.disconnect();
+    await called.close();
   }
 }
 
-function measurementsOf([framed, http]: Way[]): Measurement[] {
-  const rows = [framed, http].flatMap((way) => (way ? [way] : []));
-  const total = (way: Way) => median(way.sender.map((us, round) => us + (way.receiver[round] ?? 0)));
-  return rows.flatMap((way) => {
-    const row = (part: string, of: (way: Way) => number): Measurement => ({
-      name: `a 64 KiB shard ${way.name}, ${part}`,
+function measurementsOf(ways: readonly Way[]): Measurement[] {
+  const http = ways.at(-1) as Way;
+  const parts: Record<string, (way: Way) => number> = {
+    sender: ({ sender }) => median(sender),
+    receiver: ({ receiver }) => median(receiver),
+    both: ({ sender, receiver }) => median(sender.map((us, round) => us + (receiver[round] ?? 0))),
+  };
+  return ways.flatMap((way) =>
+    Object.entries(parts).map(([part, of]) => ({
+      name: `shard ${way.name}: ${part}`,
       value: of(way),
-      unit: "us",
-      against: { name: `node:http, ${part}`, value: of(http ?? way) },
-    });
-    return [
-      row("sender", ({ sender }) => median(sender)),
-      row("receiver", ({ receiver }) => median(receiver)),
-      row("both", total),
-    ];
-  });
+      unit: "us" as const,
+      against: { name: `by node:http: ${part}`, value: of(http) },
+    })),
+  );
 }
 
 async function measure(way: Way, child: ChildProcess): Promise<void> {
@@ -85,32 +89,71 @@ async function sendAll(send: Way["send"], count: number): Promise<void> {
   await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
-async function openFramed(port: number): Promise<{ send: Way["send"]; close: () => Promise<void> }> {
+/** Shards that wait for their answer. */
+function createWaiting(): {
+  receive: (received: Received) => void;
+  send: (number: number, by: (envelope: Envelope) => boolean) => Promise<void>;
+} {
   const waiting = new Map<string, () => void>();
-  const connected = Promise.withResolvers<void>();
-  const peer = connectTo({
-    identity: { clusterId: "bench", nodeId: "sender", bootId: 1 },
-    nodeId: "receiver",
-    host: "127.0.0.1",
-    port,
-    tls: null,
-    authorise: () => null,
-    observe: ({ type }) => type === "connected" && connected.resolve(),
+  return {
     receive: ({ message }) => {
       if (message.type !== "coordinator.podAppended") return;
       waiting.get(message.uploadId)?.();
       waiting.delete(message.uploadId);
     },
+    send: (number, by) => {
+      const { uploadId, envelope } = shardOf(number);
+      return new Promise((resolve, reject) => {
+        waiting.set(uploadId, resolve);
+        if (!by(envelope)) reject(new Error("A shard was dropped, though few are in flight."));
+      });
+    },
+  };
+}
+
+const common = {
+  identity: { clusterId: "bench", nodeId: "sender", bootId: 1 },
+  host: "127.0.0.1",
+  tls: null,
+  authorise: () => null,
+};
+
+/** We call the receiver. */
+async function openFramed(port: number): Promise<{ send: Way["send"]; close: () => Promise<void> }> {
+  const { receive, send } = createWaiting();
+  const connected = Promise.withResolvers<void>();
+  const peer = connectTo({
+    ...common,
+    nodeId: "receiver",
+    port,
+    receive,
+    observe: ({ type }) => type === "connected" && connected.resolve(),
   });
   await connected.promise;
-  const send = (number: number): Promise<void> => {
-    const { uploadId, envelope } = shardOf(number);
-    return new Promise((resolve, reject) => {
-      waiting.set(uploadId, resolve);
-      if (!peer.send(envelope)) reject(new Error("A shard was dropped, though few are in flight."));
-    });
+  return { send: (number) => send(number, (envelope) => peer.send(envelope)), close: () => peer.close() };
+}
+
+/** The receiver calls us. */
+async function openCalled(): Promise<{
+  port: number;
+  connected: Promise<void>;
+  send: Way["send"];
+  close: () => Promise<void>;
+}> {
+  const { receive, send } = createWaiting();
+  const connected = Promise.withResolvers<void>();
+  const server = await listen({
+    ...common,
+    port: 0,
+    receive,
+    observe: ({ type }) => type === "connected" && connected.resolve(),
+  });
+  return {
+    port: server.port,
+    connected: connected.promise,
+    send: (number) => send(number, (envelope) => server.send("receiver", envelope)),
+    close: () => server.close(),
   };
-  return { send, close: () => peer.close() };
 }
 
 function shardOf(number: number): { uploadId: string; envelope: Envelope } {

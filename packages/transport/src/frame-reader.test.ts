@@ -21,22 +21,29 @@ function stream(payloadBytes: readonly number[]): { bytes: Buffer; frames: Buffe
 test("however the bytes are cut, the same frames come out, in order", () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 30 });
   const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
+  const inlet = Buffer.alloc(700);
   fc.assert(
-    fc.property(payloads, cuts, fc.nat(5), (lengths, sizes, eagerness) => {
+    fc.property(payloads, cuts, fc.nat(5), fc.boolean(), (lengths, sizes, eagerness, isBorrowed) => {
       const { bytes, frames } = stream(lengths);
       const reader = new FrameReader(1_048_576);
       const received: Buffer[] = [];
       const drain = () => {
         for (let frame = reader.next(); frame; frame = reader.next()) {
           const { headBytes, payloadBytes } = frame.header;
-          received.push(frame.bytes.subarray(frame.at, frame.at + 32 + headBytes + payloadBytes));
+          const bytes = frame.bytes.subarray(frame.at, frame.at + 32 + headBytes + payloadBytes);
+          // Only payloads are handed on as views.
+          received.push(payloadBytes > 0 ? bytes : Buffer.from(bytes));
         }
       };
       for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
         const size = sizes[turn % sizes.length] as number;
-        reader.push(bytes.subarray(at, at + size));
+        const chunk = bytes.subarray(at, at + size);
+        if (isBorrowed) reader.pushBorrowed(inlet.subarray(0, chunk.copy(inlet)));
+        else reader.push(chunk);
         at += size;
         if (turn % (eagerness + 1) === 0) drain();
+        reader.keep();
+        inlet.fill(0xee);
       }
       drain();
       expect(received).toEqual(frames);

@@ -1,6 +1,7 @@
 /**
  * Cuts what a socket delivers into frames. A frame that lies whole in one chunk is used where it is; one that spans
- * several is collected in memory of exactly its size, so each of its bytes is copied once.
+ * several is collected in memory of exactly its size, so each of its bytes is copied once. So is one with payloads
+ * that lies in a borrowed chunk, since payloads are handed on as views.
  */
 import { type Frame, type FrameHeader, frameBytesOf, HEADER_BYTES, readHeader } from "./codec/frame.ts";
 
@@ -10,6 +11,7 @@ export class FrameReader {
   /** Received and not yet cut. */
   #chunks: Buffer[] = [];
   #at = 0;
+  #isBorrowed = false;
   /** The frame that is being collected, once its header is known. */
   #frame: { header: FrameHeader; bytes: Buffer; filled: number } | null = null;
   /** The beginning of a header that ended with its chunk. */
@@ -24,6 +26,24 @@ export class FrameReader {
     this.#chunks.push(chunk);
   }
 
+  /** A chunk that holds only until `keep` is called, and so do the frames without payloads that come out of it. */
+  pushBorrowed(chunk: Buffer): void {
+    this.keep();
+    this.#chunks.push(chunk);
+    this.#isBorrowed = true;
+  }
+
+  /** Copies what is not cut yet of a borrowed chunk. */
+  keep(): void {
+    if (!this.#isBorrowed) return;
+    this.#isBorrowed = false;
+    const borrowed = this.#chunks.pop();
+    if (!borrowed) return;
+    const from = this.#chunks.length === 0 ? this.#at : 0;
+    if (this.#chunks.length === 0) this.#at = 0;
+    this.#chunks.push(Buffer.from(borrowed.subarray(from)));
+  }
+
   /** The next whole frame, or null until more is pushed. Throws a `FrameError`, after which it must not be used. */
   next(): Frame | null {
     for (let chunk = this.#chunks[0]; chunk !== undefined; chunk = this.#chunks[0]) {
@@ -31,6 +51,7 @@ export class FrameReader {
       if (this.#at === chunk.length) {
         this.#chunks.shift();
         this.#at = 0;
+        if (this.#chunks.length === 0) this.#isBorrowed = false;
       }
       if (frame) return frame;
     }
@@ -43,7 +64,8 @@ export class FrameReader {
     const at = this.#at;
     const header = readHeader(chunk, at, this.frameBytesMax);
     const bytes = frameBytesOf(header);
-    if (bytes <= left) {
+    const mayStay = header.payloadBytes === 0 || !this.#isBorrowed || this.#chunks.length > 1;
+    if (bytes <= left && mayStay) {
       this.#at += bytes;
       return { header, bytes: chunk, at };
     }

@@ -16,6 +16,7 @@ import { FrameWriter } from "./codec/writer.ts";
 import type { Counters } from "./counters.ts";
 import { FrameError } from "./errors.ts";
 import { judgeHello } from "./handshake.ts";
+import type { Inlet } from "./inlet.ts";
 import type { EndpointOptions, TransportLimits } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
 import { Wire } from "./wire.ts";
@@ -47,12 +48,12 @@ export class Link {
   #isExplained = false;
 
   /** Under TLS the socket's own handshake has succeeded. */
-  constructor(socket: Socket, settings: LinkSettings, hooks: LinkHooks) {
+  constructor(socket: Socket, inlet: Inlet | null, settings: LinkSettings, hooks: LinkHooks) {
     this.#settings = settings;
     this.#hooks = hooks;
     this.#certificate = socket instanceof TLSSocket ? (socket.getPeerX509Certificate() ?? null) : null;
     const { limits, counters, calledNodeId } = settings;
-    this.#wire = new Wire(socket, limits, counters, {
+    this.#wire = new Wire(socket, inlet, limits, counters, {
       frame: (frame) => (this.#nodeId === null ? this.#greeted(frame) : this.#received(frame, this.#nodeId)),
       unreadable: (error) => this.refuse("frame", error.message),
       closed: (text, error) => this.#closed(text, error),

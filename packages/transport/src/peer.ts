@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { connect, type Socket } from "node:net";
-import { connect as connectTls } from "node:tls";
+import { connect, type OnReadOpts, type Socket } from "node:net";
+import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import { reconnectDelayMs } from "./backoff.ts";
 import type { RefusalReason } from "./codec/handshake.ts";
 import type { Envelope } from "./codec/messages.ts";
 import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
 import { isCertified, isNodeId } from "./handshake.ts";
+import { createInlet, type Inlet } from "./inlet.ts";
 import { Link } from "./link.ts";
 import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
 import { Outbox, type Released } from "./outbox.ts";
@@ -20,7 +21,10 @@ export interface ConnectOptions extends EndpointOptions {
   readonly random?: () => number;
 }
 
-/** A node we connect to, again and again until it is closed. */
+/**
+ * A node we connect to, again and again until it is closed. Where either could call, the one that receives more bytes
+ * should: it reads them with less work.
+ */
 export interface Peer {
   readonly nodeId: string;
   readonly isConnected: boolean;
@@ -113,7 +117,9 @@ class NodePeer implements Peer {
     this.#outbox.dropOlderThan(this.#limits.queueAgeMsMax);
     const { host, port, tls } = this.#options;
     const attempt: Attempt = { error: null, reason: null };
-    const socket = tls === null ? connect({ host, port }) : this.#connectTls(tls, attempt);
+    const inlet = createInlet();
+    const { onread } = inlet;
+    const socket = tls === null ? connect({ host, port, onread }) : this.#connectTls(tls, attempt, inlet);
     this.#socket = socket;
     const impatience = setTimeout(() => socket.destroy(), this.#limits.handshakeMsMax);
     const onError = (error: Error) => {
@@ -129,29 +135,32 @@ class NodePeer implements Peer {
       clearTimeout(impatience);
       socket.off("close", onClose);
       socket.off("error", onError);
-      this.#converse(socket);
+      this.#converse(socket, inlet);
     });
   }
 
-  #connectTls(tls: NonNullable<EndpointOptions["tls"]>, attempt: Attempt): Socket {
+  #connectTls(tls: NonNullable<EndpointOptions["tls"]>, attempt: Attempt, { onread }: Inlet): Socket {
     const { host, port, nodeId } = this.#options;
     const checkServerIdentity = (_host: string, { raw }: { raw: Buffer }): Error | undefined => {
       if (isCertified(new X509Certificate(raw), nodeId)) return undefined;
       attempt.reason = "notCertified";
       return new Error(`The certificate of ${host}:${port} does not name the node "${nodeId}".`);
     };
-    return connectTls({
+    // The types of Node leave `onread` out, which its documentation has.
+    const options: ConnectionOptions & { onread: OnReadOpts } = {
       ...tls,
       host,
       port,
+      onread,
       servername: nodeId,
       minVersion: "TLSv1.3",
       rejectUnauthorized: true,
       checkServerIdentity,
-    });
+    };
+    return connectTls(options);
   }
 
-  #converse(socket: Socket): void {
+  #converse(socket: Socket, inlet: Inlet): void {
     const settings = {
       options: this.#options,
       limits: this.#limits,
@@ -159,7 +168,7 @@ class NodePeer implements Peer {
       calledNodeId: this.nodeId,
       isKnownNode: () => true,
     };
-    this.#link = new Link(socket, settings, {
+    this.#link = new Link(socket, inlet, settings, {
       opened: () => {
         this.#openedAtMs = performance.now();
         if (this.#counters.connectionsTotal > 1) this.#counters.reconnectsTotal += 1;

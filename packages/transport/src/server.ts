@@ -163,7 +163,7 @@ class NodeServer implements TransportServer {
     };
     const outbox = new Outbox(this.#limits, this.#counters);
     let nodeId: string | null = null;
-    const link: Link = new Link(socket, settings, {
+    const link: Link = new Link(socket, null, settings, {
       opened: (hello) => {
         nodeId = hello.nodeId;
         this.#admit(nodeId, { link, outbox });

@@ -1,4 +1,5 @@
 /** Connections that break, hang and clog, over real sockets. */
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { encodeHello } from "./codec/handshake.ts";
 import { appendOf, findOf } from "./testing/messages.ts";
@@ -6,6 +7,12 @@ import { answerBare, quick, startPair, startPeer, startServer, until, writer } f
 
 const requestIds = (received: readonly { message: object }[]) =>
   received.map(({ message }) => ("requestId" in message ? message.requestId : null));
+
+function sayWelcome(socket: Socket): void {
+  const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 1 };
+  const { slab, start, end } = encodeHello(writer, "welcome", hello);
+  socket.write(slab.subarray(start, end));
+}
 
 test("a peer comes back after its server has started again", async () => {
   const { a, b } = await startPair();
@@ -24,9 +31,7 @@ test("a server that answers nobody any more is noticed, left and called again", 
   let calls = 0;
   const { port } = await answerBare((socket) => {
     calls += 1;
-    const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 1 };
-    const { slab, start, end } = encodeHello(writer, "welcome", hello);
-    socket.write(slab.subarray(start, end));
+    sayWelcome(socket);
     socket.resume();
   });
   const { peer, events } = startPeer(port, { limits: { ...quick, pingEveryMs: 10, silenceMsMax: 60 } });
@@ -131,11 +136,10 @@ test("a node that connects again replaces its former connection", async () => {
 
 test("what was with the socket when the connection broke is lost, counted and released", async () => {
   const { port } = await answerBare((socket) => {
-    const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 1 };
-    const { slab, start, end } = encodeHello(writer, "welcome", hello);
-    socket.write(slab.subarray(start, end));
-    socket.pause();
-    setImmediate(() => socket.destroy());
+    socket.once("data", () => {
+      sayWelcome(socket);
+      socket.once("data", () => socket.destroy());
+    });
   });
   let releasedCount = 0;
   const { peer } = startPeer(port, { limits: { ...quick, reconnectMsMin: 60_000, reconnectMsMax: 60_000 } });

@@ -14,6 +14,7 @@ import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
 import type { Counters } from "./counters.ts";
 import { FrameError } from "./errors.ts";
 import { FrameReader } from "./frame-reader.ts";
+import type { Inlet } from "./inlet.ts";
 import type { TransportLimits } from "./options.ts";
 import type { Batch, Outbox } from "./outbox.ts";
 
@@ -49,13 +50,21 @@ export class Wire {
   #closeText = "The other side closed the connection.";
   #error: Error | null = null;
 
-  constructor(socket: Socket, limits: TransportLimits, counters: Counters, hooks: WireHooks) {
+  /** `inlet`: what the socket was made to read into; without one it brings its own memory. */
+  constructor(
+    socket: Socket,
+    inlet: Inlet | null,
+    limits: TransportLimits,
+    counters: Counters,
+    hooks: WireHooks,
+  ) {
     this.#socket = socket;
     this.#limits = limits;
     this.#counters = counters;
     this.#hooks = hooks;
     socket.setNoDelay(true);
-    socket.on("data", (chunk: Buffer) => this.#received(chunk));
+    if (inlet === null) socket.on("data", (chunk: Buffer) => this.#received(chunk, false));
+    else inlet.receive = (bytes) => this.#received(bytes, true);
     socket.on("error", (error) => {
       this.#error ??= error;
       this.#closeText = `The connection failed: ${error.message}.`;
@@ -118,12 +127,14 @@ export class Wire {
     this.#closing = setTimeout(() => this.#socket.destroy(), this.#limits.handshakeMsMax);
   }
 
-  #received(chunk: Buffer): void {
+  #received(chunk: Buffer, isBorrowed: boolean): void {
     this.#heardAtMs = performance.now();
     this.#counters.bytesReceivedTotal += chunk.length;
     if (this.#state === "closing") return;
-    this.#reader.push(chunk);
+    if (isBorrowed) this.#reader.pushBorrowed(chunk);
+    else this.#reader.push(chunk);
     if (!this.#isPaused) this.#deliver();
+    this.#reader.keep();
   }
 
   #deliver(): void {
