@@ -109,7 +109,10 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: [] },
     { unit: "e2e", mayImport: ["contracts", "services", "db"] },
-    { unit: "tools", mayImport: ["contracts", "erasure", "checksum", "shard-log", "simulation", "transport"] },
+    {
+      unit: "tools",
+      mayImport: ["contracts", "erasure", "checksum", "shard-log", "simulation", "transport"],
+    },
     { unit: "packages/shard-log", mayImport: ["checksum"] },
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },
     { unit: "prisma", mayImport: [] },

@@ -81,6 +81,8 @@ export type TransportEvent =
       readonly reason: RefusalReason;
       readonly text: string;
     }
+  /** The system let no more connections in, as when there are no file descriptors left. */
+  | { readonly type: "acceptFailed"; readonly text: string }
   | { readonly type: "unreachable"; readonly nodeId: string; readonly text: string }
   | {
       readonly type: "trespass";

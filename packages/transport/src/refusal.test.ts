@@ -71,6 +71,22 @@ async function refusedAsFrame(b: ServerNode, speak: (bare: Awaited<ReturnType<ty
   return text;
 }
 
+test("connections above the limit are dropped and counted, and those below it live on", async () => {
+  const b = await startServer({ limits: { connectionCountMax: 1 } });
+  const a = startPeer(b.server.port);
+  await until(() => a.peer.isConnected);
+  const { socket } = await callBare(b.server.port);
+  await until(() => socket.destroyed);
+  expect(b.server.snapshot().refusalsTotal.tooMany).toBe(1);
+  a.peer.send(findOf(1));
+  await until(() => b.received.length === 1);
+});
+
+test("a port that is taken is an error of listening", async () => {
+  const { server } = await startServer();
+  await expect(startServer({ port: server.port })).rejects.toThrow("EADDRINUSE");
+});
+
 test("a client of another protocol is refused by its first bytes", async () => {
   const text = await refusedAsFrame(await startServer(), ({ socket }) =>
     socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"),

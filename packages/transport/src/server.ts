@@ -64,6 +64,11 @@ class NodeServer implements TransportServer {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#server = this.#createServer();
     this.#server.maxConnections = this.#limits.connectionCountMax;
+    this.#server.on("drop", () => {
+      this.#counters.refusalsTotal.tooMany += 1;
+      const text = `There are ${this.#limits.connectionCountMax} connections already, as many as are allowed.`;
+      this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
+    });
     this.#server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
@@ -80,6 +85,10 @@ class NodeServer implements TransportServer {
       this.#server.once("error", reject);
       this.#server.listen(port, host, () => {
         this.#server.off("error", reject);
+        this.#server.on("error", (error) => {
+          const text = `A connection could not be accepted: ${error.message}.`;
+          this.#options.observe?.({ type: "acceptFailed", text });
+        });
         resolve();
       });
     });

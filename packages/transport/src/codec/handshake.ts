@@ -14,6 +14,7 @@ export const refusalReasons = {
   wrongNode: 6,
   notCertified: 7,
   unknownNode: 8,
+  tooMany: 9,
 } as const;
 
 export type RefusalReason = keyof typeof refusalReasons;
