@@ -1,3 +1,4 @@
+export { checksum, decodeBody, encodeBody, rebuildShards } from "./codec.ts";
 export type { Position } from "./positions.ts";
 export { keyOfShard, recordOfRefusal, recordOfShard, shardNameOf, shardOf } from "./records.ts";
 export {

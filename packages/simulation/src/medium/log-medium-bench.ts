@@ -1,8 +1,8 @@
 /** A log medium alone on a virtual clock, with a node that writes down what it hears; for the tests of this folder. */
 import assert from "node:assert/strict";
+import { checksum } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
 import { formatOrder } from "@stashlight/write-path";
-import { checksum } from "../codec.ts";
 import { createRandom } from "../random.ts";
 import { Counters } from "../world/counters.ts";
 import { EventQueue } from "../world/event-queue.ts";

@@ -1,4 +1,6 @@
 /** Clients of the vault: they issue the planned operations, and write down what was called and what was answered. */
+
+import { checksum, decodeBody, encodeBody } from "@stashlight/shard-store";
 import {
   type Condition,
   type GetOutcome,
@@ -14,7 +16,6 @@ import {
   type Value,
   type WriteCondition,
 } from "../check/linearizability.ts";
-import { checksum, decodeBody, encodeBody } from "../codec.ts";
 import type { PlannedOperation } from "../options.ts";
 import type { ClientAnswers, World } from "./world.ts";
 

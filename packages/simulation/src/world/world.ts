@@ -1,4 +1,6 @@
 /** A vault on one virtual clock: coordinators, pods and stash devices with their media, a network, and an oracle. */
+
+import { rebuildShards } from "@stashlight/shard-store";
 import {
   type Address,
   type CoordinatorEffect,
@@ -26,7 +28,6 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { Oracle, type Violation } from "../check/oracle.ts";
-import { rebuildShards } from "../codec.ts";
 import { LogMedium } from "../medium/log-medium.ts";
 import type { MediaWitness, Medium, MediumAnswers, Position } from "../medium/medium.ts";
 import { RecordMedium } from "../medium/record-medium.ts";

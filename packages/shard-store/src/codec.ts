@@ -4,17 +4,17 @@ import { crc32c } from "@stashlight/checksum";
 import { createErasure, type Erasure, joinBody, splitBody } from "@stashlight/erasure";
 import type { Scheme, Shard } from "@stashlight/write-path";
 
-/** One for all runs: it keeps no state between calls but its tables. Only functions that copy are used of it. */
+/** One for the process: it keeps no state between calls but its tables. Only functions that copy are used of it. */
 let shared: Erasure | null = null;
 const erasure = (): Erasure => {
   shared ??= createErasure({ arenaBytes: 1 });
   return shared;
 };
 
-/** The n shards of a body, data first, in memory of their own. */
+/** The n shards of a body, data first. Data shards are views of the body, but for the one in which it ends. */
 export function encodeBody(body: Uint8Array, scheme: Scheme): Uint8Array[] {
   const split = codeOf(scheme);
-  const data = splitBody(split, body).map((part) => part.slice());
+  const data = splitBody(split, body);
   return [...data, ...erasure().encode(split, data)];
 }
 

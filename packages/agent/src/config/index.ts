@@ -1,0 +1,3 @@
+export { addressesOf, calls, vaultConfigOf } from "./layout.ts";
+export { loadVaultFile, parseVaultFile, VaultFileError } from "./load.ts";
+export type { CoordinatorNode, DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "./schema.ts";

@@ -1,0 +1,42 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { open, rename } from "node:fs/promises";
+import { join } from "node:path";
+
+const FILE = "boot";
+
+/**
+ * A number above every one that this node was given in this folder: the wall clock, or one more than the last when the
+ * clock was set back. It is durable before it is used. Throws when the folder cannot be written.
+ */
+export async function nextBootId(folder: string, wallClockMs: number): Promise<number> {
+  mkdirSync(folder, { recursive: true });
+  const bootId = Math.max(Math.floor(wallClockMs), lastBootId(folder) + 1);
+  const partial = join(folder, `${FILE}.partial`);
+  await writeDurably(partial, `${bootId}\n`);
+  await rename(partial, join(folder, FILE));
+  const directory = await open(folder, "r");
+  await directory.sync();
+  await directory.close();
+  return bootId;
+}
+
+/** Zero for a node that never ran here; a file that says nothing is one too, since its number was not used. */
+function lastBootId(folder: string): number {
+  try {
+    const number = Number(readFileSync(join(folder, FILE), "utf8"));
+    return Number.isSafeInteger(number) ? number : 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return 0;
+    throw error;
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, "w");
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,51 @@
+/** A disk whose syncs, writes and reads are told to whoever counts them, from the call to its answer. */
+import type { Disk, DiskDone, DiskFile } from "@stashlight/shard-log";
+
+export interface DiskMeter {
+  sync(durationUs: number, isFailed: boolean): void;
+  write(durationUs: number, bytes: number, isFailed: boolean): void;
+  read(durationUs: number, bytes: number, isFailed: boolean): void;
+}
+
+export function meteredDisk(disk: Disk, meter: DiskMeter, nowUs: () => number): Disk {
+  const wrap = (file: DiskFile | null): DiskFile | null =>
+    file === null ? null : wrapFile(file, meter, nowUs);
+  return {
+    list: (done) => disk.list(done),
+    create: (name, sizeBytes, done) => disk.create(name, sizeBytes, (error, file) => done(error, wrap(file))),
+    open: (name, done) => disk.open(name, (error, file) => done(error, wrap(file))),
+  };
+}
+
+function wrapFile(file: DiskFile, meter: DiskMeter, nowUs: () => number): DiskFile {
+  const timed = (tell: (durationUs: number, isFailed: boolean) => void, done: DiskDone): DiskDone => {
+    const startUs = nowUs();
+    return (error) => {
+      tell(nowUs() - startUs, error !== null);
+      done(error);
+    };
+  };
+  return {
+    sizeBytes: file.sizeBytes,
+    write: (offset, bytes, done) =>
+      file.write(
+        offset,
+        bytes,
+        timed((us, isFailed) => meter.write(us, bytes.length, isFailed), done),
+      ),
+    sync: (done) => file.sync(timed((us, isFailed) => meter.sync(us, isFailed), done)),
+    read: (offset, target, done) =>
+      file.read(
+        offset,
+        target,
+        timed((us, isFailed) => meter.read(us, target.length, isFailed), done),
+      ),
+    readDirect: (offset, target, done) =>
+      file.readDirect(
+        offset,
+        target,
+        timed((us, isFailed) => meter.read(us, target.length, isFailed), done),
+      ),
+    close: (done) => file.close(done),
+  };
+}

@@ -1,0 +1,109 @@
+import { mkdirSync } from "node:fs";
+import { promisify } from "node:util";
+import { createCrc32c } from "@stashlight/checksum";
+import { catalogueModel } from "@stashlight/devices";
+import {
+  type Disk,
+  formatLog,
+  type LogError,
+  type LogOptions,
+  type OpenedLog,
+  openLog,
+} from "@stashlight/shard-log";
+import { type NodeDisk, openNodeDisk } from "@stashlight/shard-log/node";
+import type { DriveConfig, VaultFile } from "../config/index.ts";
+import { monotonicNowMs } from "../host/clock.ts";
+import { type DiskMeter, meteredDisk } from "./metered-disk.ts";
+import { modelledDisk } from "./modelled-disk.ts";
+
+export interface OpenDriveOptions {
+  readonly file: VaultFile;
+  readonly drive: DriveConfig;
+  readonly policy: "ring" | "extents";
+  /** Makes a volume in a folder that has none. Without it such a folder is an error: a mount may be missing. */
+  readonly mayFormat: boolean;
+  readonly meter?: DiskMeter;
+  /** Puts itself between the log and the disk; for drills. */
+  readonly wrapDisk?: (disk: Disk) => Disk;
+}
+
+export interface OpenDrive {
+  readonly opened: OpenedLog;
+  readonly policy: "ring" | "extents";
+  /** Closes the log, if it is not yet, and gives the folder free. */
+  close(): Promise<void>;
+}
+
+/** Key, metadata and headers of a record beside its payload. */
+const META_ROOM_BYTES = 65_536;
+const BATCH_BYTES = 4_194_304;
+const BATCHES_WAITING_MAX = 64;
+
+const crc32c = createCrc32c();
+
+/**
+ * Opens the volume of a drive. Rejects with a DiskError or LogError when the folder is in use, or its volume is another
+ * vault's, another drive's, of another format, or damaged beyond use; nothing is written then.
+ */
+export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
+  const { file, drive, policy, mayFormat } = options;
+  if (mayFormat) mkdirSync(drive.path, { recursive: true });
+  const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
+  const closeDisk = () => promisify(nodeDisk.close.bind(nodeDisk))();
+  try {
+    const logOptions = { ...logOptionsOf(file, drive, policy), disk: diskOf(nodeDisk, options) };
+    const opened = await openOrFormat(logOptions, mayFormat);
+    const { log } = opened;
+    const close = async () => {
+      await promisify(log.close.bind(log))().finally(closeDisk);
+    };
+    return { opened, policy, close };
+  } catch (error) {
+    await closeDisk();
+    throw error;
+  }
+}
+
+function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions): Disk {
+  const wrapped = wrapDisk?.(nodeDisk) ?? nodeDisk;
+  const disk =
+    drive.model === undefined
+      ? wrapped
+      : modelledDisk({
+          disk: wrapped,
+          model: catalogueModel(drive.model),
+          nowMs: monotonicNowMs,
+          random: Math.random,
+        });
+  return meter === undefined ? disk : meteredDisk(disk, meter, () => performance.now() * 1000);
+}
+
+function logOptionsOf(
+  { clusterId, podVolume, stashVolume, pieceBytes, smallUploadBytesMax, scheme }: VaultFile,
+  { driveId }: DriveConfig,
+  policy: "ring" | "extents",
+): Omit<LogOptions, "disk"> {
+  const bodyBytesMax = policy === "ring" ? smallUploadBytesMax : Math.max(pieceBytes, smallUploadBytesMax);
+  // Shards are padded to whole 64 bytes.
+  const recordBytesMax = Math.ceil(bodyBytesMax / scheme.dataShardCount) + 64 + META_ROOM_BYTES;
+  return {
+    crc32c,
+    clusterId: Buffer.from(clusterId, "hex"),
+    deviceId: Buffer.from(driveId, "hex"),
+    policy,
+    ...(policy === "ring" ? stashVolume : podVolume),
+    batchBytesMax: Math.max(BATCH_BYTES, recordBytesMax + 16_384),
+    recordBytesMax,
+    batchesWaitingMax: BATCHES_WAITING_MAX,
+  };
+}
+
+async function openOrFormat(options: LogOptions, mayFormat: boolean): Promise<OpenedLog> {
+  try {
+    return (await promisify(openLog)(options)) as OpenedLog;
+  } catch (error) {
+    if ((error as LogError).code !== "not_formatted" || !mayFormat) throw error;
+  }
+  await promisify(formatLog)(options);
+  return (await promisify(openLog)(options)) as OpenedLog;
+}

@@ -1,0 +1,113 @@
+/** A node that holds drives: pods, or stash devices. */
+import type { TransportEvent } from "@stashlight/transport";
+import type { Address, VaultConfig } from "@stashlight/write-path";
+import type { Logger } from "pino";
+import { startAdminServer } from "../admin/admin-server.ts";
+import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
+import { nextBootId } from "../drive/boot-id.ts";
+import { DriveHost, type DriveMachine } from "../drive/drive-host.ts";
+import { Switchboard } from "../host/switchboard.ts";
+import { describeTransportEvent } from "../host/transport-log.ts";
+import type { RunningNode } from "../process/run-agent.ts";
+
+type AnyDriveNode = PodNode | StashNode;
+
+export interface DriveNodeOptions<Node extends AnyDriveNode> {
+  readonly file: VaultFile;
+  readonly node: Node;
+  readonly mayFormat: boolean;
+  readonly logger: Logger;
+  readonly policy: "ring" | "extents";
+  readonly addressOf: (drive: Node["drives"][number]) => Address;
+  /** Begins a boot of the machine of this drive. */
+  readonly machineOf: (drive: Node["drives"][number], config: VaultConfig, bootId: number) => DriveMachine;
+}
+
+export async function startDriveNode<Node extends AnyDriveNode>(
+  options: DriveNodeOptions<Node>,
+): Promise<RunningNode> {
+  const { file, node, logger } = options;
+  const config = vaultConfigOf(file);
+  const bootId = await nextBootId(node.stateFolder, Date.now());
+  const observe = (event: TransportEvent) => describeTransportEvent(logger, event);
+  const switchboard = new Switchboard({ file, node, bootId, observe });
+  const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
+    driveHostOf(drive, config, switchboard, options),
+  );
+  const admin = await startAdminServer(node.host, node.adminPort, {
+    health: () => healthOf(node.id, bootId, drives, switchboard),
+    unreadiness: () => unreadinessOf(drives),
+  });
+  await Promise.all(drives.map((drive) => drive.start()));
+  await switchboard.start();
+  logger.info({ bootId, driveCount: drives.length, port: node.port }, "started");
+  return {
+    stop: async () => {
+      await switchboard.close();
+      await Promise.all(drives.map((drive) => drive.stop()));
+      admin.close();
+      admin.closeAllConnections();
+    },
+  };
+}
+
+function driveHostOf<Node extends AnyDriveNode>(
+  drive: Node["drives"][number],
+  config: VaultConfig,
+  switchboard: Switchboard,
+  { file, node, mayFormat, logger, policy, addressOf, machineOf }: DriveNodeOptions<Node>,
+): DriveHost {
+  const address = addressOf(drive);
+  const driveLogger = logger.child({ address, drive: drive.driveId });
+  return new DriveHost({
+    file,
+    drive,
+    address,
+    policy,
+    mayFormat,
+    switchboard,
+    boot: async () =>
+      machineOf(drive, config, await nextBootId(`${node.stateFolder}/${address}`, Date.now())),
+    observe: ({ type, ...details }) => {
+      if (type === "opened") driveLogger.info(details, "drive opened");
+      else driveLogger.error(details, "drive failed");
+    },
+  });
+}
+
+function healthOf(
+  nodeId: string,
+  bootId: number,
+  drives: readonly DriveHost[],
+  switchboard: Switchboard,
+): object {
+  return {
+    nodeId,
+    bootId,
+    drives: drives.map((host) => {
+      const { driveId, path, model } = host.drive;
+      const refusals = Object.fromEntries(host.refusals());
+      return {
+        address: host.address,
+        driveId,
+        path,
+        modelledAs: model ?? null,
+        state: host.state,
+        log: host.logStats(),
+        refusals,
+      };
+    }),
+    connectedNodeIds: switchboard.connectedNodeIds(),
+  };
+}
+
+function unreadinessOf(drives: readonly DriveHost[]): string | null {
+  for (const { address, state } of drives) {
+    if (state.type !== "running") return `The drive of ${address} is ${state.type}.`;
+    if (!READY_LIFECYCLES.has(state.lifecycle)) return `The drive of ${address} is ${state.lifecycle}.`;
+  }
+  return null;
+}
+
+/** A pod counts when it has settled, a stash device when it serves. */
+const READY_LIFECYCLES: ReadonlySet<string> = new Set(["settled", "serving"]);

@@ -1,0 +1,61 @@
+/**
+ * The life of an agent's process: reads the vault's file, starts its nodes, stops them gracefully on SIGTERM and SIGINT,
+ * and ends at once on whatever should not happen, because starting again by recovery is the normal way to start.
+ */
+import { type Logger, pino } from "pino";
+import { VaultFileError, type VaultNode } from "../config/index.ts";
+import { type AgentArguments, parseAgentArguments } from "./arguments.ts";
+
+export interface RunningNode {
+  stop(): Promise<void>;
+}
+
+export interface AgentOptions<Role extends VaultNode["role"]> {
+  readonly role: Role;
+  readonly start: (
+    node: Extract<VaultNode, { role: Role }>,
+    context: Omit<AgentArguments<Extract<VaultNode, { role: Role }>>, "nodes"> & { readonly logger: Logger },
+  ) => Promise<RunningNode>;
+}
+
+/** After this the process ends with whatever is left undone, which recovery copes with. */
+const STOP_WITHIN_MS = 15_000;
+
+export async function runAgent<Role extends VaultNode["role"]>({
+  role,
+  start,
+}: AgentOptions<Role>): Promise<void> {
+  const logger = pino({ base: { role }, timestamp: pino.stdTimeFunctions.isoTime });
+  const running: RunningNode[] = [];
+  let isStopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ signal }, "stopping");
+    setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS).unref();
+    await Promise.all(running.map((node) => node.stop()));
+    end(logger, 0, "stopped");
+  };
+  process.on("SIGTERM", () => void stop("SIGTERM"));
+  process.on("SIGINT", () => void stop("SIGINT"));
+  process.on("uncaughtException", (error) => {
+    logger.fatal({ err: error }, "ended by an error that nobody expected");
+    end(logger, 70, "ended");
+  });
+  try {
+    const { nodes, ...context } = parseAgentArguments(process.argv.slice(2), role);
+    for (const node of nodes) {
+      running.push(await start(node, { ...context, logger: logger.child({ node: node.id }) }));
+    }
+  } catch (error) {
+    if (error instanceof VaultFileError) process.stderr.write(`${error.message}\n`);
+    else logger.fatal({ err: error }, `did not start: ${(error as Error).message}`);
+    end(logger, error instanceof VaultFileError ? 2 : 1, "ended");
+  }
+}
+
+function end(logger: Logger, code: number, text: string): void {
+  logger.info({ code }, text);
+  logger.flush();
+  process.exit(code);
+}
