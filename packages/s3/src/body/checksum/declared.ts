@@ -1,0 +1,93 @@
+/** Which checksum a request announces for its body: in a header, in a trailer, or none. */
+import { S3Error } from "../../errors.ts";
+import type { RequestHeaders } from "../../request/headers.ts";
+import type { PayloadMode } from "../../signature/payload-mode.ts";
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  type ChecksumType,
+  checksumAlgorithms,
+  checksumHeader,
+  isChecksumValue,
+  parseAlgorithm,
+} from "./algorithms.ts";
+
+export interface DeclaredChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  /** Base64; null when the trailer will tell it. */
+  readonly value: string | null;
+}
+
+export function readDeclaredChecksum(headers: RequestHeaders, mode: PayloadMode): DeclaredChecksum | null {
+  const inHeader = readHeaderChecksum(headers);
+  const inTrailer = readTrailerAlgorithm(headers, mode);
+  if (inHeader && inTrailer) {
+    throw new S3Error("InvalidRequest", "A body may have one checksum; a header and a trailer announce two.");
+  }
+  const declared = inHeader ?? (inTrailer ? { algorithm: inTrailer, value: null } : null);
+  const named = headers.get("x-amz-sdk-checksum-algorithm");
+  if (named !== undefined && declared !== null && parseAlgorithm(named) !== declared.algorithm) {
+    throw new S3Error(
+      "InvalidRequest",
+      "The checksum sent is not of the algorithm that x-amz-sdk-checksum-algorithm names.",
+    );
+  }
+  return declared;
+}
+
+/** The one x-amz-checksum-… header, checked for its form. */
+export function readHeaderChecksum(
+  headers: RequestHeaders,
+): { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null {
+  const given = CHECKSUM_ALGORITHMS.filter(
+    (algorithm) => headers.get(checksumHeader(algorithm)) !== undefined,
+  );
+  if (given.length > 1) throw new S3Error("InvalidRequest", "A request may have one x-amz-checksum- header.");
+  const algorithm = given[0];
+  if (algorithm === undefined) return null;
+  const value = headers.get(checksumHeader(algorithm)) as string;
+  if (!isChecksumValue(algorithm, value)) {
+    throw new S3Error("InvalidRequest", `The value of the header ${checksumHeader(algorithm)} is not valid.`);
+  }
+  return { algorithm, value };
+}
+
+function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): ChecksumAlgorithm | null {
+  const trailer = headers.get("x-amz-trailer");
+  const hasTrailer = mode.kind === "chunked" && mode.hasTrailer;
+  if (trailer === undefined && !hasTrailer) return null;
+  if (trailer === undefined || !hasTrailer) {
+    throw new S3Error("InvalidRequest", "x-amz-trailer and the way the body is sent do not fit each other.");
+  }
+  const name = trailer.trim().toLowerCase();
+  const algorithm = CHECKSUM_ALGORITHMS.find((candidate) => checksumHeader(candidate) === name);
+  if (algorithm === undefined) {
+    throw new S3Error("InvalidRequest", "x-amz-trailer must name one x-amz-checksum- header.");
+  }
+  return algorithm;
+}
+
+/** What CreateMultipartUpload asks of the checksum of parts and object. */
+export function readMultipartChecksum(
+  headers: RequestHeaders,
+): { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType } | null {
+  const name = headers.get("x-amz-checksum-algorithm");
+  const type = headers.get("x-amz-checksum-type")?.toUpperCase();
+  if (name === undefined) {
+    if (type === undefined) return null;
+    throw new S3Error("InvalidRequest", "x-amz-checksum-type needs x-amz-checksum-algorithm beside it.");
+  }
+  const algorithm = parseAlgorithm(name);
+  if (algorithm === null) {
+    throw new S3Error(
+      "InvalidRequest",
+      `The checksum algorithm must be one of ${CHECKSUM_ALGORITHMS.join(", ")}.`,
+    );
+  }
+  const { types } = checksumAlgorithms[algorithm];
+  const found = type === undefined ? types[0] : types.find((candidate) => candidate === type);
+  if (found === undefined) {
+    throw new S3Error("InvalidRequest", `The checksum type ${type} cannot be used with ${algorithm}.`);
+  }
+  return { algorithm, type: found };
+}

@@ -1,0 +1,179 @@
+/** The body of a request, unframed and checked: whole when it is small, else as a stream with a check at its end. */
+import type { Readable } from "node:stream";
+import { S3Error } from "../errors.ts";
+import type { S3Limits } from "../limits.ts";
+import type { RequestHeaders } from "../request/headers.ts";
+import type { Authenticated } from "../signature/authenticate.ts";
+import { createChunkSignatures } from "../signature/chunk-signature.ts";
+import type { BodyDigests, StreamedBody, UploadBody } from "../store.ts";
+import type { ChecksumAlgorithm } from "./checksum/algorithms.ts";
+import { type DeclaredChecksum, readDeclaredChecksum } from "./checksum/declared.ts";
+import { createChunkedDecoder } from "./chunked-decoder.ts";
+import { createDigests, parseContentMd5, type RunningDigests } from "./digests.ts";
+import { readPaced } from "./paced.ts";
+import { readTrailer } from "./trailer.ts";
+
+export interface RequestBody {
+  /** Null when the client announced none. */
+  readonly declaredChecksum: DeclaredChecksum | null;
+  /**
+   * Reads the headers that speak of the body, and refuses before the client is told to go on. `algorithm` is the
+   * checksum to keep where the client announced none.
+   */
+  receive(algorithm: ChecksumAlgorithm | null): Promise<UploadBody>;
+  /** The body of an operation whose argument is XML; empty when there is none. */
+  receiveText(): Promise<string>;
+}
+
+export interface BodySource {
+  readonly stream: Readable;
+  readonly headers: RequestHeaders;
+  readonly authenticated: Pick<Authenticated, "payloadMode" | "seed">;
+  readonly limits: S3Limits;
+  /** Called when the body is about to be read: the moment to answer "100 Continue". */
+  readonly onStart: () => void;
+}
+
+export function createRequestBody(source: BodySource): RequestBody {
+  const { headers, limits, authenticated } = source;
+  const declaredChecksum = readDeclaredChecksum(headers, authenticated.payloadMode);
+  const open = (algorithm: ChecksumAlgorithm | null) => openBody(source, declaredChecksum, algorithm);
+  return {
+    declaredChecksum,
+    receive: async (algorithm) => {
+      const sizeBytes = readSize(source, { isRequired: true });
+      if (sizeBytes > limits.uploadBytesMax)
+        throw tooLarge("EntityTooLarge", sizeBytes, limits.uploadBytesMax);
+      const body = open(declaredChecksum?.algorithm ?? algorithm);
+      return sizeBytes > limits.smallUploadBytesMax
+        ? streamed(body, sizeBytes)
+        : await whole(body, sizeBytes);
+    },
+    receiveText: async () => {
+      const sizeBytes = readSize(source, { isRequired: false });
+      const { xmlBytesMax } = limits;
+      if (sizeBytes > xmlBytesMax) throw tooLarge("MaxMessageLengthExceeded", sizeBytes, xmlBytesMax);
+      const { bytes } = await whole(open(declaredChecksum?.algorithm ?? null), sizeBytes);
+      return bytes.toString("utf8");
+    },
+  };
+}
+
+interface OpenBody {
+  readonly digests: RunningDigests;
+  /** The decoded bytes; not hashed yet. */
+  readonly pieces: AsyncIterable<Buffer>;
+  /** After the last piece. */
+  finish(): BodyDigests;
+}
+
+function openBody(
+  { stream, headers, authenticated, limits, onStart }: BodySource,
+  declared: DeclaredChecksum | null,
+  algorithm: ChecksumAlgorithm | null,
+): OpenBody {
+  const { payloadMode: mode, seed } = authenticated;
+  const digests = createDigests({
+    sha256Hex: mode.kind === "hashed" ? mode.sha256Hex : null,
+    md5Hex: parseContentMd5(headers.get("content-md5")),
+    algorithm,
+  });
+  const paced = async function* () {
+    onStart();
+    yield* readPaced(stream, limits);
+  };
+  if (mode.kind !== "chunked") {
+    return { digests, pieces: paced(), finish: () => digests.finish(declared?.value ?? null) };
+  }
+  const signatures = mode.isSigned ? createChunkSignatures(seed) : null;
+  const decoder = createChunkedDecoder({ ...limits, signatures, decodedBytes: readDecodedSize(headers) });
+  let announced = declared?.value ?? null;
+  const decoded = async function* () {
+    for await (const piece of paced()) yield* decoder.push(piece);
+    const trailer = readTrailer(decoder.end(), {
+      algorithm: declared?.value === null ? declared.algorithm : null,
+      signatures,
+    });
+    announced ??= trailer;
+  };
+  return { digests, pieces: decoded(), finish: () => digests.finish(announced) };
+}
+
+async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadBody, { kind: "whole" }>> {
+  let bytes: Buffer | null = null;
+  let receivedBytes = 0;
+  for await (const piece of body.pieces) {
+    if (receivedBytes === 0 && piece.length === sizeBytes) {
+      bytes = piece;
+    } else {
+      bytes ??= Buffer.allocUnsafeSlow(sizeBytes);
+      if (receivedBytes + piece.length > sizeBytes) throw new S3Error("IncompleteBody");
+      piece.copy(bytes, receivedBytes);
+    }
+    receivedBytes += piece.length;
+  }
+  checkReceived(receivedBytes, sizeBytes);
+  bytes ??= Buffer.alloc(0);
+  body.digests.update(bytes);
+  return { kind: "whole", bytes, digests: body.finish() };
+}
+
+function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
+  const outcome = Promise.withResolvers<BodyDigests>();
+  // Whoever reads `chunks` hears of the error there; `verify` may not have been called yet.
+  outcome.promise.catch(() => undefined);
+  const read = async function* () {
+    let receivedBytes = 0;
+    try {
+      for await (const piece of body.pieces) {
+        body.digests.update(piece);
+        receivedBytes += piece.length;
+        yield piece;
+      }
+      checkReceived(receivedBytes, sizeBytes);
+      outcome.resolve(body.finish());
+    } catch (error) {
+      outcome.reject(error);
+      throw error;
+    } finally {
+      outcome.reject(new S3Error("InternalError", "A body was not read to its end."));
+    }
+  };
+  return { kind: "stream", sizeBytes, chunks: read(), verify: () => outcome.promise };
+}
+
+function checkReceived(receivedBytes: number, sizeBytes: number): void {
+  if (receivedBytes !== sizeBytes) throw new S3Error("IncompleteBody", undefined, { closesConnection: true });
+}
+
+/** Of the content, without the framing of chunks. */
+function readSize({ headers, authenticated }: BodySource, { isRequired }: { isRequired: boolean }): number {
+  if (authenticated.payloadMode.kind === "chunked") return readDecodedSize(headers);
+  const length = parseSize(headers.get("content-length"));
+  if (length !== null) return length;
+  if (isRequired || headers.get("transfer-encoding") !== undefined) throw new S3Error("MissingContentLength");
+  return 0;
+}
+
+function readDecodedSize(headers: RequestHeaders): number {
+  const size = parseSize(headers.get("x-amz-decoded-content-length"));
+  if (size !== null) return size;
+  throw new S3Error("MissingContentLength", "A chunked body needs an x-amz-decoded-content-length header.");
+}
+
+function parseSize(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (!/^\d{1,15}$/.test(text))
+    throw new S3Error("InvalidArgument", "The length of the body is not a number.");
+  return Number(text);
+}
+
+function tooLarge(
+  code: "EntityTooLarge" | "MaxMessageLengthExceeded",
+  sizeBytes: number,
+  max: number,
+): S3Error {
+  return new S3Error(code, undefined, {
+    details: { ProposedSize: String(sizeBytes), MaxSizeAllowed: String(max) },
+  });
+}

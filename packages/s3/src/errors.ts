@@ -1,0 +1,109 @@
+/**
+ * The errors of the S3 protocol: a closed list of codes, each with its status and its usual sentence. Clients decide by
+ * the code whether to try again; the sentence is for people.
+ */
+import { StashlightError } from "@stashlight/contracts";
+
+const table = {
+  AccessDenied: [403, "The access key may not do this."],
+  AuthorizationHeaderMalformed: [400, "The authorization header is malformed."],
+  AuthorizationQueryParametersError: [400, "The query parameters of the signature are malformed."],
+  BadDigest: [400, "The checksum sent with the body does not match what was received."],
+  BadRequest: [400, "The request is not valid HTTP."],
+  BucketAlreadyExists: [409, "A bucket of this name exists already."],
+  BucketAlreadyOwnedByYou: [409, "The bucket exists already and you own it."],
+  BucketNotEmpty: [409, "The bucket is not empty; delete its objects first."],
+  ConditionalRequestConflict: [409, "Another write of this key was under way; try again."],
+  EntityTooLarge: [400, "The body is larger than the largest allowed upload."],
+  EntityTooSmall: [400, "A part other than the last is smaller than the smallest allowed part."],
+  IllegalLocationConstraintException: [400, "The location constraint is not the region of this endpoint."],
+  IncompleteBody: [400, "The body ended before the number of bytes that its headers announced."],
+  InternalError: [500, "Something failed on the server; its log has the details under this request id."],
+  InvalidArgument: [400, "An argument of the request is not valid."],
+  InvalidBucketName: [400, "The bucket name breaks the rules for bucket names."],
+  InvalidDigest: [400, "The Content-MD5 header is not the base64 form of 16 bytes."],
+  InvalidPart: [400, "A part of the list was not uploaded, or its ETag differs."],
+  InvalidPartOrder: [400, "The parts are not listed in ascending order of their numbers."],
+  InvalidRange: [416, "The range lies outside the object."],
+  InvalidRequest: [400, "The request is not valid."],
+  InvalidStorageClass: [400, "The only storage class here is STANDARD."],
+  InvalidURI: [400, "The address of the request cannot be parsed."],
+  KeyTooLongError: [400, "The key is longer than 1,024 bytes."],
+  MalformedTrailerError: [400, "The trailer after the body is malformed."],
+  MalformedXML: [400, "The XML of the body is malformed or does not fit the operation."],
+  MaxMessageLengthExceeded: [400, "The XML of the body is longer than allowed."],
+  MetadataTooLarge: [400, "The user metadata is longer than allowed."],
+  MethodNotAllowed: [405, "The method is not allowed on this resource."],
+  MissingContentLength: [411, "The request needs a Content-Length header."],
+  NoSuchBucket: [404, "The bucket does not exist."],
+  NoSuchKey: [404, "The key does not exist."],
+  NoSuchUpload: [404, "The multipart upload does not exist; it may have been completed or aborted."],
+  NotImplemented: [501, "The request asks for something that is not implemented here."],
+  PreconditionFailed: [412, "A precondition of the request does not hold."],
+  RequestHeaderSectionTooLarge: [400, "The headers of the request are larger than allowed."],
+  RequestTimeTooSkewed: [403, "The time of the request is too far from the server's."],
+  RequestTimeout: [400, "The request was not received within the allowed time."],
+  ServiceUnavailable: [503, "The service cannot answer now; try again."],
+  SignatureDoesNotMatch: [
+    403,
+    "The access key is not known here or the signature does not match; check the key, the secret and the clock.",
+  ],
+  SlowDown: [503, "The vault is too busy or too many of its nodes are down; try again later."],
+  XAmzContentSHA256Mismatch: [400, "The body does not have the SHA-256 of the header x-amz-content-sha256."],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type S3ErrorCode = keyof typeof table;
+
+export interface S3ErrorOptions {
+  readonly cause?: unknown;
+  /** More elements of the answer's XML, such as Region. */
+  readonly details?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where the body ends is not known any more, so the connection cannot carry another request. */
+  readonly closesConnection?: boolean;
+}
+
+export class S3Error extends Error {
+  override readonly name = "S3Error";
+  readonly code: S3ErrorCode;
+  readonly details: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly closesConnection: boolean;
+
+  constructor(code: S3ErrorCode, message?: string, options: S3ErrorOptions = {}) {
+    super(message ?? table[code][1], options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    this.headers = options.headers ?? {};
+    this.closesConnection = options.closesConnection ?? false;
+  }
+
+  get status(): number {
+    return table[this.code][0];
+  }
+}
+
+const codeOfStashlight = {
+  invalid_input: "InvalidArgument",
+  unauthenticated: "AccessDenied",
+  forbidden: "AccessDenied",
+  not_found: "NoSuchKey",
+  conflict: "ConditionalRequestConflict",
+  link_expired: "AccessDenied",
+  precondition_failed: "PreconditionFailed",
+  rate_limited: "SlowDown",
+  internal: "InternalError",
+  unavailable: "SlowDown",
+} as const satisfies Record<StashlightError["code"], S3ErrorCode>;
+
+/** Anything thrown, as an S3Error. The text of what nobody expected stays here, as the cause. */
+export function toS3Error(thrown: unknown): S3Error {
+  if (thrown instanceof S3Error) return thrown;
+  if (!(thrown instanceof StashlightError)) return new S3Error("InternalError", undefined, { cause: thrown });
+  const code = codeOfStashlight[thrown.code];
+  const message = table[code][0] >= 500 ? undefined : thrown.message;
+  const headers: Record<string, string> = {};
+  if (thrown.retryAfterSeconds !== undefined)
+    headers["retry-after"] = String(Math.ceil(thrown.retryAfterSeconds));
+  return new S3Error(code, message, { cause: thrown, headers });
+}

@@ -1,0 +1,56 @@
+/** Every size and time that a client can stretch, with the usual values. */
+export interface S3Limits {
+  /** Request line and headers together. */
+  readonly headerBytesMax: number;
+  /** Names and values of x-amz-meta- headers. */
+  readonly userMetadataBytesMax: number;
+  /** Values of Content-Type, Cache-Control and the like together. */
+  readonly contentHeaderBytesMax: number;
+  /** One PUT, one part, or one copied object. */
+  readonly uploadBytesMax: number;
+  /** Bodies up to here are given to the store whole, after their check; larger ones as a stream. */
+  readonly smallUploadBytesMax: number;
+  readonly xmlBytesMax: number;
+  readonly signedChunkBytesMax: number;
+  readonly trailerBytesMax: number;
+  readonly partCountMax: number;
+  /** Every part but the last. */
+  readonly partBytesMin: number;
+  readonly deletedKeyCountMax: number;
+  readonly listedKeyCountMax: number;
+  /** The headers of a request must have come after this long. */
+  readonly headersTimeoutMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** Longest silence within a body, and longest that a reader of an answer may stand still. */
+  readonly idleTimeoutMs: number;
+  /** Slowest body, counted while we wait for the client and after the grace. */
+  readonly bodyBytesPerSecondMin: number;
+  readonly slowBodyGraceMs: number;
+  /** How long a connection that is given up is read, so that the client sees the answer rather than a reset. */
+  readonly lingerMs: number;
+  readonly lingerBytesMax: number;
+}
+
+const MIB = 1_048_576;
+
+export const defaultLimits: S3Limits = {
+  headerBytesMax: 16_384,
+  userMetadataBytesMax: 2048,
+  contentHeaderBytesMax: 4096,
+  uploadBytesMax: 5120 * MIB,
+  smallUploadBytesMax: MIB,
+  xmlBytesMax: 4 * MIB,
+  signedChunkBytesMax: 16 * MIB,
+  trailerBytesMax: 1024,
+  partCountMax: 10_000,
+  partBytesMin: 5 * MIB,
+  deletedKeyCountMax: 1000,
+  listedKeyCountMax: 1000,
+  headersTimeoutMs: 20_000,
+  keepAliveTimeoutMs: 60_000,
+  idleTimeoutMs: 30_000,
+  bodyBytesPerSecondMin: 4096,
+  slowBodyGraceMs: 30_000,
+  lingerMs: 2000,
+  lingerBytesMax: MIB,
+};

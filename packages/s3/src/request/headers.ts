@@ -1,0 +1,59 @@
+/** The headers of a request as they came, repeated ones included; Node's own table of headers drops or joins those. */
+import { S3Error } from "../errors.ts";
+
+export interface RequestHeaders {
+  /** Lower-case names in order of their first appearance. */
+  readonly names: readonly string[];
+  /** The value of a header that may be given once; an error when it was repeated. Values are byte strings. */
+  get(name: string): string | undefined;
+  /** The values of a repeated header joined by commas. */
+  joined(name: string): string | undefined;
+}
+
+/** `rawHeaders` alternates names and values, as Node's IncomingMessage has them. */
+export function createRequestHeaders(rawHeaders: readonly string[]): RequestHeaders {
+  const values = new Map<string, string[]>();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = (rawHeaders[i] as string).toLowerCase();
+    const value = rawHeaders[i + 1] as string;
+    const sofar = values.get(name);
+    if (sofar) sofar.push(value);
+    else values.set(name, [value]);
+  }
+  return fromMap(values);
+}
+
+/**
+ * The headers together with those that a presigned address carries in its query (x-amz-meta-… and the like). One given
+ * in both places must say the same.
+ */
+export function withHeadersOfQuery(
+  headers: RequestHeaders,
+  added: ReadonlyMap<string, string>,
+): RequestHeaders {
+  if (added.size === 0) return headers;
+  const values = new Map<string, string[]>();
+  for (const name of headers.names) values.set(name, [headers.joined(name) as string]);
+  for (const [name, value] of added) {
+    const sofar = values.get(name);
+    if (sofar && sofar[0] !== value) {
+      throw new S3Error("InvalidRequest", `The header ${name} and the query say different things.`);
+    }
+    values.set(name, [value]);
+  }
+  return fromMap(values);
+}
+
+function fromMap(values: ReadonlyMap<string, readonly string[]>): RequestHeaders {
+  return {
+    names: [...values.keys()],
+    get: (name) => {
+      const found = values.get(name);
+      if (found !== undefined && found.length > 1) {
+        throw new S3Error("InvalidRequest", `The header ${name} is given more than once.`);
+      }
+      return found?.[0];
+    },
+    joined: (name) => values.get(name)?.join(","),
+  };
+}

@@ -1,0 +1,61 @@
+/**
+ * What a request is about: bucket, key and query. The path is taken byte by byte: dot segments and doubled slashes are
+ * part of a key, so the URL class, which tidies them away, has no place here.
+ */
+import { isIP } from "node:net";
+import { S3Error } from "../errors.ts";
+import { checkBucketName, checkKey } from "./names.ts";
+import { percentDecode, utf8OfBytes } from "./percent.ts";
+import { parseQuery, type Query } from "./query.ts";
+
+export interface RequestTarget {
+  /** The path exactly as it came. */
+  readonly rawPath: string;
+  readonly query: Query;
+  /** Null for the service itself (ListBuckets). */
+  readonly bucket: string | null;
+  readonly key: string | null;
+}
+
+/**
+ * `baseDomains` are the names under which a bucket may stand in front as a label ("photos.s3.example.org"); with any
+ * other host the bucket is the first segment of the path.
+ */
+export function parseTarget(
+  url: string,
+  host: string | undefined,
+  baseDomains: readonly string[],
+): RequestTarget {
+  if (!url.startsWith("/") || url.includes("#")) {
+    throw new S3Error("InvalidURI", "The address of the request must be a path that begins with a slash.");
+  }
+  const question = url.indexOf("?");
+  const rawPath = question === -1 ? url : url.slice(0, question);
+  const query = parseQuery(question === -1 ? "" : url.slice(question + 1));
+  const path = utf8OfBytes(percentDecode(rawPath));
+  if (path === null) throw new S3Error("InvalidURI", "The path of the request is not UTF-8.");
+  const { bucket, key } = splitPath(path, bucketOfHost(host, baseDomains));
+  if (bucket !== null) checkBucketName(bucket);
+  if (key !== null) checkKey(key);
+  return { rawPath, query, bucket, key };
+}
+
+function splitPath(path: string, hostBucket: string | null): { bucket: string | null; key: string | null } {
+  if (hostBucket !== null) return { bucket: hostBucket, key: emptyToNull(path.slice(1)) };
+  const slash = path.indexOf("/", 1);
+  if (slash === -1) return { bucket: emptyToNull(path.slice(1)), key: null };
+  const bucket = path.slice(1, slash);
+  return { bucket, key: emptyToNull(path.slice(slash + 1)) };
+}
+
+function emptyToNull(text: string): string | null {
+  return text === "" ? null : text;
+}
+
+function bucketOfHost(host: string | undefined, baseDomains: readonly string[]): string | null {
+  if (host === undefined || baseDomains.length === 0) return null;
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  if (isIP(name) !== 0) return null;
+  const base = baseDomains.find((domain) => name.endsWith(`.${domain.toLowerCase()}`));
+  return base === undefined ? null : name.slice(0, -base.length - 1);
+}

@@ -1,0 +1,181 @@
+/**
+ * The one door through which a request gets a principal. It is exhaustive over the carrier of the signature (header,
+ * query) and the way the body is signed. An unknown key does the same work and gets the same answer as a wrong
+ * signature, so that nobody learns which keys exist.
+ */
+import { randomBytes } from "node:crypto";
+import { S3Error } from "../errors.ts";
+import { type RequestHeaders, withHeadersOfQuery } from "../request/headers.ts";
+import type { RequestTarget } from "../request/target.ts";
+import type { AccessKey, AccessKeyLookup } from "./access-key.ts";
+import { canonicalPaths, canonicalRequest, textToSign } from "./canonical.ts";
+import type { SignatureSeed } from "./chunk-signature.ts";
+import { type Claim, parseTimestamp, readClaim } from "./claim.ts";
+import { type PayloadMode, readPayloadMode } from "./payload-mode.ts";
+import { isSameSignature, type SigningKeys, sign } from "./signing-key.ts";
+
+declare const sealed: unique symbol;
+
+/** Proof that a request was signed with this key; made here and nowhere else. */
+export interface Principal {
+  readonly [sealed]: true;
+  readonly accessKey: AccessKey;
+}
+
+export interface Authenticated {
+  readonly principal: Principal;
+  /** The request's headers, and with a presigned address those that its query carries. */
+  readonly headers: RequestHeaders;
+  readonly payloadMode: PayloadMode;
+  /** Where the chain of chunk signatures begins. */
+  readonly seed: SignatureSeed;
+}
+
+export interface AuthenticationContext {
+  readonly region: string;
+  readonly findAccessKey: AccessKeyLookup;
+  readonly signingKeys: SigningKeys;
+  readonly nowMs: number;
+}
+
+export interface SignedRequest {
+  readonly method: string;
+  readonly target: RequestTarget;
+  readonly headers: RequestHeaders;
+}
+
+const SKEW_MS_MAX = 15 * 60_000;
+const SERVICE = "s3";
+const AUTHENTICATING_PARAMETERS = new Set([
+  "x-amz-algorithm",
+  "x-amz-credential",
+  "x-amz-date",
+  "x-amz-expires",
+  "x-amz-signedheaders",
+  "x-amz-signature",
+]);
+
+/** Stands in for the secret of a key that does not exist. */
+const UNKNOWN_KEY: AccessKey = {
+  id: "",
+  secret: randomBytes(30).toString("base64"),
+  permission: "read",
+  buckets: [],
+};
+
+export async function authenticate(
+  request: SignedRequest,
+  context: AuthenticationContext,
+): Promise<Authenticated> {
+  const claim = readClaim(request.headers, request.target.query);
+  if (claim === null)
+    throw new S3Error("AccessDenied", "The request is not signed; anonymous access is not allowed.");
+  checkScope(claim, context.region);
+  checkTime(claim, context.nowMs);
+  const headers =
+    claim.carrier === "query"
+      ? withHeadersOfQuery(request.headers, headersOfQuery(request))
+      : request.headers;
+  checkSignedHeaders(claim, request.headers);
+  const payload = readPayloadMode(headers.get("x-amz-content-sha256"), claim.carrier);
+  if (headers.get("x-amz-security-token") !== undefined) {
+    throw new S3Error(
+      "NotImplemented",
+      "Temporary credentials (x-amz-security-token) are not implemented here.",
+    );
+  }
+  const found = await context.findAccessKey(claim.accessKeyId);
+  const accessKey = found ?? UNKNOWN_KEY;
+  const signingKey = context.signingKeys(accessKey.id, accessKey.secret, claim.scope);
+  const isRight = isSignatureOf(claim, { ...request, payload: payload.word }, signingKey);
+  if (!isRight || found === null) throw new S3Error("SignatureDoesNotMatch");
+  const { timestamp, scope, signature } = claim;
+  return {
+    principal: Object.freeze({ accessKey }) as Principal,
+    headers,
+    payloadMode: payload.mode,
+    seed: { signingKey, timestamp, scope, signature },
+  };
+}
+
+function isSignatureOf(
+  claim: Claim,
+  { method, target, headers, payload }: SignedRequest & { payload: string },
+  signingKey: Buffer,
+): boolean {
+  return canonicalPaths(target.rawPath).some((path) => {
+    const canonical = canonicalRequest({
+      method,
+      path,
+      query: target.query.parameters,
+      headers,
+      signedHeaders: claim.signedHeaders,
+      payload,
+    });
+    return isSameSignature(
+      sign(signingKey, textToSign(claim.timestamp, claim.scope, canonical)),
+      claim.signature,
+    );
+  });
+}
+
+function checkScope({ carrier, scope, timestamp }: Claim, region: string): void {
+  const code = carrier === "header" ? "AuthorizationHeaderMalformed" : "AuthorizationQueryParametersError";
+  if (scope.service !== SERVICE) {
+    throw new S3Error(
+      code,
+      `The credential is for the service "${scope.service}"; it must be for "${SERVICE}".`,
+    );
+  }
+  if (scope.region !== region) {
+    throw new S3Error(code, `The region "${scope.region}" is wrong; expecting "${region}".`, {
+      details: { Region: region },
+    });
+  }
+  if (!timestamp.startsWith(`${scope.date}T`)) {
+    throw new S3Error(code, "The date of the credential is not the date of the request.");
+  }
+}
+
+function checkTime({ timestamp, expiresSeconds }: Claim, nowMs: number): void {
+  const signedMs = parseTimestamp(timestamp);
+  const details = { RequestTime: timestamp, ServerTime: new Date(nowMs).toISOString() };
+  if (expiresSeconds === null) {
+    if (Math.abs(nowMs - signedMs) <= SKEW_MS_MAX) return;
+    throw new S3Error("RequestTimeTooSkewed", undefined, { details });
+  }
+  if (nowMs > signedMs + expiresSeconds * 1000) {
+    throw new S3Error("AccessDenied", "The presigned address has expired.", { details });
+  }
+  if (signedMs > nowMs + SKEW_MS_MAX) {
+    throw new S3Error("AccessDenied", "The presigned address is not valid yet.", { details });
+  }
+}
+
+/** Whoever could add an unsigned x-amz- header to a request could change what it does. */
+function checkSignedHeaders({ signedHeaders }: Claim, headers: RequestHeaders): void {
+  const unsigned = headers.names.filter(
+    (name) => (name === "host" || name.startsWith("x-amz-")) && !signedHeaders.includes(name),
+  );
+  if (!signedHeaders.includes("host") && !unsigned.includes("host")) unsigned.push("host");
+  if (unsigned.length === 0) return;
+  throw new S3Error("AccessDenied", "There were headers present in the request which were not signed.", {
+    details: { HeadersNotSigned: unsigned.join(", ") },
+  });
+}
+
+/** A signer of addresses moves x-amz-meta-… and the like from the headers into the query. */
+function headersOfQuery({ target }: SignedRequest): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const { name, value } of target.query.parameters) {
+    const lower = name.toLowerCase();
+    if (!lower.startsWith("x-amz-") || AUTHENTICATING_PARAMETERS.has(lower)) continue;
+    if (headers.has(lower))
+      throw new S3Error("InvalidArgument", `The query parameter ${name} is given more than once.`);
+    if (/[\0-\x08\x0a-\x1f\x7f]/.test(value)) {
+      throw new S3Error("InvalidArgument", `The query parameter ${name} has control characters.`);
+    }
+    headers.set(lower, value);
+  }
+  return headers;
+}

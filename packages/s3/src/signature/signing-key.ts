@@ -1,0 +1,42 @@
+/** Signing keys: four HMACs deep, good for one access key, day and region, and so worth keeping. */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { scopeText } from "./canonical.ts";
+import type { CredentialScope } from "./claim.ts";
+
+export type SigningKeys = (accessKeyId: string, secret: string, scope: CredentialScope) => Buffer;
+
+const CACHED_COUNT_MAX = 1024;
+
+/** A secret that changed is noticed. Past its size the cache forgets what was asked for longest ago. */
+export function createSigningKeys(): SigningKeys {
+  const cache = new Map<string, { secret: string; key: Buffer }>();
+  return (accessKeyId, secret, scope) => {
+    const name = `${accessKeyId}/${scopeText(scope)}`;
+    const known = cache.get(name);
+    cache.delete(name);
+    const entry = known?.secret === secret ? known : { secret, key: deriveSigningKey(secret, scope) };
+    cache.set(name, entry);
+    if (cache.size > CACHED_COUNT_MAX) cache.delete(cache.keys().next().value as string);
+    return entry.key;
+  };
+}
+
+export function deriveSigningKey(secret: string, { date, region, service }: CredentialScope): Buffer {
+  const steps = [date, region, service, "aws4_request"];
+  return steps.reduce<Buffer>((key, step) => hmac(key, step), Buffer.from(`AWS4${secret}`, "utf8"));
+}
+
+function hmac(key: Buffer, text: string): Buffer {
+  return createHmac("sha256", key).update(text, "latin1").digest();
+}
+
+export function sign(key: Buffer, text: string): string {
+  return hmac(key, text).toString("hex");
+}
+
+/** Compares in constant time, as text: an upper-case digit is another signature. */
+export function isSameSignature(expected: string, given: string): boolean {
+  const a = Buffer.from(expected, "latin1");
+  const b = Buffer.from(given, "latin1");
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,195 @@
+/**
+ * What stands behind the edge. The edge knows the protocol (signatures, checksums, conditions on reads, XML), the store
+ * knows the objects. A store refuses by throwing an S3Error: NoSuchBucket, NoSuchKey, NoSuchUpload, InvalidPart,
+ * BucketAlreadyOwnedByYou, BucketNotEmpty, PreconditionFailed, ConditionalRequestConflict, SlowDown. Anything else it
+ * throws is answered as InternalError, without its text.
+ */
+import type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./body/checksum/algorithms.ts";
+import type { Principal } from "./signature/authenticate.ts";
+
+export interface StoreContext {
+  readonly requestId: string;
+  readonly principal: Principal;
+  /** Aborted when the client is gone or the answer is out. */
+  readonly signal: AbortSignal;
+}
+
+export interface ObjectName {
+  readonly bucket: string;
+  readonly key: string;
+}
+
+/** What a client said of an object when it stored it. Values are byte strings (latin1), as they came in headers. */
+export interface ObjectAttributes {
+  readonly contentType: string;
+  readonly contentHeaders: Readonly<Partial<Record<ContentHeader, string>>>;
+  /** Names in lower case, without x-amz-meta-. */
+  readonly userMetadata: Readonly<Record<string, string>>;
+}
+
+export const CONTENT_HEADERS = [
+  "cache-control",
+  "content-disposition",
+  "content-encoding",
+  "content-language",
+  "expires",
+] as const;
+export type ContentHeader = (typeof CONTENT_HEADERS)[number];
+
+export interface ObjectInfo {
+  readonly sizeBytes: number;
+  /** Without quotes: the MD5 in hex, with "-" and the number of parts after it for a multipart upload. */
+  readonly etag: string;
+  readonly modifiedMs: number;
+  readonly attributes: ObjectAttributes;
+  readonly checksum: ObjectChecksum | null;
+}
+
+/** One step of the work behind an answer, told to the client in Server-Timing. */
+export interface Timing {
+  /** A word of letters, digits and hyphens. */
+  readonly name: string;
+  readonly durationMs: number;
+}
+
+export interface WriteResult {
+  readonly modifiedMs: number;
+  /** Which way the upload took; null where there is but one. */
+  readonly path: "stash" | "direct" | null;
+  readonly timings?: readonly Timing[];
+}
+
+/** One version of an object: `read` gives bytes of that version, whatever is written meanwhile. */
+export interface ObjectReader {
+  readonly info: ObjectInfo;
+  /** Bytes from `start` up to but without `end`; called once at most. */
+  read(range: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  readonly timings?: readonly Timing[];
+}
+
+export interface BodyDigests {
+  /** MD5, 32 hex digits. */
+  readonly etag: string;
+  readonly checksum: ObjectChecksum | null;
+}
+
+export type UploadBody =
+  /** All checks have passed. */
+  { readonly kind: "whole"; readonly bytes: Buffer; readonly digests: BodyDigests } | StreamedBody;
+
+/** The store must not commit anything before `verify` has resolved, and calls it when `chunks` has ended. */
+export interface StreamedBody {
+  readonly kind: "stream";
+  readonly sizeBytes: number;
+  /** Read once and to its end; throws when the client is gone, too slow, or a check fails. */
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Rejects when the body is not what was signed or announced. */
+  verify(): Promise<BodyDigests>;
+}
+
+/** What must hold of the key's newest version at the moment of the write. */
+export type WritePrecondition =
+  | { readonly kind: "none" }
+  | { readonly kind: "absent" }
+  /** The object exists (else NoSuchKey) and has this ETag; null stands for any. */
+  | { readonly kind: "matches"; readonly etag: string | null };
+
+export interface PutObject extends ObjectName {
+  readonly attributes: ObjectAttributes;
+  readonly body: UploadBody;
+  readonly precondition: WritePrecondition;
+}
+
+export interface BucketInfo {
+  readonly name: string;
+  readonly createdMs: number;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  readonly sizeBytes: number;
+  readonly etag: string;
+  readonly modifiedMs: number;
+  readonly checksum: ObjectChecksum | null;
+}
+
+export interface MultipartUpload {
+  readonly uploadId: string;
+  readonly key: string;
+  readonly initiatedMs: number;
+  readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType } | null;
+}
+
+export interface UploadName extends ObjectName {
+  readonly uploadId: string;
+}
+
+export interface StoredPart {
+  readonly partNumber: number;
+  readonly sizeBytes: number;
+  readonly etag: string;
+  readonly modifiedMs: number;
+  readonly checksum: ObjectChecksum | null;
+}
+
+export interface CompleteUpload extends UploadName {
+  /** In ascending order; InvalidPart if one has been replaced meanwhile. */
+  readonly parts: readonly StoredPart[];
+  readonly sizeBytes: number;
+  readonly etag: string;
+  readonly checksum: ObjectChecksum | null;
+  readonly precondition: WritePrecondition;
+}
+
+export interface ObjectStore {
+  listBuckets(context: StoreContext): Promise<readonly BucketInfo[]>;
+  createBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
+  /** Rejects with NoSuchBucket. */
+  headBucket(context: StoreContext, request: { bucket: string }): Promise<BucketInfo>;
+  deleteBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
+
+  putObject(context: StoreContext, request: PutObject): Promise<WriteResult>;
+  headObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
+  getObject(context: StoreContext, request: ObjectName): Promise<ObjectReader>;
+  /** Deleting what is not there succeeds, unless the precondition says otherwise. */
+  deleteObject(
+    context: StoreContext,
+    request: ObjectName & { readonly precondition: WritePrecondition },
+  ): Promise<WriteResult>;
+  /** Objects in order of their keys' UTF-8 bytes: those that begin with `prefix` and come after `after`. */
+  listObjects(
+    context: StoreContext,
+    request: { bucket: string; prefix: string; after: string; keyCountMax: number },
+  ): Promise<{ readonly objects: readonly ListedObject[]; readonly isTruncated: boolean }>;
+
+  createMultipartUpload(
+    context: StoreContext,
+    request: ObjectName & {
+      readonly attributes: ObjectAttributes;
+      readonly checksum: MultipartUpload["checksum"];
+    },
+  ): Promise<{ readonly uploadId: string }>;
+  findMultipartUpload(context: StoreContext, request: UploadName): Promise<MultipartUpload>;
+  putPart(
+    context: StoreContext,
+    request: UploadName & { readonly partNumber: number; readonly body: UploadBody },
+  ): Promise<WriteResult>;
+  /** Parts in ascending order with numbers above `afterPartNumber`. */
+  listParts(
+    context: StoreContext,
+    request: UploadName & { readonly afterPartNumber: number; readonly partCountMax: number },
+  ): Promise<{ readonly parts: readonly StoredPart[]; readonly isTruncated: boolean }>;
+  /** Uploads in order of key, then upload id: those after the markers; an empty id marker skips all of its key. */
+  listMultipartUploads(
+    context: StoreContext,
+    request: {
+      bucket: string;
+      prefix: string;
+      keyMarker: string;
+      uploadIdMarker: string;
+      uploadCountMax: number;
+    },
+  ): Promise<{ readonly uploads: readonly MultipartUpload[]; readonly isTruncated: boolean }>;
+  completeMultipartUpload(context: StoreContext, request: CompleteUpload): Promise<WriteResult>;
+  abortMultipartUpload(context: StoreContext, request: UploadName): Promise<void>;
+}
