@@ -45,7 +45,7 @@ export function createChunkedDecoder(options: ChunkedDecoderOptions): ChunkedDec
     const feed = piece.indexOf(10, from);
     const end = feed === -1 ? piece.length : feed;
     if (line.length + end - from > HEADER_BYTES_MAX) throw framing("The header of a chunk is too long.");
-    line += piece.latin1Slice(from, end);
+    line += piece.toString("latin1", from, end);
     if (feed === -1) return { next: end, text: null };
     if (!line.endsWith("\r")) throw framing("The header of a chunk does not end with CR LF.");
     const text = line.slice(0, -1);
@@ -99,7 +99,7 @@ export function createChunkedDecoder(options: ChunkedDecoderOptions): ChunkedDec
       if (state === "data") {
         at = takeData(piece, at, output);
       } else if (state === "trailer") {
-        line += piece.latin1Slice(at);
+        line += piece.toString("latin1", at);
         if (line.length > options.trailerBytesMax) throw framing("The trailer of the body is too long.");
         at = piece.length;
       } else {

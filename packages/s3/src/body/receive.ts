@@ -21,8 +21,11 @@ export interface RequestBody {
    * checksum to keep where the client announced none.
    */
   receive(algorithm: ChecksumAlgorithm | null): Promise<UploadBody>;
-  /** The body of an operation whose argument is XML; empty when there is none. */
-  receiveText(): Promise<string>;
+  /**
+   * The body of an operation whose argument is XML; empty when there is none. CompleteMultipartUpload's checksum header
+   * speaks of the object, not of this body.
+   */
+  receiveText(options?: { readonly checksumIsOf: "body" | "object" }): Promise<string>;
 }
 
 export interface BodySource {
@@ -37,7 +40,6 @@ export interface BodySource {
 export function createRequestBody(source: BodySource): RequestBody {
   const { headers, limits, authenticated } = source;
   const declaredChecksum = readDeclaredChecksum(headers, authenticated.payloadMode);
-  const open = (algorithm: ChecksumAlgorithm | null) => openBody(source, declaredChecksum, algorithm);
   return {
     declaredChecksum,
     receive: async (algorithm) => {
@@ -49,14 +51,32 @@ export function createRequestBody(source: BodySource): RequestBody {
         ? streamed(body, sizeBytes)
         : await whole(body, sizeBytes);
     },
-    receiveText: async () => {
+    receiveText: async ({ checksumIsOf } = { checksumIsOf: "body" }) => {
       const sizeBytes = readSize(source, { isRequired: false });
       const { xmlBytesMax } = limits;
       if (sizeBytes > xmlBytesMax) throw tooLarge("MaxMessageLengthExceeded", sizeBytes, xmlBytesMax);
-      const { bytes } = await whole(open(declaredChecksum?.algorithm ?? null), sizeBytes);
+      const declared = checksumIsOf === "body" ? declaredChecksum : null;
+      const { bytes } = await whole(openBody(source, declared, declared?.algorithm ?? null), sizeBytes);
       return bytes.toString("utf8");
     },
   };
+}
+
+/** The bytes of an object that is copied, as a body for the store. */
+export function bodyOfCopy(
+  pieces: AsyncIterable<Uint8Array>,
+  sizeBytes: number,
+  { algorithm, limits }: { algorithm: ChecksumAlgorithm | null; limits: S3Limits },
+): Promise<UploadBody> {
+  const digests = createDigests({ sha256Hex: null, md5Hex: null, algorithm });
+  const buffers = async function* () {
+    for await (const piece of pieces) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+  };
+  return toUploadBody({ digests, pieces: buffers(), finish: () => digests.finish(null) }, sizeBytes, limits);
+}
+
+async function toUploadBody(body: OpenBody, sizeBytes: number, limits: S3Limits): Promise<UploadBody> {
+  return sizeBytes > limits.smallUploadBytesMax ? streamed(body, sizeBytes) : await whole(body, sizeBytes);
 }
 
 interface OpenBody {

@@ -1,4 +1,5 @@
 /** The headers of a request as they came, repeated ones included; Node's own table of headers drops or joins those. */
+import { validateHeaderValue } from "node:http";
 import { S3Error } from "../errors.ts";
 
 export interface RequestHeaders {
@@ -56,4 +57,15 @@ function fromMap(values: ReadonlyMap<string, readonly string[]>): RequestHeaders
     },
     joined: (name) => values.get(name)?.join(","),
   };
+}
+
+/** A value from a query that is to be used as a header: a line break in it would begin another header. */
+export function checkHeaderValue(name: string, value: string): void {
+  try {
+    validateHeaderValue(name, value);
+  } catch (error) {
+    throw new S3Error("InvalidArgument", `The value of ${name} has characters that a header cannot have.`, {
+      cause: error,
+    });
+  }
 }

@@ -33,7 +33,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The text of a byte string, or null when it is not UTF-8. */
 export function utf8OfBytes(bytes: string): string | null {
-  if (/^[\0-\x7f]*$/.test(bytes)) return bytes;
+  if (!/[\x80-\xff]/.test(bytes)) return bytes;
   try {
     return utf8.decode(Buffer.from(bytes, "latin1"));
   } catch {

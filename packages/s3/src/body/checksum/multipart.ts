@@ -1,0 +1,38 @@
+/** ETag and checksum of an object from those of its parts. */
+import { createHash } from "node:crypto";
+import type { StoredPart } from "../../store.ts";
+import {
+  type ChecksumAlgorithm,
+  type ChecksumType,
+  checksumAlgorithms,
+  type ObjectChecksum,
+} from "./algorithms.ts";
+import { combineCrcs, crcPolynomials } from "./combine.ts";
+
+/** The MD5 of the parts' MD5s, and how many there are. */
+export function compositeEtag(etags: readonly string[]): string {
+  const hash = createHash("md5");
+  for (const etag of etags) hash.update(etag, "hex");
+  return `${hash.digest("hex")}-${etags.length}`;
+}
+
+/** Null when a part has no checksum of this algorithm. */
+export function multipartChecksum(
+  { algorithm, type }: { readonly algorithm: ChecksumAlgorithm; readonly type: ChecksumType },
+  parts: readonly StoredPart[],
+): ObjectChecksum | null {
+  const values: Buffer[] = [];
+  for (const { checksum } of parts) {
+    if (checksum?.algorithm !== algorithm) return null;
+    values.push(Buffer.from(checksum.value, "base64"));
+  }
+  if (type === "COMPOSITE") {
+    const hasher = checksumAlgorithms[algorithm].create();
+    for (const value of values) hasher.update(value);
+    return { algorithm, type, value: `${hasher.digest().toString("base64")}-${parts.length}` };
+  }
+  if (algorithm === "SHA1" || algorithm === "SHA256") return null;
+  const crcs = parts.map(({ sizeBytes }, i) => ({ crc: values[i] as Buffer, sizeBytes }));
+  const value = combineCrcs(crcPolynomials[algorithm], crcs).toString("base64");
+  return { algorithm, type, value };
+}

@@ -1,0 +1,79 @@
+/** Conditions on reads, decided here, and on writes, decided by the store at the moment of the write. */
+import { S3Error } from "../errors.ts";
+import type { RequestHeaders } from "../request/headers.ts";
+import type { ObjectInfo, WritePrecondition } from "../store.ts";
+import { unquoteEtag } from "./call.ts";
+
+/**
+ * In the order of RFC 9110, as S3: an If-Match that holds outweighs If-Unmodified-Since, an If-None-Match outweighs
+ * If-Modified-Since. `prefix` is "x-amz-copy-source-" for the source of a copy.
+ */
+export function checkReadConditions(
+  headers: RequestHeaders,
+  { etag, modifiedMs }: Pick<ObjectInfo, "etag" | "modifiedMs">,
+  prefix = "",
+): "send" | "not modified" {
+  const ifMatch = headers.get(`${prefix}if-match`);
+  const ifNoneMatch = headers.get(`${prefix}if-none-match`);
+  const unmodifiedSinceMs = parseTime(headers.get(`${prefix}if-unmodified-since`));
+  const modifiedSinceMs = parseTime(headers.get(`${prefix}if-modified-since`));
+  const modifiedWholeMs = Math.floor(modifiedMs / 1000) * 1000;
+  if (ifMatch !== undefined) {
+    if (!isListed(ifMatch, etag)) throw failed("If-Match");
+  } else if (unmodifiedSinceMs !== null && modifiedWholeMs > unmodifiedSinceMs) {
+    throw failed("If-Unmodified-Since");
+  }
+  if (ifNoneMatch !== undefined) return isListed(ifNoneMatch, etag) ? "not modified" : "send";
+  return modifiedSinceMs !== null && modifiedWholeMs <= modifiedSinceMs ? "not modified" : "send";
+}
+
+/** Whether a range applies: If-Range names the version that the client has the rest of. */
+export function isRangeCurrent(
+  headers: RequestHeaders,
+  info: Pick<ObjectInfo, "etag" | "modifiedMs">,
+): boolean {
+  const ifRange = headers.get("if-range");
+  if (ifRange === undefined) return true;
+  if (ifRange.trim().startsWith('"')) return unquoteEtag(ifRange) === info.etag;
+  return parseTime(ifRange) === Math.floor(info.modifiedMs / 1000) * 1000;
+}
+
+export function readWritePrecondition(headers: RequestHeaders): WritePrecondition {
+  for (const name of ["if-modified-since", "if-unmodified-since"]) {
+    if (headers.get(name) !== undefined) {
+      throw new S3Error("NotImplemented", `The condition ${name} is not implemented for writes.`);
+    }
+  }
+  const ifMatch = headers.get("if-match");
+  const ifNoneMatch = headers.get("if-none-match");
+  if (ifMatch !== undefined && ifNoneMatch !== undefined) {
+    throw new S3Error("InvalidRequest", "A write may have If-Match or If-None-Match, not both.");
+  }
+  if (ifNoneMatch !== undefined) {
+    if (ifNoneMatch.trim() === "*") return { kind: "absent" };
+    throw new S3Error("NotImplemented", "If-None-Match with an ETag is not implemented for writes; use *.");
+  }
+  return ifMatch === undefined ? { kind: "none" } : matches(ifMatch);
+}
+
+function matches(ifMatch: string): WritePrecondition {
+  const etag = unquoteEtag(ifMatch);
+  return { kind: "matches", etag: etag === "*" ? null : etag };
+}
+
+function isListed(list: string, etag: string): boolean {
+  return list.split(",").some((entry) => {
+    const text = unquoteEtag(entry.trim().replace(/^W\//, ""));
+    return text === "*" || text === etag;
+  });
+}
+
+/** Null when absent or not a date; RFC 9110 has such conditions ignored. */
+function parseTime(text: string | undefined): number | null {
+  const timeMs = text === undefined ? Number.NaN : Date.parse(text);
+  return Number.isNaN(timeMs) ? null : timeMs;
+}
+
+function failed(condition: string): S3Error {
+  return new S3Error("PreconditionFailed", undefined, { details: { Condition: condition } });
+}

@@ -1,0 +1,110 @@
+/** CopyObject, and the reading of a copy's source that UploadPartCopy shares with it. */
+
+import type { ObjectChecksum } from "../body/checksum/algorithms.ts";
+import { type ChecksumAlgorithm, checksumElement, parseAlgorithm } from "../body/checksum/algorithms.ts";
+import { bodyOfCopy } from "../body/receive.ts";
+import { S3Error } from "../errors.ts";
+import type { RequestHeaders } from "../request/headers.ts";
+import { checkBucketName, checkKey } from "../request/names.ts";
+import { percentDecode, utf8OfBytes } from "../request/percent.ts";
+import { mayUse } from "../signature/access-key.ts";
+import type { ObjectName, ObjectReader } from "../store.ts";
+import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
+import { readAttributes } from "./attributes.ts";
+import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
+import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
+import { digestsOf } from "./write-object.ts";
+
+export async function copyObject(call: ObjectCall): Promise<S3Reply> {
+  const { store, context, limits, headers, bucket, key } = call;
+  const source = readCopySource(headers);
+  const directive = headers.get("x-amz-metadata-directive")?.toUpperCase() ?? "COPY";
+  if (directive !== "COPY" && directive !== "REPLACE") {
+    throw new S3Error("InvalidArgument", "x-amz-metadata-directive must be COPY or REPLACE.");
+  }
+  if (directive === "COPY" && source.bucket === bucket && source.key === key) {
+    throw new S3Error(
+      "InvalidRequest",
+      "An object can be copied onto itself only with new metadata (REPLACE).",
+    );
+  }
+  const precondition = readWritePrecondition(headers);
+  const wantedAlgorithm = readCopyAlgorithm(headers);
+  const reader = await openCopySource(call, source);
+  const { sizeBytes, attributes: sourceAttributes, checksum } = reader.info;
+  if (sizeBytes > limits.uploadBytesMax) {
+    throw new S3Error(
+      "InvalidRequest",
+      `An object above ${limits.uploadBytesMax} bytes must be copied in parts.`,
+    );
+  }
+  const algorithm = wantedAlgorithm ?? checksum?.algorithm ?? null;
+  const body = await bodyOfCopy(reader.read({ start: 0, end: sizeBytes }), sizeBytes, { algorithm, limits });
+  const attributes = directive === "COPY" ? sourceAttributes : readAttributes(headers, limits);
+  const result = await store.putObject(context, { bucket, key, attributes, precondition, body });
+  const digests = await digestsOf(body);
+  return xmlReply(
+    xmlDocument("CopyObjectResult", ...copyResult({ ...digests, modifiedMs: result.modifiedMs })),
+    writeHeaders(result),
+  );
+}
+
+export function copyResult({
+  etag,
+  checksum,
+  modifiedMs,
+}: {
+  etag: string;
+  checksum: ObjectChecksum | null;
+  modifiedMs: number;
+}): readonly (XmlElement | null)[] {
+  return [
+    element("LastModified", isoTime(modifiedMs)),
+    element("ETag", quoteEtag(etag)),
+    checksum && element(checksumElement(checksum.algorithm), checksum.value),
+    checksum && element("ChecksumType", checksum.type),
+  ];
+}
+
+/** The source as one version, with its conditions checked; whoever copies must be allowed to read it. */
+export async function openCopySource(
+  { store, context, headers }: ObjectCall,
+  source: ObjectName,
+): Promise<ObjectReader> {
+  if (!mayUse(context.principal.accessKey, "read", source.bucket)) throw new S3Error("AccessDenied");
+  const reader = await store.getObject(context, source);
+  if (checkReadConditions(headers, reader.info, "x-amz-copy-source-") === "not modified") {
+    throw new S3Error("PreconditionFailed");
+  }
+  return reader;
+}
+
+/** x-amz-copy-source: `/bucket/key`, percent-encoded, with or without the first slash. */
+export function readCopySource(headers: RequestHeaders): ObjectName {
+  const raw = headers.get("x-amz-copy-source") ?? "";
+  const [path, version] = raw.split("?versionId=", 2) as [string, string | undefined];
+  if (version !== undefined && version !== "null") {
+    throw new S3Error("NotImplemented", "Versions of objects are not implemented here.");
+  }
+  const text = utf8OfBytes(percentDecode(path))?.replace(/^\//, "") ?? "";
+  const slash = text.indexOf("/");
+  if (slash < 1 || slash === text.length - 1) {
+    throw new S3Error(
+      "InvalidArgument",
+      "x-amz-copy-source must be of the form /bucket/key, percent-encoded.",
+    );
+  }
+  const source = { bucket: text.slice(0, slash), key: text.slice(slash + 1) };
+  checkBucketName(source.bucket);
+  checkKey(source.key);
+  return source;
+}
+
+function readCopyAlgorithm(headers: RequestHeaders): ChecksumAlgorithm | null {
+  const name = headers.get("x-amz-checksum-algorithm");
+  if (name === undefined) return null;
+  const algorithm = parseAlgorithm(name);
+  if (algorithm === null)
+    throw new S3Error("InvalidRequest", `The checksum algorithm "${name}" is not known.`);
+  return algorithm;
+}

@@ -1,0 +1,139 @@
+/** CompleteMultipartUpload: the list the client sends is held against the parts that are there. */
+
+import {
+  CHECKSUM_ALGORITHMS,
+  type ChecksumAlgorithm,
+  checksumElement,
+  type ObjectChecksum,
+} from "../../body/checksum/algorithms.ts";
+import { readHeaderChecksum } from "../../body/checksum/declared.ts";
+import { compositeEtag, multipartChecksum } from "../../body/checksum/multipart.ts";
+import { S3Error } from "../../errors.ts";
+import type { RequestHeaders } from "../../request/headers.ts";
+import type { StoredPart } from "../../store.ts";
+import { readXml } from "../../xml/read.ts";
+import { element, xmlDocument } from "../../xml/write.ts";
+import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
+import { readWritePrecondition } from "../conditions.ts";
+import { uploadNameOf } from "./upload.ts";
+
+interface ListedPart {
+  readonly partNumber: number;
+  readonly etag: string;
+  readonly checksum: { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null;
+}
+
+export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply> {
+  const { store, context, headers, bucket, key, limits } = call;
+  const precondition = readWritePrecondition(headers);
+  const name = uploadNameOf(call);
+  const listed = readPartList(await call.body.receiveText({ checksumIsOf: "object" }), limits.partCountMax);
+  const upload = await store.findMultipartUpload(context, name);
+  const stored = await loadParts(call);
+  const parts = listed.map((part) => matchPart(part, stored));
+  checkSizes(parts, limits.partBytesMin);
+  const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
+  const etag = compositeEtag(parts.map((part) => part.etag));
+  const checksum = upload.checksum && multipartChecksum(upload.checksum, parts);
+  checkAnnounced(headers, { sizeBytes, checksum });
+  const request = { ...name, parts, sizeBytes, etag, checksum, precondition };
+  const result = await store.completeMultipartUpload(context, request);
+  return xmlReply(
+    xmlDocument(
+      "CompleteMultipartUploadResult",
+      element("Location", `/${bucket}/${key}`),
+      element("Bucket", bucket),
+      element("Key", key),
+      element("ETag", quoteEtag(etag)),
+      checksum && element(checksumElement(checksum.algorithm), checksum.value),
+      checksum && element("ChecksumType", checksum.type),
+    ),
+    writeHeaders(result),
+  );
+}
+
+function readPartList(text: string, partCountMax: number): readonly ListedPart[] {
+  const elements = readXml(text, "CompleteMultipartUpload").children("Part");
+  if (elements.length === 0 || elements.length > partCountMax) {
+    throw new S3Error("MalformedXML", `The list must name 1 to ${partCountMax} parts.`);
+  }
+  let previous = 0;
+  return elements.map((part) => {
+    const number = part.text("PartNumber")?.trim() ?? "";
+    const etag = part.text("ETag");
+    if (!/^\d{1,6}$/.test(number) || etag === undefined) {
+      throw new S3Error("MalformedXML", "A part of the list needs a PartNumber and an ETag.");
+    }
+    const partNumber = Number(number);
+    if (partNumber <= previous) throw new S3Error("InvalidPartOrder");
+    previous = partNumber;
+    const algorithm = CHECKSUM_ALGORITHMS.find((one) => part.text(checksumElement(one)) !== undefined);
+    const value = algorithm && part.text(checksumElement(algorithm))?.trim();
+    return {
+      partNumber,
+      etag: unquoteEtag(etag),
+      checksum: algorithm && value ? { algorithm, value } : null,
+    };
+  });
+}
+
+async function loadParts(call: ObjectCall): Promise<ReadonlyMap<number, StoredPart>> {
+  const found = new Map<number, StoredPart>();
+  const partCountMax = call.limits.listedKeyCountMax;
+  for (let afterPartNumber = 0; ; ) {
+    const request = { ...uploadNameOf(call), afterPartNumber, partCountMax };
+    const { parts, isTruncated } = await call.store.listParts(call.context, request);
+    for (const part of parts) found.set(part.partNumber, part);
+    const last = parts.at(-1);
+    if (!isTruncated || last === undefined) return found;
+    afterPartNumber = last.partNumber;
+  }
+}
+
+function matchPart(listed: ListedPart, stored: ReadonlyMap<number, StoredPart>): StoredPart {
+  const part = stored.get(listed.partNumber);
+  const isSame =
+    part !== undefined &&
+    part.etag === listed.etag &&
+    (listed.checksum === null ||
+      part.checksum?.algorithm !== listed.checksum.algorithm ||
+      part.checksum.value === listed.checksum.value);
+  if (isSame) return part;
+  throw new S3Error("InvalidPart", undefined, { details: { PartNumber: String(listed.partNumber) } });
+}
+
+function checkSizes(parts: readonly StoredPart[], partBytesMin: number): void {
+  const small = parts.slice(0, -1).find((part) => part.sizeBytes < partBytesMin);
+  if (small === undefined) return;
+  throw new S3Error("EntityTooSmall", undefined, {
+    details: {
+      PartNumber: String(small.partNumber),
+      ProposedSize: String(small.sizeBytes),
+      MinSizeAllowed: String(partBytesMin),
+      ETag: small.etag,
+    },
+  });
+}
+
+/** What the client says about the whole object, where it says anything. */
+function checkAnnounced(
+  headers: RequestHeaders,
+  { sizeBytes, checksum }: { sizeBytes: number; checksum: ObjectChecksum | null },
+): void {
+  const size = headers.get("x-amz-mp-object-size");
+  if (size !== undefined && size !== String(sizeBytes)) {
+    throw new S3Error(
+      "InvalidRequest",
+      `x-amz-mp-object-size says ${size}, but the parts have ${sizeBytes} bytes.`,
+    );
+  }
+  const type = headers.get("x-amz-checksum-type")?.toUpperCase();
+  if (type !== undefined && type !== checksum?.type) {
+    throw new S3Error("InvalidRequest", "x-amz-checksum-type is not the type the upload was created with.");
+  }
+  const announced = readHeaderChecksum(headers);
+  if (announced === null || checksum?.type !== "FULL_OBJECT") return;
+  if (announced.algorithm !== checksum.algorithm || announced.value !== checksum.value) {
+    throw new S3Error("BadDigest", "The checksum of the request is not that of the whole object.");
+  }
+}

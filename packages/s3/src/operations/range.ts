@@ -1,0 +1,50 @@
+/** The Range header, and x-amz-copy-source-range. */
+import { S3Error } from "../errors.ts";
+
+export interface ByteRange {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+/**
+ * Null for the whole object: without a range, with one that is not understood, and with several, which S3 does not
+ * serve either.
+ */
+export function resolveRange(header: string | undefined, sizeBytes: number): ByteRange | null {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? "");
+  if (match === null) return null;
+  const [, first, last] = match as unknown as readonly [string, string, string];
+  if (first === "" && last === "") return null;
+  if (first === "") {
+    const suffixBytes = Number(last);
+    if (suffixBytes === 0 || sizeBytes === 0) throw outside(header, sizeBytes);
+    return { start: Math.max(0, sizeBytes - suffixBytes), end: sizeBytes };
+  }
+  const start = Number(first);
+  if (last !== "" && Number(last) < start) return null;
+  if (start >= sizeBytes) throw outside(header, sizeBytes);
+  return { start, end: last === "" ? sizeBytes : Math.min(sizeBytes, Number(last) + 1) };
+}
+
+/** A part copied from a range must name it whole, and within the source. */
+export function resolveCopyRange(header: string | undefined, sizeBytes: number): ByteRange {
+  if (header === undefined) return { start: 0, end: sizeBytes };
+  const match = /^bytes=(\d{1,15})-(\d{1,15})$/.exec(header.trim());
+  const start = Number(match?.[1]);
+  const end = Number(match?.[2]) + 1;
+  if (match === null || end <= start) {
+    throw new S3Error("InvalidArgument", "x-amz-copy-source-range must be of the form bytes=FIRST-LAST.");
+  }
+  if (end > sizeBytes) {
+    throw new S3Error("InvalidArgument", `The range lies outside the source, which has ${sizeBytes} bytes.`);
+  }
+  return { start, end };
+}
+
+function outside(header: string | undefined, sizeBytes: number): S3Error {
+  return new S3Error("InvalidRange", undefined, {
+    details: { RangeRequested: header ?? "", ActualObjectSize: String(sizeBytes) },
+    headers: { "content-range": `bytes */${sizeBytes}` },
+  });
+}

@@ -1,0 +1,56 @@
+/** All operations: what each needs of an access key, and who carries it out. */
+import { createBucket, deleteBucket, getBucketLocation, headBucket, listBuckets } from "./buckets.ts";
+import type { BucketCall, ObjectCall, S3Reply, ServiceCall } from "./call.ts";
+import { copyObject } from "./copy.ts";
+import { listObjectsV1, listObjectsV2 } from "./list-objects.ts";
+import { completeMultipartUpload } from "./multipart/complete.ts";
+import { listMultipartUploads, listParts } from "./multipart/list.ts";
+import {
+  abortMultipartUpload,
+  createMultipartUpload,
+  uploadPart,
+  uploadPartCopy,
+} from "./multipart/upload.ts";
+import { getObject, headObject } from "./read-object.ts";
+import { deleteObject, deleteObjects, putObject } from "./write-object.ts";
+
+interface Entry<Call> {
+  readonly wish: "read" | "write";
+  readonly run: (call: Call) => Promise<S3Reply>;
+}
+
+const read = <Call>(run: Entry<Call>["run"]): Entry<Call> => ({ wish: "read", run });
+const write = <Call>(run: Entry<Call>["run"]): Entry<Call> => ({ wish: "write", run });
+
+export const serviceOperations = {
+  ListBuckets: read<ServiceCall>(listBuckets),
+} as const;
+
+export const bucketOperations = {
+  CreateBucket: write<BucketCall>(createBucket),
+  DeleteBucket: write<BucketCall>(deleteBucket),
+  DeleteObjects: write<BucketCall>(deleteObjects),
+  GetBucketLocation: read<BucketCall>(getBucketLocation),
+  HeadBucket: read<BucketCall>(headBucket),
+  ListMultipartUploads: read<BucketCall>(listMultipartUploads),
+  ListObjects: read<BucketCall>(listObjectsV1),
+  ListObjectsV2: read<BucketCall>(listObjectsV2),
+} as const;
+
+export const objectOperations = {
+  AbortMultipartUpload: write<ObjectCall>(abortMultipartUpload),
+  CompleteMultipartUpload: write<ObjectCall>(completeMultipartUpload),
+  CopyObject: write<ObjectCall>(copyObject),
+  CreateMultipartUpload: write<ObjectCall>(createMultipartUpload),
+  DeleteObject: write<ObjectCall>(deleteObject),
+  GetObject: read<ObjectCall>(getObject),
+  HeadObject: read<ObjectCall>(headObject),
+  ListParts: read<ObjectCall>(listParts),
+  PutObject: write<ObjectCall>(putObject),
+  UploadPart: write<ObjectCall>(uploadPart),
+  UploadPartCopy: write<ObjectCall>(uploadPartCopy),
+} as const;
+
+export type BucketOperationName = keyof typeof bucketOperations;
+export type ObjectOperationName = keyof typeof objectOperations;
+export type OperationName = keyof typeof serviceOperations | BucketOperationName | ObjectOperationName;

@@ -1,0 +1,76 @@
+/** From a request's head to its reply: target, authentication, routing, authorisation, operation. */
+import type { IncomingMessage } from "node:http";
+import { createRequestBody } from "../body/receive.ts";
+import { S3Error } from "../errors.ts";
+import type { S3Reply, ServiceCall } from "../operations/call.ts";
+import { bucketOperations, objectOperations, serviceOperations } from "../operations/registry.ts";
+import { type Route, route } from "../operations/route.ts";
+import { createRequestHeaders } from "../request/headers.ts";
+import { parseTarget } from "../request/target.ts";
+import { mayUse } from "../signature/access-key.ts";
+import { authenticate } from "../signature/authenticate.ts";
+import type { EdgeConfig } from "./options.ts";
+
+export interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly requestId: string;
+  readonly signal: AbortSignal;
+  /** Called before the body is read. */
+  readonly onBodyStart: () => void;
+  readonly reportError: (error: S3Error) => void;
+  /** Told as soon as it is known, so that failed requests are counted under their names too. */
+  readonly learn: (what: { accessKeyId?: string; route?: Route }) => void;
+}
+
+export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Reply> {
+  const { incoming, requestId, signal, learn } = exchange;
+  const method = incoming.method ?? "";
+  const rawHeaders = createRequestHeaders(incoming.rawHeaders);
+  const target = parseTarget(incoming.url ?? "", rawHeaders.get("host"), edge.baseDomains);
+  const authenticated = await authenticate(
+    { method, target, headers: rawHeaders },
+    { ...edge, nowMs: edge.nowMs() },
+  );
+  const { principal, headers } = authenticated;
+  learn({ accessKeyId: principal.accessKey.id });
+  const found = route(method, target, headers);
+  learn({ route: found });
+  const entry = entryOf(found);
+  if (!mayUse(principal.accessKey, entry.wish, found.level === "service" ? null : found.bucket)) {
+    throw new S3Error("AccessDenied");
+  }
+  return await entry.run({
+    store: edge.store,
+    context: { requestId, principal, signal },
+    region: edge.region,
+    limits: edge.limits,
+    query: target.query,
+    headers,
+    body: createRequestBody({
+      stream: incoming,
+      headers,
+      authenticated,
+      limits: edge.limits,
+      onStart: exchange.onBodyStart,
+    }),
+    reportError: exchange.reportError,
+  });
+}
+
+interface BoundEntry {
+  readonly wish: "read" | "write";
+  readonly run: (call: ServiceCall) => Promise<S3Reply>;
+}
+
+/** The operation with the names it works on put into its call. */
+function entryOf(found: Route): BoundEntry {
+  if (found.level === "service") return serviceOperations[found.name];
+  if (found.level === "bucket") {
+    const { bucket } = found;
+    const { wish, run } = bucketOperations[found.name];
+    return { wish, run: (call) => run({ ...call, bucket }) };
+  }
+  const { bucket, key } = found;
+  const { wish, run } = objectOperations[found.name];
+  return { wish, run: (call) => run({ ...call, bucket, key }) };
+}

@@ -1,0 +1,67 @@
+/** What an S3 edge is made of. */
+import type { S3Error } from "../errors.ts";
+import { defaultLimits, type S3Limits } from "../limits.ts";
+import type { OperationName } from "../operations/registry.ts";
+import type { AccessKeyLookup } from "../signature/access-key.ts";
+import { createSigningKeys, type SigningKeys } from "../signature/signing-key.ts";
+import type { ObjectStore } from "../store.ts";
+
+export interface S3ServerOptions {
+  readonly store: ObjectStore;
+  readonly findAccessKey: AccessKeyLookup;
+  /** The one region of this endpoint, such as us-east-1; signatures for another are refused. */
+  readonly region: string;
+  /** Names under which a bucket may be a label of the host: with "s3.example.org", photos.s3.example.org. */
+  readonly baseDomains?: readonly string[];
+  readonly limits?: Partial<S3Limits>;
+  /** The wall clock, in milliseconds since 1970. */
+  readonly nowMs: () => number;
+  /** Unique, of letters, digits and hyphens. */
+  readonly newRequestId: () => string;
+  /** Hears of every request once it is answered or lost; for metrics and the access log. */
+  readonly observe?: (request: ObservedRequest) => void;
+}
+
+export interface ObservedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Null when the request was refused before that was known. */
+  readonly operation: OperationName | null;
+  readonly bucket: string | null;
+  readonly accessKeyId: string | null;
+  readonly status: number;
+  /** The first error, with what the client is not told as its cause. */
+  readonly error: S3Error | null;
+  readonly path: "stash" | "direct" | null;
+  readonly durationMs: number;
+  /** The client went away before it had the whole answer. */
+  readonly isCut: boolean;
+}
+
+export interface EdgeConfig {
+  readonly store: ObjectStore;
+  readonly findAccessKey: AccessKeyLookup;
+  readonly region: string;
+  readonly baseDomains: readonly string[];
+  readonly limits: S3Limits;
+  readonly nowMs: () => number;
+  readonly newRequestId: () => string;
+  readonly observe: (request: ObservedRequest) => void;
+  readonly signingKeys: SigningKeys;
+}
+
+export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
+  const { store, findAccessKey, region, nowMs, newRequestId } = options;
+  return {
+    store,
+    findAccessKey,
+    region,
+    // The longest first, so that of two domains one within the other the inner one is found.
+    baseDomains: [...(options.baseDomains ?? [])].sort((a, b) => b.length - a.length),
+    limits: { ...defaultLimits, ...options.limits },
+    nowMs,
+    newRequestId,
+    observe: options.observe ?? (() => undefined),
+    signingKeys: createSigningKeys(),
+  };
+}

@@ -1,0 +1,118 @@
+/** Sends replies, and gives up connections without cutting off what the client has yet to read. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { S3Error } from "../errors.ts";
+import type { S3Limits } from "../limits.ts";
+import type { S3Reply } from "../operations/call.ts";
+import { element, xmlDocument } from "../xml/write.ts";
+
+export interface Channel {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly limits: S3Limits;
+  /** A client that asked for "100 Continue" and was not told to go on may send its body or not. */
+  readonly isContinuePending: boolean;
+}
+
+/** A body that is left over is read to its end, for the sake of the connection, only if it is no longer than this. */
+const LEFTOVER_BYTES_MAX = 65_536;
+
+export async function send(channel: Channel, reply: S3Reply, mustClose: boolean): Promise<void> {
+  const { incoming, response } = channel;
+  const closes = mustClose || !canReadOn(channel);
+  response.statusCode = reply.status;
+  for (const [name, value] of Object.entries(reply.headers)) response.setHeader(name, value);
+  if (reply.body.kind === "text") {
+    response.setHeader("content-length", Buffer.byteLength(reply.body.text));
+  } else if (
+    reply.body.kind === "none" &&
+    incoming.method !== "HEAD" &&
+    reply.status !== 204 &&
+    reply.status !== 304
+  ) {
+    response.setHeader("content-length", 0);
+  }
+  if (closes) response.setHeader("connection", "close");
+  if (reply.body.kind === "stream") {
+    await sendStream(channel, reply.body.chunks);
+  } else if (reply.body.kind === "text" && incoming.method !== "HEAD") {
+    response.write(reply.body.text);
+  } else {
+    response.flushHeaders();
+  }
+  if (closes && !incoming.complete && !response.destroyed) await linger(channel);
+  response.end();
+  if (!closes && !incoming.readableEnded) incoming.resume();
+}
+
+/** Throws when the chunks fail or the client stands still; then the answer is incomplete. */
+async function sendStream({ response, limits }: Channel, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (response.destroyed) return;
+    if (response.write(chunk)) continue;
+    await drained(response, limits.idleTimeoutMs);
+  }
+}
+
+function drained(response: ServerResponse, idleTimeoutMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    () => reject(new S3Error("RequestTimeout", "The answer was not read.")),
+    idleTimeoutMs,
+  );
+  response.on("drain", resolve).on("close", resolve);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    response.off("drain", resolve).off("close", resolve);
+  });
+}
+
+function canReadOn({ incoming, isContinuePending }: Channel): boolean {
+  if (incoming.complete) return true;
+  const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
+  if (length === undefined && coding === undefined) return true;
+  return !isContinuePending && coding === undefined && Number(length) <= LEFTOVER_BYTES_MAX;
+}
+
+/**
+ * Closing a socket whose input was not read resets it, and a reset can overtake the answer. So the rest of the body is
+ * read and dropped for a little while first.
+ */
+async function linger({ incoming, limits }: Channel): Promise<void> {
+  let droppedBytes = 0;
+  const done = Promise.withResolvers<void>();
+  const timer = setTimeout(done.resolve, limits.lingerMs);
+  incoming.on("data", (piece: Buffer) => {
+    droppedBytes += piece.length;
+    if (droppedBytes > limits.lingerBytesMax) done.resolve();
+  });
+  incoming.once("end", done.resolve);
+  incoming.once("close", done.resolve);
+  incoming.resume();
+  await done.promise;
+  clearTimeout(timer);
+}
+
+export function errorReply(
+  error: S3Error,
+  { method, url, requestId }: { method: string | undefined; url: string | undefined; requestId: string },
+): S3Reply {
+  const headers = { ...error.headers, "content-type": "application/xml" };
+  if (method === "HEAD") return { status: error.status, headers, body: { kind: "none" } };
+  const resource = (url ?? "").split("?", 1)[0] as string;
+  return {
+    status: error.status,
+    headers,
+    body: { kind: "text", text: errorDocument(error, resource, requestId) },
+  };
+}
+
+export function errorDocument(error: S3Error, resource: string, requestId: string): string {
+  return xmlDocument(
+    "Error",
+    element("Code", error.code),
+    element("Message", error.message),
+    ...Object.entries(error.details).map(([name, value]) => element(name, value)),
+    element("Resource", resource),
+    element("RequestId", requestId),
+  );
+}

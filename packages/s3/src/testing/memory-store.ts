@@ -1,0 +1,155 @@
+/** A store in memory, for tests of the edge and of its clients. It keeps the promises of store.ts and no data. */
+import { S3Error } from "../errors.ts";
+import type {
+  BodyDigests,
+  ListedObject,
+  ObjectInfo,
+  ObjectName,
+  ObjectStore,
+  UploadBody,
+  WritePrecondition,
+  WriteResult,
+} from "../store.ts";
+import { createMultipartStore } from "./memory-multipart.ts";
+
+export interface MemoryObject extends ObjectInfo {
+  readonly bytes: Buffer;
+}
+
+interface MemoryBucket {
+  readonly createdMs: number;
+  readonly objects: Map<string, MemoryObject>;
+}
+
+export interface MemoryStore extends ObjectStore {
+  /** What is committed, for assertions. */
+  find(name: ObjectName): MemoryObject | undefined;
+}
+
+export interface MemoryStoreOptions {
+  readonly nowMs: () => number;
+  readonly smallUploadBytesMax?: number;
+}
+
+/** The part of the store that multipart uploads need. */
+export interface MemoryObjects {
+  bucket(name: string): MemoryBucket;
+  put(
+    name: ObjectName,
+    object: Omit<MemoryObject, "modifiedMs">,
+    precondition: WritePrecondition,
+  ): WriteResult;
+}
+
+export function createMemoryStore({
+  nowMs,
+  smallUploadBytesMax = 1_048_576,
+}: MemoryStoreOptions): MemoryStore {
+  const buckets = new Map<string, MemoryBucket>();
+
+  const bucket = (name: string): MemoryBucket => {
+    const found = buckets.get(name);
+    if (found === undefined) throw new S3Error("NoSuchBucket");
+    return found;
+  };
+  const object = (name: ObjectName): MemoryObject => {
+    const found = bucket(name.bucket).objects.get(name.key);
+    if (found === undefined) throw new S3Error("NoSuchKey");
+    return found;
+  };
+  const written = (sizeBytes: number): WriteResult => ({
+    modifiedMs: nowMs(),
+    path: sizeBytes > smallUploadBytesMax ? "direct" : "stash",
+    timings: [{ name: "memory", durationMs: 0 }],
+  });
+  const put: MemoryObjects["put"] = (name, given, precondition) => {
+    const { objects } = bucket(name.bucket);
+    checkPrecondition(objects.get(name.key), precondition);
+    const result = written(given.sizeBytes);
+    objects.set(name.key, { ...given, modifiedMs: result.modifiedMs });
+    return result;
+  };
+
+  return {
+    find: (name) => buckets.get(name.bucket)?.objects.get(name.key),
+    ...createBucketStore(buckets, bucket, nowMs),
+    putObject: async (_, request) => {
+      bucket(request.bucket);
+      const { bytes, digests } = await takeBody(request.body);
+      const { attributes, precondition } = request;
+      return put(request, { bytes, sizeBytes: bytes.length, attributes, ...digests }, precondition);
+    },
+    headObject: async (_, name) => object(name),
+    getObject: async (_, name) => {
+      const info = object(name);
+      const read = async function* ({ start, end }: { start: number; end: number }) {
+        const step = 65_536;
+        for (let at = start; at < end; at += step) yield info.bytes.subarray(at, Math.min(end, at + step));
+      };
+      return { info, read };
+    },
+    deleteObject: async (_, request) => {
+      const { objects } = bucket(request.bucket);
+      checkPrecondition(objects.get(request.key), request.precondition);
+      objects.delete(request.key);
+      return written(0);
+    },
+    listObjects: async (_, request) => listObjects(bucket(request.bucket).objects, request),
+    ...createMultipartStore({ bucket, put }, nowMs),
+  };
+}
+
+type BucketStore = Pick<ObjectStore, "listBuckets" | "createBucket" | "headBucket" | "deleteBucket">;
+
+function createBucketStore(
+  buckets: Map<string, MemoryBucket>,
+  bucket: (name: string) => MemoryBucket,
+  nowMs: () => number,
+): BucketStore {
+  return {
+    listBuckets: async () => [...buckets].map(([name, { createdMs }]) => ({ name, createdMs })),
+    createBucket: async (_, { bucket: name }) => {
+      if (buckets.has(name)) throw new S3Error("BucketAlreadyOwnedByYou");
+      buckets.set(name, { createdMs: nowMs(), objects: new Map() });
+    },
+    headBucket: async (_, { bucket: name }) => ({ name, createdMs: bucket(name).createdMs }),
+    deleteBucket: async (_, { bucket: name }) => {
+      if (bucket(name).objects.size > 0) throw new S3Error("BucketNotEmpty");
+      buckets.delete(name);
+    },
+  };
+}
+
+function listObjects(
+  objects: ReadonlyMap<string, MemoryObject>,
+  { prefix, after, keyCountMax }: { prefix: string; after: string; keyCountMax: number },
+): { objects: ListedObject[]; isTruncated: boolean } {
+  const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && compareKeys(key, after) > 0);
+  keys.sort(compareKeys);
+  const listed = keys.slice(0, keyCountMax).map((key) => ({ key, ...(objects.get(key) as MemoryObject) }));
+  return { objects: listed, isTruncated: keys.length > keyCountMax };
+}
+
+export function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}
+
+/** All bytes of a body, given back only once it is proved whole. */
+export async function takeBody(body: UploadBody): Promise<{ bytes: Buffer; digests: BodyDigests }> {
+  if (body.kind === "whole") return { bytes: Buffer.from(body.bytes), digests: body.digests };
+  const pieces: Buffer[] = [];
+  for await (const piece of body.chunks) pieces.push(Buffer.from(piece));
+  const digests = await body.verify();
+  return { bytes: Buffer.concat(pieces), digests };
+}
+
+function checkPrecondition(existing: MemoryObject | undefined, precondition: WritePrecondition): void {
+  if (precondition.kind === "none") return;
+  if (precondition.kind === "absent") {
+    if (existing !== undefined) throw new S3Error("PreconditionFailed");
+    return;
+  }
+  if (existing === undefined) throw new S3Error("NoSuchKey");
+  if (precondition.etag !== null && precondition.etag !== existing.etag)
+    throw new S3Error("PreconditionFailed");
+}

@@ -1,0 +1,56 @@
+/** Reads the XML of a request's body. Doctypes are refused, so there are no entities to expand. */
+import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { S3Error } from "../errors.ts";
+
+export interface XmlReader {
+  /** The text of the one child of this name; undefined where there is none. */
+  text(name: string): string | undefined;
+  children(name: string): readonly XmlReader[];
+}
+
+const parser = new XMLParser({
+  ignoreAttributes: true,
+  removeNSPrefix: true,
+  parseTagValue: false,
+  // The spaces at the ends of a key belong to it.
+  trimValues: false,
+  isArray: () => true,
+});
+
+/** The root element, which must have this name. */
+export function readXml(text: string, rootName: string): XmlReader {
+  if (/<!DOCTYPE|<!ENTITY/i.test(text) || XMLValidator.validate(text) !== true)
+    throw new S3Error("MalformedXML");
+  let parsed: unknown;
+  try {
+    parsed = parser.parse(text);
+  } catch (error) {
+    throw new S3Error("MalformedXML", undefined, { cause: error });
+  }
+  const roots = childrenOf(parsed, rootName);
+  if (roots.length !== 1)
+    throw new S3Error("MalformedXML", `The XML must have one element ${rootName} as its root.`);
+  return createReader(roots[0]);
+}
+
+function createReader(node: unknown): XmlReader {
+  return {
+    text: (name) => {
+      const found = childrenOf(node, name);
+      if (found.length > 1) throw new S3Error("MalformedXML", `The element ${name} is given more than once.`);
+      return found.length === 0 ? undefined : textOf(found[0], name);
+    },
+    children: (name) => childrenOf(node, name).map(createReader),
+  };
+}
+
+function childrenOf(node: unknown, name: string): readonly unknown[] {
+  if (typeof node !== "object" || node === null || !Object.hasOwn(node, name)) return [];
+  const found = (node as Record<string, unknown>)[name];
+  return Array.isArray(found) ? found : [found];
+}
+
+function textOf(node: unknown, name: string): string {
+  if (typeof node === "string") return node;
+  throw new S3Error("MalformedXML", `The element ${name} must hold text only.`);
+}

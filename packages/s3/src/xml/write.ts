@@ -1,0 +1,44 @@
+/** Writes the small documents of S3. What is not an element is text, and escaped. */
+
+export interface XmlElement {
+  readonly xml: string;
+}
+
+type XmlContent = XmlElement | string | number | boolean | null | readonly XmlElement[];
+
+/** `null` as content leaves nothing behind, so that optional elements need no branches. */
+export function element(name: string, ...content: readonly XmlContent[]): XmlElement {
+  return { xml: `<${name}>${content.map(render).join("")}</${name}>` };
+}
+
+/** Null when there is no text. */
+export function optional(name: string, text: string | null | undefined): XmlElement | null {
+  return text === null || text === undefined ? null : element(name, text);
+}
+
+/** The whole document. `name` is the root, in S3's namespace unless it is an error. */
+export function xmlDocument(name: string, ...content: readonly XmlContent[]): string {
+  const namespace = name === "Error" ? "" : ' xmlns="http://s3.amazonaws.com/doc/2006-03-01/"';
+  const inner = content.map(render).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${namespace}>${inner}</${name}>`;
+}
+
+function render(content: XmlContent): string {
+  if (content === null) return "";
+  if (typeof content !== "object") return escapeXml(String(content));
+  return "xml" in content ? content.xml : content.map((child) => child.xml).join("");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** Control characters become references, as S3 writes them; a carriage return would else be read as a line feed. */
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"\p{Cc}]/gu, (character) => {
+    return ESCAPES[character] ?? `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
+  });
+}
