@@ -46,10 +46,8 @@ export function createRequestBody(source: BodySource): RequestBody {
       const sizeBytes = readSize(source, { isRequired: true });
       if (sizeBytes > limits.uploadBytesMax)
         throw tooLarge("EntityTooLarge", sizeBytes, limits.uploadBytesMax);
-      const body = open(declaredChecksum?.algorithm ?? algorithm);
-      return sizeBytes > limits.smallUploadBytesMax
-        ? streamed(body, sizeBytes)
-        : await whole(body, sizeBytes);
+      const body = openBody(source, declaredChecksum, declaredChecksum?.algorithm ?? algorithm);
+      return await toUploadBody(body, sizeBytes, limits);
     },
     receiveText: async ({ checksumIsOf } = { checksumIsOf: "body" }) => {
       const sizeBytes = readSize(source, { isRequired: false });

@@ -1,15 +1,14 @@
 /** A store in memory, for tests of the edge and of its clients. It keeps the promises of store.ts and no data. */
 import { S3Error } from "../errors.ts";
 import type {
-  BodyDigests,
   ListedObject,
   ObjectInfo,
   ObjectName,
   ObjectStore,
-  UploadBody,
   WritePrecondition,
   WriteResult,
 } from "../store.ts";
+import { compareKeys, takeBody } from "./memory-body.ts";
 import { createMultipartStore } from "./memory-multipart.ts";
 
 export interface MemoryObject extends ObjectInfo {
@@ -128,19 +127,6 @@ function listObjects(
   keys.sort(compareKeys);
   const listed = keys.slice(0, keyCountMax).map((key) => ({ key, ...(objects.get(key) as MemoryObject) }));
   return { objects: listed, isTruncated: keys.length > keyCountMax };
-}
-
-export function compareKeys(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
-}
-
-/** All bytes of a body, given back only once it is proved whole. */
-export async function takeBody(body: UploadBody): Promise<{ bytes: Buffer; digests: BodyDigests }> {
-  if (body.kind === "whole") return { bytes: Buffer.from(body.bytes), digests: body.digests };
-  const pieces: Buffer[] = [];
-  for await (const piece of body.chunks) pieces.push(Buffer.from(piece));
-  const digests = await body.verify();
-  return { bytes: Buffer.concat(pieces), digests };
 }
 
 function checkPrecondition(existing: MemoryObject | undefined, precondition: WritePrecondition): void {

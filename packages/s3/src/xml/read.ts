@@ -14,6 +14,8 @@ const parser = new XMLParser({
   parseTagValue: false,
   // The spaces at the ends of a key belong to it.
   trimValues: false,
+  // Decoded here, with the character references that the library leaves as they are.
+  processEntities: false,
   isArray: () => true,
 });
 
@@ -51,6 +53,24 @@ function childrenOf(node: unknown, name: string): readonly unknown[] {
 }
 
 function textOf(node: unknown, name: string): string {
-  if (typeof node === "string") return node;
+  if (typeof node === "string") return node.replace(/&(#x?)?([^;&]*);?/g, decodeReference);
   throw new S3Error("MalformedXML", `The element ${name} must hold text only.`);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+function decodeReference(reference: string, hash: string | undefined, body: string): string {
+  const isHex = hash === "#x";
+  const isNumber = hash !== undefined && (isHex ? /^[0-9a-fA-F]{1,6}$/ : /^\d{1,7}$/).test(body);
+  const code = isNumber ? Number.parseInt(body, isHex ? 16 : 10) : Number.NaN;
+  const isScalar = code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+  const text = isScalar
+    ? String.fromCodePoint(code)
+    : Object.hasOwn(ENTITIES, body) && !hash
+      ? ENTITIES[body]
+      : undefined;
+  if (text === undefined || !reference.endsWith(";")) {
+    throw new S3Error("MalformedXML", "The XML has a reference that stands for no character.");
+  }
+  return text;
 }

@@ -1,0 +1,15 @@
+/** What both halves of the store in memory need. */
+import type { BodyDigests, UploadBody } from "../store.ts";
+
+/** All bytes of a body, given back only once it is proved whole. */
+export async function takeBody(body: UploadBody): Promise<{ bytes: Buffer; digests: BodyDigests }> {
+  if (body.kind === "whole") return { bytes: Buffer.from(body.bytes), digests: body.digests };
+  const pieces: Buffer[] = [];
+  for await (const piece of body.chunks) pieces.push(Buffer.from(piece));
+  const digests = await body.verify();
+  return { bytes: Buffer.concat(pieces), digests };
+}
+
+export function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
+}

@@ -1,0 +1,79 @@
+/** An S3 edge over the store in memory, listening on loopback. */
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createServer as createTlsServer, type ServerOptions as TlsOptions } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { S3Limits } from "../limits.ts";
+import type { ObservedRequest } from "../server/options.ts";
+import { createS3Server } from "../server/server.ts";
+import type { AccessKey } from "../signature/access-key.ts";
+import type { ObjectStore } from "../store.ts";
+import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
+
+export const testKeys = {
+  writer: {
+    id: "WRITERWRITERWRITER00",
+    secret: "writer/secret+0000000",
+    permission: "write",
+    buckets: "all",
+  },
+  reader: { id: "READERREADERREADER00", secret: "reader/secret+0000000", permission: "read", buckets: "all" },
+  limited: {
+    id: "LIMITEDLIMITED000000",
+    secret: "limited/secret+000000",
+    permission: "write",
+    buckets: ["mine"],
+  },
+} as const satisfies Record<string, AccessKey>;
+
+export interface TestEdge {
+  readonly url: string;
+  readonly port: number;
+  readonly store: MemoryStore;
+  readonly requests: readonly ObservedRequest[];
+  close(): Promise<void>;
+}
+
+export interface TestEdgeOptions {
+  readonly limits?: Partial<S3Limits>;
+  readonly baseDomains?: readonly string[];
+  readonly nowMs?: () => number;
+  readonly keys?: readonly AccessKey[];
+  readonly tls?: TlsOptions;
+  /** Methods put in place of the store's own. */
+  readonly overrides?: Partial<ObjectStore>;
+}
+
+export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
+  const { nowMs = Date.now, keys = Object.values(testKeys), limits, tls } = options;
+  const smallUploadBytesMax = limits?.smallUploadBytesMax;
+  const store = createMemoryStore({ nowMs, ...(smallUploadBytesMax && { smallUploadBytesMax }) });
+  const requests: ObservedRequest[] = [];
+  let requestCount = 0;
+  const edge = createS3Server({
+    store: { ...store, ...options.overrides },
+    findAccessKey: (id) => keys.find((key) => key.id === id) ?? null,
+    region: "us-east-1",
+    baseDomains: options.baseDomains ?? [],
+    limits: limits ?? {},
+    nowMs,
+    newRequestId: () => `TEST${++requestCount}`,
+    observe: (request) => requests.push(request),
+  });
+  const server = tls ? createTlsServer({ ...edge.httpOptions, ...tls }) : createServer(edge.httpOptions);
+  edge.attachTo(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+    port,
+    store,
+    requests,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
