@@ -173,7 +173,7 @@ test("buckets are made, told of and removed", async () => {
   await expect(s3.send(new CreateBucketCommand({ Bucket: "short-lived" }))).rejects.toMatchObject({
     name: "BucketAlreadyOwnedByYou",
   });
-  await s3.send(new PutObjectCommand({ Bucket: "short-lived", Key: "k", Body: "" }));
+  await s3.send(new PutObjectCommand({ Bucket: "short-lived", Key: "k", Body: "x" }));
   await expect(s3.send(new DeleteBucketCommand({ Bucket: "short-lived" }))).rejects.toMatchObject({
     name: "BucketNotEmpty",
   });
@@ -262,10 +262,9 @@ test("an object is copied with its metadata, or with new ones", async () => {
   const CopySource = `/photos/${encodeURIComponent("source ü+")}`;
   const copy = await s3.send(new CopyObjectCommand({ Bucket, Key: "copy", CopySource }));
   expect(copy.CopyObjectResult?.ETag).toBeTruthy();
-  expect(edge.store.find({ bucket: Bucket, key: "copy" })).toMatchObject({
-    bytes: Body,
-    attributes: { contentType: "image/png", userMetadata: { a: "1" } },
-  });
+  const stored = edge.store.find({ bucket: Bucket, key: "copy" });
+  expect(stored?.bytes.equals(Body)).toBe(true);
+  expect(stored?.attributes).toMatchObject({ contentType: "image/png", userMetadata: { a: "1" } });
   await s3.send(
     new CopyObjectCommand({
       Bucket,
@@ -287,7 +286,7 @@ test("an object is copied with its metadata, or with new ones", async () => {
 test("many objects are deleted at once", async () => {
   const Bucket = "photos";
   const keys = Array.from({ length: 40 }, (_, i) => `many/${i} & more\r`);
-  for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket, Key, Body: "" }));
+  for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket, Key, Body: "x" }));
   const Objects = [...keys, "many/none"].map((Key) => ({ Key }));
   const result = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
   expect(result.Deleted?.map(({ Key }) => Key).sort()).toEqual([...keys, "many/none"].sort());
