@@ -130,6 +130,7 @@ export const boundaryRules: BoundaryRules = {
     },
     { unit: "packages/shard-log", mayImport: ["checksum"] },
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },
+    { unit: "packages/s3", mayImport: ["checksum", "contracts"] },
     { unit: "prisma", mayImport: [] },
     { unit: ".", mayImport: [] },
   ],
