@@ -1,8 +1,7 @@
 /** The multipart uploads of the store in memory. */
 import { S3Error } from "../errors.ts";
 import type { MultipartUpload, ObjectAttributes, ObjectStore, StoredPart, UploadName } from "../store.ts";
-import { compareKeys, takeBody } from "./memory-body.ts";
-import type { MemoryObjects } from "./memory-store.ts";
+import { compareKeys, type MemoryObjects, takeBody } from "./memory-objects.ts";
 
 interface OpenUpload extends MultipartUpload {
   readonly bucket: string;

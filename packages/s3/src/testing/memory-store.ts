@@ -1,24 +1,14 @@
 /** A store in memory, for tests of the edge and of its clients. It keeps the promises of store.ts and no data. */
 import { S3Error } from "../errors.ts";
-import type {
-  ListedObject,
-  ObjectInfo,
-  ObjectName,
-  ObjectStore,
-  WritePrecondition,
-  WriteResult,
-} from "../store.ts";
-import { compareKeys, takeBody } from "./memory-body.ts";
+import type { ListedObject, ObjectName, ObjectStore, WritePrecondition, WriteResult } from "../store.ts";
 import { createMultipartStore } from "./memory-multipart.ts";
-
-export interface MemoryObject extends ObjectInfo {
-  readonly bytes: Buffer;
-}
-
-interface MemoryBucket {
-  readonly createdMs: number;
-  readonly objects: Map<string, MemoryObject>;
-}
+import {
+  compareKeys,
+  type MemoryBucket,
+  type MemoryObject,
+  type MemoryObjects,
+  takeBody,
+} from "./memory-objects.ts";
 
 export interface MemoryStore extends ObjectStore {
   /** What is committed, for assertions. */
@@ -28,16 +18,6 @@ export interface MemoryStore extends ObjectStore {
 export interface MemoryStoreOptions {
   readonly nowMs: () => number;
   readonly smallUploadBytesMax?: number;
-}
-
-/** The part of the store that multipart uploads need. */
-export interface MemoryObjects {
-  bucket(name: string): MemoryBucket;
-  put(
-    name: ObjectName,
-    object: Omit<MemoryObject, "modifiedMs">,
-    precondition: WritePrecondition,
-  ): WriteResult;
 }
 
 export function createMemoryStore({

@@ -1,5 +1,31 @@
 /** What both halves of the store in memory need. */
-import type { BodyDigests, UploadBody } from "../store.ts";
+import type {
+  BodyDigests,
+  ObjectInfo,
+  ObjectName,
+  UploadBody,
+  WritePrecondition,
+  WriteResult,
+} from "../store.ts";
+
+export interface MemoryObject extends ObjectInfo {
+  readonly bytes: Buffer;
+}
+
+export interface MemoryBucket {
+  readonly createdMs: number;
+  readonly objects: Map<string, MemoryObject>;
+}
+
+/** The part of the store that multipart uploads need. */
+export interface MemoryObjects {
+  bucket(name: string): MemoryBucket;
+  put(
+    name: ObjectName,
+    object: Omit<MemoryObject, "modifiedMs">,
+    precondition: WritePrecondition,
+  ): WriteResult;
+}
 
 /** All bytes of a body, given back only once it is proved whole. */
 export async function takeBody(body: UploadBody): Promise<{ bytes: Buffer; digests: BodyDigests }> {

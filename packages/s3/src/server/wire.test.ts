@@ -1,0 +1,416 @@
+/** What happens on the wire when a request is late, broken, forged or too large. */
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
+import { encodeSignedChunks, encodeUnsignedChunks, signHeaders, signUrl } from "../testing/signer.ts";
+import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+
+const nowMs = Date.UTC(2026, 0, 31, 12);
+const timestamp = "20260131T120000Z";
+const MIB = 1_048_576;
+const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
+
+let edge: TestEdge;
+let connection: RawConnection;
+
+beforeAll(async () => {
+  const limits = {
+    idleTimeoutMs: 300,
+    slowBodyGraceMs: 200,
+    bodyBytesPerSecondMin: 100_000,
+    headersTimeoutMs: 400,
+    lingerMs: 300,
+    signedChunkBytesMax: 200_000,
+  };
+  edge = await startEdge({ nowMs: () => nowMs, limits });
+  connection = openConnection(edge.port);
+  const { answer } = send("PUT", "/bucket", {});
+  expect((await answer()).status).toBe(200);
+});
+
+beforeEach(() => {
+  connection.close();
+  connection = openConnection(edge.port);
+});
+
+afterEach(() => {
+  // Nothing that these tests send wrongly may be stored.
+  const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
+  expect(bytes?.length).toBeUndefined();
+});
+
+afterAll(async () => {
+  connection.close();
+  await edge.close();
+});
+
+function signed(method: string, url: string, headers: Record<string, string>) {
+  return signHeaders({
+    method,
+    url,
+    key: testKeys.writer,
+    timestamp,
+    headers: {
+      host: "127.0.0.1",
+      "x-amz-date": timestamp,
+      "x-amz-content-sha256": HASH_OF_NOTHING,
+      ...headers,
+    },
+  });
+}
+
+function send(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body: string | Buffer = "",
+): RawConnection {
+  connection.write(requestHead(method, url, signed(method, url, headers).headers));
+  connection.write(body);
+  return connection;
+}
+
+function crcOf(bytes: Buffer): string {
+  const crc = Buffer.alloc(4);
+  crc.writeUInt32BE(crc32(bytes));
+  return crc.toString("base64");
+}
+
+describe("Expect: 100-continue", () => {
+  const expecting = {
+    expect: "100-continue",
+    "content-length": "4",
+    "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
+  };
+
+  test("is answered once the request is authenticated and its headers are right", async () => {
+    send("PUT", "/bucket/expected", expecting);
+    expect((await connection.answer()).status).toBe(100);
+    connection.write("body");
+    const answer = await connection.answer();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-stashlight-path")).toBe("stash");
+    expect(edge.store.find({ bucket: "bucket", key: "expected" })?.bytes.toString()).toBe("body");
+  });
+
+  test.each([
+    ["a wrong signature", {}, (head: string) => head.replace(/Signature=../, "Signature=00"), 403],
+    ["a body that is too large", { "content-length": String(6000 * MIB) }, (head: string) => head, 400],
+    ["a malformed Content-MD5", { "content-md5": "abc" }, (head: string) => head, 400],
+    ["too much metadata", { "x-amz-meta-a": "x".repeat(2048) }, (head: string) => head, 400],
+    ["a header that is not known", { "x-amz-tagging": "a=b" }, (head: string) => head, 501],
+  ])("is not for %s", async (_, headers, change, status) => {
+    const request = signed("PUT", "/bucket/bad", { ...expecting, ...headers });
+    connection.write(change(requestHead("PUT", "/bucket/bad", request.headers)));
+    const answer = await connection.answer();
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("connection")).toBe("close");
+    await connection.closed();
+  });
+});
+
+describe("a slow client", () => {
+  const head = { "content-length": "100000", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
+
+  test("that stands still within a body is told so, and cut off", async () => {
+    send("PUT", "/bucket/bad", head, "some bytes");
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
+    await connection.closed();
+  });
+
+  test("that crawls is cut off, though it never stands still", async () => {
+    send("PUT", "/bucket/bad", head);
+    const crawl = setInterval(() => connection.write("x"), 20);
+    const answer = await connection.answer().finally(() => clearInterval(crawl));
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("slower than")]);
+    await connection.closed();
+  });
+
+  test("that does not finish its headers is told so", async () => {
+    connection.write("PUT /bucket/bad HTTP/1.1\r\nHost: x\r\n");
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
+    expect(answer.headers.get("x-amz-request-id")).toMatch(/^TEST/);
+    await connection.closed();
+  });
+});
+
+describe("a body", () => {
+  const bytes = Buffer.from("0123456789".repeat(3000));
+  const unsigned = { "content-length": String(bytes.length), "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
+
+  test.each([
+    [
+      "another SHA-256 than signed",
+      { ...unsigned, "x-amz-content-sha256": HASH_OF_NOTHING },
+      "XAmzContentSHA256Mismatch",
+    ],
+    [
+      "another MD5",
+      { ...unsigned, "content-md5": createHash("md5").update("x").digest("base64") },
+      "BadDigest",
+    ],
+    ["another CRC32", { ...unsigned, "x-amz-checksum-crc32": "AAAAAA==" }, "BadDigest"],
+    ["another CRC64", { ...unsigned, "x-amz-checksum-crc64nvme": "AAAAAAAAAAA=" }, "BadDigest"],
+    ["a checksum that is none", { ...unsigned, "x-amz-checksum-sha256": "short" }, "InvalidRequest"],
+    [
+      "two checksums",
+      { ...unsigned, "x-amz-checksum-crc32": crcOf(bytes), "x-amz-checksum-crc32c": "AAAAAA==" },
+      "InvalidRequest",
+    ],
+  ])("with %s is refused", async (_, headers, code) => {
+    const answer = await send("PUT", "/bucket/bad", headers, bytes).answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(`<Code>${code}</Code>`)]);
+  });
+
+  test("without a length is refused", async () => {
+    const headers = { "transfer-encoding": "chunked", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
+    const answer = await send("PUT", "/bucket/bad", headers, "5\r\nhello\r\n0\r\n\r\n").answer();
+    expect([answer.status, answer.body]).toEqual([411, expect.stringContaining("MissingContentLength")]);
+  });
+
+  test("that ends early is not stored, whether small or large", async () => {
+    for (const size of [1000, 3 * MIB]) {
+      const seen = edge.requests.length;
+      send("PUT", "/bucket/bad", { ...unsigned, "content-length": String(size) }, bytes.subarray(0, 500));
+      connection.end();
+      await vi.waitFor(() => expect(edge.requests.length).toBe(seen + 1));
+      expect(edge.requests.at(-1)).toMatchObject({ isCut: true, error: { code: "IncompleteBody" } });
+      connection = openConnection(edge.port);
+    }
+  });
+
+  test("whose large stream has another checksum is not stored", async () => {
+    const large = Buffer.alloc(3 * MIB, "large");
+    const headers = {
+      "content-length": String(large.length),
+      "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
+      "x-amz-checksum-crc32": crcOf(bytes),
+    };
+    const answer = await send("PUT", "/bucket/bad", headers, large).answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadDigest")]);
+  });
+
+  test("that was refused leaves a connection that can go on, if it is short", async () => {
+    const refused = await send("PUT", "/nobucket/bad", unsigned, bytes).answer();
+    expect([refused.status, refused.headers.get("connection")]).toEqual([404, "keep-alive"]);
+    expect((await send("PUT", "/bucket/next", unsigned, bytes).answer()).status).toBe(200);
+  });
+});
+
+describe("a chunked body", () => {
+  const chunks = [Buffer.alloc(66_000, "a"), Buffer.alloc(1024, "b")];
+  const content = Buffer.concat(chunks);
+  const trailer = `x-amz-checksum-crc32:${crcOf(content)}`;
+  const decoded = { "x-amz-decoded-content-length": String(content.length) };
+  const modes = {
+    signed: { ...decoded, "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" },
+    "signed with trailer": {
+      ...decoded,
+      "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
+      "x-amz-trailer": "x-amz-checksum-crc32",
+    },
+    "unsigned with trailer": {
+      ...decoded,
+      "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+      "x-amz-trailer": "x-amz-checksum-crc32",
+    },
+  } as const;
+  type Mode = keyof typeof modes;
+
+  /** The length of a body does not depend on its signatures, so a first signature serves to measure it. */
+  function encode(mode: Mode, url: string, line = trailer): { head: string; body: Buffer } {
+    const frame = (seed: ReturnType<typeof signed>["seed"]) =>
+      mode === "unsigned with trailer"
+        ? encodeUnsignedChunks(chunks, line)
+        : encodeSignedChunks(seed, chunks, mode === "signed" ? null : line);
+    const measure = frame(signed("PUT", url, modes[mode]).seed).length;
+    const request = signed("PUT", url, { ...modes[mode], "content-length": String(measure) });
+    return { head: requestHead("PUT", url, request.headers), body: frame(request.seed) };
+  }
+
+  test.each(Object.keys(modes) as Mode[])("that is %s is stored without its framing", async (mode) => {
+    const { head, body } = encode(mode, "/bucket/chunked");
+    connection.write(head);
+    connection.write(body);
+    expect((await connection.answer()).status).toBe(200);
+    const stored = edge.store.find({ bucket: "bucket", key: "chunked" });
+    expect(stored?.bytes.equals(content)).toBe(true);
+    expect(stored?.checksum?.value ?? null).toBe(mode === "signed" ? null : crcOf(content));
+  });
+
+  test.each([
+    ["a changed byte in a signed chunk", "signed", "aaaa", "aaab", 403, "SignatureDoesNotMatch"],
+    ["a changed byte in an unsigned chunk", "unsigned with trailer", "aaaa", "aaab", 400, "BadDigest"],
+    [
+      "a changed chunk signature",
+      "signed",
+      "chunk-signature=",
+      "chunk-signature=0",
+      403,
+      "SignatureDoesNotMatch",
+    ],
+    ["no chunk signature", "signed", ";chunk-signature=", ";chunk-signaturf=", 400, "InvalidRequest"],
+    ["a size that is no number", "unsigned with trailer", "101d0\r\n", "101dg\r\n", 400, "InvalidRequest"],
+    ["a size that is too small", "unsigned with trailer", "101d0\r\n", "101cf\r\n", 400, "InvalidRequest"],
+    [
+      "a size beyond the announced length",
+      "unsigned with trailer",
+      "101d0\r\n",
+      "901d0\r\n",
+      400,
+      "IncompleteBody",
+    ],
+    [
+      "another trailer than announced",
+      "unsigned with trailer",
+      "x-amz-checksum-crc32:",
+      "x-amz-checksum-crc3x:",
+      400,
+      "MalformedTrailerError",
+    ],
+    [
+      "a changed trailer that is signed",
+      "signed with trailer",
+      trailer,
+      "x-amz-checksum-crc32:AAAAAA==",
+      403,
+      "SignatureDoesNotMatch",
+    ],
+    [
+      "no signature of its trailer",
+      "signed with trailer",
+      "x-amz-trailer-signature:",
+      "x-amz-trailer-signaturf:",
+      400,
+      "MalformedTrailerError",
+    ],
+  ] as const)("with %s is refused and its connection closed", async (_, mode, from, to, status, code) => {
+    const { head, body } = encode(mode, "/bucket/bad");
+    const changed = body.toString("latin1").replace(from, to).slice(0, body.length);
+    connection.write(head);
+    connection.write(Buffer.from(changed, "latin1"));
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)]);
+    if (code === "BadDigest") return;
+    expect(answer.headers.get("connection")).toBe("close");
+    await connection.closed();
+  });
+
+  test("whose signed trailer tells a wrong checksum is refused", async () => {
+    const { head, body } = encode("signed with trailer", "/bucket/bad", "x-amz-checksum-crc32:AAAAAA==");
+    connection.write(head);
+    connection.write(body);
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadDigest")]);
+  });
+
+  test("with a signed chunk above the limit is refused before it is held", async () => {
+    const large = { ...modes.signed, "x-amz-decoded-content-length": "500000", "content-length": "500300" };
+    send("PUT", "/bucket/bad", large, `7a120;chunk-signature=${"0".repeat(64)}\r\n`);
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("EntityTooLarge")]);
+  });
+
+  test("with an endless chunk header is refused", async () => {
+    const request = { ...modes["unsigned with trailer"], "content-length": "100000" };
+    send("PUT", "/bucket/bad", request, "0".repeat(5000));
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.stringContaining("header of a chunk is too long"),
+    ]);
+  });
+});
+
+describe("a request", () => {
+  test("that is no HTTP gets an answer with a request id", async () => {
+    connection.write("nonsense\r\n\r\n");
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadRequest")]);
+    expect(answer.headers.get("x-amz-request-id")).toMatch(/^TEST/);
+  });
+
+  test("with too many bytes of headers is refused", async () => {
+    connection.write(requestHead("GET", "/bucket/k", { host: "x", "x-amz-meta-a": "x".repeat(17_000) }));
+    expect((await connection.answer()).body).toContain("RequestHeaderSectionTooLarge");
+  });
+
+  test.each([
+    ["without a signature", { host: "127.0.0.1" }, 403, "AccessDenied"],
+    ["signed in the old way", { host: "127.0.0.1", authorization: "AWS WRITER:abc" }, 400, "InvalidRequest"],
+    [
+      "with a broken header",
+      { host: "127.0.0.1", authorization: "AWS4-HMAC-SHA256 x" },
+      400,
+      "AuthorizationHeaderMalformed",
+    ],
+  ])("%s is refused", async (_, headers, status, code) => {
+    connection.write(requestHead("GET", "/bucket/k", headers));
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)]);
+  });
+
+  test.each([
+    ["a repeated header that counts once", "x-amz-date: 20260131T120000Z\r\n", 400],
+    ["a header that was not signed", "x-amz-storage-class: STANDARD\r\n", 403],
+    ["a second signature", "authorization: AWS4-HMAC-SHA256 x\r\n", 400],
+    ["a second host", "host: elsewhere\r\n", 400],
+  ])("with %s is refused", async (_, line, status) => {
+    const head = requestHead("GET", "/bucket/k", signed("GET", "/bucket/k", {}).headers);
+    connection.write(head.replace("\r\n\r\n", `\r\n${line}\r\n`));
+    expect((await connection.answer()).status).toBe(status);
+  });
+
+  test.each([
+    ["another region", { region: "eu-west-1" }, 400, "<Region>us-east-1</Region>"],
+    ["an hour ago", { timestamp: "20260131T110000Z" }, 403, "RequestTimeTooSkewed"],
+    ["an hour ahead", { timestamp: "20260131T130000Z" }, 403, "RequestTimeTooSkewed"],
+  ])("signed for %s is refused", async (_, change, status, text) => {
+    const request = { method: "GET", url: "/bucket/k", key: testKeys.writer, timestamp, ...change };
+    const headers = {
+      host: "127.0.0.1",
+      "x-amz-date": request.timestamp,
+      "x-amz-content-sha256": HASH_OF_NOTHING,
+    };
+    connection.write(requestHead("GET", "/bucket/k", signHeaders({ ...request, headers }).headers));
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(text)]);
+  });
+
+  test("by HEAD gets an error without a body", async () => {
+    send("HEAD", "/bucket/none", {});
+    const answer = await connection.answer();
+    expect([answer.status, answer.body, answer.headers.has("content-length")]).toEqual([404, "", false]);
+    expect((await send("GET", "/bucket/none", {}).answer()).body).toContain("<Code>NoSuchKey</Code>");
+  });
+
+  test("with XML that holds a doctype, or too many keys, is refused", async () => {
+    const doctype = '<!DOCTYPE a [<!ENTITY b "c">]><Delete><Object><Key>&b;</Key></Object></Delete>';
+    const many = `<Delete>${"<Object><Key>k</Key></Object>".repeat(1001)}</Delete>`;
+    for (const xml of [
+      doctype,
+      many,
+      "<Delete>",
+      "<Other/>",
+      "<Delete><Object><Key>&x;</Key></Object></Delete>",
+    ]) {
+      const headers = { "content-length": String(xml.length), "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
+      const answer = await send("POST", "/bucket?delete", headers, xml).answer();
+      expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("MalformedXML")]);
+    }
+  });
+
+  test("by a presigned address cannot send a chunked body", async () => {
+    const headers = { host: "127.0.0.1", "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER" };
+    const url = signUrl({ method: "PUT", url: "/bucket/bad", key: testKeys.writer, timestamp, headers }, 60);
+    connection.write(requestHead("PUT", url, headers));
+    expect((await connection.answer()).status).toBe(400);
+  });
+
+  test.each(["PATCH", "OPTIONS"])("by %s is not implemented", async (method) => {
+    expect((await send(method, "/bucket/k", {}).answer()).status).toBe(501);
+  });
+});
