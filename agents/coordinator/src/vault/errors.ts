@@ -1,0 +1,24 @@
+/** Why the vault did not do what it was asked for; nothing of it shows, now or later. */
+export type VaultErrorCode =
+  /** The key does not hold what the condition says. */
+  | "precondition"
+  /** Another write of the key was under way, and neither could be told to be first. */
+  | "conflict"
+  /** Too many nodes are down, busy or not yet settled. */
+  | "unavailable";
+
+const texts = {
+  precondition: "The key does not hold what the write was made conditional on.",
+  conflict: "Another write of the key was under way.",
+  unavailable: "Too few nodes of the vault answered in time.",
+} as const satisfies Record<VaultErrorCode, string>;
+
+export class VaultError extends Error {
+  override readonly name = "VaultError";
+  readonly code: VaultErrorCode;
+
+  constructor(code: VaultErrorCode) {
+    super(texts[code]);
+    this.code = code;
+  }
+}

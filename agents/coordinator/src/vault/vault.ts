@@ -1,0 +1,247 @@
+/**
+ * The vault as promises: whole objects in and out. Splits bodies into shards and joins them again, and has the state
+ * machine do the rest.
+ */
+import { randomBytes, randomInt } from "node:crypto";
+import { MachineHost, monotonicNowMs, type Switchboard } from "@stashlight/agent";
+import { checksum, decodeBody, encodeBody, rebuildShards } from "@stashlight/shard-store";
+import {
+  type Address,
+  type Condition,
+  type CoordinatorEffect,
+  type CoordinatorEvent,
+  type CoordinatorState,
+  createCoordinator,
+  type GetOutcome,
+  type ListOutcome,
+  type PutOutcome,
+  stepCoordinator,
+  type UploadHeader,
+  type VaultConfig,
+} from "@stashlight/write-path";
+import { VaultError } from "./errors.ts";
+
+export interface VaultOptions {
+  readonly address: Address;
+  readonly config: VaultConfig;
+  readonly switchboard: Switchboard;
+  readonly smallUploadBytesMax: number;
+  readonly isStashEnabled: boolean;
+}
+
+/** What is stored under a key; its body in `bytes`, which must not change until the put has ended. */
+export interface NewObject {
+  readonly bucket: string;
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface StoredUpload {
+  readonly upload: UploadHeader;
+  readonly path: "stash" | "direct";
+  /** From the call to the moment at which the shards were on their way, and from there to the answer. */
+  readonly encodeMs: number;
+  readonly quorumMs: number;
+}
+
+/** Several attempts at one put: another coordinator may have given a higher version order meanwhile. */
+const ATTEMPT_COUNT_MAX = 10;
+const NOTHING = new Uint8Array(0);
+
+export class Vault {
+  readonly #options: VaultOptions;
+  readonly #state: CoordinatorState;
+  readonly #host: MachineHost<CoordinatorEvent, CoordinatorEffect>;
+  readonly #puts = new Map<number, (outcome: PutOutcome) => void>();
+  readonly #gets = new Map<number, (outcome: GetOutcome) => void>();
+  readonly #lists = new Map<number, (outcome: ListOutcome) => void>();
+  #nextToken = 1;
+
+  constructor(options: VaultOptions) {
+    const { address, config, switchboard, smallUploadBytesMax, isStashEnabled } = options;
+    this.#options = options;
+    const state = createCoordinator({
+      bootId: randomInt(2 ** 32),
+      config,
+      smallUploadBytesMax,
+      isStashEnabled,
+      firstRequestId: Date.now() * 1000,
+    });
+    this.#state = state;
+    this.#host = new MachineHost({
+      address,
+      step: (event, nowMs) => stepCoordinator(state, event as CoordinatorEvent, nowMs),
+      carryOut: (effect) => this.#carryOut(effect as CoordinatorEffect),
+      send: (from, to, message) => switchboard.send(from, to, message),
+      nowMs: monotonicNowMs,
+    });
+    switchboard.connect(address, this.#host);
+  }
+
+  start(): void {
+    this.#host.take({ type: "started" });
+  }
+
+  /** Nothing is answered any more. */
+  stop(): void {
+    this.#host.stop();
+  }
+
+  /** Pods that have told this coordinator that they count for reads and take writes. */
+  get settledPodCount(): number {
+    return this.#state.pods.filter(({ isSettled }) => isSettled).length;
+  }
+
+  /** What must be settled before an upload can be acknowledged. */
+  get neededPodCount(): number {
+    return this.#state.quorums.acknowledge;
+  }
+
+  get openRequestCount(): number {
+    return this.#puts.size + this.#gets.size + this.#lists.size;
+  }
+
+  refusals(): ReadonlyMap<string, number> {
+    return this.#state.refusals;
+  }
+
+  /** Rejects with a VaultError. */
+  async put(object: NewObject, condition: Condition = { type: "none" }): Promise<StoredUpload> {
+    const startMs = monotonicNowMs();
+    const payloads = encodeBody(object.bytes, this.#options.config.scheme);
+    const payloadCrcs = payloads.map(checksum);
+    const encodeMs = monotonicNowMs() - startMs;
+    const { bucket, key, bytes, etag, contentType, metadata } = object;
+    const { upload, path } = await this.#putUntilDecided({
+      kind: "object",
+      bucket,
+      key,
+      sizeBytes: bytes.length,
+      etag,
+      contentType,
+      userMetadata: metadata,
+      condition,
+      payloads,
+      payloadCrcs,
+    });
+    return { upload, path, encodeMs, quorumMs: monotonicNowMs() - startMs - encodeMs };
+  }
+
+  /** Rejects with a VaultError. */
+  async delete(bucket: string, key: string, condition: Condition = { type: "none" }): Promise<UploadHeader> {
+    const { shardCount } = this.#state.quorums;
+    const { upload } = await this.#putUntilDecided({
+      kind: "tombstone",
+      bucket,
+      key,
+      sizeBytes: 0,
+      etag: "",
+      contentType: "",
+      userMetadata: {},
+      condition,
+      payloads: new Array<Uint8Array>(shardCount).fill(NOTHING),
+      payloadCrcs: new Array<number>(shardCount).fill(0),
+    });
+    return upload;
+  }
+
+  async #putUntilDecided(
+    request: Omit<Extract<CoordinatorEvent, { type: "put" }>, "type" | "token" | "uploadId">,
+  ): Promise<Extract<PutOutcome, { type: "stored" }>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const uploadId = randomBytes(16).toString("hex");
+      const outcome = await this.#ask(this.#puts, (token) => {
+        this.#host.take({ type: "put", token, uploadId, ...request });
+      });
+      if (outcome.type === "stored") return outcome;
+      if (outcome.type !== "again") throw new VaultError(outcome.type);
+      if (attempt === ATTEMPT_COUNT_MAX) throw new VaultError("conflict");
+    }
+  }
+
+  /** Null when there is no such object. Rejects with a VaultError, as when bytes cannot be had now. */
+  async get(bucket: string, key: string): Promise<{ upload: UploadHeader; bytes: Uint8Array } | null> {
+    const outcome = await this.#find(bucket, key, false);
+    if (outcome === null) return null;
+    return { upload: outcome.upload, bytes: outcome.upload.sizeBytes === 0 ? NOTHING : decodeBody(outcome.shards) };
+  }
+
+  async head(bucket: string, key: string): Promise<UploadHeader | null> {
+    return (await this.#find(bucket, key, true))?.upload ?? null;
+  }
+
+  async #find(
+    bucket: string,
+    key: string,
+    headOnly: boolean,
+  ): Promise<Extract<GetOutcome, { type: "found" }> | null> {
+    const outcome = await this.#ask(this.#gets, (token) => {
+      this.#host.take({ type: "get", token, bucket, key, headOnly });
+    });
+    if (outcome.type === "unavailable") throw new VaultError("unavailable");
+    return outcome.type === "found" ? outcome : null;
+  }
+
+  /** Up to so many objects, in order of the UTF-8 bytes of their keys. Rejects with a VaultError. */
+  async list(
+    bucket: string,
+    range: { readonly prefix: string; readonly after: string; readonly keyCountMax: number },
+  ): Promise<{ uploads: UploadHeader[]; isTruncated: boolean }> {
+    const uploads: UploadHeader[] = [];
+    let { after } = range;
+    for (;;) {
+      const keyCountMax = range.keyCountMax - uploads.length;
+      const from = after;
+      const outcome = await this.#ask(this.#lists, (token) => {
+        this.#host.take({ type: "list", token, bucket, prefix: range.prefix, after: from, keyCountMax });
+      });
+      if (outcome.type === "unavailable") throw new VaultError("unavailable");
+      uploads.push(...outcome.uploads);
+      if (outcome.truncatedAfter === null) return { uploads, isTruncated: false };
+      if (uploads.length >= range.keyCountMax) return { uploads, isTruncated: true };
+      after = outcome.truncatedAfter;
+    }
+  }
+
+  #ask<Outcome>(
+    waiting: Map<number, (outcome: Outcome) => void>,
+    take: (token: number) => void,
+  ): Promise<Outcome> {
+    const token = this.#nextToken++;
+    return new Promise((resolve) => {
+      waiting.set(token, resolve);
+      take(token);
+    });
+  }
+
+  #carryOut(effect: CoordinatorEffect): void {
+    switch (effect.type) {
+      case "answerPut":
+        settle(this.#puts, effect.token, effect.outcome);
+        return;
+      case "answerGet":
+        settle(this.#gets, effect.token, effect.outcome);
+        return;
+      case "answerList":
+        settle(this.#lists, effect.token, effect.outcome);
+        return;
+      case "reconstruct": {
+        const { uploadId } = effect;
+        const shards = rebuildShards(effect.shards, effect.missing);
+        setImmediate(() => this.#host.take({ type: "reconstructed", uploadId, shards }));
+      }
+    }
+  }
+}
+
+function settle<Outcome>(
+  waiting: Map<number, (outcome: Outcome) => void>,
+  token: number,
+  outcome: Outcome,
+): void {
+  waiting.get(token)?.(outcome);
+  waiting.delete(token);
+}
