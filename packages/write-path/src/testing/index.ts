@@ -1,2 +1,3 @@
 export * from "./machines.ts";
+export * from "./put.ts";
 export * from "./samples.ts";

@@ -1,0 +1,189 @@
+/** How an upload goes on without its quorum, and what its client hears then. */
+import { describe, expect, test } from "vitest";
+import type { PutOutcome } from "../effects.ts";
+import type { AppendRefusal, PodProbeAnswer } from "../messages.ts";
+import {
+  addresseesOf,
+  countTo,
+  messagesOf,
+  outcomesIn,
+  type PutInTest,
+  putOf,
+  startedPut,
+  threePlusTwo,
+  twoPlusOne,
+  uploadOf,
+} from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { PUT_DEADLINE_MS, STASH_PATIENCE_MS } from "./put.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+
+/** What pod `podIndex` answers to the probe of the resolution under way. */
+function probed(put: PutInTest, podIndex: number, answer: PodProbeAnswer, committedOrder = LOWEST_ORDER) {
+  const requestId = put.coordinator.state.resolutions.get(put.uploadId)?.requestId ?? -1;
+  return put.coordinator.hear(`p${podIndex}`, {
+    type: "coordinator.probed",
+    requestId,
+    podIndex,
+    bootId: 1,
+    isSettled: true,
+    answer,
+    committedOrder,
+    isCommitted: false,
+  });
+}
+
+describe("two refusals end an attempt; the client hears why when it is proved dead, and not before", () => {
+  const outcomes: Record<string, PutOutcome> = {
+    again: { type: "again" },
+    precondition: { type: "precondition" },
+    conflict: { type: "conflict" },
+    unavailable: { type: "unavailable" },
+  };
+  test.each<[AppendRefusal, AppendRefusal, PutOutcome["type"]]>([
+    ["order", "order", "again"],
+    ["order", "failed", "again"],
+    ["condition", "order", "again"],
+    ["condition", "condition", "precondition"],
+    ["condition", "contested", "conflict"],
+    ["contested", "contested", "conflict"],
+    ["condition", "failed", "conflict"],
+    ["contested", "unsettled", "conflict"],
+    ["failed", "failed", "unavailable"],
+    ["unsettled", "rebooted", "unavailable"],
+    ["epoch", "mismatch", "unavailable"],
+    ["fenced", "fenced", "unavailable"],
+  ])("%s and %s: %s", (first, second, type) => {
+    const put = startedPut();
+    expect(put.refusedBy(0, first)).toEqual([]);
+    const ending = put.refusedBy(2, second);
+    expect(outcomesIn(ending)).toEqual([]);
+    expect(messagesOf(ending, "pod.probe").map(({ message }) => message.refuse)).toEqual(
+      countTo(3).map(() => "unknowing"),
+    );
+    expect(outcomesIn(probed(put, 0, "refused"))).toEqual([]);
+    const dead = probed(put, 2, "refused");
+    expect(outcomesIn(dead)).toEqual([outcomes[type]]);
+    expect(addresseesOf(dead, "pod.discard")).toEqual(["p0", "p1", "p2"]);
+    expect(addresseesOf(dead, "stash.discard")).toEqual(["s0", "s1", "s2"]);
+    expect(put.coordinator.state.puts.size).toBe(0);
+  });
+
+  test("one refusal ends nothing", () => {
+    const put = startedPut({ scheme: threePlusTwo });
+    put.refusedBy(4, "failed");
+    for (const podIndex of countTo(4)) put.appendedOn(podIndex);
+    expect(countTo(4).flatMap((index) => outcomesIn(put.onStash(index)))).toMatchObject([{ type: "stored" }]);
+  });
+
+  test("a contested attempt has the end of the other version found out, so that a retry finds the way clear", () => {
+    const put = startedPut({ request: { condition: { type: "absent" } } });
+    const present = { upload: uploadOf(3), holds: "written", isCommitted: false } as const;
+    const said = put.refusedBy(0, "contested", { present });
+    expect(messagesOf(said, "pod.probe").map(({ message }) => message.upload)).toEqual(
+      countTo(3).map(() => present.upload),
+    );
+    expect(put.refusedBy(1, "condition", { present: { ...present, isCommitted: true } })).not.toContainEqual(
+      expect.objectContaining({ message: expect.objectContaining({ upload: present.upload }) }),
+    );
+  });
+});
+
+describe("an attempt that was given up, and lives all the same", () => {
+  function givenUp(takerCount: number): PutInTest {
+    const put = startedPut({ scheme: threePlusTwo });
+    for (const podIndex of countTo(takerCount)) put.appendedOn(podIndex);
+    put.refusedBy(3, "failed");
+    put.refusedBy(4, "failed");
+    return put;
+  }
+
+  test("is answered `stored` once q pods hold it durably, if k took it as a put", () => {
+    const put = givenUp(3);
+    const early = countTo(3).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
+    expect(early).toEqual([]);
+    expect(outcomesIn(probed(put, 3, "durable"))).toEqual([
+      { type: "stored", path: "direct", upload: put.upload },
+    ]);
+  });
+
+  test("is not, if others brought it to life: it may lie below what was acknowledged before", () => {
+    const put = givenUp(2);
+    const outcomes = countTo(5).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "durable")));
+    expect(outcomes).toEqual([{ type: "unavailable" }]);
+  });
+
+  test("is unavailable when a later version is committed: nobody knows whether it was ever shown", () => {
+    const put = givenUp(2);
+    expect(outcomesIn(probed(put, 0, "superseded", uploadOf(99_999).order))).toEqual([
+      { type: "unavailable" },
+    ]);
+  });
+
+  test("is unavailable when its end cannot be found out in time", () => {
+    const put = givenUp(2);
+    put.coordinator.nowMs += RESOLVE_DEADLINE_MS;
+    const effects = put.coordinator.take({ type: "timer", key: `resolve:${put.uploadId}` });
+    expect(outcomesIn(effects)).toEqual([{ type: "unavailable" }]);
+  });
+});
+
+describe("patience", () => {
+  test("without q shards on the stash in time, pods are asked to fsync; what the stash made durable still counts", () => {
+    const put = startedPut({ scheme: threePlusTwo });
+    for (const podIndex of countTo(4)) put.appendedOn(podIndex);
+    for (const index of [0, 1]) put.onStash(index);
+    const direct = put.timeout(STASH_PATIENCE_MS);
+    expect(messagesOf(direct, "pod.append").map(({ message }) => message.isDurable)).toEqual(
+      countTo(5).map(() => true),
+    );
+    expect(outcomesIn(put.appendedOn(2, "durable"))).toEqual([]);
+    expect(outcomesIn(put.appendedOn(3, "durable"))).toMatchObject([{ type: "stored", path: "direct" }]);
+  });
+
+  test.each(["full", "failed", "rebooted"] as const)(
+    "two shards that the stash answers `%s` are enough to fall back",
+    (result) => {
+      const put = startedPut({ scheme: threePlusTwo });
+      expect(put.onStash(1, result)).toEqual([]);
+      expect(addresseesOf(put.onStash(3, result), "pod.append")).toHaveLength(5);
+      expect(put.attempt?.phase).toBe("direct");
+    },
+  );
+
+  test("devices that were silent are passed over for five seconds", () => {
+    const put = startedPut({ scheme: threePlusTwo });
+    put.onStash(0);
+    put.timeout(STASH_PATIENCE_MS);
+    expect(addresseesOf(put.coordinator.take(putOf(8, threePlusTwo)), "stash.append")).toEqual([]);
+    put.coordinator.nowMs += 5000;
+    expect(addresseesOf(put.coordinator.take(putOf(9, threePlusTwo)), "stash.append")).toHaveLength(5);
+  });
+
+  test("a device that is full is passed over for five seconds, the others are used", () => {
+    const put = startedPut();
+    const full = put.placement[1];
+    put.onStash(1, "full");
+    const next = put.coordinator.take(putOf(8, twoPlusOne));
+    expect(addresseesOf(next, "stash.append")).toHaveLength(2);
+    expect(addresseesOf(next, "stash.append")).not.toContain(`s${full}`);
+    put.coordinator.nowMs += 5000;
+    expect(addresseesOf(put.coordinator.take(putOf(9, twoPlusOne)), "stash.append")).toHaveLength(3);
+  });
+
+  test.each([
+    ["the direct path", { options: { isStashEnabled: false } }, "unavailable"],
+    ["votes", { request: { condition: { type: "absent" } } }, "unavailable"],
+  ] as const)("without q by the deadline of %s the attempt ends with 503", (_what, putCase, type) => {
+    const put = startedPut(putCase);
+    expect(put.effects).toContainEqual({
+      type: "setTimer",
+      key: `put:${put.uploadId}`,
+      delayMs: PUT_DEADLINE_MS,
+    });
+    put.appendedOn(0);
+    put.timeout(PUT_DEADLINE_MS);
+    expect(outcomesIn(probed(put, 1, "refused"))).toEqual([]);
+    expect(outcomesIn(probed(put, 2, "refused"))).toEqual([{ type }]);
+  });
+});
