@@ -1,0 +1,223 @@
+import { describe, expect, test } from "vitest";
+import type { CoordinatorEffect, ListOutcome } from "../effects.ts";
+import { type PodProbeAnswer, podAddress, stashAddress, type VersionView } from "../messages.ts";
+import type { UploadHeader } from "../shard.ts";
+import {
+  addresseesOf,
+  countTo,
+  greetedCoordinator,
+  messagesOf,
+  threePlusTwo,
+  twoPlusOne,
+  uploadOf,
+  vaultOf,
+} from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { LIST_DEADLINE_MS, mergeVersions } from "./list.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+
+/** Version `number` of a key. */
+const version = (key: string, number: number, changes: Partial<UploadHeader> = {}) =>
+  uploadOf(number, { key, ...changes });
+
+const part = (uploads: readonly UploadHeader[], truncatedAfter: string | null = null) => {
+  return { versions: uploads.map((upload) => ({ upload })), truncatedAfter };
+};
+
+const a1 = version("a", 1);
+const a2 = version("a", 2);
+const b3 = version("b", 3);
+const c4 = version("c", 4);
+const d5 = version("d", 5);
+
+describe("answers merge into one version a key, in the order of keys", () => {
+  const rows: [string, ReturnType<typeof part>[], string[], UploadHeader[], string | null][] = [
+    ["nothing", [], [], [], null],
+    ["the union", [part([c4]), part([a1]), part([b3])], [], [a1, b3, c4], null],
+    ["the highest version of each", [part([a2, b3]), part([a1])], [], [a2, b3], null],
+    ["the highest that is not dead", [part([a2, a1])], [a2.uploadId], [a1], null],
+    ["a key whose every version is dead", [part([a2, b3])], [a2.uploadId], [b3], null],
+    [
+      "up to where the shortest answer ends",
+      [part([a1, b3], "b"), part([a1, b3, c4, d5])],
+      [],
+      [a1, b3],
+      "b",
+    ],
+    ["two that were cut", [part([a1, c4], "c"), part([a2, b3], "b")], [], [a2, b3], "b"],
+    ["one that was cut before the others begin", [part([a1], "a"), part([b3])], [], [a1], "a"],
+  ];
+  test.each(rows)("%s", (_what, parts, dead, tops, truncatedAfter) => {
+    for (const each of [parts, parts.toReversed()]) {
+      expect(mergeVersions(each, (uploadId) => dead.includes(uploadId))).toEqual({ tops, truncatedAfter });
+    }
+  });
+});
+
+const outcomesIn = (effects: readonly CoordinatorEffect[]): ListOutcome[] =>
+  effects.flatMap((effect) => (effect.type === "answerList" ? [effect.outcome] : []));
+
+const committed = (...uploads: readonly UploadHeader[]): VersionView[] =>
+  uploads.map((upload) => ({ upload, holds: "durable", isCommitted: true }));
+const open = (upload: UploadHeader): VersionView => ({ upload, holds: "written", isCommitted: false });
+
+function startedList(scheme = twoPlusOne, keyCountMax = 10) {
+  const coordinator = greetedCoordinator(vaultOf(scheme));
+  const question = { bucket: "photos", prefix: "", after: "", keyCountMax };
+  const effects = coordinator.take({ type: "list", token: 1, ...question });
+  const requestId = () => [...coordinator.state.listings.keys()][0] ?? -1;
+  const first = requestId();
+  return {
+    coordinator,
+    effects,
+    requestId,
+    listed(
+      podIndex: number,
+      versions: readonly VersionView[],
+      truncatedAfter: string | null = null,
+      isSettled = true,
+    ) {
+      const message = { type: "coordinator.listed", requestId: requestId(), podIndex, isSettled } as const;
+      return coordinator.hear(podAddress(podIndex), { ...message, versions, truncatedAfter });
+    },
+    stashListed(deviceId: number, uploads: readonly UploadHeader[]) {
+      const message = { type: "coordinator.stashListed", requestId: requestId(), deviceId, uploads } as const;
+      return coordinator.hear(stashAddress(deviceId), { ...message, truncatedAfter: null });
+    },
+    timeout(afterMs = 100) {
+      coordinator.nowMs += afterMs;
+      return coordinator.take({ type: "timer", key: `list:${first}` });
+    },
+    resolved(
+      upload: UploadHeader,
+      answer: PodProbeAnswer,
+      committedOrder = LOWEST_ORDER,
+    ): CoordinatorEffect[] {
+      return countTo(coordinator.state.pods.length).flatMap((podIndex) => {
+        const probeId = coordinator.state.resolutions.get(upload.uploadId)?.requestId ?? -1;
+        const message = {
+          type: "coordinator.probed",
+          requestId: probeId,
+          podIndex,
+          bootId: 1,
+          answer,
+        } as const;
+        const more = { isSettled: true, isCommitted: false, committedOrder };
+        return coordinator.hear(podAddress(podIndex), { ...message, ...more });
+      });
+    },
+  };
+}
+
+const page = (uploads: readonly UploadHeader[], truncatedAfter: string | null = null): ListOutcome => {
+  return { type: "listed", uploads, truncatedAfter };
+};
+
+test("a list is the union of what m + 1 settled pods know", () => {
+  const list = startedList(threePlusTwo);
+  expect(addresseesOf(list.effects, "pod.list")).toHaveLength(5);
+  expect(list.listed(0, committed(a1))).toEqual([]);
+  expect(list.listed(1, committed(a2, c4))).toEqual([]);
+  expect(list.listed(1, committed(a2, c4))).toEqual([]);
+  expect(outcomesIn(list.listed(4, committed(b3)))).toEqual([page([a2, b3, c4])]);
+  expect(list.coordinator.state.listings.size).toBe(0);
+});
+
+test("pods that are not settled need the stash, whose shards nobody pulled yet join the union", () => {
+  const list = startedList();
+  for (const podIndex of countTo(3)) expect(list.listed(podIndex, committed(a1), null, false)).toEqual([]);
+  expect(addresseesOf(list.timeout(), "stash.list")).toEqual(["s0", "s1", "s2"]);
+  list.stashListed(0, []);
+  list.stashListed(1, []);
+  const effects = list.stashListed(2, [b3]);
+  expect(outcomesIn(effects)).toEqual([]);
+  expect(outcomesIn(list.resolved(b3, "durable"))).toEqual([page([a1, b3])]);
+});
+
+describe("a page", () => {
+  test("holds no more keys than were asked for, and says where it ends", () => {
+    const list = startedList(twoPlusOne, 2);
+    list.listed(0, committed(a1, b3), "b");
+    expect(outcomesIn(list.listed(1, committed(b3, c4), "c"))).toEqual([page([a1, b3], "b")]);
+  });
+
+  test("is cut where more objects are left than were asked for", () => {
+    const list = startedList(twoPlusOne, 2);
+    list.listed(0, committed(a1, b3));
+    expect(outcomesIn(list.listed(1, committed(c4)))).toEqual([page([a1, b3], "b")]);
+  });
+
+  test("hides what is deleted, and may be empty though more follows", () => {
+    const list = startedList(twoPlusOne, 1);
+    const deleted = version("a", 9, { kind: "tombstone" });
+    list.listed(0, committed(deleted), "a");
+    expect(outcomesIn(list.listed(1, committed(a1), "a"))).toEqual([page([], "a")]);
+  });
+});
+
+describe("what nobody calls committed is proved before it is listed", () => {
+  function resolving() {
+    const list = startedList();
+    list.listed(0, [open(a2), ...committed(b3)]);
+    const effects = list.listed(1, committed(a1, b3));
+    expect(outcomesIn(effects)).toEqual([]);
+    expect(messagesOf(effects, "pod.probe").map(({ message }) => message.upload)).toEqual([a2, a2, a2]);
+    return list;
+  }
+
+  test("it lives: it is listed", () => {
+    expect(outcomesIn(resolving().resolved(a2, "durable"))).toEqual([page([a2, b3])]);
+  });
+
+  test("it is dead: the version below is listed", () => {
+    expect(outcomesIn(resolving().resolved(a2, "refused"))).toEqual([page([a1, b3])]);
+  });
+
+  test("it is superseded: the answers are out of date, and the pods are asked afresh", () => {
+    const list = resolving();
+    const before = list.requestId();
+    const effects = list.resolved(a2, "superseded", uploadOf(9).order);
+    expect(outcomesIn(effects)).toEqual([]);
+    expect(addresseesOf(effects, "pod.list")).toEqual(["p0", "p1", "p2"]);
+    expect(list.requestId()).not.toBe(before);
+    const newest = version("a", 9);
+    list.listed(0, committed(newest));
+    expect(outcomesIn(list.listed(1, committed(newest, b3)))).toEqual([page([newest, b3])]);
+  });
+
+  test("nobody can tell in time: 503", () => {
+    const list = resolving();
+    list.coordinator.nowMs += RESOLVE_DEADLINE_MS;
+    const effects = list.coordinator.take({ type: "timer", key: `resolve:${a2.uploadId}` });
+    expect(outcomesIn(effects)).toEqual([{ type: "unavailable" }]);
+  });
+
+  test("while it is proved, later answers do not change what is being listed", () => {
+    const list = resolving();
+    expect(list.listed(2, committed(d5))).toEqual([]);
+    expect(list.stashListed(0, [d5])).toEqual([]);
+    expect(addresseesOf(list.timeout(), "pod.list")).toEqual([]);
+    expect(outcomesIn(list.resolved(a2, "durable"))).toEqual([page([a2, b3])]);
+  });
+
+  test("each of several, before any is listed; the end of one does not wait for a second proof", () => {
+    const list = startedList();
+    list.listed(0, [open(a2), open(c4)]);
+    const effects = list.listed(1, committed(b3));
+    expect(new Set(messagesOf(effects, "pod.probe").map(({ message }) => message.upload))).toEqual(
+      new Set([a2, c4]),
+    );
+    expect(outcomesIn(list.resolved(c4, "refused"))).toEqual([]);
+    expect(outcomesIn(list.resolved(a2, "durable"))).toEqual([page([a2, b3])]);
+  });
+});
+
+test("without enough answers a list is 503 at its deadline, and not before", () => {
+  const list = startedList();
+  list.listed(0, committed(a1));
+  expect(addresseesOf(list.timeout(), "pod.list")).toHaveLength(3);
+  expect(outcomesIn(list.timeout(LIST_DEADLINE_MS - 101))).toEqual([]);
+  expect(outcomesIn(list.timeout(1))).toEqual([{ type: "unavailable" }]);
+  expect(list.listed(1, committed(a1))).toEqual([]);
+  expect(list.timeout()).toEqual([]);
+});

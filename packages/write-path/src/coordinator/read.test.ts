@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import type { CoordinatorEffect, GetOutcome } from "../effects.ts";
+import {
+  type Address,
+  type PodProbeAnswer,
+  podAddress,
+  stashAddress,
+  type VersionView,
+} from "../messages.ts";
+import { type Scheme, schemes } from "../scheme.ts";
+import type { Shard, UploadHeader } from "../shard.ts";
+import {
+  addresseesOf,
+  countTo,
+  greetedCoordinator,
+  messagesOf,
+  shardOf,
+  snapshotOf,
+  threePlusTwo,
+  twoPlusOne,
+  uploadOf,
+  vaultOf,
+} from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { READ_DEADLINE_MS } from "./read.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+
+const outcomesIn = (effects: readonly CoordinatorEffect[]): GetOutcome[] =>
+  effects.flatMap((effect) => (effect.type === "answerGet" ? [effect.outcome] : []));
+
+const viewOf = (
+  upload: UploadHeader,
+  isCommitted = true,
+  holds: VersionView["holds"] = "durable",
+): VersionView => {
+  return { upload, holds, isCommitted };
+};
+
+/** A coordinator that was asked for the cat, and the answers to it. */
+function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
+  const coordinator = greetedCoordinator(vaultOf(scheme));
+  const effects = coordinator.take({ type: "get", token: 1, bucket: "photos", key: "cat", headOnly });
+  const [readId, read] = [...coordinator.state.reads][0] ?? [];
+  const requestId = () => read?.requestId ?? -1;
+  return {
+    coordinator,
+    effects,
+    requestId,
+    found(podIndex: number, versions: readonly VersionView[] = [], isSettled = true) {
+      const message = {
+        type: "coordinator.found",
+        requestId: requestId(),
+        podIndex,
+        isSettled,
+        versions,
+      } as const;
+      return coordinator.hear(podAddress(podIndex), message);
+    },
+    stashFound(deviceId: number, uploads: readonly UploadHeader[] = []) {
+      const message = { type: "coordinator.stashFound", requestId: requestId(), deviceId, uploads } as const;
+      return coordinator.hear(stashAddress(deviceId), message);
+    },
+    loaded(from: Address, shards: readonly Shard[]) {
+      return coordinator.hear(from, { type: "coordinator.loaded", requestId: requestId(), from, shards });
+    },
+    timeout(afterMs = 100) {
+      coordinator.nowMs += afterMs;
+      return coordinator.take({ type: "timer", key: `read:${readId}` });
+    },
+    /** All pods answer the probe of this upload alike. */
+    resolved(
+      upload: UploadHeader,
+      answer: PodProbeAnswer,
+      committedOrder = LOWEST_ORDER,
+    ): CoordinatorEffect[] {
+      return countTo(coordinator.state.pods.length).flatMap((podIndex) => {
+        const probeId = coordinator.state.resolutions.get(upload.uploadId)?.requestId ?? -1;
+        const message = {
+          type: "coordinator.probed",
+          requestId: probeId,
+          podIndex,
+          bootId: 1,
+          answer,
+        } as const;
+        const more = { isSettled: true, isCommitted: false, committedOrder };
+        return coordinator.hear(podAddress(podIndex), { ...message, ...more });
+      });
+    },
+  };
+}
+
+/** A read that has chosen this committed upload and asked for its shards. */
+function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
+  const read = startedRead(scheme);
+  const effects = countTo(scheme.parityShardCount + 1).flatMap((pod) => read.found(pod, [viewOf(upload)]));
+  return { ...read, asked: addresseesOf(effects, "pod.load") };
+}
+
+const allSchemes: [string, Scheme][] = [["2+1", twoPlusOne], ...Object.entries(schemes)];
+
+describe("what is nowhere is called absent only when enough nodes say so", () => {
+  test.each(allSchemes)("%s: m + 1 settled pods, the same one counted once", (_name, scheme) => {
+    const read = startedRead(scheme);
+    for (const podIndex of countTo(scheme.parityShardCount)) {
+      expect(read.found(podIndex)).toEqual([]);
+      expect(read.found(podIndex)).toEqual([]);
+    }
+    expect(outcomesIn(read.found(scheme.parityShardCount))).toEqual([{ type: "absent" }]);
+  });
+
+  test.each(allSchemes)("%s: else m + 1 pods and all but m - 1 stash devices", (_name, scheme) => {
+    const { dataShardCount: k, parityShardCount: m } = scheme;
+    const read = startedRead(scheme);
+    for (const podIndex of countTo(k + m)) expect(read.found(podIndex, [], podIndex < m)).toEqual([]);
+    const needed = k + m - (m - 1);
+    for (const deviceId of countTo(needed - 1)) expect(read.stashFound(deviceId)).toEqual([]);
+    expect(outcomesIn(read.stashFound(needed - 1))).toEqual([{ type: "absent" }]);
+  });
+
+  test("what only the stash knows joins in: it is not absent, but has to be proved", () => {
+    const read = startedRead();
+    read.found(0, [], false);
+    for (const deviceId of [0, 1]) read.stashFound(deviceId, []);
+    read.found(1, [], false);
+    const effects = read.stashFound(2, [uploadOf(7)]);
+    expect(outcomesIn(effects)).toEqual([]);
+    expect(addresseesOf(effects, "pod.probe")).toEqual(["p0", "p1", "p2"]);
+  });
+
+  test("who is silent is asked again after a moment, the stash too, and 503 is the answer at the deadline", () => {
+    const read = startedRead();
+    read.found(0, [viewOf(uploadOf(7))]);
+    const again = read.timeout();
+    expect(addresseesOf(again, "pod.find")).toEqual(["p0", "p1", "p2"]);
+    expect(addresseesOf(again, "stash.find")).toEqual(["s0", "s1", "s2"]);
+    expect(outcomesIn(read.timeout(READ_DEADLINE_MS - 101))).toEqual([]);
+    expect(outcomesIn(read.timeout(1))).toEqual([{ type: "unavailable" }]);
+    expect(read.found(1, [viewOf(uploadOf(7))])).toEqual([]);
+  });
+});
+
+describe("the highest version is read", () => {
+  const [older, newer] = [uploadOf(6), uploadOf(7)] as const;
+
+  test("whoever tells of it first", () => {
+    for (const versions of [
+      [older, newer],
+      [newer, older],
+    ] as const) {
+      const read = startedRead(twoPlusOne, true);
+      read.found(0, [viewOf(versions[0])]);
+      expect(outcomesIn(read.found(1, [viewOf(versions[1])]))).toEqual([
+        { type: "found", upload: newer, shards: [] },
+      ]);
+    }
+  });
+
+  test("a committed tombstone is the highest version, so the object is absent", () => {
+    const read = startedRead();
+    read.found(0, [viewOf(older)]);
+    expect(outcomesIn(read.found(2, [viewOf(uploadOf(7, { kind: "tombstone" }))]))).toEqual([
+      { type: "absent" },
+    ]);
+  });
+
+  test("an empty object has no shards to load", () => {
+    const read = startedRead();
+    const empty = uploadOf(7, { sizeBytes: 0 });
+    read.found(0, [viewOf(empty)]);
+    expect(outcomesIn(read.found(2, [viewOf(empty)]))).toEqual([
+      { type: "found", upload: empty, shards: [] },
+    ]);
+  });
+
+  describe("and what nobody calls committed is proved before it is shown", () => {
+    function resolving() {
+      const read = startedRead(twoPlusOne, true);
+      read.found(0, [viewOf(newer, false), viewOf(older)]);
+      const effects = read.found(1, [viewOf(older)]);
+      expect(outcomesIn(effects)).toEqual([]);
+      expect(addresseesOf(effects, "pod.probe")).toEqual(["p0", "p1", "p2"]);
+      return read;
+    }
+
+    test("it lives: it is shown", () => {
+      const read = resolving();
+      expect(outcomesIn(read.resolved(newer, "durable"))).toEqual([
+        { type: "found", upload: newer, shards: [] },
+      ]);
+    });
+
+    test.each([
+      ["dead", "refused", LOWEST_ORDER],
+      ["superseded", "superseded", uploadOf(9).order],
+    ] as const)(
+      "it is %s: the pods are asked afresh, and it is never shown",
+      (_end, answer, committedOrder) => {
+        const read = resolving();
+        const before = read.requestId();
+        const effects = read.resolved(newer, answer, committedOrder);
+        expect(outcomesIn(effects)).toEqual([]);
+        expect(addresseesOf(effects, "pod.find")).toEqual(["p0", "p1", "p2"]);
+        expect(read.requestId()).not.toBe(before);
+        read.found(0, [viewOf(newer, false), viewOf(older)]);
+        expect(outcomesIn(read.found(1, [viewOf(older)]))).toEqual([
+          { type: "found", upload: older, shards: [] },
+        ]);
+      },
+    );
+
+    test("nobody can tell in time: 503", () => {
+      const read = resolving();
+      read.coordinator.nowMs += RESOLVE_DEADLINE_MS;
+      expect(outcomesIn(read.coordinator.take({ type: "timer", key: `resolve:${newer.uploadId}` }))).toEqual([
+        { type: "unavailable" },
+      ]);
+    });
+
+    test("the read itself waits no longer than its deadline", () => {
+      const read = resolving();
+      expect(outcomesIn(read.timeout())).toEqual([]);
+      expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
+      expect(outcomesIn(read.resolved(newer, "durable"))).toEqual([]);
+    });
+  });
+});
+
+describe("the bytes are k shards of one upload", () => {
+  const upload = uploadOf(7);
+  const shards = countTo(5).map((shardIndex) => shardOf(upload, shardIndex));
+  const shardNumbered = (index: number) => shards[index] as Shard;
+
+  test("which the pods of the data shards are asked for first", () => {
+    expect(loadingRead(upload).asked).toEqual(["p0", "p1", "p2"]);
+  });
+
+  test("but not those that said that they lack theirs, while others may have it", () => {
+    const read = startedRead(threePlusTwo);
+    read.found(0, [viewOf(upload, true, "known")]);
+    read.found(1, []);
+    expect(addresseesOf(read.found(2, [viewOf(upload)]), "pod.load")).toEqual(["p2", "p3", "p4"]);
+  });
+
+  test("answered exactly when the k-th different one is there", () => {
+    const read = loadingRead(upload);
+    expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
+    expect(read.loaded("p0", [shardNumbered(0)])).toEqual([]);
+    expect(read.loaded("p2", [shardNumbered(2)])).toEqual([]);
+    expect(outcomesIn(read.loaded("p1", [shardNumbered(1)]))).toEqual([
+      { type: "found", upload, shards: [0, 2, 1].map(shardNumbered) },
+    ]);
+    expect(read.loaded("p3", [shardNumbered(3)])).toEqual([]);
+  });
+
+  test("a pod that has none makes everybody be asked, and shards of the stash stand in", () => {
+    const read = loadingRead(upload);
+    read.loaded("p0", [shardNumbered(0)]);
+    const more = read.loaded("p1", []);
+    expect(addresseesOf(more, "pod.load")).toEqual(["p3", "p4"]);
+    expect(addresseesOf(more, "stash.load")).toEqual(["s0", "s1", "s2", "s3", "s4"]);
+    read.loaded("s2", [shardNumbered(1)]);
+    expect(outcomesIn(read.loaded("s4", [shardNumbered(4)]))).toMatchObject([
+      { type: "found", shards: [{ shardIndex: 0 }, { shardIndex: 1 }, { shardIndex: 4 }] },
+    ]);
+  });
+
+  test("a shard of another upload of the key is never mixed in: it is refused and counted", () => {
+    const read = loadingRead(upload);
+    for (const number of [6, 8]) read.loaded("p1", [shardOf(uploadOf(number), 1)]);
+    expect(read.coordinator.state.refusals.get("shard of another upload")).toBe(2);
+    for (const index of [0, 2])
+      expect(outcomesIn(read.loaded(podAddress(index), [shardNumbered(index)]))).toEqual([]);
+    const [outcome] = outcomesIn(read.loaded("p1", [shardNumbered(1)]));
+    expect(outcome).toMatchObject({ type: "found", upload });
+    const ids = outcome?.type === "found" ? outcome.shards.map((shard) => shard.upload.uploadId) : [];
+    expect(new Set(ids)).toEqual(new Set([upload.uploadId]));
+  });
+
+  test("after a moment everybody is asked, and when half have answered in vain the pods are asked afresh what there is", () => {
+    const read = loadingRead(upload);
+    expect(addresseesOf(read.timeout(), "stash.load")).toHaveLength(5);
+    for (const from of ["p0", "p1", "p3", "s0"] as const) read.loaded(from, []);
+    expect(addresseesOf(read.timeout(), "pod.find")).toEqual([]);
+    read.loaded("p2", [shardNumbered(2)]);
+    expect(addresseesOf(read.timeout(), "pod.find")).toHaveLength(5);
+    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
+  });
+
+  test("never with less than k: 503 at the deadline", () => {
+    const read = loadingRead(upload);
+    for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
+    expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
+  });
+
+  test("an answer to an earlier question, or to an earlier boot of the coordinator, is nobody's", () => {
+    const read = loadingRead(upload);
+    const before = snapshotOf(read.coordinator);
+    const { coordinator } = read;
+    for (const requestId of [1, 99, read.requestId() - 1, read.requestId() + 1]) {
+      const loaded = {
+        type: "coordinator.loaded",
+        requestId,
+        from: "p0",
+        shards: [shardNumbered(0)],
+      } as const;
+      const found = {
+        type: "coordinator.found",
+        requestId,
+        podIndex: 0,
+        isSettled: true,
+        versions: [],
+      } as const;
+      expect([...coordinator.hear("p0", loaded), ...coordinator.hear("p0", found)]).toEqual([]);
+    }
+    expect(snapshotOf(coordinator)).toEqual(before);
+  });
+});
+
+test("a read begins by asking every pod, under an id that was not used before", () => {
+  const { coordinator, effects, requestId } = startedRead();
+  expect(addresseesOf(effects, "pod.find")).toEqual(["p0", "p1", "p2"]);
+  expect(messagesOf(effects, "pod.find")[0]?.message.requestId).toBe(requestId());
+  expect(requestId()).toBeGreaterThanOrEqual(100);
+  expect(effects.at(-1)).toMatchObject({ type: "setTimer", delayMs: 100 });
+  expect(coordinator.state.reads.size).toBe(1);
+});
