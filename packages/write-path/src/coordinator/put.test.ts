@@ -85,7 +85,7 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
       fc.property(someOrder, fc.boolean(), (order, isConfirming) => {
         expectAckExactlyAtQuorum(scheme, order, isConfirming);
       }),
-      { numRuns: 30 },
+      { numRuns: 50 },
     );
   });
 });

@@ -5,6 +5,7 @@ import {
   addresseesOf,
   appended,
   countTo,
+  expectRefusal,
   finishReplay,
   identityOf,
   indexPageOf,
@@ -272,6 +273,16 @@ describe("a shard that the stash hands over", () => {
     expect(pod.hear("s0", page)).toEqual([{ type: "append", shard }, send("s0", pull)]);
     expect(pod.hear("s0", page)).toEqual([]);
   });
+});
+
+test("nobody speaks in another's name: an index, a handoff or an announcement of a stranger is refused and counted", () => {
+  const pod = startedPod();
+  finishReplay(pod);
+  expectRefusal(pod, "message of a stranger", () => pod.hear("p2", indexPageOf(1, [upload])));
+  expectRefusal(pod, "message of a stranger", () => pod.hear("s1", handoffOf()));
+  expectRefusal(pod, "message of a stranger", () => pod.hear("p1", { type: "pod.announce", deviceId: 1 }));
+  const question = { type: "pod.index", from: 1, after: 0, bootId: 1 } as const;
+  expectRefusal(pod, "message of a stranger", () => pod.hear("p2", question));
 });
 
 describe("a device that has started again asks who the pod is", () => {

@@ -1,3 +1,4 @@
 export * from "./machines.ts";
 export * from "./put.ts";
+export * from "./resolution.ts";
 export * from "./samples.ts";

@@ -1,5 +1,5 @@
 /** One upload at its coordinator, and the answers of pods and devices to it. */
-import { expect } from "vitest";
+import assert from "node:assert/strict";
 import type { CoordinatorOptions } from "../coordinator/state.ts";
 import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
 import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
@@ -109,7 +109,7 @@ export function expectAckExactlyAtQuorum(
   const take = (effects: readonly CoordinatorEffect[]): void => {
     outcomes.push(...outcomesIn(effects));
     for (const { message, to } of messagesOf(effects, "pod.confirm")) {
-      expect(message).toMatchObject({ uploadId: put.uploadId, bootId: 1 });
+      assert.deepEqual([message.uploadId, message.bootId], [put.uploadId, 1]);
       asked.add(Number(to.slice(1)));
     }
   };
@@ -120,16 +120,16 @@ export function expectAckExactlyAtQuorum(
     const hasQuorums = written.size >= acknowledge && durable.size >= acknowledge;
     if (isConfirming && hasQuorums && outcomes.length === 0) {
       for (const podIndex of resting) {
-        expect(asked).toContain(podIndex);
+        assert(asked.has(podIndex), `pod ${podIndex} was not asked to confirm`);
         confirmed.add(podIndex);
         take(put.confirmedBy(podIndex));
       }
     }
     const isSure = written.size === shardCount || resting.every((podIndex) => confirmed.has(podIndex));
-    expect(outcomes.length).toBe(hasQuorums && isSure ? 1 : 0);
+    assert.equal(outcomes.length, hasQuorums && isSure ? 1 : 0, `after ${node} ${index}`);
   }
   for (const outcome of outcomes)
-    expect(outcome).toEqual({ type: "stored", path: "stash", upload: put.upload });
+    assert.deepEqual(outcome, { type: "stored", path: "stash", upload: put.upload });
   return { isStored: outcomes.length === 1, asked };
 }
 

@@ -1,0 +1,319 @@
+/** The end of an upload whose author does not tell it: what proves that it lives, what proves that it is dead. */
+import { describe, expect, test } from "vitest";
+import { isDeathProof } from "../death-proof.ts";
+import type { CoordinatorEffect } from "../effects.ts";
+import type { PodProbeAnswer } from "../messages.ts";
+import {
+  addresseesOf,
+  countTo,
+  greetedCoordinator,
+  messagesOf,
+  type ResolutionInTest,
+  shardOf,
+  snapshotOf,
+  startedResolution,
+  threePlusTwo,
+  twoPlusOne,
+  uploadOf,
+  vaultOf,
+} from "../testing/index.ts";
+import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+
+const upload = uploadOf(7);
+const { uploadId } = upload;
+
+const notesIn = (effects: readonly CoordinatorEffect[]) => [
+  ...new Set(messagesOf(effects, "pod.note").map(({ message }) => message.outcome)),
+];
+const isDiscarded = (effects: readonly CoordinatorEffect[]) =>
+  addresseesOf(effects, "pod.discard").length > 0;
+const wishesIn = (effects: readonly CoordinatorEffect[]) => [
+  ...new Set(messagesOf(effects, "pod.probe").map(({ message }) => message.refuse)),
+];
+
+/** Every pod answers this, every device that it has nothing. */
+function allAnswer(
+  search: ResolutionInTest,
+  answer: PodProbeAnswer,
+  more: Parameters<ResolutionInTest["probed"]>[2] = {},
+): CoordinatorEffect[] {
+  const { pods, devices } = search.coordinator.state;
+  const said = [...devices.keys()].flatMap((deviceId) => search.stashProbed(deviceId));
+  return [...said, ...countTo(pods.length).flatMap((podIndex) => search.probed(podIndex, answer, more))];
+}
+
+test("a resolution asks every pod to make it durable and to say what it holds, every device what it keeps, once for all who ask", () => {
+  const { effects, coordinator } = startedResolution();
+  expect(addresseesOf(effects, "pod.probe")).toHaveLength(5);
+  expect(messagesOf(effects, "pod.probe")[0]?.message).toMatchObject({
+    upload,
+    flush: true,
+    refuse: "nobody",
+  });
+  expect(addresseesOf(effects, "stash.probe")).toHaveLength(5);
+  expect(coordinator.hear("p2", { type: "coordinator.resolve", upload })).toEqual([]);
+});
+
+describe("it lives", () => {
+  test("when k pods hold it durably, and is told of when no more than one that answers lacks it", () => {
+    const search = startedResolution();
+    for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
+    expect(search.resolution()).toMatchObject({ phase: "live", isNoted: false });
+    search.probed(3, "absent");
+    expect(search.resolution()?.isNoted).toBe(false);
+    // Pod 4 is silent, and is not waited for any longer.
+    expect(notesIn(search.timeout())).toEqual(["committed"]);
+  });
+
+  test("but is not told of while two that answer lack it", () => {
+    const search = startedResolution();
+    for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
+    const effects = [...search.probed(3, "absent"), ...search.probed(4, "known"), ...search.timeout()];
+    expect(notesIn(effects)).toEqual([]);
+    expect(notesIn(search.repaired(3))).toEqual(["committed"]);
+    expect(notesIn(search.repaired(4))).toEqual(["complete"]);
+    expect(search.coordinator.state.resolutions.size).toBe(0);
+  });
+
+  test("when one pod was told that it is committed, whatever the others lack", () => {
+    const search = startedResolution();
+    expect(notesIn(search.probed(0, "known", { isCommitted: true }))).toEqual(["committed"]);
+  });
+
+  test("not when k shards are only written, or only on the stash", () => {
+    const search = startedResolution();
+    for (const podIndex of countTo(5)) search.probed(podIndex, "written");
+    for (const deviceId of countTo(5)) search.stashProbed(deviceId, [deviceId]);
+    expect(search.resolution()?.phase).toBe("pushing");
+  });
+});
+
+describe("it is dead", () => {
+  const dead = () => {
+    const search = startedResolution();
+    return [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "refused"));
+  };
+
+  test("when m + 1 pods have promised, and everybody gets that proof", () => {
+    const effects = dead();
+    expect(addresseesOf(effects, "pod.discard")).toHaveLength(5);
+    expect(addresseesOf(effects, "stash.discard")).toHaveLength(5);
+    const { quorums } = greetedCoordinator(vaultOf(threePlusTwo)).state;
+    for (const { message } of messagesOf(effects, "pod.discard")) {
+      expect(message.proof).toEqual({ type: "refused", by: [0, 1, 2] });
+      expect(isDeathProof(message.proof, upload, quorums)).toBe(true);
+    }
+  });
+
+  test("not when m have promised, one of them twice", () => {
+    const search = startedResolution();
+    const effects = [0, 1, 1].flatMap((podIndex) => search.probed(podIndex, "refused"));
+    expect(isDiscarded(effects)).toBe(false);
+  });
+
+  test("or superseded, when a later version of the key is committed and it is not proved to live", () => {
+    const search = startedResolution();
+    const [discard] = messagesOf(
+      search.probed(0, "absent", { committedOrder: uploadOf(8).order }),
+      "pod.discard",
+    );
+    expect(discard?.message.proof).toEqual({ type: "superseded", by: uploadOf(8).order });
+    const other = startedResolution();
+    expect(isDiscarded(other.probed(0, "absent", { committedOrder: uploadOf(6).order }))).toBe(false);
+  });
+});
+
+test("no mix of final answers of 2+1 or 3+2 proves both, and each proof is found", () => {
+  const answers = ["durable", "refused", "knownRefused", "absent"] as const;
+  const ends = { live: 0, dead: 0, open: 0 };
+  for (const scheme of [twoPlusOne, threePlusTwo]) {
+    const { dataShardCount: k, parityShardCount: m } = scheme;
+    for (let mix = 0; mix < 4 ** (k + m); mix += 1) {
+      const given = countTo(k + m).map((index) => answers[Math.floor(mix / 4 ** index) % 4] ?? "absent");
+      const search = startedResolution(scheme);
+      const effects = given.flatMap((answer, podIndex) =>
+        search.resolution() ? search.probed(podIndex, answer) : [],
+      );
+      const durableCount = given.filter((answer) => answer === "durable").length;
+      const promiseCount = given.filter((answer) => answer === "refused" || answer === "knownRefused").length;
+      const isLive = durableCount >= k;
+      const isDead = promiseCount >= m + 1;
+      expect(isLive && isDead).toBe(false);
+      expect(isDiscarded(effects)).toBe(isDead);
+      expect(search.resolution()?.phase === "live" || durableCount === k + m).toBe(isLive);
+      ends[isLive ? "live" : isDead ? "dead" : "open"] += 1;
+    }
+  }
+  expect(ends.live + ends.dead + ends.open).toBe(4 ** 3 + 4 ** 5);
+  expect(ends).toMatchObject({ live: 10 + 106 });
+});
+
+describe("a push, of what may live and is not yet proved to", () => {
+  /** Two shards are on pods, a third on the stash; pod 4 has promised. */
+  function pushing() {
+    const search = startedResolution();
+    for (const deviceId of countTo(5)) search.stashProbed(deviceId, deviceId === 3 ? [2] : []);
+    search.probed(0, "durable");
+    search.probed(1, "durable");
+    search.probed(2, "known");
+    search.probed(3, "absent");
+    return { search, effects: search.probed(4, "refused") };
+  }
+  const shardsAt = [
+    ["p0", shardOf(upload, 0)],
+    ["p1", shardOf(upload, 1)],
+    ["s3", shardOf(upload, 2)],
+  ] as const;
+
+  test("loads k shards from pods and stash, and has the missing ones made, but none for who promised", () => {
+    const { search, effects } = pushing();
+    expect(addresseesOf(effects, "pod.load")).toEqual(["p0", "p1"]);
+    expect(addresseesOf(effects, "stash.load")).toEqual(["s3"]);
+    const made = shardsAt.flatMap(([from, shard]) => search.loaded(from, [shard]));
+    expect(made).toEqual([
+      { type: "reconstruct", uploadId, shards: shardsAt.map(([, shard]) => shard), missing: [2, 3] },
+    ]);
+    const shards = [2, 3].map((index) => shardOf(upload, index));
+    const sent = messagesOf(
+      search.coordinator.take({ type: "reconstructed", uploadId, shards }),
+      "pod.append",
+    );
+    expect(sent.map(({ to }) => to)).toEqual(["p2", "p3"]);
+    for (const { message } of sent)
+      expect(message).toMatchObject({ purpose: "push", isDurable: true, bootId: 1 });
+  });
+
+  test("asks for the work once, whatever comes twice or belongs to another upload", () => {
+    const { search } = pushing();
+    search.loaded("p0", [shardOf(upload, 0)]);
+    search.loaded("p0", [shardOf(upload, 0)]);
+    expect(search.loaded("p1", [shardOf(uploadOf(6), 1)])).toEqual([]);
+    expect(search.coordinator.state.refusals.get("shard of another upload")).toBe(1);
+    search.loaded("p1", [shardOf(upload, 1)]);
+    expect(search.loaded("s3", [shardOf(upload, 2)])).toHaveLength(1);
+    expect(search.loaded("s3", [shardOf(upload, 2)])).toEqual([]);
+    expect(search.loaded("p1", [shardOf(upload, 1)])).toEqual([]);
+  });
+
+  test("lives once k pods answer that it is durable; then even who promised gets its shard, as a repair", () => {
+    const { search } = pushing();
+    for (const [from, shard] of shardsAt) search.loaded(from, [shard]);
+    expect(search.repaired(2, "written")).toEqual([]);
+    expect(search.repaired(2, "durable", 0)).toEqual([]);
+    const effects = search.repaired(2);
+    expect(search.resolution()?.phase).toBe("live");
+    expect(effects).toContainEqual(expect.objectContaining({ type: "reconstruct", missing: [3, 4] }));
+    const shards = [shardOf(upload, 4)];
+    const sent = search.coordinator.take({ type: "reconstructed", uploadId, shards });
+    expect(messagesOf(sent, "pod.append")).toMatchObject([{ to: "p4", message: { purpose: "repair" } }]);
+  });
+
+  test("of a tombstone needs no shards: each is made from its header", () => {
+    const tombstone = uploadOf(7, { kind: "tombstone", sizeBytes: 0 });
+    const search = startedResolution(threePlusTwo, tombstone);
+    for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
+    const effects = [...search.probed(3, "absent"), ...search.timeout()];
+    expect(addresseesOf(effects, "pod.load")).toEqual([]);
+    expect(messagesOf(effects, "pod.append")[0]).toMatchObject({
+      to: "p3",
+      message: { shard: { shardIndex: 3 } },
+    });
+  });
+});
+
+describe("promises are asked for only when there is no other hope", () => {
+  test("silent nodes are waited for first; then pods that never knew it are asked, and those that know it never", () => {
+    const search = startedResolution();
+    const early = [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "known"));
+    expect(wishesIn(early)).toEqual([]);
+    expect(wishesIn(search.timeout())).toEqual(["unknowing"]);
+    for (let elapsedMs = 500; elapsedMs < RESOLVE_DEADLINE_MS - 500; elapsedMs += 500) {
+      expect(wishesIn(search.timeout())).toEqual(["unknowing"]);
+    }
+  });
+
+  test("pods that know it promise only after every device and then, once more, every settled pod was counted", () => {
+    const search = startedResolution();
+    const first = search.requestId();
+    expect(wishesIn(allAnswer(search, "known"))).toEqual(["nobody"]);
+    expect(search.resolution()).toMatchObject({ isRecounting: true });
+    expect(search.requestId()).not.toBe(first);
+    const second = countTo(5).flatMap((podIndex) => search.probed(podIndex, "known"));
+    expect(wishesIn(second)).toEqual(["all"]);
+    const effects = [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "knownRefused"));
+    expect(isDiscarded(effects)).toBe(true);
+  });
+
+  test("a shard that moved from stash to pod between the counts is found by the second", () => {
+    const search = startedResolution();
+    allAnswer(search, "known");
+    const effects = countTo(5).flatMap((podIndex) =>
+      search.probed(podIndex, podIndex < 3 ? "written" : "known"),
+    );
+    expect(wishesIn(effects)).toEqual([]);
+    expect(search.resolution()?.phase).toBe("pushing");
+  });
+
+  test.each<[string, (search: ResolutionInTest) => unknown]>([
+    ["pods that are not settled", (search) => allAnswer(search, "known", { isSettled: false })],
+    [
+      "a device that is silent",
+      (search) => [
+        countTo(4).map((id) => search.stashProbed(id)),
+        countTo(5).map((id) => search.probed(id, "known")),
+      ],
+    ],
+    [
+      "a pod that is silent",
+      (search) => [
+        countTo(5).map((id) => search.stashProbed(id)),
+        countTo(4).map((id) => search.probed(id, "known")),
+      ],
+    ],
+  ])("with %s nobody who knows it is asked, and its end stays unknown", (_what, act) => {
+    const search = startedResolution();
+    act(search);
+    for (let elapsedMs = 0; elapsedMs < RESOLVE_DEADLINE_MS - 500; elapsedMs += 500) {
+      expect(wishesIn(search.timeout())).toEqual(["unknowing"]);
+    }
+    expect(search.timeout()).toEqual([]);
+    expect(search.coordinator.state.resolutions.size).toBe(0);
+  });
+});
+
+describe("answers that come late", () => {
+  test("to the question before the recount count no more, and neither do devices' during it", () => {
+    const search = startedResolution();
+    const first = search.requestId();
+    allAnswer(search, "known");
+    const before = snapshotOf(search.coordinator);
+    for (const podIndex of countTo(5)) search.probed(podIndex, "known", { requestId: first });
+    search.stashProbed(0, [0, 1, 2]);
+    expect(snapshotOf(search.coordinator)).toEqual(before);
+  });
+
+  test.each([
+    ["what is durable is not undone within a boot", "durable", 1, "absent", 1, "durable"],
+    ["nor is a promise", "refused", 1, "absent", 1, "refused"],
+    ["an earlier boot says nothing of a later", "absent", 2, "durable", 1, "absent"],
+    ["a later boot has lost what was durable before", "durable", 1, "absent", 2, "absent"],
+    ["what was absent may have come", "absent", 1, "written", 1, "written"],
+  ] as const)("%s", (_what, first, firstBoot, second, secondBoot, expected) => {
+    const search = startedResolution();
+    search.probed(3, first, { bootId: firstBoot });
+    search.probed(3, second, { bootId: secondBoot });
+    expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
+  });
+
+  test("after its end are nobody's", () => {
+    const search = startedResolution(twoPlusOne);
+    const requestId = search.requestId();
+    for (const podIndex of countTo(3)) search.probed(podIndex, "durable");
+    expect(search.coordinator.state.resolutions.size).toBe(0);
+    const before = snapshotOf(search.coordinator);
+    search.probed(0, "absent", { requestId });
+    search.coordinator.take({ type: "reconstructed", uploadId, shards: [shardOf(upload, 1)] });
+    expect(search.timeout()).toEqual([]);
+    expect(snapshotOf(search.coordinator)).toEqual(before);
+  });
+});
