@@ -1,0 +1,115 @@
+/** Frames and records with right checksums that are not of this log, this generation or this place: none is read. */
+import { expect, test } from "vitest";
+import type { LogError } from "./errors.ts";
+import {
+  alignPage,
+  encodeFrameHeader,
+  encodeRecord,
+  FRAME_HEADER_BYTES,
+  type FrameHeader,
+  type Identity,
+  makeIdentity,
+  PAGE_BYTES,
+  type RecordPlace,
+  recordBytes,
+  viewOf,
+} from "./format.ts";
+import type { LogRecord } from "./reading.ts";
+import { framesOf, type PlacedFrame } from "./testing/frames.ts";
+import { answerOf, bytesOf, crc32c, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+
+const mine = makeIdentity(bytesOf("cluster-00000001"), bytesOf("device--00000001"), crc32c);
+const ofOtherCluster = makeIdentity(bytesOf("cluster-00000002"), mine.deviceId, crc32c);
+const ofOtherDevice = makeIdentity(mine.clusterId, bytesOf("device--00000002"), crc32c);
+
+/** Two durable frames of one record each; where the next one will lie is free. */
+function twoFrames(): { disk: MemoryDisk; last: PlacedFrame; next: FrameHeader } {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  for (const number of [1, 2]) {
+    expect(answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done))).toBeNull();
+  }
+  const last = framesOf(disk).at(-1) as PlacedFrame;
+  const { frame } = last;
+  const next = {
+    ...frame,
+    offset: frame.offset + alignPage(frame.bytes),
+    sequence: frame.sequence + 1,
+    firstLsn: frame.firstLsn + frame.recordCount,
+    recordCount: 1,
+    bytes: FRAME_HEADER_BYTES + recordBytes(bytesOf("meta 3").length, bytesOf("payload 3").length),
+    previousCrc: frame.crc,
+    previousGeneration: frame.generation,
+  };
+  return { disk, last, next };
+}
+
+interface Forgery {
+  readonly frame?: Partial<FrameHeader>;
+  readonly place?: Partial<RecordPlace>;
+  readonly frameIdentity?: Identity;
+  readonly recordIdentity?: Identity;
+}
+
+/** Writes record 3 as the next frame, right but for what is forged. */
+function forge({ frame = {}, place = {}, frameIdentity = mine, recordIdentity = mine }: Forgery): MemoryDisk {
+  const { disk, last, next } = twoFrames();
+  const bytes = new Uint8Array(PAGE_BYTES);
+  const right = {
+    lsn: next.firstLsn,
+    generation: next.generation,
+    offset: next.offset + FRAME_HEADER_BYTES,
+    volumeEpoch: next.volumeEpoch,
+  };
+  encodeRecord(recordIdentity, bytes, viewOf(bytes), FRAME_HEADER_BYTES, recordOf(3), { ...right, ...place });
+  encodeFrameHeader(frameIdentity, bytes, { ...next, ...frame });
+  disk.medium(last.file).set(bytes, next.offset);
+  return disk;
+}
+
+/** The payloads that the log gives when it is opened again. */
+function payloadsOf(disk: MemoryDisk): string[] {
+  const { log, records } = openedLog(disk);
+  return [...records].map((header) => {
+    const record = answerOf<LogRecord | null>(disk, (done) => log.read(header, (_error, read) => done(read)));
+    return record === null ? "nothing" : textOf(record.payload);
+  });
+}
+
+test("a frame that is right in every word is read, so the forgeries below fail for what is forged", () => {
+  expect(payloadsOf(forge({}))).toEqual(["payload 1", "payload 2", "payload 3"]);
+});
+
+const { next } = twoFrames();
+/** With how many frames each counts as whole and yet discarded: none where nothing is recognised as a frame of this log. */
+const forgeries: [string, number, Forgery][] = [
+  ["a frame of an earlier generation", 0, { frame: { generation: next.generation - 1 } }],
+  ["a frame of a later generation", 0, { frame: { generation: next.generation + 1 } }],
+  ["a frame of another place", 0, { frame: { offset: next.offset + PAGE_BYTES } }],
+  ["a frame of another cluster", 0, { frameIdentity: ofOtherCluster }],
+  ["a frame of another device", 0, { frameIdentity: ofOtherDevice }],
+  ["a frame that reaches past its segment", 0, { frame: { bytes: 65_536 } }],
+  ["a frame of four gigabytes", 0, { frame: { bytes: 0xffff_ffff } }],
+  ["a frame of no bytes", 0, { frame: { bytes: FRAME_HEADER_BYTES } }],
+  ["a frame that tells of more records than it has", 1, { frame: { recordCount: 2 } }],
+  ["a frame that does not continue the chain", 1, { frame: { previousCrc: 1 } }],
+  ["a frame out of sequence", 1, { frame: { sequence: next.sequence + 5, previousCrc: 1 } }],
+  ["a record of another cluster", 1, { recordIdentity: ofOtherCluster }],
+  ["a record of another device", 1, { recordIdentity: ofOtherDevice }],
+  ["a record of another generation", 1, { place: { generation: next.generation + 1 } }],
+  ["a record of another place", 1, { place: { offset: next.offset + 1024 } }],
+  ["a record of another volume epoch", 1, { place: { volumeEpoch: next.volumeEpoch + 1 } }],
+  ["a record that is not the frame's next", 1, { place: { lsn: next.firstLsn + 1 } }],
+];
+test.each(forgeries)("%s is not read, and what is before it is", (_what, framesDiscarded, forgery) => {
+  expect(openedLog(forge(forgery))).toMatchObject({ framesDiscarded, damage: [] });
+  expect(payloadsOf(forge(forgery))).toEqual(["payload 1", "payload 2"]);
+});
+
+test("where a foreign frame lay the log goes on writing, and the frame never comes back", () => {
+  const disk = forge({ frame: { generation: next.generation - 1 } });
+  const { log } = openedLog(disk);
+  expect(answerOf<LogError | null>(disk, (done) => log.append(recordOf(4), done))).toBeNull();
+  expect(payloadsOf(disk)).toEqual(["payload 1", "payload 2", "payload 4"]);
+  expect(openedLog(disk).log.has(idOf(3))).toBe(false);
+});
