@@ -39,12 +39,21 @@ export function createBuckets(vault: Vault, nowMs: () => number): Buckets {
       const buckets: BucketInfo[] = [];
       for (let after = ""; ; after = buckets.at(-1)?.name ?? "") {
         const page = await vault.list(BUCKETS, { prefix: "", after, keyCountMax: PAGE_KEY_COUNT });
-        buckets.push(...page.uploads.map((upload) => ({ name: upload.key, createdMs: modifiedMsOf(upload) })));
+        buckets.push(
+          ...page.uploads.map((upload) => ({ name: upload.key, createdMs: modifiedMsOf(upload) })),
+        );
         if (!page.isTruncated) return buckets;
       }
     },
     createBucket: async (_context, { bucket }) => {
-      const marker = { bucket: BUCKETS, key: bucket, bytes: NOTHING, etag: "", contentType: "", metadata: {} };
+      const marker = {
+        bucket: BUCKETS,
+        key: bucket,
+        bytes: NOTHING,
+        etag: "",
+        contentType: "",
+        metadata: {},
+      };
       try {
         await vault.put(marker, { type: "absent" });
       } catch (error) {

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import type { Vault } from "../vault/vault.ts";
 
 export const PIECES = ".pieces";
-/** Metadata of a piece: the object it belongs to, or the multipart upload. */
+/** Metadata of a piece: the object it is stored for, and the multipart upload by which it came. */
 export const OWNER = ":owner";
 
 /** A body in pieces; all but the last have `pieceBytes`. */
@@ -16,7 +16,11 @@ export interface PieceList {
   readonly pieceBytes: number;
 }
 
-export type Owner = { readonly bucket: string; readonly key: string } | { readonly uploadId: string };
+export interface Owner {
+  readonly bucket: string;
+  readonly key: string;
+  readonly uploadId?: string;
+}
 
 const INDEX_DIGITS = 8;
 
@@ -47,7 +51,10 @@ export async function putPiece(
 }
 
 /** Cuts a stream of chunks of any sizes into pieces; the last may be shorter, and an empty stream has none. */
-export async function* cut(chunks: AsyncIterable<Uint8Array>, pieceBytes: number): AsyncGenerator<Uint8Array> {
+export async function* cut(
+  chunks: AsyncIterable<Uint8Array>,
+  pieceBytes: number,
+): AsyncGenerator<Uint8Array> {
   let parts: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of chunks) {

@@ -166,7 +166,10 @@ export class Vault {
   async get(bucket: string, key: string): Promise<{ upload: UploadHeader; bytes: Uint8Array } | null> {
     const outcome = await this.#find(bucket, key, false);
     if (outcome === null) return null;
-    return { upload: outcome.upload, bytes: outcome.upload.sizeBytes === 0 ? NOTHING : decodeBody(outcome.shards) };
+    return {
+      upload: outcome.upload,
+      bytes: outcome.upload.sizeBytes === 0 ? NOTHING : decodeBody(outcome.shards),
+    };
   }
 
   async head(bucket: string, key: string): Promise<UploadHeader | null> {

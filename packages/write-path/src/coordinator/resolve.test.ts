@@ -272,10 +272,12 @@ describe("promises are asked for only when there is no other hope", () => {
     ],
   ])("with %s nobody who knows it is asked, and its end stays unknown", (_what, act) => {
     const search = startedResolution();
-    act(search);
-    for (let elapsedMs = 0; elapsedMs < RESOLVE_DEADLINE_MS - 500; elapsedMs += 500) {
-      expect(wishesIn(search.timeout())).toEqual(["unknowing"]);
+    const wishes = new Set<string>();
+    for (let elapsedMs = 500; elapsedMs < RESOLVE_DEADLINE_MS; elapsedMs += 500) {
+      act(search);
+      for (const wish of wishesIn(search.timeout())) wishes.add(wish);
     }
+    expect([...wishes]).toEqual(["unknowing"]);
     expect(search.timeout()).toEqual([]);
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });

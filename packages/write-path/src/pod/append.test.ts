@@ -92,6 +92,12 @@ describe("an append that may not be is refused, counted, answered with what the 
     ["rebooted", "meant for a boot that is not yet", settledPod, { bootId: 2 }],
     ["epoch", "of a later epoch", settledPod, { shard: shardOf(uploadOf(7, { epoch: 2 }), 0) }],
     ["epoch", "of an earlier epoch", settledPod, { shard: shardOf(uploadOf(7, { epoch: 0 }), 0) }],
+    [
+      "epoch",
+      "of a later epoch, as a repair",
+      settledPod,
+      { shard: shardOf(uploadOf(7, { epoch: 2 }), 0), purpose: "repair" },
+    ],
     ["mismatch", "another pod's shard", settledPod, { shard: shardOf(upload, 1) }],
     [
       "mismatch",

@@ -155,6 +155,7 @@ describe("a promise never to take an upload", () => {
     expect(answersIn(settledPod(0, [loggedOf(shard)], refusals).hear("c0", probeOf("all")))).toEqual([
       "durable",
     ]);
+    expect(settledPod(0, [loggedOf(shard)], refusals).state.refused.size).toBe(0);
   });
 });
 

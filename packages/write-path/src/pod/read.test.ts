@@ -113,6 +113,7 @@ describe("a load", () => {
     expect(pod.hear("c5", find)).toMatchObject([
       { message: { versions: [{ holds: "known", isCommitted: true }] } },
     ]);
+    expect(pod.state.entries.get(first.uploadId)?.outcome).toBe("committed");
     expect(pod.state.unresolved.has(first.uploadId)).toBe(true);
     expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
   });

@@ -237,9 +237,11 @@ describe("a shard that the stash hands over", () => {
     expect(pod.hear("s2", handoffOf({ deviceId: 2 }))).toEqual([]);
     expect(pod.hear("s2", handoffOf({ deviceId: 2 }))).toEqual([]);
     pod.take(appended(shard));
+    expect(pod.hear("s1", handoffOf({ deviceId: 1 }))).toEqual([]);
     pod.take({ type: "timer", key: "flush" });
     pod.take({ type: "flushed" });
-    expect(addresseesOf(pod.take({ type: "timer", key: "purge" }), "stash.purge")).toEqual(["s0", "s2"]);
+    const purges = pod.take({ type: "timer", key: "purge" });
+    expect(addresseesOf(purges, "stash.purge")).toEqual(["s0", "s2", "s1"]);
   });
 
   test("but not meant for this boot is left alone", () => {

@@ -154,6 +154,19 @@ describe("after a failed fsync nothing is acknowledged or purged any more", () =
     ]);
   });
 
+  test("bytes found corrupt are served no more, and yet nothing is written, not even that they are dead", () => {
+    const stash = failed();
+    const corrupt = { type: "corrupt", uploadId: kept.upload.uploadId, shardIndex: 1 } as const;
+    expect(stash.take(corrupt)).toEqual([]);
+    expect(stash.state.entries.has(kept.upload.uploadId)).toBe(false);
+  });
+
+  test("nothing is offered: whoever stores it would purge it in vain", () => {
+    const stash = failed();
+    stash.nowMs = 60_000;
+    expect(stash.take({ type: "timer", key: "offer" })).toMatchObject([{ type: "setTimer" }]);
+  });
+
   test("a commit that claims to have ended after it ends the process", () => {
     const stash = servingStash();
     const other = shardOf(uploadOf(8), 1);

@@ -1,0 +1,8 @@
+/** The coordinator agent: an S3 endpoint in front of a vault. `main.ts --config vault.json --node coordinator-1` */
+import { runAgent } from "@stashlight/agent";
+import { startCoordinatorNode } from "./node.ts";
+
+await runAgent({
+  role: "coordinator",
+  start: (node, { file, logger }) => startCoordinatorNode({ file, node, logger }),
+});

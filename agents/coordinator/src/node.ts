@@ -1,0 +1,142 @@
+/** A coordinator node: the S3 edge in front, the vault behind. */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import {
+  describeTransportEvent,
+  monotonicNowMs,
+  nextBootId,
+  type RunningNode,
+  Switchboard,
+  startAdminServer,
+} from "@stashlight/agent";
+import { addressesOf, type CoordinatorNode, type VaultFile, vaultConfigOf } from "@stashlight/agent/config";
+import { type AccessKey, createS3Server, type ObservedRequest, type S3Server } from "@stashlight/s3";
+import type { Address } from "@stashlight/write-path";
+import type { Logger } from "pino";
+import { createObjectStore } from "./store/object-store.ts";
+import { sweep } from "./store/sweep.ts";
+import { Vault } from "./vault/vault.ts";
+
+export interface CoordinatorNodeOptions {
+  readonly file: VaultFile;
+  readonly node: CoordinatorNode;
+  readonly logger: Logger;
+}
+
+const SWEEP_EVERY_MS = 600_000;
+const SWEEP_GRACE_MS = 3_600_000;
+
+export async function startCoordinatorNode({
+  file,
+  node,
+  logger,
+}: CoordinatorNodeOptions): Promise<RunningNode> {
+  const bootId = await nextBootId(node.stateFolder, Date.now());
+  const observe = (event: Parameters<typeof describeTransportEvent>[1]) =>
+    describeTransportEvent(logger, event);
+  const switchboard = new Switchboard({ file, node, bootId, observe });
+  const [address] = addressesOf(file, node) as [Address];
+  const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
+  const config = vaultConfigOf(file);
+  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled });
+  const admin = await startAdminServer(node.host, node.adminPort, {
+    health: () => healthOf(node, bootId, vault, switchboard),
+    unreadiness: () => unreadinessOf(vault),
+  });
+  await switchboard.start();
+  vault.start();
+  const store = createObjectStore({ vault, pieceBytes, nowMs: monotonicNowMs });
+  const edge = createS3Server({
+    store,
+    findAccessKey: accessKeyLookup(file),
+    region: node.s3.region,
+    nowMs: Date.now,
+    newRequestId: randomUUID,
+    observe: (request) => logRequest(logger, request),
+  });
+  const server = await listen(edge, node);
+  const sweeper = startSweeper(vault, logger);
+  logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
+  return {
+    stop: async () => {
+      clearInterval(sweeper);
+      await closed(server);
+      vault.stop();
+      await switchboard.close();
+      admin.close();
+      admin.closeAllConnections();
+    },
+  };
+}
+
+async function listen(edge: S3Server, { s3 }: CoordinatorNode): Promise<Server> {
+  const server =
+    s3.tls === undefined
+      ? createServer(edge.httpOptions)
+      : createTlsServer({
+          ...edge.httpOptions,
+          cert: readFileSync(s3.tls.cert),
+          key: readFileSync(s3.tls.key),
+          minVersion: "TLSv1.2",
+        });
+  edge.attachTo(server);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(s3.port, s3.host, resolve);
+  });
+  return server;
+}
+
+/** Requests under way are answered; connections that wait for another request are closed. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+function accessKeyLookup({ accessKeys }: VaultFile): (id: string) => AccessKey | null {
+  const keys = new Map(accessKeys.map((key) => [key.id, key]));
+  return (id) => keys.get(id) ?? null;
+}
+
+function startSweeper(vault: Vault, logger: Logger): NodeJS.Timeout {
+  let isSweeping = false;
+  return setInterval(async () => {
+    if (isSweeping) return;
+    isSweeping = true;
+    try {
+      const result = await sweep({ vault, nowMs: monotonicNowMs, graceMs: SWEEP_GRACE_MS });
+      if (result.bodiesCollected > 0) logger.info(result, "pieces without an object collected");
+    } catch (error) {
+      logger.warn({ err: error }, "the sweep for pieces without an object was broken off");
+    } finally {
+      isSweeping = false;
+    }
+  }, SWEEP_EVERY_MS);
+}
+
+function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
+  if (request.status >= 500) logger.error({ ...request, err: error?.cause ?? error }, "request failed");
+  else logger.debug({ ...request, code: error?.code }, "request");
+}
+
+function unreadinessOf(vault: Vault): string | null {
+  const { settledPodCount, neededPodCount } = vault;
+  if (settledPodCount >= neededPodCount) return null;
+  return `${settledPodCount} pods have settled; uploads need ${neededPodCount}.`;
+}
+
+function healthOf(node: CoordinatorNode, bootId: number, vault: Vault, switchboard: Switchboard): object {
+  return {
+    nodeId: node.id,
+    bootId,
+    settledPodCount: vault.settledPodCount,
+    neededPodCount: vault.neededPodCount,
+    openRequestCount: vault.openRequestCount,
+    refusals: Object.fromEntries(vault.refusals()),
+    connectedNodeIds: switchboard.connectedNodeIds(),
+  };
+}
