@@ -63,6 +63,8 @@ export type PodMessage =
       readonly requestId: number;
       readonly bucket: string;
       readonly key: string;
+      /** A pod that holds a shard of the highest version sends it along, as if it had been asked to load it. */
+      readonly isEager: boolean;
     }
   | {
       readonly type: "pod.list";

@@ -103,7 +103,7 @@ const kinds: Kinds = {
   ],
   "pod.greet": [2, {}],
   "pod.confirm": [3, { uploadId, bootId: u64 }],
-  "pod.find": [4, object],
+  "pod.find": [4, { ...object, isEager: bool }],
   "pod.list": [5, range],
   "pod.probe": [6, { requestId: u64, upload: uploadHeader, flush: bool, refuse: refusalWish }],
   "pod.load": [7, oneUpload],

@@ -92,7 +92,7 @@ const parts: Parts = {
   },
   "pod.greet": {},
   "pod.confirm": { uploadId, bootId: u64 },
-  "pod.find": object,
+  "pod.find": { ...object, isEager: bool },
   "pod.list": range,
   "pod.probe": {
     requestId: u64,
@@ -184,7 +184,8 @@ export const anyEnvelope: fc.Arbitrary<Envelope> = fc.oneof(...allTypes.map(enve
 
 /** The same every time; `requestId` tells one from another. */
 export function findOf(requestId: number): Envelope {
-  return { from: "c1", to: "p2", message: { type: "pod.find", requestId, bucket: "photos", key: "cat.jpg" } };
+  const message: Message = { type: "pod.find", requestId, bucket: "photos", key: "cat.jpg", isEager: true };
+  return { from: "c1", to: "p2", message };
 }
 
 export function appendOf(number: number, payload: Uint8Array): Envelope {

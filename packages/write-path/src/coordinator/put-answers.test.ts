@@ -130,7 +130,7 @@ describe("a pod that starts again", () => {
     const { coordinator } = startedPut();
     coordinator.hear("p1", hello(1, 5));
     coordinator.hear("p1", { ...hello(1, 4), isSettled: true });
-    expect(coordinator.state.pods[1]).toEqual({ bootId: 5, isSettled: false });
+    expect(coordinator.state.pods[1]).toMatchObject({ bootId: 5, isSettled: false });
   });
 });
 

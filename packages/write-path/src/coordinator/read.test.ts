@@ -199,7 +199,7 @@ describe("the highest version is read", () => {
         const before = read.requestId();
         const effects = read.resolved(newer, answer, committedOrder);
         expect(outcomesIn(effects)).toEqual([]);
-        expect(addresseesOf(effects, "pod.find")).toEqual(["p0", "p1", "p2"]);
+        expect(addresseesOf(effects, "pod.find")).toHaveLength(2);
         expect(read.requestId()).not.toBe(before);
         read.found(0, [viewOf(newer, false), viewOf(older)]);
         expect(outcomesIn(read.found(1, [viewOf(older)]))).toEqual([
@@ -230,15 +230,47 @@ describe("the bytes are k shards of one upload", () => {
   const shards = countTo(5).map((shardIndex) => shardOf(upload, shardIndex));
   const shardNumbered = (index: number) => shards[index] as Shard;
 
-  test("which the pods of the data shards are asked for first", () => {
-    expect(loadingRead(upload).asked).toEqual(["p0", "p1", "p2"]);
+  test("which the pods of the data shards send along with what they know", () => {
+    const { effects } = startedRead(threePlusTwo);
+    const finds = messagesOf(effects, "pod.find");
+    expect(finds.map(({ to, message }) => [to, message.isEager])).toEqual([
+      ["p0", true],
+      ["p1", true],
+      ["p2", true],
+    ]);
+    expect(loadingRead(upload).asked).toEqual([]);
+  });
+
+  test("before or after the answers that say whether they may be shown", () => {
+    const read = startedRead(threePlusTwo);
+    for (const index of [0, 1]) {
+      expect(read.loaded(podAddress(index), [shardNumbered(index)])).toEqual([]);
+      expect(read.found(index, [viewOf(upload)])).toEqual([]);
+    }
+    expect(addresseesOf(read.found(2, [viewOf(upload)]), "pod.load")).toEqual([]);
+    expect(outcomesIn(read.loaded("p2", [shardNumbered(2)]))).toMatchObject([{ type: "found", upload }]);
+  });
+
+  test("and which are asked for where the shard that came along is of another version", () => {
+    const read = startedRead(threePlusTwo);
+    const newer = uploadOf(8);
+    read.loaded("p0", [shardOf(newer, 0)]);
+    read.found(0, [viewOf(newer, false), viewOf(upload)]);
+    read.found(1, [viewOf(upload)]);
+    read.found(2, [viewOf(upload)]);
+    expect(addresseesOf(read.resolved(newer, "refused"), "pod.find")).toEqual(["p0", "p1", "p2"]);
+    read.found(0, [viewOf(upload)]);
+    read.found(1, [viewOf(upload)]);
+    read.found(2, [viewOf(upload)]);
+    for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
+    expect(outcomesIn(read.loaded("p2", [shardNumbered(2)]))).toMatchObject([{ type: "found", upload }]);
   });
 
   test("but not those that said that they lack theirs, while others may have it", () => {
     const read = startedRead(threePlusTwo);
     read.found(0, [viewOf(upload, true, "known")]);
     read.found(1, []);
-    expect(addresseesOf(read.found(2, [viewOf(upload)]), "pod.load")).toEqual(["p2", "p3", "p4"]);
+    expect(addresseesOf(read.found(2, [viewOf(upload)]), "pod.load")).toEqual(["p3", "p4"]);
   });
 
   test("answered exactly when the k-th different one is there", () => {
@@ -282,7 +314,7 @@ describe("the bytes are k shards of one upload", () => {
     for (const from of ["p0", "p1", "p3", "s0"] as const) read.loaded(from, []);
     expect(addresseesOf(read.timeout(), "pod.find")).toEqual([]);
     read.loaded("p2", [shardNumbered(2)]);
-    expect(addresseesOf(read.timeout(), "pod.find")).toHaveLength(5);
+    expect(addresseesOf(read.timeout(), "pod.find")).toHaveLength(3);
     expect(outcomesIn(read.timeout(READ_DEADLINE_MS))).toEqual([{ type: "unavailable" }]);
   });
 
@@ -316,9 +348,23 @@ describe("the bytes are k shards of one upload", () => {
   });
 });
 
-test("a read begins by asking every pod, under an id that was not used before", () => {
+test("a read begins by asking as many pods as it must hear, those first that are likely to answer", () => {
+  const coordinator = greetedCoordinator(vaultOf(threePlusTwo));
+  coordinator.nowMs += 10_000;
+  for (const podIndex of [1, 3, 4]) {
+    const pod = { podIndex, driveId: "drive", bootId: 1 };
+    coordinator.hear(podAddress(podIndex), { type: "coordinator.hello", pod, isSettled: podIndex !== 4 });
+  }
+  const get = { type: "get", token: 1, bucket: "photos", key: "cat" } as const;
+  const asked = addresseesOf(coordinator.take({ ...get, headOnly: false }), "pod.find");
+  expect(asked).toEqual(["p1", "p3", "p0"]);
+  expect(addresseesOf(coordinator.take({ ...get, headOnly: true }), "pod.find").sort()).toEqual(
+    expect.arrayContaining(["p1", "p3"]),
+  );
+});
+
+test("a read has an id that was not used before", () => {
   const { coordinator, effects, requestId } = startedRead();
-  expect(addresseesOf(effects, "pod.find")).toEqual(["p0", "p1", "p2"]);
   expect(messagesOf(effects, "pod.find")[0]?.message.requestId).toBe(requestId());
   expect(requestId()).toBeGreaterThanOrEqual(100);
   expect(effects.at(-1)).toMatchObject({ type: "setTimer", delayMs: 100 });

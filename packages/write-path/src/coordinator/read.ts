@@ -1,11 +1,18 @@
 /** GET and HEAD: find the highest version that lives, gather k good shards of that very upload. */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
-import { type Address, type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
+import {
+  type Address,
+  type CoordinatorMessage,
+  type Message,
+  podAddress,
+  stashAddress,
+} from "../messages.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { resolve } from "./resolve.ts";
 import {
   type CoordinatorState,
   isDiscovered,
+  likelyPods,
   type Read,
   shardsOf,
   toAllDevices,
@@ -38,20 +45,36 @@ export function get(
     stashFound: new Map(),
     dead: new Set(),
     chosen: null,
+    early: [],
+    eager: new Set(),
     shards: new Map(),
     asked: new Set(),
     answered: new Set(),
   };
   state.reads.set(readId, read);
-  return find(state, readId, read);
+  return find(state, readId, read, nowMs);
 }
 
-function find(state: CoordinatorState, readId: number, read: Read): CoordinatorEffect[] {
+/**
+ * Asks as many pods as a read must hear; for bytes, the k pods whose shards it most likely takes, which send them along
+ * (k > m, so they are enough to hear). Whoever else is needed is asked when these are slow.
+ */
+function find(state: CoordinatorState, readId: number, read: Read, nowMs: number): CoordinatorEffect[] {
   begin(state, readId, read, "finding");
   read.found.clear();
   read.stashFound.clear();
-  const { requestId, bucket, key } = read;
-  return [...toAllPods(state, { type: "pod.find", requestId, bucket, key }), timer(readId)];
+  read.early.length = 0;
+  read.eager.clear();
+  const { requestId, bucket, key, headOnly } = read;
+  const { discover, decode } = state.quorums;
+  // The data shards first: with them there is nothing to decode.
+  const pods = likelyPods(state, headOnly ? requestId : 0, nowMs).slice(0, headOnly ? discover : decode);
+  if (!headOnly) for (const podIndex of pods) read.eager.add(podIndex);
+  const message: Message = { type: "pod.find", requestId, bucket, key, isEager: !headOnly };
+  return [
+    ...pods.map((podIndex): CoordinatorEffect => ({ type: "send", to: podAddress(podIndex), message })),
+    timer(readId),
+  ];
 }
 
 /** A new phase has a request id of its own, so that late answers to the one before are not taken for its. */
@@ -120,13 +143,14 @@ export function readEnded(
   readId: number,
   uploadId: UploadId,
   end: UploadEnd,
+  nowMs: number,
 ): CoordinatorEffect[] {
   const read = state.reads.get(readId);
   if (read?.phase !== "resolving" || read.chosen?.uploadId !== uploadId) return [];
   if (end === "live") return show(state, readId, read, read.chosen);
   if (end === "unknown") return finish(state, readId, read, { type: "unavailable" });
   read.dead.add(uploadId);
-  return find(state, readId, read);
+  return find(state, readId, read, nowMs);
 }
 
 function show(
@@ -139,15 +163,49 @@ function show(
   if (read.headOnly || upload.sizeBytes === 0) {
     return finish(state, readId, read, { type: "found", upload, shards: [] });
   }
-  begin(state, readId, read, "loading");
+  // Shards that were sent along are on their way under the request of the search, which goes on.
+  if (read.phase === "finding") read.phase = "loading";
+  else {
+    begin(state, readId, read, "loading");
+    read.eager.clear();
+  }
   read.shards.clear();
   read.asked.clear();
   read.answered.clear();
-  // The data shards first: with them there is nothing to decode. Who said that it lacks its shard is asked last.
+  for (const shard of read.early) {
+    if (shard.upload.uploadId === upload.uploadId) read.shards.set(shard.shardIndex, shard);
+  }
+  const { decode } = state.quorums;
+  if (read.shards.size >= decode) return finishWithShards(state, readId, read, upload);
   const pods = state.pods.map((_, podIndex) => podIndex);
-  const lacking = pods.filter((podIndex) => isLacking(read, podIndex, upload.uploadId));
-  const wanted = [...pods.filter((podIndex) => !lacking.includes(podIndex)), ...lacking];
-  return [...askPods(read, wanted.slice(0, state.quorums.decode)), timer(readId)];
+  const coming = pods.filter(
+    (podIndex) => read.shards.has(podIndex) || isComing(read, podIndex, upload.uploadId),
+  );
+  for (const podIndex of coming) read.asked.add(podAddress(podIndex));
+  // Who said that it lacks its shard is asked last.
+  const others = pods.filter((podIndex) => !coming.includes(podIndex));
+  const lacking = others.filter((podIndex) => isLacking(read, podIndex, upload.uploadId));
+  const wanted = [...others.filter((podIndex) => !lacking.includes(podIndex)), ...lacking];
+  return [...askPods(read, wanted.slice(0, Math.max(0, decode - coming.length))), timer(readId)];
+}
+
+/** Whether this pod was asked to send its shard along and has not said that its highest version is another. */
+function isComing({ eager, found }: Read, podIndex: number, uploadId: UploadId): boolean {
+  if (!eager.has(podIndex)) return false;
+  const answer = found.get(podIndex);
+  if (answer === undefined) return true;
+  const [top] = answer.versions;
+  return top !== undefined && top.upload.uploadId === uploadId && top.holds !== "known";
+}
+
+function finishWithShards(
+  state: CoordinatorState,
+  readId: number,
+  read: Read,
+  upload: UploadHeader,
+): CoordinatorEffect[] {
+  const enough = [...read.shards.values()].slice(0, state.quorums.decode);
+  return finish(state, readId, read, { type: "found", upload, shards: enough });
 }
 
 /** Whether this pod has answered, and does not hold a shard of the upload. */
@@ -180,14 +238,12 @@ export function readLoaded(
   { requestId, from, shards }: Received<"coordinator.loaded">,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
+  if (readId !== undefined && read?.phase === "finding") read.early.push(...shards);
   if (readId === undefined || read?.phase !== "loading" || !read.chosen) return [];
   read.answered.add(from);
   const upload = read.chosen;
   for (const shard of shardsOf(state, upload, shards)) read.shards.set(shard.shardIndex, shard);
-  if (read.shards.size >= state.quorums.decode) {
-    const enough = [...read.shards.values()].slice(0, state.quorums.decode);
-    return finish(state, readId, read, { type: "found", upload, shards: enough });
-  }
+  if (read.shards.size >= state.quorums.decode) return finishWithShards(state, readId, read, upload);
   return shards.length === 0 ? askEveryone(state, read) : [];
 }
 
@@ -210,11 +266,11 @@ export function readTimer(state: CoordinatorState, readId: number, nowMs: number
     const everyone = askEveryone(state, read);
     if (everyone.length > 0 || read.answered.size < read.asked.size / 2) return [...everyone, timer(readId)];
     // It may have been superseded and dropped meanwhile: look again.
-    return find(state, readId, read);
+    return find(state, readId, read, nowMs);
   }
   const { requestId, bucket, key } = read;
   return [
-    ...toAllPods(state, { type: "pod.find", requestId, bucket, key }),
+    ...toAllPods(state, { type: "pod.find", requestId, bucket, key, isEager: false }),
     ...toAllDevices(state, { type: "stash.find", requestId, bucket, key }),
     timer(readId),
   ];

@@ -35,6 +35,8 @@ export const SMALL_UPLOAD_BYTES_MAX = 1_048_576;
 export interface PodBelief {
   bootId: number;
   isSettled: boolean;
+  /** When it was last heard of. */
+  heardMs: number;
 }
 
 /** A device that refused or was silent is passed over for a while. */
@@ -79,6 +81,10 @@ export interface Read {
   readonly stashFound: Map<number, readonly UploadHeader[]>;
   readonly dead: Set<UploadId>;
   chosen: UploadHeader | null;
+  /** Shards that came along with what pods said of the key, of whatever uploads they are. */
+  readonly early: Shard[];
+  /** Who was asked to send its shard along. */
+  readonly eager: Set<number>;
   readonly shards: Map<number, Shard>;
   readonly asked: Set<Address>;
   readonly answered: Set<Address>;
@@ -184,7 +190,7 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     smallUploadBytesMax,
     isStashEnabled,
     clock: createClock(bootId),
-    pods: config.podDriveIds.map(() => ({ bootId: 0, isSettled: false })),
+    pods: config.podDriveIds.map(() => ({ bootId: 0, isSettled: false, heardMs: Number.NEGATIVE_INFINITY })),
     devices: new Map(config.stashDevices.map(({ deviceId }) => [deviceId, { usableAfterMs: 0 }])),
     puts: new Map(),
     reads: new Map(),
@@ -213,6 +219,23 @@ export function shardsOf(
     if (!isOfUpload) countRefusal(state, "shard of another upload");
     return isOfUpload;
   });
+}
+
+/** Pods greet back every second; who was silent for this long is asked last. */
+const SILENCE_MS = 3000;
+
+/**
+ * All pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn` names.
+ * An error costs time only: whoever is slow to answer is passed over for others.
+ */
+export function likelyPods(state: CoordinatorState, turn: number, nowMs: number): number[] {
+  const count = state.pods.length;
+  const pods = Array.from({ length: count }, (_, i) => (turn + i) % count);
+  const isLikely = (podIndex: number): boolean => {
+    const belief = state.pods[podIndex];
+    return belief?.isSettled === true && nowMs - belief.heardMs < SILENCE_MS;
+  };
+  return [...pods.filter(isLikely), ...pods.filter((podIndex) => !isLikely(podIndex))];
 }
 
 export function toAllPods(state: CoordinatorState, message: Message): CoordinatorEffect[] {

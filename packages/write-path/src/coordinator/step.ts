@@ -50,7 +50,7 @@ function tellWaiter(
   nowMs: number,
 ): CoordinatorEffect[] {
   if (waiter.type === "put") return putEnded(state, waiter.uploadId, end);
-  if (waiter.type === "read") return readEnded(state, waiter.readId, uploadId, end);
+  if (waiter.type === "read") return readEnded(state, waiter.readId, uploadId, end, nowMs);
   return listEnded(state, waiter.listId, uploadId, end, nowMs);
 }
 
@@ -79,6 +79,8 @@ function hear(state: CoordinatorState, from: Address, message: Message, nowMs: n
     countRefusal(state, refusal);
     return [];
   }
+  const belief = from.startsWith("p") ? state.pods[Number(from.slice(1))] : undefined;
+  if (belief) belief.heardMs = nowMs;
   return [...observePod(state, message, nowMs), ...receive(state, message, nowMs)];
 }
 

@@ -156,7 +156,13 @@ describe("versions below one that is committed and durable here", () => {
       [older, tombstone].map((upload) => loggedOf(shardOf(upload, 0))),
     );
     pod.hear("c0", { type: "pod.note", uploadId: tombstone.uploadId, outcome: "committed" });
-    const found = pod.hear("c0", { type: "pod.find", requestId: 1, bucket: "photos", key: "cat" });
+    const found = pod.hear("c0", {
+      type: "pod.find",
+      requestId: 1,
+      bucket: "photos",
+      key: "cat",
+      isEager: false,
+    });
     expect(messagesOf(found, "coordinator.found")[0]?.message.versions).toEqual([
       { upload: tombstone, holds: "durable", isCommitted: true },
     ]);

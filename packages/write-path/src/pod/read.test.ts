@@ -18,7 +18,7 @@ import {
 
 const versions = [1, 2, 3].map((number) => uploadOf(number));
 const [first, second, third] = versions as [(typeof versions)[0], (typeof versions)[0], (typeof versions)[0]];
-const find = { type: "pod.find", requestId: 4, bucket: "photos", key: "cat" } as const;
+const find = { type: "pod.find", requestId: 4, bucket: "photos", key: "cat", isEager: false } as const;
 
 const holding = (uploads: readonly (typeof first)[]): PodMachine =>
   settledPod(

@@ -1,4 +1,5 @@
 import type { PodEffect } from "../effects.ts";
+import { compareKeys } from "../key-order.ts";
 import { type Address, type PodMessage, podAddress } from "../messages.ts";
 import { objectNameOf, type Shard } from "../shard.ts";
 import { holdsShard, type PodState, visibleVersions } from "./state.ts";
@@ -8,14 +9,16 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 export function find<Position>(
   state: PodState<Position>,
   to: Address,
-  { requestId, bucket, key }: Received<"pod.find">,
+  { requestId, bucket, key, isEager }: Received<"pod.find">,
 ): PodEffect<Position>[] {
   const versions = visibleVersions(state.byObject.get(objectNameOf({ bucket, key })) ?? []);
   const { podIndex } = state.identity;
   const isSettled = state.lifecycle === "settled";
-  return [
-    { type: "send", to, message: { type: "coordinator.found", requestId, podIndex, isSettled, versions } },
-  ];
+  const answer = { type: "coordinator.found", requestId, podIndex, isSettled, versions } as const;
+  const [top] = versions;
+  const hasShard = top !== undefined && top.holds !== "known" && top.upload.sizeBytes > 0;
+  const shard = isEager && hasShard ? load(state, to, { requestId, uploadId: top.upload.uploadId }) : [];
+  return [{ type: "send", to, message: answer }, ...shard];
 }
 
 export function list<Position>(
@@ -23,22 +26,24 @@ export function list<Position>(
   to: Address,
   { requestId, bucket, prefix, after, keyCountMax }: Received<"pod.list">,
 ): PodEffect<Position>[] {
-  const start = `${bucket}/`;
-  const keys: string[] = [];
-  for (const name of state.byObject.keys()) {
-    if (!name.startsWith(start)) continue;
-    const key = name.slice(start.length);
-    if (key.startsWith(prefix) && key > after) keys.push(key);
+  const first = `${bucket}/${prefix}`;
+  const last = `${bucket}/${after}`;
+  const page: string[] = [];
+  let isTruncated = false;
+  for (const name of state.names.from(compareKeys(first, last) > 0 ? first : last)) {
+    if (!name.startsWith(first)) break;
+    if (name === last) continue;
+    isTruncated = page.length === keyCountMax;
+    if (isTruncated) break;
+    page.push(name);
   }
-  keys.sort();
-  const page = keys.slice(0, keyCountMax);
   const message = {
     type: "coordinator.listed",
     requestId,
     podIndex: state.identity.podIndex,
     isSettled: state.lifecycle === "settled",
-    versions: page.flatMap((key) => visibleVersions(state.byObject.get(start + key) ?? [])),
-    truncatedAfter: keys.length > page.length ? (page.at(-1) ?? null) : null,
+    versions: page.flatMap((name) => visibleVersions(state.byObject.get(name) ?? [])),
+    truncatedAfter: isTruncated ? (page.at(-1)?.slice(bucket.length + 1) ?? null) : null,
   } as const;
   return [{ type: "send", to, message }];
 }
@@ -46,7 +51,7 @@ export function list<Position>(
 export function load<Position>(
   state: PodState<Position>,
   to: Address,
-  { requestId, uploadId }: Received<"pod.load">,
+  { requestId, uploadId }: Pick<Received<"pod.load">, "requestId" | "uploadId">,
 ): PodEffect<Position>[] {
   const entry = state.entries.get(uploadId);
   if (!entry || !holdsShard(entry) || entry.position === null) return [answerLoad(state, to, requestId, [])];

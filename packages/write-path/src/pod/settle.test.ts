@@ -167,7 +167,13 @@ describe("a peer's index", () => {
   test("tells of uploads that the pod lacks: it knows them then, and says so when asked", () => {
     const pod = settledPod(0, [loggedOf(shardOf(uploadOf(1), 0))], [], [uploadOf(1), upload]);
     expect([...pod.state.entries.values()].map(({ state }) => state)).toEqual(["durable", "known"]);
-    const said = pod.hear("c0", { type: "pod.find", requestId: 1, bucket: "photos", key: "cat" });
+    const said = pod.hear("c0", {
+      type: "pod.find",
+      requestId: 1,
+      bucket: "photos",
+      key: "cat",
+      isEager: false,
+    });
     expect(messagesOf(said, "coordinator.found")[0]?.message.versions[0]).toEqual({
       upload,
       holds: "known",

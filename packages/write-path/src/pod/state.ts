@@ -1,4 +1,5 @@
 import type { PodEffect } from "../effects.ts";
+import { OrderedNames } from "../key-order.ts";
 import {
   type Address,
   coordinatorAddress,
@@ -59,6 +60,8 @@ export interface PodState<Position> {
   readonly entries: Map<UploadId, PodEntry<Position>>;
   /** Versions of each object, lowest version order first. */
   readonly byObject: Map<string, PodEntry<Position>[]>;
+  /** The keys of `byObject` in order, for lists. */
+  readonly names: OrderedNames;
   /** Uploads this pod promised never to take, and whether the promise is durable. */
   readonly refused: Map<
     UploadId,
@@ -99,6 +102,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     lifecycle: "recovering",
     entries: new Map(),
     byObject: new Map(),
+    names: new OrderedNames(),
     refused: new Map(),
     dirty: [],
     flushing: null,
@@ -135,6 +139,7 @@ export function addEntry<Position>(
   state.unresolved.set(upload.uploadId, entry);
   const name = objectNameOf(upload);
   const versions = state.byObject.get(name) ?? [];
+  if (versions.length === 0) state.names.add(name);
   const higher = versions.findIndex((other) => other.upload.order > upload.order);
   versions.splice(higher === -1 ? versions.length : higher, 0, entry);
   state.byObject.set(name, versions);
@@ -151,8 +156,11 @@ export function removeEntry<Position>(
   state.unresolved.delete(uploadId);
   const name = objectNameOf(entry.upload);
   const left = (state.byObject.get(name) ?? []).filter((other) => other !== entry);
-  if (left.length === 0) state.byObject.delete(name);
-  else state.byObject.set(name, left);
+  if (left.length > 0) state.byObject.set(name, left);
+  else {
+    state.byObject.delete(name);
+    state.names.delete(name);
+  }
   if (entry.position === null) return [];
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
 }

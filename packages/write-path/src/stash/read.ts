@@ -1,5 +1,6 @@
 /** What readers ask of a device: only shards that are durable here are told of. */
 import type { StashEffect } from "../effects.ts";
+import { compareKeys } from "../key-order.ts";
 import type { Address, StashMessage } from "../messages.ts";
 import { objectNameOf, type UploadHeader } from "../shard.ts";
 import { load as loadShards } from "./handoff.ts";
@@ -26,10 +27,16 @@ export function list<Position>(
   for (const entries of state.byObject.values()) {
     const uploads = durableUploadsOf(entries);
     const [first] = uploads;
-    if (!first || first.bucket !== bucket || !first.key.startsWith(prefix) || first.key <= after) continue;
+    if (
+      !first ||
+      first.bucket !== bucket ||
+      !first.key.startsWith(prefix) ||
+      compareKeys(first.key, after) <= 0
+    )
+      continue;
     byKey.set(first.key, uploads);
   }
-  const keys = [...byKey.keys()].sort();
+  const keys = [...byKey.keys()].sort(compareKeys);
   const page = keys.slice(0, keyCountMax);
   const { deviceId } = state;
   const message = {

@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { compareKeys, OrderedNames } from "./key-order.ts";
+
+const utf8 = (text: string): Buffer => Buffer.from(text, "utf8");
+const name = fc.string({ unit: "binary", maxLength: 4 });
+
+test("keys are ordered as their UTF-8 bytes are", () => {
+  fc.assert(
+    fc.property(name, name, (a, b) => {
+      expect(Math.sign(compareKeys(a, b))).toBe(Math.sign(Buffer.compare(utf8(a), utf8(b))));
+    }),
+  );
+  expect(compareKeys("\u{1F600}", "\uFFFD")).toBeGreaterThan(0);
+  expect(compareKeys("a", "ab")).toBeLessThan(0);
+});
+
+test("names are given from any one on, in order, whatever was added and removed before", () => {
+  const change = fc.tuple(fc.boolean(), fc.integer({ min: 0, max: 3000 }));
+  fc.assert(
+    fc.property(
+      fc.array(change, { maxLength: 3000, size: "max" }),
+      fc.integer({ min: 0, max: 3000 }),
+      (changes, start) => {
+        const names = new OrderedNames();
+        const truth = new Set<string>();
+        for (const [isAdded, number] of changes) {
+          const text = `b/${number}`;
+          if (isAdded) {
+            names.add(text);
+            truth.add(text);
+          } else {
+            names.delete(text);
+            truth.delete(text);
+          }
+        }
+        const from = `b/${start}`;
+        const expected = [...truth].filter((text) => text >= from).sort();
+        expect([...names.from(from)]).toEqual(expected);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});

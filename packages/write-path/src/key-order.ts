@@ -1,0 +1,84 @@
+/**
+ * The order of keys is that of their UTF-8 bytes, as S3 lists them. JavaScript compares UTF-16 units, which differs
+ * where a key has characters beyond U+FFFF: their surrogates lie below U+E000 to U+FFFF.
+ */
+export function compareKeys(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
+}
+
+/** Moves surrogates above all other units. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
+
+const CHUNK_LENGTH_MAX = 512;
+
+/** A set of names in the order of their UTF-8 bytes, as short sorted chunks: adding and removing one moves few others. */
+export class OrderedNames {
+  readonly #chunks: string[][] = [];
+
+  add(name: string): void {
+    const at = Math.max(0, this.#chunkOf(name));
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) {
+      this.#chunks.push([name]);
+      return;
+    }
+    const index = lowerBound(chunk, name);
+    if (chunk[index] === name) return;
+    chunk.splice(index, 0, name);
+    if (chunk.length > CHUNK_LENGTH_MAX) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK_LENGTH_MAX / 2));
+  }
+
+  delete(name: string): void {
+    const at = this.#chunkOf(name);
+    const chunk = this.#chunks[at];
+    if (chunk === undefined) return;
+    const index = lowerBound(chunk, name);
+    if (chunk[index] !== name) return;
+    chunk.splice(index, 1);
+    if (chunk.length === 0) this.#chunks.splice(at, 1);
+  }
+
+  /** Names from this one on, which need not be there itself. */
+  *from(start: string): Generator<string> {
+    const first = Math.max(0, this.#chunkOf(start));
+    for (let at = first; at < this.#chunks.length; at += 1) {
+      const chunk = this.#chunks[at] as string[];
+      for (let index = at === first ? lowerBound(chunk, start) : 0; index < chunk.length; index += 1) {
+        yield chunk[index] as string;
+      }
+    }
+  }
+
+  /** The last chunk that does not begin after the name; -1 when all do. */
+  #chunkOf(name: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareKeys((this.#chunks[middle] as string[])[0] as string, name) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low - 1;
+  }
+}
+
+/** Index of the first name that is not below this one. */
+function lowerBound(names: readonly string[], name: string): number {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKeys(names[middle] as string, name) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
