@@ -33,7 +33,10 @@ export interface DiskFile {
   readonly sizeBytes: number;
   /** All of the bytes at `offset`; short writes are looped over inside. */
   write(offset: number, bytes: Uint8Array, done: DiskDone): void;
-  /** What was written before this call and is not on the medium when `done(null)` comes was lied about. */
+  /**
+   * What was written before this call and is not on the medium when `done(null)` comes was lied about, unless another
+   * sync of this file was in flight: a failure may then be told to that one alone, so the log never has two.
+   */
   sync(done: DiskDone): void;
   /** Fills `target`; what was written and not yet synced is seen. A range past the end is an error. */
   read(offset: number, target: Uint8Array, done: DiskDone): void;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { DiskError } from "./disk.ts";
+import { type Disk, type DiskDone, DiskError, type DiskFile } from "./disk.ts";
 import type { LogError } from "./errors.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
 import type { LogRecord } from "./reading.ts";
@@ -95,6 +95,40 @@ test("a poisoned log still reads what it had answered for", () => {
   disk.onOperation = (name) => (name === "sync" ? new DiskError("io", "Broken.") : null);
   expect(codeOf(answerOf(disk, (done) => log.flush(done)))).toBe("io_failed");
   expect(read(disk, log, 1)).toBe("payload 1");
+});
+
+test("a sync is never asked for while one of that file is in flight, whose failure might be told to the other alone", () => {
+  const memory = new MemoryDisk();
+  const inFlight: DiskDone[] = [];
+  let isHolding = false;
+  const hold = (file: DiskFile): DiskFile => ({
+    ...file,
+    sync: (done) => (isHolding ? inFlight.push(done) : file.sync(done)),
+  });
+  const disk: Disk = {
+    list: (done) => memory.list(done),
+    create: (name, sizeBytes, done) => memory.create(name, sizeBytes, done),
+    open: (name, done) => memory.open(name, (error, file) => done(error, file && hold(file))),
+  };
+  const { log } = openedLog(memory, { disk, policy: "extents" }, true);
+  isHolding = true;
+  const told: string[] = [];
+  const ask = (number: number): void => {
+    log.append(recordOf(number), () => {});
+    memory.run();
+    log.flush((error) => told.push(`flush ${codeOf(error)}`));
+    log.checkpoint((error) => told.push(`checkpoint ${codeOf(error)}`));
+    memory.run();
+  };
+  ask(1);
+  ask(2);
+  expect(inFlight).toHaveLength(1);
+  inFlight.shift()?.(null);
+  expect(told).toEqual(["flush none"]);
+  memory.run();
+  expect(inFlight).toHaveLength(1);
+  inFlight.shift()?.(new DiskError("io", "Broken."));
+  expect(told).toEqual(["flush none", ...Array(3).fill(expect.stringContaining("io_failed"))]);
 });
 
 test("extents answer when written, and are durable after one flush", () => {

@@ -34,6 +34,8 @@ export class Volume {
   poison: LogError | null = null;
   isClosed = false;
   #pendingCount = 0;
+  /** For each file of which a sync is in flight, those that wait for the next one. */
+  readonly #syncing = new Map<DiskFile, (() => void)[]>();
   #onIdle: (() => void) | null = null;
   /** Called once, when the volume is poisoned. */
   onPoison: (error: LogError) => void = () => {};
@@ -97,14 +99,29 @@ export class Volume {
     });
   }
 
+  /**
+   * One sync of a file at a time. Of two that overlap, the system tells one of a failure that concerns the pages of
+   * both, and the other one's success would prove nothing. Those who come meanwhile share the next one.
+   */
   sync(file: DiskFile, done: () => void): void {
     assert(this.poison === null, "A poisoned log never syncs.");
+    const waiting = this.#syncing.get(file);
+    if (waiting === undefined) this.#startSync(file, [done]);
+    else waiting.push(done);
+  }
+
+  #startSync(file: DiskFile, dones: readonly (() => void)[]): void {
+    const waiting: (() => void)[] = [];
+    this.#syncing.set(file, waiting);
     this.counters.syncsTotal++;
     this.#pendingCount++;
     file.sync((error) => {
+      this.#syncing.delete(file);
       this.#ended();
       if (error !== null) this.fail("A sync", error);
-      else if (this.poison === null && !this.isClosed) done();
+      if (this.poison !== null || this.isClosed) return;
+      if (waiting.length > 0) this.#startSync(file, waiting);
+      for (const done of dones) if (this.poison === null && !this.isClosed) done();
     });
   }
 
