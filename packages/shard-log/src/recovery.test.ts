@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
-import type { OpenedLog } from "./open.ts";
+import { type OpenedLog, openLog } from "./open.ts";
 import { framesOf } from "./testing/frames.ts";
-import { answerOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
+import { answerOf, MemoryDisk, openedLog, recordOf, smallOptions, textOf } from "./testing/index.ts";
 
 /** Five frames of one record each, all durable. */
 function fiveFrames(policy: "ring" | "extents"): MemoryDisk {
@@ -93,6 +93,38 @@ test("of frames written after the last flush, the ones behind a lost one do not 
   const again = openedLog(left, { policy: "extents" });
   expect(metasOf(again).at(-1)).toBe("meta 9");
   expect(metasOf(again)).toHaveLength(6);
+});
+
+test("a segment of which a cut left nothing that counts is written from its start, and nothing is missed in it later", () => {
+  const disk = fiveFrames("extents");
+  const { log } = openedLog(disk, { policy: "extents" });
+  answerOf<LogError | null>(disk, (done) => log.checkpoint(done));
+  for (const number of [6, 7]) answerOf<LogError | null>(disk, (done) => log.append(recordOf(number), done));
+  let page = 0;
+  const left = disk.powerCut(() => (page++ === 0 ? "dropped" : "kept"));
+  expect(framesOf(left).at(-1)?.file).toBe("segment-00001");
+  for (let steps = 0; steps < 10; steps++) {
+    const again = left.powerCut(() => "dropped");
+    const found: (OpenedLog | null)[] = [];
+    openLog(smallOptions(again, { policy: "extents" }), (_error, opened) => found.push(opened));
+    // What the log does on its own once it is open has not begun yet.
+    while (found.length === 0) again.run(1);
+    const opened = found[0] as OpenedLog;
+    expect(opened).toMatchObject({ damage: [], framesDiscarded: 1 });
+    opened.log.append(recordOf(8), () => {});
+    opened.log.flush(() => {});
+    again.run(steps);
+    const cut = again.powerCut((file) => (file === "segment-00001" ? "dropped" : "kept"));
+    const after = openedLog(cut, { policy: "extents" });
+    expect(kindsOf(after), `after ${steps} steps`).toEqual([]);
+    expect(metasOf(after).slice(0, 5)).toEqual(metasOf(opened));
+  }
+  const { log: last } = openedLog(left, { policy: "extents" });
+  answerOf<LogError | null>(left, (done) => last.append(recordOf(8), done));
+  answerOf<LogError | null>(left, (done) => last.flush(done));
+  expect(new Set(framesOf(left).map((each) => each.file))).toEqual(
+    new Set(["segment-00000", "segment-00001"]),
+  );
 });
 
 test("a sealed segment is read from its checkpoint, and walked when that is damaged", () => {

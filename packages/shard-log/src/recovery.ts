@@ -178,8 +178,8 @@ export class Recovery {
     };
     eachInTurn<ReadFrame, never>(frames, step, () => {
       if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);
-      const isUndamaged = this.#damage.length === damageBefore && end > PAGE_BYTES;
-      this.#resume = isUndamaged ? { segment, offset: end } : null;
+      // Where nothing counts, from the start: a segment that was passed over would later be missed.
+      this.#resume = this.#damage.length === damageBefore ? { segment, offset: end } : null;
       next();
     });
   }
