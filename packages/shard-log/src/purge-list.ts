@@ -1,6 +1,6 @@
 /** The payload of a purge list: which records are dead, one entry for each generation that may hold a copy. */
 import { getU64, setU64, viewOf } from "./format.ts";
-import { idOfKey, keyOf } from "./segment.ts";
+import { keyOf } from "./segment.ts";
 
 export const PURGE_ENTRY_BYTES = 40;
 
@@ -17,11 +17,11 @@ export function encodePurges(purges: readonly Purge[]): Uint8Array {
   const view = viewOf(bytes);
   let at = 0;
   for (const purge of purges) {
-    const { uploadId, shardIndex } = idOfKey(purge.key);
-    bytes.set(uploadId, at);
+    // A key is the upload id, two bytes a unit, and the shard index.
+    for (let unit = 0; unit < 8; unit++) view.setUint16(at + 2 * unit, purge.key.charCodeAt(unit));
     setU64(view, at + 16, purge.belowLsn);
     setU64(view, at + 24, purge.generation);
-    view.setUint32(at + 32, shardIndex, true);
+    view.setUint32(at + 32, purge.key.charCodeAt(8), true);
     at += PURGE_ENTRY_BYTES;
   }
   return bytes;
