@@ -1,7 +1,6 @@
 /** An S3 edge over the store in memory, listening on loopback. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { createServer as createTlsServer, type ServerOptions as TlsOptions } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { S3Limits } from "../limits.ts";
 import type { ObservedRequest } from "../server/options.ts";
@@ -39,13 +38,12 @@ export interface TestEdgeOptions {
   readonly baseDomains?: readonly string[];
   readonly nowMs?: () => number;
   readonly keys?: readonly AccessKey[];
-  readonly tls?: TlsOptions;
   /** Methods put in place of the store's own. */
   readonly overrides?: Partial<ObjectStore>;
 }
 
 export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
-  const { nowMs = Date.now, keys = Object.values(testKeys), limits, tls } = options;
+  const { nowMs = Date.now, keys = Object.values(testKeys), limits } = options;
   const smallUploadBytesMax = limits?.smallUploadBytesMax;
   const store = createMemoryStore({ nowMs, ...(smallUploadBytesMax && { smallUploadBytesMax }) });
   const requests: ObservedRequest[] = [];
@@ -60,13 +58,13 @@ export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge
     newRequestId: () => `TEST${++requestCount}`,
     observe: (request) => requests.push(request),
   });
-  const server = tls ? createTlsServer({ ...edge.httpOptions, ...tls }) : createServer(edge.httpOptions);
+  const server = createServer(edge.httpOptions);
   edge.attachTo(server);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
-    url: `${tls ? "https" : "http"}://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
     port,
     store,
     requests,

@@ -1,0 +1,87 @@
+import { crc32 } from "node:zlib";
+import { crc32c } from "@stashlight/checksum";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CHECKSUM_ALGORITHMS, checksumAlgorithms, isChecksumValue } from "./algorithms.ts";
+import { combineCrcs, crcPolynomials } from "./combine.ts";
+import { createCrc64Nvme } from "./crc64nvme.ts";
+import { multipartChecksum } from "./multipart.ts";
+
+function crc64(...pieces: readonly Uint8Array[]): string {
+  const crc = createCrc64Nvme();
+  for (const piece of pieces) crc.update(piece);
+  return crc.digest().toString("hex");
+}
+
+/** Bit by bit, from the definition. */
+function slowCrc64(bytes: Uint8Array): string {
+  let register = 0xffff_ffff_ffff_ffffn;
+  for (const byte of bytes) {
+    register ^= BigInt(byte);
+    for (let bit = 0; bit < 8; bit++) {
+      register = register & 1n ? (register >> 1n) ^ 0x9a6c9329ac4bc9b5n : register >> 1n;
+    }
+  }
+  return (register ^ 0xffff_ffff_ffff_ffffn).toString(16).padStart(16, "0");
+}
+
+test.each([
+  ["123456789", "ae8b14860a799888"],
+  ["", "0000000000000000"],
+  ["a".repeat(4096), slowCrc64(Buffer.alloc(4096, "a"))],
+])("CRC-64/NVME of %j", (text, hex) => {
+  expect(crc64(Buffer.from(text))).toBe(hex);
+});
+
+test("CRC-64/NVME does not depend on where the bytes are cut, or lie", () => {
+  const property = fc.property(
+    fc.uint8Array({ maxLength: 200 }),
+    fc.nat(200),
+    fc.nat(7),
+    (bytes, cut, shift) => {
+      const shifted = new Uint8Array(bytes.length + shift);
+      shifted.set(bytes, shift);
+      const view = shifted.subarray(shift);
+      expect(crc64(view.subarray(0, cut), view.subarray(cut))).toBe(slowCrc64(bytes));
+    },
+  );
+  fc.assert(property);
+});
+
+const digestOf = {
+  CRC32: (bytes: Uint8Array) => crc32(bytes).toString(16).padStart(8, "0"),
+  CRC32C: (bytes: Uint8Array) => crc32c(bytes).toString(16).padStart(8, "0"),
+  CRC64NVME: (bytes: Uint8Array) => crc64(bytes),
+} as const;
+
+test.each(["CRC32", "CRC32C", "CRC64NVME"] as const)(
+  "%s of parts put together is that of the whole",
+  (name) => {
+    const parts = fc.array(fc.uint8Array({ maxLength: 100 }), { minLength: 1, maxLength: 6 });
+    const property = fc.property(parts, (pieces) => {
+      const crcs = pieces.map((piece) => ({
+        crc: Buffer.from(digestOf[name](piece), "hex"),
+        sizeBytes: piece.length,
+      }));
+      const whole = digestOf[name](Buffer.concat(pieces));
+      expect(combineCrcs(crcPolynomials[name], crcs).toString("hex")).toBe(whole);
+    });
+    fc.assert(property);
+  },
+);
+
+test("a checksum's text is base64 of just the right number of bytes", () => {
+  for (const algorithm of CHECKSUM_ALGORITHMS) {
+    const { digestBytes, create } = checksumAlgorithms[algorithm];
+    const value = create().digest().toString("base64");
+    expect(isChecksumValue(algorithm, value)).toBe(true);
+    expect(isChecksumValue(algorithm, Buffer.alloc(digestBytes + 1).toString("base64"))).toBe(false);
+    expect(isChecksumValue(algorithm, `${value} `)).toBe(false);
+    expect(isChecksumValue(algorithm, "")).toBe(false);
+  }
+});
+
+test("an upload with a part of another checksum has none", () => {
+  const part = { partNumber: 1, sizeBytes: 1, etag: "", modifiedMs: 0, checksum: null };
+  expect(multipartChecksum({ algorithm: "CRC32", type: "FULL_OBJECT" }, [part])).toBeNull();
+});

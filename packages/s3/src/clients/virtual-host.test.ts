@@ -1,0 +1,38 @@
+/** Buckets as labels of the host. */
+import { Agent } from "node:http";
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+
+let edge: TestEdge;
+
+beforeAll(async () => {
+  edge = await startEdge({ baseDomains: ["example.test", "s3.example.test"] });
+});
+
+afterAll(() => edge.close());
+
+test("a bucket in front of a base domain and one in the path are the same", async () => {
+  const config = {
+    region: "us-east-1",
+    maxAttempts: 1,
+    credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
+  };
+  // Every name leads to loopback here, so that no resolver is asked.
+  const httpAgent = new Agent({
+    lookup: (_name, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }]),
+  });
+  const byHost = new S3Client({
+    ...config,
+    endpoint: `http://s3.example.test:${edge.port}`,
+    requestHandler: { httpAgent },
+  });
+  const byPath = new S3Client({ ...config, endpoint: edge.url, forcePathStyle: true });
+  await byHost.send(new CreateBucketCommand({ Bucket: "dotted.name" }));
+  await byHost.send(new PutObjectCommand({ Bucket: "dotted.name", Key: "/a//b/../c", Body: "x" }));
+  expect(edge.store.find({ bucket: "dotted.name", key: "/a//b/../c" })?.bytes.toString()).toBe("x");
+  const got = await byPath.send(new GetObjectCommand({ Bucket: "dotted.name", Key: "/a//b/../c" }));
+  expect(await got.Body?.transformToString()).toBe("x");
+  byHost.destroy();
+  byPath.destroy();
+});

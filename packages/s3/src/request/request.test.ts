@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { isBucketName } from "./names.ts";
+import { parseTarget } from "./target.ts";
+
+test.each(["abc", "a.b-c", "0ab", "a".repeat(63)])("%s is a bucket's name", (name) => {
+  expect(isBucketName(name)).toBe(true);
+});
+
+test.each([
+  "ab",
+  "a".repeat(64),
+  "Abc",
+  "-abc",
+  "abc-",
+  ".abc",
+  "a..b",
+  "10.0.0.1",
+  "xn--abc",
+  "abc-s3alias",
+  "a_b",
+  "a/b",
+  "ä".repeat(3),
+])("%s is no bucket's name", (name) => {
+  expect(isBucketName(name)).toBe(false);
+});
+
+test.each([
+  ["/", null, null, null],
+  ["/bucket", null, "bucket", null],
+  ["/bucket/", null, "bucket", null],
+  ["/bucket//a/../b", null, "bucket", "/a/../b"],
+  ["/bucket/a%2Fb+c%20", null, "bucket", "a/b+c "],
+  ["/bucket/k", "127.0.0.1:80", "bucket", "k"],
+  ["/k", "photos.s3.test:80", "photos", "k"],
+  ["/", "PHOTOS.S3.test", "photos", null],
+  ["/bucket/k", "s3.test", "bucket", "k"],
+  ["/bucket/k", "other.test", "bucket", "k"],
+])("%s at %s is bucket %s, key %s", (url, host, bucket, key) => {
+  expect(parseTarget(url, host ?? undefined, ["s3.test"])).toMatchObject({ bucket, key });
+});
+
+test.each([
+  ["http://host/bucket", "InvalidURI"],
+  ["*", "InvalidURI"],
+  ["/bucket/%zz", "InvalidURI"],
+  ["/bucket/%ff", "InvalidURI"],
+  ["/bucket/a#b", "InvalidURI"],
+  ["/bucket?a=%f", "InvalidURI"],
+  ["//key", "InvalidBucketName"],
+  ["/Bucket/key", "InvalidBucketName"],
+  [`/bucket/${"k".repeat(1025)}`, "KeyTooLongError"],
+  [`/bucket/${"%C3%BC".repeat(513)}`, "KeyTooLongError"],
+])("the address %s is refused with %s", (url, code) => {
+  expect(() => parseTarget(url, "127.0.0.1", [])).toThrow(expect.objectContaining({ code }));
+});

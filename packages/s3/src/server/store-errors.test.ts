@@ -1,0 +1,101 @@
+/** What clients see of a store that fails. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { StashlightError } from "@stashlight/contracts";
+import { afterEach, expect, test, vi } from "vitest";
+import { S3Error } from "../errors.ts";
+import type { ObjectStore } from "../store.ts";
+import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+
+let edge: TestEdge;
+let s3: S3Client;
+
+async function start(overrides: Partial<ObjectStore>): Promise<void> {
+  edge = await startEdge({ overrides, limits: { idleTimeoutMs: 300 } });
+  s3 = new S3Client({
+    endpoint: edge.url,
+    region: "us-east-1",
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
+  });
+  await s3.send(new CreateBucketCommand({ Bucket: "bucket" }));
+}
+
+afterEach(async () => {
+  s3.destroy();
+  await edge.close();
+});
+
+test.each([
+  [new Error("secret details"), "InternalError", 500],
+  [new StashlightError("unavailable", "inner words", { retryAfterSeconds: 3 }), "SlowDown", 503],
+  [new S3Error("ConditionalRequestConflict"), "ConditionalRequestConflict", 409],
+])("%s is answered as %s", async (thrown, name, status) => {
+  await start({
+    putObject: async () => {
+      throw thrown;
+    },
+  });
+  const error = await s3
+    .send(new PutObjectCommand({ Bucket: "bucket", Key: "k", Body: "x" }))
+    .catch((e) => e);
+  expect(error).toMatchObject({ name, $metadata: { httpStatusCode: status } });
+  if (status >= 500) expect(error.message).not.toMatch(/secret|inner/);
+  await vi.waitFor(() => expect(edge.requests.at(-1)).toMatchObject({ operation: "PutObject", status }));
+  if (name !== "ConditionalRequestConflict") expect(edge.requests.at(-1)?.error?.cause).toBe(thrown);
+});
+
+test("an object that fails on its way breaks the connection, so that nobody takes it for whole", async () => {
+  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
+  const info = { sizeBytes: 2_000_000, etag: "e", modifiedMs: 0, attributes, checksum: null };
+  await start({
+    getObject: async () => ({
+      info,
+      read: async function* () {
+        yield Buffer.alloc(1_000_000);
+        throw new Error("a shard is gone");
+      },
+    }),
+  });
+  const got = await s3.send(new GetObjectCommand({ Bucket: "bucket", Key: "k" }));
+  await expect(got.Body?.transformToByteArray()).rejects.toThrow();
+  await vi.waitFor(() => expect(edge.requests.at(-1)).toMatchObject({ isCut: true }));
+});
+
+test("a client that does not read its answer is cut off, and the store told to stop", async () => {
+  let signal: AbortSignal | undefined;
+  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
+  const info = { sizeBytes: 1e9, etag: "e", modifiedMs: 0, attributes, checksum: null };
+  await start({
+    getObject: async (context) => {
+      signal = context.signal;
+      return {
+        info,
+        read: async function* () {
+          for (;;) yield Buffer.alloc(1_000_000);
+        },
+      };
+    },
+  });
+  const url = new URL(await getSignedUrl(s3, new GetObjectCommand({ Bucket: "bucket", Key: "k" })));
+  const socket = connect(edge.port, "127.0.0.1").pause();
+  socket.on("error", () => undefined);
+  await once(socket, "connect");
+  socket.write(`GET ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n\r\n`);
+  await vi.waitFor(
+    () => expect(edge.requests.at(-1)).toMatchObject({ operation: "GetObject", isCut: true }),
+    5000,
+  );
+  expect(signal?.aborted).toBe(true);
+  socket.destroy();
+});
+
+test("a store that does not read a body leaves no client waiting", async () => {
+  await start({ putObject: async () => ({ modifiedMs: 0, path: "direct" }) });
+  const put = new PutObjectCommand({ Bucket: "bucket", Key: "k", Body: Buffer.alloc(3_000_000) });
+  const error = await s3.send(put).catch((thrown) => thrown);
+  expect(error.$metadata.httpStatusCode).toBe(500);
+});
