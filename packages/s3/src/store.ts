@@ -77,13 +77,13 @@ export type UploadBody =
   /** All checks have passed. */
   { readonly kind: "whole"; readonly bytes: Buffer; readonly digests: BodyDigests } | StreamedBody;
 
-/** The store must not commit anything before `verify` has resolved, and calls it when `chunks` has ended. */
+/** The store calls `verify` when `chunks` has ended, and must not commit anything before it has resolved. */
 export interface StreamedBody {
   readonly kind: "stream";
   readonly sizeBytes: number;
   /** Read once and to its end; throws when the client is gone, too slow, or a check fails. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Rejects when the body is not what was signed or announced. */
+  /** Rejects when the body is not what was signed or announced, or was not read to its end. */
   verify(): Promise<BodyDigests>;
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createChunkSignatures, type SignatureSeed } from "../signature/chunk-signature.ts";
 import { deriveSigningKey } from "../signature/signing-key.ts";
 import { encodeSignedChunks, encodeUnsignedChunks } from "../testing/signer.ts";
-import { createChunkedDecoder } from "./chunked-decoder.ts";
+import { ChunkedDecoder } from "./chunked-decoder.ts";
 
 const scope = { date: "20260131", region: "us-east-1", service: "s3" };
 const seed: SignatureSeed = {
@@ -23,7 +23,7 @@ const cuts = fc.array(fc.nat(3000), { maxLength: 40 });
 function decode(body: Buffer, at: readonly number[], decodedBytes: number, isSigned: boolean) {
   const signatures = isSigned ? createChunkSignatures(seed) : null;
   const limits = { signedChunkBytesMax: 300, trailerBytesMax: 1000 };
-  const decoder = createChunkedDecoder({ ...limits, signatures, decodedBytes });
+  const decoder = new ChunkedDecoder({ ...limits, signatures, decodedBytes });
   const bounds = [0, ...at.filter((cut) => cut < body.length).sort((a, b) => a - b), body.length];
   const pieces: Buffer[] = [];
   for (let i = 1; i < bounds.length; i++)

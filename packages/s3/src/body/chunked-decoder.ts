@@ -20,108 +20,101 @@ export interface ChunkedDecoderOptions {
   readonly trailerBytesMax: number;
 }
 
-export interface ChunkedDecoder {
-  /** The data that these bytes complete; it may refer to `piece` itself. */
-  push(piece: Buffer): readonly Buffer[];
-  /** At the end of the HTTP body: the text after the last chunk. */
-  end(): string;
-}
-
 /** 16 hex digits, ";chunk-signature=", 64 digits, CR. */
 const HEADER_BYTES_MAX = 16 + 17 + 64 + 1;
 
 type State = "header" | "data" | "data-end" | "trailer";
 
-export function createChunkedDecoder(options: ChunkedDecoderOptions): ChunkedDecoder {
-  let state: State = "header";
-  let line = "";
-  let remainingBytes = 0;
-  let receivedBytes = 0;
-  let signature = "";
-  let held: Buffer[] = [];
+export class ChunkedDecoder {
+  readonly #options: ChunkedDecoderOptions;
+  #state: State = "header";
+  #line = "";
+  #remainingBytes = 0;
+  #receivedBytes = 0;
+  #signature = "";
+  #held: Buffer[] = [];
 
-  /** Takes bytes up to a line feed; the line without its CR LF once it is there, else null. */
-  const takeLine = (piece: Buffer, from: number): { next: number; text: string | null } => {
-    const feed = piece.indexOf(10, from);
-    const end = feed === -1 ? piece.length : feed;
-    if (line.length + end - from > HEADER_BYTES_MAX) throw framing("The header of a chunk is too long.");
-    line += piece.toString("latin1", from, end);
-    if (feed === -1) return { next: end, text: null };
-    if (!line.endsWith("\r")) throw framing("The header of a chunk does not end with CR LF.");
-    const text = line.slice(0, -1);
-    line = "";
-    return { next: feed + 1, text };
-  };
+  constructor(options: ChunkedDecoderOptions) {
+    this.#options = options;
+  }
 
-  const beginChunk = (header: string) => {
-    const parsed = parseHeader(header, options.signatures !== null);
-    receivedBytes += parsed.sizeBytes;
-    if (receivedBytes > options.decodedBytes) {
-      throw framing("The body is longer than x-amz-decoded-content-length says.", "IncompleteBody");
-    }
-    if (options.signatures && parsed.sizeBytes > options.signedChunkBytesMax) {
-      throw framing(
-        `A signed chunk may have ${options.signedChunkBytesMax} bytes at most.`,
-        "EntityTooLarge",
-      );
-    }
-    ({ signature } = parsed);
-    remainingBytes = parsed.sizeBytes;
-    if (remainingBytes > 0) {
-      state = "data";
-      return;
-    }
-    options.signatures?.checkChunk(Buffer.alloc(0), signature);
-    state = "trailer";
-  };
-
-  const takeData = (piece: Buffer, from: number, output: Buffer[]): number => {
-    const data = piece.subarray(from, from + remainingBytes);
-    remainingBytes -= data.length;
-    if (options.signatures === null) output.push(data);
-    else held.push(data);
-    if (remainingBytes === 0) {
-      if (options.signatures) {
-        const chunk = held.length === 1 ? (held[0] as Buffer) : Buffer.concat(held);
-        held = [];
-        options.signatures.checkChunk(chunk, signature);
-        output.push(chunk);
-      }
-      state = "data-end";
-    }
-    return from + data.length;
-  };
-
-  const push = (piece: Buffer): readonly Buffer[] => {
+  /** The data that these bytes complete; it may refer to `piece` itself. */
+  push(piece: Buffer): readonly Buffer[] {
     const output: Buffer[] = [];
-    let at = 0;
-    while (at < piece.length) {
-      if (state === "data") {
-        at = takeData(piece, at, output);
-      } else if (state === "trailer") {
-        line += piece.toString("latin1", at);
-        if (line.length > options.trailerBytesMax) throw framing("The trailer of the body is too long.");
-        at = piece.length;
-      } else {
-        const { next, text } = takeLine(piece, at);
-        at = next;
-        if (text === null) continue;
-        if (state === "header") beginChunk(text);
-        else if (text === "") state = "header";
-        else throw framing("The data of a chunk is not followed by CR LF.");
-      }
+    for (let at = 0; at < piece.length; ) {
+      if (this.#state === "data") at = this.#takeData(piece, at, output);
+      else if (this.#state === "trailer") at = this.#takeTrailer(piece, at);
+      else at = this.#takeLine(piece, at);
     }
     return output;
-  };
+  }
 
-  const end = () => {
-    if (state !== "trailer") throw framing("The body ended within a chunk.", "IncompleteBody");
-    if (receivedBytes !== options.decodedBytes) {
+  /** At the end of the HTTP body: the text after the last chunk. */
+  end(): string {
+    if (this.#state !== "trailer") throw framing("The body ended within a chunk.", "IncompleteBody");
+    if (this.#receivedBytes !== this.#options.decodedBytes) {
       throw framing("The body is shorter than x-amz-decoded-content-length says.", "IncompleteBody");
     }
-    return line;
-  };
-  return { push, end };
+    return this.#line;
+  }
+
+  #takeLine(piece: Buffer, from: number): number {
+    const feed = piece.indexOf(10, from);
+    const end = feed === -1 ? piece.length : feed;
+    if (this.#line.length + end - from > HEADER_BYTES_MAX)
+      throw framing("The header of a chunk is too long.");
+    this.#line += piece.toString("latin1", from, end);
+    if (feed === -1) return end;
+    if (!this.#line.endsWith("\r")) throw framing("The header of a chunk does not end with CR LF.");
+    const text = this.#line.slice(0, -1);
+    this.#line = "";
+    if (this.#state === "header") this.#beginChunk(text);
+    else if (text === "") this.#state = "header";
+    else throw framing("The data of a chunk is not followed by CR LF.");
+    return feed + 1;
+  }
+
+  #beginChunk(header: string): void {
+    const { signatures, decodedBytes, signedChunkBytesMax } = this.#options;
+    const { sizeBytes, signature } = parseHeader(header, signatures !== null);
+    this.#receivedBytes += sizeBytes;
+    if (this.#receivedBytes > decodedBytes) {
+      throw framing("The body is longer than x-amz-decoded-content-length says.", "IncompleteBody");
+    }
+    if (signatures && sizeBytes > signedChunkBytesMax) {
+      throw framing(`A signed chunk may have ${signedChunkBytesMax} bytes at most.`, "EntityTooLarge");
+    }
+    this.#signature = signature;
+    this.#remainingBytes = sizeBytes;
+    this.#state = sizeBytes > 0 ? "data" : "trailer";
+    if (sizeBytes === 0) signatures?.checkChunk(Buffer.alloc(0), signature);
+  }
+
+  #takeData(piece: Buffer, from: number, output: Buffer[]): number {
+    const { signatures } = this.#options;
+    const data = piece.subarray(from, from + this.#remainingBytes);
+    this.#remainingBytes -= data.length;
+    if (signatures === null) output.push(data);
+    else this.#held.push(data);
+    if (this.#remainingBytes === 0) {
+      this.#state = "data-end";
+      if (signatures) {
+        const chunk = this.#held.length === 1 ? data : Buffer.concat(this.#held);
+        this.#held = [];
+        signatures.checkChunk(chunk, this.#signature);
+        output.push(chunk);
+      }
+    }
+    return from + data.length;
+  }
+
+  #takeTrailer(piece: Buffer, from: number): number {
+    if (this.#line.length + piece.length - from > this.#options.trailerBytesMax) {
+      throw framing("The trailer of the body is too long.");
+    }
+    this.#line += piece.toString("latin1", from);
+    return piece.length;
+  }
 }
 
 function parseHeader(header: string, isSigned: boolean): { sizeBytes: number; signature: string } {

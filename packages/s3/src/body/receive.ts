@@ -8,7 +8,7 @@ import { createChunkSignatures } from "../signature/chunk-signature.ts";
 import type { BodyDigests, StreamedBody, UploadBody } from "../store.ts";
 import type { ChecksumAlgorithm } from "./checksum/algorithms.ts";
 import { type DeclaredChecksum, readDeclaredChecksum } from "./checksum/declared.ts";
-import { createChunkedDecoder } from "./chunked-decoder.ts";
+import { ChunkedDecoder } from "./chunked-decoder.ts";
 import { createDigests, parseContentMd5, type RunningDigests } from "./digests.ts";
 import { readPaced } from "./paced.ts";
 import { readTrailer } from "./trailer.ts";
@@ -104,7 +104,7 @@ function openBody(
     return { digests, pieces: paced(), finish: () => digests.finish(declared?.value ?? null) };
   }
   const signatures = mode.isSigned ? createChunkSignatures(seed) : null;
-  const decoder = createChunkedDecoder({ ...limits, signatures, decodedBytes: readDecodedSize(headers) });
+  const decoder = new ChunkedDecoder({ ...limits, signatures, decodedBytes: readDecodedSize(headers) });
   let announced = declared?.value ?? null;
   const decoded = async function* () {
     for await (const piece of paced()) yield* decoder.push(piece);
@@ -137,9 +137,11 @@ async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadB
 }
 
 function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
-  const outcome = Promise.withResolvers<BodyDigests>();
-  // Whoever reads `chunks` hears of the error there; `verify` may not have been called yet.
-  outcome.promise.catch(() => undefined);
+  let verified: BodyDigests | null = null;
+  let failure: unknown = new S3Error(
+    "InternalError",
+    "A body was not read to its end before it was verified.",
+  );
   const read = async function* () {
     let receivedBytes = 0;
     try {
@@ -149,15 +151,17 @@ function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
         yield piece;
       }
       checkReceived(receivedBytes, sizeBytes);
-      outcome.resolve(body.finish());
+      verified = body.finish();
     } catch (error) {
-      outcome.reject(error);
+      failure = error;
       throw error;
-    } finally {
-      outcome.reject(new S3Error("InternalError", "A body was not read to its end."));
     }
   };
-  return { kind: "stream", sizeBytes, chunks: read(), verify: () => outcome.promise };
+  const verify = async () => {
+    if (verified === null) throw failure;
+    return verified;
+  };
+  return { kind: "stream", sizeBytes, chunks: read(), verify };
 }
 
 function checkReceived(receivedBytes: number, sizeBytes: number): void {

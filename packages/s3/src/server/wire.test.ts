@@ -1,81 +1,42 @@
 /** What happens on the wire when a request is late, broken, forged or too large. */
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
-import { encodeSignedChunks, encodeUnsignedChunks, signHeaders, signUrl } from "../testing/signer.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { signHeaders, signUrl } from "../testing/signer.ts";
+import { type TestEdge, testKeys } from "../testing/start-edge.ts";
+import {
+  crc32Text,
+  HASH_OF_NOTHING,
+  sendSigned,
+  signedHeaders,
+  startWireEdge,
+  wireTime,
+} from "../testing/wire.ts";
 
-const nowMs = Date.UTC(2026, 0, 31, 12);
-const timestamp = "20260131T120000Z";
 const MIB = 1_048_576;
-const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
-
+const { timestamp } = wireTime;
 let edge: TestEdge;
 let connection: RawConnection;
 
 beforeAll(async () => {
-  const limits = {
-    idleTimeoutMs: 300,
-    slowBodyGraceMs: 200,
-    bodyBytesPerSecondMin: 100_000,
-    headersTimeoutMs: 400,
-    lingerMs: 300,
-    signedChunkBytesMax: 200_000,
-  };
-  edge = await startEdge({ nowMs: () => nowMs, limits });
-  connection = openConnection(edge.port);
-  const { answer } = send("PUT", "/bucket", {});
-  expect((await answer()).status).toBe(200);
+  edge = await startWireEdge();
 });
 
 beforeEach(() => {
-  connection.close();
   connection = openConnection(edge.port);
 });
 
 afterEach(() => {
+  connection.close();
   // Nothing that these tests send wrongly may be stored.
   const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
   expect(bytes?.length).toBeUndefined();
 });
 
-afterAll(async () => {
-  connection.close();
-  await edge.close();
-});
+afterAll(() => edge.close());
 
-function signed(method: string, url: string, headers: Record<string, string>) {
-  return signHeaders({
-    method,
-    url,
-    key: testKeys.writer,
-    timestamp,
-    headers: {
-      host: "127.0.0.1",
-      "x-amz-date": timestamp,
-      "x-amz-content-sha256": HASH_OF_NOTHING,
-      ...headers,
-    },
-  });
-}
-
-function send(
-  method: string,
-  url: string,
-  headers: Record<string, string>,
-  body: string | Buffer = "",
-): RawConnection {
-  connection.write(requestHead(method, url, signed(method, url, headers).headers));
-  connection.write(body);
-  return connection;
-}
-
-function crcOf(bytes: Buffer): string {
-  const crc = Buffer.alloc(4);
-  crc.writeUInt32BE(crc32(bytes));
-  return crc.toString("base64");
-}
+const send = (method: string, url: string, headers: Record<string, string>, body: string | Buffer = "") =>
+  sendSigned(connection, method, url, headers, body);
 
 describe("Expect: 100-continue", () => {
   const expecting = {
@@ -101,7 +62,7 @@ describe("Expect: 100-continue", () => {
     ["too much metadata", { "x-amz-meta-a": "x".repeat(2048) }, (head: string) => head, 400],
     ["a header that is not known", { "x-amz-tagging": "a=b" }, (head: string) => head, 501],
   ])("is not for %s", async (_, headers, change, status) => {
-    const request = signed("PUT", "/bucket/bad", { ...expecting, ...headers });
+    const request = signedHeaders("PUT", "/bucket/bad", { ...expecting, ...headers });
     connection.write(change(requestHead("PUT", "/bucket/bad", request.headers)));
     const answer = await connection.answer();
     expect(answer.status).toBe(status);
@@ -157,7 +118,7 @@ describe("a body", () => {
     ["a checksum that is none", { ...unsigned, "x-amz-checksum-sha256": "short" }, "InvalidRequest"],
     [
       "two checksums",
-      { ...unsigned, "x-amz-checksum-crc32": crcOf(bytes), "x-amz-checksum-crc32c": "AAAAAA==" },
+      { ...unsigned, "x-amz-checksum-crc32": crc32Text(bytes), "x-amz-checksum-crc32c": "AAAAAA==" },
       "InvalidRequest",
     ],
   ])("with %s is refused", async (_, headers, code) => {
@@ -187,7 +148,7 @@ describe("a body", () => {
     const headers = {
       "content-length": String(large.length),
       "x-amz-content-sha256": "UNSIGNED-PAYLOAD",
-      "x-amz-checksum-crc32": crcOf(bytes),
+      "x-amz-checksum-crc32": crc32Text(bytes),
     };
     const answer = await send("PUT", "/bucket/bad", headers, large).answer();
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadDigest")]);
@@ -197,131 +158,6 @@ describe("a body", () => {
     const refused = await send("PUT", "/nobucket/bad", unsigned, bytes).answer();
     expect([refused.status, refused.headers.get("connection")]).toEqual([404, "keep-alive"]);
     expect((await send("PUT", "/bucket/next", unsigned, bytes).answer()).status).toBe(200);
-  });
-});
-
-describe("a chunked body", () => {
-  const chunks = [Buffer.alloc(66_000, "a"), Buffer.alloc(1024, "b")];
-  const content = Buffer.concat(chunks);
-  const trailer = `x-amz-checksum-crc32:${crcOf(content)}`;
-  const decoded = { "x-amz-decoded-content-length": String(content.length) };
-  const modes = {
-    signed: { ...decoded, "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" },
-    "signed with trailer": {
-      ...decoded,
-      "x-amz-content-sha256": "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER",
-      "x-amz-trailer": "x-amz-checksum-crc32",
-    },
-    "unsigned with trailer": {
-      ...decoded,
-      "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
-      "x-amz-trailer": "x-amz-checksum-crc32",
-    },
-  } as const;
-  type Mode = keyof typeof modes;
-
-  /** The length of a body does not depend on its signatures, so a first signature serves to measure it. */
-  function encode(mode: Mode, url: string, line = trailer): { head: string; body: Buffer } {
-    const frame = (seed: ReturnType<typeof signed>["seed"]) =>
-      mode === "unsigned with trailer"
-        ? encodeUnsignedChunks(chunks, line)
-        : encodeSignedChunks(seed, chunks, mode === "signed" ? null : line);
-    const measure = frame(signed("PUT", url, modes[mode]).seed).length;
-    const request = signed("PUT", url, { ...modes[mode], "content-length": String(measure) });
-    return { head: requestHead("PUT", url, request.headers), body: frame(request.seed) };
-  }
-
-  test.each(Object.keys(modes) as Mode[])("that is %s is stored without its framing", async (mode) => {
-    const { head, body } = encode(mode, "/bucket/chunked");
-    connection.write(head);
-    connection.write(body);
-    expect((await connection.answer()).status).toBe(200);
-    const stored = edge.store.find({ bucket: "bucket", key: "chunked" });
-    expect(stored?.bytes.equals(content)).toBe(true);
-    expect(stored?.checksum?.value ?? null).toBe(mode === "signed" ? null : crcOf(content));
-  });
-
-  test.each([
-    ["a changed byte in a signed chunk", "signed", "aaaa", "aaab", 403, "SignatureDoesNotMatch"],
-    ["a changed byte in an unsigned chunk", "unsigned with trailer", "aaaa", "aaab", 400, "BadDigest"],
-    [
-      "a changed chunk signature",
-      "signed",
-      "chunk-signature=",
-      "chunk-signature=0",
-      403,
-      "SignatureDoesNotMatch",
-    ],
-    ["no chunk signature", "signed", ";chunk-signature=", ";chunk-signaturf=", 400, "InvalidRequest"],
-    ["a size that is no number", "unsigned with trailer", "101d0\r\n", "101dg\r\n", 400, "InvalidRequest"],
-    ["a size that is too small", "unsigned with trailer", "101d0\r\n", "101cf\r\n", 400, "InvalidRequest"],
-    [
-      "a size beyond the announced length",
-      "unsigned with trailer",
-      "101d0\r\n",
-      "901d0\r\n",
-      400,
-      "IncompleteBody",
-    ],
-    [
-      "another trailer than announced",
-      "unsigned with trailer",
-      "x-amz-checksum-crc32:",
-      "x-amz-checksum-crc3x:",
-      400,
-      "MalformedTrailerError",
-    ],
-    [
-      "a changed trailer that is signed",
-      "signed with trailer",
-      trailer,
-      "x-amz-checksum-crc32:AAAAAA==",
-      403,
-      "SignatureDoesNotMatch",
-    ],
-    [
-      "no signature of its trailer",
-      "signed with trailer",
-      "x-amz-trailer-signature:",
-      "x-amz-trailer-signaturf:",
-      400,
-      "MalformedTrailerError",
-    ],
-  ] as const)("with %s is refused and its connection closed", async (_, mode, from, to, status, code) => {
-    const { head, body } = encode(mode, "/bucket/bad");
-    const changed = body.toString("latin1").replace(from, to).slice(0, body.length);
-    connection.write(head);
-    connection.write(Buffer.from(changed, "latin1"));
-    const answer = await connection.answer();
-    expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)]);
-    if (code === "BadDigest") return;
-    expect(answer.headers.get("connection")).toBe("close");
-    await connection.closed();
-  });
-
-  test("whose signed trailer tells a wrong checksum is refused", async () => {
-    const { head, body } = encode("signed with trailer", "/bucket/bad", "x-amz-checksum-crc32:AAAAAA==");
-    connection.write(head);
-    connection.write(body);
-    const answer = await connection.answer();
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("BadDigest")]);
-  });
-
-  test("with a signed chunk above the limit is refused before it is held", async () => {
-    const large = { ...modes.signed, "x-amz-decoded-content-length": "500000", "content-length": "500300" };
-    send("PUT", "/bucket/bad", large, `7a120;chunk-signature=${"0".repeat(64)}\r\n`);
-    const answer = await connection.answer();
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("EntityTooLarge")]);
-  });
-
-  test("with an endless chunk header is refused", async () => {
-    const request = { ...modes["unsigned with trailer"], "content-length": "100000" };
-    send("PUT", "/bucket/bad", request, "0".repeat(5000));
-    const answer = await connection.answer();
-    expect([answer.status, answer.body]).toEqual([
-      400,
-      expect.stringContaining("header of a chunk is too long"),
-    ]);
   });
 });
 
@@ -359,7 +195,7 @@ describe("a request", () => {
     ["a second signature", "authorization: AWS4-HMAC-SHA256 x\r\n", 400],
     ["a second host", "host: elsewhere\r\n", 400],
   ])("with %s is refused", async (_, line, status) => {
-    const head = requestHead("GET", "/bucket/k", signed("GET", "/bucket/k", {}).headers);
+    const head = requestHead("GET", "/bucket/k", signedHeaders("GET", "/bucket/k", {}).headers);
     connection.write(head.replace("\r\n\r\n", `\r\n${line}\r\n`));
     expect((await connection.answer()).status).toBe(status);
   });

@@ -1,6 +1,6 @@
 /** The examples that AWS publishes for Signature Version 4 on S3. */
 import { expect, test } from "vitest";
-import { createChunkedDecoder } from "../body/chunked-decoder.ts";
+import { ChunkedDecoder } from "../body/chunked-decoder.ts";
 import { readTrailer } from "../body/trailer.ts";
 import { createRequestHeaders } from "../request/headers.ts";
 import { parseTarget } from "../request/target.ts";
@@ -162,7 +162,7 @@ test("the example of a body in signed chunks is accepted, and refused with one b
   const decode = (bytes: Buffer) => {
     const signatures = createChunkSignatures(seed);
     const limits = { signedChunkBytesMax: 1 << 20, trailerBytesMax: 100 };
-    const decoder = createChunkedDecoder({ ...limits, signatures, decodedBytes: 66_560 });
+    const decoder = new ChunkedDecoder({ ...limits, signatures, decodedBytes: 66_560 });
     const data = Buffer.concat(decoder.push(bytes));
     readTrailer(decoder.end(), { algorithm: null, signatures });
     return data;

@@ -1,6 +1,3 @@
-/** The AWS SDK for JavaScript as users run it, with its default checksums. */
-import { randomBytes } from "node:crypto";
-import { Readable } from "node:stream";
 import {
   CopyObjectCommand,
   CreateBucketCommand,
@@ -43,124 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   s3.destroy();
   await edge.close();
-});
-
-async function bytesOf(body: { transformToByteArray(): Promise<Uint8Array> } | undefined): Promise<Buffer> {
-  return Buffer.from((await body?.transformToByteArray()) ?? []);
-}
-
-test.each([0, 1, 65_536, 262_144, 1_048_576, 1_048_577, 9_000_000])(
-  "an object of %i bytes comes back as it was put",
-  async (sizeBytes) => {
-    const Body = randomBytes(sizeBytes);
-    const name = { Bucket: "photos", Key: `sizes/${sizeBytes}` };
-    const put = await s3.send(new PutObjectCommand({ ...name, Body }));
-    expect(put.ChecksumCRC32).toBeTruthy();
-    const got = await s3.send(new GetObjectCommand(name));
-    expect((await bytesOf(got.Body)).equals(Body)).toBe(true);
-    expect(got).toMatchObject({
-      ETag: put.ETag,
-      ContentLength: sizeBytes,
-      ContentType: "application/octet-stream",
-    });
-    expect(got.ChecksumCRC32).toBe(put.ChecksumCRC32);
-  },
-);
-
-test("a stream of unknown origin is stored as it was sent", async () => {
-  const bytes = randomBytes(3_000_000);
-  const pieces = [bytes.subarray(0, 10), bytes.subarray(10, 1_000_000), bytes.subarray(1_000_000)];
-  const name = { Bucket: "photos", Key: "stream" };
-  await s3.send(new PutObjectCommand({ ...name, Body: Readable.from(pieces), ContentLength: bytes.length }));
-  expect(edge.store.find({ bucket: "photos", key: "stream" })?.bytes.equals(bytes)).toBe(true);
-});
-
-test.each(["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"] as const)(
-  "%s is checked, kept and told again",
-  async (ChecksumAlgorithm) => {
-    const name = { Bucket: "photos", Key: `checksum/${ChecksumAlgorithm}` };
-    const field = `Checksum${ChecksumAlgorithm}` as const;
-    const put = await s3.send(new PutObjectCommand({ ...name, Body: "123456789", ChecksumAlgorithm }));
-    const head = await s3.send(new HeadObjectCommand({ ...name, ChecksumMode: "ENABLED" }));
-    expect(put[field]).toBeTruthy();
-    expect(head).toMatchObject({ [field]: put[field], ChecksumType: "FULL_OBJECT" });
-    const silent = await s3.send(new HeadObjectCommand(name));
-    expect(silent[field]).toBeUndefined();
-  },
-);
-
-test("metadata and content headers come back with the object", async () => {
-  const name = { Bucket: "photos", Key: "headers" };
-  const attributes = {
-    ContentType: "text/plain; charset=utf-8",
-    CacheControl: "max-age=60",
-    ContentDisposition: 'attachment; filename="a b.txt"',
-    ContentEncoding: "gzip",
-    ContentLanguage: "en, de",
-    Expires: new Date("2030-01-01T00:00:00Z"),
-    Metadata: { camera: "X  100", note: "two words" },
-  };
-  await s3.send(new PutObjectCommand({ ...name, Body: "x", ...attributes }));
-  const got = await s3.send(new HeadObjectCommand(name));
-  expect(got).toMatchObject({ ...attributes, Expires: attributes.Expires });
-});
-
-test.each([
-  ["bytes=0-3", "0123", "bytes 0-3/10"],
-  ["bytes=7-", "789", "bytes 7-9/10"],
-  ["bytes=-2", "89", "bytes 8-9/10"],
-  ["bytes=8-100", "89", "bytes 8-9/10"],
-])("the range %s is %s", async (Range, text, contentRange) => {
-  const name = { Bucket: "photos", Key: "range" };
-  await s3.send(new PutObjectCommand({ ...name, Body: "0123456789" }));
-  const got = await s3.send(new GetObjectCommand({ ...name, Range }));
-  expect(await got.Body?.transformToString()).toBe(text);
-  expect(got.ContentRange).toBe(contentRange);
-});
-
-test.each(["bytes=10-", "bytes=-0"])("the range %s lies outside ten bytes", async (Range) => {
-  const name = { Bucket: "photos", Key: "range" };
-  await s3.send(new PutObjectCommand({ ...name, Body: "0123456789" }));
-  await expect(s3.send(new GetObjectCommand({ ...name, Range }))).rejects.toMatchObject({
-    name: "InvalidRange",
-    $metadata: { httpStatusCode: 416 },
-  });
-});
-
-test("conditions on reads are kept", async () => {
-  const name = { Bucket: "photos", Key: "conditions" };
-  const { ETag } = await s3.send(new PutObjectCommand({ ...name, Body: "x" }));
-  const past = new Date(Date.now() - 3_600_000);
-  const statusOf = async (conditions: object) => {
-    const outcome = await s3.send(new GetObjectCommand({ ...name, ...conditions })).catch((error) => error);
-    return outcome.$metadata.httpStatusCode;
-  };
-  expect(await statusOf({ IfMatch: ETag })).toBe(200);
-  expect(await statusOf({ IfMatch: '"other"' })).toBe(412);
-  expect(await statusOf({ IfNoneMatch: ETag })).toBe(304);
-  expect(await statusOf({ IfNoneMatch: '"other"' })).toBe(200);
-  expect(await statusOf({ IfModifiedSince: past })).toBe(200);
-  expect(await statusOf({ IfModifiedSince: new Date() })).toBe(304);
-  expect(await statusOf({ IfUnmodifiedSince: past })).toBe(412);
-  expect(await statusOf({ IfMatch: ETag, IfUnmodifiedSince: past })).toBe(200);
-  expect(await statusOf({ IfNoneMatch: '"other"', IfModifiedSince: new Date() })).toBe(200);
-});
-
-test("conditions on writes decide who wins", async () => {
-  const name = { Bucket: "photos", Key: "once" };
-  const first = await s3.send(new PutObjectCommand({ ...name, Body: "1", IfNoneMatch: "*" }));
-  await expect(s3.send(new PutObjectCommand({ ...name, Body: "2", IfNoneMatch: "*" }))).rejects.toMatchObject(
-    {
-      name: "PreconditionFailed",
-    },
-  );
-  await s3.send(new PutObjectCommand({ ...name, Body: "3", IfMatch: first.ETag }));
-  await expect(
-    s3.send(new PutObjectCommand({ ...name, Body: "4", IfMatch: first.ETag })),
-  ).rejects.toMatchObject({
-    $metadata: { httpStatusCode: 412 },
-  });
-  expect(edge.store.find({ bucket: "photos", key: "once" })?.bytes.toString()).toBe("3");
 });
 
 test("buckets are made, told of and removed", async () => {
@@ -251,36 +130,6 @@ test("keys of all kinds are listed by both versions, page by page", async () => 
     const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
     expect(await got.Body?.transformToString()).toBe(Key);
   }
-});
-
-test("an object is copied with its metadata, or with new ones", async () => {
-  const Bucket = "photos";
-  const Body = randomBytes(2_000_000);
-  await s3.send(
-    new PutObjectCommand({ Bucket, Key: "source ü+", Body, Metadata: { a: "1" }, ContentType: "image/png" }),
-  );
-  const CopySource = `/photos/${encodeURIComponent("source ü+")}`;
-  const copy = await s3.send(new CopyObjectCommand({ Bucket, Key: "copy", CopySource }));
-  expect(copy.CopyObjectResult?.ETag).toBeTruthy();
-  const stored = edge.store.find({ bucket: Bucket, key: "copy" });
-  expect(stored?.bytes.equals(Body)).toBe(true);
-  expect(stored?.attributes).toMatchObject({ contentType: "image/png", userMetadata: { a: "1" } });
-  await s3.send(
-    new CopyObjectCommand({
-      Bucket,
-      Key: "copy",
-      CopySource,
-      MetadataDirective: "REPLACE",
-      Metadata: { b: "2" },
-    }),
-  );
-  expect(edge.store.find({ bucket: Bucket, key: "copy" })?.attributes.userMetadata).toEqual({ b: "2" });
-  await expect(
-    s3.send(new CopyObjectCommand({ Bucket, Key: "copy", CopySource, CopySourceIfMatch: '"x"' })),
-  ).rejects.toMatchObject({ name: "PreconditionFailed" });
-  await expect(
-    s3.send(new CopyObjectCommand({ Bucket, Key: "copy", CopySource: "/photos/none" })),
-  ).rejects.toMatchObject({ name: "NoSuchKey" });
 });
 
 test("many objects are deleted at once", async () => {

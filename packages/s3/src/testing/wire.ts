@@ -1,0 +1,64 @@
+/** Requests signed by hand at a fixed time, sent over a raw connection. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { S3Limits } from "../limits.ts";
+import { openConnection, type RawConnection, requestHead } from "./raw-connection.ts";
+import { type SignedHeaders, signHeaders } from "./signer.ts";
+import { startEdge, type TestEdge, testKeys } from "./start-edge.ts";
+
+export const wireTime = { nowMs: Date.UTC(2026, 0, 31, 12), timestamp: "20260131T120000Z" };
+export const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
+
+/** An edge that loses patience quickly, and has a bucket named "bucket". */
+export async function startWireEdge(limits: Partial<S3Limits> = {}): Promise<TestEdge> {
+  const edge = await startEdge({
+    nowMs: () => wireTime.nowMs,
+    limits: {
+      idleTimeoutMs: 300,
+      slowBodyGraceMs: 200,
+      bodyBytesPerSecondMin: 100_000,
+      headersTimeoutMs: 400,
+      lingerMs: 300,
+      ...limits,
+    },
+  });
+  const connection = openConnection(edge.port);
+  const { status } = await sendSigned(connection, "PUT", "/bucket", {}).answer();
+  connection.close();
+  assert.equal(status, 200, "The bucket of the test must be there.");
+  return edge;
+}
+
+export function signedHeaders(
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): SignedHeaders {
+  const { timestamp } = wireTime;
+  const standard = {
+    host: "127.0.0.1",
+    "x-amz-date": timestamp,
+    "x-amz-content-sha256": HASH_OF_NOTHING,
+  };
+  return signHeaders({ method, url, key: testKeys.writer, timestamp, headers: { ...standard, ...headers } });
+}
+
+export function sendSigned(
+  connection: RawConnection,
+  method: string,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer = "",
+): RawConnection {
+  connection.write(requestHead(method, url, signedHeaders(method, url, headers).headers));
+  connection.write(body);
+  return connection;
+}
+
+/** As x-amz-checksum-crc32 has it. */
+export function crc32Text(bytes: Buffer): string {
+  const crc = Buffer.alloc(4);
+  crc.writeUInt32BE(crc32(bytes));
+  return crc.toString("base64");
+}
