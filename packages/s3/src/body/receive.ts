@@ -128,11 +128,12 @@ async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadB
       if (receivedBytes + piece.length > sizeBytes) throw new S3Error("IncompleteBody");
       piece.copy(bytes, receivedBytes);
     }
+    // Hashed as it comes: the client sends the next piece meanwhile.
+    body.digests.update(piece);
     receivedBytes += piece.length;
   }
   checkReceived(receivedBytes, sizeBytes);
   bytes ??= Buffer.alloc(0);
-  body.digests.update(bytes);
   return { kind: "whole", bytes, digests: body.finish() };
 }
 

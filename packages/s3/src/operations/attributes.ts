@@ -3,7 +3,7 @@
 import { checksumHeader, type ObjectChecksum } from "../body/checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
-import { checkHeaderValue, type RequestHeaders } from "../request/headers.ts";
+import { checkHeader, type RequestHeaders } from "../request/headers.ts";
 import { bytesOfUtf8 } from "../request/percent.ts";
 import type { Query } from "../request/query.ts";
 import { CONTENT_HEADERS, type ContentHeader, type ObjectAttributes, type ObjectInfo } from "../store.ts";
@@ -90,7 +90,7 @@ export function overrideHeaders(query: Query): Record<string, string> {
     const text = query.get(parameter);
     if (text === undefined) continue;
     const value = bytesOfUtf8(text);
-    checkHeaderValue(parameter, value);
+    checkHeader(parameter, value);
     headers[header] = value;
   }
   return headers;

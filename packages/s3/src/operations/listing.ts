@@ -30,7 +30,11 @@ export async function listPage(
 ): Promise<ListingPage> {
   const { prefix, delimiter, itemCountMax } = wish;
   const items: ListedItem[] = [];
-  if (itemCountMax === 0) return { items, nextAfter: null };
+  if (itemCountMax === 0) {
+    // Nothing is asked for, yet there is no empty list of a bucket that does not exist.
+    await store.headBucket(context, { bucket });
+    return { items, nextAfter: null };
+  }
   let group = groupOf(wish.after, prefix, delimiter) === wish.after ? wish.after : null;
   let after = group === null || group === "" ? wish.after : group + LAST;
   for (;;) {

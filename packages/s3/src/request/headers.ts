@@ -1,5 +1,5 @@
 /** The headers of a request as they came, repeated ones included; Node's own table of headers drops or joins those. */
-import { validateHeaderValue } from "node:http";
+import { validateHeaderName, validateHeaderValue } from "node:http";
 import { S3Error } from "../errors.ts";
 
 export interface RequestHeaders {
@@ -59,12 +59,13 @@ function fromMap(values: ReadonlyMap<string, readonly string[]>): RequestHeaders
   };
 }
 
-/** A value from a query that is to be used as a header: a line break in it would begin another header. */
-export function checkHeaderValue(name: string, value: string): void {
+/** A name and value from a query that are to be used as a header: a line break in them would begin another header. */
+export function checkHeader(name: string, value: string): void {
   try {
+    validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch (error) {
-    throw new S3Error("InvalidArgument", `The value of ${name} has characters that a header cannot have.`, {
+    throw new S3Error("InvalidArgument", "A query parameter has characters that a header cannot have.", {
       cause: error,
     });
   }

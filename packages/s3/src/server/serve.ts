@@ -56,7 +56,8 @@ async function replyTo(
   }: { incoming: IncomingMessage; response: ServerResponse; requestId: string; story: Story },
 ): Promise<S3Reply> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  // With a reason of its own no exception is made for every request that simply ended.
+  response.once("close", () => gone.abort("The exchange with the client is over."));
   const reportError = (error: S3Error) => {
     story.error ??= error;
   };

@@ -246,6 +246,24 @@ describe("a request", () => {
     expect((await connection.answer()).status).toBe(400);
   });
 
+  test.each(["x-amz-meta-a%0d%0ab=c", "x-amz-meta-a=b%0d%0ac:d", "x-amz-meta-%C3%BC=c"])(
+    "by a presigned address cannot bring the header %s",
+    async (parameter) => {
+      const url = signUrl(
+        {
+          method: "PUT",
+          url: `/bucket/bad?${parameter}`,
+          key: testKeys.writer,
+          timestamp,
+          headers: { host: "127.0.0.1" },
+        },
+        60,
+      );
+      connection.write(requestHead("PUT", url, { host: "127.0.0.1", "content-length": "0" }));
+      expect((await connection.answer()).status).toBe(400);
+    },
+  );
+
   test.each(["PATCH", "OPTIONS"])("by %s is not implemented", async (method) => {
     expect((await send(method, "/bucket/k", {}).answer()).status).toBe(501);
   });

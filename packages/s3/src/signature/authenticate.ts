@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { S3Error } from "../errors.ts";
-import { checkHeaderValue, type RequestHeaders, withHeadersOfQuery } from "../request/headers.ts";
+import { checkHeader, type RequestHeaders, withHeadersOfQuery } from "../request/headers.ts";
 import type { RequestTarget } from "../request/target.ts";
 import type { AccessKey, AccessKeyLookup } from "./access-key.ts";
 import { canonicalPaths, canonicalRequest, textToSign } from "./canonical.ts";
@@ -172,7 +172,7 @@ function headersOfQuery({ target }: SignedRequest): ReadonlyMap<string, string> 
     if (!lower.startsWith("x-amz-") || AUTHENTICATING_PARAMETERS.has(lower)) continue;
     if (headers.has(lower))
       throw new S3Error("InvalidArgument", `The query parameter ${name} is given more than once.`);
-    checkHeaderValue(name, value);
+    checkHeader(name, value);
     headers.set(lower, value);
   }
   return headers;
