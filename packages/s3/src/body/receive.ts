@@ -33,6 +33,8 @@ export interface BodySource {
   readonly headers: RequestHeaders;
   readonly authenticated: Pick<Authenticated, "payloadMode" | "seed">;
   readonly limits: S3Limits;
+  /** Hears how long each step of hashing took. */
+  readonly onHashed: (durationMs: number) => void;
   /** Called when the body is about to be read: the moment to answer "100 Continue". */
   readonly onStart: () => void;
 }
@@ -86,16 +88,17 @@ interface OpenBody {
 }
 
 function openBody(
-  { stream, headers, authenticated, limits, onStart }: BodySource,
+  { stream, headers, authenticated, limits, onStart, onHashed }: BodySource,
   declared: DeclaredChecksum | null,
   algorithm: ChecksumAlgorithm | null,
 ): OpenBody {
   const { payloadMode: mode, seed } = authenticated;
-  const digests = createDigests({
+  const expected = {
     sha256Hex: mode.kind === "hashed" ? mode.sha256Hex : null,
     md5Hex: parseContentMd5(headers.get("content-md5")),
     algorithm,
-  });
+  };
+  const digests = timedDigests(createDigests(expected), onHashed);
   const paced = async function* () {
     onStart();
     yield* readPaced(stream, limits);
@@ -115,6 +118,19 @@ function openBody(
     announced ??= trailer;
   };
   return { digests, pieces: decoded(), finish: () => digests.finish(announced) };
+}
+
+function timedDigests(digests: RunningDigests, onHashed: (durationMs: number) => void): RunningDigests {
+  const timed = <Result>(work: () => Result): Result => {
+    const startedMs = performance.now();
+    const result = work();
+    onHashed(performance.now() - startedMs);
+    return result;
+  };
+  return {
+    update: (bytes) => timed(() => digests.update(bytes)),
+    finish: (checksum) => timed(() => digests.finish(checksum)),
+  };
 }
 
 async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadBody, { kind: "whole" }>> {

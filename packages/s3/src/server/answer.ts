@@ -11,30 +11,40 @@ import { mayUse } from "../signature/access-key.ts";
 import { authenticate } from "../signature/authenticate.ts";
 import type { EdgeConfig } from "./options.ts";
 
+/** What becomes known of a request while it is answered. */
+export interface Story {
+  accessKeyId: string | null;
+  route: Route | null;
+  error: S3Error | null;
+  authenticationMs: number;
+  hashMs: number;
+}
+
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly requestId: string;
   readonly signal: AbortSignal;
   /** Called before the body is read. */
   readonly onBodyStart: () => void;
-  readonly reportError: (error: S3Error) => void;
-  /** Told as soon as it is known, so that failed requests are counted under their names too. */
-  readonly learn: (what: { accessKeyId?: string; route?: Route }) => void;
+  /** Filled in as things become known, so that failed requests are counted under their names too. */
+  readonly story: Story;
 }
 
 export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Reply> {
-  const { incoming, requestId, signal, learn } = exchange;
+  const { incoming, requestId, signal, story } = exchange;
   const method = incoming.method ?? "";
   const rawHeaders = createRequestHeaders(incoming.rawHeaders);
   const target = parseTarget(incoming.url ?? "", rawHeaders.get("host"), edge.baseDomains);
+  const startedMs = performance.now();
   const authenticated = await authenticate(
     { method, target, headers: rawHeaders },
     { ...edge, nowMs: edge.nowMs() },
   );
   const { principal, headers } = authenticated;
-  learn({ accessKeyId: principal.accessKey.id });
+  story.authenticationMs = performance.now() - startedMs;
+  story.accessKeyId = principal.accessKey.id;
   const found = route(method, target, headers);
-  learn({ route: found });
+  story.route = found;
   const entry = entryOf(found);
   if (!mayUse(principal.accessKey, entry.wish, found.level === "service" ? null : found.bucket)) {
     throw new S3Error("AccessDenied");
@@ -52,8 +62,13 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
       authenticated,
       limits: edge.limits,
       onStart: exchange.onBodyStart,
+      onHashed: (durationMs) => {
+        story.hashMs += durationMs;
+      },
     }),
-    reportError: exchange.reportError,
+    reportError: (error) => {
+      story.error ??= error;
+    },
   });
 }
 

@@ -34,6 +34,12 @@ export interface ObservedRequest {
   readonly error: S3Error | null;
   readonly path: "stash" | "direct" | null;
   readonly durationMs: number;
+  /** Of that, how long it took to check the signature, and to hash the body. */
+  readonly authenticationMs: number;
+  readonly hashMs: number;
+  /** Of the content, as announced: without headers and the framing of chunks. */
+  readonly receivedBytes: number;
+  readonly sentBytes: number;
   /** The client went away before it had the whole answer. */
   readonly isCut: boolean;
 }

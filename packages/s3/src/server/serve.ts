@@ -1,20 +1,11 @@
 /** One request from its first byte to its last, whatever happens. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { finished } from "node:stream/promises";
-import { type S3Error, toS3Error } from "../errors.ts";
+import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";
-import type { Route } from "../operations/route.ts";
-import { answer } from "./answer.ts";
+import { answer, type Story } from "./answer.ts";
 import type { EdgeConfig, ObservedRequest } from "./options.ts";
 import { type Channel, errorReply, send } from "./send.ts";
-
-/** What becomes known of a request while it is answered. */
-interface Story {
-  accessKeyId: string | null;
-  route: Route | null;
-  error: S3Error | null;
-  isContinuePending: boolean;
-}
 
 export async function serve(
   edge: EdgeConfig,
@@ -24,14 +15,15 @@ export async function serve(
 ): Promise<void> {
   const startedMs = performance.now();
   const requestId = edge.newRequestId();
-  const story: Story = { accessKeyId: null, route: null, error: null, isContinuePending: expectsContinue };
+  const story: Story = { accessKeyId: null, route: null, error: null, authenticationMs: 0, hashMs: 0 };
+  const exchange: Served = { incoming, response, requestId, story, isContinuePending: expectsContinue };
   // Without a listener the error of a connection that broke would end the process.
   incoming.on("error", () => undefined);
   response.on("error", () => undefined);
   response.setHeader("x-amz-request-id", requestId);
   response.setHeader("server", "Stashlight");
-  const reply = await replyTo(edge, { incoming, response, requestId, story });
-  const isCut = await deliver(edge, { incoming, response, story, reply });
+  const reply = await replyTo(edge, exchange);
+  const isCut = await deliver(edge, exchange, reply);
   edge.observe({
     requestId,
     method: incoming.method ?? "",
@@ -42,56 +34,46 @@ export async function serve(
     error: story.error,
     path: pathOf(reply),
     durationMs: performance.now() - startedMs,
+    authenticationMs: story.authenticationMs,
+    hashMs: story.hashMs,
+    receivedBytes: receivedBytes(incoming),
+    sentBytes: incoming.method === "HEAD" ? 0 : Number(response.getHeader("content-length") ?? 0),
     isCut,
   });
 }
 
-async function replyTo(
-  edge: EdgeConfig,
-  {
-    incoming,
-    response,
-    requestId,
-    story,
-  }: { incoming: IncomingMessage; response: ServerResponse; requestId: string; story: Story },
-): Promise<S3Reply> {
+interface Served {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly story: Story;
+  /** The client waits to be told to go on with its body. */
+  isContinuePending: boolean;
+}
+
+async function replyTo(edge: EdgeConfig, served: Served): Promise<S3Reply> {
+  const { incoming, response, requestId, story } = served;
   const gone = new AbortController();
   // With a reason of its own no exception is made for every request that simply ended.
   response.once("close", () => gone.abort("The exchange with the client is over."));
-  const reportError = (error: S3Error) => {
-    story.error ??= error;
+  const onBodyStart = () => {
+    if (served.isContinuePending) response.writeContinue();
+    served.isContinuePending = false;
   };
   try {
-    return await answer(edge, {
-      incoming,
-      requestId,
-      signal: gone.signal,
-      onBodyStart: () => {
-        if (story.isContinuePending) response.writeContinue();
-        story.isContinuePending = false;
-      },
-      reportError,
-      learn: (known) => Object.assign(story, known),
-    });
+    return await answer(edge, { incoming, requestId, signal: gone.signal, story, onBodyStart });
   } catch (thrown) {
     const error = toS3Error(thrown);
-    reportError(error);
+    story.error ??= error;
     return errorReply(error, { method: incoming.method, url: incoming.url, requestId });
   }
 }
 
 /** Whether the client lost the connection before it had the whole answer. */
-async function deliver(
-  edge: EdgeConfig,
-  {
-    incoming,
-    response,
-    story,
-    reply,
-  }: { incoming: IncomingMessage; response: ServerResponse; story: Story; reply: S3Reply },
-): Promise<boolean> {
+async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promise<boolean> {
+  const { incoming, response, story, isContinuePending } = served;
   const { limits } = edge;
-  const channel: Channel = { incoming, response, limits, isContinuePending: story.isContinuePending };
+  const channel: Channel = { incoming, response, limits, isContinuePending };
   try {
     await send(channel, reply, story.error?.closesConnection ?? false);
     await finished(response);
@@ -107,4 +89,9 @@ async function deliver(
 function pathOf({ headers }: S3Reply): ObservedRequest["path"] {
   const path = headers["x-stashlight-path"];
   return path === "stash" || path === "direct" ? path : null;
+}
+
+function receivedBytes({ headers }: IncomingMessage): number {
+  const text = headers["x-amz-decoded-content-length"] ?? headers["content-length"];
+  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }
