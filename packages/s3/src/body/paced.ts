@@ -31,10 +31,9 @@ export async function* readPaced(stream: Readable, pace: Pace): AsyncGenerator<B
 async function nextWithin(iterator: AsyncIterator<Buffer>, idleTimeoutMs: number): Promise<Buffer | null> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(timeout(`Nothing of the body came for ${idleTimeoutMs} ms.`)),
-      idleTimeoutMs,
-    );
+    const giveUp = () => reject(timeout(`Nothing of the body came for ${idleTimeoutMs} ms.`));
+    // When it was this process that stood still, what came meanwhile is read before the client is blamed.
+    timer = setTimeout(() => setImmediate(giveUp), idleTimeoutMs);
   });
   try {
     const result = await Promise.race([iterator.next(), silence]);

@@ -1,3 +1,4 @@
+/** Buckets, lists, deletions, permissions and errors as the AWS SDK for JavaScript sees them. */
 import {
   CopyObjectCommand,
   CreateBucketCommand,

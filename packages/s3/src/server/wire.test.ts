@@ -71,33 +71,6 @@ describe("Expect: 100-continue", () => {
   });
 });
 
-describe("a slow client", () => {
-  const head = { "content-length": "100000", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
-
-  test("that stands still within a body is told so, and cut off", async () => {
-    send("PUT", "/bucket/bad", head, "some bytes");
-    const answer = await connection.answer();
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
-    await connection.closed();
-  });
-
-  test("that crawls is cut off, though it never stands still", async () => {
-    send("PUT", "/bucket/bad", head);
-    const crawl = setInterval(() => connection.write("x"), 20);
-    const answer = await connection.answer().finally(() => clearInterval(crawl));
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("slower than")]);
-    await connection.closed();
-  });
-
-  test("that does not finish its headers is told so", async () => {
-    connection.write("PUT /bucket/bad HTTP/1.1\r\nHost: x\r\n");
-    const answer = await connection.answer();
-    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
-    expect(answer.headers.get("x-amz-request-id")).toMatch(/^TEST/);
-    await connection.closed();
-  });
-});
-
 describe("a body", () => {
   const bytes = Buffer.from("0123456789".repeat(3000));
   const unsigned = { "content-length": String(bytes.length), "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };

@@ -51,8 +51,9 @@ export function canonicalPaths(rawPath: string): readonly string[] {
   return encoded === rawPath ? [rawPath] : [rawPath, encoded];
 }
 
+/** Only spaces and tabs: `trim` would also take the last byte of an "à" for one. */
 function canonicalValue(value: string): string {
-  return value.trim().replace(/[ \t]+/g, " ");
+  return value.replace(/[ \t]+/g, " ").replace(/^ | $/g, "");
 }
 
 function compare(a: string, b: string): number {

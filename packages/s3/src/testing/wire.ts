@@ -10,19 +10,9 @@ import { startEdge, type TestEdge, testKeys } from "./start-edge.ts";
 export const wireTime = { nowMs: Date.UTC(2026, 0, 31, 12), timestamp: "20260131T120000Z" };
 export const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
-/** An edge that loses patience quickly, and has a bucket named "bucket". */
+/** An edge that has a bucket named "bucket". */
 export async function startWireEdge(limits: Partial<S3Limits> = {}): Promise<TestEdge> {
-  const edge = await startEdge({
-    nowMs: () => wireTime.nowMs,
-    limits: {
-      idleTimeoutMs: 300,
-      slowBodyGraceMs: 200,
-      bodyBytesPerSecondMin: 100_000,
-      headersTimeoutMs: 400,
-      lingerMs: 300,
-      ...limits,
-    },
-  });
+  const edge = await startEdge({ nowMs: () => wireTime.nowMs, limits: { lingerMs: 300, ...limits } });
   const connection = openConnection(edge.port);
   const { status } = await sendSigned(connection, "PUT", "/bucket", {}).answer();
   connection.close();

@@ -1,0 +1,60 @@
+/** Clients that take too long. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openConnection, type RawConnection } from "../testing/raw-connection.ts";
+import type { TestEdge } from "../testing/start-edge.ts";
+import { sendSigned, startWireEdge } from "../testing/wire.ts";
+
+let edge: TestEdge;
+let connection: RawConnection;
+
+beforeAll(async () => {
+  edge = await startWireEdge({
+    idleTimeoutMs: 500,
+    slowBodyGraceMs: 200,
+    bodyBytesPerSecondMin: 100_000,
+    headersTimeoutMs: 400,
+  });
+});
+
+beforeEach(() => {
+  connection = openConnection(edge.port);
+});
+
+afterEach(() => {
+  connection.close();
+  // Nothing that these tests send wrongly may be stored.
+  const { bytes } = edge.store.find({ bucket: "bucket", key: "bad" }) ?? {};
+  expect(bytes?.length).toBeUndefined();
+});
+
+afterAll(() => edge.close());
+
+const send = (method: string, url: string, headers: Record<string, string>, body: string | Buffer = "") =>
+  sendSigned(connection, method, url, headers, body);
+
+describe("a slow client", () => {
+  const head = { "content-length": "100000", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
+
+  test("that stands still within a body is told so, and cut off", async () => {
+    send("PUT", "/bucket/bad", head, "some bytes");
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
+    await connection.closed();
+  });
+
+  test("that crawls is cut off, though it never stands still", async () => {
+    send("PUT", "/bucket/bad", head);
+    const crawl = setInterval(() => connection.write("x"), 20);
+    const answer = await connection.answer().finally(() => clearInterval(crawl));
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("slower than")]);
+    await connection.closed();
+  });
+
+  test("that does not finish its headers is told so", async () => {
+    connection.write("PUT /bucket/bad HTTP/1.1\r\nHost: x\r\n");
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("RequestTimeout")]);
+    expect(answer.headers.get("x-amz-request-id")).toMatch(/^TEST/);
+    await connection.closed();
+  });
+});
