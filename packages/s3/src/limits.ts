@@ -52,5 +52,5 @@ export const defaultLimits: S3Limits = {
   bodyBytesPerSecondMin: 4096,
   slowBodyGraceMs: 30_000,
   lingerMs: 2000,
-  lingerBytesMax: MIB,
+  lingerBytesMax: 32 * MIB,
 };

@@ -137,6 +137,23 @@ describe("an upload that does not go well", () => {
     await expect(partOf(Key, UploadId, 1, "late")).rejects.toMatchObject({ name: "NoSuchUpload" });
   });
 
+  test("is refused when the whole has another size or checksum than announced", async () => {
+    const Key = "announced";
+    const UploadId = await begin(Key, { ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" });
+    const Parts = [await partOf(Key, UploadId, 1, "one")];
+    const finish = (options: object) =>
+      s3.send(
+        new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts }, ...options }),
+      );
+    await expect(finish({ ChecksumCRC32: "AAAAAA==" })).rejects.toMatchObject({ name: "BadDigest" });
+    await expect(finish({ MpuObjectSize: 4 })).rejects.toMatchObject({ name: "InvalidRequest" });
+    await expect(finish({ ChecksumType: "COMPOSITE" })).rejects.toMatchObject({ name: "InvalidRequest" });
+    const crc = Buffer.alloc(4);
+    crc.writeUInt32BE(crc32("one"));
+    await finish({ ChecksumCRC32: crc.toString("base64"), MpuObjectSize: 3 });
+    expect(edge.store.find({ bucket: Bucket, key: Key })?.bytes.toString()).toBe("one");
+  });
+
   test("replaces no object that appeared meanwhile when it asked for that", async () => {
     const Key = "conditional";
     const UploadId = await begin(Key);

@@ -1,7 +1,13 @@
 /** What clients see of a store that fails. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import {
+  CopyObjectCommand,
+  CreateBucketCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { StashlightError } from "@stashlight/contracts";
 import { afterEach, expect, test, vi } from "vitest";
@@ -91,6 +97,22 @@ test("a client that does not read its answer is cut off, and the store told to s
   );
   expect(signal?.aborted).toBe(true);
   socket.destroy();
+});
+
+test("a copy of an object that turns out shorter than it says is not stored", async () => {
+  const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
+  const info = { sizeBytes: 2_000_000, etag: "e", modifiedMs: 0, attributes, checksum: null };
+  await start({
+    getObject: async () => ({
+      info,
+      read: async function* () {
+        yield Buffer.alloc(1_999_999);
+      },
+    }),
+  });
+  const copy = new CopyObjectCommand({ Bucket: "bucket", Key: "copy", CopySource: "/bucket/short" });
+  await expect(s3.send(copy)).rejects.toThrow();
+  expect(edge.store.find({ bucket: "bucket", key: "copy" })).toBeUndefined();
 });
 
 test("a store that does not read a body leaves no client waiting", async () => {

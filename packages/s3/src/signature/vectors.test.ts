@@ -126,6 +126,11 @@ test.each(examples)(
   },
 );
 
+test("a credential for another day than the request's is refused", async () => {
+  const headers = { ...signed("host;x-amz-date", "0".repeat(64), {}), "x-amz-date": "20130523T235959Z" };
+  await expect(check("GET", "/", headers)).rejects.toMatchObject({ code: "AuthorizationHeaderMalformed" });
+});
+
 const CHUNKED = signed(
   "content-encoding;content-length;host;x-amz-content-sha256;x-amz-date;x-amz-decoded-content-length;x-amz-storage-class",
   "4f232c4386841ef735655705268965c44a0e4690baa4adea153f7db9fa80a0a9",
