@@ -8,3 +8,4 @@ export { createS3Server, type S3Server } from "./server/server.ts";
 export type { AccessKey, AccessKeyLookup } from "./signature/access-key.ts";
 export type { Principal } from "./signature/authenticate.ts";
 export type * from "./store.ts";
+export { CONTENT_HEADERS } from "./store.ts";

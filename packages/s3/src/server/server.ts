@@ -6,6 +6,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
+import type { Server as TlsServer } from "node:https";
 import type { Duplex } from "node:stream";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
@@ -17,7 +18,7 @@ export interface S3Server {
   /** For `http.createServer` or `https.createServer`: limits that a server takes only when it is made. */
   readonly httpOptions: ServerOptions;
   /** Makes `server` speak S3. */
-  attachTo(server: Server): void;
+  attachTo(server: Server | TlsServer): void;
 }
 
 export function createS3Server(options: S3ServerOptions): S3Server {
@@ -41,7 +42,7 @@ function httpOptions({ headerBytesMax, headersTimeoutMs, keepAliveTimeoutMs }: S
   };
 }
 
-function attach(edge: EdgeConfig, server: Server): void {
+function attach(edge: EdgeConfig, server: Server | TlsServer): void {
   // Their size is limited; past a number, Node would drop headers silently.
   server.maxHeadersCount = 0;
   server.on("request", (incoming: IncomingMessage, response: ServerResponse) => {
