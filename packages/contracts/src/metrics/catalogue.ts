@@ -1,0 +1,33 @@
+/**
+ * Every metric of the product: what agents record, what Prometheus scrapes, what is stored and drawn. A name is of
+ * Prometheus' form, in base units: it ends with its unit, and a counter's with `_total`.
+ *
+ * HDD and SSD are never averaged together: what is measured on a drive carries its tier and its device. A drive whose
+ * timing is modelled says so in the label `modelled`, which names the model and is absent for a real drive.
+ */
+
+import { counters } from "./counters.ts";
+import type { MetricKind, MetricLabel, metricLabelValues } from "./definition.ts";
+import { gauges } from "./gauges.ts";
+import { histograms } from "./histograms.ts";
+import { ownCost } from "./own-cost.ts";
+
+export const metricCatalogue = { ...histograms, ...gauges, ...counters, ...ownCost } as const;
+
+type Catalogue = typeof metricCatalogue;
+
+/** Names of the catalogue, of one kind or of any. */
+export type MetricName<Kind extends MetricKind = MetricKind> = {
+  [Name in keyof Catalogue]: Catalogue[Name]["kind"] extends Kind ? Name : never;
+}[keyof Catalogue];
+
+type LabelValue<Label extends MetricLabel> = Label extends keyof typeof metricLabelValues
+  ? (typeof metricLabelValues)[Label][number]
+  : string;
+
+/** The labels that a series of this metric must have, and may. */
+export type MetricLabels<Name extends MetricName> = {
+  readonly [Label in Catalogue[Name]["labels"][number]]: LabelValue<Label>;
+} & (Catalogue[Name] extends { readonly isOfDrive: true }
+  ? { readonly modelled?: string | undefined }
+  : unknown);

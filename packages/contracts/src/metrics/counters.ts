@@ -1,0 +1,120 @@
+import { type MetricDefinition, onDrive, onStash } from "./definition.ts";
+
+export const counters = {
+  stashlight_uploads_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Uploads answered.",
+    labels: ["path", "result"],
+  },
+  stashlight_upload_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of the bodies of acknowledged uploads.",
+    labels: ["path"],
+  },
+  stashlight_fallbacks_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Small uploads that took the direct path.",
+    labels: ["reason"],
+  },
+  stashlight_requests_total: {
+    kind: "counter",
+    unit: "count",
+    help: "S3 requests answered.",
+    labels: ["operation", "status"],
+  },
+  stashlight_shards_written_total: {
+    kind: "counter",
+    unit: "shards",
+    help: "Shards appended.",
+    ...onDrive,
+  },
+  stashlight_shard_written_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Payload bytes of shards appended.",
+    ...onDrive,
+  },
+  stashlight_shards_recovered_total: {
+    kind: "counter",
+    unit: "shards",
+    help: "Shards found on a drive by recovery.",
+    ...onDrive,
+  },
+  stashlight_shards_repaired_total: {
+    kind: "counter",
+    unit: "shards",
+    help: "Shards that a pod pulled or rebuilt because it lacked them.",
+    ...onDrive,
+  },
+  stashlight_purges_accepted_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Shards purged from a stash device.",
+    ...onStash,
+  },
+  stashlight_purges_refused_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Purges that a stash device refused.",
+    labels: ["stash", "device", "reason"],
+    isOfDrive: true,
+  },
+  stashlight_refusals_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Messages that a state machine refused.",
+    labels: ["tier", "device", "reason"],
+    isOfDrive: true,
+  },
+  stashlight_fsync_errors_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Syncs that failed; each ends the use of its volume.",
+    ...onDrive,
+  },
+  stashlight_drive_failures_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Times that a drive was closed because it failed.",
+    ...onDrive,
+  },
+  stashlight_device_writes_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Writes that the device completed, as the kernel counts them.",
+    ...onDrive,
+  },
+  stashlight_device_written_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes written to the device, as the kernel counts them.",
+    ...onDrive,
+  },
+  stashlight_transport_received_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of frames received from other nodes.",
+    labels: [],
+  },
+  stashlight_transport_sent_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of frames sent to other nodes.",
+    labels: [],
+  },
+  stashlight_transport_dropped_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Messages to other nodes that were not sent.",
+    labels: ["reason"],
+  },
+  stashlight_transport_refused_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Connections and messages of other nodes that were refused.",
+    labels: ["reason"],
+  },
+} as const satisfies Record<string, MetricDefinition>;

@@ -1,0 +1,72 @@
+/** Labels whose values are known beforehand; the values of all others are names from configuration or reasons. */
+export const metricLabelValues = {
+  tier: ["pod", "stash", "coordinator"],
+  path: ["stash", "direct"],
+  set: ["pods", "stash"],
+  size_class: ["to-64KiB", "to-256KiB", "to-1MiB", "to-16MiB", "over-16MiB"],
+} as const;
+
+export type Tier = (typeof metricLabelValues.tier)[number];
+export type UploadPath = (typeof metricLabelValues.path)[number];
+export type SizeClass = (typeof metricLabelValues.size_class)[number];
+
+export type MetricLabel =
+  | keyof typeof metricLabelValues
+  | "device"
+  | "pod"
+  | "stash"
+  | "peer"
+  | "operation"
+  | "status"
+  | "result"
+  | "reason"
+  | "metric"
+  | "version";
+
+export type MetricKind = "counter" | "gauge" | "histogram";
+
+export type MetricUnit =
+  | "seconds"
+  | "bytes"
+  | "records"
+  | "shards"
+  | "segments"
+  | "ratio"
+  | "count"
+  | "info"
+  | "boolean";
+
+/** The powers of two, from the lowest to the highest, that bound a histogram's buckets in Prometheus text. */
+export interface OctaveRange {
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export interface MetricDefinition {
+  readonly kind: MetricKind;
+  readonly unit: MetricUnit;
+  /** One sentence. */
+  readonly help: string;
+  readonly labels: readonly MetricLabel[];
+  /** Measured on a drive: takes the label `modelled` besides. */
+  readonly isOfDrive?: true;
+  /** Of histograms only. */
+  readonly octaves?: OctaveRange;
+}
+
+/** What is measured on a drive, of any tier, of the stash or of a pod. */
+export const onDrive = { labels: ["tier", "device"], isOfDrive: true } as const;
+export const onStash = { labels: ["stash", "device"], isOfDrive: true } as const;
+export const onPod = { labels: ["pod", "device"], isOfDrive: true } as const;
+
+const sizeClassBounds: readonly (readonly [SizeClass, number])[] = [
+  ["to-64KiB", 65_536],
+  ["to-256KiB", 262_144],
+  ["to-1MiB", 1_048_576],
+  ["to-16MiB", 16_777_216],
+];
+
+/** The class of an upload of so many bytes; each class includes its upper bound. */
+export function sizeClassOf(sizeBytes: number): SizeClass {
+  return sizeClassBounds.find(([, bytesMax]) => sizeBytes <= bytesMax)?.[0] ?? "over-16MiB";
+}
