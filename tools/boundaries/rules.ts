@@ -54,6 +54,7 @@ const PURE_PACKAGES = [
   "devices",
   "shard-log",
   "shard-store",
+  "telemetry",
 ].map((name) => `packages/${name}`);
 
 /** The files in which a pure package meets the platform; nothing else in it may import them. */
@@ -131,6 +132,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/shard-log", mayImport: ["checksum"] },
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },
     { unit: "packages/s3", mayImport: ["checksum", "contracts"] },
+    { unit: "packages/telemetry", mayImport: ["contracts"] },
     { unit: "prisma", mayImport: [] },
     { unit: ".", mayImport: [] },
   ],

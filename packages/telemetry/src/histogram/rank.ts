@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+
+const MILLION = 1_000_000;
+
+/**
+ * The rank, from 1, of a quantile among `count` samples, by nearest rank: the smallest rank that at least this share of
+ * the samples does not pass. The share is in parts per million, and everything is whole numbers, so that p99 of 1,000
+ * samples is the 990th and not, by a rounding of 0.99, its neighbour.
+ */
+export function nearestRank(count: number, perMillion: number): number {
+  assert(Number.isSafeInteger(count) && count >= 1, `A rank needs a whole number of samples, not ${count}.`);
+  assertShare(perMillion);
+  const millions = Math.floor(count / MILLION);
+  const rest = count - millions * MILLION;
+  return Math.max(1, millions * perMillion + Math.ceil((rest * perMillion) / MILLION));
+}
+
+/** With fewer samples a quantile is one of the last ten values, and moves with each of them: show the maximum instead. */
+export function samplesNeeded(perMillion: number): number {
+  assertShare(perMillion);
+  const above = MILLION - perMillion;
+  return above === 0 ? 1 : Math.ceil((10 * MILLION) / above);
+}
+
+function assertShare(perMillion: number): void {
+  assert(
+    Number.isInteger(perMillion) && perMillion >= 0 && perMillion <= MILLION,
+    `A quantile is given in parts per million, from 0 to 1000000, not ${perMillion}.`,
+  );
+}
