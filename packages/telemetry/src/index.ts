@@ -1,0 +1,29 @@
+export {
+  type MetricDefinition,
+  type MetricKind,
+  type MetricLabels,
+  type MetricName,
+  metricCatalogue,
+  type SizeClass,
+  sizeClassOf,
+  type Tier,
+  type UploadPath,
+} from "@stashlight/contracts/metrics";
+export {
+  type Exposition,
+  type ExpositionFormat,
+  exposition,
+  prometheusText,
+} from "./exposition/exposition.ts";
+export { RELATIVE_ERROR, SCALE, ZERO_THRESHOLD } from "./histogram/buckets.ts";
+export { decodeBuckets, decodeHistogram, encodeBuckets, encodeHistogram } from "./histogram/codec.ts";
+export { ExponentialHistogram, type HistogramContent } from "./histogram/histogram.ts";
+export { nearestRank, samplesNeeded } from "./histogram/rank.ts";
+export {
+  createRecorder,
+  type MetricFamily,
+  type RecordedWindow,
+  type Recorder,
+  type RecorderOptions,
+} from "./recorder/recorder.ts";
+export type { CounterHandle, GaugeHandle, HistogramHandle, Labels } from "./recorder/series.ts";

@@ -1,0 +1,175 @@
+/**
+ * What a process measures of itself: series of the catalogue's metrics, made once with their labels and then recorded
+ * into through handles that look nothing up.
+ *
+ * There are two readers. `takeWindow` gives what was recorded since it was last called, for batches; `families` gives
+ * totals since the process began, for Prometheus. Neither disturbs the other.
+ */
+import assert from "node:assert/strict";
+import {
+  type MetricDefinition,
+  type MetricKind,
+  type MetricLabels,
+  type MetricName,
+  metricCatalogue,
+} from "@stashlight/contracts/metrics";
+import type { ExponentialHistogram } from "../histogram/histogram.ts";
+import {
+  type CounterHandle,
+  CounterSeries,
+  type GaugeHandle,
+  GaugeSeries,
+  type HistogramHandle,
+  HistogramSeries,
+  type Labels,
+} from "./series.ts";
+
+type Series = CounterSeries | GaugeSeries | HistogramSeries;
+
+export interface RecorderOptions {
+  /** Milliseconds of the wall clock; windows are told in it. */
+  readonly nowMs: () => number;
+}
+
+/** What was recorded between two moments. Histograms without a value in it are left out, as are unknown gauges. */
+export interface RecordedWindow {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly histograms: readonly {
+    readonly metric: MetricName<"histogram">;
+    readonly labels: Labels;
+    readonly histogram: ExponentialHistogram;
+  }[];
+  readonly counters: readonly {
+    readonly metric: MetricName<"counter">;
+    readonly labels: Labels;
+    readonly total: number;
+    readonly increase: number;
+  }[];
+  readonly gauges: readonly {
+    readonly metric: MetricName<"gauge">;
+    readonly labels: Labels;
+    readonly value: number;
+  }[];
+}
+
+export interface MetricFamily {
+  readonly metric: MetricName;
+  readonly definition: MetricDefinition;
+  readonly series: readonly Series[];
+}
+
+export interface Recorder {
+  counter<Name extends MetricName<"counter">>(metric: Name, labels: MetricLabels<Name>): CounterHandle;
+  gauge<Name extends MetricName<"gauge">>(metric: Name, labels: MetricLabels<Name>): GaugeHandle;
+  histogram<Name extends MetricName<"histogram">>(metric: Name, labels: MetricLabels<Name>): HistogramHandle;
+  /** Called before each reading, to set what is asked for rather than told. */
+  onRead(refresh: () => void): void;
+  takeWindow(): RecordedWindow;
+  /** Metrics that have a series, in the catalogue's order. */
+  families(): MetricFamily[];
+}
+
+/** More are a mistake: a label that takes its values from what clients send. */
+const SERIES_PER_METRIC_MAX = 5000;
+
+const makers: Record<MetricKind, (labels: Labels) => Series> = {
+  counter: (labels) => new CounterSeries(labels),
+  gauge: (labels) => new GaugeSeries(labels),
+  histogram: (labels) => new HistogramSeries(labels),
+};
+
+const catalogue: ReadonlyMap<string, MetricDefinition> = new Map(Object.entries(metricCatalogue));
+
+export function createRecorder(options: RecorderOptions): Recorder {
+  const series = new Map<MetricName, Map<string, Series>>();
+  const refreshers: (() => void)[] = [];
+  let windowStartMs = options.nowMs();
+
+  const seriesOf = (kind: MetricKind, metric: MetricName, given: object): Series => {
+    const definition = catalogue.get(metric);
+    assert(definition?.kind === kind, `The catalogue has no ${kind} named ${metric}.`);
+    const labels = orderedLabels(metric, definition, given);
+    const ofMetric = series.get(metric) ?? new Map<string, Series>();
+    series.set(metric, ofMetric);
+    const key = JSON.stringify(labels);
+    const known = ofMetric.get(key);
+    if (known) return known;
+    assert(
+      ofMetric.size < SERIES_PER_METRIC_MAX,
+      `${metric} has more than ${SERIES_PER_METRIC_MAX} series; a label must not take values without limit.`,
+    );
+    const made = makers[kind](labels);
+    ofMetric.set(key, made);
+    return made;
+  };
+
+  const read = (): void => {
+    for (const refresh of refreshers) refresh();
+    for (const [metric, ofMetric] of [...series]) {
+      const refusedCount = [...ofMetric.values()].reduce((sum, each) => sum + each.refusedCount, 0);
+      if (refusedCount === 0) continue;
+      const refused = seriesOf("counter", "stashlight_agent_refused_values_total", {
+        metric,
+      }) as CounterSeries;
+      refused.follow(refusedCount);
+    }
+  };
+
+  const allOf = <Kind extends Series>(type: new (labels: Labels) => Kind) =>
+    [...series].flatMap(([metric, ofMetric]) =>
+      [...ofMetric.values()].flatMap((each) => (each instanceof type ? [{ metric, series: each }] : [])),
+    );
+
+  return {
+    counter: (metric, labels) => seriesOf("counter", metric, labels) as CounterSeries,
+    gauge: (metric, labels) => seriesOf("gauge", metric, labels) as GaugeSeries,
+    histogram: (metric, labels) => seriesOf("histogram", metric, labels) as HistogramSeries,
+    onRead: (refresh) => void refreshers.push(refresh),
+    takeWindow: () => {
+      read();
+      const startMs = windowStartMs;
+      windowStartMs = options.nowMs();
+      return {
+        startMs,
+        endMs: windowStartMs,
+        histograms: allOf(HistogramSeries).flatMap(({ metric, series: each }) => {
+          const histogram = each.takeWindow();
+          if (histogram.count === 0) return [];
+          return [{ metric: metric as MetricName<"histogram">, labels: each.labels, histogram }];
+        }),
+        counters: allOf(CounterSeries).map(({ metric, series: each }) => ({
+          metric: metric as MetricName<"counter">,
+          labels: each.labels,
+          total: each.total,
+          increase: each.takeIncrease(),
+        })),
+        gauges: allOf(GaugeSeries).flatMap(({ metric, series: each }) => {
+          if (each.value === null) return [];
+          return [{ metric: metric as MetricName<"gauge">, labels: each.labels, value: each.value }];
+        }),
+      };
+    },
+    families: () => {
+      read();
+      return (Object.keys(metricCatalogue) as MetricName[]).flatMap((metric) => {
+        const ofMetric = series.get(metric);
+        if (!ofMetric) return [];
+        return [{ metric, definition: metricCatalogue[metric], series: [...ofMetric.values()] }];
+      });
+    },
+  };
+}
+
+/** The labels in the catalogue's order, which makes equal sets equal; `modelled` only where a model is named. */
+function orderedLabels(metric: MetricName, definition: MetricDefinition, given: object): Labels {
+  const values = new Map<string, unknown>(Object.entries(given).filter(([, value]) => value !== undefined));
+  const optional = definition.isOfDrive && values.has("modelled") ? ["modelled"] : [];
+  const expected = [...definition.labels, ...optional];
+  const entries = expected.map((label) => [label, values.get(label)] as const);
+  assert(
+    values.size === expected.length && entries.every(([, value]) => typeof value === "string"),
+    `${metric} takes the labels {${expected.join(", ")}} as texts, not {${[...values.keys()].join(", ")}}.`,
+  );
+  return Object.freeze(Object.fromEntries(entries) as Record<string, string>);
+}

@@ -1,0 +1,118 @@
+/**
+ * One series: a metric with its labels. Each kind keeps what was recorded since the last window apart from what came
+ * before, so that a batch carries the difference and Prometheus the total, and recording touches one of them.
+ */
+import { ExponentialHistogram } from "../histogram/histogram.ts";
+
+export type Labels = Readonly<Record<string, string>>;
+
+export interface CounterHandle {
+  /** Adds to the counter; without an argument, one. */
+  add(amount?: number): void;
+  /**
+   * Follows a count that is kept elsewhere, told as its total so far. When that total falls, its keeper has started
+   * again, and all of the total is added.
+   */
+  follow(sourceTotal: number): void;
+}
+
+export interface GaugeHandle {
+  /** The level at present; null when it is not known, which shows as a gap and not as a zero. */
+  set(value: number | null): void;
+}
+
+export interface HistogramHandle {
+  /** Counts a value in the metric's unit; of a metric in seconds, seconds. */
+  record(value: number): void;
+}
+
+export class CounterSeries implements CounterHandle {
+  readonly labels: Labels;
+  #total = 0;
+  #totalAtWindow = 0;
+  #sourceTotal = 0;
+  refusedCount = 0;
+
+  constructor(labels: Labels) {
+    this.labels = labels;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  add(amount = 1): void {
+    if (amount >= 0 && amount < Number.POSITIVE_INFINITY) this.#total += amount;
+    else this.refusedCount += 1;
+  }
+
+  follow(sourceTotal: number): void {
+    if (!(sourceTotal >= 0 && sourceTotal < Number.POSITIVE_INFINITY)) {
+      this.refusedCount += 1;
+      return;
+    }
+    const hasRestarted = sourceTotal < this.#sourceTotal;
+    this.#total += hasRestarted ? sourceTotal : sourceTotal - this.#sourceTotal;
+    this.#sourceTotal = sourceTotal;
+  }
+
+  takeIncrease(): number {
+    const increase = this.#total - this.#totalAtWindow;
+    this.#totalAtWindow = this.#total;
+    return increase;
+  }
+}
+
+export class GaugeSeries implements GaugeHandle {
+  readonly labels: Labels;
+  #value: number | null = null;
+  refusedCount = 0;
+
+  constructor(labels: Labels) {
+    this.labels = labels;
+  }
+
+  get value(): number | null {
+    return this.#value;
+  }
+
+  set(value: number | null): void {
+    const isPossible = value === null || Number.isFinite(value);
+    this.#value = isPossible ? value : null;
+    if (!isPossible) this.refusedCount += 1;
+  }
+}
+
+export class HistogramSeries implements HistogramHandle {
+  readonly labels: Labels;
+  #window = new ExponentialHistogram();
+  readonly #before = new ExponentialHistogram();
+  #refusedBefore = 0;
+
+  constructor(labels: Labels) {
+    this.labels = labels;
+  }
+
+  get refusedCount(): number {
+    return this.#refusedBefore + this.#window.refusedCount;
+  }
+
+  record(value: number): void {
+    this.#window.record(value);
+  }
+
+  /** What was recorded since the last call; it is the caller's. */
+  takeWindow(): ExponentialHistogram {
+    const taken = this.#window;
+    this.#before.merge(taken);
+    this.#refusedBefore += taken.refusedCount;
+    this.#window = new ExponentialHistogram();
+    return taken;
+  }
+
+  cumulative(): ExponentialHistogram {
+    const all = this.#before.clone();
+    all.merge(this.#window);
+    return all;
+  }
+}
