@@ -27,3 +27,18 @@ export {
   type RecorderOptions,
 } from "./recorder/recorder.ts";
 export type { CounterHandle, GaugeHandle, HistogramHandle, Labels } from "./recorder/series.ts";
+export {
+  createTraceRing,
+  type TraceRing,
+  type TraceRingOptions,
+  type TraceRingSnapshot,
+} from "./traces/trace-ring.ts";
+export type {
+  KeptBecause,
+  ShardMoment,
+  TraceSnapshot,
+  UploadEnd,
+  UploadMoment,
+  UploadStart,
+  UploadTrace,
+} from "./traces/upload-trace.ts";

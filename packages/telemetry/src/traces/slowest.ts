@@ -1,0 +1,70 @@
+const SLOT_MS = 5 * 60_000;
+const HOUR_MS = 60 * 60_000;
+
+interface Entry<Item> {
+  readonly item: Item;
+  readonly durationMs: number;
+  readonly endedMs: number;
+}
+
+interface Slot<Item> {
+  readonly startMs: number;
+  /** The slowest first. */
+  readonly entries: Entry<Item>[];
+}
+
+/**
+ * The slowest items of the last hour: each five minutes keep their own slowest, and those of the hour are among them,
+ * but for the five minutes in which the hour began, of which slower ones from before it may have taken the places.
+ * An item that is not among its five minutes' slowest costs one comparison.
+ */
+export class SlowestOfHour<Item> {
+  readonly #capacity: number;
+  readonly #onDrop: (item: Item) => void;
+  #slots: Slot<Item>[] = [];
+
+  constructor(capacity: number, onDrop: (item: Item) => void) {
+    this.#capacity = capacity;
+    this.#onDrop = onDrop;
+  }
+
+  /** Whether it is kept, for now. `endedMs` never falls from one call to the next. */
+  offer(item: Item, durationMs: number, endedMs: number): boolean {
+    const { entries } = this.#slotAt(endedMs);
+    const isFull = entries.length >= this.#capacity;
+    if (isFull && durationMs <= (entries.at(-1)?.durationMs ?? 0)) return false;
+    const place = entries.findIndex((other) => other.durationMs < durationMs);
+    entries.splice(place === -1 ? entries.length : place, 0, { item, durationMs, endedMs });
+    const dropped = isFull ? entries.pop() : undefined;
+    if (dropped) this.#onDrop(dropped.item);
+    return true;
+  }
+
+  /** Of the hour before this moment, the slowest first. */
+  list(nowMs: number): Item[] {
+    this.#dropBefore(nowMs - HOUR_MS);
+    return this.#slots
+      .flatMap(({ entries }) => entries)
+      .filter(({ endedMs }) => endedMs > nowMs - HOUR_MS)
+      .sort((one, other) => other.durationMs - one.durationMs)
+      .slice(0, this.#capacity)
+      .map(({ item }) => item);
+  }
+
+  #slotAt(nowMs: number): Slot<Item> {
+    const last = this.#slots.at(-1);
+    if (last && nowMs < last.startMs + SLOT_MS) return last;
+    this.#dropBefore(nowMs - HOUR_MS);
+    const slot = { startMs: nowMs, entries: [] };
+    this.#slots.push(slot);
+    return slot;
+  }
+
+  #dropBefore(timeMs: number): void {
+    const isOver = ({ startMs }: Slot<Item>) => startMs + SLOT_MS <= timeMs;
+    if (!this.#slots.some(isOver)) return;
+    const [kept, over] = [this.#slots.filter((slot) => !isOver(slot)), this.#slots.filter(isOver)];
+    this.#slots = kept;
+    for (const { item } of over.flatMap(({ entries }) => entries)) this.#onDrop(item);
+  }
+}
