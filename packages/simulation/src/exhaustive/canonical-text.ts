@@ -1,0 +1,70 @@
+/**
+ * One text for all states that behave alike, so that a state met again is known.
+ *
+ * - Maps and Sets of plain keys are written in the order of their keys: the order of insertion decides only in which
+ *   order effects are carried out, and the search takes what is in flight in every order anyway.
+ * - An object met twice is written once and then referred to, so that two entries with equal contents are not mistaken
+ *   for one entry held twice.
+ * - Moments are written as their distance from the node's clock, because machines do nothing with them but compare
+ *   them with it. (The clock of version orders is another one.)
+ * - Counters of refusals and configuration are left out: no machine reads the former, and the latter never changes. So
+ *   are the moments at which a shard was born, offered or its node booted, which only timers read that the search does
+ *   not fire.
+ */
+import { isShard, isUploadHeader } from "./shapes.ts";
+
+const LEFT_OUT = new Set([
+  "refusals",
+  "config",
+  "quorums",
+  "scheme",
+  "request",
+  "revision",
+  "bornMs",
+  "offeredMs",
+  "bootMs",
+  "nowMs",
+]);
+const MOMENTS = new Set(["startedMs", "deadlineMs", "usableAfterMs"]);
+
+/** Of a value without moments, or of one that has a clock. */
+export function canonicalText(value: object, nowMs = 0): string {
+  return write(value, { seen: new Map(), nowMs });
+}
+
+interface Writing {
+  readonly seen: Map<object, number>;
+  readonly nowMs: number;
+}
+
+function write(value: unknown, writing: Writing): string {
+  if (typeof value !== "object" || value === null) return `${typeof value === "string" ? "'" : ""}${value}`;
+  if (isShard(value)) return `${write(value.upload, writing)}.${value.shardIndex}=${value.payload.join("-")}`;
+  if (isUploadHeader(value)) return `${value.uploadId}@${value.order}`;
+  if (value instanceof Uint8Array) return `bytes ${value.join("-")}`;
+  const known = writing.seen.get(value);
+  if (known !== undefined) return `#${known}`;
+  writing.seen.set(value, writing.seen.size);
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, writing)).join(",")}]`;
+  if (value instanceof Map) return `{${sortedByKey(value).map(([key, item]) => pair(key, item, writing))}}`;
+  if (value instanceof Set) return `<${[...value].map((item) => write(item, writing)).sort()}>`;
+  if (Object.getPrototypeOf(value) !== Object.prototype) {
+    throw new TypeError(`The search cannot write a ${value.constructor.name} as text; teach canonicalText.`);
+  }
+  const fields = Object.entries(value).filter(([name]) => !LEFT_OUT.has(name));
+  return `(${fields.map(([name, item]) => pair(name, item, writing))})`;
+}
+
+function pair(key: unknown, item: unknown, writing: Writing): string {
+  const isMoment = typeof key === "string" && typeof item === "number" && MOMENTS.has(key);
+  return `${String(key)}:${isMoment ? distance(key, item, writing.nowMs) : write(item, writing)}`;
+}
+
+/** A device that may be used again was forgiven at no matter what moment. */
+function distance(name: string, moment: number, nowMs: number): number {
+  return name === "usableAfterMs" ? Math.max(0, moment - nowMs) : moment - nowMs;
+}
+
+function sortedByKey(map: Map<unknown, unknown>): [unknown, unknown][] {
+  return [...map].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+}

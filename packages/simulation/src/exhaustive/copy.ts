@@ -1,0 +1,39 @@
+/** Copies of a node's state, to step. */
+import { isShard, isUploadHeader } from "./shapes.ts";
+
+const NEVER_CHANGED = new Set(["config", "quorums", "request", "message"]);
+
+/** What never changes is not copied; what was held in two places is one thing in the copy too. */
+export function copyOf<Value extends object>(value: Value): Value {
+  return copy(value, new Map()) as Value;
+}
+
+function copy(value: unknown, copies: Map<object, object>): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const known = copies.get(value);
+  if (known) return known;
+  if (value instanceof Map) {
+    const to = new Map<unknown, unknown>();
+    copies.set(value, to);
+    for (const [key, item] of value) to.set(key, copy(item, copies));
+    return to;
+  }
+  if (value instanceof Set) {
+    const to = new Set<unknown>();
+    copies.set(value, to);
+    for (const item of value) to.add(copy(item, copies));
+    return to;
+  }
+  if (Array.isArray(value)) {
+    const to: unknown[] = [];
+    copies.set(value, to);
+    for (const item of value) to.push(copy(item, copies));
+    return to;
+  }
+  if (isShard(value) || isUploadHeader(value) || value instanceof Uint8Array) return value;
+  const to: Record<string, unknown> = {};
+  copies.set(value, to);
+  for (const [name, item] of Object.entries(value))
+    to[name] = NEVER_CHANGED.has(name) ? item : copy(item, copies);
+  return to;
+}

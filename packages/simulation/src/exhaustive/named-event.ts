@@ -1,0 +1,47 @@
+/** Events with a name that tells them apart, and with words for a story. */
+import type { Message } from "@stashlight/write-path";
+import { canonicalText } from "./canonical-text.ts";
+import type { NodeEvent } from "./node.ts";
+
+export interface NamedEvent {
+  /** No two events that a node can take in one state share it. */
+  readonly name: string;
+  readonly words: string;
+  readonly event: NodeEvent;
+}
+
+export function named(event: NodeEvent): NamedEvent {
+  const words = wordsOf(event);
+  return { name: event.type === "message" ? canonicalText(event) : words, words, event };
+}
+
+function wordsOf(event: NodeEvent): string {
+  switch (event.type) {
+    case "flushed":
+      return "the flush ends";
+    case "committed":
+      return `record ${event.position} is durable`;
+    case "promiseSynced":
+      return `the promise not to take ${event.uploadId} is durable`;
+    case "timer":
+      return `the timer ${event.key} fires`;
+    case "start":
+      return `boot ${event.bootId} starts`;
+    case "request":
+      return wordsOfRequest(event.request);
+    case "message":
+      return `${event.message.type}${aboutOf(event.message)} arrives from ${event.from}`;
+  }
+}
+
+function wordsOfRequest(request: Extract<NodeEvent, { type: "request" }>["request"]): string {
+  if (request.type === "put")
+    return `a client begins to put ${request.kind} ${request.uploadId} at ${request.key}`;
+  return request.type === "get" ? `a client begins to read ${request.key} (${request.token})` : request.type;
+}
+
+function aboutOf(message: Message): string {
+  if ("shard" in message) return ` of ${message.shard.upload.uploadId}`;
+  if ("upload" in message) return ` of ${message.upload.uploadId}`;
+  return "uploadId" in message ? ` of ${message.uploadId}` : "";
+}
