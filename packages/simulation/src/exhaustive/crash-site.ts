@@ -1,0 +1,79 @@
+/** Cuts the power, again and again, and sees to it that each image it may leave is recovered once. */
+import { judgeDurability } from "./judge.ts";
+import { Broken, type Ledger, ledgerText } from "./ledger.ts";
+import type { Machines } from "./machines.ts";
+import { type Image, type Media, type Stored, wordsOf } from "./power-cut.ts";
+import { Recovery } from "./recovery.ts";
+import type { Scenario } from "./scenario.ts";
+
+/** What a power cut left, and the recovery that it interrupted. */
+interface Origin {
+  readonly image: Image;
+  readonly during: Origin | null;
+}
+
+export class CrashSite {
+  readonly #scenario: Scenario;
+  readonly #machines: Machines;
+  /** Media and ledgers whose power was cut already. */
+  readonly #cut = new Set<string>();
+  readonly #media: Media;
+  readonly #waiting: Origin[] = [];
+  imageCount = 0;
+  eventCount = 0;
+
+  constructor(scenario: Scenario, machines: Machines, media: Media) {
+    this.#media = media;
+    this.#scenario = scenario;
+    this.#machines = machines;
+  }
+
+  get cutCount(): number {
+    return this.#cut.size;
+  }
+
+  /** `told` is the text of the ledger. Throws Broken when a promise does not survive. */
+  cutPower(storage: readonly Stored[], ledger: Ledger, told: string): void {
+    this.#cutPowerLater(storage, ledger, told, null);
+    for (let origin = this.#waiting.pop(); origin; origin = this.#waiting.pop()) this.#recover(origin);
+  }
+
+  #cutPowerLater(storage: readonly Stored[], ledger: Ledger, told: string, during: Origin | null): void {
+    const key = `${storage.map(({ medium }) => medium)} ${told}`;
+    if (this.#cut.has(key)) return;
+    this.#cut.add(key);
+    judgeDurability(
+      storage.map(({ node }) => node),
+      ledger,
+    );
+    for (const image of this.#media.newImagesOf(storage, ledger)) {
+      this.imageCount += 1;
+      this.#waiting.push({ image, during });
+    }
+  }
+
+  #recover(origin: Origin): void {
+    const recovery = new Recovery(
+      origin.image,
+      this.#scenario,
+      this.#machines,
+      this.#media,
+      (storage, ledger) => {
+        this.#cutPowerLater(storage, ledger, ledgerText(ledger), origin);
+      },
+    );
+    try {
+      recovery.toRest();
+    } catch (error) {
+      if (!(error instanceof Broken)) throw error;
+      const lines = [error.message];
+      for (let at: Origin | null = origin; at; at = at.during) {
+        const when = at.during ? "while that was recovered which the next line tells" : "after these events";
+        lines.push(`  a power cut left ${wordsOf(at.image)}, ${when}:`);
+      }
+      throw new Broken(lines.join("\n"), { cause: error });
+    } finally {
+      this.eventCount += recovery.eventCount;
+    }
+  }
+}

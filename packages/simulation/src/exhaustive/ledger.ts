@@ -1,0 +1,153 @@
+/** What clients were told, and what follows from it. */
+import { objectNameOf, type UploadHeader } from "@stashlight/write-path";
+import { canonicalText } from "./canonical-text.ts";
+import type { Answer } from "./node.ts";
+import { BUCKET, bodyOf, decode, type Scenario, uploadIdOf } from "./scenario.ts";
+
+export interface Ledger {
+  /** Acknowledged, or shown to a reader: it exists, until a higher version of its key does. */
+  readonly promised: readonly UploadHeader[];
+  /** Their clients were told that they did not happen. */
+  readonly gone: readonly string[];
+  /** Of each read under way: the version order it may not fall short of. */
+  readonly floors: readonly (readonly [token: number, order: string])[];
+  /** After a power cut nothing is written any more: what a key was once seen to hold, it holds for good. */
+  readonly seen: readonly (readonly [key: string, uploadId: string | null])[];
+}
+
+export const emptyLedger: Ledger = { promised: [], gone: [], floors: [], seen: [] };
+
+const texts = new WeakMap<Ledger, string>();
+
+export function ledgerText(ledger: Ledger): string {
+  const known = texts.get(ledger) ?? canonicalText(ledger);
+  texts.set(ledger, known);
+  return known;
+}
+
+export class Broken extends Error {
+  override readonly name = "Broken";
+}
+
+export function isSupersededBy(upload: UploadHeader, other: UploadHeader): boolean {
+  return objectNameOf(upload) === objectNameOf(other) && other.order > upload.order;
+}
+
+/** The promised version of a key that nothing promised is above. */
+export function topOf({ promised }: Ledger, key: string): UploadHeader | undefined {
+  return promised
+    .filter((upload) => upload.key === key)
+    .reduce<UploadHeader | undefined>(
+      (top, upload) => (top && top.order > upload.order ? top : upload),
+      undefined,
+    );
+}
+
+function promise(ledger: Ledger, upload: UploadHeader): Ledger {
+  if (ledger.gone.includes(upload.uploadId)) {
+    throw new Broken(`S7: ${upload.uploadId} exists after its client was told that it does not.`);
+  }
+  if (ledger.promised.some(({ uploadId }) => uploadId === upload.uploadId)) return ledger;
+  const promised = [...ledger.promised, upload].sort((a, b) => (a.uploadId < b.uploadId ? -1 : 1));
+  return { ...ledger, promised };
+}
+
+export function beginRead(ledger: Ledger, token: number, key: string): Ledger {
+  const order = topOf(ledger, key)?.order ?? "";
+  return { ...ledger, floors: [...ledger.floors, [token, order] as const] };
+}
+
+/** What a client learns while uploads are still going on; `tombstones` are those that media know of. */
+export function learn(
+  ledger: Ledger,
+  scenario: Scenario,
+  answer: Answer,
+  tombstones: readonly UploadHeader[],
+): Ledger {
+  if (answer.type === "answerPut") {
+    const { outcome } = answer;
+    if (outcome.type === "stored") return promise(ledger, outcome.upload);
+    if (outcome.type === "unavailable") return ledger;
+    const upload = scenario.uploads[answer.token];
+    const uploadId = upload ? uploadIdOf(upload) : "";
+    if (ledger.promised.some((other) => other.uploadId === uploadId)) {
+      throw new Broken(`S7: the client of ${uploadId} is told that it did not happen, and it was seen.`);
+    }
+    return { ...ledger, gone: [...ledger.gone, uploadId].sort() };
+  }
+  if (answer.type === "answerList") return ledger;
+  const floor = ledger.floors.find(([token]) => token === answer.token)?.[1] ?? "";
+  const floors = ledger.floors.filter(([token]) => token !== answer.token);
+  const { outcome } = answer;
+  if (outcome.type === "unavailable") return { ...ledger, floors };
+  if (outcome.type === "absent" && floor !== "") {
+    const tombstone = tombstones.find((upload) => upload.order > floor);
+    if (!tombstone) throw new Broken(`S5: a read that began after ${floor} was promised found nothing.`);
+    return promise({ ...ledger, floors }, tombstone);
+  }
+  if (outcome.type === "absent") return { ...ledger, floors };
+  if (outcome.upload.order < floor) {
+    throw new Broken(`S5: a read that began after ${floor} was promised found ${outcome.upload.order}.`);
+  }
+  checkBytes(scenario, outcome.upload, outcome.shards);
+  return promise({ ...ledger, floors }, outcome.upload);
+}
+
+export interface Sighting {
+  readonly key: string;
+  readonly upload: UploadHeader | null;
+}
+
+/** What a client sees after the power came back: exact, final, and not below what was promised. */
+export function see(ledger: Ledger, { key, upload }: Sighting, tombstones: readonly UploadHeader[]): Ledger {
+  const top = topOf(ledger, key);
+  const uploadId = upload?.uploadId ?? null;
+  const before = ledger.seen.find(([seenKey]) => seenKey === key);
+  if (before && before[1] !== uploadId) {
+    throw new Broken(`S7: ${key} held ${before[1] ?? "nothing"}, and then ${uploadId ?? "nothing"}.`);
+  }
+  if (upload && ledger.gone.includes(upload.uploadId)) {
+    throw new Broken(`S7: ${upload.uploadId} is seen after its client was told that it does not exist.`);
+  }
+  const isDeleted = top && tombstones.some((tombstone) => isSupersededBy(top, tombstone));
+  if (top?.kind === "object" && (upload === null ? !isDeleted : upload.order < top.order)) {
+    throw new Broken(`S2: ${key} holds ${uploadId ?? "nothing"} where ${top.uploadId} was promised.`);
+  }
+  if (top?.kind === "tombstone" && upload !== null && upload.order < top.order) {
+    throw new Broken(`S7: ${key} holds ${uploadId} again, which ${top.uploadId} had deleted.`);
+  }
+  return before ? ledger : { ...ledger, seen: [...ledger.seen, [key, uploadId] as const].sort() };
+}
+
+/** What a GET, HEAD or LIST after the power cut says of each key it is about; null while it could not say. */
+export function sightingsOf(scenario: Scenario, answer: Answer, key: string | null): Sighting[] | null {
+  if (answer.type === "answerPut" || answer.outcome.type === "unavailable") return null;
+  const { outcome } = answer;
+  if (outcome.type === "listed") {
+    const keys = new Set(scenario.uploads.map((upload) => upload.key));
+    const listed = new Map(outcome.uploads.map((upload) => [upload.key, upload]));
+    if (listed.size !== outcome.uploads.length || outcome.truncatedAfter !== null) {
+      throw new Broken("S5: a list names a key twice, or says that it is cut short.");
+    }
+    return [...keys].map((name) => ({ key: name, upload: listed.get(name) ?? null }));
+  }
+  if (key === null) throw new Broken("S5: a list was answered as if it were a read.");
+  if (outcome.type === "absent") return [{ key, upload: null }];
+  if (outcome.shards.length > 0) checkBytes(scenario, outcome.upload, outcome.shards);
+  if (outcome.upload.key !== key || outcome.upload.bucket !== BUCKET) {
+    throw new Broken(`S5: a read of ${key} was given ${outcome.upload.key}.`);
+  }
+  return [{ key, upload: outcome.upload }];
+}
+
+function checkBytes(
+  scenario: Scenario,
+  { uploadId }: UploadHeader,
+  shards: Parameters<typeof decode>[0],
+): void {
+  const upload = scenario.uploads.find((candidate) => uploadIdOf(candidate) === uploadId);
+  const isMixed = shards.some((shard) => shard.upload.uploadId !== uploadId);
+  if (!upload || isMixed || String(decode(shards)) !== String(bodyOf(upload))) {
+    throw new Broken(`S5: the bytes read of ${uploadId} are not those that were uploaded.`);
+  }
+}

@@ -1,0 +1,193 @@
+/**
+ * What may be left after a power cut. Durable records stay; of every other record (in the page cache, waiting for a
+ * group commit, being synced, or killed without the kill having reached the medium) each subset may be there.
+ */
+import type { Refusal, Shard } from "@stashlight/write-path";
+import { addressOf } from "./addresses.ts";
+import { canonicalText } from "./canonical-text.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Kept, Node } from "./node.ts";
+import { POD_COUNT } from "./scenario.ts";
+
+/** A storage node, and the number of its medium. */
+export interface Stored {
+  readonly node: Node;
+  medium: number;
+}
+
+/** One way a power cut may leave the vault: pods first, then stash devices. */
+export interface Image {
+  readonly kept: readonly Kept[];
+  readonly ledger: Ledger;
+  readonly text: string;
+}
+
+/** A medium as far as a power cut is concerned. */
+function mediumText(node: Node): string {
+  const mark = ({ isCertain }: MaybeLeft<unknown>) => (isCertain ? "!" : "?");
+  const shards = shardsOn(node).map((left) => `${canonicalText(left.item)}${mark(left)}`);
+  const refusals = refusalsOn(node).map((left) => `${refusalText(left.item)}${mark(left)}`);
+  return `${shards.sort()}|${refusals.sort()}`;
+}
+
+interface MaybeLeft<Item> {
+  readonly item: Item;
+  readonly isCertain: boolean;
+}
+
+/** The log gives back one record of a name, however often it was written. */
+function shardsOn({ records }: Node): MaybeLeft<Shard>[] {
+  return onceEach(
+    records.map(({ shard, state }) => ({ item: shard, isCertain: state === "durable" })),
+    ({ upload, shardIndex }) => `${upload.uploadId}.${shardIndex}`,
+  );
+}
+
+function refusalsOn({ promises }: Node): MaybeLeft<Refusal>[] {
+  return onceEach(
+    promises.map(({ refusal, isDurable }) => ({ item: refusal, isCertain: isDurable })),
+    refusalText,
+  );
+}
+
+function onceEach<Item>(all: readonly MaybeLeft<Item>[], nameOf: (item: Item) => string): MaybeLeft<Item>[] {
+  const byName = new Map<string, MaybeLeft<Item>>();
+  for (const left of all) {
+    const name = nameOf(left.item);
+    if (left.isCertain || !byName.has(name)) byName.set(name, left);
+  }
+  return [...byName.values()];
+}
+
+function refusalText({ uploadId, isKnowing }: Refusal): string {
+  return `${uploadId[0]}${isKnowing ? " knowing" : ""}`;
+}
+
+/** What may be left on one medium, with a text for each way to name the pods. */
+interface Leftover {
+  readonly kept: Kept;
+  /** Equal leftovers have equal numbers. */
+  readonly id: number;
+  readonly texts: readonly string[];
+}
+
+/** Every way to give three pods three names: the new name of each. */
+const RENAMINGS = [
+  [0, 1, 2],
+  [0, 2, 1],
+  [1, 0, 2],
+  [1, 2, 0],
+  [2, 0, 1],
+  [2, 1, 0],
+] as const;
+
+function keptText({ shards, refusals }: Kept, names: readonly number[]): string {
+  const shardNames = shards.map(({ upload, shardIndex }) => `${upload.uploadId[0]}${names[shardIndex]}`);
+  return `${shardNames.sort()}|${refusals.map(refusalText).sort()}`;
+}
+
+/**
+ * Recovery calls pods and devices by their numbers and makes nothing of them (it places nothing), so images that differ
+ * in who is called what are one. This is the first in the alphabet of all texts that the image can be given.
+ */
+function textOf(left: readonly Leftover[]): string {
+  const texts = RENAMINGS.map((names, renaming) => {
+    const pods: string[] = [];
+    names.forEach((name, podIndex) => {
+      pods[name] = left[podIndex]?.texts[renaming] ?? "";
+    });
+    const devices = left.slice(POD_COUNT).map(({ texts }) => texts[renaming] ?? "");
+    return [...pods, ...devices.sort()].join(";");
+  });
+  return texts.sort()[0] ?? "";
+}
+
+function keptOf(node: Node): Kept[] {
+  const refusals = subsets(refusalsOn(node));
+  return subsets(shardsOn(node)).flatMap((shards) =>
+    refusals.map((promised) => ({ shards, refusals: promised })),
+  );
+}
+
+function subsets<T>(items: readonly MaybeLeft<T>[]): T[][] {
+  return items.reduce<T[][]>(
+    (sets, { item, isCertain }) => [...(isCertain ? [] : sets), ...sets.map((set) => [...set, item])],
+    [[]],
+  );
+}
+
+/** For a story: what each pod and device holds, and promised. */
+export function wordsOf({ kept }: Image): string {
+  const nodes = kept.flatMap((each, i) => {
+    const [shards = "", refusals = ""] = keptText(each, RENAMINGS[0]).split("|");
+    const words = [
+      shards.replaceAll(",", " "),
+      ...(refusals === "" ? [] : [`a promise not to take ${refusals}`]),
+    ];
+    const text = words.filter((word) => word !== "").join(" and ");
+    return text === "" ? [] : [`${addressOf(i + 1)} with ${text}`];
+  });
+  return nodes.length === 0 ? "nothing" : nodes.join(", ");
+}
+
+/** The media of one search: each is written as text once. */
+export class Media {
+  readonly #mediumIds = new Map<string, number>();
+  readonly #leftoverIds = new Map<string, number>();
+  readonly #leftovers = new Map<number, readonly Leftover[]>();
+  readonly #met = new Set<string>();
+
+  /** Equal media have equal numbers. */
+  idOf(node: Node): number {
+    return numberOf(this.#mediumIds, mediumText(node));
+  }
+
+  /**
+   * The images of these media that were not asked for before. Their texts leave out the version orders themselves and
+   * say only whether the second upload's is the lower one: recovery does nothing with orders but compare them.
+   */
+  newImagesOf(storage: readonly Stored[], ledger: Ledger): Image[] {
+    const uploads = [
+      ...storage.flatMap(({ node }) => node.records.map(({ shard }) => shard.upload)),
+      ...ledger.promised,
+    ];
+    const isSwapped = uploads.some((a) => uploads.some((b) => a.uploadId < b.uploadId && a.order > b.order));
+    const told = JSON.stringify([ledger.promised.map(({ uploadId }) => uploadId), ledger.gone, ledger.seen]);
+    const start = `${isSwapped ? "swapped " : ""}${told};`;
+    const atRest = { ...ledger, floors: [] };
+    const combinations = storage.reduce<Leftover[][]>(
+      (found, stored) => {
+        const choices = this.#leftoversOf(stored);
+        return found.flatMap((left) => choices.map((choice) => [...left, choice]));
+      },
+      [[]],
+    );
+    return combinations.flatMap((left): Image[] => {
+      if (!this.#isNew(start + left.map(({ id }) => id))) return [];
+      const text = start + textOf(left);
+      return this.#isNew(text) ? [{ kept: left.map(({ kept }) => kept), ledger: atRest, text }] : [];
+    });
+  }
+
+  #leftoversOf({ node, medium }: Stored): readonly Leftover[] {
+    const known = this.#leftovers.get(medium);
+    if (known) return known;
+    const found = keptOf(node).map((kept) => {
+      const texts = RENAMINGS.map((names) => keptText(kept, names));
+      return { kept, texts, id: numberOf(this.#leftoverIds, texts[0] ?? "") };
+    });
+    this.#leftovers.set(medium, found);
+    return found;
+  }
+
+  #isNew(text: string): boolean {
+    const sizeBefore = this.#met.size;
+    return this.#met.add(text).size > sizeBefore;
+  }
+}
+
+function numberOf(ids: Map<string, number>, text: string): number {
+  const id = ids.get(text) ?? ids.size;
+  ids.set(text, id);
+  return id;
+}
