@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { brokenMachines } from "./broken-machines.ts";
+import { object, type Scenario, scenario } from "./scenario.ts";
+import { type ScenarioName, scenarios } from "./scenarios.ts";
+import { explore } from "./search.ts";
+
+/** Each takes seconds on a core of its own. */
+const TIMEOUT_MS = 240_000;
+
+describe("no order of events and no power cut breaks a promise", () => {
+  /** A change of the protocol shows up here: look whether it was meant to add or remove states. */
+  const sizes: Record<
+    ScenarioName,
+    readonly [states: number, transitions: number, cuts: number, images: number]
+  > = {
+    "one upload, with every message late": [197264, 1049781, 1147, 66],
+    "two keys at a time": [87827, 279635, 18151, 5076],
+    "an overwrite": [67115, 192869, 10191, 2356],
+    "an upload and a delete, while a pod and another's device are silent": [97643, 414431, 12488, 5424],
+    "an overwrite, while a pod and another's device are silent": [9099, 30124, 2336, 930],
+    "direct: one key, at a time": [49161, 226019, 2434, 572],
+    "direct: an upload and a delete, at a time": [7042, 22488, 3325, 1208],
+    "direct: two that want the key to be absent": [23943, 69753, 2578, 1091],
+  };
+
+  for (const [name, size] of Object.entries(sizes) as [ScenarioName, (typeof sizes)[ScenarioName]][]) {
+    it(`${name}: ${size[0]} states, ${size[2]} power cuts, ${size[3]} recoveries`, {
+      timeout: TIMEOUT_MS,
+    }, () => {
+      const { stateCount, transitionCount, cutCount, imageCount } = explore(scenarios[name]);
+      expect([stateCount, transitionCount, cutCount, imageCount]).toEqual(size);
+    });
+  }
+});
+
+describe("a broken rule is found, with the shortest story of how it harms", () => {
+  const plain = scenario({ uploads: [object("a", "x")] });
+  const contest = scenario({ uploads: [object("a", "x"), object("b", "x")] });
+
+  it("a coordinator that takes written for durable", () => {
+    expect(storyWith("a coordinator that takes written for durable", plain)).toEqual([
+      "S1: a was promised and has 0 durable shards, not 2.",
+      "  1. c0: a client begins to put object a at x",
+      "  2. p0: pod.append of a arrives from c0",
+      "  3. p1: pod.append of a arrives from c0",
+    ]);
+  });
+
+  it("a coordinator that says no before it knows", { timeout: TIMEOUT_MS }, () => {
+    expect(storyWith("a coordinator that says no before it knows", contest)).toEqual([
+      "S7: a is seen after its client was told that it does not exist.",
+      "  a power cut left p1 with b1, s0 with a2 b1, s1 with a0, s2 with a1, after these events:",
+      "  1. c0: a client begins to put object a at x",
+      "  2. c0: a client begins to put object b at x",
+      "  3. p0: pod.append of b arrives from c0",
+      "  4. p0: pod.append of a arrives from c0",
+      "  5. p1: pod.append of b arrives from c0",
+      "  6. p1: pod.append of a arrives from c0",
+    ]);
+  });
+
+  it("a pod that asks for the purge of what it has only written", () => {
+    expect(storyWith("a pod that asks for the purge of what it has only written", plain)).toEqual([
+      "S3: a stash dropped shard 0 of a, and its pod has no durable copy.",
+      "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
+      "  1. c0: a client begins to put object a at x",
+    ]);
+  });
+
+  it("a pod that settles without asking the stash and its peers", () => {
+    expect(storyWith("a pod that settles without asking the stash and its peers", plain)).toEqual([
+      "S7: x held nothing, and then a.",
+      "  a power cut left s0 with a2, s1 with a0, s2 with a1, after these events:",
+      "  1. c0: a client begins to put object a at x",
+    ]);
+  });
+
+  it("a stash device that answers before its group commit", () => {
+    expect(storyWith("a stash device that answers before its group commit", plain)).toEqual([
+      "S1: a was promised and has 0 durable shards, not 2.",
+      "  1. c0: a client begins to put object a at x",
+      "  2. p0: pod.append of a arrives from c0",
+      "  3. p1: pod.append of a arrives from c0",
+    ]);
+  });
+});
+
+function storyWith(broken: keyof typeof brokenMachines, searched: Scenario): string[] {
+  try {
+    explore(searched, brokenMachines[broken]);
+  } catch (error) {
+    if (error instanceof Error) return error.message.split("\n");
+  }
+  return ["nothing was found"];
+}

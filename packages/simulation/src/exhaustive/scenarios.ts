@@ -1,0 +1,47 @@
+/** What is searched. Together: both paths, two keys and one, overwrites, deletes, conditions, silent nodes. */
+import { object, PROMPT_MESSAGES, type Scenario, scenario, tombstone } from "./scenario.ts";
+
+const absent = (name: string) => object(name, "x", { type: "absent" });
+
+/** Questions about the end of an upload arrive at once too: that makes ten times fewer states of conflicts. */
+const PROMPT_QUESTIONS = [...PROMPT_MESSAGES, "pod.probe"];
+
+export const scenarios = {
+  /** Purges overtake appends, and answers each other. */
+  "one upload, with every message late": scenario({
+    uploads: [object("a", "x")],
+    promptMessages: ["pod.note"],
+    racingTimers: ["flush", "purge"],
+  }),
+  "two keys at a time": scenario({ uploads: [object("a", "x"), object("b", "y")] }),
+  "an overwrite": scenario({ uploads: [object("a", "x"), object("b", "x")], begin: "after answer" }),
+  /** The acknowledgement rests on a page cache that has to be asked once more. */
+  "an upload and a delete, while a pod and another's device are silent": scenario({
+    uploads: [object("a", "x"), tombstone("b", "x")],
+    down: ["p2", "s2"],
+    promptMessages: PROMPT_QUESTIONS,
+  }),
+  "an overwrite, while a pod and another's device are silent": scenario({
+    uploads: [object("a", "x"), object("b", "x")],
+    begin: "after answer",
+    down: ["p2", "s2"],
+    racingTimers: ["flush", "purge"],
+  }),
+  "direct: one key, at a time": scenario({
+    uploads: [object("a", "x"), object("b", "x")],
+    isStashEnabled: false,
+  }),
+  "direct: an upload and a delete, at a time": scenario({
+    uploads: [object("a", "x"), tombstone("b", "x")],
+    begin: "free",
+    isStashEnabled: false,
+    promptMessages: PROMPT_QUESTIONS,
+  }),
+  "direct: two that want the key to be absent": scenario({
+    uploads: [absent("a"), absent("b")],
+    isStashEnabled: false,
+    promptMessages: PROMPT_QUESTIONS,
+  }),
+} as const satisfies Record<string, Scenario>;
+
+export type ScenarioName = keyof typeof scenarios;

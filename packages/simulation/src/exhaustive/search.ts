@@ -1,0 +1,251 @@
+/**
+ * What two uploads can do to a vault of three pods, in every order, and a power cut after every bit of it.
+ *
+ * A breadth-first search takes every event that can happen next: a client begins, a message arrives, a medium ends a
+ * sync, a timer fires. States that were met before are not entered again, so the way to a violation is a shortest one. In
+ * every state the media are judged (S1, S3, S4), and the power is cut: each way the media may then look is recovered to
+ * rest (recovery.ts), with another power cut after each event of the recovery, and that again, until no new image turns
+ * up. Clients read, head and list during and after each recovery (S2, S5, S7), and at rest every object is whole.
+ *
+ * # What is merged, and why nothing can hide there
+ *
+ * - *A power cut forgets* machines and messages. So recovery depends on the media and on what clients were told, and each
+ *   such image is recovered once, whatever pods and devices are called in it (power-cut.ts).
+ * - *A message that is lost* is one that the power cut precedes, or one to a node that is silent (scenarios.ts).
+ * - *Prompt messages* (scenario.ts) arrive with the event that sent them. An answer that came later would leave the media
+ *   as they are, delay what the coordinator does about it, whose messages are late anyway, and leave the client with
+ *   fewer promises; a recovery that keeps more promises from the same media keeps fewer. An append that reaches its stash
+ *   device later is one that is committed later, in any order. A purge or a discard that comes later is one whose kill
+ *   has not reached the medium, which a power cut may undo. What is left of lateness, a purge that overtakes its append
+ *   or an answer that overtakes another, is the scenario in which every message is late.
+ * - *A write to a page cache* is answered at once: a power cut between the write and its answer finds what one finds that
+ *   comes before or after both.
+ * - *Clocks* are each node's own, and a timer moves only its node's; which of several is first is open. Machines only
+ *   compare moments with their clock, so states that differ in nothing else are one (canonical-text.ts).
+ *
+ * # What is not searched here, and left to the random simulation
+ *
+ * - Timers fire when nothing else is under way, or where a scenario lets them race; so a coordinator that gives up while
+ *   answers are on their way is not met. Greetings, offers and questions about outcomes, which repeat for ever, belong to
+ *   the way to rest.
+ * - Questions that a coordinator asks of the stash arrive at once, in some scenarios those it asks of pods too; and
+ *   recovery has one schedule, a fair one.
+ * - One coordinator; nodes that restart one at a time; messages that come twice; failed syncs (S6) and other faults of
+ *   media; reads before the power cut; and on the stash path, uploads of one key at the same time with all nodes up.
+ */
+import assert from "node:assert/strict";
+import { addressOf } from "./addresses.ts";
+import { Catalogue } from "./catalogue.ts";
+import { CrashSite } from "./crash-site.ts";
+import { judgeDurability, judgeKill, tombstonesOn } from "./judge.ts";
+import { Broken, beginRead, emptyLedger, type Ledger, learn, ledgerText } from "./ledger.ts";
+import { type Machines, realMachines } from "./machines.ts";
+import { type NamedEvent, named } from "./named-event.ts";
+import type { MediumRecord, Node } from "./node.ts";
+import { Media } from "./power-cut.ts";
+import { restingVault } from "./resting-vault.ts";
+import { requestsOf, type Scenario, uploadIdOf } from "./scenario.ts";
+
+export interface Explored {
+  readonly stateCount: number;
+  readonly transitionCount: number;
+  /** Power cuts at states that differ in their media or in what clients were told. */
+  readonly cutCount: number;
+  /** Ways the media may look after a power cut, before or during a recovery; each was recovered to rest. */
+  readonly imageCount: number;
+  readonly recoveryEventCount: number;
+}
+
+interface World {
+  readonly nodeIds: readonly number[];
+  /** Messages in flight, lowest number first; equal ones stand twice. */
+  readonly flights: readonly number[];
+  /** Requests that clients have not begun yet. */
+  readonly open: readonly number[];
+  readonly ledger: Ledger;
+}
+
+interface Move extends NamedEvent {
+  readonly nodeIndex: number;
+  readonly flight: number | null;
+  readonly request: number | null;
+}
+
+/** A state, and the move by which it was first met: breadth first, no way to it is shorter. */
+interface Reached {
+  readonly world: World;
+  readonly before: Reached | null;
+  readonly move: Move | null;
+}
+
+const SEARCHED_TIMERS = ["put:", "read:", "resolve:", "flush", "purge"];
+
+export function explore(scenario: Scenario, machines: Machines = realMachines): Explored {
+  return new Search(scenario, machines).run();
+}
+
+class Search {
+  readonly #scenario: Scenario;
+  readonly #catalogue: Catalogue;
+  readonly #site: CrashSite;
+  readonly #requests: readonly NamedEvent[];
+  readonly #met = new Set<string>();
+  #transitionCount = 0;
+
+  constructor(scenario: Scenario, machines: Machines) {
+    this.#scenario = scenario;
+    const isUsed = (key: string) => SEARCHED_TIMERS.some((prefix) => key.startsWith(prefix));
+    const media = new Media();
+    this.#catalogue = new Catalogue(machines, media, scenario.promptMessages, isUsed);
+    this.#site = new CrashSite(scenario, machines, media);
+    this.#requests = requestsOf(scenario).map((request) => named({ type: "request", request }));
+  }
+
+  run(): Explored {
+    const nodes = restingVault(this.#scenario.isStashEnabled);
+    const world: World = {
+      nodeIds: nodes.map((node) => this.#catalogue.idOfNode(node)),
+      flights: [],
+      open: this.#requests.map((_, index) => index),
+      ledger: emptyLedger,
+    };
+    this.#enter(world);
+    let front: Reached[] = [{ world, before: null, move: null }];
+    while (front.length > 0) front = front.flatMap((reached) => this.#leave(reached));
+    return {
+      stateCount: this.#met.size,
+      transitionCount: this.#transitionCount,
+      cutCount: this.#site.cutCount,
+      imageCount: this.#site.imageCount,
+      recoveryEventCount: this.#site.eventCount,
+    };
+  }
+
+  /** The states that were not met before and lie one event further. */
+  #leave(before: Reached): Reached[] {
+    const next: Reached[] = [];
+    for (const move of this.#moves(before.world)) {
+      this.#transitionCount += 1;
+      try {
+        const world = this.#take(before.world, move);
+        if (this.#enter(world)) next.push({ world, before, move });
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+        throw new Broken(storyOf(error.message, { world: before.world, before, move }), { cause: error });
+      }
+    }
+    return next;
+  }
+
+  /** Judges a state that is met for the first time, and cuts its power. */
+  #enter({ nodeIds, flights, open, ledger }: World): boolean {
+    const told = ledgerText(ledger);
+    const key = `${nodeIds};${flights};${open};${told}`;
+    if (this.#met.has(key)) return false;
+    this.#met.add(key);
+    const storage = nodeIds.slice(1).map((nodeId) => this.#catalogue.node(nodeId));
+    this.#site.cutPower(storage, ledger, told);
+    return true;
+  }
+
+  #moves(world: World): Move[] {
+    const { nodeIds, flights, open } = world;
+    const moves: Move[] = [];
+    flights.forEach((flight, place) => {
+      if (flights[place - 1] === flight) return;
+      const { to, ...event } = this.#catalogue.flight(flight);
+      moves.push({ ...event, nodeIndex: to, flight, request: null });
+    });
+    const known = nodeIds.map((nodeId) => this.#catalogue.node(nodeId));
+    const own = (nodeIndex: number, event: NamedEvent) => {
+      if (!this.#isDown(nodeIndex)) moves.push({ ...event, nodeIndex, flight: null, request: null });
+    };
+    known.forEach(({ mediumEvents }, i) => {
+      for (const event of mediumEvents) own(i, event);
+    });
+    const isQuiet = moves.length === 0;
+    known.forEach(({ timers }, i) => {
+      for (const timer of timers) {
+        if (isQuiet || this.#scenario.racingTimers.some((prefix) => timer.key.startsWith(prefix)))
+          own(i, timer);
+      }
+    });
+    for (const request of open) {
+      const event = this.#requests[request];
+      assert(event);
+      if (this.#mayBegin(request, world)) moves.push({ ...event, nodeIndex: 0, flight: null, request });
+    }
+    return moves;
+  }
+
+  #mayBegin(request: number, { open, ledger }: World): boolean {
+    const { uploads, begin } = this.#scenario;
+    const before = uploads[request - 1];
+    if (request >= uploads.length || before === undefined || begin === "free") return true;
+    if (begin === "in order") return !open.includes(request - 1);
+    return ledger.promised.some(({ uploadId }) => uploadId === uploadIdOf(before));
+  }
+
+  #take(world: World, move: Move): World {
+    const nodeIds = [...world.nodeIds];
+    const flights = move.flight === null ? [...world.flights] : without(world.flights, move.flight);
+    const open =
+      move.request === null ? world.open : world.open.filter((request) => request !== move.request);
+    let { ledger } = world;
+    if (move.event.type === "request" && move.event.request.type === "get") {
+      ledger = beginRead(ledger, move.event.request.token, move.event.request.key);
+    }
+    const todo: (NamedEvent & { readonly nodeIndex: number })[] = [move];
+    for (let next = todo.shift(); next; next = todo.shift()) {
+      const step = this.#catalogue.step(next.nodeIndex, nodeIds[next.nodeIndex] ?? -1, next);
+      nodeIds[next.nodeIndex] = step.nodeId;
+      for (const answer of step.answers) {
+        ledger = learn(ledger, this.#scenario, answer, tombstonesOn(this.#nodesOf(nodeIds)));
+      }
+      if (step.kills.length > 0) this.#judgeKills(this.#nodesOf(nodeIds), next.nodeIndex, step.kills, ledger);
+      for (const flight of step.sends) {
+        const { to, isPrompt, ...event } = this.#catalogue.flight(flight);
+        if (this.#isDown(to)) continue;
+        if (isPrompt) todo.push({ ...event, nodeIndex: to });
+        else flights.push(flight);
+      }
+    }
+    flights.sort((a, b) => a - b);
+    return { nodeIds, flights, open, ledger };
+  }
+
+  #isDown(nodeIndex: number): boolean {
+    return this.#scenario.down.includes(addressOf(nodeIndex));
+  }
+
+  #nodesOf(nodeIds: readonly number[]): Node[] {
+    return nodeIds.map((nodeId) => this.#catalogue.node(nodeId).node);
+  }
+
+  #judgeKills(
+    nodes: readonly Node[],
+    nodeIndex: number,
+    kills: readonly MediumRecord[],
+    ledger: Ledger,
+  ): void {
+    const killer = nodes[nodeIndex];
+    assert(killer);
+    for (const record of kills) judgeKill(nodes, ledger, killer, record);
+    judgeDurability(nodes, ledger);
+  }
+}
+
+function without(flights: readonly number[], flight: number): number[] {
+  const place = flights.indexOf(flight);
+  return flights.filter((_, i) => i !== place);
+}
+
+/** The moves that led to it, and what is wrong. */
+function storyOf(complaint: string, end: Reached): string {
+  const moves: string[] = [];
+  for (let at: Reached | null = end; at?.move; at = at.before) {
+    moves.unshift(`${addressOf(at.move.nodeIndex)}: ${at.move.words}`);
+  }
+  const lines = [complaint, ...moves.map((move, i) => `  ${i + 1}. ${move}`)];
+  return lines.join("\n").replaceAll(/([0-9a-z])\1{31}/g, "$1");
+}
