@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compareKeys, OrderedNames } from "./key-order.ts";
+import { addName, compareKeys, deleteName, namesFrom, type OrderedNames } from "./key-order.ts";
 
 const utf8 = (text: string): Buffer => Buffer.from(text, "utf8");
 const name = fc.string({ unit: "binary", maxLength: 4 });
@@ -22,21 +22,21 @@ test("names are given from any one on, in order, whatever was added and removed 
       fc.array(change, { maxLength: 3000, size: "max" }),
       fc.integer({ min: 0, max: 3000 }),
       (changes, start) => {
-        const names = new OrderedNames();
+        const names: OrderedNames = [];
         const truth = new Set<string>();
         for (const [isAdded, number] of changes) {
           const text = `b/${number}`;
           if (isAdded) {
-            names.add(text);
+            addName(names, text);
             truth.add(text);
           } else {
-            names.delete(text);
+            deleteName(names, text);
             truth.delete(text);
           }
         }
         const from = `b/${start}`;
         const expected = [...truth].filter((text) => text >= from).sort();
-        expect([...names.from(from)]).toEqual(expected);
+        expect([...namesFrom(names, from)]).toEqual(expected);
       },
     ),
     { numRuns: 30 },

@@ -21,54 +21,52 @@ function rank(unit: number): number {
 const CHUNK_LENGTH_MAX = 512;
 
 /** A set of names in the order of their UTF-8 bytes, as short sorted chunks: adding and removing one moves few others. */
-export class OrderedNames {
-  readonly #chunks: string[][] = [];
+export type OrderedNames = string[][];
 
-  add(name: string): void {
-    const at = Math.max(0, this.#chunkOf(name));
-    const chunk = this.#chunks[at];
-    if (chunk === undefined) {
-      this.#chunks.push([name]);
-      return;
-    }
-    const index = lowerBound(chunk, name);
-    if (chunk[index] === name) return;
-    chunk.splice(index, 0, name);
-    if (chunk.length > CHUNK_LENGTH_MAX) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK_LENGTH_MAX / 2));
+export function addName(chunks: OrderedNames, name: string): void {
+  const at = Math.max(0, chunkOf(chunks, name));
+  const chunk = chunks[at];
+  if (chunk === undefined) {
+    chunks.push([name]);
+    return;
   }
+  const index = lowerBound(chunk, name);
+  if (chunk[index] === name) return;
+  chunk.splice(index, 0, name);
+  if (chunk.length > CHUNK_LENGTH_MAX) chunks.splice(at + 1, 0, chunk.splice(CHUNK_LENGTH_MAX / 2));
+}
 
-  delete(name: string): void {
-    const at = this.#chunkOf(name);
-    const chunk = this.#chunks[at];
-    if (chunk === undefined) return;
-    const index = lowerBound(chunk, name);
-    if (chunk[index] !== name) return;
-    chunk.splice(index, 1);
-    if (chunk.length === 0) this.#chunks.splice(at, 1);
-  }
+export function deleteName(chunks: OrderedNames, name: string): void {
+  const at = chunkOf(chunks, name);
+  const chunk = chunks[at];
+  if (chunk === undefined) return;
+  const index = lowerBound(chunk, name);
+  if (chunk[index] !== name) return;
+  chunk.splice(index, 1);
+  if (chunk.length === 0) chunks.splice(at, 1);
+}
 
-  /** Names from this one on, which need not be there itself. */
-  *from(start: string): Generator<string> {
-    const first = Math.max(0, this.#chunkOf(start));
-    for (let at = first; at < this.#chunks.length; at += 1) {
-      const chunk = this.#chunks[at] as string[];
-      for (let index = at === first ? lowerBound(chunk, start) : 0; index < chunk.length; index += 1) {
-        yield chunk[index] as string;
-      }
+/** Names from this one on, which need not be there itself. */
+export function* namesFrom(chunks: OrderedNames, start: string): Generator<string> {
+  const first = Math.max(0, chunkOf(chunks, start));
+  for (let at = first; at < chunks.length; at += 1) {
+    const chunk = chunks[at] as string[];
+    for (let index = at === first ? lowerBound(chunk, start) : 0; index < chunk.length; index += 1) {
+      yield chunk[index] as string;
     }
   }
+}
 
-  /** The last chunk that does not begin after the name; -1 when all do. */
-  #chunkOf(name: string): number {
-    let low = 0;
-    let high = this.#chunks.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (compareKeys((this.#chunks[middle] as string[])[0] as string, name) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+/** The last chunk that does not begin after the name; -1 when all do. */
+function chunkOf(chunks: OrderedNames, name: string): number {
+  let low = 0;
+  let high = chunks.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareKeys((chunks[middle] as string[])[0] as string, name) <= 0) low = middle + 1;
+    else high = middle;
   }
+  return low - 1;
 }
 
 /** Index of the first name that is not below this one. */

@@ -1,5 +1,5 @@
 import type { PodEffect } from "../effects.ts";
-import { compareKeys } from "../key-order.ts";
+import { compareKeys, namesFrom } from "../key-order.ts";
 import { type Address, type PodMessage, podAddress } from "../messages.ts";
 import { objectNameOf, type Shard } from "../shard.ts";
 import { holdsShard, type PodState, visibleVersions } from "./state.ts";
@@ -30,7 +30,7 @@ export function list<Position>(
   const last = `${bucket}/${after}`;
   const page: string[] = [];
   let isTruncated = false;
-  for (const name of state.names.from(compareKeys(first, last) > 0 ? first : last)) {
+  for (const name of namesFrom(state.names, compareKeys(first, last) > 0 ? first : last)) {
     if (!name.startsWith(first)) break;
     if (name === last) continue;
     isTruncated = page.length === keyCountMax;

@@ -1,5 +1,5 @@
 import type { PodEffect } from "../effects.ts";
-import { OrderedNames } from "../key-order.ts";
+import { addName, deleteName, type OrderedNames } from "../key-order.ts";
 import {
   type Address,
   coordinatorAddress,
@@ -102,7 +102,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     lifecycle: "recovering",
     entries: new Map(),
     byObject: new Map(),
-    names: new OrderedNames(),
+    names: [],
     refused: new Map(),
     dirty: [],
     flushing: null,
@@ -139,7 +139,7 @@ export function addEntry<Position>(
   state.unresolved.set(upload.uploadId, entry);
   const name = objectNameOf(upload);
   const versions = state.byObject.get(name) ?? [];
-  if (versions.length === 0) state.names.add(name);
+  if (versions.length === 0) addName(state.names, name);
   const higher = versions.findIndex((other) => other.upload.order > upload.order);
   versions.splice(higher === -1 ? versions.length : higher, 0, entry);
   state.byObject.set(name, versions);
@@ -159,7 +159,7 @@ export function removeEntry<Position>(
   if (left.length > 0) state.byObject.set(name, left);
   else {
     state.byObject.delete(name);
-    state.names.delete(name);
+    deleteName(state.names, name);
   }
   if (entry.position === null) return [];
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
