@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import {
+  createNodeRecorder,
   describeTransportEvent,
+  metricsOf,
   monotonicNowMs,
   nextBootId,
   type RunningNode,
@@ -13,10 +15,13 @@ import {
 } from "@stashlight/agent";
 import { addressesOf, type CoordinatorNode, type VaultFile, vaultConfigOf } from "@stashlight/agent/config";
 import { type AccessKey, createS3Server, type ObservedRequest, type S3Server } from "@stashlight/s3";
-import type { Address } from "@stashlight/write-path";
+import type { Recorder } from "@stashlight/telemetry";
+import { type Address, quorumsOf } from "@stashlight/write-path";
 import type { Logger } from "pino";
+import { countRequest } from "./edge-metrics.ts";
 import { createObjectStore } from "./store/object-store.ts";
 import { sweep } from "./store/sweep.ts";
+import { UploadWatch } from "./vault/upload-watch.ts";
 import { Vault } from "./vault/vault.ts";
 
 export interface CoordinatorNodeOptions {
@@ -40,10 +45,16 @@ export async function startCoordinatorNode({
   const [address] = addressesOf(file, node) as [Address];
   const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
   const config = vaultConfigOf(file);
-  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled });
+  const recorder = createNodeRecorder("coordinator", switchboard);
+  const { acknowledge, shardCount } = quorumsOf(config.scheme);
+  const watched = { recorder, nowMs: monotonicNowMs, acknowledge, shardCount, smallUploadBytesMax };
+  const watch = new UploadWatch(watched);
+  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch });
   const admin = await startAdminServer(node.host, node.adminPort, {
     health: () => healthOf(node, bootId, vault, switchboard),
     unreadiness: () => unreadinessOf(vault),
+    metrics: metricsOf(recorder),
+    pages: new Map([["/traces", () => watch.traces.snapshot()]]),
   });
   await switchboard.start();
   vault.start();
@@ -54,9 +65,15 @@ export async function startCoordinatorNode({
     region: node.s3.region,
     nowMs: Date.now,
     newRequestId: randomUUID,
-    observe: (request) => logRequest(logger, request),
+    observe: (request) => {
+      countRequest(recorder, request);
+      logRequest(logger, request);
+    },
   });
   const server = await listen(edge, node);
+  const clients = recorder.gauge("stashlight_client_connections", {});
+  recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
+  followRefusals(recorder, address, vault);
   const sweeper = startSweeper(vault, logger);
   logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
@@ -121,6 +138,14 @@ function startSweeper(vault: Vault, logger: Logger): NodeJS.Timeout {
 function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
   if (request.status >= 500) logger.error({ ...request, err: error?.cause ?? error }, "request failed");
   else logger.debug({ ...request, code: error?.code }, "request");
+}
+
+function followRefusals(recorder: Recorder, device: Address, vault: Vault): void {
+  recorder.onRead(() => {
+    for (const [reason, count] of vault.refusals()) {
+      recorder.counter("stashlight_refusals_total", { tier: "coordinator", device, reason }).follow(count);
+    }
+  });
 }
 
 function unreadinessOf(vault: Vault): string | null {

@@ -10,5 +10,6 @@ export function stashMachine(config: VaultConfig, deviceId: number): DriveMachin
     recovered: ({ shards }) => ({ type: "recovered", shards }),
     lifecycle: () => state.lifecycle,
     refusals: () => state.refusals,
+    unpurgedByPod: () => new Map([...state.byPod].map(([podIndex, entries]) => [podIndex, entries.size])),
   };
 }

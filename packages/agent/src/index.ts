@@ -13,5 +13,6 @@ export { monotonicNowMs } from "./host/clock.ts";
 export { MachineHost, type MachineHostOptions } from "./host/machine-host.ts";
 export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
 export { describeTransportEvent } from "./host/transport-log.ts";
+export { createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
 export { type AgentOptions, type RunningNode, runAgent } from "./process/run-agent.ts";

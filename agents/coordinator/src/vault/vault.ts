@@ -20,6 +20,7 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { VaultError } from "./errors.ts";
+import type { UploadWatch } from "./upload-watch.ts";
 
 export interface VaultOptions {
   readonly address: Address;
@@ -27,6 +28,7 @@ export interface VaultOptions {
   readonly switchboard: Switchboard;
   readonly smallUploadBytesMax: number;
   readonly isStashEnabled: boolean;
+  readonly watch: UploadWatch;
 }
 
 /** What is stored under a key; its body in `bytes`, which must not change until the put has ended. */
@@ -61,7 +63,7 @@ export class Vault {
   #nextToken = 1;
 
   constructor(options: VaultOptions) {
-    const { address, config, switchboard, smallUploadBytesMax, isStashEnabled } = options;
+    const { address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch } = options;
     this.#options = options;
     const state = createCoordinator({
       bootId: randomInt(2 ** 32),
@@ -75,10 +77,18 @@ export class Vault {
       address,
       step: (event, nowMs) => stepCoordinator(state, event as CoordinatorEvent, nowMs),
       carryOut: (effect) => this.#carryOut(effect as CoordinatorEffect),
-      send: (from, to, message) => switchboard.send(from, to, message),
+      send: (from, to, message) => {
+        watch.sent(to, message);
+        switchboard.send(from, to, message);
+      },
       nowMs: monotonicNowMs,
     });
-    switchboard.connect(address, this.#host);
+    switchboard.connect(address, {
+      receive: (from, message) => {
+        watch.heard(message);
+        this.#host.receive(from, message);
+      },
+    });
   }
 
   start(): void {
@@ -115,18 +125,23 @@ export class Vault {
     const payloadCrcs = payloads.map(checksum);
     const encodeMs = monotonicNowMs() - startMs;
     const { bucket, key, bytes, etag, contentType, metadata } = object;
-    const { upload, path } = await this.#putUntilDecided({
-      kind: "object",
-      bucket,
-      key,
-      sizeBytes: bytes.length,
-      etag,
-      contentType,
-      userMetadata: metadata,
-      condition,
-      payloads,
-      payloadCrcs,
-    });
+    const { watch } = this.#options;
+    const times = { encodeStartMs: startMs, encodeEndMs: startMs + encodeMs };
+    const { upload, path } = await this.#putUntilDecided(
+      {
+        kind: "object",
+        bucket,
+        key,
+        sizeBytes: bytes.length,
+        etag,
+        contentType,
+        userMetadata: metadata,
+        condition,
+        payloads,
+        payloadCrcs,
+      },
+      (uploadId) => watch.begin(uploadId, { bucket, sizeBytes: bytes.length, ...times }),
+    );
     return { upload, path, encodeMs, quorumMs: monotonicNowMs() - startMs - encodeMs };
   }
 
@@ -150,12 +165,15 @@ export class Vault {
 
   async #putUntilDecided(
     request: Omit<Extract<CoordinatorEvent, { type: "put" }>, "type" | "token" | "uploadId">,
+    begin: (uploadId: string) => void = () => {},
   ): Promise<Extract<PutOutcome, { type: "stored" }>> {
     for (let attempt = 1; ; attempt += 1) {
       const uploadId = randomBytes(16).toString("hex");
+      begin(uploadId);
       const outcome = await this.#ask(this.#puts, (token) => {
         this.#host.take({ type: "put", token, uploadId, ...request });
       });
+      this.#options.watch.answered(uploadId, outcome);
       if (outcome.type === "stored") return outcome;
       if (outcome.type !== "again") throw new VaultError(outcome.type);
       if (attempt === ATTEMPT_COUNT_MAX) throw new VaultError("conflict");

@@ -10,7 +10,15 @@
  */
 import type { LogStats } from "@stashlight/shard-log";
 import { type Position, type Recovered, ShardStore, type StoreAnswers } from "@stashlight/shard-store";
-import type { Address, LogEffect, PodEffect, StashEffect, TimerEvent } from "@stashlight/write-path";
+import type {
+  Address,
+  LogEffect,
+  PodEffect,
+  PodEvent,
+  StashEffect,
+  StashEvent,
+  TimerEvent,
+} from "@stashlight/write-path";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { MachineHost } from "../host/machine-host.ts";
@@ -28,6 +36,14 @@ export interface DriveMachine {
   /** A state of the machine's life, and what it has refused so far. */
   lifecycle(): string;
   refusals(): ReadonlyMap<string, number>;
+  /** Shards on a stash device that wait for their pod. */
+  unpurgedByPod?(): ReadonlyMap<number, number>;
+}
+
+/** Hears what the machine asks of the drive, and what it answers. */
+export interface DriveWatch {
+  asked(effect: DriveEffect): void;
+  answered(event: PodEvent<Position> | StashEvent<Position>): void;
 }
 
 export type DriveState =
@@ -44,6 +60,7 @@ export interface DriveHostOptions {
   readonly mayFormat: boolean;
   readonly switchboard: Switchboard;
   readonly meter?: DiskMeter;
+  readonly watch?: DriveWatch;
   /** Begins a boot; rejects when that cannot be made durable. */
   readonly boot: () => Promise<DriveMachine>;
   readonly observe: (event: DriveObservation) => void;
@@ -109,6 +126,10 @@ export class DriveHost {
     return this.#machine?.refusals() ?? new Map();
   }
 
+  unpurgedByPod(): ReadonlyMap<number, number> {
+    return this.#machine?.unpurgedByPod?.() ?? new Map();
+  }
+
   /**
    * Resolves when the volume is open and its machine has been given what it holds, or when the device has failed, which
    * is tried again. Rejects when the folder is not this drive's: that is for a person to mend.
@@ -142,7 +163,7 @@ export class DriveHost {
   }
 
   async #run(open: OpenDrive, startMs: number): Promise<void> {
-    const { file, address, policy, switchboard, boot, observe } = this.#options;
+    const { file, address, policy, switchboard, boot, observe, watch } = this.#options;
     const machine = await boot();
     const host = new MachineHost<DriveEvent, DriveEffect>({
       address,
@@ -154,7 +175,7 @@ export class DriveHost {
     const { store, recovered } = ShardStore.start({
       opened: open.opened,
       policy,
-      answers: answersTo(host),
+      answers: answersTo(host, watch),
       defer: (action) => void setImmediate(action),
       after: (delayUs, action) => void setTimeout(action, delayUs / 1000),
       fullAtShare: file.stashFullAtShare,
@@ -165,7 +186,9 @@ export class DriveHost {
     this.#host = host;
     this.#state = "running";
     this.#retryMs = RETRY_MS_MIN;
-    host.take(machine.recovered(recovered));
+    const event = machine.recovered(recovered);
+    watch?.answered(event as PodEvent<Position>);
+    host.take(event);
     this.#upkeep = setInterval(() => this.#keepUp(store), UPKEEP_EVERY_MS);
     const shardCount = recovered.shards.length;
     const damageCount = open.opened.damage.length;
@@ -175,6 +198,7 @@ export class DriveHost {
   #carryOut(effect: LogEffect<Position> | Exclude<DriveEffect, { type: "send" | "setTimer" }>): void {
     const store = this.#store;
     if (store === null) return;
+    this.#options.watch?.asked(effect);
     switch (effect.type) {
       case "append":
         store.append(effect.shard);
@@ -264,8 +288,11 @@ const MISPLACED: ReadonlySet<string> = new Set([
   "locked",
 ]);
 
-function answersTo(host: MachineHost<DriveEvent, DriveEffect>): StoreAnswers {
-  const take = (event: DriveEvent & Record<string, unknown>) => host.take(event);
+function answersTo(host: MachineHost<DriveEvent, DriveEffect>, watch: DriveWatch | undefined): StoreAnswers {
+  const take = (event: PodEvent<Position> | StashEvent<Position>) => {
+    watch?.answered(event);
+    host.take(event);
+  };
   return {
     appended: (uploadId, shardIndex, position) => take({ type: "appended", uploadId, shardIndex, position }),
     appendFailed: (uploadId, shardIndex, reason) =>

@@ -1,4 +1,5 @@
 /** A node that holds drives: pods, or stash devices. */
+import type { Recorder } from "@stashlight/telemetry";
 import type { TransportEvent } from "@stashlight/transport";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import type { Logger } from "pino";
@@ -6,8 +7,11 @@ import { startAdminServer } from "../admin/admin-server.ts";
 import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
 import { nextBootId } from "../drive/boot-id.ts";
 import { DriveHost, type DriveMachine } from "../drive/drive-host.ts";
+import { monotonicNowMs } from "../host/clock.ts";
 import { Switchboard } from "../host/switchboard.ts";
 import { describeTransportEvent } from "../host/transport-log.ts";
+import { DriveMetrics } from "../metrics/drive-metrics.ts";
+import { createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
 import type { RunningNode } from "../process/run-agent.ts";
 
 type AnyDriveNode = PodNode | StashNode;
@@ -31,12 +35,14 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = (event: TransportEvent) => describeTransportEvent(logger, event);
   const switchboard = new Switchboard({ file, node, bootId, observe });
+  const recorder = createNodeRecorder(node.role, switchboard);
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
-    driveHostOf(drive, config, switchboard, options),
+    driveHostOf(drive, config, switchboard, recorder, options),
   );
   const admin = await startAdminServer(node.host, node.adminPort, {
     health: () => healthOf(node.id, bootId, drives, switchboard),
     unreadiness: () => unreadinessOf(drives),
+    metrics: metricsOf(recorder),
   });
   await Promise.all(drives.map((drive) => drive.start()));
   await switchboard.start();
@@ -55,11 +61,22 @@ function driveHostOf<Node extends AnyDriveNode>(
   drive: Node["drives"][number],
   config: VaultConfig,
   switchboard: Switchboard,
+  recorder: Recorder,
   { file, node, mayFormat, logger, policy, addressOf, machineOf }: DriveNodeOptions<Node>,
 ): DriveHost {
   const address = addressOf(drive);
   const driveLogger = logger.child({ address, drive: drive.driveId });
-  return new DriveHost({
+  const { id: nodeId, role: tier } = node;
+  const names = { nodeId, tier, device: address, modelled: drive.model };
+  const metrics = new DriveMetrics({ recorder, ...names, nowMs: monotonicNowMs });
+  const failures = recorder.counter("stashlight_drive_failures_total", {
+    tier,
+    device: address,
+    modelled: drive.model,
+  });
+  const host = new DriveHost({
+    meter: metrics,
+    watch: metrics,
     file,
     drive,
     address,
@@ -70,9 +87,14 @@ function driveHostOf<Node extends AnyDriveNode>(
       machineOf(drive, config, await nextBootId(`${node.stateFolder}/${address}`, Date.now())),
     observe: ({ type, ...details }) => {
       if (type === "opened") driveLogger.info(details, "drive opened");
-      else driveLogger.error(details, "drive failed");
+      else {
+        failures.add();
+        driveLogger.error(details, "drive failed");
+      }
     },
   });
+  metrics.watchGauges(host);
+  return host;
 }
 
 function healthOf(

@@ -1,0 +1,151 @@
+/**
+ * Follows uploads through the state machine's effects and events, without a part in what happens: the times of each
+ * shard, the moments of the quorums, which path and why. Some of it becomes metrics, some of it a kept trace.
+ */
+import {
+  createTraceRing,
+  type HistogramHandle,
+  type Recorder,
+  type TraceRing,
+  type UploadTrace,
+} from "@stashlight/telemetry";
+import type { Address, Message, PutOutcome } from "@stashlight/write-path";
+
+export interface UploadWatchOptions {
+  readonly recorder: Recorder;
+  readonly nowMs: () => number;
+  readonly acknowledge: number;
+  readonly shardCount: number;
+  readonly smallUploadBytesMax: number;
+}
+
+interface Watched {
+  readonly trace: UploadTrace;
+  readonly sizeBytes: number;
+  readonly podSentMs: number[];
+  firstSentMs: number;
+  writtenCount: number;
+  durableCount: number;
+  hasStash: boolean;
+  isStashFull: boolean;
+}
+
+/** Attempts of which no answer came are forgotten after so many others. */
+const WATCHED_COUNT_MAX = 10_000;
+
+export class UploadWatch {
+  readonly traces: TraceRing;
+  readonly #options: UploadWatchOptions;
+  readonly #watched = new Map<string, Watched>();
+  readonly #shardAcks: readonly HistogramHandle[];
+  readonly #podQuorum: HistogramHandle;
+  readonly #stashQuorum: HistogramHandle;
+  readonly #encode: HistogramHandle;
+
+  constructor(options: UploadWatchOptions) {
+    const { recorder, nowMs, shardCount } = options;
+    this.#options = options;
+    this.traces = createTraceRing({ nowMs, wallClockMs: Date.now });
+    this.#shardAcks = Array.from({ length: shardCount }, (_, pod) =>
+      recorder.histogram("stashlight_shard_ack_seconds", { pod: `p${pod}` }),
+    );
+    this.#podQuorum = recorder.histogram("stashlight_quorum_wait_seconds", { set: "pods" });
+    this.#stashQuorum = recorder.histogram("stashlight_quorum_wait_seconds", { set: "stash" });
+    this.#encode = recorder.histogram("stashlight_encode_seconds", {});
+  }
+
+  /** An attempt begins, after its shards were computed between the two moments. */
+  begin(
+    uploadId: string,
+    {
+      bucket,
+      sizeBytes,
+      encodeStartMs,
+      encodeEndMs,
+    }: {
+      readonly bucket: string;
+      readonly sizeBytes: number;
+      readonly encodeStartMs: number;
+      readonly encodeEndMs: number;
+    },
+  ): void {
+    const { shardCount } = this.#options;
+    const trace = this.traces.begin({ uploadId, bucket, sizeBytes, shardCount });
+    trace.mark("encodeStart", encodeStartMs);
+    trace.mark("encodeEnd", encodeEndMs);
+    this.#encode.record((encodeEndMs - encodeStartMs) / 1000);
+    this.#watched.set(uploadId, {
+      trace,
+      sizeBytes,
+      podSentMs: [],
+      firstSentMs: encodeEndMs,
+      writtenCount: 0,
+      durableCount: 0,
+      hasStash: false,
+      isStashFull: false,
+    });
+    if (this.#watched.size <= WATCHED_COUNT_MAX) return;
+    const oldest = this.#watched.keys().next();
+    if (!oldest.done) this.#watched.delete(oldest.value);
+  }
+
+  sent(_to: Address, message: Message): void {
+    if (message.type !== "pod.append" && message.type !== "stash.append") return;
+    const { upload, shardIndex } = message.shard;
+    const watched = this.#watched.get(upload.uploadId);
+    if (watched === undefined) return;
+    const nowMs = this.#options.nowMs();
+    if (message.type === "stash.append") {
+      watched.hasStash = true;
+      watched.trace.markShard("stashSent", shardIndex, nowMs);
+    } else if (message.purpose === "put") {
+      watched.podSentMs[shardIndex] ??= nowMs;
+      watched.trace.markShard("podSent", shardIndex, nowMs);
+    }
+  }
+
+  heard(message: Message): void {
+    if (message.type === "coordinator.podAppended") this.#podAppended(message.uploadId, message.podIndex);
+    else if (message.type === "coordinator.stashAppended") {
+      const watched = this.#watched.get(message.uploadId);
+      if (watched === undefined) return;
+      if (message.result === "full") watched.isStashFull = true;
+      if (message.result !== "durable") return;
+      const nowMs = this.#options.nowMs();
+      watched.trace.markShard("stashDurable", message.shardIndex, nowMs);
+      watched.durableCount += 1;
+      if (watched.durableCount !== this.#options.acknowledge) return;
+      watched.trace.mark("stashQuorum", nowMs);
+      this.#stashQuorum.record((nowMs - watched.firstSentMs) / 1000);
+    }
+  }
+
+  #podAppended(uploadId: string, podIndex: number): void {
+    const watched = this.#watched.get(uploadId);
+    const sentMs = watched?.podSentMs[podIndex];
+    if (watched === undefined || sentMs === undefined) return;
+    const nowMs = this.#options.nowMs();
+    // A shard that is written first and durable later is answered twice.
+    delete watched.podSentMs[podIndex];
+    this.#shardAcks[podIndex]?.record((nowMs - sentMs) / 1000);
+    watched.trace.markShard("podWritten", podIndex, nowMs);
+    watched.writtenCount += 1;
+    if (watched.writtenCount !== this.#options.acknowledge) return;
+    watched.trace.mark("podQuorum", nowMs);
+    this.#podQuorum.record((nowMs - watched.firstSentMs) / 1000);
+  }
+
+  answered(uploadId: string, outcome: PutOutcome): void {
+    const watched = this.#watched.get(uploadId);
+    if (watched === undefined) return;
+    this.#watched.delete(uploadId);
+    const { recorder, smallUploadBytesMax } = this.#options;
+    const { trace, sizeBytes, hasStash, isStashFull } = watched;
+    const path = outcome.type === "stored" ? outcome.path : "direct";
+    if (outcome.type === "stored") trace.mark("quorum");
+    this.traces.finish(trace, { path, result: outcome.type });
+    if (path === "stash" || sizeBytes > smallUploadBytesMax || outcome.type !== "stored") return;
+    const reason = !hasStash ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";
+    recorder.counter("stashlight_fallbacks_total", { reason }).add();
+  }
+}
