@@ -19,6 +19,7 @@ import {
   type UploadHeader,
   type VaultConfig,
 } from "@stashlight/write-path";
+import { ByteGate } from "./byte-gate.ts";
 import { VaultError } from "./errors.ts";
 import type { UploadWatch } from "./upload-watch.ts";
 
@@ -51,6 +52,8 @@ export interface StoredUpload {
 
 /** Several attempts at one put: another coordinator may have given a higher version order meanwhile. */
 const ATTEMPT_COUNT_MAX = 10;
+/** Bodies on their way at a time: eight of the largest that take the stash, or one piece. */
+const BODY_BYTES_MAX = 8_388_608;
 const NOTHING = new Uint8Array(0);
 
 export class Vault {
@@ -60,6 +63,7 @@ export class Vault {
   readonly #puts = new Map<number, (outcome: PutOutcome) => void>();
   readonly #gets = new Map<number, (outcome: GetOutcome) => void>();
   readonly #lists = new Map<number, (outcome: ListOutcome) => void>();
+  readonly #gate = new ByteGate(BODY_BYTES_MAX);
   #nextToken = 1;
 
   constructor(options: VaultOptions) {
@@ -119,7 +123,11 @@ export class Vault {
   }
 
   /** Rejects with a VaultError. */
-  async put(object: NewObject, condition: Condition = { type: "none" }): Promise<StoredUpload> {
+  put(object: NewObject, condition: Condition = { type: "none" }): Promise<StoredUpload> {
+    return this.#gate.run(object.bytes.length, () => this.#put(object, condition));
+  }
+
+  async #put(object: NewObject, condition: Condition): Promise<StoredUpload> {
     const startMs = monotonicNowMs();
     const payloads = encodeBody(object.bytes, this.#options.config.scheme);
     const payloadCrcs = payloads.map(checksum);

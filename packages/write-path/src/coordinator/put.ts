@@ -19,7 +19,7 @@ import { type CoordinatorState, countRefusal, type Put, toAllPods, type UploadEn
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
 /** Without q durable shards on the stash by then, pods are asked to flush. A group commit takes milliseconds. */
-export const STASH_PATIENCE_MS = 250;
+export const STASH_PATIENCE_MS = 500;
 export const PUT_DEADLINE_MS = 10_000;
 /** How long after the answer the outcome is told, so that one note mostly does. */
 const NOTE_AFTER_MS = 50;
