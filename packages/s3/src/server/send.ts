@@ -36,10 +36,12 @@ export async function send(channel: Channel, reply: S3Reply, mustClose: boolean)
     await sendStream(channel, reply.body.chunks);
   } else if (reply.body.kind === "text" && incoming.method !== "HEAD") {
     response.write(reply.body.text);
-  } else {
-    response.flushHeaders();
   }
-  if (closes && !incoming.complete && !response.destroyed) await linger(channel);
+  if (closes && !incoming.complete && !response.destroyed) {
+    if (!response.headersSent) response.flushHeaders();
+    await linger(channel);
+  }
+  // Sends the headers where nothing was written; as bytes, which flushing them would not.
   response.end();
   if (!closes && !incoming.readableEnded) incoming.resume();
 }
