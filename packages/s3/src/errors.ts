@@ -2,7 +2,7 @@
  * The errors of the S3 protocol: a closed list of codes, each with its status and its usual sentence. Clients decide by
  * the code whether to try again; the sentence is for people.
  */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 
 const table = {
   AccessDenied: [403, "The access key may not do this."],

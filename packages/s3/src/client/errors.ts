@@ -1,0 +1,41 @@
+/**
+ * Why a request brought no result:
+ * - `answered`: the server refused it; `code` is S3's, such as NoSuchKey or SlowDown
+ * - `unreachable`: there was no connection, or it broke before the answer was complete
+ * - `timeout`: nothing was heard for too long
+ * - `malformed`: the answer is not what S3 would say
+ */
+export type S3ClientErrorKind = "answered" | "unreachable" | "timeout" | "malformed";
+
+export interface S3ClientErrorOptions {
+  readonly code: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  readonly cause?: unknown;
+}
+
+export class S3ClientError extends Error {
+  override readonly name = "S3ClientError";
+  readonly kind: S3ClientErrorKind;
+  /** S3's code; for the other kinds the system's, such as ECONNREFUSED, or a word of ours. */
+  readonly code: string;
+  /** Null when there was no answer. */
+  readonly status: number | null;
+  readonly requestId: string | null;
+
+  constructor(kind: S3ClientErrorKind, message: string, options: S3ClientErrorOptions) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.kind = kind;
+    this.code = options.code;
+    this.status = options.status ?? null;
+    this.requestId = options.requestId ?? null;
+  }
+
+  /** The same request may succeed later. A write that brought no answer may have been carried out all the same. */
+  get isRetryable(): boolean {
+    if (this.kind !== "answered") return this.kind !== "malformed";
+    return (this.status !== null && this.status >= 500) || RETRYABLE_CODES.has(this.code);
+  }
+}
+
+const RETRYABLE_CODES: ReadonlySet<string> = new Set(["ConditionalRequestConflict", "RequestTimeout"]);

@@ -1,0 +1,11 @@
+export type { ListedKey, ListPage, ObjectHead } from "./answers.ts";
+export {
+  type ObjectName,
+  type OpenedObject,
+  type PayloadCheck,
+  type PutObjectInput,
+  type PutObjectResult,
+  S3Client,
+  type S3ClientOptions,
+} from "./client.ts";
+export { S3ClientError, type S3ClientErrorKind } from "./errors.ts";
