@@ -1,7 +1,9 @@
 /**
- * The life of an agent's process: reads the vault's file, starts its nodes, stops them gracefully on SIGTERM and SIGINT,
- * and ends at once on whatever should not happen, because starting again by recovery is the normal way to start.
+ * The life of an agent's process: reads the vault's file, starts its nodes, says so to a supervisor if it has one, stops
+ * them gracefully on SIGTERM, on SIGINT and when the supervisor is gone, and ends at once on whatever should not happen,
+ * because starting again by recovery is the normal way to start.
  */
+import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { type Logger, pino } from "pino";
 import { VaultFileError, type VaultNode } from "../config/index.ts";
 import { type AgentArguments, parseAgentArguments } from "./arguments.ts";
@@ -28,16 +30,17 @@ export async function runAgent<Role extends VaultNode["role"]>({
   const logger = pino({ base: { role }, timestamp: pino.stdTimeFunctions.isoTime });
   const running: RunningNode[] = [];
   let isStopping = false;
-  const stop = async (signal: string): Promise<void> => {
+  const stop = async (reason: string): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
-    logger.info({ signal }, "stopping");
+    logger.info({ reason }, "stopping");
     setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS).unref();
     await Promise.all(running.map((node) => node.stop()));
     end(logger, 0, "stopped");
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
   process.on("SIGINT", () => void stop("SIGINT"));
+  onSupervisorGone(() => void stop("the supervisor asked or is gone"));
   process.on("uncaughtException", (error) => {
     logger.fatal({ err: error }, "ended by an error that nobody expected");
     end(logger, 70, "ended");
@@ -47,10 +50,21 @@ export async function runAgent<Role extends VaultNode["role"]>({
     for (const node of nodes) {
       running.push(await start(node, { ...context, logger: logger.child({ node: node.id }) }));
     }
+    if (!isStopping) reportReady();
   } catch (error) {
-    if (error instanceof VaultFileError) process.stderr.write(`${error.message}\n`);
-    else logger.fatal({ err: error }, `did not start: ${(error as Error).message}`);
-    end(logger, error instanceof VaultFileError ? 2 : 1, "ended");
+    failToStart(logger, error as Error);
+  }
+}
+
+function failToStart(logger: Logger, error: Error): void {
+  const isMistake = error instanceof VaultFileError;
+  if (!isMistake) logger.fatal({ err: error }, `did not start: ${error.message}`);
+  if (process.connected) {
+    logger.flush();
+    reportFailed(isMistake ? error.message : `The agent did not start: ${error.message}`);
+  } else {
+    if (isMistake) process.stderr.write(`${error.message}\n`);
+    end(logger, isMistake ? 2 : 1, "ended");
   }
 }
 
