@@ -14,6 +14,8 @@ export interface LocalVaultOptions {
   readonly pieceBytes: number;
   /** The drive of the catalogue as which pods' drives behave; their own speed if not given. */
   readonly podModel?: DriveConfig["model"];
+  /** Of all drives: `drill` loses with its process what it had not synced. */
+  readonly disk?: DriveConfig["disk"];
   /** As many free ports of the loopback as `portCountOf` says. */
   readonly ports: readonly number[];
 }
@@ -31,7 +33,7 @@ export function portCountOf({
  * relative to the file's folder.
  */
 export function createLocalVault(options: LocalVaultOptions): VaultFile {
-  const { name, scheme, podNodeCount, stashNodeCount, drivesPerStashNode, podModel } = options;
+  const { name, scheme, podNodeCount, stashNodeCount, drivesPerStashNode, podModel, disk } = options;
   const ports = [...options.ports];
   const place = (id: string) => {
     const [port, adminPort] = [ports.shift(), ports.shift()] as [number, number];
@@ -40,16 +42,23 @@ export function createLocalVault(options: LocalVaultOptions): VaultFile {
   const podCount = quorumsOf(scheme).shardCount;
   const pods = Array.from({ length: podCount }, (_, pod) => pod);
   const model = podModel === undefined ? {} : { model: podModel };
+  const drill = disk === undefined ? {} : { disk };
   const podNodes = Array.from({ length: podNodeCount }, (_, at) => {
     const id = `pod-${at + 1}`;
     const own = pods.filter((pod) => pod % podNodeCount === at);
-    const drives = own.map((pod) => ({ pod, driveId: newId(), path: `${id}/drive-${pod}`, ...model }));
+    const drives = own.map((pod) => ({
+      pod,
+      driveId: newId(),
+      path: `${id}/drive-${pod}`,
+      ...model,
+      ...drill,
+    }));
     return { ...place(id), role: "pod" as const, drives };
   });
   const stashNodes = Array.from({ length: stashNodeCount }, (_, at) => {
     const id = `stash-${at + 1}`;
     const drives = Array.from({ length: drivesPerStashNode }, (_, i) => at * drivesPerStashNode + i).map(
-      (device) => ({ device, driveId: newId(), path: `${id}/drive-${device}` }),
+      (device) => ({ device, driveId: newId(), path: `${id}/drive-${device}`, ...drill }),
     );
     return { ...place(id), role: "stash" as const, drives };
   });

@@ -32,6 +32,8 @@ const drive = {
   path,
   /** Behaves as slowly as this drive of the catalogue; every figure measured on it says "modelled". */
   model: z.enum(driveCatalogue.map(({ id }) => id) as [DriveId, ...DriveId[]]).optional(),
+  /** `drill`: what is not synced is lost with the process. For drills only: it is slow, and takes memory. */
+  disk: z.literal("drill").optional(),
 };
 
 const coordinator = z.strictObject({

@@ -13,6 +13,7 @@ import {
 import { type NodeDisk, openNodeDisk } from "@stashlight/shard-log/node";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
+import { drillDisk } from "./drill-disk.ts";
 import { type DiskMeter, meteredDisk } from "./metered-disk.ts";
 import { modelledDisk } from "./modelled-disk.ts";
 
@@ -23,7 +24,7 @@ export interface OpenDriveOptions {
   /** Makes a volume in a folder that has none. Without it such a folder is an error: a mount may be missing. */
   readonly mayFormat: boolean;
   readonly meter?: DiskMeter;
-  /** Puts itself between the log and the disk; for drills. */
+  /** Puts itself between the log and the disk; for tests that let the disk fail. */
   readonly wrapDisk?: (disk: Disk) => Disk;
 }
 
@@ -65,7 +66,8 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
 }
 
 function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions): Disk {
-  const wrapped = wrapDisk?.(nodeDisk) ?? nodeDisk;
+  const base = wrapDisk?.(nodeDisk) ?? nodeDisk;
+  const wrapped = drive.disk === "drill" ? drillDisk(base) : base;
   const disk =
     drive.model === undefined
       ? wrapped
