@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import type { ProcessReport } from "@stashlight/contracts/process";
 import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import { explainFileError, Failure } from "./failure.ts";
-import { prepareLogFile, readLastLines } from "./log-files.ts";
-import { type NodeProcess, spawnNode } from "./node-process.ts";
+import { askHelper } from "./helper-process.ts";
+import { prepareLogFile } from "./log-files.ts";
+import type { NodeProcess } from "./node-process.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import type { Part } from "./supervisor.ts";
 
@@ -53,22 +53,11 @@ export function externalDatabase(ownerUrl: string, runtimeUrl: string): Database
 }
 
 /** Migrates, and says how the first administrator is made when there is none. */
-export async function prepareDatabase(
+export function prepareDatabase(
   definition: NodeProcess,
   onSpawn: (child: ChildProcess) => void,
 ): Promise<DatabasePrepared> {
-  const child = spawnNode(definition);
-  onSpawn(child);
-  const report = await new Promise<DatabasePrepared | ProcessReport | undefined>((resolve) => {
-    child.once("message", (message) => resolve(message as DatabasePrepared | ProcessReport));
-    child.once("error", () => resolve(undefined));
-    child.once("close", () => resolve(undefined));
-  });
-  if (report?.type === "prepared") return report;
-  if (report?.type === "failed") throw new Failure(report.message);
-  throw new Failure(`${definition.label} ended before it was done; see ${definition.logFile}.`, {
-    evidence: readLastLines(definition.logFile, 0, 10),
-  });
+  return askHelper<DatabasePrepared>(definition, "prepared", onSpawn);
 }
 
 export function prepareDatabaseProcess(

@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { announcementOf } from "./announcement.ts";
 import { buildIfNeeded } from "./build.ts";
 import {
   type DatabaseAddress,
@@ -17,12 +19,15 @@ import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import { loadSecret } from "./secret.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
+import { startVault, vaultEntries } from "./vault/local-vault.ts";
+import type { VaultPrepared } from "./vault/prepare-vault.ts";
 import { createView, type View } from "./view.ts";
 
 export interface ChildDefinition {
   name: string;
   label: string;
   entry: string;
+  args?: string[];
   nodeFlags?: string[];
 }
 
@@ -32,6 +37,8 @@ export interface InstallationContext {
   terminal: { write(text: string): unknown; isTTY?: boolean; columns?: number };
   /** In the order they are started. */
   children: ChildDefinition[];
+  /** Writes to the vault and frees it again, so that there is something to see. */
+  demoLoad: ChildDefinition;
 }
 
 type Outcome = "stopped" | { error: unknown };
@@ -50,14 +57,14 @@ export class Installation {
   /** Builds and migrations under way, with the time that a stop leaves them to finish. */
   readonly #helpers = new Map<ChildProcess, number>();
   readonly #ended = Promise.withResolvers<Outcome>();
+  readonly #stopRequest = new AbortController();
   #lock: Lock | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(options: Options, context: InstallationContext) {
     this.#options = options;
     this.#context = context;
-    const labels = ["Program", "Database", "Migrations", ...context.children.map(({ label }) => label)];
-    this.#view = createView(context.terminal, context.env, labels);
+    this.#view = createView(context.terminal, context.env, labelsOf(options, context));
     this.#supervisor = new Supervisor((event) => this.#onEvent(event));
   }
 
@@ -78,19 +85,49 @@ export class Installation {
     const secret = loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET);
     const [database] = await Promise.all([this.#openDatabase(), this.#build()]);
     const env = this.#childEnvironment(database, secret);
-    const { setup, recovery } = await this.#migrate(database, env);
-    for (const child of this.#context.children) {
-      await this.#view.step(child.label, async () => {
-        await this.#supervisor.start(this.#childPart(child, env));
-        return "ready";
+    const prepared = await this.#migrate(database, env);
+    for (const child of this.#context.children) await this.#startChild(child, env);
+    const vault = await this.#startVault();
+    this.#view.settle();
+    for (const line of announcementOf(this.#options, prepared, vault)) this.#view.say(line);
+  }
+
+  #startChild(child: ChildDefinition, env: NodeJS.ProcessEnv): Promise<void> {
+    return this.#view.step(child.label, async () => {
+      await this.#supervisor.start(this.#childPart(child, env));
+      return "ready";
+    });
+  }
+
+  async #startVault(): Promise<VaultPrepared | undefined> {
+    const { vault, dataDirectory } = this.#options;
+    if (!vault) return undefined;
+    const env = this.#baseEnvironment();
+    let started: VaultPrepared | undefined;
+    await this.#view.step("Vault", async ({ show }) => {
+      const { prepared, detail } = await startVault({
+        projectDirectory: this.#context.projectDirectory,
+        dataDirectory,
+        s3Port: vault.s3Port,
+        env,
+        show,
+        onSpawn: (child) => this.#trackHelper(child, 0),
+        startPart: (part) => this.#supervisor.start(part),
+        stopping: this.#stopRequest.signal,
       });
+      started = prepared;
+      return detail;
+    });
+    if (started && vault.hasDemoLoad) {
+      await this.#startChild(this.#context.demoLoad, { ...env, ...demoEnvironment(started) });
     }
-    this.#announce(setup, recovery);
+    return started;
   }
 
   #build(): Promise<void> {
-    const { projectDirectory, children } = this.#context;
-    const entries = children.map(({ entry }) => entry);
+    const { projectDirectory, children, demoLoad } = this.#context;
+    const agents = Object.values(vaultEntries).map((path) => join(projectDirectory, path));
+    const entries = [...children, demoLoad].map(({ entry }) => entry).concat(agents);
     const logFile = prepareLogFile(this.#options.dataDirectory, "build");
     const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);
     return this.#view.step("Program", ({ show }) =>
@@ -137,7 +174,7 @@ export class Installation {
     return prepared;
   }
 
-  #childPart({ name, label, entry, nodeFlags }: ChildDefinition, env: NodeJS.ProcessEnv): Part {
+  #childPart({ name, label, entry, args, nodeFlags }: ChildDefinition, env: NodeJS.ProcessEnv): Part {
     return {
       label,
       stopPatienceMs: childPatienceMs,
@@ -146,6 +183,7 @@ export class Installation {
           {
             label: `The ${name}`,
             entry,
+            args: args ?? [],
             nodeFlags: nodeFlags ?? [],
             env,
             workingDirectory: this.#context.projectDirectory,
@@ -157,13 +195,19 @@ export class Installation {
   }
 
   /** The person's own environment (single sign-on, proxies, time zone), without what npm and the caller add to it. */
-  #childEnvironment(database: DatabaseAddress, secret: string): NodeJS.ProcessEnv {
+  #baseEnvironment(): NodeJS.ProcessEnv {
     const inherited = Object.entries(this.#context.env).filter(([name]) => !/^(npm_|INIT_CWD$)/.test(name));
     return {
       // The C library's allocator would keep a pool for each thread, which costs more than the threads would wait.
       MALLOC_ARENA_MAX: "2",
       ...Object.fromEntries(inherited),
       NODE_ENV: "production",
+    };
+  }
+
+  #childEnvironment(database: DatabaseAddress, secret: string): NodeJS.ProcessEnv {
+    return {
+      ...this.#baseEnvironment(),
       NEXT_TELEMETRY_DISABLED: "1",
       DATABASE_URL: database.runtimeUrl,
       STASHLIGHT_SECRET: secret,
@@ -172,27 +216,6 @@ export class Installation {
       STASHLIGHT_PORT: String(this.#options.port),
       STASHLIGHT_DATA_DIR: this.#options.dataDirectory,
     };
-  }
-
-  #announce(setup: DatabasePrepared["setup"], recovery: DatabasePrepared["recovery"]): void {
-    this.#view.settle();
-    this.#view.say(`Stashlight is running at ${this.#options.publicUrl}`);
-    if (setup) {
-      const expires = clockTime(new Date(setup.expiresAt));
-      this.#view.say(`Make the administrator with this link, which works once and until ${expires}:`);
-      this.#view.say(`  ${setup.url}`);
-    }
-    if (recovery) {
-      this.#view.say(
-        `${this.#options.recoverEmail} sets a new password with this link, once and within a day:`,
-      );
-      this.#view.say(`  ${recovery.url}`);
-    }
-    const { host, publicUrl } = this.#options;
-    if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
-      this.#view.say(`Links name ${publicUrl}, which other machines cannot open; start with --public-url.`);
-    }
-    this.#view.say("Press Ctrl-C to stop.");
   }
 
   #onEvent(event: SupervisorEvent): void {
@@ -224,6 +247,7 @@ export class Installation {
 
   async #stopAll(): Promise<void> {
     this.#view.settle();
+    this.#stopRequest.abort();
     const timer = setTimeout(() => this.kill(), stopWithinMs);
     await Promise.all([...this.#helpers].map(([child, patienceMs]) => endHelper(child, patienceMs)));
     await this.#supervisor.stop();
@@ -239,18 +263,25 @@ export class Installation {
   }
 }
 
+function labelsOf({ vault }: Options, { children, demoLoad }: InstallationContext): string[] {
+  const labels = ["Program", "Database", "Migrations", ...children.map(({ label }) => label)];
+  if (vault) labels.push("Vault");
+  if (vault?.hasDemoLoad) labels.push(demoLoad.label);
+  return labels;
+}
+
+function demoEnvironment({ s3 }: VaultPrepared): NodeJS.ProcessEnv {
+  return {
+    STASHLIGHT_S3_ENDPOINT: s3.endpoint,
+    STASHLIGHT_S3_REGION: s3.region,
+    STASHLIGHT_S3_ACCESS_KEY_ID: s3.accessKeyId,
+    STASHLIGHT_S3_SECRET: s3.secret,
+  };
+}
+
 async function endHelper(child: ChildProcess, patienceMs: number): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   if (patienceMs > 0) await Promise.race([ended, delay(patienceMs, undefined, { ref: false })]);
   killGroup(child);
   await ended;
-}
-
-/** Written by hand: asking Node for a local format loads 16 MB of locale data for good. */
-function clockTime(time: Date): string {
-  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
 }

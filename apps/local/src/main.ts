@@ -1,4 +1,4 @@
-/** `npm start`: the database, the worker and the console of one machine, started, watched and stopped together. */
+/** `npm start`: database, worker, console and vault of one machine, started, watched and stopped together. */
 import { join, resolve } from "node:path";
 import { Failure } from "./failure.ts";
 import { Installation } from "./installation.ts";
@@ -32,6 +32,13 @@ async function runInstallation(options: Options): Promise<void> {
       { name: "worker", label: "Worker", entry: childEntry("apps/worker/src/main.ts"), nodeFlags },
       { name: "console", label: "Console", entry: childEntry("apps/console/src/server.ts"), nodeFlags },
     ],
+    demoLoad: {
+      name: "demo",
+      label: "Demo load",
+      entry: childEntry("apps/local/src/demo/main.ts"),
+      args: ["packages", "docs"],
+      nodeFlags,
+    },
   });
   let exitCode = 0;
   const fail = (error: unknown) => {

@@ -11,6 +11,7 @@ const defaults = {
   databaseUrl: undefined,
   runtimeDatabaseUrl: undefined,
   publicUrl: "http://localhost:4680",
+  vault: { s3Port: 4690, hasDemoLoad: true },
 };
 
 test.each<[string[], object]>([
@@ -22,6 +23,10 @@ test.each<[string[], object]>([
   [["--data", "/var/lib/x"], { dataDirectory: "/var/lib/x" }],
   [["--public-url", "https://s.example.com/"], { publicUrl: "https://s.example.com" }],
   [["--database-url", "postgres://u:p@h/d"], { databaseUrl: "postgres://u:p@h/d" }],
+  [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true } }],
+  [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false } }],
+  [["--no-vault"], { vault: undefined }],
+  [["--no-vault", "--port", "4690"], { vault: undefined, port: 4690, publicUrl: "http://localhost:4690" }],
 ])("%j means the defaults and %j", (args, difference) => {
   expect(parse(args)).toEqual({ ...defaults, ...difference });
 });
@@ -57,6 +62,8 @@ test.each<[string[], RegExp]>([
   [["--port", "0"], /--port must be a number from 1 to 65535, and "0" is not\.$/],
   [["--port", "65536"], /--port must be a number/],
   [["--port", "80a"], /--port must be a number/],
+  [["--s3-port", "x"], /^--s3-port must be a number from 1 to 65535, and "x" is not\.$/],
+  [["--port", "4690"], /^--port and --s3-port are both 4690; each needs its own\.$/],
   [["--host", " "], /--host must be an address/],
   [["--data", ""], /--data must be a folder/],
   [["--public-url", "stashlight.example.com"], /--public-url must look like https:/],
@@ -78,9 +85,11 @@ test("a broken DATABASE_URL is named as the variable it is", () => {
 test("the help names every option and variable", () => {
   const names = ["--port", "--host", "--data", "--database-url", "--public-url", "--help", "DATABASE_URL"];
   const runtime = ["--runtime-database-url", "DATABASE_RUNTIME_URL"];
+  const vault = ["--s3-port", "--no-vault", "--no-demo"];
   for (const name of [
     ...names,
     ...runtime,
+    ...vault,
     "STASHLIGHT_SECRET",
     "STASHLIGHT_OIDC_*",
     "STASHLIGHT_TRUSTED_PROXIES",

@@ -13,6 +13,13 @@ export interface Options {
   publicUrl: string;
   /** Whose way in is opened again at this start. */
   recoverEmail: string | undefined;
+  /** Undefined when the vault is left out. */
+  vault: VaultOptions | undefined;
+}
+
+export interface VaultOptions {
+  s3Port: number;
+  hasDemoLoad: boolean;
 }
 
 export const help = `Stashlight: everything on one machine.
@@ -23,7 +30,10 @@ Options
   --port NUMBER         Port of the console (4680)
   --host ADDRESS        Address the console listens on (127.0.0.1); 0.0.0.0 lets other machines in
   --public-url URL      Address people type into the browser (http://localhost:PORT); links are made from it
-  --data FOLDER         Where the database, the secret and the logs live (.stashlight)
+  --data FOLDER         Where the database, the vault, the secret and the logs live (.stashlight)
+  --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
+  --no-vault            Leave the vault out, which takes 3 GB of disk
+  --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
   --database-url URL    Use this Postgres, version 16 or later, instead of the bundled one
   --runtime-database-url URL
                         Another login for --database-url, with which console and worker run while the first one only
@@ -50,6 +60,9 @@ const declared = {
   "runtime-database-url": { type: "string" },
   "public-url": { type: "string" },
   recover: { type: "string" },
+  "s3-port": { type: "string", default: "4690" },
+  "no-vault": { type: "boolean", default: false },
+  "no-demo": { type: "boolean", default: false },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -63,7 +76,10 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   const values = parseStrictly(args);
   if (values.help) return "help";
   const { env, projectDirectory, currentDirectory } = surroundings;
-  const port = parsePort(values.port);
+  const port = parsePort("--port", values.port);
+  const s3Port = parsePort("--s3-port", values["s3-port"]);
+  if (port === s3Port && !values["no-vault"])
+    throw new Failure(`--port and --s3-port are both ${port}; each needs its own.`);
   if (values.host.trim() === "")
     throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
   if (values.recover?.trim() === "") throw new Failure("--recover must be the e-mail address of a user.");
@@ -77,6 +93,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     ...parseDatabaseUrls(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
+    vault: values["no-vault"] ? undefined : { s3Port, hasDemoLoad: !values["no-demo"] },
   };
 }
 
@@ -89,10 +106,10 @@ function parseStrictly(args: string[]) {
   }
 }
 
-function parsePort(text: string): number {
+function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
-  throw new Failure(`--port must be a number from 1 to 65535, and "${text}" is not.`);
+  throw new Failure(`${name} must be a number from 1 to 65535, and "${text}" is not.`);
 }
 
 function parseDatabaseUrls(

@@ -23,6 +23,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
     runtimeDatabaseUrl: undefined,
     publicUrl: "http://localhost:4680",
     recoverEmail: undefined,
+    vault: undefined,
     ...difference,
   };
 }

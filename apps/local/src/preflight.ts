@@ -5,14 +5,20 @@ import { dirname, join } from "node:path";
 import { explainFileError, Failure } from "./failure.ts";
 import { readLockHolder } from "./lock.ts";
 import type { Options } from "./options.ts";
+import { isFormatted, vaultFolderOf } from "./vault/files.ts";
+import { localVaultBytes } from "./vault/geometry.ts";
 
 const freeBytesMin = 500 * 1024 * 1024;
+const loopback = "127.0.0.1";
+const usualPorts = { "--port": 4680, "--s3-port": 4690 };
+type PortOption = keyof typeof usualPorts;
 
 export async function checkSurroundings(options: Options): Promise<void> {
   const holder = readLockHolder(lockFileOf(options.dataDirectory));
   if (holder) throw alreadyRunning(options.dataDirectory, holder.pid, holder.note);
-  await checkPort(options.host, options.port);
-  checkFolder(options.dataDirectory);
+  await checkPort("--port", options.host, options.port);
+  if (options.vault) await checkPort("--s3-port", loopback, options.vault.s3Port);
+  checkFolder(options);
 }
 
 export function lockFileOf(dataDirectory: string): string {
@@ -25,18 +31,24 @@ export function alreadyRunning(dataDirectory: string, pid: number, url: string):
   );
 }
 
-function checkPort(host: string, port: number): Promise<void> {
+function checkPort(option: PortOption, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", (error) => reject(explainListenError(error, host, port)));
+    server.once("error", (error) => reject(explainListenError(error, option, host, port)));
     server.listen({ host, port, exclusive: true }, () => server.close(() => resolve()));
   });
 }
 
-function explainListenError(cause: NodeJS.ErrnoException, host: string, port: number): Failure {
+function explainListenError(
+  cause: NodeJS.ErrnoException,
+  option: PortOption,
+  host: string,
+  port: number,
+): Failure {
+  const usual = usualPorts[option];
   const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${port} is taken by another program; stop it, or choose another port: npm start -- --port ${port < 65_535 ? port + 1 : 4680}.`,
-    EACCES: `Port ${port} needs an administrator's rights; choose one from 1024 on: npm start -- --port 4680.`,
+    EADDRINUSE: `Port ${port} is taken by another program; stop it, or choose another port: npm start -- ${option} ${port < 65_535 ? port + 1 : usual}.`,
+    EACCES: `Port ${port} needs an administrator's rights; choose one from 1024 on: npm start -- ${option} ${usual}.`,
     EADDRNOTAVAIL: `${host} is not an address of this machine; choose another one with --host.`,
     ENOTFOUND: `The name ${host} is not known; choose an address of this machine with --host.`,
   };
@@ -45,17 +57,20 @@ function explainListenError(cause: NodeJS.ErrnoException, host: string, port: nu
 }
 
 /** On the folder itself, or where it does not exist yet, on the nearest one above it. */
-function checkFolder(dataDirectory: string): void {
+function checkFolder({ dataDirectory, vault }: Options): void {
+  const isVaultToMake = vault !== undefined && !isFormatted(vaultFolderOf(dataDirectory));
+  const bytesMin = freeBytesMin + (isVaultToMake ? localVaultBytes : 0);
   let existing = dataDirectory;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
     accessSync(existing, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = statfsSync(existing);
     const freeBytes = bavail * bsize;
-    if (freeBytes >= freeBytesMin) return;
-    const [freeMb, neededMb] = [freeBytes, freeBytesMin].map((bytes) => Math.floor(bytes / 1024 / 1024));
+    if (freeBytes >= bytesMin) return;
+    const [freeMb, neededMb] = [freeBytes, bytesMin].map((bytes) => Math.floor(bytes / 1024 / 1024));
+    const without = isVaultToMake ? ", or leave the vault out with --no-vault" : "";
     throw new Failure(
-      `Only ${freeMb} MB are free on the disk of ${existing}, and Stashlight needs ${neededMb} MB; free some space or choose another folder with --data.`,
+      `Only ${freeMb} MB are free on the disk of ${existing}, and Stashlight needs ${neededMb} MB; free some space or choose another folder with --data${without}.`,
     );
   } catch (error) {
     throw explainFileError(error, existing);

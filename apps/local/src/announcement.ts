@@ -1,0 +1,47 @@
+import type { Options } from "./options.ts";
+import type { DatabasePrepared } from "./prepare-database.ts";
+import { vaultFileOf } from "./vault/files.ts";
+import type { VaultPrepared } from "./vault/prepare-vault.ts";
+
+/** What a person has to know of an installation that has started, line by line. */
+export function announcementOf(
+  options: Options,
+  { setup, recovery }: Pick<DatabasePrepared, "setup" | "recovery">,
+  vault: VaultPrepared | undefined,
+): string[] {
+  const { host, publicUrl, recoverEmail } = options;
+  const lines = [`Stashlight is running at ${publicUrl}`];
+  if (setup) {
+    const expires = clockTime(new Date(setup.expiresAt));
+    lines.push(`Make the administrator with this link, which works once and until ${expires}:`);
+    lines.push(`  ${setup.url}`);
+  }
+  if (recovery) {
+    lines.push(`${recoverEmail} sets a new password with this link, once and within a day:`);
+    lines.push(`  ${recovery.url}`);
+  }
+  if (vault) lines.push(...describeVault(options, vault));
+  if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
+    lines.push(`Links name ${publicUrl}, which other machines cannot open; start with --public-url.`);
+  }
+  lines.push("Press Ctrl-C to stop.");
+  return lines;
+}
+
+function describeVault({ dataDirectory, vault }: Options, { s3 }: VaultPrepared): string[] {
+  const lines = [
+    `S3 clients reach the vault at ${s3.endpoint}, region ${s3.region}, with path-style addresses;`,
+    `  access key id ${s3.accessKeyId}, its secret is in ${vaultFileOf(dataDirectory)}`,
+  ];
+  if (vault?.hasDemoLoad) lines.push('A demo load writes to the bucket "demo"; --no-demo leaves it out.');
+  return lines;
+}
+
+/** Written by hand: asking Node for a local format loads 16 MB of locale data for good. */
+function clockTime(time: Date): string {
+  return [time.getHours(), time.getMinutes()].map((part) => String(part).padStart(2, "0")).join(":");
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || host === "[::1]" || host.startsWith("127.");
+}

@@ -1,0 +1,78 @@
+/**
+ * The demo load: `main.ts FOLDER...` backs these folders up into the bucket "demo" of the vault, gently and for ever,
+ * and deletes each backup a round later. A vault that is down is waited for.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
+import { S3Client, S3ClientError } from "@stashlight/s3/client";
+import { pino } from "pino";
+import { createPatience } from "./patience.ts";
+import { demoBucket, runRound, slots } from "./round.ts";
+
+const blockBytes = 262_144;
+const blockCountMax = 256;
+/** At most two requests a second. */
+const everyMs = 500;
+const firstDelayMs = 1000;
+const delayMsMax = 30_000;
+const pauseMs = 10_000;
+const roundsPerLogLine = 100;
+
+const log = pino({ name: "demo load" });
+const folders = process.argv.slice(2);
+
+const client = new S3Client({
+  endpoint: variable("STASHLIGHT_S3_ENDPOINT"),
+  region: variable("STASHLIGHT_S3_REGION"),
+  accessKey: { id: variable("STASHLIGHT_S3_ACCESS_KEY_ID"), secret: variable("STASHLIGHT_S3_SECRET") },
+  connectionCountMax: 1,
+});
+
+const request = createPatience({
+  everyMs,
+  firstDelayMs,
+  delayMsMax,
+  nowMs: () => performance.now(),
+  sleep: delay,
+  observe: (event) => {
+    if (event.type === "again") log.info("the vault takes requests again");
+    else log.warn({ code: event.error.code }, "the vault takes no requests; waiting for it");
+  },
+});
+
+// Every request stands for itself, so there is nothing to finish.
+onSupervisorGone(() => process.exit(0));
+process.once("SIGTERM", () => process.exit(0));
+process.once("SIGINT", () => process.exit(0));
+log.info({ folders }, "ready");
+reportReady();
+
+for (let round = 0; ; round++) {
+  try {
+    await request(createBucket);
+    const slot = slots[round % slots.length] ?? slots[0];
+    const root = process.cwd();
+    const result = await runRound({
+      ...{ client, root, folders, blockBytes, blockCountMax, slot, request },
+      random: Math.random,
+    });
+    if (round % roundsPerLogLine === 0) log.info({ round, ...result }, "a backup of the demo load is done");
+  } catch (error) {
+    log.error({ err: error }, "a backup of the demo load failed; the next one begins anew");
+  }
+  await delay(pauseMs);
+}
+
+async function createBucket(): Promise<void> {
+  try {
+    await client.createBucket(demoBucket);
+  } catch (error) {
+    if (!(error instanceof S3ClientError && error.code === "BucketAlreadyOwnedByYou")) throw error;
+  }
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set; npm start sets it for the demo load.`);
+  return value;
+}

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { S3Client } from "@stashlight/s3/client";
+import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
+import { demoBucket, type RoundOptions, runRound, type Slot } from "./round.ts";
+
+let root = "";
+let edge: TestEdge;
+let client: S3Client;
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), "stashlight-demo-"));
+  mkdirSync(join(root, "docs/node_modules"), { recursive: true });
+  mkdirSync(join(root, "docs/deep"));
+  writeFileSync(join(root, "docs/b.txt"), "b".repeat(70));
+  writeFileSync(join(root, "docs/a.txt"), "a".repeat(30));
+  writeFileSync(join(root, "docs/empty"), "");
+  writeFileSync(join(root, "docs/deep/c.txt"), "c".repeat(25));
+  writeFileSync(join(root, "docs/.hidden"), "hidden");
+  writeFileSync(join(root, "docs/node_modules/x.js"), "x");
+  edge = await startEdge();
+  const accessKey = testKeys.writer;
+  client = new S3Client({ endpoint: edge.url, region: "us-east-1", accessKey });
+  await client.createBucket(demoBucket);
+});
+afterAll(async () => {
+  client.close();
+  await edge.close();
+  rmSync(root, { recursive: true });
+});
+
+const round = (slot: Slot, difference: Partial<RoundOptions> = {}) =>
+  runRound({
+    ...{ client, root, folders: ["docs"], blockBytes: 50, blockCountMax: 10, slot },
+    random: () => 0.5,
+    request: (action) => action(),
+    ...difference,
+  });
+
+async function keysInBucket(): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of client.list(demoBucket)) keys.push(key);
+  return keys;
+}
+
+const keysOf = (slot: Slot) => [0, 1, 2].map((i) => `${slot}/block-0000${i}`).concat(`${slot}/manifest.json`);
+
+test("the files' bytes follow each other in blocks of one size", async () => {
+  const files: BackedUpFile[] = [];
+  const blocks: Buffer[] = [];
+  const paths = listFiles(root, ["docs"]);
+  for await (const block of blocksOf(root, paths, 50, (file) => files.push(file))) blocks.push(block);
+  expect(paths).toEqual(["docs/a.txt", "docs/b.txt", "docs/deep/c.txt", "docs/empty"]);
+  expect(blocks.map(({ length }) => length)).toEqual([50, 50, 25]);
+  expect(Buffer.concat(blocks).toString()).toBe("a".repeat(30) + "b".repeat(70) + "c".repeat(25));
+  expect(files.map(({ offsetBytes }) => offsetBytes)).toEqual([0, 30, 100, 125]);
+});
+
+test("after every round there is one backup, under the same keys every other time", async () => {
+  const first = await round("backup-a");
+  expect(first).toEqual({ blockCount: 3, bytesWritten: 125, deletedKeyCount: 0 });
+  for (const slot of ["backup-b", "backup-a", "backup-b"] as const) {
+    expect(await round(slot)).toMatchObject({ deletedKeyCount: 4 });
+    expect(await keysInBucket()).toEqual(keysOf(slot));
+  }
+});
+
+test("a large folder is backed up only so far", async () => {
+  expect(await round("backup-a", { blockCountMax: 2 })).toMatchObject({ blockCount: 2, bytesWritten: 100 });
+});
+
+test("a block that comes back wrong is noticed", async () => {
+  const liar = await startEdge({
+    overrides: { getObject: async () => ({ info: await info(), read: () => wrongBytes() }) },
+  });
+  const lied = new S3Client({ endpoint: liar.url, region: "us-east-1", accessKey: testKeys.writer });
+  await lied.createBucket(demoBucket);
+  const info = () =>
+    liar.store.headObject(undefined as never, { bucket: demoBucket, key: "backup-a/block-00001" });
+  await expect(round("backup-a", { client: lied })).rejects.toThrow(/came back with the MD5/);
+  lied.close();
+  await liar.close();
+});
+
+async function* wrongBytes() {
+  yield Buffer.alloc(50, "w");
+}

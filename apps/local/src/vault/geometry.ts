@@ -1,0 +1,23 @@
+/** How large the vault of one machine is. Kept apart from what knows more of vaults, so that the supervisor stays small. */
+
+const MIB = 1_048_576;
+
+export const localVault = {
+  scheme: { dataShardCount: 16, parityShardCount: 4 },
+  podNodeCount: 2,
+  stashNodeCount: 7,
+  drivesPerStashNode: 3,
+  podVolume: { segmentBytes: 16 * MIB, segmentCount: 6 },
+  stashVolume: { segmentBytes: 8 * MIB, segmentCount: 6 },
+  pieceBytes: 8 * MIB,
+} as const;
+
+const { scheme, stashNodeCount, drivesPerStashNode, podVolume, stashVolume } = localVault;
+
+export const podCount = scheme.dataShardCount + scheme.parityShardCount;
+export const stashDeviceCount = stashNodeCount * drivesPerStashNode;
+
+/** What its segments take on the disk, from the first start on and for good. */
+export const localVaultBytes =
+  podCount * podVolume.segmentBytes * podVolume.segmentCount +
+  stashDeviceCount * stashVolume.segmentBytes * stashVolume.segmentCount;

@@ -1,0 +1,66 @@
+/**
+ * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT` makes the vault's file or checks it, and
+ * says what there is to start. A process of its own, so that the supervisor stays small.
+ */
+import { VaultFileError } from "@stashlight/agent/config";
+import { reportFailed } from "@stashlight/contracts/process";
+import { findTakenPlace } from "./ports.ts";
+import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
+
+export interface VaultPrepared {
+  type: "vault prepared";
+  /** Of each role, in the order of the file. */
+  nodeIds: { pod: string[]; stash: string[]; coordinator: string[] };
+  s3: { endpoint: string; region: string; accessKeyId: string; secret: string };
+  /** Where the coordinator says whether the vault is ready. */
+  admin: { host: string; port: number };
+}
+
+/** After a start that was killed, agents take up to 15 s to end. */
+const portsFreeWithinMs = 20_000;
+
+const [path = "", s3Port = ""] = process.argv.slice(2);
+
+async function prepare(): Promise<VaultPrepared> {
+  const file = await prepareVaultFile(path, Number(s3Port));
+  const coordinator = coordinatorOf(file);
+  const key = file.accessKeys.find(({ permission, buckets }) => permission === "write" && buckets === "all");
+  if (key === undefined) {
+    throw new VaultFileError(
+      `${path}: there is no access key that may write to all buckets, which npm start needs.`,
+    );
+  }
+  const places = file.nodes.flatMap((node) => {
+    const { id, host, port, adminPort } = node;
+    const own = [port, adminPort].map((port) => ({ id, host, port }));
+    return node.role === "coordinator" ? [...own, { id, host: node.s3.host, port: node.s3.port }] : own;
+  });
+  const taken = await findTakenPlace(places, portsFreeWithinMs);
+  if (taken !== undefined) {
+    throw new VaultFileError(
+      `Port ${taken.port}, which the vault's node ${taken.id} has, is taken by another program; stop it, or change the port in ${path}.`,
+    );
+  }
+  const idsOf = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
+  const { host, port, region, tls } = coordinator.s3;
+  return {
+    type: "vault prepared",
+    nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
+    s3: {
+      endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`,
+      region,
+      accessKeyId: key.id,
+      secret: key.secret,
+    },
+    admin: { host: coordinator.host, port: coordinator.adminPort },
+  };
+}
+
+try {
+  const prepared = await prepare();
+  process.send?.(prepared, () => process.exit());
+} catch (error) {
+  console.error(error);
+  const { message } = error as Error;
+  reportFailed(error instanceof VaultFileError ? message : `The vault could not be prepared: ${message}`);
+}

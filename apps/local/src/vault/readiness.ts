@@ -1,0 +1,30 @@
+/** Asked over node:http: the built-in `fetch` would stay in the supervisor's memory for this one question. */
+import { get } from "node:http";
+
+const timeoutMs = 2000;
+
+/** Undefined when the node whose admin port this is does its work; else what it waits for, in a sentence. */
+export function whyNotReady({ host, port }: { host: string; port: number }): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const request = get({ host, port, path: "/readyz", agent: false, timeout: timeoutMs }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => resolve(response.statusCode === 200 ? undefined : reasonIn(text)));
+      response.on("error", (error) => resolve(error.message));
+    });
+    request.on("timeout", () => request.destroy(new Error("it does not answer")));
+    request.on("error", (error) => resolve(error.message));
+  });
+}
+
+function reasonIn(text: string): string {
+  try {
+    const { reason } = JSON.parse(text) as { reason?: unknown };
+    return String(reason);
+  } catch {
+    return "its answer cannot be read";
+  }
+}
