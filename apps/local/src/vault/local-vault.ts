@@ -117,10 +117,11 @@ function agentPart(
   };
 }
 
-/** The first start writes every byte of every drive once. */
+/** The first start writes every byte of every drive once; where each step is a line, ten of them are enough. */
 function showProgress(folder: string, show: (detail: string) => void): NodeJS.Timeout {
   return setInterval(() => {
-    show(`making drives, ${gigabytes(diskBytesOf(folder))} of ${gigabytes(localVaultBytes)}`);
+    const percent = Math.min(10, Math.floor((diskBytesOf(folder) / localVaultBytes) * 10)) * 10;
+    show(`making drives, ${percent} % of ${gigabytes(localVaultBytes)}`);
   }, pollMs);
 }
 
