@@ -1,6 +1,12 @@
 import type { DriveMachine } from "@stashlight/agent";
 import type { Position } from "@stashlight/shard-store";
-import { createStash, type StashEvent, stepStash, type VaultConfig } from "@stashlight/write-path";
+import {
+  createStash,
+  objectNameOf,
+  type StashEvent,
+  stepStash,
+  type VaultConfig,
+} from "@stashlight/write-path";
 
 /** One boot of a stash device, for the shell that drives it. */
 export function stashMachine(config: VaultConfig, deviceId: number): DriveMachine {
@@ -8,6 +14,10 @@ export function stashMachine(config: VaultConfig, deviceId: number): DriveMachin
   return {
     step: (event, nowMs) => stepStash(state, event as StashEvent<Position>, nowMs),
     recovered: ({ shards }) => ({ type: "recovered", shards }),
+    shardsOf: (object) =>
+      [...(state.byObject.get(objectNameOf(object)) ?? [])].map(({ upload, shardIndex, state }) => {
+        return { upload, shardIndex, isDurable: state === "durable" };
+      }),
     lifecycle: () => state.lifecycle,
     refusals: () => state.refusals,
     unpurgedByPod: () => new Map([...state.byPod].map(([podIndex, entries]) => [podIndex, entries.size])),

@@ -1,4 +1,5 @@
 export { type AdminSource, startAdminServer } from "./admin/admin-server.ts";
+export type { HeldShard, UploadsPage } from "./admin/uploads-page.ts";
 export { nextBootId } from "./drive/boot-id.ts";
 export {
   DriveHost,

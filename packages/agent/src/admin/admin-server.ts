@@ -8,8 +8,8 @@ export interface AdminSource {
   unreadiness(): string | null;
   /** Prometheus text, for the given Accept header. */
   metrics?(accept: string | undefined): { readonly contentType: string; readonly text: string };
-  /** More paths, by name; they answer JSON. */
-  readonly pages?: ReadonlyMap<string, () => object>;
+  /** More paths, by name; they answer JSON, and are given what follows the question mark. */
+  readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object>;
 }
 
 const HEADERS_TIMEOUT_MS = 5000;
@@ -26,13 +26,13 @@ export async function startAdminServer(host: string, port: number, source: Admin
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, source: AdminSource): void {
-  const path = (request.url ?? "/").split("?", 1)[0] as string;
+  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
   if (request.method !== "GET" && request.method !== "HEAD") {
     send(response, 405, "text/plain; charset=utf-8", "Only GET and HEAD are answered here.\n");
     return;
   }
   const page = source.pages?.get(path);
-  if (page) sendJson(response, 200, page());
+  if (page) sendJson(response, 200, page(new URLSearchParams(query)));
   else if (path === "/healthz") sendJson(response, 200, source.health());
   else if (path === "/readyz") {
     const reason = source.unreadiness();

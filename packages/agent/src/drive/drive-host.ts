@@ -19,6 +19,7 @@ import type {
   StashEvent,
   TimerEvent,
 } from "@stashlight/write-path";
+import type { HeldShard, ShardHolder } from "../admin/uploads-page.ts";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { MachineHost } from "../host/machine-host.ts";
@@ -32,6 +33,7 @@ type DriveEvent = { readonly type: string };
 /** One boot of a pod or a stash device. */
 export interface DriveMachine {
   step(event: DriveEvent | TimerEvent, nowMs: number): DriveEffect[];
+  shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
   recovered(recovered: Recovered): DriveEvent;
   /** A state of the machine's life, and what it has refused so far. */
   lifecycle(): string;
@@ -84,7 +86,7 @@ const RETRY_MS_MIN = 1000;
 const RETRY_MS_MAX = 60_000;
 const RELIEF_SHARE = 0.05;
 
-export class DriveHost {
+export class DriveHost implements ShardHolder {
   readonly #options: DriveHostOptions;
   #state: DriveState["type"] = "opening";
   #reason = "";
@@ -128,6 +130,10 @@ export class DriveHost {
 
   unpurgedByPod(): ReadonlyMap<number, number> {
     return this.#machine?.unpurgedByPod?.() ?? new Map();
+  }
+
+  shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[] {
+    return this.#machine?.shardsOf(object) ?? [];
   }
 
   /**

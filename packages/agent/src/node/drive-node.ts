@@ -4,6 +4,7 @@ import type { TransportEvent } from "@stashlight/transport";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import type { Logger } from "pino";
 import { startAdminServer } from "../admin/admin-server.ts";
+import { uploadsPage } from "../admin/uploads-page.ts";
 import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
 import { nextBootId } from "../drive/boot-id.ts";
 import { DriveHost, type DriveMachine } from "../drive/drive-host.ts";
@@ -43,6 +44,7 @@ export async function startDriveNode<Node extends AnyDriveNode>(
     health: () => healthOf(node.id, bootId, drives, switchboard),
     unreadiness: () => unreadinessOf(drives),
     metrics: metricsOf(recorder),
+    pages: new Map([["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)]]),
   });
   await Promise.all(drives.map((drive) => drive.start()));
   await switchboard.start();

@@ -1,0 +1,44 @@
+/**
+ * `/uploads?bucket=B&key=K&key=L`: the shards that the drives of a node hold of these objects, all their versions. What
+ * is durable of an object is known by nobody else: whoever checks a vault asks all of its nodes and adds up.
+ */
+import type { Address, UploadHeader } from "@stashlight/write-path";
+
+export interface HeldShard {
+  readonly upload: UploadHeader;
+  readonly shardIndex: number;
+  /** It would be there after a power cut. */
+  readonly isDurable: boolean;
+}
+
+export interface ShardHolder {
+  readonly address: Address;
+  /** Of all versions of the object. */
+  shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
+}
+
+export interface UploadsPage {
+  readonly shards: readonly {
+    readonly address: Address;
+    readonly key: string;
+    readonly uploadId: string;
+    readonly kind: UploadHeader["kind"];
+    readonly order: string;
+    readonly etag: string;
+    readonly shardIndex: number;
+    readonly isDurable: boolean;
+  }[];
+}
+
+export function uploadsPage(holders: readonly ShardHolder[], query: URLSearchParams): UploadsPage {
+  const bucket = query.get("bucket") ?? "";
+  const shards = query.getAll("key").flatMap((key) =>
+    holders.flatMap((holder) =>
+      holder.shardsOf({ bucket, key }).map(({ upload, shardIndex, isDurable }) => {
+        const { uploadId, kind, order, etag } = upload;
+        return { address: holder.address, key, uploadId, kind, order, etag, shardIndex, isDurable };
+      }),
+    ),
+  );
+  return { shards };
+}
