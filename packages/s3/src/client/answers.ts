@@ -80,6 +80,13 @@ export function singleHeader(headers: IncomingHttpHeaders, name: string): string
   return typeof value === "string" ? value : null;
 }
 
+export function readBucketNames(text: string): string[] {
+  const xml = tryReadXml(text, "ListAllMyBucketsResult");
+  if (xml === null) throw malformed("is not a list of buckets");
+  const buckets = xml.children("Buckets").flatMap((list) => list.children("Bucket"));
+  return buckets.map((bucket) => need(bucket, "Name"));
+}
+
 /** Of a ListObjectsV2 that asked for names in URL encoding. */
 export function readListPage(text: string): ListPage {
   const xml = tryReadXml(text, "ListBucketResult");

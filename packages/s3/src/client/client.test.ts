@@ -72,6 +72,11 @@ test("a list has every key in order, over several pages", async () => {
   expect(Math.abs((found[0]?.modifiedMs ?? 0) - Date.now())).toBeLessThan(60_000);
 });
 
+test("all buckets are listed", async () => {
+  await client.createBucket("another");
+  expect(await client.listBuckets()).toEqual(expect.arrayContaining(["another", "things"]));
+});
+
 test("what is deleted is not there, and deleting it again is no error", async () => {
   const name = { bucket: "things", key: "short-lived" };
   await client.putObject({ ...name, body });

@@ -15,6 +15,7 @@ import {
   type ListedKey,
   type ListPage,
   type ObjectHead,
+  readBucketNames,
   readListPage,
   singleHeader,
 } from "./answers.ts";
@@ -73,7 +74,8 @@ export interface OpenedObject {
 
 interface Call {
   readonly method: "GET" | "PUT" | "HEAD" | "DELETE";
-  readonly bucket: string;
+  /** Not given for what concerns all buckets. */
+  readonly bucket?: string;
   readonly key?: string;
   readonly query?: readonly (readonly [name: string, value: string])[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -98,6 +100,11 @@ export class S3Client {
   }
 
   /** Rejects, as all methods do, with an S3ClientError. */
+  async listBuckets(): Promise<string[]> {
+    const incoming = await this.#send({ method: "GET" });
+    return readBucketNames((await bytesOf(incoming)).toString("utf8"));
+  }
+
   async createBucket(bucket: string): Promise<void> {
     await this.#finish({ method: "PUT", bucket });
   }
@@ -183,7 +190,7 @@ export class S3Client {
   }
 
   async #send(call: Call): Promise<IncomingMessage> {
-    const { method, bucket, key, query = [], body } = call;
+    const { method, bucket = "", key, query = [], body } = call;
     const object = key === undefined ? "" : `/${percentEncodePath(bytesOfUtf8(key))}`;
     const parameters = query.map(([name, value]) => `${name}=${percentEncode(bytesOfUtf8(value))}`).join("&");
     const path = `/${bucket}${object}${parameters === "" ? "" : `?${parameters}`}`;
