@@ -20,6 +20,7 @@ export const faultNames = [
   "full stash",
   "pause",
   "clock jump",
+  "forged message",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 

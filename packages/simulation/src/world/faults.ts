@@ -1,6 +1,7 @@
 /** Carries out planned faults, within the budget of what the promise covers: media may lose shards of m - 1 nodes. */
 import { type Address, coordinatorAddress, podAddress, stashAddress } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
+import { forgeMessages } from "./forgery.ts";
 import type { SimulatedPod, SimulatedStash, World } from "./world.ts";
 
 export class FaultInjector {
@@ -86,6 +87,10 @@ export class FaultInjector {
         return;
       case "clock jump":
         this.#jump(fault);
+        return;
+      case "forged message":
+        world.counters.add(name);
+        forgeMessages(world, detail);
         return;
       case "full stash":
         world.counters.add(name);
