@@ -24,7 +24,7 @@ const EVENT_COUNT_MAX = 2_000_000;
 
 export interface RunObserver {
   /** Called once, before anything happens. */
-  begin(world: World): void;
+  begin(world: World, clients: Clients): void;
 }
 
 export function run(options: RunOptions, observer?: RunObserver): RunResult {
@@ -32,7 +32,7 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
   const clients = new Clients(keys);
   const world = new World(options, clients);
   clients.attach(world);
-  observer?.begin(world);
+  observer?.begin(world, clients);
   const faults = new FaultInjector(world);
   world.startAll();
   clients.schedule(options.operations);

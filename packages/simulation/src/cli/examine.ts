@@ -1,0 +1,60 @@
+/** One seed, or one run written down, looked at: what it violates, what happened in it, and that it repeats itself. */
+import type { Violation } from "../check/oracle.ts";
+import type { RunOptions } from "../options.ts";
+import { type RunObserver, type RunResult, run } from "../run.ts";
+import { SituationCounter } from "./situations.ts";
+
+export interface Finding {
+  /** `invariant`: an assertion of the write path ended a node. `determinism`: the same run went two ways. */
+  readonly property: Violation["property"] | "invariant" | "determinism";
+  readonly sentence: string;
+}
+
+export interface Examination {
+  readonly seed: number;
+  /** Null when nothing is wrong. */
+  readonly finding: Finding | null;
+  /** Of all runs. */
+  readonly eventCount: number;
+  /** Processor time of this thread. */
+  readonly spentMs: number;
+  readonly counters: readonly (readonly [name: string, count: number])[];
+}
+
+export function findingOf(options: RunOptions, observer?: RunObserver): [Finding | null, RunResult | null] {
+  try {
+    const result = run(options, observer);
+    return [result.violations[0] ?? null, result];
+  } catch (error) {
+    const sentence = error instanceof Error ? error.message : String(error);
+    return [{ property: "invariant", sentence }, null];
+  }
+}
+
+/** Runs twice: what depends on anything but the options would make a failure that nobody can replay. */
+export function examine(options: RunOptions, isTwice: boolean): Examination {
+  const start = process.threadCpuUsage();
+  const situations = new SituationCounter();
+  const [found, first] = findingOf(options, { begin: (world) => situations.attach(world) });
+  let finding = found;
+  let runCount = 1;
+  if (isTwice && first !== null) {
+    const [, second] = findingOf(options);
+    runCount = 2;
+    finding ??= differenceOf(first, second);
+  }
+  const spent = process.threadCpuUsage(start);
+  return {
+    seed: options.seed,
+    finding,
+    eventCount: (first?.eventCount ?? 0) * runCount,
+    spentMs: (spent.user + spent.system) / 1000,
+    counters: [...(first?.counters ?? []), ...situations.entries()],
+  };
+}
+
+function differenceOf(first: RunResult, second: RunResult | null): Finding | null {
+  if (second?.traceHash === first.traceHash && second.eventCount === first.eventCount) return null;
+  const sentence = `Two runs of the same options differ: ${first.eventCount} events with trace hash ${first.traceHash}, and ${second?.eventCount ?? 0} with ${second?.traceHash ?? 0}.`;
+  return { property: "determinism", sentence };
+}

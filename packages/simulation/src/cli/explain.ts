@@ -1,0 +1,52 @@
+/** What a failing run is handed over as: made small, and told. */
+import type { RunOptions } from "../options.ts";
+import { shrink } from "../shrink/shrink.ts";
+import { Recorder } from "../story/recorder.ts";
+import { tellStory, withUploadNames } from "../story/story.ts";
+import { traceTo } from "../story/trace.ts";
+import { type Finding, findingOf } from "./examine.ts";
+
+export interface Explanation {
+  readonly options: RunOptions;
+  /** How many smaller runs were tried. */
+  readonly runCount: number;
+  readonly finding: Finding;
+  readonly story: string;
+}
+
+export interface Explicable {
+  readonly options: RunOptions;
+  readonly finding: Finding;
+  /** No smaller run is tried after this long. */
+  readonly budgetMs: number;
+}
+
+/** Shrunk to the fewest faults and operations that still break the same promise. */
+export function explain({ options, finding, budgetMs }: Explicable): Explanation {
+  const endMs = performance.now() + budgetMs;
+  const fails = (candidate: RunOptions) => findingOf(candidate)[0]?.property === finding.property;
+  // Two runs that differ once may agree the next time, so nothing can be concluded from leaving something out.
+  const mayShrink = () => finding.property !== "determinism" && performance.now() < endMs;
+  const { options: smallest, runCount } = shrink(options, fails, mayShrink);
+  const recorder = new Recorder();
+  const [found] = findingOf(smallest, { begin: (world, clients) => recorder.attach(world, clients) });
+  recorder.end();
+  const { property, sentence } = found ?? finding;
+  return {
+    options: smallest,
+    runCount,
+    finding: { property, sentence: withUploadNames(sentence, recorder) },
+    story: tellStory(recorder),
+  };
+}
+
+/** Every event of the run, and what is wrong with it. */
+export function trace(options: RunOptions): string {
+  const lines: string[] = [];
+  const [finding] = findingOf(
+    options,
+    traceTo((line) => lines.push(line)),
+  );
+  if (finding !== null) lines.push(`${finding.property}: ${finding.sentence}`);
+  return lines.join("\n");
+}

@@ -1,0 +1,92 @@
+/**
+ * Corners of the protocol that a run has been to, counted from the events that nodes take. A fault that strikes where
+ * nothing happens proves nothing; these say that something did.
+ */
+import type { Address, Message, PodEvent } from "@stashlight/write-path";
+import { Counters } from "../world/counters.ts";
+import type { World } from "../world/world.ts";
+
+export const situationNames = [
+  "upload fell back to the direct path",
+  "confirmation asked for",
+  "put refused: order",
+  "put refused: condition",
+  "put refused: contested",
+  "put refused: unsettled",
+  "put refused: fenced",
+  "put refused: rebooted",
+  "put refused: epoch",
+  "put refused: failed",
+  "stash refused a shard: full",
+  "stash refused a shard: rebooted",
+  "stash refused a shard: failed",
+  "purge sent",
+  "purge refused by a stash",
+  "shard handed over to its pod",
+  "pod learned of uploads from a peer",
+  "pod asked for an upload's end",
+  "pod promised never to take an upload",
+  "upload declared dead",
+  "upload declared superseded",
+  "shard rebuilt from others",
+  "stash assisted a read",
+] as const;
+export type SituationName = (typeof situationNames)[number];
+
+export class SituationCounter {
+  readonly #counters = new Counters();
+
+  attach(world: World): void {
+    world.listener = (address, event) => {
+      const { message } = event as PodEvent<number> & { message?: Message };
+      if (message !== undefined) this.#hear(address, message);
+    };
+  }
+
+  entries(): [string, number][] {
+    return this.#counters.entries();
+  }
+
+  #hear(address: Address, message: Message): void {
+    const name = situationOf(address, message);
+    if (name !== null) this.#counters.add(name);
+  }
+}
+
+function situationOf(address: Address, message: Message): string | null {
+  switch (message.type) {
+    case "pod.append":
+      if (message.purpose !== "put") return "shard rebuilt from others";
+      return message.isDurable && message.stashDeviceId !== null
+        ? "upload fell back to the direct path"
+        : null;
+    case "pod.confirm":
+      return "confirmation asked for";
+    case "coordinator.podRefused":
+      return `put refused: ${message.reason}`;
+    case "coordinator.stashAppended":
+      return message.result === "durable" ? null : `stash refused a shard: ${message.result}`;
+    case "stash.purge":
+      return "purge sent";
+    case "pod.announce":
+      return "purge refused by a stash";
+    case "pod.handoff":
+      return message.shards.length > 0 ? "shard handed over to its pod" : null;
+    case "pod.indexPage":
+      return message.uploads.length > 0 ? "pod learned of uploads from a peer" : null;
+    case "coordinator.resolve":
+      return "pod asked for an upload's end";
+    case "coordinator.probed":
+      return message.answer === "refused" || message.answer === "knownRefused"
+        ? "pod promised never to take an upload"
+        : null;
+    case "pod.discard":
+      return message.proof.type === "refused" ? "upload declared dead" : "upload declared superseded";
+    case "coordinator.loaded":
+      return message.from.startsWith("s") && message.shards.length > 0 && address.startsWith("c")
+        ? "stash assisted a read"
+        : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { drawOptions, type RunOptions } from "../options.ts";
+import { minimise } from "./minimise.ts";
+import { shrink } from "./shrink.ts";
+
+test.each([
+  [[3], 1],
+  [[0, 99], 2],
+  [[10, 11, 12, 50], 4],
+  [[], 0],
+])("of a hundred items exactly those that matter are left: %j", (needed, length) => {
+  const items = Array.from({ length: 100 }, (_, i) => i);
+  const left = minimise(items, (some) => needed.every((item) => some.includes(item)));
+  expect(left).toEqual(needed);
+  expect(left).toHaveLength(length);
+});
+
+test("a search that may not go on leaves what it has", () => {
+  const answers = [false, true];
+  const left = minimise([1, 2, 3, 4], () => answers.shift() ?? false);
+  expect(left).toEqual([3, 4]);
+});
+
+function seedWith(predicate: (options: RunOptions) => boolean): RunOptions {
+  for (let seed = 1; ; seed += 1) {
+    const options = drawOptions(seed);
+    if (predicate(options)) return options;
+  }
+}
+
+const isPowerCut = ({ name }: { name: string }) => name === "power cut";
+const isDelete = ({ type }: { type: string }) => type === "delete";
+
+test("operations and faults that do not matter go, and what lasts is shortened", () => {
+  const options = seedWith((drawn) => drawn.faults.some(isPowerCut) && drawn.operations.some(isDelete));
+  const fails = ({ faults, operations }: RunOptions) =>
+    faults.some((fault) => isPowerCut(fault) && fault.durationMs > 2) && operations.some(isDelete);
+  const lasting = { ...options, faults: options.faults.map((fault) => ({ ...fault, durationMs: 1000 })) };
+  const { options: smallest, runCount } = shrink(lasting, fails, () => true);
+  expect(smallest.faults.map(({ name, durationMs }) => [name, durationMs])).toEqual([["power cut", 3]]);
+  expect(smallest.operations.map(({ type }) => type)).toEqual(["delete"]);
+  expect(smallest.network.lossProbability).toBe(0);
+  expect(runCount).toBeLessThan(200);
+});
+
+test("without time a run stays as it is", () => {
+  const options = drawOptions(7);
+  expect(
+    shrink(
+      options,
+      () => true,
+      () => false,
+    ),
+  ).toEqual({ options, runCount: 0 });
+});

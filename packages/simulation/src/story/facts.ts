@@ -1,0 +1,59 @@
+/** What is worth telling of a run, as it happens. */
+import type { Address, UploadHeader, UploadId } from "@stashlight/write-path";
+
+export interface Fact {
+  readonly timeUs: number;
+  /** Who did it; facts of one phrase and upload are told together. Empty when the phrase needs nobody. */
+  readonly who: readonly Address[];
+  /** With `{who}` for the nodes, and `{upload}` for the upload's name. */
+  readonly phrase: string;
+  readonly uploadId: UploadId | null;
+  /** A step stands alone and ends what is told together; the rest is detail. */
+  readonly isStep: boolean;
+  /** How things stood after it, for the picture that follows. */
+  readonly shards: ShardPicture | null;
+}
+
+/** One sign a shard: `.` nowhere, `w` written to a page cache, `D` durable. */
+export interface ShardPicture {
+  readonly pods: string;
+  readonly stash: string;
+}
+
+/** Where an upload's shards are, followed from the media's own reports. */
+export class ShardTracker {
+  readonly upload: UploadHeader;
+  readonly #written: boolean[];
+  readonly #onPod: number[];
+  readonly #onStash: number[];
+
+  constructor(upload: UploadHeader) {
+    const { dataShardCount, parityShardCount } = upload.scheme;
+    const n = dataShardCount + parityShardCount;
+    this.upload = upload;
+    this.#written = Array.from({ length: n }, () => false);
+    this.#onPod = Array.from({ length: n }, () => 0);
+    this.#onStash = Array.from({ length: n }, () => 0);
+  }
+
+  written(shardIndex: number): void {
+    this.#written[shardIndex] = true;
+  }
+
+  /** The page cache of this pod is gone. */
+  unwritten(shardIndex: number): void {
+    this.#written[shardIndex] = false;
+  }
+
+  changed(place: "pod" | "stash", shardIndex: number, by: 1 | -1): void {
+    const copies = place === "pod" ? this.#onPod : this.#onStash;
+    copies[shardIndex] = (copies[shardIndex] ?? 0) + by;
+    if (place === "pod" && by === -1) this.#written[shardIndex] = false;
+  }
+
+  get picture(): ShardPicture {
+    const pods = this.#onPod.map((count, i) => (count > 0 ? "D" : this.#written[i] ? "w" : "."));
+    const stash = this.#onStash.map((count) => (count > 0 ? "D" : "."));
+    return { pods: pods.join(""), stash: stash.join("") };
+  }
+}

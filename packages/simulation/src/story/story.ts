@@ -1,0 +1,85 @@
+/** A run's facts made into lines that a person reads from top to bottom. */
+import type { Address, UploadId } from "@stashlight/write-path";
+import type { Fact, ShardPicture, ShardTracker } from "./facts.ts";
+import { formatTime, nameAll } from "./words.ts";
+
+export interface Tale {
+  readonly facts: readonly Fact[];
+  /** In the order in which they were first heard of. */
+  readonly uploads: ReadonlyMap<UploadId, ShardTracker>;
+}
+
+const LEGEND =
+  "Signs, one a shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
+/** A failure that needs more lines than this is not read anyway; its end is. */
+const LINE_COUNT_MAX = 160;
+/** What happens further apart is not told in one breath. */
+const BREATH_US = 500_000;
+
+export function tellStory(tale: Tale): string {
+  const letters = lettersOf(tale);
+  const lines = weave(tale.facts).map((line) => describe(line, letters, tale));
+  const left = lines.slice(-LINE_COUNT_MAX);
+  const skipped = lines.length - left.length;
+  const head = skipped === 0 ? [LEGEND] : [LEGEND, `(${skipped} lines before these are left out)`];
+  return [...head, ...left].join("\n");
+}
+
+/** The same names in a sentence about the run. */
+export function withUploadNames(sentence: string, tale: Tale): string {
+  const letters = lettersOf(tale);
+  return sentence.replace(/[0-9a-f]{32}/g, (uploadId) => letters.get(uploadId) ?? uploadId);
+}
+
+/** A, B, ... Z, AA, AB, ... */
+function lettersOf({ uploads }: Tale): Map<UploadId, string> {
+  return new Map([...uploads.keys()].map((uploadId, i) => [uploadId, letterOf(i)]));
+}
+
+function letterOf(i: number): string {
+  const last = String.fromCharCode(65 + (i % 26));
+  return i < 26 ? last : letterOf(Math.floor(i / 26) - 1) + last;
+}
+
+interface Line {
+  readonly timeUs: number;
+  lastUs: number;
+  readonly who: Address[];
+  readonly phrase: string;
+  readonly uploadId: UploadId | null;
+  shards: ShardPicture | null;
+}
+
+/** What several nodes did to one upload between two steps is one line; the picture is that after the last of them. */
+function weave(facts: readonly Fact[]): Line[] {
+  const lines: Line[] = [];
+  const open = new Map<string, Line>();
+  for (const { timeUs, who, phrase, uploadId, shards, isStep } of facts) {
+    if (isStep) open.clear();
+    const name = `${phrase}\n${uploadId}`;
+    const line = open.get(name);
+    if (line && timeUs - line.lastUs < BREATH_US) {
+      line.who.push(...who);
+      line.lastUs = timeUs;
+      line.shards = shards;
+      continue;
+    }
+    const fresh = { timeUs, lastUs: timeUs, who: [...who], phrase, uploadId, shards };
+    lines.push(fresh);
+    if (!isStep) open.set(name, fresh);
+  }
+  return lines;
+}
+
+function describe(
+  { timeUs, who, phrase, uploadId, shards }: Line,
+  letters: ReadonlyMap<UploadId, string>,
+  { uploads }: Tale,
+): string {
+  const upload = uploadId === null ? undefined : uploads.get(uploadId)?.upload;
+  const kind = upload?.kind === "tombstone" ? "deletion" : "upload";
+  const uploadName = upload ? `${kind} ${letters.get(upload.uploadId)} of ${upload.key}` : "an upload";
+  const words = phrase.replace("{who}", () => nameAll(who)).replace("{upload}", () => uploadName);
+  const picture = shards === null ? "" : `   [${shards.pods} ${shards.stash}]`;
+  return `${formatTime(timeUs)}  ${words}${picture}`;
+}

@@ -1,0 +1,13 @@
+/** Every event of a run, a line each. */
+import type { RunObserver } from "../run.ts";
+import { describeEvent, formatTime } from "./words.ts";
+
+export function traceTo(write: (line: string) => void): RunObserver {
+  return {
+    begin(world) {
+      world.listener = (address, event) => {
+        write(`${formatTime(world.queue.nowUs)}  ${describeEvent(address, event)}`);
+      };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** Names of nodes and events as a storage engineer says them. */
+import type { Address, Message, UploadHeader, VersionView } from "@stashlight/write-path";
+
+const ROLES = { c: "coordinator", p: "pod", s: "stash device" } as const;
+
+export function nameOf(address: Address): string {
+  return `${ROLES[address[0] as keyof typeof ROLES]} ${address.slice(1)}`;
+}
+
+/** "pods 0-4, 7": several nodes of each role in one breath. */
+export function nameAll(addresses: readonly Address[]): string {
+  const numbersByRole = new Map<string, number[]>();
+  for (const address of addresses) {
+    const role = ROLES[address[0] as keyof typeof ROLES];
+    numbersByRole.set(role, [...(numbersByRole.get(role) ?? []), Number(address.slice(1))]);
+  }
+  const parts = [...numbersByRole].map(([role, numbers]) => {
+    const distinct = [...new Set(numbers)];
+    return `${role}${distinct.length > 1 ? "s" : ""} ${ranges(distinct)}`;
+  });
+  return parts.join(" and ");
+}
+
+/** 0, 1, 2, 5 is "0-2, 5". */
+export function ranges(numbers: readonly number[]): string {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const parts: [first: number, last: number][] = [];
+  for (const number of sorted) {
+    const part = parts.at(-1);
+    if (part && part[1] === number - 1) part[1] = number;
+    else parts.push([number, number]);
+  }
+  return parts.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
+}
+
+export function formatTime(timeUs: number): string {
+  return `${(timeUs / 1e6).toFixed(6).padStart(12)} s`;
+}
+
+const shortOf = (uploadId: string) => uploadId.slice(0, 8);
+const versionsText = (versions: readonly VersionView[]) =>
+  versions.length === 0
+    ? "no version"
+    : versions
+        .map(({ upload, holds, isCommitted }) => {
+          return `${shortOf(upload.uploadId)} (${holds}${isCommitted ? ", committed" : ""})`;
+        })
+        .join(", ");
+const uploadsText = (uploads: readonly UploadHeader[]) =>
+  uploads.length === 0
+    ? "no upload"
+    : `uploads ${uploads.map(({ uploadId }) => shortOf(uploadId)).join(", ")}`;
+
+/** One event of one node, for a trace. */
+export function describeEvent(
+  address: Address,
+  event: { readonly type: string; readonly from?: Address; readonly message?: Message },
+): string {
+  const { message, from } = event;
+  if (message && from) return `${nameOf(address)} heard from ${nameOf(from)}: ${describeMessage(message)}`;
+  return `${nameOf(address)}: ${event.type}${detailsOf(event)}`;
+}
+
+/** The plain fields of an event, without bytes. */
+function detailsOf(event: object): string {
+  const words = Object.entries(event).flatMap(([name, value]) => {
+    if (name === "type") return [];
+    if (typeof value === "string")
+      return [`${name} ${/^[0-9a-f]{32}$/.test(value) ? shortOf(value) : value}`];
+    return typeof value === "number" || typeof value === "boolean" ? [`${name} ${value}`] : [];
+  });
+  return words.length === 0 ? "" : ` (${words.join(", ")})`;
+}
+
+function describeMessage(message: Message): string {
+  switch (message.type) {
+    case "pod.append": {
+      const { shard, purpose, isDurable } = message;
+      const when = isDurable ? "durably" : "to the page cache";
+      return `${purpose} shard ${shard.shardIndex} of ${shortOf(shard.upload.uploadId)}, ${when}`;
+    }
+    case "stash.append":
+      return `keep shard ${message.shard.shardIndex} of ${shortOf(message.shard.upload.uploadId)}`;
+    case "stash.purge":
+      return `purge ${message.entries.map(({ uploadId, shardIndex }) => `shard ${shardIndex} of ${shortOf(uploadId)}`).join(", ")} (boot ${message.pod.bootId})`;
+    case "pod.discard":
+    case "stash.discard":
+      return `discard ${shortOf(message.upload.uploadId)}, ${message.proof.type}`;
+    case "pod.probe":
+      return `what do you hold of ${shortOf(message.upload.uploadId)}? promises wanted of ${message.refuse}`;
+    case "pod.handoff": {
+      const ids = message.shards.map(({ upload }) => shortOf(upload.uploadId)).join(", ");
+      return `take over ${ids || "nothing"}${message.isLast ? ", that was all" : ""}`;
+    }
+    case "pod.indexPage":
+      return `my index: ${uploadsText(message.uploads)}${message.isLast ? ", that was all" : ""}`;
+    case "coordinator.hello":
+      return `I am up in boot ${message.pod.bootId}, ${message.isSettled ? "settled" : "not settled"}`;
+    case "coordinator.found":
+    case "coordinator.listed":
+      return `I know ${versionsText(message.versions)}${message.isSettled ? "" : ", and am not settled"}`;
+    case "coordinator.stashFound":
+    case "coordinator.stashListed":
+      return `I keep ${uploadsText(message.uploads)}`;
+    case "coordinator.stashProbed":
+      return `I keep the shards ${ranges(message.shardIndices) || "of nobody"}`;
+    case "coordinator.loaded":
+      return `here are the shards ${ranges(message.shards.map(({ shardIndex }) => shardIndex)) || "of nobody"}`;
+    case "coordinator.resolve":
+      return `what became of ${shortOf(message.upload.uploadId)}?`;
+    default:
+      return `${message.type.replace(/^\w+\./, "")}${detailsOf(message)}`;
+  }
+}
