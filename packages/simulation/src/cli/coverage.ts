@@ -1,0 +1,48 @@
+/** Which hazards a set of runs has met, and which it should have met and did not. */
+import { type FaultName, faultNames } from "../options.ts";
+import { situationNames } from "./situations.ts";
+
+/** What each fault leads to when it strikes where something happens. */
+const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
+  "power cut": ["power cut", "unsynced record kept", "unsynced record dropped"],
+  "nested power cut": ["nested power cut"],
+  "process crash": ["process crash"],
+  "message faults": ["message lost", "message doubled", "message astray"],
+  partition: ["partition", "message into a broken link"],
+  "clogged link": ["clogged link", "message through a clogged link"],
+  "slow disk": ["slow disk"],
+  "hung disk": ["hung disk"],
+  "failed sync": ["failed sync", "sync failed", "pod halted itself", "log poisoned"],
+  "lying sync": ["lying sync", "sync that lied"],
+  "bit rot": ["bit rot"],
+  "replaced drive": ["replaced drive"],
+  "dead device": ["dead device"],
+  "full stash": ["full stash"],
+  pause: ["pause"],
+  "clock jump": ["clock jump"],
+  "forged message": ["forged message", "forged message sent"],
+};
+
+/** What the log does under every run that has one. */
+const logHazards = ["log checkpoint", "log segment compacted", "log segment recycled"];
+
+export interface Coverage {
+  readonly faults: readonly (readonly [name: string, count: number])[];
+  readonly situations: readonly (readonly [name: string, count: number])[];
+  readonly neverReached: readonly string[];
+}
+
+export function coverageOf(counts: ReadonlyMap<string, number>, allowed: readonly FaultName[]): Coverage {
+  const isSituation = (name: string) => situationNames.some((situation) => situation === name);
+  const named = [...allowed.flatMap((name) => hazardsOfFaults[name]), ...logHazards];
+  const others = [...counts.keys()].filter((name) => !named.includes(name) && !isSituation(name)).sort();
+  // What a fault causes cannot be missed when the fault was not asked for.
+  const isWhole = allowed.length === faultNames.length;
+  const expected = isWhole ? [...named, ...situationNames] : named;
+  const counted = (names: readonly string[]) => names.map((name) => [name, counts.get(name) ?? 0] as const);
+  return {
+    faults: counted([...named, ...others]),
+    situations: counted(situationNames),
+    neverReached: expected.filter((name) => (counts.get(name) ?? 0) === 0),
+  };
+}

@@ -1,0 +1,41 @@
+/** One mutant, run through seeds until a promise breaks. */
+import type { Mutant } from "../mutants/mutant.ts";
+import { drawOptions } from "../options.ts";
+import { numbersFrom } from "./crew.ts";
+import type { Finding } from "./examine.ts";
+import { HangError, SimulationThread } from "./pool.ts";
+
+export interface Verdict {
+  readonly mutant: Mutant;
+  /** Null when it survived. */
+  readonly finding: Finding | null;
+  /** The seed that found it. */
+  readonly seed: number | null;
+  /** How many seeds were run, that one included. */
+  readonly seedCount: number;
+}
+
+export async function hunt(mutant: Mutant, from: number, seedCountMax: number): Promise<Verdict> {
+  const thread = new SimulationThread({ mutantName: mutant.name });
+  try {
+    let seedCount = 0;
+    for (const seed of numbersFrom(from, seedCountMax)) {
+      seedCount += 1;
+      const finding = await examineOnce(thread, seed);
+      if (finding !== null) return { mutant, finding, seed, seedCount };
+    }
+    return { mutant, finding: null, seed: null, seedCount };
+  } finally {
+    await thread.end();
+  }
+}
+
+async function examineOnce(thread: SimulationThread, seed: number): Promise<Finding | null> {
+  try {
+    const { finding } = await thread.do({ type: "examine", options: drawOptions(seed), isTwice: false });
+    return finding;
+  } catch (error) {
+    if (error instanceof HangError) return { property: "liveness", sentence: error.message };
+    throw error;
+  }
+}

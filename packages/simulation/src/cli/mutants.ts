@@ -1,0 +1,64 @@
+/**
+ * `pnpm sim:mutants [NAME ...] [--seeds N] [--from N] [--jobs J]`: puts one mistake after another into the write path
+ * and counts the seeds until the simulation notices. A mistake that stays unnoticed is a hole in the simulation, and
+ * exit code 1.
+ */
+import { mutants } from "../mutants/list.ts";
+import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
+import { workOff } from "./crew.ts";
+import { hunt, type Verdict } from "./hunt.ts";
+import { formatCount, formatSeconds, Progress } from "./progress.ts";
+
+const args = parseMutantArguments(
+  process.argv.slice(2),
+  mutants.map(({ name }) => name),
+);
+if (typeof args === "string") {
+  console.error(args);
+  process.exitCode = 2;
+} else if (!(await huntAll(args))) process.exitCode = 1;
+
+async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promise<boolean> {
+  const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
+  const startMs = performance.now();
+  const progress = new Progress(process.stderr, chosen.length);
+  const verdicts: Verdict[] = [];
+  await workOff(chosen, jobs, async (mutant) => {
+    verdicts.push(await hunt(mutant, from, seedCount));
+    progress.show(verdicts.length, "mutants");
+    return true;
+  });
+  progress.end();
+  verdicts.sort((a, b) => chosen.indexOf(a.mutant) - chosen.indexOf(b.mutant));
+  console.log(tableOf(verdicts));
+  const survivors = verdicts.filter(({ finding }) => finding === null);
+  const spent = formatSeconds(performance.now() - startMs);
+  const killedCount = verdicts.length - survivors.length;
+  console.log(
+    `\n${killedCount} of ${verdicts.length} mutants killed within ${formatCount(seedCount)} seeds, in ${spent}.`,
+  );
+  for (const { mutant } of survivors) {
+    console.log(
+      `SURVIVED: ${mutant.name}. Either nothing needs what it breaks, or the simulation does not look there.`,
+    );
+  }
+  return survivors.length === 0;
+}
+
+function tableOf(verdicts: readonly Verdict[]): string {
+  const rows = verdicts.map(({ mutant, finding, seedCount }) => [
+    mutant.name,
+    mutant.breaks,
+    finding?.property ?? "-",
+    finding === null ? "survived" : formatCount(seedCount),
+  ]);
+  const head = ["mutant", "what it breaks", "killed by", "seeds to kill"];
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  const lineOf = (row: readonly string[]) =>
+    row
+      .map((cell, column) =>
+        column === 3 ? cell.padStart(widths[3] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join("  ");
+  return [head, ...rows].map(lineOf).join("\n");
+}

@@ -1,0 +1,77 @@
+/** What a set of runs prints: its summary, and of a failure all that is needed to understand and to repeat it. */
+import { drawOptions, type FaultName, faultNames, type RunOptions } from "../options.ts";
+import { faultArgument } from "./arguments.ts";
+import type { Coverage } from "./coverage.ts";
+import type { Explanation } from "./explain.ts";
+import { formatCount, formatSeconds } from "./progress.ts";
+
+export interface Totals {
+  readonly seedCount: number;
+  /** Of both runs of each seed. */
+  readonly eventCount: number;
+  /** Processor time of all threads. */
+  readonly spentMs: number;
+  readonly elapsedMs: number;
+}
+
+const WIDTH = 44;
+
+export function describeCoverage({ faults, situations }: Coverage): string {
+  const cell = ([name, count]: readonly [string, number]) =>
+    `${name.padEnd(WIDTH)}${formatCount(count).padStart(13)}`;
+  const rowCount = Math.max(faults.length, situations.length);
+  const head = `${"hazard".padEnd(WIDTH)}${"times".padStart(13)}   ${"situation".padEnd(WIDTH)}${"times".padStart(13)}`;
+  const rows = Array.from({ length: rowCount }, (_, i) => {
+    const [left, right] = [faults[i], situations[i]];
+    return `${left ? cell(left) : " ".repeat(WIDTH + 13)}   ${right ? cell(right) : ""}`.trimEnd();
+  });
+  return [head, ...rows].join("\n");
+}
+
+/** One line, the last. */
+export function summarise({ seedCount, eventCount, spentMs, elapsedMs }: Totals, coverage: Coverage): string {
+  const { neverReached } = coverage;
+  const speed = formatCount((eventCount / spentMs) * 1000);
+  const reach =
+    neverReached.length === 0 ? "every hazard reached" : `NEVER REACHED: ${neverReached.join(", ")}`;
+  return `${formatCount(seedCount)} seeds held, each run twice alike: ${formatCount(eventCount)} events in ${formatSeconds(elapsedMs)}, ${speed} a second a core; ${reach}`;
+}
+
+export function describeFailure(
+  seed: number,
+  faults: readonly FaultName[],
+  { finding, options, runCount, story }: Explanation,
+): string {
+  const drawn = drawOptions(seed, faults);
+  return [
+    `Seed ${seed} breaks a promise. ${finding.property}: ${finding.sentence}`,
+    `Replay it with: ${replayCommand(seed, faults)}`,
+    "",
+    `What it takes, after ${formatCount(runCount)} smaller runs, is ${amountsOf(options)}; the seed draws ${amountsOf(drawn)}.`,
+    describeOptions(options),
+    "",
+    "What happens:",
+    story,
+  ].join("\n");
+}
+
+function amountsOf({ operations, faults }: RunOptions): string {
+  const plural = (count: number, word: string) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  return `${plural(operations.length, "operation")} and ${plural(faults.length, "fault")}`;
+}
+
+export function replayCommand(seed: number, faults: readonly FaultName[]): string {
+  if (faults.length === faultNames.length) return `pnpm sim --seed ${seed}`;
+  return `pnpm sim --seed ${seed} --faults ${faults.map(faultArgument).join(",") || "none"}`;
+}
+
+/** As JSON, an operation or a fault a line. */
+export function describeOptions(options: RunOptions): string {
+  const fields = Object.entries(options).map(([name, value]) => {
+    if (!Array.isArray(value) || value.length === 0)
+      return `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+    const items = value.map((item) => `    ${JSON.stringify(item)}`).join(",\n");
+    return `  ${JSON.stringify(name)}: [\n${items}\n  ]`;
+  });
+  return `{\n${fields.join(",\n")}\n}`;
+}

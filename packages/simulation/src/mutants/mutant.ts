@@ -1,0 +1,38 @@
+/**
+ * A protocol mutant: one plausible mistake in the write path, as data. Production code has no switch for it; the text
+ * of one module is changed while a worker loads it (load.ts).
+ */
+export interface Mutant {
+  readonly name: string;
+  /** Folder of packages/write-path/src, "" for its top. */
+  readonly folder: "" | "coordinator" | "pod" | "stash";
+  /** Source text that occurs exactly once in that folder. */
+  readonly find: string;
+  readonly replace: string;
+  /** The promise that it breaks. */
+  readonly breaks: string;
+}
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface MutatedSource extends SourceFile {
+  readonly mutant: Mutant;
+}
+
+/** The one file that the mutant changes, changed. Throws when its text is not there exactly once. */
+export function mutate(mutant: Mutant, sources: readonly SourceFile[]): MutatedSource {
+  const counts = sources.map(({ text }) => text.split(mutant.find).length - 1);
+  const count = counts.reduce((sum, n) => sum + n, 0);
+  const place = mutant.folder === "" ? "the top folder" : `${mutant.folder}/`;
+  if (count !== 1) {
+    throw new RangeError(
+      `The text of mutant "${mutant.name}" occurs ${count} times in ${place} of the write path, and must occur once: ${mutant.find}`,
+    );
+  }
+  const source = sources[counts.indexOf(1)] as SourceFile;
+  const text = source.text.replace(mutant.find, () => mutant.replace);
+  return { mutant, path: source.path, text };
+}

@@ -1,0 +1,111 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in keeping, handing over and letting go. */
+export const stashMutants: readonly Mutant[] = [
+  {
+    name: "stash-answers-before-commit",
+    folder: "stash",
+    find: 'return [{ type: "append", shard }];',
+    replace: 'return [{ type: "append", shard }, ...answer("durable")];',
+    breaks: "a stash answers after its group commit",
+  },
+  {
+    name: "failed-commit-answered-as-durable",
+    folder: "stash",
+    find: 'const result = reason === "full" ? "full" : "failed";',
+    replace: 'const result = "durable";',
+    breaks: "a failed group commit is an error for every waiter",
+  },
+  {
+    name: "append-for-an-earlier-boot",
+    folder: "stash",
+    find: "if (podBootId < pod.bootId) return refuse(",
+    replace: "if (podBootId < 0) return refuse(",
+    breaks: "nothing slips in behind a pod that has pulled",
+  },
+  {
+    name: "purge-from-another-address",
+    folder: "stash",
+    find: "if (from !== podAddress(pod.podIndex)) return",
+    replace: "if (from === podAddress(-1)) return",
+    breaks: "a pod speaks for itself",
+  },
+  {
+    name: "purge-from-another-epoch",
+    folder: "stash",
+    find: "if (epoch !== state.config.epoch) return",
+    replace: "if (epoch < 0) return",
+    breaks: "a purge names the placement epoch in force",
+  },
+  {
+    name: "purge-from-another-drive",
+    folder: "stash",
+    find: 'if (pod.driveId !== state.config.podDriveIds[pod.podIndex]) return "purge',
+    replace: 'if (pod.driveId === "") return "purge',
+    breaks: "a purge names the drive that holds the shard now",
+  },
+  {
+    name: "purge-from-an-earlier-boot",
+    folder: "stash",
+    find: "if (pod.bootId !== state.pods.get(pod.podIndex)?.bootId) return",
+    replace: "if (pod.bootId < 0) return",
+    breaks: "a purge names the pod's boot, so that none rests on an fsync that failed",
+  },
+  {
+    name: "purge-of-another-pods-shard",
+    folder: "stash",
+    find: "if (shardIndex !== message.pod.podIndex) {",
+    replace: "if (shardIndex < 0) {",
+    breaks: "a pod purges its own shards only",
+  },
+  {
+    name: "purge-without-comparing-the-checksum",
+    folder: "stash",
+    find: 'else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");',
+    replace: "",
+    breaks: "a purge names the bytes that the pod holds",
+  },
+  {
+    name: "discard-without-proof-on-stash",
+    folder: "stash",
+    find: "if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)))",
+    replace: "if (proof === undefined)",
+    breaks: "a stash drops a shard only on a purge or a proof",
+  },
+  {
+    name: "leftovers-never-offered",
+    folder: "stash",
+    find: 'if (entry.state !== "durable" || nowMs - entry.offeredMs < OFFER_AFTER_MS) continue;',
+    replace: "continue;",
+    breaks: "the stash drains to zero",
+  },
+  {
+    name: "handoff-to-another-pod",
+    folder: "stash",
+    find: 'return [{ type: "send", to: podAddress(podIndex), message }];',
+    replace:
+      'return [{ type: "send", to: podAddress((podIndex + 1) % state.config.podDriveIds.length), message }];',
+    breaks: "a handoff reaches the pod that it is kept for",
+  },
+  {
+    name: "last-page-while-writing",
+    folder: "stash",
+    find: 'const isLast = page.length === waiting.length && all.every((entry) => entry.state === "durable");',
+    replace: "const isLast = page.length === waiting.length;",
+    breaks: "a pull ends after everything on its way to the log has arrived there",
+  },
+  {
+    name: "all-shards-on-one-device",
+    folder: "",
+    find: "order[(index + shift) % shardCount] ?? null",
+    replace: "order[shift % order.length] ?? null",
+    breaks: "at most one shard of an object on one SSD",
+  },
+  {
+    name: "superseded-proof-not-compared",
+    folder: "",
+    find: 'if (proof.type === "superseded") return proof.by > upload.order;',
+    replace: 'if (proof.type === "superseded") return true;',
+    breaks: "a proof names a version above the one that it ends",
+  },
+];
