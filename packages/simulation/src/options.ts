@@ -6,6 +6,7 @@ import type { NetworkOptions } from "./world/network.ts";
 export const faultNames = [
   "power cut",
   "nested power cut",
+  "partial power cut",
   "process crash",
   "message faults",
   "partition",
@@ -18,9 +19,11 @@ export const faultNames = [
   "replaced drive",
   "dead device",
   "full stash",
+  "full pod",
   "pause",
   "clock jump",
   "forged message",
+  "ambush",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -81,6 +84,7 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const coordinatorCount = 1 + random.below(3);
   const hasMessageFaults = allowed.includes("message faults") && random.chance(0.6);
   const latencyUsMin = random.between(20, 300);
+  const faults = drawFaults(random, durationMs, allowed);
   return {
     seed,
     scheme,
@@ -101,8 +105,8 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
     medium: createRandom(seed ^ 0x106).chance(0.25) ? "log" : "records",
     podSyncUs: 10 ** random.between(3, 5),
     stashSyncUs: 10 ** random.between(1.3, 3.5),
-    operations: drawOperations(random, durationMs, isLarge),
-    faults: drawFaults(random, durationMs, allowed),
+    operations: drawOperations(random, durationMs, isLarge, faults),
+    faults,
   };
 }
 
@@ -116,20 +120,23 @@ function drawScheme(random: Random): Scheme {
   return { dataShardCount: 4, parityShardCount: 2 };
 }
 
-function drawOperations(random: Random, durationMs: number, isLarge: boolean): PlannedOperation[] {
+function drawOperations(
+  random: Random,
+  durationMs: number,
+  isLarge: boolean,
+  faults: readonly PlannedFault[],
+): PlannedOperation[] {
   const keyCount = 1 + random.below(8);
   const count = isLarge ? 10 + random.below(15) : 20 + random.below(60);
   const readShare = random.next() * 0.6;
   const deleteShare = random.next() * 0.3;
   const conditionShare = random.chance(0.4) ? random.next() * 0.6 : 0;
-  // Bursts make operations on one key meet.
-  const burst = random.chance(0.5) ? random.between(1, 50) : durationMs;
+  const drawTimeMs = timesOf(random, durationMs, faults);
   const operations = Array.from({ length: count }, (): PlannedOperation => {
-    const start = random.next() * durationMs;
     const isRead = random.chance(readShare);
     const isConditional = !isRead && random.chance(conditionShare);
     return {
-      atMs: Math.floor(start / burst) * burst + random.next() * Math.min(burst, 20),
+      atMs: drawTimeMs(),
       type: isRead
         ? random.pick(["get", "get", "get", "head", "list"] as const)
         : random.chance(deleteShare)
@@ -144,16 +151,33 @@ function drawOperations(random: Random, durationMs: number, isLarge: boolean): P
   return operations.sort((a, b) => a.atMs - b.atMs);
 }
 
+/** Bursts make operations on one key meet; others come just before a fault, right after it, or when it has passed. */
+function timesOf(random: Random, durationMs: number, faults: readonly PlannedFault[]): () => number {
+  const gapMs = random.chance(0.6) ? random.between(20, durationMs) : 0;
+  const widthMs = 10 ** random.between(-1.5, 1.5);
+  const aimedShare = faults.length > 0 && random.chance(0.6) ? random.next() : 0;
+  return () => {
+    if (random.chance(aimedShare)) {
+      const fault = random.pick(faults);
+      const awayMs = 10 ** random.between(-1, 3.5);
+      const endMs = fault.atMs + fault.durationMs;
+      return random.pick([Math.max(0, fault.atMs - awayMs), fault.atMs + awayMs, endMs + awayMs]);
+    }
+    const startMs = random.next() * durationMs;
+    return gapMs === 0 ? startMs : Math.floor(startMs / gapMs) * gapMs + random.next() * widthMs;
+  };
+}
+
 function drawFaults(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
   const chosen = allowed.filter((name) => name !== "message faults" && random.chance(0.25));
   const faults = chosen.flatMap((name) => {
-    const count =
-      name === "power cut" || name === "nested power cut" ? 1 + random.below(3) : 1 + random.below(5);
+    const count = 1 + random.below(name.endsWith("power cut") ? 3 : 5);
     return Array.from({ length: count }, (): PlannedFault => {
       return {
         name,
         atMs: random.next() * durationMs * 1.1,
-        durationMs: 10 ** random.between(0.5, 4.3),
+        // A stash device that is silent for a minute is no longer waited for.
+        durationMs: 10 ** random.between(0.5, random.chance(0.1) ? 5 : 4.3),
         target: random.below(1 << 20),
         detail: random.below(1 << 20),
       };

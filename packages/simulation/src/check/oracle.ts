@@ -83,6 +83,18 @@ export class Oracle {
     if (!facts) return;
     facts.excused[shardIndex] = 1;
     this.#take(place, facts, shardIndex);
+    this.#judgeDurability(facts);
+  }
+
+  /** A node said that a shard is durable. One that was flushed before it reached the stash counts as kept there. */
+  claimed(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
+    const facts = this.#facts.get(uploadId);
+    if (this.#dead.has(uploadId) || (facts && this.#isSuperseded(facts))) return;
+    const isOnPod = (facts?.onPod[shardIndex] ?? 0) > 0;
+    const isOnStash = place === "stash" && (facts?.onStash[shardIndex] ?? 0) > 0;
+    if (isOnPod || isOnStash || facts?.excused[shardIndex]) return;
+    const sentence = `Shard ${shardIndex} of upload ${uploadId} was called durable on its ${place}, and is not.`;
+    this.#report({ property: "S4", sentence });
   }
 
   killed(place: "pod" | "stash", uploadId: UploadId, shardIndex: number, wasDurable: boolean): void {

@@ -1,11 +1,13 @@
 /** Which hazards a set of runs has met, and which it should have met and did not. */
 import { type FaultName, faultNames } from "../options.ts";
+import { deeds } from "../world/ambush.ts";
 import { situationNames } from "./situations.ts";
 
 /** What each fault leads to when it strikes where something happens. */
 const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "power cut": ["power cut", "unsynced record kept", "unsynced record dropped"],
   "nested power cut": ["nested power cut"],
+  "partial power cut": ["partial power cut"],
   "process crash": ["process crash"],
   "message faults": ["message lost", "message doubled", "message astray"],
   partition: ["partition", "message into a broken link"],
@@ -18,9 +20,11 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "replaced drive": ["replaced drive"],
   "dead device": ["dead device"],
   "full stash": ["full stash"],
+  "full pod": ["full pod"],
   pause: ["pause"],
   "clock jump": ["clock jump"],
   "forged message": ["forged message", "forged message sent"],
+  ambush: ["ambush", ...deeds.map((deed) => `ambush: ${deed}`)],
 };
 
 /** What the log does under every run that has one. */

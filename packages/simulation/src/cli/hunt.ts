@@ -1,12 +1,10 @@
-/** One mutant, run through seeds until a promise breaks. */
-import type { Mutant } from "../mutants/mutant.ts";
+/** One mutant, or the write path as it is, run through seeds until a promise breaks. */
 import { drawOptions } from "../options.ts";
 import { numbersFrom } from "./crew.ts";
 import type { Finding } from "./examine.ts";
 import { HangError, SimulationThread } from "./pool.ts";
 
 export interface Verdict {
-  readonly mutant: Mutant;
   /** Null when it survived. */
   readonly finding: Finding | null;
   /** The seed that found it. */
@@ -15,16 +13,16 @@ export interface Verdict {
   readonly seedCount: number;
 }
 
-export async function hunt(mutant: Mutant, from: number, seedCountMax: number): Promise<Verdict> {
-  const thread = new SimulationThread({ mutantName: mutant.name });
+export async function hunt(mutantName: string | null, from: number, seedCountMax: number): Promise<Verdict> {
+  const thread = new SimulationThread({ mutantName });
   try {
     let seedCount = 0;
     for (const seed of numbersFrom(from, seedCountMax)) {
       seedCount += 1;
       const finding = await examineOnce(thread, seed);
-      if (finding !== null) return { mutant, finding, seed, seedCount };
+      if (finding !== null) return { finding, seed, seedCount };
     }
-    return { mutant, finding: null, seed: null, seedCount };
+    return { finding: null, seed: null, seedCount };
   } finally {
     await thread.end();
   }

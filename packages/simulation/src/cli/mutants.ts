@@ -4,10 +4,15 @@
  * exit code 1.
  */
 import { mutants } from "../mutants/list.ts";
+import type { Mutant } from "../mutants/mutant.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
 import { workOff } from "./crew.ts";
 import { hunt, type Verdict } from "./hunt.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";
+
+interface MutantVerdict extends Verdict {
+  readonly mutant: Mutant;
+}
 
 const args = parseMutantArguments(
   process.argv.slice(2),
@@ -22,9 +27,9 @@ async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promi
   const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
   const startMs = performance.now();
   const progress = new Progress(process.stderr, chosen.length);
-  const verdicts: Verdict[] = [];
+  const verdicts: MutantVerdict[] = [];
   await workOff(chosen, jobs, async (mutant) => {
-    verdicts.push(await hunt(mutant, from, seedCount));
+    verdicts.push({ mutant, ...(await hunt(mutant.name, from, seedCount)) });
     progress.show(verdicts.length, "mutants");
     return true;
   });
@@ -45,7 +50,7 @@ async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promi
   return survivors.length === 0;
 }
 
-function tableOf(verdicts: readonly Verdict[]): string {
+function tableOf(verdicts: readonly MutantVerdict[]): string {
   const rows = verdicts.map(({ mutant, finding, seedCount }) => [
     mutant.name,
     mutant.breaks,

@@ -16,12 +16,13 @@ export const situationNames = [
   "put refused: fenced",
   "put refused: rebooted",
   "put refused: epoch",
+  "put refused: mismatch",
   "put refused: failed",
   "stash refused a shard: full",
   "stash refused a shard: rebooted",
   "stash refused a shard: failed",
   "purge sent",
-  "purge refused by a stash",
+  "stash asked a pod who it is",
   "shard handed over to its pod",
   "pod learned of uploads from a peer",
   "pod asked for an upload's end",
@@ -69,7 +70,7 @@ function situationOf(address: Address, message: Message): string | null {
     case "stash.purge":
       return "purge sent";
     case "pod.announce":
-      return "purge refused by a stash";
+      return "stash asked a pod who it is";
     case "pod.handoff":
       return message.shards.length > 0 ? "shard handed over to its pod" : null;
     case "pod.indexPage":

@@ -1,16 +1,33 @@
 /** Carries out planned faults, within the budget of what the promise covers: media may lose shards of m - 1 nodes. */
-import { type Address, coordinatorAddress, podAddress, stashAddress } from "@stashlight/write-path";
+import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
+import { createRandom } from "../random.ts";
+import { Ambushes } from "./ambush.ts";
 import { forgeMessages } from "./forgery.ts";
-import type { SimulatedPod, SimulatedStash, World } from "./world.ts";
+import type { SimulatedCoordinator, SimulatedPod, SimulatedStash, World } from "./world.ts";
+
+type SimulatedMachine = SimulatedPod | SimulatedStash | SimulatedCoordinator;
 
 export class FaultInjector {
   readonly #world: World;
   /** Nodes whose media have lost, or may have lost, something. */
   readonly #lossy = new Set<Address>();
+  readonly #ambushes: Ambushes;
 
   constructor(world: World) {
     this.#world = world;
+    this.#ambushes = new Ambushes(world, {
+      powerCut: (fault) => this.#cutPower(fault),
+      losePower: (address, { durationMs }) => {
+        const machine = this.#machines.find(({ node }) => node.address === address);
+        if (machine) this.#takeDown(machine, true, durationMs);
+      },
+    });
+  }
+
+  get #machines(): SimulatedMachine[] {
+    const { pods, stashes, coordinators } = this.#world;
+    return [...pods, ...stashes, ...coordinators];
   }
 
   schedule(faults: readonly PlannedFault[]): void {
@@ -21,6 +38,7 @@ export class FaultInjector {
   healAll(): void {
     const world = this.#world;
     world.network.heal();
+    this.#ambushes.healAll();
     for (const { medium, node } of [...world.pods, ...world.stashes]) {
       medium.setLying(false);
       medium.setSlowFactor(1);
@@ -30,6 +48,7 @@ export class FaultInjector {
     }
     for (const stash of world.stashes) stash.node.take({ type: "occupancy", isFull: false });
     for (const { node } of world.coordinators) node.resume();
+    for (const machine of this.#machines) machine.node.isHeldDown = false;
     world.powerOn(1_000_000);
   }
 
@@ -43,8 +62,15 @@ export class FaultInjector {
     switch (name) {
       case "power cut":
         world.counters.add(name);
-        world.powerCut();
-        later(() => world.powerOn(((detail % 50) + 1) * 100_000));
+        this.#cutPower(fault);
+        return;
+      case "partial power cut":
+        world.counters.add(name);
+        this.#cutPowerOfSome(fault);
+        return;
+      case "ambush":
+        world.counters.add(name);
+        this.#ambushes.lie(fault);
         return;
       case "nested power cut":
         world.counters.add(name);
@@ -91,6 +117,11 @@ export class FaultInjector {
       case "forged message":
         world.counters.add(name);
         forgeMessages(world, detail);
+        return;
+      case "full pod":
+        world.counters.add(name);
+        pod.medium.setFull(true);
+        later(() => pod.medium.setFull(false));
         return;
       case "full stash":
         world.counters.add(name);
@@ -160,23 +191,43 @@ export class FaultInjector {
     }
   }
 
-  #crash({ name, target, detail, durationMs }: PlannedFault): void {
+  #cutPower({ durationMs, detail }: PlannedFault): void {
     const world = this.#world;
-    world.counters.add(name);
-    const nodes = [...world.pods, ...world.stashes, ...world.coordinators];
-    const node = nodes[target % nodes.length];
-    if (!node) return;
-    const isPowerLost = detail % 3 === 0;
-    if ("medium" in node) {
-      node.node.stop();
-      node.state = null;
-      if (isPowerLost) node.medium.powerCut();
-      else node.medium.crash();
-    } else world.crashCoordinator(node);
+    world.powerCut();
+    world.queue.schedule(durationMs * 1000, () => world.powerOn(((detail % 50) + 1) * 100_000));
+  }
+
+  /** Half of the machines, a quarter or an eighth; each has power again in its own time. */
+  #cutPowerOfSome({ target, detail, durationMs }: PlannedFault): void {
+    const random = createRandom(target * 2 ** 20 + detail);
+    const share = 0.5 ** (1 + random.below(3));
+    for (const machine of this.#machines) {
+      if (random.chance(share)) this.#takeDown(machine, true, durationMs * 2 * random.next());
+    }
+  }
+
+  #crash({ name, target, detail, durationMs }: PlannedFault): void {
+    this.#world.counters.add(name);
+    const machine = this.#machines[target % this.#machines.length];
+    if (machine) this.#takeDown(machine, detail % 3 === 0, durationMs);
+  }
+
+  /** It stays down for so long, even when power comes back everywhere meanwhile. */
+  #takeDown(machine: SimulatedMachine, isPowerLost: boolean, durationMs: number): void {
+    const world = this.#world;
+    if (!("medium" in machine)) world.crashCoordinator(machine);
+    else {
+      machine.node.stop();
+      machine.state = null;
+      if (isPowerLost) machine.medium.powerCut();
+      else machine.medium.crash();
+    }
+    machine.node.isHeldDown = true;
     world.queue.schedule(durationMs * 1000, () => {
-      if ("podIndex" in node) world.startPod(node);
-      else if ("deviceId" in node) world.startStash(node);
-      else world.startCoordinator(node);
+      machine.node.isHeldDown = false;
+      if ("podIndex" in machine) world.startPod(machine);
+      else if ("deviceId" in machine) world.startStash(machine);
+      else world.startCoordinator(machine);
     });
   }
 
@@ -189,25 +240,19 @@ export class FaultInjector {
     const epoch = world.config.epoch + 1;
     const podDriveIds = world.config.podDriveIds.with(pod.podIndex, `drive-${pod.podIndex}-${epoch}`);
     world.config = { ...world.config, epoch, podDriveIds };
-    for (const node of [...world.pods, ...world.stashes, ...world.coordinators]) {
+    for (const machine of this.#machines) {
       const { config } = world;
       world.queue.schedule(((detail % 97) * 13_337) % 2_000_000, () => {
-        if (node.state && node.state.config.epoch < config.epoch) node.state.config = config;
+        if (machine.state && machine.state.config.epoch < config.epoch) machine.state.config = config;
       });
     }
     later(() => world.startPod(pod));
   }
 
   #linksOf({ target, detail }: PlannedFault): [Address, Address][] {
-    const world = this.#world;
-    const nodes = [...world.pods, ...world.stashes].map(({ node }) => node.address);
-    const one = nodes[target % nodes.length] as Address;
-    const others: Address[] = [
-      ...world.coordinators.map(({ coordinatorId }) => coordinatorAddress(coordinatorId)),
-      ...world.pods.map(({ podIndex }) => podAddress(podIndex)),
-      ...world.stashes.map(({ deviceId }) => stashAddress(deviceId)),
-    ];
-    return others.flatMap((other, i): [Address, Address][] => {
+    const all = this.#machines.map(({ node }) => node.address);
+    const one = all[target % all.length] as Address;
+    return all.flatMap((other, i): [Address, Address][] => {
       if (other === one || (detail >> (i % 16)) % 2 === 0) return [];
       // Asymmetric: to it, from it, or both.
       const way = detail % 3;
@@ -245,8 +290,7 @@ export class FaultInjector {
   #jump({ name, target, detail }: PlannedFault): void {
     const world = this.#world;
     world.counters.add(name);
-    const nodes = [...world.coordinators, ...world.pods, ...world.stashes];
-    const node = nodes[target % nodes.length];
-    if (node) node.node.clockOffsetMs += ((detail % 2001) - 1000) * (detail % 7 === 0 ? 600 : 10);
+    const machine = this.#machines[target % this.#machines.length];
+    if (machine) machine.node.clockOffsetMs += ((detail % 2001) - 1000) * (detail % 7 === 0 ? 600 : 10);
   }
 }

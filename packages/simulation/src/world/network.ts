@@ -22,6 +22,8 @@ export class Network {
   readonly #broken = new Set<string>();
   readonly #cloggedUs = new Map<string, number>();
   options: NetworkOptions;
+  /** Sees every message; says by how many microseconds it is held up, and infinity when it is lost. */
+  interceptor: ((from: Address, to: Address, message: Message) => number) | null = null;
 
   constructor(
     queue: EventQueue,
@@ -69,17 +71,19 @@ export class Network {
       this.#counters.add("message lost");
       return;
     }
-    this.#post(from, to, message, link);
+    const heldUpUs = this.interceptor?.(from, to, message) ?? 0;
+    if (heldUpUs === Number.POSITIVE_INFINITY) return;
+    this.#post(from, to, message, link, heldUpUs);
     if (doubleProbability > 0 && random.chance(doubleProbability)) {
       this.#counters.add("message doubled");
-      this.#post(from, to, message, link);
+      this.#post(from, to, message, link, heldUpUs);
     }
   }
 
-  #post(from: Address, to: Address, message: Message, link: string): void {
+  #post(from: Address, to: Address, message: Message, link: string, heldUpUs: number): void {
     const random = this.#random;
     const { latencyUsMin, latencyUsMax, strayProbability, strayUsMax } = this.options;
-    let delayUs = random.between(latencyUsMin, latencyUsMax);
+    let delayUs = heldUpUs + random.between(latencyUsMin, latencyUsMax);
     if (strayProbability > 0 && random.chance(strayProbability)) {
       this.#counters.add("message astray");
       delayUs += random.between(0, strayUsMax);

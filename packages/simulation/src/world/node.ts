@@ -33,6 +33,8 @@ export class SimulatedNode<
   #timerCount = 0;
   /** The node's wall clock runs ahead of, or behind, true time. */
   clockOffsetMs = 0;
+  /** It does not start again before this is over, even when power comes back everywhere. */
+  isHeldDown = false;
   #pausedEvents: Event[] | null = null;
 
   constructor(world: NodeWorld, address: Address) {

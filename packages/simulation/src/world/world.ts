@@ -216,12 +216,13 @@ export class World {
     } else if (message.type === "stash.purge") this.#judgePromise(from, "sent a purge");
     else if (message.type === "coordinator.podAppended" && message.result === "durable") {
       this.#judgePromise(from, "called a shard durable");
+      this.oracle.claimed("pod", message.uploadId, message.podIndex);
     } else if (message.type === "coordinator.stashAppended" && message.result === "durable") {
-      this.#judgePromise(from, "called a shard durable");
+      this.oracle.claimed("stash", message.uploadId, message.shardIndex);
     }
   }
 
-  /** S6. A stash device may still confirm what was durable before its sync failed. */
+  /** S6. A stash device may still confirm what was durable before its sync failed, so only pods are judged. */
   #judgePromise(from: Address, deed: string): void {
     const id = Number(from.slice(1));
     if (from.startsWith("p") && this.pods[id]?.hasSyncFailed) {
@@ -241,7 +242,7 @@ export class World {
   }
 
   startPod(pod: SimulatedPod): void {
-    if (pod.node.isUp) return;
+    if (pod.node.isUp || pod.node.isHeldDown) return;
     const { podIndex, medium, node } = pod;
     const state = createPod<Position>(this.config, podIndex);
     pod.state = state;
@@ -305,7 +306,7 @@ export class World {
   }
 
   startStash(stash: SimulatedStash): void {
-    if (stash.node.isUp) return;
+    if (stash.node.isUp || stash.node.isHeldDown) return;
     const { deviceId, medium, node } = stash;
     const state = createStash<Position>({ deviceId, config: this.config });
     stash.state = state;
@@ -330,7 +331,7 @@ export class World {
   }
 
   startCoordinator(coordinator: SimulatedCoordinator): void {
-    if (coordinator.node.isUp) return;
+    if (coordinator.node.isUp || coordinator.node.isHeldDown) return;
     const { node } = coordinator;
     const { smallUploadBytesMax, isStashEnabled } = this.options;
     const bootId = ++this.#bootCount;

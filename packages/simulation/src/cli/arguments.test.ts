@@ -1,0 +1,62 @@
+import { availableParallelism } from "node:os";
+import { expect, test } from "vitest";
+import { faultNames } from "../options.ts";
+import { faultArgument, parseMutantArguments, parseSimArguments } from "./arguments.ts";
+
+const every = { from: 1, seedCount: 1000, faults: faultNames, isTraced: false, jobs: availableParallelism() };
+
+test.each([
+  [[], every],
+  [["--seeds", "20", "--from=7", "--jobs", "3"], { ...every, seedCount: 20, from: 7, jobs: 3 }],
+  [["--seed", "0", "--trace"], { ...every, from: 0, seedCount: 1, isTraced: true }],
+  [["--faults", "bit-rot,power cut"], { ...every, faults: ["power cut", "bit rot"] }],
+  [["--faults", "none"], { ...every, faults: [] }],
+])("pnpm sim %j is understood", (args, expected) => {
+  expect(parseSimArguments(args)).toEqual(expected);
+});
+
+test("every fault can be asked for by name", () => {
+  const args = ["--faults", faultNames.map(faultArgument).join(",")];
+  expect(parseSimArguments(args)).toMatchObject({ faults: faultNames });
+});
+
+const allFaults = faultNames.map(faultArgument).join(", ");
+
+test.each([
+  [["--seeds", "many"], '--seeds takes a whole number from 1 on, not "many".'],
+  [["--seeds", "0"], '--seeds takes a whole number from 1 on, not "0".'],
+  [["--seeds"], "--seeds takes a whole number from 1 on, not nothing."],
+  [["--seed", "-4"], '--seed takes a whole number from 0 on, not "-4".'],
+  [["--seed", "9007199254740993"], '--seed takes a whole number from 0 on, not "9007199254740993".'],
+  [["--jobs", "1.5"], '--jobs takes a whole number from 1 on, not "1.5".'],
+  [["--seed", "3", "--seeds", "5"], "--seed is one seed; leave --seeds out."],
+  [["--trace"], "--trace prints every event of one seed; say which with --seed N."],
+  [
+    ["--faults", "flood"],
+    `There is no fault "flood"; --faults takes "none" or some of ${allFaults}, with commas.`,
+  ],
+  [
+    ["--watch"],
+    'pnpm sim does not know "--watch"; its options are --seeds, --from, --seed, --faults, --jobs, --trace.',
+  ],
+  [
+    ["12"],
+    'pnpm sim does not know "12"; its options are --seeds, --from, --seed, --faults, --jobs, --trace.',
+  ],
+])("pnpm sim %j is refused with a sentence", (args, sentence) => {
+  expect(parseSimArguments(args)).toBe(sentence);
+});
+
+test("pnpm sim:mutants takes names, and names what there is when one is wrong", () => {
+  const jobs = availableParallelism();
+  expect(parseMutantArguments(["b", "--seeds", "5"], ["a", "b"])).toEqual({
+    names: ["b"],
+    from: 1,
+    seedCount: 5,
+    jobs,
+  });
+  expect(parseMutantArguments(["c"], ["a", "b"])).toBe('There is no mutant "c"; choose from: a, b.');
+  expect(parseMutantArguments(["--seed", "5"], ["a"])).toBe(
+    'pnpm sim:mutants does not know "--seed"; its options are --seeds, --from, --jobs.',
+  );
+});

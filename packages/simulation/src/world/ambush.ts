@@ -1,0 +1,144 @@
+/**
+ * Faults that wait for a kind of message. The worst moments lie between two particular messages of one upload, and a
+ * fault at a time drawn beforehand hardly ever meets them.
+ */
+import type { Address, Message } from "@stashlight/write-path";
+import type { PlannedFault } from "../options.ts";
+import type { World } from "./world.ts";
+
+const messageTypes = [
+  "pod.append",
+  "pod.confirm",
+  "pod.find",
+  "pod.probe",
+  "pod.note",
+  "pod.discard",
+  "pod.handoff",
+  "pod.index",
+  "pod.indexPage",
+  "stash.append",
+  "stash.purge",
+  "stash.pull",
+  "stash.probe",
+  "stash.discard",
+  "coordinator.hello",
+  "coordinator.podAppended",
+  "coordinator.confirmed",
+  "coordinator.podRefused",
+  "coordinator.stashAppended",
+  "coordinator.found",
+  "coordinator.probed",
+  "coordinator.stashProbed",
+  "coordinator.loaded",
+] as const satisfies readonly Message["type"][];
+
+export const deeds = [
+  "power cut",
+  "receiver loses power",
+  "sender loses power",
+  "receiver loses power, and the message outlives it",
+  "messages of the kind to the receiver are lost",
+  "messages of the kind from the sender are lost",
+  "messages of the kind to the receiver are late",
+] as const;
+
+interface Ambush {
+  readonly fault: PlannedFault;
+  readonly type: Message["type"];
+  readonly deed: (typeof deeds)[number];
+  /** How many messages of the kind it lets pass. */
+  passCount: number;
+}
+
+/** What follows an ambush for a while. */
+interface Obstacle {
+  readonly type: Message["type"];
+  readonly from: Address | null;
+  readonly to: Address | null;
+  readonly delayUs: number;
+  readonly untilUs: number;
+}
+
+export interface Strikes {
+  powerCut(fault: PlannedFault): void;
+  /** One node loses power, and has it back after the fault's duration. */
+  losePower(address: Address, fault: PlannedFault): void;
+}
+
+export class Ambushes {
+  readonly #world: World;
+  readonly #strikes: Strikes;
+  #waiting: Ambush[] = [];
+  #obstacles: Obstacle[] = [];
+
+  constructor(world: World, strikes: Strikes) {
+    this.#world = world;
+    this.#strikes = strikes;
+  }
+
+  lie(fault: PlannedFault): void {
+    const type = messageTypes[fault.detail % messageTypes.length] ?? "pod.append";
+    const deed = deeds[Math.floor(fault.detail / messageTypes.length) % deeds.length] ?? "power cut";
+    this.#waiting.push({ fault, type, deed, passCount: fault.target % 16 });
+    this.#world.network.interceptor = (from, to, message) => this.#meet(from, to, message);
+  }
+
+  healAll(): void {
+    this.#waiting = [];
+    this.#obstacles = [];
+    this.#world.network.interceptor = null;
+  }
+
+  /** By how much the message is held up; infinity loses it. */
+  #meet(from: Address, to: Address, { type }: Message): number {
+    let delayUs = 0;
+    for (const ambush of this.#waiting) {
+      if (ambush.type !== type) continue;
+      if (ambush.passCount > 0) ambush.passCount -= 1;
+      else {
+        this.#waiting = this.#waiting.filter((other) => other !== ambush);
+        delayUs += this.#strike(ambush, from, to);
+        break;
+      }
+    }
+    const nowUs = this.#world.queue.nowUs;
+    for (const obstacle of this.#obstacles) {
+      if (obstacle.type !== type || obstacle.untilUs < nowUs) continue;
+      if (obstacle.to === to || obstacle.from === from) delayUs += obstacle.delayUs;
+    }
+    return delayUs;
+  }
+
+  #strike({ fault, type, deed }: Ambush, from: Address, to: Address): number {
+    const { queue, counters } = this.#world;
+    counters.add(`ambush: ${deed}`);
+    const durationUs = fault.durationMs * 1000;
+    // Whoever is at work ends it first.
+    const soon = (action: () => void) => queue.schedule(0, action);
+    const obstruct = (ends: Pick<Obstacle, "from" | "to">, delayUs: number) =>
+      this.#obstacles.push({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });
+    switch (deed) {
+      case "power cut":
+        soon(() => this.#strikes.powerCut(fault));
+        return 0;
+      case "receiver loses power":
+        soon(() => this.#strikes.losePower(to, fault));
+        return 0;
+      case "sender loses power":
+        soon(() => this.#strikes.losePower(from, fault));
+        return 0;
+      case "receiver loses power, and the message outlives it":
+        soon(() => this.#strikes.losePower(to, fault));
+        return durationUs * 2;
+      case "messages of the kind to the receiver are lost":
+        obstruct({ from: null, to }, Number.POSITIVE_INFINITY);
+        return 0;
+      case "messages of the kind from the sender are lost":
+        obstruct({ from, to: null }, Number.POSITIVE_INFINITY);
+        return 0;
+      case "messages of the kind to the receiver are late":
+        obstruct({ from: null, to }, durationUs);
+        return 0;
+    }
+  }
+}
