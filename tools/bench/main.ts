@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
+import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
 import { benchTransport } from "./transport.ts";
 
@@ -16,6 +17,7 @@ const benches: Record<string, (say: (line: string) => void) => Promise<Measureme
   start: benchStart,
   erasure: benchErasure,
   transport: benchTransport,
+  sim: benchSim,
 };
 
 async function main(): Promise<void> {

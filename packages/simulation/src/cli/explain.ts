@@ -1,7 +1,9 @@
 /** What a failing run is handed over as: made small, and told. */
 import type { RunOptions } from "../options.ts";
+import type { RunObserver } from "../run.ts";
 import { shrink } from "../shrink/shrink.ts";
-import { Recorder } from "../story/recorder.ts";
+import { Notebook } from "../story/notebook.ts";
+import { record } from "../story/recorder.ts";
 import { tellStory, withUploadNames } from "../story/story.ts";
 import { traceTo } from "../story/trace.ts";
 import { type Finding, findingOf } from "./examine.ts";
@@ -28,16 +30,20 @@ export function explain({ options, finding, budgetMs }: Explicable): Explanation
   // Two runs that differ once may agree the next time, so nothing can be concluded from leaving something out.
   const mayShrink = () => finding.property !== "determinism" && performance.now() < endMs;
   const { options: smallest, runCount } = shrink(options, fails, mayShrink);
-  const recorder = new Recorder();
-  const [found] = findingOf(smallest, { begin: (world, clients) => recorder.attach(world, clients) });
-  recorder.end();
-  const { property, sentence } = found ?? finding;
-  return {
-    options: smallest,
-    runCount,
-    finding: { property, sentence: withUploadNames(sentence, recorder) },
-    story: tellStory(recorder),
+  return { options: smallest, runCount, ...narrate(smallest, finding) };
+}
+
+/** `finding` is what is told when the run, for once, holds. */
+export function narrate(options: RunOptions, finding: Finding): Pick<Explanation, "finding" | "story"> {
+  let notebook = new Notebook(() => 0);
+  const begin: RunObserver["begin"] = (world, clients) => {
+    notebook = record(world, clients);
   };
+  const [found] = findingOf(options, { begin });
+  const { property, sentence } = found ?? finding;
+  const named = { property, sentence: withUploadNames(sentence, notebook) };
+  notebook.end(`BROKEN ${property}: ${named.sentence}`);
+  return { finding: named, story: tellStory(notebook) };
 }
 
 /** Every event of the run, and what is wrong with it. */

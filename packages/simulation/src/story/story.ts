@@ -1,13 +1,8 @@
 /** A run's facts made into lines that a person reads from top to bottom. */
 import type { Address, UploadId } from "@stashlight/write-path";
-import type { Fact, ShardPicture, ShardTracker } from "./facts.ts";
+import type { Fact, ShardPicture } from "./facts.ts";
+import type { Notebook } from "./notebook.ts";
 import { formatTime, nameAll } from "./words.ts";
-
-export interface Tale {
-  readonly facts: readonly Fact[];
-  /** In the order in which they were first heard of. */
-  readonly uploads: ReadonlyMap<UploadId, ShardTracker>;
-}
 
 const LEGEND =
   "Signs, one a shard: . nowhere, w written to the page cache, D durable; first on the pods, then on the stash.";
@@ -16,9 +11,9 @@ const LINE_COUNT_MAX = 160;
 /** What happens further apart is not told in one breath. */
 const BREATH_US = 500_000;
 
-export function tellStory(tale: Tale): string {
-  const letters = lettersOf(tale);
-  const lines = weave(tale.facts).map((line) => describe(line, letters, tale));
+export function tellStory(notebook: Notebook): string {
+  const letters = lettersOf(notebook);
+  const lines = weave(notebook.facts).map((line) => describe(line, letters, notebook));
   const left = lines.slice(-LINE_COUNT_MAX);
   const skipped = lines.length - left.length;
   const head = skipped === 0 ? [LEGEND] : [LEGEND, `(${skipped} lines before these are left out)`];
@@ -26,13 +21,13 @@ export function tellStory(tale: Tale): string {
 }
 
 /** The same names in a sentence about the run. */
-export function withUploadNames(sentence: string, tale: Tale): string {
-  const letters = lettersOf(tale);
+export function withUploadNames(sentence: string, notebook: Notebook): string {
+  const letters = lettersOf(notebook);
   return sentence.replace(/[0-9a-f]{32}/g, (uploadId) => letters.get(uploadId) ?? uploadId);
 }
 
 /** A, B, ... Z, AA, AB, ... */
-function lettersOf({ uploads }: Tale): Map<UploadId, string> {
+function lettersOf({ uploads }: Notebook): Map<UploadId, string> {
   return new Map([...uploads.keys()].map((uploadId, i) => [uploadId, letterOf(i)]));
 }
 
@@ -74,7 +69,7 @@ function weave(facts: readonly Fact[]): Line[] {
 function describe(
   { timeUs, who, phrase, uploadId, shards }: Line,
   letters: ReadonlyMap<UploadId, string>,
-  { uploads }: Tale,
+  { uploads }: Notebook,
 ): string {
   const upload = uploadId === null ? undefined : uploads.get(uploadId)?.upload;
   const kind = upload?.kind === "tombstone" ? "deletion" : "upload";

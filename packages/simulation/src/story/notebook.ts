@@ -1,0 +1,42 @@
+/** Where those who listen to a run write down what they heard. */
+import type { Address, UploadHeader, UploadId } from "@stashlight/write-path";
+import { type Fact, ShardTracker } from "./facts.ts";
+
+export class Notebook {
+  readonly facts: Fact[] = [];
+  /** In the order in which they were first heard of. */
+  readonly uploads = new Map<UploadId, ShardTracker>();
+  readonly nowUs: () => number;
+
+  constructor(nowUs: () => number) {
+    this.nowUs = nowUs;
+  }
+
+  /** What several nodes do alike at about one time is told in one line. */
+  detail(phrase: string, who: readonly Address[], uploadId: UploadId | null = null): void {
+    this.#add({ phrase, who, uploadId, isStep: false });
+  }
+
+  step(phrase: string, who: readonly Address[] = [], uploadId: UploadId | null = null): void {
+    this.#add({ phrase, who, uploadId, isStep: true });
+  }
+
+  /** Told at the time of what was told before it, because the clock may have run on. */
+  end(phrase: string): void {
+    const timeUs = this.facts.at(-1)?.timeUs ?? this.nowUs();
+    this.facts.push({ timeUs, phrase, who: [], uploadId: null, isStep: true, shards: null });
+  }
+
+  #add(fact: Pick<Fact, "phrase" | "who" | "uploadId" | "isStep">): void {
+    const shards = fact.uploadId === null ? null : (this.uploads.get(fact.uploadId)?.picture ?? null);
+    this.facts.push({ ...fact, timeUs: this.nowUs(), shards });
+  }
+
+  trackerOf(upload: UploadHeader): ShardTracker {
+    const known = this.uploads.get(upload.uploadId);
+    if (known) return known;
+    const tracker = new ShardTracker(upload);
+    this.uploads.set(upload.uploadId, tracker);
+    return tracker;
+  }
+}
