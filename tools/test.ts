@@ -1,5 +1,5 @@
 /**
- * `npm test [-- --only unit|db|e2e|verify] [filter ...]`: all that must hold, in one run. Every stage runs even when
+ * `npm test [-- --only unit|db|sim|e2e|verify] [filter ...]`: all that must hold, in one run. Every stage runs even when
  * an earlier one is red, unless it needs what that one makes; the last line counts all tests of all runners.
  */
 import { join } from "node:path";
@@ -21,6 +21,9 @@ import { parseTestArguments, type TestArguments } from "./run/test-arguments.ts"
 
 const VITEST_REPORT = join(repositoryRoot, "test-results/vitest.json");
 const PLAYWRIGHT_REPORT = join(repositoryRoot, "test-results/playwright.json");
+
+/** Two minutes on two cores, with each run twice. */
+const SIMULATED_SEED_COUNT = 2000;
 
 const RED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
@@ -51,6 +54,19 @@ async function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<C
   return counts;
 }
 
+/** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
+async function simulation(): Promise<Counts> {
+  const result = await runStep({
+    name: "simulation",
+    run: async () => {
+      const args = ["packages/simulation/src/cli/main.ts", "--seeds", `${SIMULATED_SEED_COUNT}`];
+      const sim = await runCommand("node", args);
+      return sim.isGreen ? { ...sim, note: sim.output.trimEnd().split("\n").at(-1) ?? "" } : sim;
+    },
+  });
+  return result.isGreen ? NO_TESTS : RED;
+}
+
 async function endToEndTests({ filters }: TestArguments): Promise<Counts> {
   const allowNone = filters.length > 0 ? ["--pass-with-no-tests"] : [];
   forgetReport(PLAYWRIGHT_REPORT);
@@ -71,13 +87,16 @@ async function endToEndTests({ filters }: TestArguments): Promise<Counts> {
 }
 
 async function runAll(args: TestArguments): Promise<Counts> {
-  const { only } = args;
+  const { only, filters } = args;
   if (only === "verify") return verify();
+  if (only === "sim") return simulation();
   const needsConsole = only === null || only === "e2e";
   let counts = only === null ? await verify() : NO_TESTS;
   const built = await build(needsConsole ? ["generate", "build"] : ["generate"]);
   if (!built.isGreen) counts = addCounts(counts, RED);
   if (only !== "e2e") counts = addCounts(counts, await unitAndDatabaseTests(args));
+  // Parts of file names choose among test files, which the simulation has none of.
+  if (only === null && filters.length === 0) counts = addCounts(counts, await simulation());
   if (!needsConsole) return counts;
   if (built.isGreen) return addCounts(counts, await endToEndTests(args));
   console.log("not run end-to-end tests (there is no build to test)");
@@ -91,7 +110,7 @@ if (typeof args === "string") {
   process.exitCode = 1;
 } else {
   const counts = await runAll(args);
-  const hasRun = counts.passed > 0 || args.only === "verify";
+  const hasRun = counts.passed > 0 || args.only === "verify" || args.only === "sim";
   if (counts.failed > 0 || !hasRun) process.exitCode = 1;
   console.log(formatCounts(counts));
 }

@@ -18,7 +18,8 @@ export function nameAll(addresses: readonly Address[]): string {
     const distinct = [...new Set(numbers)];
     return `${role}${distinct.length > 1 ? "s" : ""} ${ranges(distinct)}`;
   });
-  return parts.join(" and ");
+  const last = parts.pop() ?? "nobody";
+  return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
 }
 
 /** 0, 1, 2, 5 is "0-2, 5". */
