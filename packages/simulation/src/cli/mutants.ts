@@ -29,7 +29,10 @@ async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promi
   const progress = new Progress(process.stderr, chosen.length);
   const verdicts: MutantVerdict[] = [];
   await workOff(chosen, jobs, async (mutant) => {
-    verdicts.push({ mutant, ...(await hunt(mutant.name, from, seedCount)) });
+    const verdict = { mutant, ...(await hunt(mutant.name, from, seedCount)) };
+    verdicts.push(verdict);
+    progress.end();
+    console.error(`${mutant.name}: ${fateOf(verdict)}`);
     progress.show(verdicts.length, "mutants");
     return true;
   });
@@ -48,6 +51,11 @@ async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promi
     );
   }
   return survivors.length === 0;
+}
+
+function fateOf({ finding, seedCount }: Verdict): string {
+  const seeds = `${formatCount(seedCount)} seed${seedCount === 1 ? "" : "s"}`;
+  return finding === null ? `alive after ${seeds}` : `killed by ${finding.property} after ${seeds}`;
 }
 
 function tableOf(verdicts: readonly MutantVerdict[]): string {
