@@ -26,9 +26,9 @@ export const stashMutants: readonly Mutant[] = [
   {
     name: "purge-from-another-address",
     folder: "stash",
-    find: "if (from !== podAddress(pod.podIndex)) return",
-    replace: "if (from === podAddress(-1)) return",
-    breaks: "a pod speaks for itself",
+    find: 'if (isOfStranger(from, message)) return "purge',
+    replace: 'if (state === null) return "purge',
+    breaks: "a pod purges in its own name",
   },
   {
     name: "purge-from-another-epoch",
@@ -100,6 +100,13 @@ export const stashMutants: readonly Mutant[] = [
     find: "order[(index + shift) % shardCount] ?? null",
     replace: "order[shift % order.length] ?? null",
     breaks: "at most one shard of an object on one SSD",
+  },
+  {
+    name: "anybody-speaks-for-anybody",
+    folder: "",
+    find: "return speaker !== null && speaker !== from;",
+    replace: "return false;",
+    breaks: "quorums count nodes, so nobody speaks in another's name",
   },
   {
     name: "superseded-proof-not-compared",

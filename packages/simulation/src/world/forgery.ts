@@ -41,6 +41,7 @@ const otherLies: readonly ((world: World, send: Send) => void)[] = [
   (world, send) => discardEverything(world, send, 1),
   (world, send) => inventUpload(world, send, "append"),
   (world, send) => inventUpload(world, send, "handoff"),
+  answerForOthers,
 ];
 
 /** Sends one kind of forged message, chosen by `detail`, about everything that is there to be lied about. */
@@ -145,4 +146,23 @@ function handoffOf({ podIndex, state }: SimulatedPod, shard: Shard): [Address, A
   const bootId = state?.identity.bootId ?? 0;
   const rest = { deviceId: 0, shards: [shard], cursor: null, isLast: false } as const;
   return [stashAddress(0), podAddress(podIndex), { type: "pod.handoff", bootId, ...rest }];
+}
+
+/** One pod says that all the others have made durable what they have not. */
+function answerForOthers(world: World, send: Send): void {
+  for (const { coordinatorId, state } of world.coordinators) {
+    for (const [uploadId, { bootIds }] of state?.puts ?? []) {
+      bootIds.forEach((bootId, podIndex) => {
+        const from = podAddress((podIndex + 1) % bootIds.length);
+        const answer = {
+          type: "coordinator.podAppended",
+          uploadId,
+          podIndex,
+          bootId,
+          result: "durable",
+        } as const;
+        send(from, coordinatorAddress(coordinatorId), answer);
+      });
+    }
+  }
 }
