@@ -14,7 +14,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "clogged link": ["clogged link", "message through a clogged link"],
   "slow disk": ["slow disk"],
   "hung disk": ["hung disk"],
-  "failed sync": ["failed sync", "sync failed", "pod halted itself", "log poisoned"],
+  "failed sync": ["failed sync", "sync failed", "pod halted itself"],
   "lying sync": ["lying sync", "sync that lied"],
   "bit rot": ["bit rot"],
   "replaced drive": ["replaced drive"],
