@@ -51,12 +51,17 @@ test("pnpm sim:mutants takes names, and names what there is when one is wrong", 
   const jobs = availableParallelism();
   expect(parseMutantArguments(["b", "--seeds", "5"], ["a", "b"])).toEqual({
     names: ["b"],
+    isTold: false,
     from: 1,
     seedCount: 5,
     jobs,
   });
+  expect(parseMutantArguments(["a", "--story"], ["a"])).toMatchObject({ isTold: true });
+  expect(parseMutantArguments(["--story"], ["a"])).toBe(
+    "--story tells how mutants are caught; say which by name.",
+  );
   expect(parseMutantArguments(["c"], ["a", "b"])).toBe('There is no mutant "c"; choose from: a, b.');
   expect(parseMutantArguments(["--seed", "5"], ["a"])).toBe(
-    'pnpm sim:mutants does not know "--seed"; its options are --seeds, --from, --jobs.',
+    'pnpm sim:mutants does not know "--seed"; its options are --seeds, --from, --jobs, --story.',
   );
 });

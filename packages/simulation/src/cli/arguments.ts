@@ -15,6 +15,8 @@ export interface SimArguments {
 export interface MutantArguments {
   /** Empty for all. */
   readonly names: readonly string[];
+  /** Print how each is caught. */
+  readonly isTold: boolean;
   readonly from: number;
   readonly seedCount: number;
   readonly jobs: number;
@@ -58,7 +60,7 @@ export function parseMutantArguments(
       args,
       "pnpm sim:mutants",
       ["seeds", "from", "jobs"],
-      [],
+      ["story"],
       true,
     );
     const unknown = names.find((name) => !known.includes(name));
@@ -67,7 +69,10 @@ export function parseMutantArguments(
     }
     const seedCount = wholeNumber("--seeds", values.seeds ?? `${MUTANT_SEED_COUNT}`, 1);
     const from = wholeNumber("--from", values.from ?? "1", 0);
-    return { names, from, seedCount, jobs: jobsIn(values.jobs) };
+    const isTold = values.story === true;
+    if (isTold && names.length === 0)
+      throw new Refusal("--story tells how mutants are caught; say which by name.");
+    return { names, isTold, from, seedCount, jobs: jobsIn(values.jobs) };
   });
 }
 

@@ -1,13 +1,15 @@
 /**
- * `pnpm sim:mutants [NAME ...] [--seeds N] [--from N] [--jobs J]`: puts one mistake after another into the write path
- * and counts the seeds until the simulation notices. A mistake that stays unnoticed is a hole in the simulation, and
- * exit code 1.
+ * `pnpm sim:mutants [NAME ...] [--story] [--seeds N] [--from N] [--jobs J]`: puts one mistake after another into the
+ * write path and counts the seeds until the simulation notices. A mistake that stays unnoticed is a hole in the
+ * simulation, and exit code 1.
  */
 import { mutants } from "../mutants/list.ts";
 import type { Mutant } from "../mutants/mutant.ts";
+import { drawOptions } from "../options.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
 import { workOff } from "./crew.ts";
 import { hunt, type Verdict } from "./hunt.ts";
+import { SimulationThread } from "./pool.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";
 
 interface MutantVerdict extends Verdict {
@@ -23,7 +25,10 @@ if (typeof args === "string") {
   process.exitCode = 2;
 } else if (!(await huntAll(args))) process.exitCode = 1;
 
-async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promise<boolean> {
+/** How long a run that caught a mutant may be made smaller. */
+const SHRINK_BUDGET_MS = 20_000;
+
+async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments): Promise<boolean> {
   const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
   const startMs = performance.now();
   const progress = new Progress(process.stderr, chosen.length);
@@ -39,6 +44,7 @@ async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promi
   progress.end();
   verdicts.sort((a, b) => chosen.indexOf(a.mutant) - chosen.indexOf(b.mutant));
   console.log(tableOf(verdicts));
+  if (isTold) for (const verdict of verdicts) await tell(verdict);
   const survivors = verdicts.filter(({ finding }) => finding === null);
   const spent = formatSeconds(performance.now() - startMs);
   const killedCount = verdicts.length - survivors.length;
@@ -51,6 +57,16 @@ async function huntAll({ names, from, seedCount, jobs }: MutantArguments): Promi
     );
   }
   return survivors.length === 0;
+}
+
+/** How the mistake breaks its promise. */
+async function tell({ mutant, finding, seed }: MutantVerdict): Promise<void> {
+  if (finding === null || seed === null) return;
+  const thread = new SimulationThread({ mutantName: mutant.name });
+  const options = drawOptions(seed);
+  const { story } = await thread.do({ type: "explain", options, finding, budgetMs: SHRINK_BUDGET_MS });
+  await thread.end();
+  console.log(`\n${mutant.name}, seed ${seed}:\n${story}`);
 }
 
 function fateOf({ finding, seedCount }: Verdict): string {

@@ -25,8 +25,9 @@ export function shrink(
     return true;
   };
   tryOut(withoutMessageFaults(smallest));
-  // What faults were needed for may have gone with the operations, so both go twice.
-  for (let round = 0; round < 2; round += 1) {
+  // What faults were needed for may have gone with the operations, and the other way round.
+  for (let before: RunOptions | null = null; before !== smallest; ) {
+    before = smallest;
     minimise(smallest.faults, (faults) => tryOut({ ...smallest, faults }));
     minimise(smallest.operations, (operations) => tryOut({ ...smallest, operations }));
   }
