@@ -1,5 +1,5 @@
 /** One mutant, or the write path as it is, run through seeds until a promise breaks. */
-import { drawOptions } from "../options.ts";
+import { drawOptions, type RunOptions } from "../options.ts";
 import { numbersFrom } from "./crew.ts";
 import type { Finding } from "./examine.ts";
 import { HangError, SimulationThread } from "./pool.ts";
@@ -11,6 +11,11 @@ export interface Verdict {
   readonly seed: number | null;
   /** How many seeds were run, that one included. */
   readonly seedCount: number;
+}
+
+/** On the quick disks: what the log may do wrong is not what a mutant of the protocol does. */
+export function huntOptions(seed: number): RunOptions {
+  return { ...drawOptions(seed), medium: "records" };
 }
 
 export async function hunt(mutantName: string | null, from: number, seedCountMax: number): Promise<Verdict> {
@@ -30,7 +35,7 @@ export async function hunt(mutantName: string | null, from: number, seedCountMax
 
 async function examineOnce(thread: SimulationThread, seed: number): Promise<Finding | null> {
   try {
-    const { finding } = await thread.do({ type: "examine", options: drawOptions(seed), isTwice: false });
+    const { finding } = await thread.do({ type: "examine", options: huntOptions(seed), isTwice: false });
     return finding;
   } catch (error) {
     if (error instanceof HangError) return { property: "liveness", sentence: error.message };

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { drawOptions, faultNames } from "../options.ts";
-import { hunt } from "./hunt.ts";
+import { faultNames } from "../options.ts";
+import { hunt, huntOptions } from "./hunt.ts";
 import { SimulationThread } from "./pool.ts";
 import { describeFailure, replayCommand } from "./report.ts";
 
@@ -45,7 +45,7 @@ test("a failing seed is shrunk to what it takes, told, and can be replayed", asy
   const { finding, seed } = await hunt("ack-without-stash", 1, 20);
   if (finding === null || seed === null) throw new Error("The mutant was not caught.");
   const thread = new SimulationThread({ mutantName: "ack-without-stash" });
-  const options = drawOptions(seed);
+  const options = huntOptions(seed);
   const explanation = await thread.do({ type: "explain", options, finding, budgetMs: 30_000 });
   await thread.end();
   expect(explanation.finding.property).toBe(finding.property);

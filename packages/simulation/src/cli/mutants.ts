@@ -5,10 +5,9 @@
  */
 import { mutants } from "../mutants/list.ts";
 import type { Mutant } from "../mutants/mutant.ts";
-import { drawOptions } from "../options.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
 import { workOff } from "./crew.ts";
-import { hunt, type Verdict } from "./hunt.ts";
+import { hunt, huntOptions, type Verdict } from "./hunt.ts";
 import { SimulationThread } from "./pool.ts";
 import { formatCount, formatSeconds, Progress } from "./progress.ts";
 
@@ -63,7 +62,7 @@ async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments
 async function tell({ mutant, finding, seed }: MutantVerdict): Promise<void> {
   if (finding === null || seed === null) return;
   const thread = new SimulationThread({ mutantName: mutant.name });
-  const options = drawOptions(seed);
+  const options = huntOptions(seed);
   const { story } = await thread.do({ type: "explain", options, finding, budgetMs: SHRINK_BUDGET_MS });
   await thread.end();
   console.log(`\n${mutant.name}, seed ${seed}:\n${story}`);
