@@ -24,6 +24,7 @@ export const faultNames = [
   "clock jump",
   "forged message",
   "ambush",
+  "thin quorum",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
 
@@ -64,7 +65,8 @@ export interface RunOptions {
 }
 
 const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
-  [4, 2, 1],
+  // Where m is 1 nothing can be spared.
+  [8, 2, 1],
   [6, 4, 2],
   [3, 5, 3],
   [1, 16, 4],

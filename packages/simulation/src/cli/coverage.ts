@@ -25,6 +25,7 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "clock jump": ["clock jump"],
   "forged message": ["forged message", "forged message sent"],
   ambush: ["ambush", ...deeds.map((deed) => `ambush: ${deed}`)],
+  "thin quorum": ["thin quorum"],
 };
 
 /** What the log does under every run that has one. */

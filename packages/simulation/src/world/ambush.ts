@@ -43,11 +43,19 @@ export const deeds = [
 ] as const;
 
 interface Ambush {
+  readonly type: Message["type"];
+  /** Null for anybody. */
+  readonly from: Address | null;
+  /** How many messages of the kind it lets pass. */
+  passCount: number;
+  /** By how much the message is held up. */
+  readonly strike: (from: Address, to: Address) => number;
+}
+
+interface Planned {
   readonly fault: PlannedFault;
   readonly type: Message["type"];
   readonly deed: (typeof deeds)[number];
-  /** How many messages of the kind it lets pass. */
-  passCount: number;
 }
 
 /** What follows an ambush for a while. */
@@ -79,7 +87,21 @@ export class Ambushes {
   lie(fault: PlannedFault): void {
     const type = messageTypes[fault.detail % messageTypes.length] ?? "pod.append";
     const deed = deeds[Math.floor(fault.detail / messageTypes.length) % deeds.length] ?? "power cut";
-    this.#waiting.push({ fault, type, deed, passCount: fault.target % 16 });
+    const strike = (from: Address, to: Address) => this.#strike({ fault, type, deed }, from, to);
+    this.#wait({ type, from: null, passCount: fault.target % 16, strike });
+  }
+
+  /** Right after the node has next sent a message of the kind. */
+  afterNext(type: Message["type"], from: Address, action: () => void): void {
+    const strike = () => {
+      this.#world.queue.schedule(0, action);
+      return 0;
+    };
+    this.#wait({ type, from, passCount: 0, strike });
+  }
+
+  #wait(ambush: Ambush): void {
+    this.#waiting.push(ambush);
     this.#world.network.interceptor = (from, to, message) => this.#meet(from, to, message);
   }
 
@@ -93,11 +115,11 @@ export class Ambushes {
   #meet(from: Address, to: Address, { type }: Message): number {
     let delayUs = 0;
     for (const ambush of this.#waiting) {
-      if (ambush.type !== type) continue;
+      if (ambush.type !== type || (ambush.from !== null && ambush.from !== from)) continue;
       if (ambush.passCount > 0) ambush.passCount -= 1;
       else {
         this.#waiting = this.#waiting.filter((other) => other !== ambush);
-        delayUs += this.#strike(ambush, from, to);
+        delayUs += ambush.strike(from, to);
         break;
       }
     }
@@ -109,7 +131,7 @@ export class Ambushes {
     return delayUs;
   }
 
-  #strike({ fault, type, deed }: Ambush, from: Address, to: Address): number {
+  #strike({ fault, type, deed }: Planned, from: Address, to: Address): number {
     const { queue, counters } = this.#world;
     counters.add(`ambush: ${deed}`);
     const durationUs = fault.durationMs * 1000;

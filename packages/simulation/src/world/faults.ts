@@ -4,6 +4,7 @@ import type { PlannedFault } from "../options.ts";
 import { createRandom } from "../random.ts";
 import { Ambushes } from "./ambush.ts";
 import { forgeMessages } from "./forgery.ts";
+import { thinQuorum } from "./thin-quorum.ts";
 import type { SimulatedCoordinator, SimulatedPod, SimulatedStash, World } from "./world.ts";
 
 type SimulatedMachine = SimulatedPod | SimulatedStash | SimulatedCoordinator;
@@ -18,10 +19,7 @@ export class FaultInjector {
     this.#world = world;
     this.#ambushes = new Ambushes(world, {
       powerCut: (fault) => this.#cutPower(fault),
-      losePower: (address, { durationMs }) => {
-        const machine = this.#machines.find(({ node }) => node.address === address);
-        if (machine) this.#takeDown(machine, true, durationMs);
-      },
+      losePower: (address, { durationMs: forMs }) => this.#losePower(address, forMs),
     });
   }
 
@@ -67,6 +65,10 @@ export class FaultInjector {
       case "partial power cut":
         world.counters.add(name);
         this.#cutPowerOfSome(fault);
+        return;
+      case "thin quorum":
+        world.counters.add(name);
+        thinQuorum(world, fault, this.#ambushes, (address, forMs) => this.#losePower(address, forMs));
         return;
       case "ambush":
         world.counters.add(name);
@@ -195,6 +197,11 @@ export class FaultInjector {
     const world = this.#world;
     world.powerCut();
     world.queue.schedule(durationMs * 1000, () => world.powerOn(((detail % 50) + 1) * 100_000));
+  }
+
+  #losePower(address: Address, durationMs: number): void {
+    const machine = this.#machines.find(({ node }) => node.address === address);
+    if (machine) this.#takeDown(machine, true, durationMs);
   }
 
   /** Half of the machines, a quarter or an eighth; each has power again in its own time. */

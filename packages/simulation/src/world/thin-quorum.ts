@@ -1,0 +1,55 @@
+/**
+ * Trouble that leaves an upload with as few shards as the protocol bears: coordinators cannot reach one pod and hardly
+ * one stash device, another pod is late, and a third loses power before it has flushed and comes back unheard. Faults
+ * drawn one by one hardly ever fall together like this, as they do where one switch fails.
+ */
+import type { Address } from "@stashlight/write-path";
+import type { PlannedFault } from "../options.ts";
+import { createRandom } from "../random.ts";
+import type { Ambushes } from "./ambush.ts";
+import type { SimulatedStash, World } from "./world.ts";
+
+/** Each part is left out now and then. */
+const PART_PROBABILITY = 0.8;
+
+export function thinQuorum(
+  world: World,
+  { target, detail, durationMs }: PlannedFault,
+  ambushes: Ambushes,
+  losePower: (address: Address, durationMs: number) => void,
+): void {
+  const { network, queue } = world;
+  const random = createRandom(target * 2 ** 20 + detail);
+  const pods = world.pods.map(({ node }) => node.address);
+  const drawPod = () => pods.splice(random.below(pods.length), 1)[0] as Address;
+  const [absent, late, forgetful] = [drawPod(), drawPod(), drawPod()];
+  const coordinators = world.coordinators.map(({ node }) => node.address);
+  const later = (delayMs: number, action: () => void) => queue.schedule(delayMs * 1000, action);
+  const obstruct = (from: Address, to: Address, delayUs: number | null) => {
+    if (delayUs === null) network.breakLink(from, to);
+    else network.clogLink(from, to, delayUs);
+    later(durationMs, () => network.healLink(from, to));
+  };
+  const delayUs = durationMs * 1000 * random.next();
+  for (const coordinator of coordinators) {
+    if (random.chance(PART_PROBABILITY)) obstruct(coordinator, absent, null);
+    if (random.chance(PART_PROBABILITY)) obstruct(coordinator, late, delayUs);
+  }
+  troubleDevice(random.pick(world.stashes));
+  ambushes.afterNext("coordinator.podAppended", forgetful, () => {
+    for (const coordinator of coordinators) obstruct(forgetful, coordinator, null);
+    losePower(forgetful, random.between(1, 100));
+  });
+
+  function troubleDevice({ medium, node }: SimulatedStash): void {
+    const trouble = random.pick(["unreachable", "late", "slow"] as const);
+    if (trouble === "slow") {
+      medium.setSlowFactor(2 ** random.between(4, 10));
+      later(durationMs, () => medium.setSlowFactor(1));
+      return;
+    }
+    for (const coordinator of coordinators) {
+      obstruct(coordinator, node.address, trouble === "late" ? delayUs : null);
+    }
+  }
+}
