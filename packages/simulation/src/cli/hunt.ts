@@ -18,18 +18,24 @@ export function huntOptions(seed: number): RunOptions {
   return { ...drawOptions(seed), medium: "records" };
 }
 
+/**
+ * A seed that fails without the mistake as well does not count: it is a finding of its own, which pnpm sim would make.
+ */
 export async function hunt(mutantName: string | null, from: number, seedCountMax: number): Promise<Verdict> {
-  const thread = new SimulationThread({ mutantName });
+  const mutated = new SimulationThread({ mutantName });
+  const whole = new SimulationThread({ mutantName: null });
   try {
     let seedCount = 0;
     for (const seed of numbersFrom(from, seedCountMax)) {
       seedCount += 1;
-      const finding = await examineOnce(thread, seed);
-      if (finding !== null) return { finding, seed, seedCount };
+      const finding = await examineOnce(mutated, seed);
+      if (finding === null) continue;
+      if (mutantName === null || (await examineOnce(whole, seed)) === null)
+        return { finding, seed, seedCount };
     }
     return { finding: null, seed: null, seedCount };
   } finally {
-    await thread.end();
+    await Promise.all([mutated.end(), whole.end()]);
   }
 }
 

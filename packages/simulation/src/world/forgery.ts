@@ -2,6 +2,8 @@
  * Messages that nobody should send: of a node that is out of date, misconfigured or mad. All are to be refused without
  * any change, so each is made from what the receiver holds at this moment, with one word of it wrong.
  */
+
+import { checksum } from "@stashlight/shard-store";
 import {
   type Address,
   coordinatorAddress,
@@ -11,7 +13,6 @@ import {
   stashAddress,
   type UploadHeader,
 } from "@stashlight/write-path";
-import { checksum } from "../codec.ts";
 import type { SimulatedPod, SimulatedStash, World } from "./world.ts";
 
 type Send = (from: Address, to: Address, message: Message) => void;
