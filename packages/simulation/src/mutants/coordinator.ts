@@ -46,13 +46,6 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "a shard that rests on a page cache alone is confirmed before it counts",
   },
   {
-    name: "rebooted-pod-still-counts",
-    folder: "coordinator",
-    find: 'if (outcome !== "written" && outcome !== "pending") continue;',
-    replace: 'if (outcome !== "pending") continue;',
-    breaks: "what an earlier boot had in its page cache does not count",
-  },
-  {
     name: "conditional-straight-to-stash",
     folder: "coordinator",
     find: 'request.condition.type === "none" ? "stash" : "voting"',
@@ -162,8 +155,8 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "live-from-page-caches",
     folder: "coordinator",
-    find: "if (resolution.isCommitted || count.durable.length >= decode) {",
-    replace: "if (resolution.isCommitted || count.holding.length >= decode) {",
+    find: 'durable: of("durable"),',
+    replace: 'durable: of("written", "durable"),',
     breaks: "what is only written proves nothing",
   },
   {
@@ -174,19 +167,11 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "m + 1 promises prove that an upload is dead, m do not",
   },
   {
-    name: "promises-before-the-recount",
+    name: "promises-asked-of-all-at-once",
     folder: "coordinator",
-    find: "if (!resolution.isRecounting) return recount(state, resolution);",
-    replace: "",
-    breaks:
-      "pods that may have lost their shard promise only after stash and pods were counted in this order",
-  },
-  {
-    name: "promises-while-a-node-is-silent",
-    folder: "coordinator",
-    find: "if (count.hasAllAnswers && count.hasAllSettled) {",
-    replace: "if (count.hasAllSettled) {",
-    breaks: "pods that may have lost their shard promise only when no stash device is silent",
+    find: '} else if (resolution.refuse === "nobody") resolution.refuse = "unknowing";',
+    replace: '} else if (resolution.refuse === "nobody") resolution.refuse = "all";',
+    breaks: "pods that may have lost their shard promise only when every node was counted",
   },
   {
     name: "stored-below-quorum",
@@ -208,13 +193,6 @@ export const coordinatorMutants: readonly Mutant[] = [
     find: 'tell(state, resolution, "unknown");',
     replace: 'tell(state, resolution, "dead");',
     breaks: "an upload whose end nobody could prove is not called dead",
-  },
-  {
-    name: "written-repair-counts-as-durable",
-    folder: "coordinator",
-    find: 'known.bootId !== bootId || result !== "durable"',
-    replace: "known.bootId !== bootId",
-    breaks: "a shard counts for an upload's life when it is durable, not when it is written",
   },
   {
     name: "shown-with-many-lacking",

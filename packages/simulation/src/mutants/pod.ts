@@ -74,13 +74,6 @@ export const podMutants: readonly Mutant[] = [
     breaks: "an older version goes only below one that is committed",
   },
   {
-    name: "superseded-dropped-before-durable",
-    folder: "pod",
-    find: 'versions.findLastIndex((other) => other.state === "durable" && other.outcome !== null)',
-    replace: "versions.findLastIndex((other) => other.outcome !== null)",
-    breaks: "an older version goes only below one that is durable here",
-  },
-  {
     name: "refusal-not-persisted",
     folder: "pod",
     find: 'return [{ type: "persistRefusal", refusal: { uploadId, isKnowing } }];',
@@ -101,13 +94,6 @@ export const podMutants: readonly Mutant[] = [
     find: 'const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;',
     replace: "const mayPromise = committedOrderOf(state, upload) < upload.order;",
     breaks: "a pod that does not know what it lost promises nothing",
-  },
-  {
-    name: "refusing-below-committed",
-    folder: "pod",
-    find: 'const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;',
-    replace: 'const mayPromise = state.lifecycle === "settled";',
-    breaks: "a pod that dropped a superseded version does not promise that it never had it",
   },
   {
     name: "superseded-by-uncommitted",
@@ -178,6 +164,20 @@ export const podMutants: readonly Mutant[] = [
     find: 'state.lifecycle !== "comparing" || !isReplayed',
     replace: 'state.lifecycle !== "comparing" || (false && isReplayed)',
     breaks: "only a pod that has replayed is worth comparing with",
+  },
+  {
+    name: "push-below-a-higher-version",
+    folder: "pod",
+    find: 'if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;',
+    replace: 'if (purpose === "push") return null;',
+    breaks: "nothing comes to life below a version whose condition may have been met",
+  },
+  {
+    name: "handoff-below-a-higher-version",
+    folder: "pod",
+    find: "if (!isOvertaken(state, upload)) return store(",
+    replace: "if (nowMs >= 0) return store(",
+    breaks: "nothing comes to life below a version whose condition may have been met",
   },
   {
     name: "handoff-purged-before-durable",
