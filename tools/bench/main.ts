@@ -11,6 +11,7 @@ import type { Measurement } from "./measurement.ts";
 import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
 import { benchTransport } from "./transport.ts";
+import { benchVault } from "./vault.ts";
 
 const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
   log: benchLog,
@@ -18,6 +19,7 @@ const benches: Record<string, (say: (line: string) => void) => Promise<Measureme
   erasure: benchErasure,
   transport: benchTransport,
   sim: benchSim,
+  vault: benchVault,
 };
 
 async function main(): Promise<void> {

@@ -127,7 +127,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "e2e", mayImport: ["contracts", "services", "db"] },
     {
       unit: "tools",
-      mayImport: ["contracts", "erasure", "checksum", "shard-log", "simulation", "transport"],
+      mayImport: ["contracts", "erasure", "checksum", "shard-log", "simulation", "transport", "agent", "s3"],
     },
     { unit: "packages/shard-log", mayImport: ["checksum"] },
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },

@@ -1,0 +1,75 @@
+/**
+ * A client of the vault in a process of its own. `client.ts VAULT_FILE put|get BODY_BYTES CONNECTIONS SECONDS` prints
+ * operations a second, times and what went wrong.
+ */
+import { randomBytes } from "node:crypto";
+import { loadVaultFile } from "@stashlight/agent/config";
+import { S3Client } from "@stashlight/s3/client";
+
+const BUCKET = "bench";
+const KEY_COUNT = 200;
+const WARM_UP_COUNT = 40;
+
+export interface ClientResult {
+  readonly perSecond: number;
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly paths: Readonly<Record<string, number>>;
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+async function main(): Promise<void> {
+  const [path = "", verb = "", bodyBytes, connections, seconds] = process.argv.slice(2);
+  const file = loadVaultFile(path);
+  const coordinator = file.nodes.find((node) => node.role === "coordinator");
+  const [accessKey] = file.accessKeys;
+  if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
+  const { host, port, region } = coordinator.s3;
+  const connectionCountMax = Number(connections);
+  const client = new S3Client({ endpoint: `http://${host}:${port}`, region, accessKey, connectionCountMax });
+  if (!(await client.listBuckets()).includes(BUCKET)) await client.createBucket(BUCKET);
+  const body = randomBytes(Number(bodyBytes));
+  const paths: Record<string, number> = {};
+  const errors: Record<string, number> = {};
+  const timesMs: number[] = [];
+  let next = 0;
+  const once = async (): Promise<void> => {
+    const key = `${bodyBytes}/${next++ % KEY_COUNT}`;
+    const startMs = performance.now();
+    try {
+      if (verb === "get") {
+        const { chunks } = await client.openObject({ bucket: BUCKET, key });
+        for await (const _ of chunks);
+      } else {
+        const { path: way } = await client.putObject({ bucket: BUCKET, key, body, check: "signed" });
+        paths[way ?? "none"] = (paths[way ?? "none"] ?? 0) + 1;
+      }
+      timesMs.push(performance.now() - startMs);
+    } catch (error) {
+      const name = (error as { code?: string }).code ?? (error as Error).message;
+      errors[name] = (errors[name] ?? 0) + 1;
+    }
+  };
+  const run = (isOver: () => boolean) =>
+    Promise.all(
+      Array.from({ length: Number(connections) }, async () => {
+        while (!isOver()) await once();
+      }),
+    );
+  await run(() => next >= WARM_UP_COUNT);
+  timesMs.length = 0;
+  const startMs = performance.now();
+  const endMs = startMs + Number(seconds) * 1000;
+  await run(() => performance.now() >= endMs);
+  const elapsedSeconds = (performance.now() - startMs) / 1000;
+  const count = timesMs.length;
+  timesMs.sort((a, b) => a - b);
+  const at = (share: number) => timesMs[Math.min(count - 1, Math.floor(share * count))] ?? Number.NaN;
+  const times = { p50Ms: at(0.5), p99Ms: at(0.99) };
+  const result: ClientResult = { perSecond: count / elapsedSeconds, count, ...times, paths, errors };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  process.exit(0);
+}
+
+await main();

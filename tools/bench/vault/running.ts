@@ -1,0 +1,135 @@
+/** A vault for a bench: 20 pods, 7 stash nodes of 3 drives, a coordinator, as three processes on this machine's disk. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  createLocalVault,
+  type LocalVaultOptions,
+  portCountOf,
+  type VaultFile,
+} from "@stashlight/agent/config";
+import { repositoryRoot } from "../../run/environment.ts";
+
+const MIB = 1_048_576;
+const READY_WITHIN_MS = 120_000;
+
+const shape = {
+  name: "bench",
+  scheme: { dataShardCount: 16, parityShardCount: 4 },
+  podNodeCount: 2,
+  stashNodeCount: 7,
+  drivesPerStashNode: 3,
+  pieceBytes: 8 * MIB,
+};
+
+const processes = [
+  { role: "pod", threadCount: 8 },
+  { role: "stash", threadCount: 24 },
+  { role: "coordinator", threadCount: 4 },
+] as const;
+
+export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
+  readonly podModel?: LocalVaultOptions["podModel"];
+  readonly isStashEnabled?: boolean;
+};
+
+export class BenchVault {
+  readonly folder: string;
+  readonly file: VaultFile;
+  #children: ChildProcess[] = [];
+
+  private constructor(folder: string, file: VaultFile) {
+    this.folder = folder;
+    this.file = file;
+  }
+
+  static async create(folder: string, options: BenchVaultOptions): Promise<BenchVault> {
+    mkdirSync(folder, { recursive: true });
+    const { isStashEnabled = true, podModel, ...volumes } = options;
+    const model = podModel === undefined ? {} : { podModel };
+    const ports = await freePorts(portCountOf(shape));
+    const file = { ...createLocalVault({ ...shape, ...volumes, ...model, ports }), isStashEnabled };
+    const vault = new BenchVault(folder, file);
+    writeFileSync(vault.path, JSON.stringify(file, null, 2), { mode: 0o600 });
+    await vault.start(["--format"]);
+    return vault;
+  }
+
+  get path(): string {
+    return join(this.folder, "vault.json");
+  }
+
+  /** Resolves when uploads are taken; says how long that took. */
+  async start(more: readonly string[] = []): Promise<number> {
+    const startMs = performance.now();
+    this.#children = processes.map(({ role, threadCount }) => {
+      const nodes = this.file.nodes.filter((node) => node.role === role).flatMap(({ id }) => ["--node", id]);
+      const entry = join(repositoryRoot, `agents/${role}/src/main.ts`);
+      const log = openSync(join(this.folder, `${role}.log`), "a");
+      const args = ["--max-semi-space-size=4", entry, "--config", this.path, ...nodes];
+      return spawn(process.execPath, role === "coordinator" ? args : [...args, ...more], {
+        env: { ...process.env, UV_THREADPOOL_SIZE: String(threadCount), MALLOC_ARENA_MAX: "2" },
+        stdio: ["ignore", log, log],
+      });
+    });
+    await this.#untilReady(startMs + READY_WITHIN_MS);
+    return performance.now() - startMs;
+  }
+
+  async #untilReady(deadlineMs: number): Promise<void> {
+    for (const { host, adminPort, id } of this.file.nodes.toReversed()) {
+      while (!(await isReady(`http://${host}:${adminPort}/readyz`))) {
+        if (performance.now() > deadlineMs)
+          throw new Error(`Node ${id} was not ready in time; see ${this.folder}.`);
+        await delay(20);
+      }
+    }
+  }
+
+  /** Resident megabytes and processor seconds of all agents together. */
+  cost(): { residentMb: number; cpuSeconds: Record<string, number> } {
+    let residentKb = 0;
+    const cpuSeconds: Record<string, number> = {};
+    for (const [at, { pid }] of this.#children.entries()) {
+      const status = readFileSync(`/proc/${pid}/status`, "utf8");
+      residentKb += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+      const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+      // User and system time are in ticks of a hundredth of a second.
+      cpuSeconds[processes[at]?.role ?? ""] = (Number(stat[11]) + Number(stat[12])) / 100;
+    }
+    return { residentMb: residentKb / 1000, cpuSeconds };
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const ended = this.#children.map((child) => new Promise((resolve) => child.once("exit", resolve)));
+    for (const child of this.#children) child.kill(signal);
+    await Promise.all(ended);
+    this.#children = [];
+  }
+
+  async remove(): Promise<void> {
+    await this.stop("SIGKILL");
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** All are taken at the same time, so that no two are the same. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  await Promise.all(
+    servers.map((server) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
