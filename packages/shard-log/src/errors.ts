@@ -2,6 +2,7 @@
 export const logErrorCodes = [
   "invalid_record",
   "record_too_large",
+  "payload_mismatch",
   "log_full",
   "log_busy",
   "log_poisoned",

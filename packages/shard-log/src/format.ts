@@ -86,9 +86,11 @@ export interface RecordFields {
   readonly placementEpoch: number;
   readonly meta: Uint8Array;
   readonly payload: Uint8Array;
+  /** The payload's checksum, where it is known. */
+  readonly payloadCrc?: number;
 }
 
-export interface RecordHeader extends RecordPlace, Omit<RecordFields, "payload"> {
+export interface RecordHeader extends RecordPlace, Omit<RecordFields, "payload" | "payloadCrc"> {
   readonly payloadBytes: number;
   readonly payloadCrc: number;
 }
@@ -103,7 +105,7 @@ export function encodeRecord(
   place: RecordPlace,
 ): number {
   const { meta, payload } = fields;
-  view.setUint32(at + 4, identity.crc32c(payload), true);
+  view.setUint32(at + 4, fields.payloadCrc ?? identity.crc32c(payload), true);
   bytes.set(fields.uploadId, at + 16);
   bytes.set(fields.versionOrder, at + 32);
   view.setUint32(at + 60, payload.length, true);

@@ -17,6 +17,8 @@ const BACKGROUND_SHARE_MAX = 0.5;
 
 export interface RecordInput extends RecordFields {
   readonly type: "shard" | "tombstone";
+  /** CRC-32C of the payload as its sender knew it; other bytes are refused, and nothing of them is kept. */
+  readonly payloadCrc?: number;
 }
 
 export interface LogStats {
@@ -218,6 +220,12 @@ export class ShardLog {
       return this.#volume.refuse(
         "record_too_large",
         `A record of ${meta.length + payload.length} bytes is more than the ${recordBytesMax} that this log takes.`,
+      );
+    }
+    if (record.payloadCrc !== undefined && this.#volume.options.crc32c(payload) !== record.payloadCrc) {
+      return this.#volume.refuse(
+        "payload_mismatch",
+        "The payload is not the bytes that its checksum stands for.",
       );
     }
     return null;

@@ -1,5 +1,5 @@
 /** Shards and refusals as records of a log, and back. */
-import { type LogRecord, META_BYTES_MAX, type RecordHeader, type RecordInput } from "@stashlight/shard-log";
+import type { LogRecord, RecordHeader, RecordInput } from "@stashlight/shard-log";
 import { idOfKey, keyOf } from "@stashlight/shard-log/image";
 import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
 
@@ -39,7 +39,7 @@ function idBytes(uploadId: UploadId): Uint8Array {
   return fromHex(uploadId, 16);
 }
 
-export function recordOfShard({ upload, shardIndex, payload }: Shard): RecordInput {
+export function recordOfShard({ upload, shardIndex, payload, payloadCrc }: Shard): RecordInput {
   const { bucket, key, sizeBytes, etag, contentType, userMetadata, scheme } = upload;
   const meta: ShardMeta = [bucket, key, sizeBytes, etag, contentType, userMetadata];
   return {
@@ -52,6 +52,7 @@ export function recordOfShard({ upload, shardIndex, payload }: Shard): RecordInp
     placementEpoch: upload.epoch,
     meta: encode(meta),
     payload,
+    payloadCrc,
   };
 }
 
@@ -100,12 +101,9 @@ export function refusalOf(record: RecordHeader): Refusal | null {
   return { uploadId: toHex(record.uploadId), isKnowing };
 }
 
+/** Where it is too large, the log refuses the record. */
 function encode(meta: ShardMeta | RefusalMeta): Uint8Array {
-  const bytes = encoder.encode(JSON.stringify(meta));
-  if (bytes.length <= META_BYTES_MAX) return bytes;
-  throw new RangeError(
-    `Key and metadata of an upload take ${bytes.length} bytes; at most ${META_BYTES_MAX} fit.`,
-  );
+  return encoder.encode(JSON.stringify(meta));
 }
 
 /** Lower-case digits only, which is what ids and orders are written in. */

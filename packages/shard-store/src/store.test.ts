@@ -134,14 +134,28 @@ test("a record sent twice is dead only when both positions are let go of", () =>
   expect(bench.store.log.stats().recordsLive).toBe(0);
 });
 
+test("a shard whose bytes or size are wrong is refused, and nothing of it is kept", () => {
+  const bench = new Bench("ring");
+  const shard = shardOf(2);
+  bench.store.append({ ...shard, payload: shard.payload.slice(1) });
+  bench.store.append({ ...shard, payloadCrc: shard.payloadCrc ^ 1 });
+  bench.store.append({ ...shard, upload: { ...shard.upload, key: "k".repeat(70_000) } });
+  bench.run();
+  expect(bench.heard).toEqual(["refused 2", "refused 2", "refused 2"]);
+  expect(bench.store.log.stats()).toMatchObject({ state: "open", recordsLive: 0 });
+  bench.store.append(shard);
+  bench.run();
+  expect(bench.heard.at(-1)).toBe("appended 2.7");
+});
+
 test("a refusal of the log is told after the call, and nothing at all after the end of a boot", () => {
   const bench = new Bench("ring");
   bench.store.append(shardOf(1, 20_000));
   expect(bench.heard).toEqual([]);
   bench.run();
-  expect(bench.heard).toEqual(["failed 1"]);
+  expect(bench.heard).toEqual(["refused 1"]);
   bench.store.append(shardOf(2));
   bench.store.end();
   bench.run();
-  expect(bench.heard).toEqual(["failed 1"]);
+  expect(bench.heard).toEqual(["refused 1"]);
 });

@@ -3,7 +3,7 @@
  * for becomes records, syncs and purge lists, and what the log answers becomes events. One store stands for one boot
  * on one volume. The simulation runs this very code on a disk that fails.
  */
-import type { LogError, OpenedLog, RecordHeader, ShardLog } from "@stashlight/shard-log";
+import type { LogError, LogErrorCode, OpenedLog, RecordHeader, ShardLog } from "@stashlight/shard-log";
 import { idOfKey, keyOf, keyOfHeader } from "@stashlight/shard-log/image";
 import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import { type Position, Positions } from "./positions.ts";
@@ -12,7 +12,7 @@ import * as records from "./records.ts";
 /** Where events go. No method is called before the call that it answers has returned. */
 export interface StoreAnswers {
   appended(uploadId: UploadId, shardIndex: number, position: Position): void;
-  appendFailed(uploadId: UploadId, shardIndex: number, reason: "full" | "failed"): void;
+  appendFailed(uploadId: UploadId, shardIndex: number, reason: "full" | "failed" | "refused"): void;
   flushed(): void;
   flushFailed(): void;
   corrupt(uploadId: UploadId, shardIndex: number): void;
@@ -119,7 +119,7 @@ export class ShardStore {
         if (error === null) this.#appended(key, append, shard);
         else {
           this.#positions.cancel(key);
-          const reason = isForRoom(error) ? "full" : "failed";
+          const reason = isForRoom(error) ? "full" : REFUSALS.has(error.code) ? "refused" : "failed";
           this.#isFull ||= reason === "full";
           this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
         }
@@ -247,6 +247,13 @@ export class ShardStore {
     else answer();
   }
 }
+
+/** The log goes on; it never takes this record. */
+const REFUSALS: ReadonlySet<LogErrorCode> = new Set([
+  "invalid_record",
+  "record_too_large",
+  "payload_mismatch",
+]);
 
 /** The log goes on; only this record has no place now. */
 function isForRoom({ code }: LogError): boolean {

@@ -126,7 +126,8 @@ export type LogEvent<Position> =
       readonly type: "appendFailed";
       readonly uploadId: UploadId;
       readonly shardIndex: number;
-      readonly reason: "full" | "failed";
+      /** `refused`: this record is not one that a log takes, too large or not of the bytes that its checksum says. */
+      readonly reason: "full" | "failed" | "refused";
     }
   /** A scrub found bytes that fail their checksum. */
   | { readonly type: "corrupt"; readonly uploadId: UploadId; readonly shardIndex: number }

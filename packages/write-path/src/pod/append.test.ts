@@ -219,6 +219,25 @@ test("a full log refuses the one shard, which may be sent again", () => {
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
 });
 
+test("bytes that the log refuses are refused, counted, and leave nothing behind", () => {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard));
+  expect(pod.take(appendFailed(shard, "refused"))).toMatchObject([
+    { to: "c0", message: { reason: "mismatch" } },
+  ]);
+  expect(pod.state.entries.size).toBe(0);
+  expect(pod.state.refusals.get("record that the log refuses")).toBe(1);
+});
+
+test("what was known before its shard failed is known after it", () => {
+  const pod = settledPod(0, [], [], [upload]);
+  pod.hear("c0", podAppendOf(shard, { purpose: "repair" }));
+  pod.take(appendFailed(shard, "full"));
+  expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "known" });
+  const probe = { type: "pod.probe", requestId: 1, upload, flush: true, refuse: "unknowing" } as const;
+  expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "known" } }]);
+});
+
 test("a write that fails ends the boot: nothing is said or done after it", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));

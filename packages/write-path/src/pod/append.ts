@@ -7,7 +7,7 @@ import type { LogEvent, PodEffect, Send } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages.ts";
 import { objectNameOf, type Shard, type UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { answerAppend } from "./answer.ts";
+import { answerAppend, answerProbe } from "./answer.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
 import { addEntry, countRefusal, type PodEntry, type PodState, removeEntry, viewOf } from "./state.ts";
 
@@ -44,7 +44,7 @@ export function store<Position>(
   const { upload, payloadCrc } = shard;
   const known = state.entries.get(upload.uploadId);
   const fields = { payloadCrc, state: "appending", position: null, bornMs: nowMs } as const;
-  const entry = known ? Object.assign(known, fields) : addEntry(state, upload, fields);
+  const entry = known ? Object.assign(known, { ...fields, wasKnown: true }) : addEntry(state, upload, fields);
   if (stashDeviceId !== null && !entry.stashDeviceIds.includes(stashDeviceId)) {
     entry.stashDeviceIds.push(stashDeviceId);
   }
@@ -121,6 +121,7 @@ export function appended<Position>(
   return effects;
 }
 
+/** A log that refuses a record is as good as before; any other failure ends this boot. */
 export function appendFailed<Position>(
   state: PodState<Position>,
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
@@ -128,10 +129,15 @@ export function appendFailed<Position>(
   if (event.reason === "failed") return halt(state, "a write to the log failed");
   const entry = state.entries.get(event.uploadId);
   if (entry?.state !== "appending") return [];
-  const { upload, payloadCrc, waiters } = entry;
+  countRefusal(state, event.reason === "full" ? "log is full" : "record that the log refuses");
+  const { upload, payloadCrc } = entry;
   const shard = { upload, payloadCrc, shardIndex: state.identity.podIndex };
-  const answers = waiters.map(({ to }) => refuse(state, to, shard, "failed"));
-  return [...answers, ...removeEntry(state, entry)];
+  const reason = event.reason === "full" ? "failed" : "mismatch";
+  const answers = entry.waiters.splice(0).map(({ to }) => refuse(state, to, shard, reason));
+  if (!entry.wasKnown) return [...answers, ...removeEntry(state, entry)];
+  entry.state = "known";
+  entry.stashDeviceIds.length = 0;
+  return [...answers, ...entry.probeWaiters.splice(0).map((waiter) => answerProbe(state, waiter))];
 }
 
 export function confirm<Position>(

@@ -23,6 +23,8 @@ export interface PodEntry<Position> {
   readonly upload: UploadHeader;
   payloadCrc: number;
   state: "known" | "appending" | "written" | "durable";
+  /** It was known before its shard came, and still is when that cannot be stored. */
+  wasKnown: boolean;
   /** What a coordinator told of the upload's end; null while nobody did. */
   outcome: null | "committed" | "complete";
   position: Position | null;
@@ -129,6 +131,7 @@ export function addEntry<Position>(
   const entry: PodEntry<Position> = {
     upload,
     ...fields,
+    wasKnown: false,
     outcome: null,
     arrival: state.nextArrival++,
     stashDeviceIds: [],

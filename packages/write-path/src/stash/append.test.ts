@@ -192,6 +192,17 @@ test("a record that nobody knows of is killed", () => {
   expect(stash.take(appended(shard))).toEqual([killed(shard)]);
 });
 
+test("bytes that the log refuses are refused, counted, and the device serves on", () => {
+  const stash = servingStash();
+  stash.hear("c0", stashAppendOf(shard));
+  expect(stash.take(appendFailed(shard, "refused"))).toMatchObject([
+    { to: "c0", message: { result: "failed" } },
+  ]);
+  expect(stash.state.lifecycle).toBe("serving");
+  expect(stash.state.entries.size).toBe(0);
+  expect(stash.state.refusals.get("append that the log refuses")).toBe(1);
+});
+
 test("a failure of a record that nobody waits for is the device's all the same", () => {
   const stash = servingStash();
   expect(stash.take(appendFailed(shard, "failed"))).toEqual([]);

@@ -80,13 +80,14 @@ export function appended<Position>(
   return entry.waiters.splice(0).map((to) => answerAppend(state, to, uploadId, shardIndex, "durable"));
 }
 
-/** A full log refuses one record; any other failure is the device's, and final. */
+/** A full log refuses one record, and any log one that is wrong; another failure is the device's, and final. */
 export function appendFailed<Position>(
   state: StashState<Position>,
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
 ): StashEffect<Position>[] {
   const { uploadId, shardIndex, reason } = event;
   if (reason === "full") state.isFull = true;
+  else if (reason === "refused") countRefusal(state, "append that the log refuses");
   else state.lifecycle = "poisoned";
   const entry = entryOf(state, uploadId, shardIndex);
   if (!entry) return [];

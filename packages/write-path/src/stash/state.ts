@@ -34,6 +34,7 @@ export type StashRefusal =
   | "append for an earlier boot"
   | "append of a dead upload"
   | "append of other bytes"
+  | "append that the log refuses"
   | "corrupt shard"
   | "append while full"
   | "append while poisoned";

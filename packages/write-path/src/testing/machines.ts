@@ -144,7 +144,7 @@ export function appended(shard: Shard, position = placeOf(shard)): LogEvent<stri
   return { type: "appended", uploadId: shard.upload.uploadId, shardIndex: shard.shardIndex, position };
 }
 
-export function appendFailed(shard: Shard, reason: "full" | "failed"): LogEvent<string> {
+export function appendFailed(shard: Shard, reason: "full" | "failed" | "refused"): LogEvent<string> {
   return { type: "appendFailed", uploadId: shard.upload.uploadId, shardIndex: shard.shardIndex, reason };
 }
 
