@@ -1,5 +1,12 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HISTORY_LENGTH_MAX, type HistoryEntry, isLinearizable, type Value } from "./linearizability.ts";
+import {
+  HISTORY_LENGTH_MAX,
+  type HistoryEntry,
+  isLinearizable,
+  type Operation,
+  type Value,
+} from "./linearizability.ts";
 
 const write = (
   value: Value,
@@ -79,4 +86,56 @@ test("twelve writes at once and a read of each possible last one are searched in
   const writes = Array.from({ length: 12 }, (_, i) => write(`v${i}`, 0, 100));
   for (let i = 0; i < 12; i += 1) expect(isLinearizable([...writes, read(`v${i}`, 101, 102)])).toBe(true);
   expect(isLinearizable([...writes, read("v0", 101, 102), read("v1", 103, 104)])).toBe(false);
+});
+
+test("fourteen writes without an answer that nobody saw are searched in time", () => {
+  const unknown = Array.from({ length: 14 }, (_, i) => write(`u${i}`, i, i + 1, { outcome: "unknown" }));
+  const known = Array.from({ length: 6 }, (_, i) => write(`v${i}`, 20 + i, 60));
+  const reads = [read("v3", 70, 71), read("v2", 72, 73)];
+  expect(isLinearizable([...unknown, ...known, ...reads])).toBe(false);
+  expect(isLinearizable([...unknown, ...known, read("v3", 70, 71)])).toBe(true);
+});
+
+const values = fc.constantFrom<Value>("a", "b", "c", null);
+const conditions = fc.constantFrom(
+  { type: "none" } as const,
+  { type: "absent" } as const,
+  { type: "value", value: "a" } as const,
+);
+const operations = fc.oneof<fc.Arbitrary<Operation>[]>(
+  fc.record({ type: fc.constant("read" as const), value: values }),
+  fc.record({ type: fc.constant("write" as const), value: values, condition: conditions }),
+);
+const entries = fc
+  .record({
+    operation: operations,
+    outcome: fc.constantFrom("met", "unmet", "unknown" as const),
+    calledUs: fc.nat(12),
+    tookUs: fc.nat(6),
+  })
+  .map(({ operation, outcome, calledUs, tookUs }): HistoryEntry => {
+    const answeredUs = calledUs + tookUs;
+    return { operation, outcome: operation.type === "read" ? "met" : outcome, calledUs, answeredUs };
+  });
+
+/** Every order of every choice of the unknown ones, tried out. */
+function isExplained(left: readonly HistoryEntry[], value: Value): boolean {
+  if (left.every(({ outcome }) => outcome === "unknown")) return true;
+  return left.some((entry) => {
+    const others = left.filter((other) => other !== entry);
+    const isLate = others.some((other) => other.outcome !== "unknown" && other.answeredUs < entry.calledUs);
+    if (isLate) return false;
+    const { operation, outcome } = entry;
+    if (operation.type === "read") return operation.value === value && isExplained(others, value);
+    const { condition } = operation;
+    const holds =
+      condition.type === "none" || (condition.type === "absent" ? value === null : value === condition.value);
+    if (holds === (outcome === "unmet")) return false;
+    return isExplained(others, holds ? operation.value : value);
+  });
+}
+
+test("the search agrees with one that tries everything", () => {
+  const isAlike = (history: HistoryEntry[]) => isLinearizable(history) === isExplained(history, null);
+  fc.assert(fc.property(fc.array(entries, { maxLength: 6 }), isAlike), { numRuns: 3000 });
 });

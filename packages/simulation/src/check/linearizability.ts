@@ -30,7 +30,12 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
   if (history.length > HISTORY_LENGTH_MAX) {
     throw new RangeError(`A history has at most ${HISTORY_LENGTH_MAX} operations, not ${history.length}.`);
   }
-  const entries = [...history].sort((a, b) => a.calledUs - b.calledUs);
+  const entries = withUnseenValues([...history].sort((a, b) => a.calledUs - b.calledUs));
+  const likeBefore = indexOfLikeBefore(entries);
+  // What must happen is tried before what may have.
+  const order = [...entries.keys()].sort(
+    (a, b) => Number(entries[a]?.outcome === "unknown") - Number(entries[b]?.outcome === "unknown") || a - b,
+  );
   const required = entries.reduce(
     (bits, entry, i) => (entry.outcome === "unknown" ? bits : bits | (1 << i)),
     0,
@@ -53,12 +58,50 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     // One that changes nothing and may take effect at this moment may as well do so first: it hinders no other.
     const idle = entries.findIndex((entry, i) => isOpen(entry, i) && isIdle(entry, value));
     if (idle !== -1) return search(done | (1 << idle), value);
-    return entries.some((entry, i) => {
-      const after = isOpen(entry, i) ? apply(entry, value) : undefined;
+    return order.some((i) => {
+      const entry = entries[i] as HistoryEntry;
+      const like = likeBefore[i] ?? -1;
+      if (!isOpen(entry, i) || (like !== -1 && !(done & (1 << like)))) return false;
+      const after = apply(entry, value);
       return after !== undefined && search(done | (1 << i), after);
     });
   };
   return search(0, initial);
+}
+
+const UNSEEN = "a value that nobody saw";
+
+/** Values of unknown writes that no read gave and no condition names need not be told apart. */
+function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
+  const seen = new Set<Value>();
+  for (const { operation } of entries) {
+    if (operation.type === "read") seen.add(operation.value);
+    else if (operation.condition.type === "value") seen.add(operation.condition.value);
+  }
+  return entries.map((entry) => {
+    const { operation, outcome } = entry;
+    const isUnseen =
+      operation.type === "write" &&
+      outcome === "unknown" &&
+      operation.value !== null &&
+      !seen.has(operation.value);
+    return isUnseen ? { ...entry, operation: { ...operation, value: UNSEEN } } : entry;
+  });
+}
+
+/**
+ * Unknown writes that do the same are tried in the order of their calls only, because the one called first may happen
+ * whenever a later one may. Tried in all orders, a dozen of them take minutes. -1: none before is like it.
+ */
+function indexOfLikeBefore(entries: readonly HistoryEntry[]): number[] {
+  const last = new Map<string, number>();
+  return entries.map(({ operation, outcome }, i) => {
+    if (outcome !== "unknown") return -1;
+    const name = JSON.stringify(operation);
+    const before = last.get(name) ?? -1;
+    last.set(name, i);
+    return before;
+  });
 }
 
 function isIdle(entry: HistoryEntry, value: Value): boolean {
