@@ -107,7 +107,10 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
     medium: createRandom(seed ^ 0x106).chance(0.25) ? "log" : "records",
     podSyncUs: 10 ** random.between(3, 5),
     stashSyncUs: 10 ** random.between(1.3, 3.5),
-    operations: drawOperations(random, durationMs, isLarge, faults),
+    operations: [
+      ...drawOperations(random, durationMs, isLarge, faults),
+      ...faults.filter(({ name }) => name === "thin quorum").flatMap((fault, i) => probes(random, fault, i)),
+    ].sort((a, b) => a.atMs - b.atMs),
     faults,
   };
 }
@@ -150,7 +153,28 @@ function drawOperations(
       coordinator: random.below(16),
     };
   });
-  return operations.sort((a, b) => a.atMs - b.atMs);
+  return operations;
+}
+
+/** An upload that meets the fault, under a key that nobody else writes, and reads when it has passed. */
+function probes(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
+  const common = { key: `thin-${i}`, sizeBytes: 40, condition: "none" } as const;
+  const put = {
+    ...common,
+    type: "put",
+    atMs: atMs + random.next() * 5,
+    coordinator: random.below(16),
+  } as const;
+  const reads = Array.from({ length: 6 }, () => {
+    const awayMs = 10 ** random.between(0, 4.3);
+    return {
+      ...common,
+      type: "get",
+      atMs: atMs + durationMs + awayMs,
+      coordinator: random.below(16),
+    } as const;
+  });
+  return [put, ...reads];
 }
 
 /** Bursts make operations on one key meet; others come just before a fault, right after it, or when it has passed. */

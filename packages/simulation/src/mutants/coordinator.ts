@@ -96,13 +96,6 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "a pod that has not replayed does not count for a read",
   },
   {
-    name: "read-without-the-stash",
-    folder: "coordinator",
-    find: "state.devices.size - stashAnswerCount <= refuse - 2",
-    replace: "stashAnswerCount > 0",
-    breaks: "until pods are settled, the stash's headers join the union",
-  },
-  {
     name: "show-without-settling",
     folder: "coordinator",
     find: "if (views.some((view) => view.isCommitted && view.upload.uploadId === chosen.uploadId)) {",
@@ -153,25 +146,11 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "k durable shards prove that an upload lives, k - 1 do not",
   },
   {
-    name: "live-from-page-caches",
-    folder: "coordinator",
-    find: 'durable: of("durable"),',
-    replace: 'durable: of("written", "durable"),',
-    breaks: "what is only written proves nothing",
-  },
-  {
     name: "dead-by-m-promises",
     folder: "coordinator",
     find: "if (count.refused.length >= refuse) return becomeDead(",
     replace: "if (count.refused.length >= refuse - 1) return becomeDead(",
     breaks: "m + 1 promises prove that an upload is dead, m do not",
-  },
-  {
-    name: "promises-asked-of-all-at-once",
-    folder: "coordinator",
-    find: '} else if (resolution.refuse === "nobody") resolution.refuse = "unknowing";',
-    replace: '} else if (resolution.refuse === "nobody") resolution.refuse = "all";',
-    breaks: "pods that may have lost their shard promise only when every node was counted",
   },
   {
     name: "stored-below-quorum",
@@ -193,12 +172,5 @@ export const coordinatorMutants: readonly Mutant[] = [
     find: 'tell(state, resolution, "unknown");',
     replace: 'tell(state, resolution, "dead");',
     breaks: "an upload whose end nobody could prove is not called dead",
-  },
-  {
-    name: "shown-with-many-lacking",
-    folder: "coordinator",
-    find: "const isShown = resolution.isCommitted || expectedCount - durableCount <= 1;",
-    replace: "const isShown = true;",
-    breaks: "an upload is brought to q pods before a reader shows it",
   },
 ];

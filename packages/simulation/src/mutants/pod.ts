@@ -89,13 +89,6 @@ export const podMutants: readonly Mutant[] = [
     breaks: "a promise outlives a restart",
   },
   {
-    name: "refusing-while-unsettled",
-    folder: "pod",
-    find: 'const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;',
-    replace: "const mayPromise = committedOrderOf(state, upload) < upload.order;",
-    breaks: "a pod that does not know what it lost promises nothing",
-  },
-  {
     name: "superseded-by-uncommitted",
     folder: "pod",
     find: "versions.findLast((entry) => entry.outcome !== null)?.upload.order",
@@ -157,13 +150,6 @@ export const podMutants: readonly Mutant[] = [
     find: "compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))",
     replace: "compared < Math.min(1, shardCount, discover, silent + 2)",
     breaks: "a returning pod compares with m + 1 peers",
-  },
-  {
-    name: "peer-counts-before-its-replay",
-    folder: "pod",
-    find: 'state.lifecycle !== "comparing" || !isReplayed',
-    replace: 'state.lifecycle !== "comparing" || (false && isReplayed)',
-    breaks: "only a pod that has replayed is worth comparing with",
   },
   {
     name: "push-below-a-higher-version",

@@ -17,13 +17,6 @@ export const stashMutants: readonly Mutant[] = [
     breaks: "a failed group commit is an error for every waiter",
   },
   {
-    name: "append-for-an-earlier-boot",
-    folder: "stash",
-    find: "if (podBootId < pod.bootId) return refuse(",
-    replace: "if (podBootId < 0) return refuse(",
-    breaks: "nothing slips in behind a pod that has pulled",
-  },
-  {
     name: "purge-from-another-address",
     folder: "stash",
     find: 'if (isOfStranger(from, message)) return "purge',
@@ -86,13 +79,6 @@ export const stashMutants: readonly Mutant[] = [
     replace:
       'return [{ type: "send", to: podAddress((podIndex + 1) % state.config.podDriveIds.length), message }];',
     breaks: "a handoff reaches the pod that it is kept for",
-  },
-  {
-    name: "last-page-while-writing",
-    folder: "stash",
-    find: 'const isLast = page.length === waiting.length && all.every((entry) => entry.state === "durable");',
-    replace: "const isLast = page.length === waiting.length;",
-    breaks: "a pull ends after everything on its way to the log has arrived there",
   },
   {
     name: "all-shards-on-one-device",

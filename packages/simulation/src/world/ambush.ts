@@ -58,11 +58,12 @@ interface Planned {
   readonly deed: (typeof deeds)[number];
 }
 
-/** What follows an ambush for a while. */
-interface Obstacle {
+/** What is in the way of messages of a kind for a while: of those from or to a node, or about a shard. */
+export interface Obstacle {
   readonly type: Message["type"];
-  readonly from: Address | null;
-  readonly to: Address | null;
+  readonly from?: Address;
+  readonly to?: Address;
+  readonly shardIndex?: number;
   readonly delayUs: number;
   readonly untilUs: number;
 }
@@ -100,8 +101,17 @@ export class Ambushes {
     this.#wait({ type, from, passCount: 0, strike });
   }
 
+  obstruct(obstacle: Obstacle): void {
+    this.#obstacles.push(obstacle);
+    this.#listen();
+  }
+
   #wait(ambush: Ambush): void {
     this.#waiting.push(ambush);
+    this.#listen();
+  }
+
+  #listen(): void {
     this.#world.network.interceptor = (from, to, message) => this.#meet(from, to, message);
   }
 
@@ -112,7 +122,8 @@ export class Ambushes {
   }
 
   /** By how much the message is held up; infinity loses it. */
-  #meet(from: Address, to: Address, { type }: Message): number {
+  #meet(from: Address, to: Address, message: Message): number {
+    const { type } = message;
     let delayUs = 0;
     for (const ambush of this.#waiting) {
       if (ambush.type !== type || (ambush.from !== null && ambush.from !== from)) continue;
@@ -126,7 +137,8 @@ export class Ambushes {
     const nowUs = this.#world.queue.nowUs;
     for (const obstacle of this.#obstacles) {
       if (obstacle.type !== type || obstacle.untilUs < nowUs) continue;
-      if (obstacle.to === to || obstacle.from === from) delayUs += obstacle.delayUs;
+      const isAbout = message.type === "stash.append" && message.shard.shardIndex === obstacle.shardIndex;
+      if (obstacle.to === to || obstacle.from === from || isAbout) delayUs += obstacle.delayUs;
     }
     return delayUs;
   }
@@ -138,7 +150,7 @@ export class Ambushes {
     // Whoever is at work ends it first.
     const soon = (action: () => void) => queue.schedule(0, action);
     const obstruct = (ends: Pick<Obstacle, "from" | "to">, delayUs: number) =>
-      this.#obstacles.push({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });
+      this.obstruct({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });
     switch (deed) {
       case "power cut":
         soon(() => this.#strikes.powerCut(fault));
@@ -153,13 +165,13 @@ export class Ambushes {
         soon(() => this.#strikes.losePower(to, fault));
         return durationUs * 2;
       case "messages of the kind to the receiver are lost":
-        obstruct({ from: null, to }, Number.POSITIVE_INFINITY);
+        obstruct({ to }, Number.POSITIVE_INFINITY);
         return 0;
       case "messages of the kind from the sender are lost":
-        obstruct({ from, to: null }, Number.POSITIVE_INFINITY);
+        obstruct({ from }, Number.POSITIVE_INFINITY);
         return 0;
       case "messages of the kind to the receiver are late":
-        obstruct({ from: null, to }, durationUs);
+        obstruct({ to }, durationUs);
         return 0;
     }
   }

@@ -1,13 +1,13 @@
 /**
- * Trouble that leaves an upload with as few shards as the protocol bears: coordinators cannot reach one pod and hardly
- * one stash device, another pod is late, and a third loses power before it has flushed and comes back unheard. Faults
+ * Trouble that leaves an upload with as few shards as the protocol bears: coordinators cannot reach one pod, another
+ * is late, and a third loses power before it has flushed, with its shard hardly on the stash, and comes back unheard. Faults
  * drawn one by one hardly ever fall together like this, as they do where one switch fails.
  */
 import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { createRandom } from "../random.ts";
 import type { Ambushes } from "./ambush.ts";
-import type { SimulatedStash, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 /** Each part is left out now and then. */
 const PART_PROBABILITY = 0.8;
@@ -35,21 +35,28 @@ export function thinQuorum(
     if (random.chance(PART_PROBABILITY)) obstruct(coordinator, absent, null);
     if (random.chance(PART_PROBABILITY)) obstruct(coordinator, late, delayUs);
   }
-  troubleDevice(random.pick(world.stashes));
-  ambushes.afterNext("coordinator.podAppended", forgetful, () => {
+  troubleStash(random.pick(["unreachable", "late", "slow"] as const));
+  const lastWord = random.pick(["coordinator.podAppended", "coordinator.confirmed"] as const);
+  ambushes.afterNext(lastWord, forgetful, () => {
     for (const coordinator of coordinators) obstruct(forgetful, coordinator, null);
     losePower(forgetful, random.between(1, 100));
   });
 
-  function troubleDevice({ medium, node }: SimulatedStash): void {
-    const trouble = random.pick(["unreachable", "late", "slow"] as const);
+  /** The forgetful pod's shards do not reach the stash, or long after it has come back. */
+  function troubleStash(trouble: "unreachable" | "late" | "slow"): void {
     if (trouble === "slow") {
-      medium.setSlowFactor(2 ** random.between(4, 10));
-      later(durationMs, () => medium.setSlowFactor(1));
+      const factor = 2 ** random.between(4, 12);
+      for (const { medium } of world.stashes) medium.setSlowFactor(factor);
+      later(durationMs, () => {
+        for (const { medium } of world.stashes) medium.setSlowFactor(1);
+      });
       return;
     }
-    for (const coordinator of coordinators) {
-      obstruct(coordinator, node.address, trouble === "late" ? delayUs : null);
-    }
+    ambushes.obstruct({
+      type: "stash.append",
+      shardIndex: Number(forgetful.slice(1)),
+      delayUs: trouble === "late" ? delayUs : Number.POSITIVE_INFINITY,
+      untilUs: queue.nowUs + durationMs * 1000,
+    });
   }
 }
