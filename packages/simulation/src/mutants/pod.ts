@@ -152,17 +152,10 @@ export const podMutants: readonly Mutant[] = [
     breaks: "a returning pod compares with m + 1 peers",
   },
   {
-    name: "push-below-a-higher-version",
+    name: "life-below-a-higher-version",
     folder: "pod",
-    find: 'if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;',
-    replace: 'if (purpose === "push") return null;',
-    breaks: "nothing comes to life below a version whose condition may have been met",
-  },
-  {
-    name: "handoff-below-a-higher-version",
-    folder: "pod",
-    find: "if (!isOvertaken(state, upload)) return store(",
-    replace: "if (nowMs >= 0) return store(",
+    find: "return top !== undefined && upload.order < top.upload.order;",
+    replace: "return false;",
     breaks: "nothing comes to life below a version whose condition may have been met",
   },
   {
