@@ -75,6 +75,7 @@ export const boundaryRules: BoundaryRules = {
       testsMayImport: ["db"],
     },
     { unit: "apps/local", mayImport: "any package" },
+    { unit: "apps/cli", mayImport: ["agent", "s3", "contracts"] },
     {
       unit: "agents/*",
       mayImport: [

@@ -1,9 +1,14 @@
 /** The file of this machine's vault: made at the first start, afterwards only told the port for S3. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { createLocalVault, loadVaultFile, portCountOf, type VaultFile } from "@stashlight/agent/config";
+import {
+  createLocalVault,
+  findFreePorts,
+  loadVaultFile,
+  portCountOf,
+  type VaultFile,
+} from "@stashlight/agent/config";
 import { localVault } from "./geometry.ts";
-import { findFreePorts } from "./ports.ts";
 
 /** Throws a VaultFileError when the file that is there is not right. */
 export async function prepareVaultFile(path: string, s3Port: number): Promise<VaultFile> {

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { help, parseCommand, UsageError } from "./arguments.ts";
+
+const surroundings = { projectDirectory: "/project", currentDirectory: "/here" };
+const parse = (line: string) => parseCommand(line.split(" ").filter(Boolean), surroundings);
+
+const config = "/project/.stashlight/vault/vault.json";
+const load = {
+  name: "load",
+  config,
+  sizeBytes: 262_144,
+  concurrency: 16,
+  seconds: 30,
+  bucket: "load",
+  journal: null,
+  isKept: false,
+};
+
+test.each<[string, object]>([
+  ["", { name: "help" }],
+  ["--help", { name: "help" }],
+  ["vault --help", { name: "help" }],
+  ["vault load -h", { name: "help" }],
+  ["vault drill --help", { name: "help" }],
+  ["vault status", { name: "status", config, isJson: false }],
+  ["vault status --json --config v.json", { name: "status", config: "/here/v.json", isJson: true }],
+  ["vault load", load],
+  [
+    "vault load --size 1MiB --concurrency 1 --seconds 5",
+    { ...load, sizeBytes: 1_048_576, concurrency: 1, seconds: 5 },
+  ],
+  [
+    "vault load --bucket mine --journal j --keep",
+    { ...load, bucket: "mine", journal: "/here/j", isKept: true },
+  ],
+  ["vault verify", { name: "verify", config, bucket: null, journal: null }],
+  ["vault verify --bucket b-1 --journal /j", { name: "verify", config, bucket: "b-1", journal: "/j" }],
+  [
+    "vault drill power-cut --times 20",
+    { name: "drill", config: null, times: 20, sizeBytes: 65_536, concurrency: 8 },
+  ],
+  [
+    "vault drill power-cut --config v --size 1000",
+    { name: "drill", config: "/here/v", times: 1, sizeBytes: 1000, concurrency: 8 },
+  ],
+])("%j is understood", (line, command) => {
+  expect(parse(line)).toEqual(command);
+});
+
+test.each([
+  ["volt", /^There is no command "volt"/],
+  ["vault", /^Say which of status, load, verify or drill to do with the vault\.$/],
+  ["vault burn", /"burn" is none of them\.$/],
+  ["vault status --jsn", /^Unknown option '--jsn'; npm run stashlight -- --help lists the options\.$/],
+  ["vault status extra", /^Unexpected argument 'extra'/],
+  ["vault load --size 0", /^--size must be from 1 byte to 64MiB, such as 256KiB, and "0" is not\.$/],
+  ["vault load --size 65MiB", /^--size must be/],
+  ["vault load --size big", /^--size must be/],
+  ["vault load --concurrency 0", /^--concurrency must be a number from 1 to 1024, and "0" is not\.$/],
+  ["vault load --seconds 1.5", /^--seconds must be a number/],
+  ["vault load --bucket Load", /^--bucket must be 3 to 63 lower-case letters/],
+  ["vault load --journal=", /^--journal must be a file\.$/],
+  ["vault verify --config=", /^--config must be the vault's file\.$/],
+  ["vault drill", /^The only drill is power-cut/],
+  ["vault drill fire", /^The only drill is power-cut/],
+  ["vault drill power-cut --times many", /^--times must be a number/],
+])("%j is refused in one sentence", (line, sentence) => {
+  expect(() => parse(line)).toThrow(UsageError);
+  expect(() => parse(line)).toThrow(sentence);
+});
+
+test("the help names every command and option", () => {
+  const options = ["size", "concurrency", "seconds", "bucket", "journal", "keep", "json", "times", "config"];
+  const names = ["status", "load", "verify", "drill power-cut", ...options.map((name) => `--${name}`)];
+  for (const name of names) expect(help).toContain(name);
+});

@@ -1,0 +1,133 @@
+/** The commands against a small vault of real processes and drives. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { LoadCommand } from "../arguments.ts";
+import { openJournal } from "../load/journal.ts";
+import { runLoad } from "../load/load.ts";
+import type { Screen } from "../screen.ts";
+import { readStatus } from "../status/status.ts";
+import { openVault } from "../vault/access.ts";
+import { runVerify } from "../verify/verify.ts";
+import { Agents } from "./agents.ts";
+import { runDrill } from "./power-cut.ts";
+import { createTemporaryVault, type VaultShape } from "./temporary-vault.ts";
+
+const MIB = 1_048_576;
+const LONG_MS = 120_000;
+const projectDirectory = resolve(import.meta.dirname, "../../../..");
+
+const shape: VaultShape = {
+  scheme: { dataShardCount: 2, parityShardCount: 1 },
+  podNodeCount: 1,
+  stashNodeCount: 3,
+  drivesPerStashNode: 1,
+  podVolume: { segmentBytes: MIB, segmentCount: 5 },
+  stashVolume: { segmentBytes: MIB, segmentCount: 5 },
+};
+
+let folder = "";
+let config = "";
+let agents: Agents;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-cli-"));
+  config = (await createTemporaryVault(folder, shape)).config;
+  const vault = openVault(config);
+  agents = new Agents({ projectDirectory, vault, logFolder: join(folder, "logs"), mayFormat: true });
+  await agents.start();
+}, LONG_MS);
+afterAll(async () => {
+  await agents.stop();
+  rmSync(folder, { recursive: true });
+}, LONG_MS);
+
+function recordingScreen(): { lines: string[]; screen: Screen } {
+  const lines: string[] = [];
+  return { lines, screen: { say: (line) => void lines.push(line), draw: () => undefined } };
+}
+
+const load = (difference: Partial<LoadCommand>): LoadCommand => ({
+  name: "load",
+  config,
+  sizeBytes: 10_000,
+  concurrency: 2,
+  seconds: 1,
+  bucket: "load",
+  journal: null,
+  isKept: false,
+  ...difference,
+});
+
+const never = new AbortController().signal;
+
+test(
+  "the status of a vault that runs is that all is well",
+  async () => {
+    // Uploads are taken before the last pod has settled.
+    const report = await vi.waitFor(async () => {
+      const found = await readStatus(config);
+      expect(found).toMatchObject({ isReady: true, problems: [] });
+      return found;
+    }, LONG_MS);
+    const drives = [...report.pods, ...report.stash];
+    expect(drives.every(({ isWell, note }) => isWell && note === "drill drive")).toBe(true);
+  },
+  LONG_MS,
+);
+
+test(
+  "a load tells its rates and leaves nothing behind; one that is kept is verified against its journal",
+  async () => {
+    const { lines, screen } = recordingScreen();
+    expect(await runLoad(load({ bucket: "short" }), screen, never)).toBe(0);
+    expect(lines[0]).toMatch(
+      /^[\d,]+ uploads of 9\.8 KiB in \d\.\d s, 2 at a time: [\d.]+ uploads\/s, [\d.]+ MB\/s\.$/,
+    );
+    const client = openVault(config).createClient(1);
+    expect((await client.listPage("short")).objects).toEqual([]);
+    client.close();
+
+    const journal = join(folder, "journal");
+    expect(await runLoad(load({ journal, isKept: true }), screen, never)).toBe(0);
+    const verified = recordingScreen();
+    const command = { name: "verify", config, journal, bucket: "load" } as const;
+    expect(await runVerify(command, verified.screen)).toBe(0);
+    expect(verified.lines[0]).toMatch(/^[\d,]+ objects checked: [\d,]+ right, 0 lost, 0 wrong\.$/);
+    expect(verified.lines[1]).toMatch(/^Durable shards, of 3: /);
+
+    const lie = openJournal(journal);
+    lie.note({ type: "put", bucket: "load", key: "never-written", etag: "0".repeat(32) });
+    lie.close();
+    const caught = recordingScreen();
+    expect(await runVerify(command, caught.screen)).toBe(1);
+    expect(caught.lines).toContain("  lost: load/never-written: it was acknowledged and is not there");
+  },
+  LONG_MS,
+);
+
+test(
+  "a drill cuts the power under load, loses nothing, and cleans up after itself",
+  async () => {
+    const { lines, screen } = recordingScreen();
+    const command = { name: "drill", config: null, times: 1, sizeBytes: 5000, concurrency: 4 } as const;
+    // A second cut, too.
+    const surroundings = {
+      screen,
+      interrupted: never,
+      random: () => 0.2,
+      shape,
+      projectDirectory,
+      parentFolder: folder,
+    };
+    const drills = readdirSync(folder).filter((name) => name.startsWith("drill-"));
+    expect(await runDrill(command, surroundings)).toBe(0);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(
+      /^Round 1 of 1: .* 2 power cuts, back in .*: [1-9][\d,]* right, 0 lost, 0 wrong/,
+    );
+    expect(readdirSync(folder).filter((name) => name.startsWith("drill-"))).toEqual(drills);
+  },
+  LONG_MS,
+);

@@ -1,0 +1,21 @@
+import { createHash, randomFillSync } from "node:crypto";
+
+export interface Body {
+  readonly bytes: Buffer;
+  readonly md5: string;
+}
+
+const POOL_BYTES_MAX = 33_554_432;
+const POOL_COUNT_MAX = 61;
+
+/**
+ * Random bodies with their MD5s, made beforehand so that the loader's own work does not count. A prime number of them
+ * where there is room, so that a key gets another one each time.
+ */
+export function createBodies(sizeBytes: number): readonly Body[] {
+  const count = Math.max(2, Math.min(POOL_COUNT_MAX, Math.floor(POOL_BYTES_MAX / sizeBytes)));
+  return Array.from({ length: count }, () => {
+    const bytes = randomFillSync(Buffer.allocUnsafe(sizeBytes));
+    return { bytes, md5: createHash("md5").update(bytes).digest("hex") };
+  });
+}

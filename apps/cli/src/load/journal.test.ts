@@ -1,0 +1,45 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { UsageError } from "../arguments.ts";
+import { openJournal, readJournal } from "./journal.ts";
+
+let folder = "";
+let path = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-journal-"));
+  path = join(folder, "journal");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const name = { bucket: "b", key: "k\n" };
+
+test("what several loads noted is read as one ledger, a line that was cut off left out", () => {
+  const first = openJournal(path);
+  first.note({ type: "putting", ...name, etag: "1" });
+  first.note({ type: "put", ...name, etag: "1" });
+  first.close();
+  const second = openJournal(path);
+  second.note({ type: "deleting", ...name });
+  second.close();
+  appendFileSync(path, '{"type":"deleted","buck');
+  expect([...(readJournal(path).find("b", "k\n")?.allowed ?? [])]).toEqual(["1", null]);
+});
+
+test.each(["hello\n", '{"type":"put","bucket":"b"}\n', '{"type":"other","bucket":"b","key":"k"}\n'])(
+  "%j is no journal",
+  (text) => {
+    writeFileSync(path, text);
+    expect(() => readJournal(path)).toThrow(
+      new UsageError(`Line 1 of ${path} is not one of a journal of vault load.`),
+    );
+  },
+);
+
+test("a journal that is not there, or cannot be, is told of", () => {
+  expect(() => readJournal(path)).toThrow(`The journal ${path} cannot be read (ENOENT).`);
+  const below = join(path, "deeper");
+  expect(() => openJournal(below)).toThrow(`The journal ${below} cannot be written (ENOENT).`);
+});

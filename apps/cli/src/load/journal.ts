@@ -1,0 +1,63 @@
+/** A ledger's entries in a file, a line of JSON each, so that what was acknowledged is known after the loader's end. */
+import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
+import { z } from "zod";
+import { UsageError } from "../arguments.ts";
+import { Ledger, type LedgerEntry } from "./ledger.ts";
+
+const name = { bucket: z.string(), key: z.string() };
+
+const entrySchema: z.ZodType<LedgerEntry> = z.discriminatedUnion("type", [
+  z.object({ type: z.enum(["putting", "put"]), ...name, etag: z.string() }),
+  z.object({ type: z.enum(["deleting", "deleted"]), ...name }),
+]);
+
+export interface Journal {
+  note(entry: LedgerEntry): void;
+  close(): void;
+}
+
+/** Goes on at the end of a journal that is there. Throws a UsageError. */
+export function openJournal(path: string): Journal {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "a", 0o600);
+  } catch (error) {
+    throw new UsageError(`The journal ${path} cannot be written (${codeOf(error)}).`);
+  }
+  return {
+    note: (entry) => void writeSync(descriptor, `${JSON.stringify(entry)}\n`),
+    close: () => closeSync(descriptor),
+  };
+}
+
+/** Throws a UsageError. A last line that was cut off counts as not written. */
+export function readJournal(path: string): Ledger {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`The journal ${path} cannot be read (${codeOf(error)}).`);
+  }
+  const ledger = new Ledger();
+  const lines = text.split("\n");
+  lines.pop();
+  for (const [at, line] of lines.entries()) {
+    const parsed = entrySchema.safeParse(tryParse(line));
+    if (!parsed.success)
+      throw new UsageError(`Line ${at + 1} of ${path} is not one of a journal of vault load.`);
+    ledger.note(parsed.data);
+  }
+  return ledger;
+}
+
+function tryParse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? String(error);
+}

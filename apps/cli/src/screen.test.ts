@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { createScreen } from "./screen.ts";
+
+function record(isTTY: boolean): { written: string[]; screen: ReturnType<typeof createScreen> } {
+  const written: string[] = [];
+  return { written, screen: createScreen({ write: (text) => written.push(text), isTTY, columns: 10 }) };
+}
+
+test("on a terminal a changing line is replaced, cut to the width, and gone before a line that stays", () => {
+  const { written, screen } = record(true);
+  screen.draw("one");
+  screen.draw("a line that is too long");
+  screen.say("done");
+  screen.say("really");
+  expect(written).toEqual(["\r\x1b[Kone", "\r\x1b[Ka line th", "\r\x1b[Kdone\n", "really\n"]);
+});
+
+test("elsewhere only lines that stay are written", () => {
+  const { written, screen } = record(false);
+  screen.draw("one");
+  screen.say("done");
+  expect(written).toEqual(["done\n"]);
+});

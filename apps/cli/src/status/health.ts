@@ -1,0 +1,25 @@
+/** What nodes say of themselves on /healthz and /readyz; whatever else they say is left alone. */
+import { z } from "zod";
+
+export const readinessSchema = z.object({ isReady: z.boolean(), reason: z.string().nullable() });
+
+export const coordinatorHealthSchema = z.object({
+  settledPodCount: z.int(),
+  neededPodCount: z.int(),
+  openRequestCount: z.int(),
+});
+
+const driveSchema = z.object({
+  driveId: z.string(),
+  state: z.object({
+    type: z.string(),
+    lifecycle: z.string().optional(),
+    reason: z.string().optional(),
+  }),
+  log: z.object({ recordsLive: z.int(), bytesTotal: z.int(), occupancy: z.number() }).nullable(),
+});
+
+export const driveHealthSchema = z.object({ drives: z.array(driveSchema) });
+
+export type CoordinatorHealth = z.infer<typeof coordinatorHealthSchema>;
+export type DriveHealth = z.infer<typeof driveSchema>;

@@ -1,0 +1,77 @@
+import { type Column, renderTable } from "../table.ts";
+import { counted, formatCount, formatShare } from "../units.ts";
+import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
+
+export function renderStatus(report: StatusReport): string[] {
+  const { name, scheme, epoch, isReady, problems, podCount } = report;
+  return [
+    `Vault ${name}, ${scheme}, epoch ${epoch}: ${isReady ? "takes uploads" : "takes no uploads"}`,
+    ...(problems.length === 0 ? [] : ["", ...problems.map((problem) => `! ${problem}`)]),
+    "",
+    ...renderTable(
+      COORDINATOR_COLUMNS,
+      report.coordinators.map((row) => coordinatorCells(row, podCount)),
+    ),
+    "",
+    ...renderDrives("POD", report.pods),
+    "",
+    ...renderDrives("STASH", report.stash),
+    "",
+    summaryOf(report),
+  ];
+}
+
+const COORDINATOR_COLUMNS: readonly Column[] = [
+  { title: "COORDINATOR" },
+  { title: "STATE" },
+  { title: "PODS SETTLED" },
+  { title: "OPEN REQUESTS", isRight: true },
+  { title: "S3" },
+];
+
+function coordinatorCells(row: CoordinatorReport, podCount: number): string[] {
+  const { node, isReady, settledPodCount, openRequestCount, s3 } = row;
+  const state = settledPodCount === null ? "silent" : isReady ? "ready" : "not ready";
+  return [
+    node,
+    state,
+    settledPodCount === null ? MISSING : `${settledPodCount} of ${podCount}`,
+    openRequestCount === null ? MISSING : formatCount(openRequestCount),
+    s3,
+  ];
+}
+
+/** Missing is a gap, never a zero. */
+const MISSING = "-";
+
+function renderDrives(title: string, drives: readonly DriveReport[]): string[] {
+  const hasNotes = drives.some(({ note }) => note !== null);
+  const columns: Column[] = [
+    { title, isRight: true },
+    { title: "NODE" },
+    { title: "STATE" },
+    { title: "OCCUPANCY", isRight: true },
+    { title: "LIVE RECORDS", isRight: true },
+    ...(hasNotes ? [{ title: "NOTE" }] : []),
+  ];
+  const rows = drives.map(({ index, node, state, occupancyShare, liveRecordCount, note }) => [
+    String(index),
+    node,
+    state,
+    occupancyShare === null ? MISSING : formatShare(occupancyShare),
+    liveRecordCount === null ? MISSING : formatCount(liveRecordCount),
+    ...(hasNotes ? [note ?? ""] : []),
+  ]);
+  return renderTable(columns, rows);
+}
+
+function summaryOf({ pods, stash, problems }: StatusReport): string {
+  const wellPodCount = pods.filter(({ isWell }) => isWell).length;
+  const wellDeviceCount = stash.filter(({ isWell }) => isWell).length;
+  const waitingCount = stash.reduce((sum, { liveRecordCount }) => sum + (liveRecordCount ?? 0), 0);
+  return (
+    `${wellPodCount} of ${counted(pods.length, "pod")} settled, ` +
+    `${wellDeviceCount} of ${counted(stash.length, "stash device")} serving ` +
+    `${counted(waitingCount, "live record")}; ${counted(problems.length, "problem")}.`
+  );
+}

@@ -1,0 +1,111 @@
+import { createLocalVault, portCountOf, type VaultFile } from "@stashlight/agent/config";
+import { expect, test } from "vitest";
+import type { DriveHealth } from "./health.ts";
+import { renderStatus } from "./render.ts";
+import { type NodeAnswer, type NodeAnswers, reportOf } from "./report.ts";
+
+const shape = {
+  scheme: { dataShardCount: 2, parityShardCount: 1 },
+  podNodeCount: 3,
+  stashNodeCount: 2,
+  drivesPerStashNode: 1,
+};
+
+const file = createLocalVault({
+  ...shape,
+  name: "small",
+  podVolume: { segmentBytes: 1 << 20, segmentCount: 4 },
+  stashVolume: { segmentBytes: 1 << 20, segmentCount: 4 },
+  pieceBytes: 1 << 20,
+  ports: Array.from({ length: portCountOf(shape) }, (_, at) => 20_000 + at),
+});
+
+const log = { recordsLive: 1200, bytesTotal: 4 << 20, occupancy: 0.25 };
+
+type Change = (drive: DriveHealth) => DriveHealth;
+
+function allWell({ nodes }: VaultFile, change: Change = (drive) => drive): NodeAnswers {
+  const drives = nodes.flatMap((node): [string, NodeAnswer<readonly DriveHealth[]>][] => {
+    if (node.role === "coordinator") return [];
+    const lifecycle = node.role === "pod" ? "settled" : "serving";
+    const health = node.drives.map(({ driveId }) => {
+      return change({ driveId, state: { type: "running", lifecycle }, log });
+    });
+    return [[node.id, { type: "up", unreadiness: null, health }]];
+  });
+  const health = { settledPodCount: 3, neededPodCount: 2, openRequestCount: 4 };
+  return {
+    coordinators: new Map([["coordinator-1", { type: "up", unreadiness: null, health }]]),
+    drives: new Map(drives),
+  };
+}
+
+test("a vault that is well takes uploads and has no problems", () => {
+  const report = reportOf(file, allWell(file));
+  expect(report).toMatchObject({ name: "small", scheme: "2+1", isReady: true, problems: [] });
+  expect(report.pods.map(({ index, state }) => [index, state])).toEqual([
+    [0, "settled"],
+    [1, "settled"],
+    [2, "settled"],
+  ]);
+  expect(renderStatus(report).join("\n")).toMatchInlineSnapshot(`
+    "Vault small, 2+1, epoch 1: takes uploads
+
+    COORDINATOR    STATE  PODS SETTLED  OPEN REQUESTS  S3
+    coordinator-1  ready  3 of 3                    4  http://127.0.0.1:20012
+
+    POD  NODE   STATE    OCCUPANCY  LIVE RECORDS
+      0  pod-1  settled     25.0 %         1,200
+      1  pod-2  settled     25.0 %         1,200
+      2  pod-3  settled     25.0 %         1,200
+
+    STASH  NODE     STATE    OCCUPANCY  LIVE RECORDS
+        0  stash-1  serving     25.0 %         1,200
+        1  stash-2  serving     25.0 %         1,200
+
+    3 of 3 pods settled, 2 of 2 stash devices serving 2,400 live records; 0 problems."
+  `);
+});
+
+test("a node that is silent is a problem with its address, and what it holds is a gap", () => {
+  const answers = allWell(file);
+  const drives = new Map(answers.drives).set("pod-2", { type: "silent", reason: "ECONNREFUSED" });
+  const report = reportOf(file, { ...answers, drives });
+  expect(report.problems).toEqual(["pod-2 does not answer on 127.0.0.1:20003 (ECONNREFUSED)."]);
+  // What is not well comes first.
+  expect(report.pods[0]).toMatchObject({ index: 1, state: "silent", occupancyShare: null });
+  expect(report.isReady).toBe(true);
+});
+
+test("a drive that failed, and one that its node does not know, are problems", () => {
+  const [first, second] = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
+  const failed = { type: "failed", reason: "a sync failed." };
+  const answers = allWell(file, (drive) => {
+    if (drive.driveId === first?.driveId) return { ...drive, state: failed, log: null };
+    return drive.driveId === second?.driveId ? { ...drive, driveId: "another" } : drive;
+  });
+  expect(reportOf(file, answers).problems).toEqual([
+    "pod 0 on pod-1 is failed: a sync failed.",
+    "pod 1 on pod-2 is not known to its node.",
+  ]);
+});
+
+test("a coordinator that waits for pods makes the vault one that takes no uploads", () => {
+  const reason = "1 pods have settled; uploads need 2.";
+  const health = { settledPodCount: 1, neededPodCount: 2, openRequestCount: 0 };
+  const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: reason, health } as const]]);
+  const report = reportOf(file, { ...allWell(file), coordinators });
+  expect(report).toMatchObject({ isReady: false, problems: [`coordinator-1: ${reason}`] });
+  expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: takes no uploads");
+});
+
+test("drives that are not as fast or as faithful as they are say so", () => {
+  const nodes = file.nodes.map((node) =>
+    node.role === "pod"
+      ? { ...node, drives: node.drives.map((drive) => ({ ...drive, disk: "drill" as const })) }
+      : node,
+  );
+  const drills = { ...file, nodes };
+  const lines = renderStatus(reportOf(drills, allWell(drills)));
+  expect(lines.filter((line) => line.endsWith("drill drive"))).toHaveLength(3);
+});

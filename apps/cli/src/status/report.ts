@@ -1,0 +1,142 @@
+/** From what the nodes answered to what there is to say of a vault. */
+import type { DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "@stashlight/agent/config";
+import type { CoordinatorHealth, DriveHealth } from "./health.ts";
+
+export type NodeAnswer<Health> =
+  /** `unreadiness` is null when the node does its work. */
+  | { readonly type: "up"; readonly unreadiness: string | null; readonly health: Health }
+  | { readonly type: "silent"; readonly reason: string };
+
+export interface NodeAnswers {
+  readonly coordinators: ReadonlyMap<string, NodeAnswer<CoordinatorHealth>>;
+  readonly drives: ReadonlyMap<string, NodeAnswer<readonly DriveHealth[]>>;
+}
+
+export interface CoordinatorReport {
+  readonly node: string;
+  readonly s3: string;
+  readonly isReady: boolean;
+  readonly settledPodCount: number | null;
+  readonly openRequestCount: number | null;
+}
+
+export interface DriveReport {
+  /** Number of the pod or of the stash device. */
+  readonly index: number;
+  readonly node: string;
+  /** `settled` for a pod and `serving` for a stash device when all is well. */
+  readonly state: string;
+  readonly isWell: boolean;
+  /** Share of the drive that new records cannot take; null when it does not say. */
+  readonly occupancyShare: number | null;
+  readonly liveRecordCount: number | null;
+  /** Why its figures are not those of a drive of its own speed. */
+  readonly note: string | null;
+}
+
+export interface StatusReport {
+  readonly name: string;
+  readonly scheme: string;
+  readonly epoch: number;
+  readonly podCount: number;
+  /** All coordinators take uploads. */
+  readonly isReady: boolean;
+  /** One sentence each. */
+  readonly problems: readonly string[];
+  readonly coordinators: readonly CoordinatorReport[];
+  readonly pods: readonly DriveReport[];
+  readonly stash: readonly DriveReport[];
+}
+
+const WELL_STATES: ReadonlySet<string> = new Set(["settled", "serving"]);
+
+export function reportOf(file: VaultFile, answers: NodeAnswers): StatusReport {
+  const { name, scheme, epoch, nodes } = file;
+  const podNodes = nodes.filter((node) => node.role === "pod");
+  const stashNodes = nodes.filter((node) => node.role === "stash");
+  const coordinators = nodes
+    .filter((node) => node.role === "coordinator")
+    .map((node): CoordinatorReport => {
+      const answer = answers.coordinators.get(node.id);
+      const health = answer?.type === "up" ? answer.health : null;
+      return {
+        node: node.id,
+        s3: `${node.s3.tls === undefined ? "http" : "https"}://${node.s3.host}:${node.s3.port}`,
+        isReady: answer?.type === "up" && answer.unreadiness === null,
+        settledPodCount: health?.settledPodCount ?? null,
+        openRequestCount: health?.openRequestCount ?? null,
+      };
+    });
+  return {
+    name,
+    scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
+    epoch,
+    podCount: scheme.dataShardCount + scheme.parityShardCount,
+    isReady: coordinators.every(({ isReady }) => isReady),
+    problems: nodes.flatMap((node) => problemsOf(node, answers)),
+    coordinators,
+    pods: podNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
+    stash: stashNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
+  };
+}
+
+function drivesOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveReport[] {
+  const answer = answers.get(node.id);
+  return node.drives.map((drive) => {
+    const index = indexOf(drive);
+    const found = answer?.type === "up" ? healthOf(drive, answer.health) : undefined;
+    const state = found === undefined ? "silent" : (found.state.lifecycle ?? found.state.type);
+    return {
+      index,
+      node: node.id,
+      state,
+      isWell: WELL_STATES.has(state),
+      occupancyShare: found?.log?.occupancy ?? null,
+      liveRecordCount: found?.log?.recordsLive ?? null,
+      note: noteOf(drive),
+    };
+  });
+}
+
+function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {
+  const answer =
+    node.role === "coordinator" ? answers.coordinators.get(node.id) : answers.drives.get(node.id);
+  const place = `${node.host}:${node.adminPort}`;
+  if (answer === undefined || answer.type === "silent") {
+    return [`${node.id} does not answer on ${place} (${answer?.reason ?? "not asked"}).`];
+  }
+  if (node.role === "coordinator") {
+    return answer.unreadiness === null ? [] : [`${node.id}: ${answer.unreadiness}`];
+  }
+  const health = answer.health as readonly DriveHealth[];
+  return node.drives.flatMap((drive) => {
+    const what = `${node.role === "pod" ? "pod" : "stash device"} ${indexOf(drive)} on ${node.id}`;
+    const found = healthOf(drive, health);
+    if (found === undefined) return [`${what} is not known to its node.`];
+    const { lifecycle, type, reason } = found.state;
+    const state = lifecycle ?? type;
+    if (WELL_STATES.has(state)) return [];
+    return [`${what} is ${state}${reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`}.`];
+  });
+}
+
+function healthOf({ driveId }: DriveConfig, health: readonly DriveHealth[]): DriveHealth | undefined {
+  return health.find((candidate) => candidate.driveId === driveId);
+}
+
+function indexOf(drive: DriveConfig): number {
+  return "pod" in drive ? drive.pod : drive.device;
+}
+
+function noteOf({ model, disk }: DriveConfig): string | null {
+  const notes = [
+    ...(model === undefined ? [] : [`modelled as ${model}`]),
+    ...(disk === undefined ? [] : ["drill drive"]),
+  ];
+  return notes.length === 0 ? null : notes.join(", ");
+}
+
+/** What is not well comes first. */
+function byProblem(a: DriveReport, b: DriveReport): number {
+  return Number(a.isWell) - Number(b.isWell) || a.index - b.index;
+}

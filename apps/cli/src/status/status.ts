@@ -1,0 +1,56 @@
+/** `vault status`: asks every node how it is. */
+import type { VaultNode } from "@stashlight/agent/config";
+import type { z } from "zod";
+import type { StatusCommand } from "../arguments.ts";
+import { openVault } from "../vault/access.ts";
+import { askAdmin } from "../vault/admin.ts";
+import { coordinatorHealthSchema, driveHealthSchema, readinessSchema } from "./health.ts";
+import { renderStatus } from "./render.ts";
+import { type NodeAnswer, reportOf, type StatusReport } from "./report.ts";
+
+/** Resolves to the exit code. */
+export async function showStatus(
+  { config, isJson }: StatusCommand,
+  say: (line: string) => void,
+): Promise<number> {
+  const report = await readStatus(config);
+  if (isJson) say(JSON.stringify(report, null, 2));
+  else for (const line of renderStatus(report)) say(line);
+  return report.isReady ? 0 : 1;
+}
+
+export async function readStatus(config: string): Promise<StatusReport> {
+  const { file } = openVault(config);
+  const coordinators = file.nodes.filter(({ role }) => role === "coordinator");
+  const holders = file.nodes.filter(({ role }) => role !== "coordinator");
+  const [coordinatorAnswers, driveAnswers] = await Promise.all([
+    askAll(coordinators, coordinatorHealthSchema),
+    askAll(
+      holders,
+      driveHealthSchema.transform(({ drives }) => drives),
+    ),
+  ]);
+  return reportOf(file, { coordinators: coordinatorAnswers, drives: driveAnswers });
+}
+
+async function askAll<Schema extends z.ZodType>(
+  nodes: readonly VaultNode[],
+  schema: Schema,
+): Promise<Map<string, NodeAnswer<z.output<Schema>>>> {
+  return new Map(await Promise.all(nodes.map(async (node) => [node.id, await ask(node, schema)] as const)));
+}
+
+async function ask<Schema extends z.ZodType>(
+  node: VaultNode,
+  schema: Schema,
+): Promise<NodeAnswer<z.output<Schema>>> {
+  const [health, readiness] = await Promise.all([askAdmin(node, "/healthz"), askAdmin(node, "/readyz")]);
+  if (health.type === "silent") return health;
+  if (readiness.type === "silent") return readiness;
+  const parsedHealth = schema.safeParse(health.body);
+  const parsedReadiness = readinessSchema.safeParse(readiness.body);
+  if (!parsedHealth.success || !parsedReadiness.success) {
+    return { type: "silent", reason: "another program answers there" };
+  }
+  return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data };
+}

@@ -1,0 +1,51 @@
+/** Sizes and times as people write and read them. */
+
+const UNIT_BYTES: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  kb: 1000,
+  kib: 1024,
+  mb: 1_000_000,
+  mib: 1_048_576,
+};
+
+/** "256KiB", "1 MB" or "4096"; null when it is no size, or no whole number of bytes. */
+export function parseSize(text: string): number | null {
+  const match = /^(\d+(?:\.\d+)?)\s*([a-z]*)$/i.exec(text.trim());
+  const unitBytes = UNIT_BYTES[match?.[2]?.toLowerCase() ?? "?"];
+  if (match === null || unitBytes === undefined) return null;
+  const bytes = Number(match[1]) * unitBytes;
+  return Number.isSafeInteger(bytes) ? bytes : null;
+}
+
+/** In the unit in which it is a small number: "256 KiB", "1.5 MiB", "100 B". */
+export function formatSize(bytes: number): string {
+  if (bytes >= 1_048_576) return `${trimmed(bytes / 1_048_576)} MiB`;
+  if (bytes >= 1024) return `${trimmed(bytes / 1024)} KiB`;
+  return `${bytes} B`;
+}
+
+function trimmed(value: number): string {
+  return String(Number(value.toFixed(1)));
+}
+
+/** Three digits that say something: "4.71 ms", "183 ms", "12.5 s". */
+export function formatMs(ms: number): string {
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms >= 100) return `${ms.toFixed(0)} ms`;
+  return `${ms.toFixed(ms >= 10 ? 1 : 2)} ms`;
+}
+
+export function formatShare(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+/** With commas between thousands. */
+export function formatCount(count: number): string {
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** "1 object", "2 objects". */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

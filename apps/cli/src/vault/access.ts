@@ -1,0 +1,47 @@
+/** A vault as its file describes it: its nodes, and a client with a key that may do everything. */
+import {
+  type CoordinatorNode,
+  type DriveConfig,
+  loadVaultFile,
+  type VaultFile,
+  VaultFileError,
+} from "@stashlight/agent/config";
+import { S3Client } from "@stashlight/s3/client";
+
+export interface VaultAccess {
+  readonly path: string;
+  readonly file: VaultFile;
+  readonly coordinator: CoordinatorNode;
+  readonly endpoint: string;
+  createClient(connectionCountMax: number): S3Client;
+}
+
+/** Throws a VaultFileError. */
+export function openVault(path: string): VaultAccess {
+  const file = loadVaultFile(path);
+  const coordinator = file.nodes.find((node) => node.role === "coordinator") as CoordinatorNode;
+  const accessKey = file.accessKeys.find(
+    ({ permission, buckets }) => permission === "write" && buckets === "all",
+  );
+  if (accessKey === undefined) {
+    throw new VaultFileError(`${path} has no access key that may write to all buckets, which this needs.`);
+  }
+  const { host, port, region, tls } = coordinator.s3;
+  const endpoint = `${tls === undefined ? "http" : "https"}://${host}:${port}`;
+  return {
+    path,
+    file,
+    coordinator,
+    endpoint,
+    createClient: (connectionCountMax) => new S3Client({ endpoint, region, accessKey, connectionCountMax }),
+  };
+}
+
+/** What every figure measured on such drives has to say; null when they are as fast as they are. */
+export function modelledNote({ nodes }: VaultFile): string | null {
+  const drives = nodes.flatMap((node): readonly DriveConfig[] =>
+    node.role === "coordinator" ? [] : node.drives,
+  );
+  const models = new Set(drives.flatMap(({ model }) => model ?? []));
+  return models.size === 0 ? null : `Figures are modelled: drives behave as ${[...models].join(", ")}.`;
+}

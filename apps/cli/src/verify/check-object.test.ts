@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { S3Client } from "@stashlight/s3/client";
+import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "@stashlight/s3/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type CheckedObject, checkObject } from "./check-object.ts";
+
+const body = Buffer.from("what was written");
+const md5 = createHash("md5").update(body).digest("hex");
+
+let edge: TestEdge;
+let client: S3Client;
+
+beforeEach(() => open({}));
+afterEach(close);
+
+async function open(overrides: NonNullable<TestEdgeOptions["overrides"]>): Promise<void> {
+  edge = await startEdge({ overrides });
+  client = new S3Client({ endpoint: edge.url, region: "us-east-1", accessKey: testKeys.writer });
+  await client.createBucket("bucket");
+}
+
+async function close(): Promise<void> {
+  client.close();
+  await edge.close();
+}
+
+const check = (key: string, allowed?: (string | null)[]): Promise<CheckedObject> => {
+  const name = { bucket: "bucket", key };
+  const expectation = allowed === undefined ? undefined : { ...name, allowed: new Set(allowed) };
+  return checkObject(client, { ...name, expectation });
+};
+
+test.each<[string, (string | null)[] | undefined, object]>([
+  ["listed", undefined, { type: "right", etag: md5, sizeBytes: body.length, isCompared: true }],
+  ["acknowledged", [md5], { type: "right" }],
+  ["one of several outcomes", [null, "other", md5], { type: "right" }],
+  ["deleted and back again", [null], { type: "wrong" }],
+  [
+    "an older version",
+    ["newer"],
+    { type: "wrong", why: `it has the ETag ${md5}, and newer was acknowledged` },
+  ],
+])("an object that is there: %s", async (_, allowed, result) => {
+  await client.putObject({ bucket: "bucket", key: "k", body });
+  expect(await check("k", allowed)).toMatchObject(result);
+});
+
+test.each<[string, (string | null)[] | undefined, CheckedObject["type"]]>([
+  ["deleted since it was listed", undefined, "absent"],
+  ["never acknowledged", [null, md5], "absent"],
+  ["acknowledged", [md5], "lost"],
+])("an object that is not there: %s", async (_, allowed, type) => {
+  expect((await check("k", allowed)).type).toBe(type);
+});
+
+test("bytes that are not those of the ETag are wrong", async () => {
+  await client.putObject({ bucket: "bucket", key: "k", body });
+  const { store } = edge;
+  await close();
+  await open({
+    getObject: async (context, request) => ({
+      ...(await store.getObject(context, request)),
+      read: () => bytes("what was WRITTEN"),
+    }),
+  });
+  expect(await check("k")).toMatchObject({ type: "wrong", why: expect.stringContaining(md5) });
+});
+
+async function* bytes(text: string) {
+  yield Buffer.from(text);
+}

@@ -1,0 +1,86 @@
+/** Reads one object back, and says whether it is what it should be. */
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { type S3Client, S3ClientError } from "@stashlight/s3/client";
+import type { Expectation } from "../load/ledger.ts";
+
+export interface ObjectToCheck {
+  readonly bucket: string;
+  readonly key: string;
+  /** Undefined when only the list speaks of it. */
+  readonly expectation: Expectation | undefined;
+}
+
+export type CheckedObject =
+  /** `isCompared` is false when its ETag is no MD5, as that of an object uploaded in parts. */
+  | {
+      readonly type: "right";
+      readonly etag: string;
+      readonly sizeBytes: number;
+      readonly isCompared: boolean;
+    }
+  /** It is not there, and need not be. */
+  | { readonly type: "absent" }
+  | { readonly type: "wrong"; readonly why: string }
+  | { readonly type: "lost"; readonly why: string };
+
+/** How long an object may be answered for with "try again". */
+const PATIENCE_MS = 30_000;
+const PAUSE_MS = 250;
+
+export async function checkObject(client: S3Client, object: ObjectToCheck): Promise<CheckedObject> {
+  const { expectation } = object;
+  const found = await readBack(client, object);
+  if (found.type === "unreadable") return { type: "lost", why: `it cannot be read (${found.code})` };
+  if (found.type === "absent") {
+    if (expectation?.allowed.has(null)) return { type: "absent" };
+    if (expectation !== undefined) return { type: "lost", why: "it was acknowledged and is not there" };
+    // Somebody may have deleted it since it was listed.
+    const isListed = await isInList(client, object);
+    return isListed ? { type: "lost", why: "it is listed and is not there" } : { type: "absent" };
+  }
+  const { etag, md5, sizeBytes } = found;
+  const isCompared = /^[0-9a-f]{32}$/.test(etag);
+  if (isCompared && md5 !== etag) return { type: "wrong", why: `its MD5 is ${md5} and its ETag ${etag}` };
+  if (expectation !== undefined && !expectation.allowed.has(etag)) {
+    const allowed = [...expectation.allowed].map((other) => other ?? "no object").join(" or ");
+    return { type: "wrong", why: `it has the ETag ${etag}, and ${allowed} was acknowledged` };
+  }
+  return { type: "right", etag, sizeBytes, isCompared };
+}
+
+type Found =
+  | { readonly type: "present"; readonly etag: string; readonly md5: string; readonly sizeBytes: number }
+  | { readonly type: "absent" }
+  | { readonly type: "unreadable"; readonly code: string };
+
+async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {
+  const deadlineMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await readOnce(client, object);
+    } catch (error) {
+      if (!(error instanceof S3ClientError)) throw error;
+      if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
+      if (!error.isRetryable) throw error;
+      if (performance.now() > deadlineMs) return { type: "unreadable", code: error.code };
+      await delay(PAUSE_MS);
+    }
+  }
+}
+
+async function readOnce(client: S3Client, { bucket, key }: ObjectToCheck): Promise<Found> {
+  const { head, chunks } = await client.openObject({ bucket, key });
+  const hash = createHash("md5");
+  let sizeBytes = 0;
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    sizeBytes += chunk.length;
+  }
+  return { type: "present", etag: head.etag, md5: hash.digest("hex"), sizeBytes };
+}
+
+async function isInList(client: S3Client, { bucket, key }: ObjectToCheck): Promise<boolean> {
+  const { objects } = await client.listPage(bucket, { prefix: key });
+  return objects.some((listed) => listed.key === key);
+}

@@ -1,0 +1,62 @@
+import { counted, formatCount } from "../units.ts";
+import type { Finding, Verification } from "./verify.ts";
+
+const FINDINGS_SHOWN_MAX = 20;
+
+interface Scheme {
+  readonly dataShardCount: number;
+  readonly parityShardCount: number;
+}
+
+export function renderVerification(verification: Verification, scheme: Scheme): string[] {
+  const { rightCount, uncomparedCount, absentCount, lost, wrong } = verification;
+  const lines = [
+    `${counted(rightCount + lost.length + wrong.length, "object")} checked: ${formatCount(rightCount)} right, ${formatCount(lost.length)} lost, ${formatCount(wrong.length)} wrong.`,
+    ...findingLines("lost", lost),
+    ...findingLines("wrong", wrong),
+    ...durabilityLines(verification, scheme),
+  ];
+  if (uncomparedCount > 0) {
+    lines.push(
+      `${counted(uncomparedCount, "object")} came in parts: read whole, but their ETag is no MD5 to compare with.`,
+    );
+  }
+  if (absentCount > 0) {
+    lines.push(`${counted(absentCount, "object")} were deleted, or their upload was never acknowledged.`);
+  }
+  return lines;
+}
+
+function findingLines(what: string, findings: readonly Finding[]): string[] {
+  const lines = findings
+    .slice(0, FINDINGS_SHOWN_MAX)
+    .map(({ bucket, key, why }) => `  ${what}: ${bucket}/${key}: ${why}`);
+  const hiddenCount = findings.length - lines.length;
+  return hiddenCount === 0 ? lines : [...lines, `  and ${formatCount(hiddenCount)} more`];
+}
+
+function durabilityLines(verification: Verification, scheme: Scheme): string[] {
+  const { weakest, objectCountByDurableShards, unmeasuredCount, silentNodeIds } = verification;
+  const lines: string[] = [];
+  if (weakest !== null) {
+    const neededCount = scheme.dataShardCount;
+    const shardCount = neededCount + scheme.parityShardCount;
+    const least = weakest.durableShardCount ?? 0;
+    const counts = [...objectCountByDurableShards]
+      .sort(([a], [b]) => b - a)
+      .map(([shards, objects]) => `${shards}: ${counted(objects, "object")}`);
+    lines.push(
+      `Durable shards, of ${shardCount}: ${counts.join(", ")}.`,
+      `Least margin ${least - neededCount}: ${weakest.object.bucket}/${weakest.object.key} has ${least} and needs ${neededCount}.`,
+    );
+  }
+  if (unmeasuredCount > 0) {
+    lines.push(
+      `Of ${counted(unmeasuredCount, "object")} nobody says how many shards are durable: stored in pieces, or changed meanwhile.`,
+    );
+  }
+  if (silentNodeIds.length > 0) {
+    lines.push(`${silentNodeIds.join(", ")} did not answer; what they hold counts as not durable.`);
+  }
+  return lines;
+}

@@ -1,0 +1,158 @@
+/** `vault verify`: everything that a vault shows or has acknowledged is read back and checked. */
+import type { S3Client } from "@stashlight/s3/client";
+import type { VerifyCommand } from "../arguments.ts";
+import { readJournal } from "../load/journal.ts";
+import { Ledger } from "../load/ledger.ts";
+import type { Screen } from "../screen.ts";
+import { counted } from "../units.ts";
+import { openVault, type VaultAccess } from "../vault/access.ts";
+import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
+import { type Durability, measureDurability, type ObjectVersion } from "./durability.ts";
+import { renderVerification } from "./render.ts";
+
+export interface Verification {
+  readonly rightCount: number;
+  /** Right objects whose ETag is no MD5: read whole, and not compared. */
+  readonly uncomparedCount: number;
+  /** Objects of the ledger that need not be there and are not. */
+  readonly absentCount: number;
+  readonly lost: readonly Finding[];
+  readonly wrong: readonly Finding[];
+  /** How many objects have how many durable shards. */
+  readonly objectCountByDurableShards: ReadonlyMap<number, number>;
+  /** The object with the fewest durable shards. */
+  readonly weakest: Durability | null;
+  /** Objects in pieces, and such that changed meanwhile: nobody says how durable they are. */
+  readonly unmeasuredCount: number;
+  readonly silentNodeIds: readonly string[];
+}
+
+export interface Finding {
+  readonly bucket: string;
+  readonly key: string;
+  readonly why: string;
+}
+
+export interface VerifyOptions {
+  readonly vault: VaultAccess;
+  readonly client: S3Client;
+  readonly ledger: Ledger;
+  /** Null for all. */
+  readonly bucket: string | null;
+  readonly onProgress: (line: string) => void;
+}
+
+const READS_AT_A_TIME = 8;
+
+/** Resolves to the exit code. */
+export async function runVerify({ config, journal, bucket }: VerifyCommand, screen: Screen): Promise<number> {
+  const vault = openVault(config);
+  const ledger = journal === null ? new Ledger() : readJournal(journal);
+  const client = vault.createClient(READS_AT_A_TIME);
+  try {
+    const verification = await verify({ vault, client, ledger, bucket, onProgress: screen.draw });
+    for (const line of renderVerification(verification, vault.file.scheme)) screen.say(line);
+    return isGood(verification) ? 0 : 1;
+  } finally {
+    client.close();
+  }
+}
+
+export function isGood({ lost, wrong }: Verification): boolean {
+  return lost.length === 0 && wrong.length === 0;
+}
+
+export async function verify(options: VerifyOptions): Promise<Verification> {
+  const { client, vault } = options;
+  const objects = await objectsToCheck(options);
+  const checked = await checkAll(client, objects, options.onProgress);
+  const right = checked.filter((entry) => entry.type === "right");
+  const whole = right.filter(({ sizeBytes }) => sizeBytes <= vault.file.pieceBytes);
+  options.onProgress("Asking all nodes what is durable");
+  const durability = await measureAll(
+    vault,
+    whole.map(({ bucket, key, etag }) => ({ bucket, key, etag })),
+  );
+  const { dataShardCount } = vault.file.scheme;
+  const measured = durability.durabilities.filter(({ durableShardCount }) => durableShardCount !== null);
+  const thin = measured.flatMap((entry) => tooFew(entry, dataShardCount));
+  return {
+    rightCount: right.length,
+    uncomparedCount: right.filter(({ isCompared }) => !isCompared).length,
+    absentCount: checked.filter(({ type }) => type === "absent").length,
+    lost: [...checked.filter((entry) => entry.type === "lost"), ...thin],
+    wrong: checked.filter((entry) => entry.type === "wrong"),
+    ...summarise(measured),
+    unmeasuredCount: right.length - measured.length,
+    silentNodeIds: durability.silentNodeIds,
+  };
+}
+
+type Checked = CheckedObject & { readonly bucket: string; readonly key: string };
+
+/** All that is listed, and all that the ledger knows. */
+async function objectsToCheck({
+  client,
+  ledger,
+  bucket,
+  onProgress,
+}: VerifyOptions): Promise<ObjectToCheck[]> {
+  const found = new Map<string, ObjectToCheck>();
+  for (const name of bucket === null ? await client.listBuckets() : [bucket]) {
+    for await (const { key } of client.list(name)) {
+      found.set(`${name}/${key}`, { bucket: name, key, expectation: ledger.find(name, key) });
+      onProgress(`Listing ${name}, ${counted(found.size, "object")}`);
+    }
+  }
+  for (const expectation of ledger.all()) {
+    const name = `${expectation.bucket}/${expectation.key}`;
+    if (bucket === null || bucket === expectation.bucket) found.set(name, { ...expectation, expectation });
+  }
+  return [...found.values()];
+}
+
+async function checkAll(
+  client: S3Client,
+  objects: readonly ObjectToCheck[],
+  onProgress: (line: string) => void,
+): Promise<Checked[]> {
+  const checked: Checked[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let object = objects[next++]; object !== undefined; object = objects[next++]) {
+      const { bucket, key } = object;
+      checked.push({ bucket, key, ...(await checkObject(client, object)) });
+      onProgress(`Reading back ${checked.length} of ${counted(objects.length, "object")}`);
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
+  return checked;
+}
+
+async function measureAll({ file }: VaultAccess, objects: readonly ObjectVersion[]) {
+  const durabilities: Durability[] = [];
+  const silentNodeIds = new Set<string>();
+  for (const ofBucket of Map.groupBy(objects, ({ bucket }) => bucket).values()) {
+    const report = await measureDurability(file, ofBucket);
+    durabilities.push(...report.durabilities);
+    for (const id of report.silentNodeIds) silentNodeIds.add(id);
+  }
+  return { durabilities, silentNodeIds: [...silentNodeIds] };
+}
+
+function tooFew({ object, durableShardCount }: Durability, neededCount: number): Finding[] {
+  if (durableShardCount === null || durableShardCount >= neededCount) return [];
+  const why = `only ${durableShardCount} of its shards are durable, and ${neededCount} are needed`;
+  return [{ bucket: object.bucket, key: object.key, why }];
+}
+
+function summarise(measured: readonly Durability[]) {
+  const objectCountByDurableShards = new Map<number, number>();
+  let weakest: Durability | null = null;
+  for (const entry of measured) {
+    const count = entry.durableShardCount ?? 0;
+    objectCountByDurableShards.set(count, (objectCountByDurableShards.get(count) ?? 0) + 1);
+    if (weakest === null || count < (weakest.durableShardCount ?? 0)) weakest = entry;
+  }
+  return { objectCountByDurableShards, weakest };
+}
