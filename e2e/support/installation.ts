@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 
-/** A running Stashlight with its own data folder, started the way users start it. */
+/** A running Stashlight with its own data folder, started the way users start it, without the vault. */
 export interface Installation {
   /** Origin of the console, without a trailing slash. */
   readonly url: string;
@@ -39,7 +39,7 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
   const dataFolder = await mkdtemp(join(tmpdir(), "stashlight-e2e-"));
   const port = options.port ?? (await freePort());
   const start = (args: readonly string[] = []) =>
-    startProcess(["--port", String(port), "--data", dataFolder, ...args], options.environment);
+    startProcess(["--port", String(port), "--data", dataFolder, "--no-vault", ...args], options.environment);
   const removeData = async (): Promise<void> => {
     await keepLogs(dataFolder);
     await rm(dataFolder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** A copy of the tracked tree, started and stopped as a user does it, with the clock running. */
+/** A copy of the tracked tree, started and stopped as a user does it but without the vault, with the clock running. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ export function copyTree(): { folder: string; remove: () => void } {
 
 export async function startTimed(folder: string, port: number): Promise<TimedStart> {
   const startedAtMs = performance.now();
-  const child = spawn("npm", ["start", "--", "--port", String(port)], {
+  const child = spawn("npm", ["start", "--", "--port", String(port), "--no-vault"], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,

@@ -15,7 +15,8 @@ import type { Screen } from "../screen.ts";
 import { counted, formatCount } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
 import { renderVerification } from "../verify/render.ts";
-import { isGood, type Verification, verify } from "../verify/verify.ts";
+import { isGood, type Verification } from "../verify/verification.ts";
+import { verify } from "../verify/verify.ts";
 import { Agents, DrillError } from "./agents.ts";
 import { createTemporaryVault, drillShape, type VaultShape } from "./temporary-vault.ts";
 

@@ -1,5 +1,5 @@
 import { counted, formatCount } from "../units.ts";
-import type { Finding, Verification } from "./verify.ts";
+import type { Finding, Verification } from "./verification.ts";
 
 const FINDINGS_SHOWN_MAX = 20;
 

@@ -9,29 +9,7 @@ import { openVault, type VaultAccess } from "../vault/access.ts";
 import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
 import { type Durability, measureDurability, type ObjectVersion } from "./durability.ts";
 import { renderVerification } from "./render.ts";
-
-export interface Verification {
-  readonly rightCount: number;
-  /** Right objects whose ETag is no MD5: read whole, and not compared. */
-  readonly uncomparedCount: number;
-  /** Objects of the ledger that need not be there and are not. */
-  readonly absentCount: number;
-  readonly lost: readonly Finding[];
-  readonly wrong: readonly Finding[];
-  /** How many objects have how many durable shards. */
-  readonly objectCountByDurableShards: ReadonlyMap<number, number>;
-  /** The object with the fewest durable shards. */
-  readonly weakest: Durability | null;
-  /** Objects in pieces, and such that changed meanwhile: nobody says how durable they are. */
-  readonly unmeasuredCount: number;
-  readonly silentNodeIds: readonly string[];
-}
-
-export interface Finding {
-  readonly bucket: string;
-  readonly key: string;
-  readonly why: string;
-}
+import { type Finding, isGood, type Verification } from "./verification.ts";
 
 export interface VerifyOptions {
   readonly vault: VaultAccess;
@@ -56,10 +34,6 @@ export async function runVerify({ config, journal, bucket }: VerifyCommand, scre
   } finally {
     client.close();
   }
-}
-
-export function isGood({ lost, wrong }: Verification): boolean {
-  return lost.length === 0 && wrong.length === 0;
 }
 
 export async function verify(options: VerifyOptions): Promise<Verification> {

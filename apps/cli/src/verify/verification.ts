@@ -1,0 +1,29 @@
+/** What a verification found. */
+import type { Durability } from "./durability.ts";
+
+export interface Verification {
+  readonly rightCount: number;
+  /** Right objects whose ETag is no MD5: read whole, and not compared. */
+  readonly uncomparedCount: number;
+  /** Objects of the ledger that need not be there and are not. */
+  readonly absentCount: number;
+  readonly lost: readonly Finding[];
+  readonly wrong: readonly Finding[];
+  /** How many objects have how many durable shards. */
+  readonly objectCountByDurableShards: ReadonlyMap<number, number>;
+  /** The object with the fewest durable shards. */
+  readonly weakest: Durability | null;
+  /** Objects in pieces, and such that changed meanwhile: nobody says how durable they are. */
+  readonly unmeasuredCount: number;
+  readonly silentNodeIds: readonly string[];
+}
+
+export interface Finding {
+  readonly bucket: string;
+  readonly key: string;
+  readonly why: string;
+}
+
+export function isGood({ lost, wrong }: Verification): boolean {
+  return lost.length === 0 && wrong.length === 0;
+}
