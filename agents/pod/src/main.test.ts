@@ -1,0 +1,82 @@
+/** The agent as a process with a supervisor, which is a channel that reports go over and whose end ends the process. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLocalVault, findFreePorts, portCountOf } from "@stashlight/agent/config";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const LONG_MS = 60_000;
+
+const shape = {
+  scheme: { dataShardCount: 2, parityShardCount: 1 },
+  podNodeCount: 1,
+  stashNodeCount: 1,
+  drivesPerStashNode: 1,
+};
+const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
+
+let folder = "";
+let config = "";
+const children: ChildProcess[] = [];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-pod-"));
+  config = join(folder, "vault.json");
+  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
+  writeFileSync(config, JSON.stringify(createLocalVault({ ...shape, ...volumes, name: "small", ports })));
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true });
+});
+
+function start(args: readonly string[], withSupervisor = true): ChildProcess {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), ...args], {
+    stdio: ["ignore", "ignore", "pipe", ...(withSupervisor ? (["ipc"] as const) : [])],
+  });
+  children.push(child);
+  return child;
+}
+
+test(
+  "it reports ready, and stops in order when its supervisor is gone",
+  async () => {
+    const child = start(["--config", config, "--node", "pod-1", "--format"]);
+    expect(await once(child, "message")).toEqual([{ type: "ready" }, undefined]);
+    child.disconnect();
+    expect(await once(child, "exit")).toEqual([0, null]);
+  },
+  LONG_MS,
+);
+
+test(
+  "it reports in a sentence why it cannot start, such as a drive that is not mounted",
+  async () => {
+    for (const pod of [0, 1, 2]) mkdirSync(join(folder, `pod-1/drive-${pod}`), { recursive: true });
+    const child = start(["--config", config, "--node", "pod-1"]);
+    const [[report], [code]] = await Promise.all([once(child, "message"), once(child, "exit")]);
+    expect(report).toMatchObject({
+      type: "failed",
+      message: expect.stringMatching(/^The agent did not start: /),
+    });
+    expect(code).toBe(1);
+  },
+  LONG_MS,
+);
+
+test(
+  "without a supervisor a mistake in its arguments is told on its error output",
+  async () => {
+    const child = start(["--config", config, "--node", "pod-9"], false);
+    let text = "";
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    expect(await once(child, "close")).toEqual([2, null]);
+    expect(text).toBe(`--node pod-9: ${config} has no node of that name with the role pod; it has pod-1.\n`);
+  },
+  LONG_MS,
+);

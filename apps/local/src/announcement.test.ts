@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { announcementOf } from "./announcement.ts";
+import type { Options } from "./options.ts";
+import type { VaultPrepared } from "./vault/prepare-vault.ts";
+
+const options: Options = {
+  port: 4680,
+  host: "127.0.0.1",
+  dataDirectory: "/data",
+  databaseUrl: undefined,
+  runtimeDatabaseUrl: undefined,
+  publicUrl: "http://localhost:4680",
+  recoverEmail: undefined,
+  vault: { s3Port: 4690, hasDemoLoad: true },
+};
+
+const vault: VaultPrepared = {
+  type: "vault prepared",
+  nodeIds: { pod: [], stash: [], coordinator: [] },
+  s3: { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" },
+  admin: { host: "127.0.0.1", port: 20_000 },
+};
+
+const nothing = { setup: null, recovery: null };
+
+test("the vault is told with its endpoint, region and key, and where the secret is, but not the secret", () => {
+  const lines = announcementOf(options, nothing, vault);
+  expect(lines).toEqual([
+    "Stashlight is running at http://localhost:4680",
+    "S3 clients reach the vault at http://127.0.0.1:4690, region us-east-1, with path-style addresses;",
+    "  access key id SLKEY, its secret is in /data/vault/vault.json",
+    'A demo load writes to the bucket "demo"; --no-demo leaves it out.',
+    "Press Ctrl-C to stop.",
+  ]);
+  expect(lines.join("\n")).not.toContain("hidden");
+});
+
+test("what was left out is not spoken of", () => {
+  const without = { ...options, vault: { s3Port: 4690, hasDemoLoad: false } };
+  expect(announcementOf(without, nothing, vault).join("\n")).not.toContain("demo");
+  expect(announcementOf(options, nothing, undefined)).toHaveLength(2);
+});
+
+test("links come with their time, and a public address that others cannot open with a warning", () => {
+  const setup = { url: "http://localhost:4680/setup#x", expiresAt: new Date(2026, 0, 2, 9, 5).toISOString() };
+  const recovery = { url: "http://localhost:4680/reset#y", expiresAt: setup.expiresAt };
+  const open = { ...options, host: "0.0.0.0", recoverEmail: "a@example.org" };
+  expect(announcementOf(open, { setup, recovery }, undefined)).toEqual([
+    "Stashlight is running at http://localhost:4680",
+    "Make the administrator with this link, which works once and until 09:05:",
+    "  http://localhost:4680/setup#x",
+    "a@example.org sets a new password with this link, once and within a day:",
+    "  http://localhost:4680/reset#y",
+    "Links name http://localhost:4680, which other machines cannot open; start with --public-url.",
+    "Press Ctrl-C to stop.",
+  ]);
+});

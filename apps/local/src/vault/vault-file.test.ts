@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { localVaultBytes, podCount, stashDeviceCount } from "./geometry.ts";
+import { findTakenPlace } from "./ports.ts";
+import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
+
+let folder = "";
+let path = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-vault-file-"));
+  path = join(folder, "vault/vault.json");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("the first start makes a vault that fits into 4 GiB, with a file that only its owner reads", async () => {
+  const file = await prepareVaultFile(path, 4690);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  expect(coordinatorOf(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
+  const driveCounts = file.nodes.map((node) => (node.role === "coordinator" ? 0 : node.drives.length));
+  expect(driveCounts.reduce((sum, count) => sum + count)).toBe(podCount + stashDeviceCount);
+  const { podVolume, stashVolume } = file;
+  const bytes =
+    podCount * podVolume.segmentBytes * podVolume.segmentCount +
+    stashDeviceCount * stashVolume.segmentBytes * stashVolume.segmentCount;
+  expect(bytes).toBe(localVaultBytes);
+  expect(bytes).toBeLessThanOrEqual(4 * 2 ** 30);
+});
+
+test("later starts keep everything but the port for S3", async () => {
+  const first = await prepareVaultFile(path, 4690);
+  const text = readFileSync(path, "utf8");
+  await prepareVaultFile(path, 4690);
+  expect(readFileSync(path, "utf8")).toBe(text);
+  const moved = await prepareVaultFile(path, 4700);
+  expect(coordinatorOf(moved).s3.port).toBe(4700);
+  expect({ ...moved, nodes: [] }).toEqual({ ...first, nodes: [] });
+  // Paths are still relative, so that the folder can be moved.
+  expect(readFileSync(path, "utf8")).toBe(text.replace('"port": 4690', '"port": 4700'));
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
+test("a file that is not right is left alone", async () => {
+  await prepareVaultFile(path, 4690);
+  const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');
+  writeFileSync(path, broken);
+  await expect(prepareVaultFile(path, 4700)).rejects.toThrow(/epoch/);
+  expect(readFileSync(path, "utf8")).toBe(broken);
+});
+
+test("a place is waited for as long as its last user may take to end, and named when it stays taken", async () => {
+  const server = createServer();
+  const place = await new Promise<{ host: string; port: number }>((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      resolve({ host: "127.0.0.1", port: (server.address() as { port: number }).port });
+    });
+  });
+  expect(await findTakenPlace([place], 0)).toBe(place);
+  const waiting = findTakenPlace([place], 10_000);
+  server.close();
+  expect(await waiting).toBeUndefined();
+});
