@@ -9,7 +9,6 @@ import { S3ClientError } from "@stashlight/s3/client";
 import type { DrillCommand } from "../arguments.ts";
 import { type Body, createBodies } from "../load/bodies.ts";
 import { Ledger } from "../load/ledger.ts";
-import { ensureBucket } from "../load/load.ts";
 import { createStats, runWriters } from "../load/writers.ts";
 import type { Screen } from "../screen.ts";
 import { counted, formatCount } from "../units.ts";
@@ -101,7 +100,7 @@ async function drill(
 async function prepareBucket(vault: VaultAccess): Promise<void> {
   const client = vault.createClient(1);
   try {
-    await ensureBucket(client, BUCKET);
+    await client.ensureBucket(BUCKET);
   } finally {
     client.close();
   }

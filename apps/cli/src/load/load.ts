@@ -33,7 +33,7 @@ export async function runLoad(
   };
   const stats = createStats();
   try {
-    await ensureBucket(client, bucket);
+    await client.ensureBucket(bucket);
     const startMs = performance.now();
     const elapsedMs = () => performance.now() - startMs;
     const drawing = setInterval(() => screen.draw(progressLine(stats, elapsedMs())), DRAW_EVERY_MS);
@@ -63,14 +63,6 @@ export async function runLoad(
   } finally {
     client.close();
     journal?.close();
-  }
-}
-
-export async function ensureBucket(client: S3Client, bucket: string): Promise<void> {
-  try {
-    await client.createBucket(bucket);
-  } catch (error) {
-    if (!(error instanceof S3ClientError && error.code === "BucketAlreadyOwnedByYou")) throw error;
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
-import { S3Client, S3ClientError } from "@stashlight/s3/client";
+import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
 import { createPatience } from "./patience.ts";
 import { demoBucket, runRound, slots } from "./round.ts";
@@ -49,7 +49,7 @@ reportReady();
 
 for (let round = 0; ; round++) {
   try {
-    await request(createBucket);
+    await request(() => client.ensureBucket(demoBucket));
     const slot = slots[round % slots.length] ?? slots[0];
     const root = process.cwd();
     const result = await runRound({
@@ -61,14 +61,6 @@ for (let round = 0; ; round++) {
     log.error({ err: error }, "a backup of the demo load failed; the next one begins anew");
   }
   await delay(pauseMs);
-}
-
-async function createBucket(): Promise<void> {
-  try {
-    await client.createBucket(demoBucket);
-  } catch (error) {
-    if (!(error instanceof S3ClientError && error.code === "BucketAlreadyOwnedByYou")) throw error;
-  }
 }
 
 function variable(name: string): string {

@@ -7,8 +7,8 @@ export const localVault = {
   podNodeCount: 2,
   stashNodeCount: 7,
   drivesPerStashNode: 3,
-  podVolume: { segmentBytes: 16 * MIB, segmentCount: 6 },
-  stashVolume: { segmentBytes: 8 * MIB, segmentCount: 6 },
+  podVolume: { segmentBytes: 8 * MIB, segmentCount: 12 },
+  stashVolume: { segmentBytes: 4 * MIB, segmentCount: 20 },
   pieceBytes: 8 * MIB,
 } as const;
 

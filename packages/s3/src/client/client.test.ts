@@ -72,6 +72,16 @@ test("a list has every key in order, over several pages", async () => {
   expect(Math.abs((found[0]?.modifiedMs ?? 0) - Date.now())).toBeLessThan(60_000);
 });
 
+test("a bucket is made unless it is there", async () => {
+  expect(await client.hasBucket("ensured")).toBe(false);
+  await client.ensureBucket("ensured");
+  expect(await client.hasBucket("ensured")).toBe(true);
+  await client.ensureBucket("ensured");
+  const other = clientOf({ endpoint: edge.url, accessKey: testKeys.limited });
+  expect(await errorOf(other.ensureBucket("ensured"))).toMatchObject({ code: "AccessDenied" });
+  other.close();
+});
+
 test("all buckets are listed", async () => {
   await client.createBucket("another");
   expect(await client.listBuckets()).toEqual(expect.arrayContaining(["another", "things"]));

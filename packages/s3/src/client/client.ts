@@ -20,6 +20,7 @@ import {
   singleHeader,
 } from "./answers.ts";
 import { bytesOf, type Connection, chunksOf, createConnection } from "./connection.ts";
+import { S3ClientError } from "./errors.ts";
 import { type SigningAccessKey, signHeaders, timestampOf } from "./sign.ts";
 
 /** How the server can tell that a body came as it was sent. */
@@ -107,6 +108,26 @@ export class S3Client {
 
   async createBucket(bucket: string): Promise<void> {
     await this.#finish({ method: "PUT", bucket });
+  }
+
+  async hasBucket(bucket: string): Promise<boolean> {
+    try {
+      await this.#finish({ method: "HEAD", bucket });
+      return true;
+    } catch (error) {
+      if (error instanceof S3ClientError && error.status === 404) return false;
+      throw error;
+    }
+  }
+
+  /** Makes the bucket unless there is one, whoever makes it. */
+  async ensureBucket(bucket: string): Promise<void> {
+    if (await this.hasBucket(bucket)) return;
+    try {
+      await this.createBucket(bucket);
+    } catch (error) {
+      if (!(error instanceof S3ClientError && error.code === "BucketAlreadyOwnedByYou")) throw error;
+    }
   }
 
   async putObject({
