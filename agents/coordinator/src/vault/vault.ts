@@ -3,6 +3,7 @@
  * machine do the rest.
  */
 import { randomBytes, randomInt } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { MachineHost, monotonicNowMs, type Switchboard } from "@stashlight/agent";
 import { checksum, decodeBody, encodeBody, rebuildShards } from "@stashlight/shard-store";
 import {
@@ -54,6 +55,9 @@ export interface StoredUpload {
 const ATTEMPT_COUNT_MAX = 10;
 /** Bodies on their way at a time: eight of the largest that take the stash, or one piece. */
 const BODY_BYTES_MAX = 8_388_608;
+/** And where the end of the version before was not known yet, or others tried to write the key on condition as well. */
+const CONFLICT_COUNT_MAX = 5;
+const CONFLICT_PAUSE_MS_MAX = 20;
 const NOTHING = new Uint8Array(0);
 
 export class Vault {
@@ -175,6 +179,7 @@ export class Vault {
     request: Omit<Extract<CoordinatorEvent, { type: "put" }>, "type" | "token" | "uploadId">,
     begin: (uploadId: string) => void = () => {},
   ): Promise<Extract<PutOutcome, { type: "stored" }>> {
+    let conflictCount = 0;
     for (let attempt = 1; ; attempt += 1) {
       const uploadId = randomBytes(16).toString("hex");
       begin(uploadId);
@@ -183,9 +188,22 @@ export class Vault {
       });
       this.#options.watch.answered(uploadId, outcome);
       if (outcome.type === "stored") return outcome;
-      if (outcome.type !== "again") throw new VaultError(outcome.type);
-      if (attempt === ATTEMPT_COUNT_MAX) throw new VaultError("conflict");
+      const isOver = attempt === ATTEMPT_COUNT_MAX || conflictCount === CONFLICT_COUNT_MAX;
+      if (outcome.type === "conflict" && !isOver) {
+        conflictCount += 1;
+        await this.#endContest(request, conflictCount);
+      } else if (outcome.type !== "again") throw new VaultError(outcome.type);
+      else if (isOver) throw new VaultError("conflict");
     }
+  }
+
+  /** A reader proves the end of whatever version it meets; those who contend come back at different times. */
+  async #endContest(
+    { bucket, key }: { readonly bucket: string; readonly key: string },
+    conflictCount: number,
+  ): Promise<void> {
+    await delay(randomInt(CONFLICT_PAUSE_MS_MAX * conflictCount));
+    await this.head(bucket, key);
   }
 
   /** Null when there is no such object. Rejects with a VaultError, as when bytes cannot be had now. */
