@@ -3,9 +3,12 @@ import { defineConfig } from "vitest/config";
 const UNIT_TESTS = [
   "packages/*/src/**/*.test.{ts,tsx}",
   "apps/*/src/**/*.test.{ts,tsx}",
-  "agents/*/src/**/*.test.ts",
+  "agents/{coordinator,pod,stash}/src/**/*.test.ts",
   "tools/**/*.test.ts",
 ];
+
+/** They start whole vaults of real processes, each file its own. */
+const VAULT_TESTS = "agents/testing/src/**/*.test.ts";
 
 const DATABASE_TESTS = "{packages,apps,tools}/**/*.db.test.ts";
 
@@ -28,6 +31,10 @@ export default defineConfig({
           exclude: NEVER,
           globalSetup: "packages/db/src/testing/global-setup.ts",
         },
+      },
+      {
+        extends: true,
+        test: { name: "vault", include: [VAULT_TESTS], exclude: NEVER, testTimeout: 120_000 },
       },
     ],
   },

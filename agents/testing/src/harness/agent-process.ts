@@ -1,0 +1,82 @@
+/** An agent as a process of its own, whose output is kept for the case that a test fails. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { dirname, join, resolve } from "node:path";
+import { execPath } from "node:process";
+import { fileURLToPath } from "node:url";
+
+export type Role = "pod" | "stash" | "coordinator";
+
+export interface AgentProcessOptions {
+  readonly role: Role;
+  readonly args: readonly string[];
+  /**
+   * Agents end when the channel to their supervisor does: none survives a test run that was killed. Without one they
+   * say on their error stream what keeps them from starting.
+   */
+  readonly isSupervised: boolean;
+}
+
+const agents = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
+/** Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT. */
+export const scratchFolder = join(agents, "testing/node_modules/.test");
+
+const OUTPUT_CHARACTERS_MAX = 60_000;
+const alive = new Set<ChildProcess>();
+
+process.once("exit", () => {
+  for (const child of alive) child.kill("SIGKILL");
+});
+
+export class AgentProcess {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number>;
+  #output = "";
+  #errorOutput = "";
+
+  constructor({ role, args, isSupervised }: AgentProcessOptions) {
+    const child = spawn(execPath, [join(agents, role, "src/main.ts"), ...args], {
+      env: { ...process.env, NODE_COMPILE_CACHE: join(scratchFolder, "compile-cache") },
+      stdio: isSupervised ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
+    });
+    alive.add(child);
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#keep(text));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#errorOutput += text;
+      this.#keep(text);
+    });
+    this.#child = child;
+    this.#exited = once(child, "close").then(([code]) => {
+      alive.delete(child);
+      return code ?? -1;
+    });
+  }
+
+  #keep(text: string): void {
+    this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS_MAX);
+  }
+
+  get isRunning(): boolean {
+    return alive.has(this.#child);
+  }
+
+  /** The last of what it wrote, both streams together. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get errorOutput(): string {
+    return this.#errorOutput;
+  }
+
+  /** Resolves with the exit code, -1 for a process that a signal ended. */
+  exitCode(): Promise<number> {
+    return this.#exited;
+  }
+
+  /** Resolves with the exit code. */
+  async end(signal: "SIGKILL" | "SIGTERM"): Promise<number> {
+    this.#child.kill(signal);
+    return await this.#exited;
+  }
+}

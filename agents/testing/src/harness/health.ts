@@ -1,0 +1,35 @@
+/** What nodes say of themselves, as far as tests ask. */
+export interface DriveHealth {
+  readonly address: string;
+  readonly driveId: string;
+  readonly state: { readonly type: string; readonly lifecycle?: string; readonly reason?: string };
+  readonly log: { readonly recordsLive: number; readonly occupancy: number } | null;
+  readonly refusals: Readonly<Record<string, number>>;
+}
+
+export interface NodeHealth {
+  readonly nodeId: string;
+  readonly bootId: number;
+  readonly drives?: readonly DriveHealth[];
+  readonly settledPodCount?: number;
+  readonly connectedNodeIds: readonly string[];
+}
+
+const PATIENCE_MS = 5000;
+
+/** Null when nobody answers. */
+export async function askAdmin(
+  port: number,
+  path: string,
+  init: RequestInit = {},
+): Promise<{ status: number; text: string } | null> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+      ...init,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    return { status: answer.status, text: await answer.text() };
+  } catch {
+    return null;
+  }
+}

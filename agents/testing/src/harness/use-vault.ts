@@ -1,0 +1,40 @@
+import { afterAll, afterEach, beforeAll } from "vitest";
+import { createClient, type S3Client } from "./client.ts";
+import { startTestVault, type TestVault, type TestVaultOptions } from "./vault.ts";
+
+const START_WITHIN_MS = 90_000;
+
+export interface UsedVault {
+  readonly vault: TestVault;
+  readonly s3: S3Client;
+}
+
+/** A vault for the tests of one file; what its agents wrote is shown with the first test that fails. */
+export function useVault(options: TestVaultOptions = {}): UsedVault {
+  let vault: TestVault | null = null;
+  let s3: S3Client | null = null;
+  let isShown = false;
+  beforeAll(async () => {
+    vault = await startTestVault(options);
+    s3 = createClient(vault);
+  }, START_WITHIN_MS);
+  afterEach(({ task }) => {
+    if (isShown || task.result?.state !== "fail") return;
+    isShown = true;
+    console.error(vault?.output());
+  });
+  afterAll(async () => {
+    s3?.destroy();
+    await vault?.close();
+  });
+  return {
+    get vault() {
+      if (vault === null) throw new Error("The vault is there from the first test on.");
+      return vault;
+    },
+    get s3() {
+      if (s3 === null) throw new Error("The client is there from the first test on.");
+      return s3;
+    },
+  };
+}
