@@ -17,6 +17,7 @@ import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient } from "../harness/client.ts";
 import { until } from "../harness/until.ts";
+import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const MIB = 1_048_576;
@@ -54,17 +55,9 @@ test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIEC
   },
 );
 
-test("the first bytes after a start, small ones, take the stash, and large ones the direct path", async () => {
-  const pathOf = async (sizeBytes: number): Promise<string | null> => {
-    const url = await getSignedUrl(
-      createClient(used.vault, { requestChecksumCalculation: "WHEN_REQUIRED" }),
-      new PutObjectCommand({ Bucket, Key: "path" }),
-    );
-    const answer = await fetch(url, { method: "PUT", body: randomBytes(sizeBytes) });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-amz-request-id")).toBeTruthy();
-    return answer.headers.get("x-stashlight-path");
-  };
+test("small objects take the stash, and large ones the direct path", async () => {
+  const pathOf = (sizeBytes: number) =>
+    uploadPath(used.vault, { bucket: Bucket, key: "path", body: randomBytes(sizeBytes) });
   // A machine that is busy with other tests may let the stash's patience end.
   await until("an upload takes the stash", async () => (await pathOf(SMALL)) === "stash", 15_000);
   expect(await pathOf(SMALL + 1)).toBe("direct");

@@ -1,0 +1,90 @@
+/**
+ * What a client knows of the keys it wrote. An acknowledged version is what a read must show until a later one is
+ * acknowledged; of an attempt that ended in an error a client cannot know whether it took place, until a read shows
+ * either, and from then on that must not change.
+ */
+import { createCipheriv, createHash } from "node:crypto";
+
+/** What a key may hold: nothing, or the body that this number gives. */
+export type Content = { readonly type: "nothing" } | { readonly type: "body"; readonly serial: number };
+
+interface Entry {
+  certain: Content;
+  /** Attempts after that, in order. */
+  readonly possible: Content[];
+}
+
+const NOTHING: Content = { type: "nothing" };
+
+export class Ledger {
+  readonly #entries = new Map<string, Entry>();
+  #acknowledgedCount = 0;
+
+  get keys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  /** Keys that must hold an object. */
+  get presentKeys(): string[] {
+    return this.keys.filter((key) => {
+      const { certain, possible } = this.#entry(key);
+      return [certain, ...possible].every(({ type }) => type === "body");
+    });
+  }
+
+  get acknowledgedCount(): number {
+    return this.#acknowledgedCount;
+  }
+
+  #entry(key: string): Entry {
+    const entry = this.#entries.get(key) ?? { certain: NOTHING, possible: [] };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  acknowledged(key: string, content: Content): void {
+    this.#acknowledgedCount += 1;
+    this.#settle(key, content);
+  }
+
+  failed(key: string, content: Content): void {
+    this.#entry(key).possible.push(content);
+  }
+
+  #settle(key: string, content: Content): void {
+    const entry = this.#entry(key);
+    entry.certain = content;
+    entry.possible.length = 0;
+  }
+
+  /** What is wrong with what a read showed (null: that there is nothing); null when nothing is. */
+  judge(key: string, seen: Uint8Array | null): string | null {
+    const { certain, possible } = this.#entry(key);
+    const match = [certain, ...possible].find((content) => isSame(key, content, seen));
+    if (match === undefined) {
+      const expected = [certain, ...possible].map(describe).join(" or ");
+      return `${key} should hold ${expected}, but ${seen === null ? "is gone" : `shows other bytes (${seen.length})`}.`;
+    }
+    this.#settle(key, match);
+    return null;
+  }
+}
+
+const describe = (content: Content): string =>
+  content.type === "nothing" ? "nothing" : `body ${content.serial}`;
+
+function isSame(key: string, content: Content, seen: Uint8Array | null): boolean {
+  if (content.type === "nothing" || seen === null) return content.type === "nothing" && seen === null;
+  return bodyOf(key, content.serial).equals(seen);
+}
+
+const KIB = 1024;
+const SIZES = [1, 100, 4 * KIB, 4 * KIB + 1, 8 * KIB, 30 * KIB, 64 * KIB, 64 * KIB, 256 * KIB, 1100 * KIB];
+
+/** The same bytes for the same key and number, and others for any other. Mostly small, now and then above 1 MiB. */
+export function bodyOf(key: string, serial: number): Buffer {
+  const seed = createHash("sha256").update(`${key} ${serial}`).digest();
+  const sizeBytes = SIZES[(seed[31] as number) % SIZES.length] as number;
+  const cipher = createCipheriv("aes-128-ctr", seed.subarray(0, 16), Buffer.alloc(16));
+  return cipher.update(Buffer.alloc(sizeBytes));
+}

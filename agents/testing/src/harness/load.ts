@@ -1,0 +1,174 @@
+/** Clients that write, overwrite, delete and read without pause, and remember in a ledger what they were told. */
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+} from "@aws-sdk/client-s3";
+import { bytesOf } from "./client.ts";
+import { bodyOf, type Content, Ledger } from "./ledger.ts";
+import { until } from "./until.ts";
+
+export interface LoadOptions {
+  readonly s3: S3Client;
+  readonly bucket: string;
+  readonly concurrency?: number;
+  /** Each client has so many keys of its own, so that the order of what happens to a key is known. */
+  readonly keysPerClient?: number;
+}
+
+const PREFIX = "client-";
+const PROGRESS_WITHIN_MS = 30_000;
+const PAUSE_AFTER_FAILURE_MS = 20;
+const READ_AGAIN_WITHIN_MS = 30_000;
+
+export class Load {
+  readonly ledger = new Ledger();
+  readonly #options: Required<LoadOptions>;
+  /** Wrong bytes read, and errors that no client should see. */
+  readonly #complaints: string[] = [];
+  readonly #refusals = { busy: 0, unreachable: 0 };
+  #clients: Promise<void>[] = [];
+  #isRunning = false;
+  #serial = 0;
+
+  constructor(options: LoadOptions) {
+    this.#options = { concurrency: 4, keysPerClient: 25, ...options };
+  }
+
+  get complaints(): readonly string[] {
+    return this.#complaints;
+  }
+
+  /** Answers 503 SlowDown so far. */
+  get busyCount(): number {
+    return this.#refusals.busy;
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    const { concurrency } = this.#options;
+    this.#clients = Array.from({ length: concurrency }, (_, client) => this.#run(client));
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await Promise.all(this.#clients);
+  }
+
+  /** Resolves when so many more writes have been acknowledged than at the moment of the call. */
+  async progress(count: number): Promise<void> {
+    const target = this.ledger.acknowledgedCount + count;
+    await until(
+      `${count} more writes are acknowledged`,
+      () => this.ledger.acknowledgedCount >= target,
+      PROGRESS_WITHIN_MS,
+      () => ({ ...this.#refusals, complaints: this.#complaints }),
+    );
+  }
+
+  async #run(client: number): Promise<void> {
+    const { keysPerClient } = this.#options;
+    for (let turn = 0; this.#isRunning; turn += 1) {
+      const key = `${PREFIX}${client}/${(turn * 7) % keysPerClient}`;
+      if (turn % 5 === 4) await this.#check(key);
+      else if (turn % 11 === 10) await this.#write(key, { type: "nothing" });
+      else await this.#write(key, { type: "body", serial: ++this.#serial });
+    }
+  }
+
+  async #write(Key: string, content: Content): Promise<void> {
+    const { s3, bucket: Bucket } = this.#options;
+    try {
+      if (content.type === "nothing") await s3.send(new DeleteObjectCommand({ Bucket, Key }));
+      else await s3.send(new PutObjectCommand({ Bucket, Key, Body: bodyOf(Key, content.serial) }));
+      this.ledger.acknowledged(Key, content);
+    } catch (error) {
+      this.ledger.failed(Key, content);
+      await this.#excuse(error as Error);
+    }
+  }
+
+  async #check(key: string): Promise<void> {
+    try {
+      const complaint = this.ledger.judge(key, await this.#read(key));
+      if (complaint !== null) this.#complaints.push(complaint);
+    } catch (error) {
+      await this.#excuse(error as Error);
+    }
+  }
+
+  /** Null when there is nothing. */
+  async #read(Key: string): Promise<Buffer | null> {
+    const { s3, bucket: Bucket } = this.#options;
+    try {
+      return await bytesOf((await s3.send(new GetObjectCommand({ Bucket, Key }))).Body);
+    } catch (error) {
+      if ((error as Error).name === "NoSuchKey") return null;
+      throw error;
+    }
+  }
+
+  /** A client is told to come again, or nobody is there; anything else is an error of ours. */
+  async #excuse(error: Error): Promise<void> {
+    if (error.name === "SlowDown") this.#refusals.busy += 1;
+    else if (isConnectionError(error)) this.#refusals.unreachable += 1;
+    else this.#complaints.push(`${error.name}: ${error.message}`);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setTimeout(resolve, PAUSE_AFTER_FAILURE_MS);
+    await promise;
+  }
+
+  /** Reads every key back and lists them, coming again while the vault asks for it; tells what is wrong. */
+  async verify(): Promise<string[]> {
+    const { concurrency } = this.#options;
+    const wrong: string[] = [];
+    const keys = this.ledger.keys;
+    const check = async (): Promise<void> => {
+      for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
+        const { value } = await patiently(`${key} can be read`, () => this.#read(key));
+        const complaint = this.ledger.judge(key, value);
+        if (complaint !== null) wrong.push(complaint);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, check));
+    const listed = new Set((await patiently("the keys can be listed", () => this.#list())).value);
+    const present = this.ledger.presentKeys;
+    const missing = present.filter((key) => !listed.has(key));
+    if (missing.length > 0) wrong.push(`The list lacks ${missing.join(", ")}.`);
+    if (listed.size > present.length)
+      wrong.push(`The list has ${listed.size} keys instead of ${present.length}.`);
+    return [...this.#complaints, ...wrong];
+  }
+
+  async #list(): Promise<string[]> {
+    const { s3, bucket: Bucket } = this.#options;
+    const keys: string[] = [];
+    for (let StartAfter = ""; ; ) {
+      const page = new ListObjectsV2Command({ Bucket, Prefix: PREFIX, StartAfter, MaxKeys: 20 });
+      const { Contents = [], IsTruncated } = await s3.send(page);
+      keys.push(...Contents.map(({ Key = "" }) => Key));
+      if (IsTruncated !== true) return keys;
+      StartAfter = keys.at(-1) ?? "";
+    }
+  }
+}
+
+function patiently<Value>(what: string, look: () => Promise<Value>): Promise<{ value: Value }> {
+  const tryOnce = async () => {
+    try {
+      return { value: await look() };
+    } catch (error) {
+      if ((error as Error).name === "SlowDown" || isConnectionError(error as Error)) return null;
+      throw error;
+    }
+  };
+  return until(what, tryOnce, READ_AGAIN_WITHIN_MS);
+}
+
+const CONNECTION_ERRORS = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE"]);
+
+function isConnectionError(error: Error & { code?: string }): boolean {
+  return CONNECTION_ERRORS.has(error.code ?? "") || /socket hang up|aborted/.test(error.message);
+}
