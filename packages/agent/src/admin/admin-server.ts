@@ -10,9 +10,23 @@ export interface AdminSource {
   metrics?(accept: string | undefined): { readonly contentType: string; readonly text: string };
   /** More paths, by name; they answer JSON, and are given what follows the question mark. */
   readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object>;
+  /** What a POST of JSON does, by path; the answer is JSON. An AdminError is the caller's. */
+  readonly actions?: ReadonlyMap<string, (body: unknown) => object>;
+}
+
+/** An answer that says what is wrong with the request. */
+export class AdminError extends Error {
+  override readonly name = "AdminError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const HEADERS_TIMEOUT_MS = 5000;
+const BODY_BYTES_MAX = 4096;
 
 export async function startAdminServer(host: string, port: number, source: AdminSource): Promise<Server> {
   const server = createServer((request, response) => answer(request, response, source));
@@ -27,6 +41,11 @@ export async function startAdminServer(host: string, port: number, source: Admin
 
 function answer(request: IncomingMessage, response: ServerResponse, source: AdminSource): void {
   const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
+  const action = source.actions?.get(path);
+  if (request.method === "POST" && action) {
+    void act(request, response, action);
+    return;
+  }
   if (request.method !== "GET" && request.method !== "HEAD") {
     send(response, 405, "text/plain; charset=utf-8", "Only GET and HEAD are answered here.\n");
     return;
@@ -41,6 +60,38 @@ function answer(request: IncomingMessage, response: ServerResponse, source: Admi
     const { contentType, text } = source.metrics(request.headers.accept);
     send(response, 200, contentType, text);
   } else send(response, 404, "text/plain; charset=utf-8", "There is /healthz, /readyz and /metrics.\n");
+}
+
+async function act(
+  request: IncomingMessage,
+  response: ServerResponse,
+  action: (body: unknown) => object,
+): Promise<void> {
+  try {
+    // A page of another origin cannot say so without being asked first whether it may.
+    if (request.headers["content-type"] !== "application/json") {
+      throw new AdminError(415, "The content type must be application/json.");
+    }
+    sendJson(response, 200, action(await readJson(request)));
+  } catch (error) {
+    const { status, message } = error instanceof AdminError ? error : new AdminError(500, "It did not work.");
+    send(response, status, "text/plain; charset=utf-8", `${message}\n`);
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new AdminError(413, `The body has more than ${BODY_BYTES_MAX} bytes.`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new AdminError(400, "The body is not JSON.");
+  }
 }
 
 function sendJson(response: ServerResponse, status: number, value: object): void {

@@ -84,6 +84,8 @@ const COMPACT_EVERY_UPKEEPS = 20;
 const SCRUB_ROUND_MS = 30 * 86_400_000;
 const RETRY_MS_MIN = 1000;
 const RETRY_MS_MAX = 60_000;
+/** Far longer than a healthy drive takes over anything, and shorter than clients wait. */
+const STALL_MS = 10_000;
 const RELIEF_SHARE = 0.05;
 
 export class DriveHost implements ShardHolder {
@@ -138,7 +140,7 @@ export class DriveHost implements ShardHolder {
 
   /**
    * Resolves when the volume is open and its machine has been given what it holds, or when the device has failed, which
-   * is tried again. Rejects when the folder is not this drive's: that is for a person to mend.
+   * is tried again. Rejects with a DriveRefusedError when the folder is not this drive's: that is for a person to mend.
    */
   async start(): Promise<void> {
     try {
@@ -146,7 +148,9 @@ export class DriveHost implements ShardHolder {
     } catch (error) {
       if (isMisplaced(error)) {
         this.#state = "stopped";
-        throw error;
+        const { address, drive } = this.#options;
+        const text = `The drive of ${address} in ${drive.path} is refused. ${(error as Error).message}`;
+        throw new DriveRefusedError(text, { cause: error });
       }
       await this.#fail((error as Error).message);
     }
@@ -233,6 +237,11 @@ export class DriveHost implements ShardHolder {
       void this.#fail("a write or a sync failed, and the volume takes no more");
       return;
     }
+    const stalledMs = this.#open?.oldestCallMs() ?? 0;
+    if (stalledMs > STALL_MS) {
+      void this.#fail(`the drive has not answered for ${Math.round(stalledMs / 1000)} s`);
+      return;
+    }
     store.checkOccupancy();
     this.#upkeepCount += 1;
     if (this.#upkeepCount % COMPACT_EVERY_UPKEEPS === 0 && this.#options.policy === "extents") {
@@ -248,11 +257,12 @@ export class DriveHost implements ShardHolder {
     if (this.#state === "failed" || this.#state === "stopped") return;
     this.#state = "failed";
     this.#reason = reason;
-    await this.#endBoot();
-    if ((this.#state as DriveState["type"]) === "stopped") return;
     const retryAfterMs = this.#retryMs;
     this.#retryMs = Math.min(RETRY_MS_MAX, retryAfterMs * 2);
     this.#options.observe({ type: "failed", reason, retryAfterMs });
+    // Of a drive that hangs this takes until it answers.
+    await this.#endBoot();
+    if ((this.#state as DriveState["type"]) === "stopped") return;
     this.#retry = setTimeout(() => void this.#startAgain(), retryAfterMs);
   }
 
@@ -275,6 +285,11 @@ export class DriveHost implements ShardHolder {
     if (this.#retry !== null) clearTimeout(this.#retry);
     await this.#endBoot();
   }
+}
+
+/** A folder that is not the drive's, in words for the person who is to mend that. */
+export class DriveRefusedError extends Error {
+  override readonly name = "DriveRefusedError";
 }
 
 /** The folder holds another drive's volume, another format's, none at all, or is used by another process. */

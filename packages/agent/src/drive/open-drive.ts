@@ -16,6 +16,7 @@ import { monotonicNowMs } from "../host/clock.ts";
 import { drillDisk } from "./drill-disk.ts";
 import { type DiskMeter, meteredDisk } from "./metered-disk.ts";
 import { modelledDisk } from "./modelled-disk.ts";
+import { OpenCalls, watchedDisk } from "./watched-disk.ts";
 
 export interface OpenDriveOptions {
   readonly file: VaultFile;
@@ -31,6 +32,8 @@ export interface OpenDriveOptions {
 export interface OpenDrive {
   readonly opened: OpenedLog;
   readonly policy: "ring" | "extents";
+  /** How long the drive owes its oldest answer. */
+  oldestCallMs(): number;
   /** Closes the log, if it is not yet, and gives the folder free. */
   close(): Promise<void>;
 }
@@ -50,15 +53,19 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
   const { file, drive, policy, mayFormat } = options;
   if (mayFormat) mkdirSync(drive.path, { recursive: true });
   const nodeDisk = (await promisify(openNodeDisk)(drive.path, { directReads: "required" })) as NodeDisk;
+  const calls = new OpenCalls(monotonicNowMs);
   const closeDisk = () => promisify(nodeDisk.close.bind(nodeDisk))();
   try {
-    const logOptions = { ...logOptionsOf(file, drive, policy), disk: diskOf(nodeDisk, options) };
+    const logOptions = {
+      ...logOptionsOf(file, drive, policy),
+      disk: watchedDisk(diskOf(nodeDisk, options), calls),
+    };
     const opened = await openOrFormat(logOptions, mayFormat);
     const { log } = opened;
     const close = async () => {
       await promisify(log.close.bind(log))().finally(closeDisk);
     };
-    return { opened, policy, close };
+    return { opened, policy, oldestCallMs: () => calls.oldestMs(), close };
   } catch (error) {
     await closeDisk();
     throw error;

@@ -4,6 +4,7 @@ import type { TransportEvent } from "@stashlight/transport";
 import type { Address, VaultConfig } from "@stashlight/write-path";
 import type { Logger } from "pino";
 import { startAdminServer } from "../admin/admin-server.ts";
+import { DrillFaults, setFault } from "../admin/drill-faults.ts";
 import { uploadsPage } from "../admin/uploads-page.ts";
 import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
 import { nextBootId } from "../drive/boot-id.ts";
@@ -21,6 +22,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> {
   readonly file: VaultFile;
   readonly node: Node;
   readonly mayFormat: boolean;
+  readonly isDrill: boolean;
   readonly logger: Logger;
   readonly policy: "ring" | "extents";
   readonly addressOf: (drive: Node["drives"][number]) => Address;
@@ -37,14 +39,16 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   const observe = (event: TransportEvent) => describeTransportEvent(logger, event);
   const switchboard = new Switchboard({ file, node, bootId, observe });
   const recorder = createNodeRecorder(node.role, switchboard);
+  const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
-    driveHostOf(drive, config, switchboard, recorder, options),
+    driveHostOf(drive, config, switchboard, recorder, { ...options, faults }),
   );
   const admin = await startAdminServer(node.host, node.adminPort, {
     health: () => healthOf(node.id, bootId, drives, switchboard),
     unreadiness: () => unreadinessOf(drives),
     metrics: metricsOf(recorder),
     pages: new Map([["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)]]),
+    actions: new Map([["/drill/faults", (body: unknown) => setFault(faults, body)]]),
   });
   await Promise.all(drives.map((drive) => drive.start()));
   await switchboard.start();
@@ -64,7 +68,16 @@ function driveHostOf<Node extends AnyDriveNode>(
   config: VaultConfig,
   switchboard: Switchboard,
   recorder: Recorder,
-  { file, node, mayFormat, logger, policy, addressOf, machineOf }: DriveNodeOptions<Node>,
+  {
+    file,
+    node,
+    mayFormat,
+    logger,
+    policy,
+    addressOf,
+    machineOf,
+    faults,
+  }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
 ): DriveHost {
   const address = addressOf(drive);
   const driveLogger = logger.child({ address, drive: drive.driveId });
@@ -85,6 +98,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     policy,
     mayFormat,
     switchboard,
+    ...(faults && { wrapDisk: faults.wrap(address) }),
     boot: async () =>
       machineOf(drive, config, await nextBootId(`${node.stateFolder}/${address}`, Date.now())),
     observe: ({ type, ...details }) => {

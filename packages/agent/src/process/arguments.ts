@@ -5,17 +5,19 @@ export interface AgentArguments<Node extends VaultNode> {
   readonly file: VaultFile;
   readonly nodes: readonly Node[];
   readonly mayFormat: boolean;
+  /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
+  readonly isDrill: boolean;
 }
 
 /**
- * `--config FILE --node ID [--node ID ...] [--format]`. Several nodes may share a process; they fail together then.
+ * `--config FILE --node ID [--node ID ...] [--format] [--drill]`. Several nodes may share a process; they fail together then.
  * Throws a VaultFileError that says what is wrong.
  */
 export function parseAgentArguments<Role extends VaultNode["role"]>(
   args: readonly string[],
   role: Role,
 ): AgentArguments<Extract<VaultNode, { role: Role }>> {
-  const { config, node: ids, format } = parseOptions(args);
+  const { config, node: ids, format, drill } = parseOptions(args);
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
   if (ids === undefined)
@@ -31,7 +33,7 @@ export function parseAgentArguments<Role extends VaultNode["role"]>(
     }
     return node as Extract<VaultNode, { role: Role }>;
   });
-  return { file, nodes, mayFormat: format };
+  return { file, nodes, mayFormat: format, isDrill: drill };
 }
 
 function parseOptions(args: readonly string[]) {
@@ -42,6 +44,7 @@ function parseOptions(args: readonly string[]) {
         config: { type: "string" },
         node: { type: "string", multiple: true },
         format: { type: "boolean", default: false },
+        drill: { type: "boolean", default: false },
       },
     }).values;
   } catch (error) {

@@ -6,6 +6,7 @@
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { type Logger, pino } from "pino";
 import { VaultFileError, type VaultNode } from "../config/index.ts";
+import { DriveRefusedError } from "../drive/drive-host.ts";
 import { type AgentArguments, parseAgentArguments } from "./arguments.ts";
 
 export interface RunningNode {
@@ -57,7 +58,8 @@ export async function runAgent<Role extends VaultNode["role"]>({
 }
 
 function failToStart(logger: Logger, error: Error): void {
-  const isMistake = error instanceof VaultFileError;
+  // For a person to mend: starting again changes nothing.
+  const isMistake = error instanceof VaultFileError || error instanceof DriveRefusedError;
   if (!isMistake) logger.fatal({ err: error }, `did not start: ${error.message}`);
   if (process.connected) {
     logger.flush();

@@ -1,0 +1,87 @@
+/**
+ * A disk that fails on demand, for drills and tests. A fault is switched on and off while the drive is in use, and what
+ * is failed never reaches the device:
+ *
+ *     eio     syncs fail, and what was written before may be gone; reads still work
+ *     enospc  writes fail, and new files cannot be made
+ *     hang    nothing is answered until the fault is gone, and then everything is
+ *     slow    every answer comes late
+ */
+import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "@stashlight/shard-log";
+
+export const FAULTS = ["none", "eio", "enospc", "hang", "slow"] as const;
+export type Fault = (typeof FAULTS)[number];
+
+const SLOW_BY_MS = 200;
+
+/** The fault of one drive; it outlives the boots of the drive. */
+export class FaultSwitch {
+  #fault: Fault = "none";
+  #hanging: (() => void)[] = [];
+
+  get fault(): Fault {
+    return this.#fault;
+  }
+
+  set(fault: Fault): void {
+    this.#fault = fault;
+    if (fault === "hang") return;
+    for (const goOn of this.#hanging.splice(0)) this.pass(goOn);
+  }
+
+  /** Goes on at once, later, or when the drive does not hang any more. */
+  pass(goOn: () => void): void {
+    if (this.#fault === "hang") this.#hanging.push(goOn);
+    else if (this.#fault === "slow") setTimeout(goOn, SLOW_BY_MS);
+    else goOn();
+  }
+}
+
+export function faultDisk(disk: Disk, faults: FaultSwitch): Disk {
+  const wrapped =
+    (done: FileDone): FileDone =>
+    (error, file) =>
+      done(error, file === null ? null : faultFile(file, faults));
+  return {
+    list: (done) => faults.pass(() => disk.list(done)),
+    create: (name, sizeBytes, done) =>
+      faults.pass(() => {
+        const error = faults.fault === "eio" ? syncFailed() : writeFailed(faults);
+        if (error !== null) setImmediate(done, error, null);
+        else disk.create(name, sizeBytes, wrapped(done));
+      }),
+    open: (name, done) => faults.pass(() => disk.open(name, wrapped(done))),
+  };
+}
+
+function faultFile(file: DiskFile, faults: FaultSwitch): DiskFile {
+  return {
+    sizeBytes: file.sizeBytes,
+    write: (offset, bytes, done) =>
+      faults.pass(() => {
+        const error = writeFailed(faults);
+        if (error !== null) failSoon(error, done);
+        else file.write(offset, bytes, done);
+      }),
+    sync: (done) =>
+      faults.pass(() => {
+        if (faults.fault === "eio") failSoon(syncFailed(), done);
+        else file.sync(done);
+      }),
+    read: (offset, target, done) => faults.pass(() => file.read(offset, target, done)),
+    readDirect: (offset, target, done) => faults.pass(() => file.readDirect(offset, target, done)),
+    close: (done) => file.close(done),
+  };
+}
+
+const syncFailed = (): DiskError => new DiskError("io", "fdatasync failed: EIO, as the drill demands.");
+
+function writeFailed({ fault }: FaultSwitch): DiskError | null {
+  return fault === "enospc"
+    ? new DiskError("no_space", "A write failed: ENOSPC, as the drill demands.")
+    : null;
+}
+
+function failSoon(error: DiskError, done: DiskDone): void {
+  setImmediate(done, error);
+}
