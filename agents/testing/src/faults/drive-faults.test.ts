@@ -1,0 +1,72 @@
+/** Drives that fail, fill up, hang or are slow while clients write and read; all else goes on, and they come back. */
+import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Fault, postFault, reportedFailed, reportedWell, setFault } from "../harness/drive-faults.ts";
+import { Load } from "../harness/load.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const used = useVault({
+  scheme: { dataShardCount: 4, parityShardCount: 2 },
+  podNodeCount: 2,
+  stashNodeCount: 6,
+  args: ["--drill"],
+});
+const bucket = "faults";
+let load: Load;
+
+beforeAll(async () => {
+  await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  load = new Load({ s3: used.s3, bucket, concurrency: 2 });
+});
+beforeEach(() => load.start());
+afterEach(() => load.stop());
+
+const addresses = (all: readonly (readonly [string, Fault])[]) => all.map(([address]) => address);
+
+test.each([
+  ["a stash device whose syncs fail", [["s0", "eio"]]],
+  ["a stash device that is full to the last byte", [["s1", "enospc"]]],
+  ["a pod whose syncs fail", [["p0", "eio"]]],
+  ["a pod that is full to the last byte", [["p1", "enospc"]]],
+  [
+    "a stash device and a pod that hang",
+    [
+      ["s2", "hang"],
+      ["p2", "hang"],
+    ],
+  ],
+] as const)(
+  "%s: is reported failed, spares the others, and comes back when the fault is gone",
+  async (_, faults) => {
+    const { vault } = used;
+    for (const [address, fault] of faults) await setFault(vault, address, fault);
+    for (const address of addresses(faults)) expect(await reportedFailed(vault, address)).not.toBe("");
+    await load.progress(20);
+    for (const address of addresses(faults)) await setFault(vault, address, "none");
+    for (const address of addresses(faults)) await reportedWell(vault, address);
+    await load.progress(20);
+    await load.stop();
+    expect(await load.verify()).toEqual([]);
+  },
+);
+
+test("a slow stash device holds nobody up, and everything drains at last", async () => {
+  const { vault } = used;
+  await setFault(vault, "s3", "slow");
+  await load.progress(30);
+  await load.stop();
+  await setFault(vault, "s3", "none");
+  expect(await load.verify()).toEqual([]);
+  await vault.drained();
+  expect(await load.verify()).toEqual([]);
+});
+
+test.each([
+  [{ address: "s0" }, 400, "fault"],
+  [{ address: "s0", fault: "fire" }, 400, "eio"],
+  [{ address: "s99", fault: "eio" }, 404, "s99"],
+])("the fault %j is answered %i", async (body, status, word) => {
+  const answer = await postFault(used.vault, "s0", body);
+  expect(answer?.status).toBe(status);
+  expect(answer?.text).toContain(word);
+});

@@ -1,0 +1,61 @@
+import type { DriveHealth } from "./health.ts";
+import { until } from "./until.ts";
+import type { TestVault } from "./vault.ts";
+
+const WITHIN_MS = 60_000;
+
+export type Fault = "none" | "eio" | "enospc" | "hang" | "slow";
+
+/** Lets the drive of a pod ("p0") or a stash device ("s0") fail; the vault runs with `--drill`. */
+export async function setFault(vault: TestVault, address: string, fault: Fault): Promise<void> {
+  const answer = await postFault(vault, address, { address, fault });
+  if (answer?.status !== 200) throw new Error(`The fault was not set: ${answer?.text}`);
+}
+
+export function postFault(vault: TestVault, address: string, body: object) {
+  return vault.askAdmin(nodeIdOf(vault, address), "/drill/faults", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+function nodeIdOf({ file }: TestVault, address: string): string {
+  const index = Number(address.slice(1));
+  const node = file.nodes.find((each) =>
+    each.role === "pod"
+      ? address.startsWith("p") && each.drives.some(({ pod }) => pod === index)
+      : each.role === "stash" &&
+        address.startsWith("s") &&
+        each.drives.some(({ device }) => device === index),
+  );
+  if (node === undefined) throw new Error(`The vault has no drive ${address}.`);
+  return node.id;
+}
+
+async function driveOf(vault: TestVault, address: string): Promise<DriveHealth | undefined> {
+  const health = await vault.health(nodeIdOf(vault, address));
+  return health?.drives?.find((drive) => drive.address === address);
+}
+
+/** Resolves with the reason that the node gives. */
+export function reportedFailed(vault: TestVault, address: string): Promise<string> {
+  return until(
+    `the drive of ${address} is reported failed`,
+    async () => {
+      const state = (await driveOf(vault, address))?.state;
+      return state?.type === "failed" && (state.reason ?? "");
+    },
+    WITHIN_MS,
+    () => driveOf(vault, address),
+  );
+}
+
+/** Resolves when the drive does its work again. */
+export async function reportedWell(vault: TestVault, address: string): Promise<void> {
+  const isWell = async () => {
+    const lifecycle = (await driveOf(vault, address))?.state.lifecycle;
+    return lifecycle === "settled" || lifecycle === "serving";
+  };
+  await until(`the drive of ${address} works again`, isWell, WITHIN_MS, () => driveOf(vault, address));
+}
