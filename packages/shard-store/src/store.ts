@@ -197,6 +197,8 @@ export class ShardStore {
   checkOccupancy(): void {
     const { policy, fullAtShare, relievedAtShare } = this.#options;
     if (policy !== "ring") return;
+    // Purges wait for the next record to be written with, which never comes while appends are refused.
+    if (this.#isFull) this.log.flush(() => {});
     const { occupancy } = this.log.stats();
     const isFull = this.#isFull ? occupancy > relievedAtShare : occupancy >= fullAtShare;
     if (isFull === this.#isFull) return;
