@@ -149,7 +149,7 @@ export class DriveHost implements ShardHolder {
       if (isMisplaced(error)) {
         this.#state = "stopped";
         const { address, drive } = this.#options;
-        const text = `The drive of ${address} in ${drive.path} is refused. ${(error as Error).message}`;
+        const text = `Drive ${address} (${drive.path}): ${(error as Error).message}`;
         throw new DriveRefusedError(text, { cause: error });
       }
       await this.#fail((error as Error).message);

@@ -48,6 +48,6 @@ function parseOptions(args: readonly string[]) {
       },
     }).values;
   } catch (error) {
-    throw new VaultFileError((error as Error).message);
+    throw new VaultFileError(`${(error as Error).message.replace(/\.$/, "")}.`);
   }
 }

@@ -21,7 +21,14 @@ export function lockFolder(folder: string, done: LockDone): void {
   open(join(folder, LOCK_FILE), flags, 0o600, (error, descriptor) => {
     if (error?.code === "EAGAIN") done(inUse(folder), null);
     else if (error?.code === "ENOENT")
-      done(new DiskError("not_found", `${folder} does not exist; is its device mounted?`, error), null);
+      done(
+        new DiskError(
+          "not_found",
+          `There is no folder ${folder}; check whether its device is mounted.`,
+          error,
+        ),
+        null,
+      );
     else if (error !== null)
       done(new DiskError("io", `The lock of ${folder} cannot be opened.`, error), null);
     else if (isLinux) lockDescriptor(folder, descriptor, done);
