@@ -1,0 +1,150 @@
+/** What keeps an agent from starting is said in one sentence, and nothing is changed. */
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { VaultFile } from "@stashlight/agent/config";
+import { createCrc32c } from "@stashlight/checksum";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AgentProcess, type Role } from "../harness/agent-process.ts";
+import { createTestVault, startTestVault, type TestVault } from "../harness/vault.ts";
+
+let vault: TestVault;
+/** Has the same layout, other ids, and no volumes. */
+let other: TestVault;
+
+beforeAll(async () => {
+  [vault, other] = await Promise.all([startTestVault(), createTestVault()]);
+  expect(await vault.end(vault.nodeIds, "SIGTERM")).toEqual([0, 0, 0]);
+}, 90_000);
+
+afterAll(async () => {
+  await Promise.all([vault.close(), other.close()]);
+});
+
+const REFUSED_WITHIN_MS = 20_000;
+
+interface Refusal {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** An agent that starts nevertheless is stopped, and its code is not that of a refusal. */
+async function refusalOf(role: Role, args: readonly string[]): Promise<Refusal> {
+  const agent = new AgentProcess({ role, args, isSupervised: false });
+  const tired = setTimeout(() => void agent.end("SIGTERM"), REFUSED_WITHIN_MS);
+  const code = await agent.exitCode();
+  clearTimeout(tired);
+  return { code, text: agent.errorOutput };
+}
+
+function expectSentence({ code, text }: Refusal, exitCode: number, words: readonly string[]): void {
+  expect({ code, text }).toMatchObject({ code: exitCode, text: expect.stringMatching(/^[^\n]+\.\n$/) });
+  for (const word of words) expect(text).toContain(word);
+}
+
+/** The file of the vault with something else in it, under a name of its own. */
+function writeFileLike(name: string, text: string): string {
+  const path = join(vault.folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const fileWith = (change: (file: VaultFile) => object): string =>
+  JSON.stringify(change(structuredClone(vault.file)));
+
+test.each<[string, () => string, readonly string[]]>([
+  ["that is missing", () => join(vault.folder, "none.json"), ["none.json", "ENOENT"]],
+  ["that is not JSON", () => writeFileLike("torn.json", "{"), ["torn.json", "JSON"]],
+  [
+    "that lacks a pod",
+    () =>
+      writeFileLike(
+        "pods.json",
+        fileWith((file) => ({ ...file, nodes: file.nodes.slice(0, -4) })),
+      ),
+    ["pods.json"],
+  ],
+  [
+    "with a port that is none",
+    () =>
+      writeFileLike(
+        "port.json",
+        fileWith((file) => ({ ...file, nodes: file.nodes.map((node) => ({ ...node, port: 70_000 })) })),
+      ),
+    ["nodes[0].port"],
+  ],
+])("a vault file %s", async (_, path, words) => {
+  expectSentence(await refusalOf("pod", ["--config", path(), "--node", "pod-1"]), 2, words);
+});
+
+test.each<[string, Role, (config: string) => string[], readonly string[]]>([
+  ["no vault file", "pod", () => ["--node", "pod-1"], ["--config"]],
+  ["no node", "stash", (config) => ["--config", config], ["--node"]],
+  [
+    "a node that is not there",
+    "pod",
+    (config) => ["--config", config, "--node", "pod-9"],
+    ["pod-9", "pod-1"],
+  ],
+  [
+    "a node of another role",
+    "stash",
+    (config) => ["--config", config, "--node", "pod-1"],
+    ["pod-1", "stash-1"],
+  ],
+  ["an unknown option", "coordinator", (config) => ["--config", config, "--loud"], ["--loud"]],
+])("a command line with %s", async (_, role, args, words) => {
+  expectSentence(await refusalOf(role, args(vault.configPath)), 2, words);
+});
+
+test("a drive without a volume is refused, because its mount may be missing", async () => {
+  const args = ["--config", other.configPath, "--node", "pod-1"];
+  expectSentence(await refusalOf("pod", args), 2, ["p0", join(other.folder, "pod-1/drive-0")]);
+});
+
+/** The first pod's folder, as the other vault's file or another node of this one would have it. */
+test.each<[string, Role, () => { config: string; nodeId: string; folder: string }, string]>([
+  [
+    "another vault's",
+    "pod",
+    () => ({ config: other.configPath, nodeId: "pod-1", folder: join(other.folder, "pod-1/drive-0") }),
+    "cluster",
+  ],
+  [
+    "another pod's",
+    "pod",
+    () => ({ config: vault.configPath, nodeId: "pod-2", folder: join(vault.folder, "pod-2/drive-1") }),
+    "device",
+  ],
+  [
+    "a pod's instead of a stash device's",
+    "stash",
+    () => ({ config: vault.configPath, nodeId: "stash-1", folder: join(vault.folder, "stash-1/drive-0") }),
+    "device",
+  ],
+])(
+  "a drive with %s data is refused, with and without --format, and left as it is",
+  async (_, role, at, word) => {
+    const { config, nodeId, folder } = at();
+    rmSync(folder, { recursive: true, force: true });
+    cpSync(join(vault.folder, "pod-1/drive-0"), folder, { recursive: true });
+    const before = readFileSync(join(folder, "volume"));
+    for (const more of [[], ["--format"]]) {
+      const refusal = await refusalOf(role, ["--config", config, "--node", nodeId, ...more]);
+      expectSentence(refusal, 2, [folder, word]);
+    }
+    expect(readFileSync(join(folder, "volume")).equals(before)).toBe(true);
+  },
+);
+
+test("a volume of a later format is refused", async () => {
+  const path = join(vault.folder, "stash-2/drive-1/volume");
+  const bytes = readFileSync(path);
+  const crc32c = createCrc32c();
+  for (const page of [bytes.subarray(0, 4096), bytes.subarray(4096)]) {
+    page.writeUInt32LE(page.readUInt32LE(12) + 1, 12);
+    page.writeUInt32LE(crc32c(page.subarray(12)), 8);
+  }
+  writeFileSync(path, bytes);
+  const args = ["--config", vault.configPath, "--node", "stash-2"];
+  expectSentence(await refusalOf("stash", args), 2, ["format"]);
+});
