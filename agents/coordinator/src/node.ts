@@ -30,6 +30,7 @@ export interface CoordinatorNodeOptions {
   readonly logger: Logger;
 }
 
+const CLOSE_IDLE_EVERY_MS = 50;
 const SWEEP_EVERY_MS = 600_000;
 const SWEEP_GRACE_MS = 3_600_000;
 
@@ -106,10 +107,14 @@ async function listen(edge: S3Server, { s3 }: CoordinatorNode): Promise<Server> 
   return server;
 }
 
-/** Requests under way are answered; connections that wait for another request are closed. */
+/** Requests under way are answered; connections that wait for another request are closed, and those that come to. */
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+    server.close(() => {
+      clearInterval(closeIdle);
+      resolve();
+    });
     server.closeIdleConnections();
   });
 }
