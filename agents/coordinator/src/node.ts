@@ -141,7 +141,9 @@ function startSweeper(vault: Vault, logger: Logger): NodeJS.Timeout {
 }
 
 function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
-  if (request.status >= 500) logger.error({ ...request, err: error?.cause ?? error }, "request failed");
+  // That something is not implemented is no failure of ours: clients ask to find out.
+  const isFailure = request.status >= 500 && request.status !== 501;
+  if (isFailure) logger.error({ ...request, err: error?.cause ?? error }, "request failed");
   else logger.debug({ ...request, code: error?.code }, "request");
 }
 

@@ -1,0 +1,39 @@
+/** Other people's S3 clients, as programs of the system. */
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const OUTPUT_BYTES_MAX = 16_777_216;
+const WITHIN_MS = 100_000;
+
+/** The first of these commands that can be run to its end; null, and a line that cannot be overlooked, if none can. */
+export function findClient(name: string, commands: readonly (readonly [string, ...string[]])[]): string | null {
+  const found = commands.find(([command, ...args]) => spawnSync(command, args, { stdio: "ignore" }).status === 0);
+  if (found !== undefined) return found[0];
+  console.warn(`SKIPPED: ${name} is not on this machine; install it to see that it works with the vault.`);
+  return null;
+}
+
+/** Whose keys, region or authorities a developer's shell names is not for the vault. */
+function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("AWS_")));
+}
+
+/** What it wrote to its output. Rejects with both its streams when it fails. */
+export async function runClient(
+  command: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  try {
+    const { stdout } = await run(command, args, {
+      env: { ...withoutAws(process.env), NO_PROXY: "127.0.0.1", ...environment },
+      maxBuffer: OUTPUT_BYTES_MAX,
+      timeout: WITHIN_MS,
+    });
+    return stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command} ${args.join(" ")} failed.\n${stdout}\n${stderr}`, { cause: error });
+  }
+}
