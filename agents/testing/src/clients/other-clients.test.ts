@@ -93,9 +93,9 @@ test.skipIf(rclone === null)("rclone", async () => {
   await run("mkdir", "vault:rclone");
   await run("copy", folder, "vault:rclone/up");
   await run("check", "--download", folder, "vault:rclone/up");
-  expect((await run("lsf", "--recursive", "--files-only", "vault:rclone/up")).trim().split("\n").sort()).toEqual(
-    paths(),
-  );
+  expect(
+    (await run("lsf", "--recursive", "--files-only", "vault:rclone/up")).trim().split("\n").sort(),
+  ).toEqual(paths());
   await run("copyto", "vault:rclone/up/large", "vault:rclone/server-side copy");
   const copy = join(scratch, "rclone-copy");
   await run("sync", "vault:rclone/up", copy);

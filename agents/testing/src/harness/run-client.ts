@@ -7,8 +7,13 @@ const OUTPUT_BYTES_MAX = 16_777_216;
 const WITHIN_MS = 100_000;
 
 /** The first of these commands that can be run to its end; null, and a line that cannot be overlooked, if none can. */
-export function findClient(name: string, commands: readonly (readonly [string, ...string[]])[]): string | null {
-  const found = commands.find(([command, ...args]) => spawnSync(command, args, { stdio: "ignore" }).status === 0);
+export function findClient(
+  name: string,
+  commands: readonly (readonly [string, ...string[]])[],
+): string | null {
+  const found = commands.find(
+    ([command, ...args]) => spawnSync(command, args, { stdio: "ignore" }).status === 0,
+  );
   if (found !== undefined) return found[0];
   console.warn(`SKIPPED: ${name} is not on this machine; install it to see that it works with the vault.`);
   return null;
