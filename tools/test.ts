@@ -36,22 +36,42 @@ function build(tasks: readonly string[]): Promise<CommandResult> {
   return runStep({ name: "build", run: () => runTurbo(tasks) });
 }
 
-async function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts> {
-  const projects = only === null ? [] : ["--project", only];
+interface VitestStage {
+  readonly name: string;
+  readonly projects: readonly string[];
+  readonly filters: readonly string[];
+  readonly more?: readonly string[];
+}
+
+async function vitest({ name, projects, filters, more = [] }: VitestStage): Promise<Counts> {
   const allowNone = filters.length > 0 ? ["--passWithNoTests"] : [];
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${VITEST_REPORT}`];
   forgetReport(VITEST_REPORT);
   let counts = NO_TESTS;
   await runStep({
-    name: only === null ? "unit and database tests" : only === "unit" ? "unit tests" : "database tests",
+    name,
     run: async () => {
-      const args = ["run", "--allowOnly=false", ...reporters, ...projects, ...allowNone, ...filters];
+      const chosen = projects.flatMap((project) => ["--project", project]);
+      const args = ["run", "--allowOnly=false", ...reporters, ...chosen, ...more, ...allowNone, ...filters];
       const result = await runCommand("vitest", args);
       counts = readCounts(VITEST_REPORT, countVitest, result.isGreen);
-      return { ...result, isGreen: counts.failed === 0, note: formatCounts(counts) };
+      const skipped = result.output.match(/^SKIPPED: .*$/gm) ?? [];
+      const note = [formatCounts(counts), ...skipped].join("\n  ");
+      return { ...result, isGreen: counts.failed === 0, note };
     },
   });
   return counts;
+}
+
+async function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts> {
+  if (only === null)
+    return await vitest({ name: "unit and database tests", projects: ["unit", "db"], filters });
+  return await vitest({ name: only === "unit" ? "unit tests" : "database tests", projects: [only], filters });
+}
+
+/** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
+function vaultTests({ filters }: TestArguments): Promise<Counts> {
+  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=4"] });
 }
 
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
@@ -94,7 +114,8 @@ async function runAll(args: TestArguments): Promise<Counts> {
   let counts = only === null ? await verify() : NO_TESTS;
   const built = await build(needsConsole ? ["generate", "build"] : ["generate"]);
   if (!built.isGreen) counts = addCounts(counts, RED);
-  if (only !== "e2e") counts = addCounts(counts, await unitAndDatabaseTests(args));
+  if (only !== "e2e" && only !== "vault") counts = addCounts(counts, await unitAndDatabaseTests(args));
+  if (only === null || only === "vault") counts = addCounts(counts, await vaultTests(args));
   // Parts of file names choose among test files, which the simulation has none of.
   if (only === null && filters.length === 0) counts = addCounts(counts, await simulation());
   if (!needsConsole) return counts;

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 
-const STAGES = ["unit", "db", "sim", "e2e", "verify"] as const;
+const STAGES = ["unit", "db", "vault", "sim", "e2e", "verify"] as const;
 
 export interface TestArguments {
   /** The only stage to run; null runs all. */
