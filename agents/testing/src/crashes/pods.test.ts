@@ -1,0 +1,56 @@
+/** Pods die under load: as many as the scheme spares, and then everything. */
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { beforeAll, expect, test } from "vitest";
+import { Load } from "../harness/load.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const used = useVault({
+  scheme: { dataShardCount: 3, parityShardCount: 2 },
+  podNodeCount: 5,
+  stashNodeCount: 1,
+  drivesPerStashNode: 5,
+  processes: "one a node",
+});
+const bucket = "crashes";
+let load: Load;
+
+beforeAll(async () => {
+  await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  load = new Load({ s3: used.s3, bucket, concurrency: 3 });
+});
+
+const tryUpload = (Key: string) => used.s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: Key }));
+
+test("with as many pods dead as the scheme spares all is read, and uploads are told to come again", async () => {
+  const { vault } = used;
+  load.start();
+  await load.progress(30);
+  await vault.kill(["pod-1"]);
+  await load.progress(20);
+  await load.stop();
+  await vault.kill(["pod-4"]);
+  const [complaints, refusal] = await Promise.all([
+    load.verify(),
+    tryUpload("others/refused").catch((error: unknown) => error),
+  ]);
+  expect(complaints).toEqual([]);
+  expect(refusal).toMatchObject({ name: "SlowDown", $metadata: { httpStatusCode: 503 } });
+  vault.start(["pod-1", "pod-4"]);
+  await vault.ready();
+  await tryUpload("others/taken");
+  expect(await load.verify()).toEqual([]);
+});
+
+test("the whole vault killed under load comes back with all that was acknowledged, and the stash drains", async () => {
+  const { vault } = used;
+  load.start();
+  await load.progress(30);
+  await vault.kill();
+  await load.stop();
+  vault.start(vault.nodeIds);
+  expect(await load.verify()).toEqual([]);
+  await vault.ready();
+  await tryUpload("others/taken");
+  await vault.drained();
+  expect(await load.verify()).toEqual([]);
+});

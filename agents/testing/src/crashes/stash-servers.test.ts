@@ -1,0 +1,58 @@
+/** Stash servers die under load, and one of them together with the power of all others. */
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { beforeAll, expect, test } from "vitest";
+import { Load } from "../harness/load.ts";
+import { until } from "../harness/until.ts";
+import { uploadPath } from "../harness/upload-path.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const used = useVault({
+  scheme: { dataShardCount: 3, parityShardCount: 2 },
+  podNodeCount: 1,
+  stashNodeCount: 5,
+  processes: "one a node",
+});
+const bucket = "crashes";
+let load: Load;
+
+beforeAll(async () => {
+  await used.s3.send(new CreateBucketCommand({ Bucket: bucket }));
+  load = new Load({ s3: used.s3, bucket, concurrency: 3 });
+});
+
+function uploadsTake(path: "stash" | "direct"): Promise<unknown> {
+  const upload = () => uploadPath(used.vault, { bucket, key: "others/path", body: Buffer.from("path") });
+  return until(`uploads take the ${path} path`, async () => (await upload()) === path, 30_000);
+}
+
+test("with one stash server dead uploads still take the stash, with two the direct path, and then the stash", async () => {
+  const { vault } = used;
+  load.start();
+  await load.progress(20);
+  await vault.kill(["stash-2"]);
+  await load.progress(20);
+  await uploadsTake("stash");
+  await vault.kill(["stash-5"]);
+  await uploadsTake("direct");
+  await load.progress(20);
+  vault.start(["stash-2", "stash-5"]);
+  await vault.ready();
+  await uploadsTake("stash");
+  await load.stop();
+  expect(await load.verify()).toEqual([]);
+});
+
+test("after a power cut that one stash server does not survive all is read, and the stash drains once it is back", async () => {
+  const { vault, s3 } = used;
+  load.start();
+  await load.progress(30);
+  await vault.kill();
+  await load.stop();
+  vault.start(vault.nodeIds.filter((id) => id !== "stash-3"));
+  expect(await load.verify()).toEqual([]);
+  vault.start(["stash-3"]);
+  await vault.ready();
+  await s3.send(new PutObjectCommand({ Bucket: bucket, Key: "others/taken", Body: "taken" }));
+  await vault.drained();
+  expect(await load.verify()).toEqual([]);
+});
