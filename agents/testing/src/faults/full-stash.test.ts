@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { CreateBucketCommand, GetObjectCommand } from "@aws-sdk/client-s3";
 import { expect, test } from "vitest";
 import { bytesOf } from "../harness/client.ts";
+import { postFault } from "../harness/drive-faults.ts";
 import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -34,4 +35,9 @@ test("uploads take the direct path while the stash is full, and the stash again 
     const got = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
     expect((await bytesOf(got.Body)).equals(body)).toBe(true);
   }
+});
+
+test("a vault that was started without --drill cannot be made to fail", async () => {
+  const answer = await postFault(used.vault, "s0", { address: "s0", fault: "eio" });
+  expect(answer).toMatchObject({ status: 403, text: expect.stringContaining("--drill") });
 });
