@@ -54,7 +54,7 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--bucket load]
                                    [--journal FILE] [--keep]
       Uploads as fast as the vault takes them, and tells rates and latencies. It deletes its objects at the end, unless
-      --keep is given. --journal writes down what was acknowledged, for verify.
+      --keep is given. A bucket takes one load at a time. --journal writes down what was acknowledged, for verify.
 
   npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
       Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5

@@ -13,6 +13,7 @@ import { createStats, runWriters } from "../load/writers.ts";
 import type { Screen } from "../screen.ts";
 import { counted, formatCount } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import { patiently } from "../vault/patience.ts";
 import { renderVerification } from "../verify/render.ts";
 import { isGood, type Verification } from "../verify/verification.ts";
 import { verify } from "../verify/verify.ts";
@@ -100,7 +101,7 @@ async function drill(
 async function prepareBucket(vault: VaultAccess): Promise<void> {
   const client = vault.createClient(1);
   try {
-    await client.ensureBucket(BUCKET);
+    await patiently(() => client.ensureBucket(BUCKET));
   } finally {
     client.close();
   }

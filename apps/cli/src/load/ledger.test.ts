@@ -8,24 +8,26 @@ const deleting: LedgerEntry = { type: "deleting", ...name };
 const deleted: LedgerEntry = { type: "deleted", ...name };
 
 test.each<[string, LedgerEntry[], (string | null)[]]>([
-  ["an upload without an answer may be there or not", [putting("1")], [null, "1"]],
   ["an acknowledged upload is there", [putting("1"), put("1")], ["1"]],
-  [
-    "an overwrite without an answer leaves one or the other",
-    [putting("1"), put("1"), putting("2")],
-    ["1", "2"],
-  ],
-  ["several without an answer leave any", [putting("1"), putting("2")], [null, "1", "2"]],
-  ["an acknowledged overwrite ends all doubt", [putting("1"), putting("2"), put("2")], ["2"]],
+  ["an overwrite without an answer leaves one or the other", [put("1"), putting("2")], ["1", "2"]],
+  ["several without an answer leave any", [put("1"), putting("2"), putting("3")], ["1", "2", "3"]],
+  ["an acknowledged overwrite ends all doubt", [put("1"), putting("2"), putting("3"), put("3")], ["3"]],
   ["a delete without an answer leaves it or nothing", [put("1"), deleting], ["1", null]],
   ["an acknowledged delete leaves nothing", [put("1"), deleting, deleted], [null]],
+  ["an upload after a delete may be there or not", [deleted, putting("1")], [null, "1"]],
 ])("%s", (_, entries, allowed) => {
   const ledger = new Ledger();
   for (const entry of entries) ledger.note(entry);
   expect([...(ledger.find("b", "k")?.allowed ?? [])]).toEqual(allowed);
+  expect(ledger.expectations()).toHaveLength(1);
   expect(ledger.acknowledgedCount).toBe(allowed.includes(null) ? 0 : 1);
 });
 
-test("nothing is expected of what was never noted", () => {
-  expect(new Ledger().find("b", "k")).toBeUndefined();
+test("nothing is expected of what was never acknowledged, whatever the key held before", () => {
+  const ledger = new Ledger();
+  ledger.note(putting("1"));
+  ledger.note(deleting);
+  expect(ledger.find("b", "k")).toBeUndefined();
+  expect(ledger.expectations()).toEqual([]);
+  expect(ledger.names()).toEqual([name]);
 });

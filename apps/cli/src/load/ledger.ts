@@ -21,33 +21,50 @@ export interface Expectation {
   readonly allowed: ReadonlySet<string | null>;
 }
 
+interface Known {
+  readonly bucket: string;
+  readonly key: string;
+  /** Null until something was acknowledged: what the key held before is not known. */
+  readonly allowed: Set<string | null> | null;
+}
+
 export class Ledger {
-  readonly #expectations = new Map<string, { bucket: string; key: string; allowed: Set<string | null> }>();
+  readonly #known = new Map<string, Known>();
 
   note(entry: LedgerEntry): void {
     const { type, bucket, key } = entry;
     const name = `${bucket}/${key}`;
     const etag = "etag" in entry ? entry.etag : null;
-    const known = this.#expectations.get(name);
-    if (type === "put" || type === "deleted" || known === undefined) {
-      const before = known === undefined && (type === "putting" || type === "deleting") ? [null] : [];
-      this.#expectations.set(name, { bucket, key, allowed: new Set([...before, etag]) });
-    } else known.allowed.add(etag);
+    if (type === "put" || type === "deleted") {
+      this.#known.set(name, { bucket, key, allowed: new Set([etag]) });
+    } else {
+      const known = this.#known.get(name);
+      if (known === undefined) this.#known.set(name, { bucket, key, allowed: null });
+      else known.allowed?.add(etag);
+    }
   }
 
-  /** Undefined for an object that nothing is known of. */
+  /** Undefined for an object of which nothing was acknowledged. */
   find(bucket: string, key: string): Expectation | undefined {
-    return this.#expectations.get(`${bucket}/${key}`);
+    const known = this.#known.get(`${bucket}/${key}`);
+    return known === undefined ? undefined : expectationOf(known);
   }
 
-  all(): Iterable<Expectation> {
-    return this.#expectations.values();
+  expectations(): Expectation[] {
+    return [...this.#known.values()].flatMap((known) => expectationOf(known) ?? []);
+  }
+
+  /** Whatever was asked for, acknowledged or not. */
+  names(): { readonly bucket: string; readonly key: string }[] {
+    return [...this.#known.values()].map(({ bucket, key }) => ({ bucket, key }));
   }
 
   /** Objects that must be there. */
   get acknowledgedCount(): number {
-    let count = 0;
-    for (const { allowed } of this.#expectations.values()) if (!allowed.has(null)) count += 1;
-    return count;
+    return this.expectations().filter(({ allowed }) => !allowed.has(null)).length;
   }
+}
+
+function expectationOf({ bucket, key, allowed }: Known): Expectation | undefined {
+  return allowed === null ? undefined : { bucket, key, allowed };
 }

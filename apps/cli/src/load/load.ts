@@ -1,16 +1,21 @@
 /** `vault load`: uploads for a while, tells how it went, and leaves nothing behind. */
-import { randomBytes } from "node:crypto";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { LoadCommand } from "../arguments.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { modelledNote, openVault } from "../vault/access.ts";
+import { patiently } from "../vault/patience.ts";
 import { createBodies } from "./bodies.ts";
 import { openJournal } from "./journal.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
 import { progressLine, summaryLines } from "./summary.ts";
 import { createStats, runWriters } from "./writers.ts";
 
+/**
+ * Keys are the same in every load: the vault remembers each key that it ever had, if only as deleted. So a bucket takes
+ * one load at a time.
+ */
+const KEY_PREFIX = "load";
 /** What a load takes of the vault at most, however long it runs. */
 const LIVE_BYTES_MAX = 134_217_728;
 const LIVE_KEY_COUNT_MAX = 10_000;
@@ -33,7 +38,7 @@ export async function runLoad(
   };
   const stats = createStats();
   try {
-    await client.ensureBucket(bucket);
+    await patiently(() => client.ensureBucket(bucket));
     const startMs = performance.now();
     const elapsedMs = () => performance.now() - startMs;
     const drawing = setInterval(() => screen.draw(progressLine(stats, elapsedMs())), DRAW_EVERY_MS);
@@ -41,7 +46,7 @@ export async function runLoad(
       await runWriters({
         client,
         bucket,
-        prefix: `load-${randomBytes(4).toString("hex")}`,
+        prefix: KEY_PREFIX,
         bodies: createBodies(sizeBytes),
         keyCount: liveKeyCount(sizeBytes),
         concurrency,
@@ -78,7 +83,7 @@ interface CleanUp {
 }
 
 async function cleanUp(client: S3Client, { ledger, note, concurrency, screen }: CleanUp): Promise<void> {
-  const names = [...ledger.all()].map(({ bucket, key }) => ({ bucket, key }));
+  const names = ledger.names();
   let [next, failedCount] = [0, 0];
   const work = async (): Promise<void> => {
     for (let name = names[next++]; name !== undefined; name = names[next++]) {

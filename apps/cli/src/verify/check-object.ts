@@ -1,8 +1,8 @@
 /** Reads one object back, and says whether it is what it should be. */
 import { createHash } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { Expectation } from "../load/ledger.ts";
+import { patiently } from "../vault/patience.ts";
 
 export interface ObjectToCheck {
   readonly bucket: string;
@@ -23,10 +23,6 @@ export type CheckedObject =
   | { readonly type: "absent" }
   | { readonly type: "wrong"; readonly why: string }
   | { readonly type: "lost"; readonly why: string };
-
-/** How long an object may be answered for with "try again". */
-const PATIENCE_MS = 30_000;
-const PAUSE_MS = 250;
 
 export async function checkObject(client: S3Client, object: ObjectToCheck): Promise<CheckedObject> {
   const { expectation } = object;
@@ -55,17 +51,13 @@ type Found =
   | { readonly type: "unreadable"; readonly code: string };
 
 async function readBack(client: S3Client, object: ObjectToCheck): Promise<Found> {
-  const deadlineMs = performance.now() + PATIENCE_MS;
-  for (;;) {
-    try {
-      return await readOnce(client, object);
-    } catch (error) {
-      if (!(error instanceof S3ClientError)) throw error;
-      if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
-      if (!error.isRetryable) throw error;
-      if (performance.now() > deadlineMs) return { type: "unreadable", code: error.code };
-      await delay(PAUSE_MS);
-    }
+  try {
+    return await patiently(() => readOnce(client, object));
+  } catch (error) {
+    if (!(error instanceof S3ClientError)) throw error;
+    if (error.code === "NoSuchKey" || error.code === "NoSuchBucket") return { type: "absent" };
+    if (!error.isRetryable) throw error;
+    return { type: "unreadable", code: error.code };
   }
 }
 
@@ -81,6 +73,6 @@ async function readOnce(client: S3Client, { bucket, key }: ObjectToCheck): Promi
 }
 
 async function isInList(client: S3Client, { bucket, key }: ObjectToCheck): Promise<boolean> {
-  const { objects } = await client.listPage(bucket, { prefix: key });
+  const { objects } = await patiently(() => client.listPage(bucket, { prefix: key }));
   return objects.some((listed) => listed.key === key);
 }

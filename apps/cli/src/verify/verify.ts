@@ -1,11 +1,12 @@
 /** `vault verify`: everything that a vault shows or has acknowledged is read back and checked. */
-import type { S3Client } from "@stashlight/s3/client";
+import type { ListedKey, ListPage, S3Client } from "@stashlight/s3/client";
 import type { VerifyCommand } from "../arguments.ts";
 import { readJournal } from "../load/journal.ts";
 import { Ledger } from "../load/ledger.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
+import { patiently } from "../vault/patience.ts";
 import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
 import { type Durability, measureDurability, type ObjectVersion } from "./durability.ts";
 import { renderVerification } from "./render.ts";
@@ -72,17 +73,27 @@ async function objectsToCheck({
   onProgress,
 }: VerifyOptions): Promise<ObjectToCheck[]> {
   const found = new Map<string, ObjectToCheck>();
-  for (const name of bucket === null ? await client.listBuckets() : [bucket]) {
-    for await (const { key } of client.list(name)) {
+  for (const name of bucket === null ? await patiently(() => client.listBuckets()) : [bucket]) {
+    for await (const { key } of listPatiently(client, name)) {
       found.set(`${name}/${key}`, { bucket: name, key, expectation: ledger.find(name, key) });
       onProgress(`Listing ${name}, ${counted(found.size, "object")}`);
     }
   }
-  for (const expectation of ledger.all()) {
+  for (const expectation of ledger.expectations()) {
     const name = `${expectation.bucket}/${expectation.key}`;
     if (bucket === null || bucket === expectation.bucket) found.set(name, { ...expectation, expectation });
   }
   return [...found.values()];
+}
+
+async function* listPatiently(client: S3Client, bucket: string): AsyncGenerator<ListedKey> {
+  let token: string | null = null;
+  do {
+    const from: string | null = token;
+    const page: ListPage = await patiently(() => client.listPage(bucket, { token: from }));
+    yield* page.objects;
+    token = page.nextToken;
+  } while (token !== null);
 }
 
 async function checkAll(
