@@ -68,13 +68,6 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "a client hears of a conflict only when nothing happened",
   },
   {
-    name: "revived-upload-told-as-stored",
-    folder: "coordinator",
-    find: 'if (end === "live" && takerCount >= state.quorums.decode) {',
-    replace: 'if (end === "live") {',
-    breaks: "stored means above all that was acknowledged before",
-  },
-  {
     name: "complete-with-straggler",
     folder: "coordinator",
     find: "const isComplete = attempt.pods.every(hasWritten);",

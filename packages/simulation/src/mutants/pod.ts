@@ -131,13 +131,6 @@ export const podMutants: readonly Mutant[] = [
     breaks: "a returning pod knows of every upload before its silence counts",
   },
   {
-    name: "recover-without-replay",
-    folder: "pod",
-    find: 'state.lifecycle = "replaying";',
-    replace: 'state.lifecycle = "comparing";',
-    breaks: "a returning pod pulls its handoffs before it counts",
-  },
-  {
     name: "known-forgotten",
     folder: "pod",
     find: "if (state.entries.has(upload.uploadId)) continue;",
@@ -150,13 +143,6 @@ export const podMutants: readonly Mutant[] = [
     find: "compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))",
     replace: "compared < Math.min(1, shardCount, discover, silent + 2)",
     breaks: "a returning pod compares with m + 1 peers",
-  },
-  {
-    name: "life-below-a-higher-version",
-    folder: "pod",
-    find: "return top !== undefined && upload.order < top.upload.order;",
-    replace: "return false;",
-    breaks: "nothing comes to life below a version whose condition may have been met",
   },
   {
     name: "handoff-purged-before-durable",
