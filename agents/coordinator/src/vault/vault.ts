@@ -16,6 +16,7 @@ import {
   type GetOutcome,
   type ListOutcome,
   type PutOutcome,
+  podAddress,
   stepCoordinator,
   type UploadHeader,
   type VaultConfig,
@@ -181,6 +182,7 @@ export class Vault {
   ): Promise<Extract<PutOutcome, { type: "stored" }>> {
     let conflictCount = 0;
     for (let attempt = 1; ; attempt += 1) {
+      if (!this.#hasQuorum()) throw new VaultError("unavailable");
       const uploadId = randomBytes(16).toString("hex");
       begin(uploadId);
       const outcome = await this.#ask(this.#puts, (token) => {
@@ -195,6 +197,13 @@ export class Vault {
       } else if (outcome.type !== "again") throw new VaultError(outcome.type);
       else if (isOver) throw new VaultError("conflict");
     }
+  }
+
+  /** Without connections to enough pods the client need not wait for deadlines to hear that it must come again. */
+  #hasQuorum(): boolean {
+    const { config, switchboard } = this.#options;
+    const reachable = config.podDriveIds.filter((_, pod) => switchboard.canReach(podAddress(pod)));
+    return reachable.length >= this.#state.quorums.acknowledge;
   }
 
   /** A reader proves the end of whatever version it meets; those who contend come back at different times. */

@@ -102,6 +102,14 @@ export class Switchboard {
     else this.#server?.send(nodeId, { from, to, message });
   }
 
+  /** Whether a message to this address would be on its way at once. */
+  canReach(to: Address): boolean {
+    const nodeId = this.#nodeIdByAddress.get(to);
+    if (this.#local.has(to)) return true;
+    if (nodeId === undefined) return false;
+    return this.#peers.get(nodeId)?.isConnected ?? this.#server?.nodeIds().includes(nodeId) ?? false;
+  }
+
   /** Nodes that this one has a connection with. */
   connectedNodeIds(): string[] {
     const called = [...this.#peers.values()].filter(({ isConnected }) => isConnected);
