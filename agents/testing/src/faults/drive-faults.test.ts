@@ -42,6 +42,9 @@ test.each([
     for (const [address, fault] of faults) await setFault(vault, address, fault);
     for (const address of addresses(faults)) expect(await reportedFailed(vault, address)).not.toBe("");
     await load.progress(20);
+    await load.stop();
+    expect(await load.verify()).toEqual([]);
+    load.start();
     for (const address of addresses(faults)) await setFault(vault, address, "none");
     for (const address of addresses(faults)) await reportedWell(vault, address);
     await load.progress(20);

@@ -34,6 +34,10 @@ test("SIGTERM makes durable what waits for its flush, and what is under way is a
   for (const count of shardCounts) expect(count).toBeGreaterThanOrEqual(storedCount);
   vault.start([...vault.nodeIdsOf("stash"), ...coordinators]);
   await vault.ready();
+  // The bucket's end must be proved anew, which is no business of the client's.
+  await expect(s3.send(new CreateBucketCommand({ Bucket }))).rejects.toMatchObject({
+    name: "BucketAlreadyOwnedByYou",
+  });
   for (const [at, [Key, body]] of [...bodies].entries()) {
     if (outcomes[at]?.status !== "fulfilled") continue;
     const got = await s3.send(new GetObjectCommand({ Bucket, Key }));
