@@ -60,7 +60,7 @@ test(
     const [[report], [code]] = await Promise.all([once(child, "message"), once(child, "exit")]);
     expect(report).toMatchObject({
       type: "failed",
-      message: expect.stringMatching(/^The agent did not start: /),
+      message: expect.stringMatching(/^Drive p\d \(.*drive-\d\): This folder holds no volume/),
     });
     expect(code).toBe(1);
   },
