@@ -8,10 +8,11 @@ test.each(["ack-without-stash", "written-called-durable", "purge-before-flush-en
     const { finding } = await hunt(name, 1, 20);
     expect(finding).not.toBeNull();
   },
+  60_000,
 );
 
 test("the very seeds that catch them hold without a mistake", async () => {
   const { finding, seedCount } = await hunt(null, 1, 20);
   expect(finding).toBeNull();
   expect(seedCount).toBe(20);
-});
+}, 60_000);
