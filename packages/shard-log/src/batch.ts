@@ -58,6 +58,8 @@ export class Batch {
   readonly releases: Entry[] = [];
   /** The segment is finished with this batch. Without records, the batch is that mark alone and no frame. */
   isSeal = false;
+  /** Somebody besides compaction has put something into it. If not, compaction says when it is full enough. */
+  isForOthers = false;
 
   constructor(segment: Segment, offset: number, sequence: number, firstLsn: number, buffer: BatchBuffer) {
     this.segment = segment;
@@ -106,7 +108,6 @@ export class Batch {
       const payload = encodePurges(this.purges);
       encodeRecord(identity, target, view, this.length, systemRecord("purgeList", payload), place);
       this.segment.purgeLists.push(place.offset);
-      this.segment.purgeBytes += bytes;
       this.advance(RECORD_HEADER_BYTES, bytes);
       this.purges.length = 0;
     }

@@ -48,8 +48,9 @@ export class Committer {
     return this.#queue.length;
   }
 
-  get hasFlushes(): boolean {
-    return this.#flushes.length > 0;
+  /** Somebody waits until this sequence is durable. */
+  get awaitedSequence(): number {
+    return this.#flushes.at(-1)?.sequence ?? 0;
   }
 
   enqueue(batch: Batch): void {
@@ -109,6 +110,7 @@ export class Committer {
     this.#chainEnd = { crc, generation: segment.generation };
     assert(sequence > this.#writtenSequence, "Frames are written in the order of their sequence.");
     volume.counters.framesTotal++;
+    volume.changeCount++;
     volume.write(segment.file, offset, batch.buffer.bytes.subarray(0, alignPage(batch.length)), () => {
       if (volume.options.policy === "ring") volume.sync(segment.file, () => this.#committed(batch));
       else this.#committed(batch);
@@ -137,7 +139,9 @@ export class Committer {
     const { segment } = batch;
     const end = (): void => {
       segment.state = "sealed";
+      volume.changeCount++;
       if (segment.liveCount === 0) volume.onEmptied();
+      volume.onSealed();
       for (const done of batch.commitDones.splice(0)) done(null);
       this.#finish();
     };

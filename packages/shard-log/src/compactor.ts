@@ -2,13 +2,17 @@
  * Empties a segment: its live records and the purges that other segments still need are appended again, made durable,
  * and only then is the segment left to the recycler. A record that cannot be read is reported as bad and killed, so
  * that no older copy of it can come back in its place.
+ *
+ * A round begins only where all that it moves is sure to fit, and leaves more room than there was. So rounds come to an
+ * end, and none is left half done for want of room, with the reserve gone and nothing won.
  */
 import { LogError } from "./errors.ts";
 import { decodeRecordHeader, RECORD_HEADER_BYTES, viewOf } from "./format.ts";
 import { frameSpace, RESERVE_SEGMENTS } from "./options.ts";
-import { decodePurges, type Purge } from "./purge-list.ts";
+import { Packing } from "./packing.ts";
+import { decodePurges, PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
 import { type LogRecord, markBad, verifyRecord } from "./reading.ts";
-import { owesOthers } from "./recycler.ts";
+import { owesOthers, purgesOwed } from "./recycler.ts";
 import type { Entry, Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { Volume } from "./volume.ts";
@@ -20,20 +24,15 @@ const URGENT_SHARE_MAX = 0.75;
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
 
-interface Round {
-  readonly victim: Segment;
-  readonly generation: number;
-  readonly roomBytes: number;
-}
-
 export class Compactor {
   readonly #volume: Volume;
   readonly #writer: Writer;
   readonly #onEmptied: () => void;
   #victim: Segment | null = null;
-  /** The last round of relief, until its victim is recycled and the room it won can be told. */
-  #round: Round | null = null;
-  #futileAtPurges = -1;
+  /** What was emptied last, as the generation that the recycler is about to end. */
+  #emptiedGeneration = 0;
+  /** How much had changed when there was nothing to win. */
+  #idleAt = -1;
 
   constructor(volume: Volume, writer: Writer, onEmptied: () => void) {
     this.#volume = volume;
@@ -42,33 +41,30 @@ export class Compactor {
   }
 
   /**
-   * Compacts while appends are short of space and it helps. Frames are whole pages, so moving records need not pack
-   * them any tighter; a round that won no room is the last one until something else has been purged.
+   * Compacts while appends are short of space and it helps. Each round wins a page at least, so they come to an end; and
+   * as long as there is one to win, they go on.
    */
   relieve(): void {
-    const { free, poison, isClosed, counters } = this.#volume;
+    const { free, poison, isClosed } = this.#volume;
     if (this.#victim !== null || poison !== null || isClosed || free.length > RESERVE_SEGMENTS) return;
-    if (this.#round !== null) {
-      const { victim, generation, roomBytes } = this.#round;
-      if (victim.generation === generation) return;
-      this.#round = null;
-      if (this.#writer.roomBytes() <= roomBytes) this.#futileAtPurges = counters.purgesTotal;
+    if (this.#volume.isOnMedium(this.#emptiedGeneration) || this.#idleAt === this.#volume.changeCount) return;
+    const hasWaitingKills = this.#writer.waitingKills.count > 0;
+    const victim = this.#findVictim(hasWaitingKills ? 1 : URGENT_SHARE_MAX, true);
+    if (victim === null) {
+      this.#idleAt = this.#volume.changeCount;
+      return;
     }
-    if (counters.purgesTotal === this.#futileAtPurges) return;
-    const victim = this.#findVictim(this.#writer.hasWaitingKills ? 1 : URGENT_SHARE_MAX);
-    if (victim === null) return;
-    const round: Round = { victim, generation: victim.generation, roomBytes: this.#writer.roomBytes() };
     this.#empty(victim, (error) => {
       const isRecyclable = error === null && victim.liveCount === 0 && !owesOthers(this.#volume, victim);
-      if (isRecyclable) this.#round = round;
-      else this.#futileAtPurges = counters.purgesTotal;
+      if (isRecyclable) this.#emptiedGeneration = victim.generation;
+      else this.#idleAt = this.#volume.changeCount;
       this.#onEmptied();
     });
   }
 
   /** Empties the sealed segment with the least to keep, if that is below this share of its space. */
   compact(shareMax: number, done: CompactDone): void {
-    const victim = this.#victim === null ? this.#findVictim(shareMax) : null;
+    const victim = this.#victim === null ? this.#findVictim(shareMax, false) : null;
     if (victim === null) {
       done(null, false);
       return;
@@ -82,36 +78,60 @@ export class Compactor {
   #empty(victim: Segment, done: Next): void {
     this.#victim = victim;
     victim.isCompacting = true;
-    this.#writer.placeKills(0);
-    this.#move(victim, (error) => {
+    const end = (error: LogError | null): void => {
       victim.isCompacting = false;
       this.#victim = null;
       // What its purge lists kept dead is kept dead by their durable copies.
       if (error === null && victim.purgeLists.length === 0) victim.owes.clear();
+      if (this.#volume.poison === null && !this.#volume.isClosed) this.#writer.setMoving(false);
       done(error);
-    });
+    };
+    const move = (error: LogError | null): void => {
+      if (error === null) {
+        this.#writer.setMoving(true);
+        this.#move(victim, end);
+      } else end(error);
+    };
+    if (victim === this.#writer.activeSegment) this.#writer.seal(move);
+    else move(null);
   }
 
-  #findVictim(shareMax: number): Segment | null {
+  /** The segment with the least to keep, of those that keep less than this share of their space. */
+  #findVictim(shareMax: number, withActive: boolean): Segment | null {
     const space = frameSpace(this.#volume.options.segmentBytes);
-    let best: Segment | null = null;
-    let leastBytes = shareMax * space;
+    const candidates: { segment: Segment; bytes: number }[] = [];
     for (const segment of this.#volume.segments) {
-      if (segment.state !== "sealed" || segment.hasLostPurges) continue;
-      const isOwing = owesOthers(this.#volume, segment);
-      if (segment.liveCount === 0 && !isOwing) continue;
-      const bytes = segment.liveBytes + (isOwing ? segment.purgeBytes : 0);
-      if (bytes >= leastBytes) continue;
-      leastBytes = bytes;
-      best = segment;
+      const isActive = withActive && segment === this.#writer.activeSegment;
+      if (segment.hasLostPurges || !(segment.state === "sealed" || isActive)) continue;
+      const purges = purgesOwed(this.#volume, segment);
+      if (segment.liveCount === 0 && purges === 0 && !isActive) continue;
+      const lostBytes = isActive ? this.#writer.restBytes() : 0;
+      const bytes = segment.keptBytes + purges * PURGE_ENTRY_BYTES + lostBytes;
+      if (bytes < shareMax * space) candidates.push({ segment, bytes });
     }
-    return best;
+    candidates.sort((a, b) => a.bytes - b.bytes);
+    const found = candidates.find(({ segment }) => this.#isWorthIt(segment));
+    return found?.segment ?? null;
+  }
+
+  /** Whether emptying the segment leaves more room than there was, and what it keeps fits into what is left. */
+  #isWorthIt(segment: Segment): boolean {
+    const { options, free } = this.#volume;
+    const isActive = segment === this.#writer.activeSegment;
+    const restBytes = this.#writer.restBytes();
+    const packing = new Packing(isActive ? 0 : this.#writer.movableRestBytes(), options.batchBytesMax);
+    for (const entry of segment.entries) if (entry.isKept) packing.add(entry.bytes, 0);
+    for (let left = purgesOwed(this.#volume, segment); left > 0; left--) packing.add(0, 1);
+    const { bytesInRest, bytesInFreshMax } = packing;
+    if (bytesInRest === null && free.length === 0) return false;
+    const lostRestBytes = isActive || bytesInRest === null ? restBytes : bytesInRest;
+    return lostRestBytes + bytesInFreshMax < frameSpace(options.segmentBytes);
   }
 
   #move(victim: Segment, done: Next): void {
     let unsyncedBytes = 0;
     const moveEntry = (entry: Entry, next: Next): void => {
-      if (this.#volume.index.get(entry.key) !== entry) {
+      if (!entry.isKept) {
         next(null);
         return;
       }
@@ -128,7 +148,9 @@ export class Compactor {
     eachInTurn<Entry, LogError>([...victim.entries], moveEntry, (error) => {
       if (error !== null) done(error);
       else
-        this.#movePurgeLists(victim, (failed) => (failed === null ? this.#writer.flush(done) : done(failed)));
+        this.#movePurgeLists(victim, (failed) =>
+          failed === null ? this.#writer.flushMoved(done) : done(failed),
+        );
     });
   }
 
@@ -141,7 +163,7 @@ export class Compactor {
         return;
       }
       const record: LogRecord | null = error === null ? verifyRecord(volume, entry, bytes) : null;
-      if (volume.index.get(entry.key) !== entry) next(null);
+      if (!entry.isKept) next(null);
       else if (record === null) {
         markBad(volume, entry);
         // Whoever was told may have killed it already.

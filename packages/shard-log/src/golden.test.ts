@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import { answerOf, idOf, MemoryDisk, openedLog, recordOf, textOf } from "./testing/index.ts";
 
-const changes = { segmentBytes: 32_768, segmentCount: 4, recordBytesMax: 2_048, batchBytesMax: 16_384 };
+const changes = { segmentBytes: 32_768, segmentCount: 5, recordBytesMax: 2_048, batchBytesMax: 16_384 };
 const lineBytes = 32;
 
 /** Two epochs, segments with checkpoints, a purge list and a tombstone. */

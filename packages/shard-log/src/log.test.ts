@@ -195,17 +195,18 @@ test("a full log refuses appends, still takes purges, and has room again after t
   const disk = new MemoryDisk();
   const { log } = openedLog(disk, {}, true);
   let number = 0;
-  for (; number < 200; number++) {
+  // The first refusal makes the log compact, which may help; the second one says that it did not.
+  for (let refusals = 0; refusals < 2; ) {
     const record = recordOf(number, "x".repeat(8000));
     const error = answerOf<LogError | null>(disk, (done) => log.append(record, done));
-    if (error !== null) {
-      expect(error.code).toBe("log_full");
-      break;
-    }
+    if (error !== null) expect(error.code).toBe("log_full");
+    refusals = error === null ? 0 : refusals + 1;
+    if (error === null) number++;
   }
   const full = log.stats();
   expect(full.segmentsFree).toBe(2);
-  expect(full.bytesAppendable).toBeLessThan(12_288);
+  // A record of three pages does not fit in front of the checkpoint.
+  expect(full.bytesAppendable).toBeLessThanOrEqual(12_288);
   expect(full.bytesLive + full.bytesUnusable + full.bytesAppendable).toBe(full.bytesTotal);
   expect(full.recordsLive).toBe(number);
   for (let killed = 0; killed < number; killed += 2) {

@@ -4,6 +4,7 @@ import type { DiskFile } from "./disk.ts";
 import type { LogDone, LogError } from "./errors.ts";
 import { ID_BYTES, META_BYTES_MAX, type RecordFields } from "./format.ts";
 import type { Marks } from "./header-page.ts";
+import { RESERVE_SEGMENTS } from "./options.ts";
 import { type ReadDone, readRecord } from "./reading.ts";
 import { Recycler } from "./recycler.ts";
 import { Scrubber, type ScrubDone } from "./scrub.ts";
@@ -65,8 +66,9 @@ export class ShardLog {
     this.#writer.onLowSpace = () => this.#compactor.relieve();
     volume.onEmptied = () => this.#recycler.pump();
     volume.onReleased = () => this.#compactor.relieve();
+    volume.onSealed = () => this.#compactor.relieve();
     this.#recycler.onRecycled = () => {
-      if (this.#writer.hasWaitingKills) this.#writer.placeKills(1);
+      this.#writer.placeKills();
       this.#compactor.relieve();
     };
     volume.onCorrupt = (entry) => {
@@ -135,11 +137,16 @@ export class ShardLog {
     return this.#volume.index.has(keyOf(uploadId, shardIndex));
   }
 
-  /** Ends the active segment with a checkpoint, so that the next open need not walk it. */
+  /**
+   * Ends the active segment with a checkpoint, so that the next open need not walk it. When that would give the rest of
+   * the segment away and the next one is of the reserve, it does no more than `flush`.
+   */
   checkpoint(done: LogDone): void {
-    const refusal = this.#volume.refusalToWrite();
+    const volume = this.#volume;
+    const refusal = volume.refusalToWrite();
     if (refusal !== null) done(refusal);
-    else this.#writer.seal(done);
+    else if (volume.free.length > RESERVE_SEGMENTS) this.#writer.seal(done);
+    else this.#writer.flush(done);
   }
 
   /** Empties the segment that has least to keep, if less than half of it lives; says whether there was one. */

@@ -283,7 +283,10 @@ export class Recovery {
     if (isBad) this.#report("record_lost", segment, header.offset);
     volume.addEntry(entry);
     volume.index.set(key, entry);
-    if (previous !== undefined) volume.release(previous);
+    if (previous !== undefined) {
+      volume.drop(previous);
+      volume.release(previous);
+    }
     this.#live.set(key, header);
     raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
   }
@@ -291,7 +294,6 @@ export class Recovery {
   #applyPurges(segment: Segment, header: RecordHeader, payload: Uint8Array | null): void {
     const volume = this.#volume;
     segment.purgeLists.push(header.offset);
-    segment.purgeBytes += recordBytes(0, header.payloadBytes);
     const purges = payload === null ? null : decodePurges(payload);
     if (purges === null) {
       segment.hasLostPurges = true;
@@ -299,10 +301,11 @@ export class Recovery {
       return;
     }
     for (const purge of purges) {
-      if (volume.isOnMedium(purge.generation)) segment.owes.add(purge.generation);
+      if (volume.isOnMedium(purge.generation)) segment.owe(purge.generation);
       const entry = volume.index.get(purge.key);
       if (entry === undefined || entry.lsn >= purge.belowLsn) continue;
       volume.index.delete(purge.key);
+      volume.drop(entry);
       this.#live.delete(purge.key);
       volume.release(entry);
     }

@@ -56,6 +56,7 @@ export class Recycler {
         volume.byGeneration.set(generation, victim);
         volume.free.push(victim);
         volume.counters.recyclesTotal++;
+        volume.changeCount++;
         this.#isBusy = false;
         this.onRecycled();
         this.pump();
@@ -66,8 +67,14 @@ export class Recycler {
 
 /** Whether a purge list in this segment keeps a record dead that another segment still holds. */
 export function owesOthers(volume: Volume, segment: Segment): boolean {
-  for (const generation of segment.owes) {
-    if (generation !== segment.generation && volume.isOnMedium(generation)) return true;
+  return purgesOwed(volume, segment) > 0;
+}
+
+/** How many purges in this segment are needed as long as other segments are not recycled. */
+export function purgesOwed(volume: Volume, segment: Segment): number {
+  let count = 0;
+  for (const [generation, purges] of segment.owes) {
+    if (generation !== segment.generation && volume.isOnMedium(generation)) count += purges;
   }
-  return false;
+  return count;
 }

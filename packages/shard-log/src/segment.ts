@@ -9,6 +9,7 @@
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
 import type { DiskFile } from "./disk.ts";
+import type { WaitingKill } from "./waiting-kills.ts";
 
 export type SegmentState = "free" | "active" | "sealed" | "lost";
 
@@ -22,11 +23,12 @@ export class Segment {
   /** Records that some key still means, or whose death is not durable yet. */
   liveCount = 0;
   liveBytes = 0;
+  /** Bytes of records that compaction has to keep. */
+  keptBytes = 0;
   /** Offsets of the purge lists in this generation. */
   purgeLists: number[] = [];
-  purgeBytes = 0;
-  /** Generations that may hold records which only a purge list in this segment keeps dead. */
-  owes = new Set<number>();
+  /** Generations that may hold records which only a purge list in this segment keeps dead, and how many purges do so. */
+  owes = new Map<number, number>();
   /** What a checkpoint of this segment will say; null when it will have none. */
   directory: Directory | null = null;
   isCompacting = false;
@@ -45,11 +47,16 @@ export class Segment {
     this.entries = [];
     this.liveCount = 0;
     this.liveBytes = 0;
+    this.keptBytes = 0;
     this.purgeLists = [];
-    this.purgeBytes = 0;
-    this.owes = new Set();
+    this.owes = new Map();
     this.directory = null;
     this.hasLostPurges = false;
+  }
+
+  /** A purge in this segment keeps a record of that generation dead. */
+  owe(generation: number): void {
+    this.owes.set(generation, (this.owes.get(generation) ?? 0) + 1);
   }
 }
 
@@ -68,6 +75,9 @@ export class Entry {
   isReadable = false;
   /** Its checksum failed: never served, and gone with the next compaction unless somebody appends it again. */
   isBad = false;
+  /** Its key means it, or its kill has not found room yet. */
+  isKept = true;
+  waitingKill: WaitingKill | null = null;
   /** What this key meant before, until this entry is durable. */
   previous: Entry | null = null;
 

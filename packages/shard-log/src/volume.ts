@@ -45,6 +45,10 @@ export class Volume {
   onEmptied: () => void = () => {};
   /** Called when the death of some records has become durable. */
   onReleased: () => void = () => {};
+  /** Called when a segment has been sealed. */
+  onSealed: () => void = () => {};
+  /** Grows with whatever may give compaction something to win. */
+  changeCount = 0;
   readonly counters: LogCounters = {
     appendsTotal: 0,
     purgesTotal: 0,
@@ -178,10 +182,18 @@ export class Volume {
   }
 
   addEntry(entry: Entry): void {
-    const { segment } = entry;
+    const { segment, bytes } = entry;
     segment.entries.push(entry);
     segment.liveCount++;
-    segment.liveBytes += entry.bytes;
+    segment.liveBytes += bytes;
+    segment.keptBytes += bytes;
+  }
+
+  /** Compaction need not keep this copy; it is released when that is durable. */
+  drop(entry: Entry): void {
+    assert(entry.isKept, "A record is dropped once.");
+    entry.isKept = false;
+    entry.segment.keptBytes -= entry.bytes;
   }
 
   /** The death of this copy is durable. */

@@ -21,18 +21,13 @@ import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import type { Purge } from "./purge-list.ts";
 import { Directory, Entry, keyOf, type Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
+import { type WaitingKill, WaitingKills } from "./waiting-kills.ts";
 
 /** Where recovery says that writing goes on. */
 export interface WriterStart {
   readonly segment: Segment | null;
   readonly offset: number;
   readonly chainEnd: ChainEnd;
-}
-
-interface WaitingKill {
-  readonly entry: Entry;
-  readonly belowLsn: number;
-  readonly done: LogDone | null;
 }
 
 /** Purges that nobody waits for are written alone only when they fill most of a page. */
@@ -52,7 +47,8 @@ export class Writer {
   readonly #spare: BatchBuffer[] = [];
   readonly #committer: Committer;
   #placedSequence: number;
-  #waitingKills: WaitingKill[] = [];
+  readonly waitingKills = new WaitingKills();
+  #isMoving = false;
   #isLow = false;
 
   constructor(volume: Volume, start: WriterStart) {
@@ -73,8 +69,8 @@ export class Writer {
     return this.#open?.nextLsn ?? this.#volume.marks.nextLsn;
   }
 
-  get hasWaitingKills(): boolean {
-    return this.#waitingKills.length > 0;
+  get activeSegment(): Segment | null {
+    return this.#segment;
   }
 
   /** Bytes that appends may still take; what only purges and compaction may use is not among them. */
@@ -87,9 +83,20 @@ export class Writer {
   /** Bytes that frames can still take in the active segment and the free ones. */
   roomBytes(): number {
     const { free, options } = this.#volume;
-    const end = options.segmentBytes - PAGE_BYTES;
-    const rest = this.#segment === null ? 0 : end - (this.#open === null ? this.#cursor : this.#open.end);
-    return free.length * frameSpace(options.segmentBytes) + Math.max(0, rest);
+    return free.length * frameSpace(options.segmentBytes) + this.restBytes();
+  }
+
+  /** Bytes that frames can still take in the active segment. */
+  restBytes(): number {
+    if (this.#segment === null) return 0;
+    const end = this.#volume.options.segmentBytes - PAGE_BYTES;
+    return Math.max(0, end - (this.#open === null ? this.#cursor : this.#open.end));
+  }
+
+  /** Of those, what compaction can be sure of: a checkpoint may come to stand at the segment's end. */
+  movableRestBytes(): number {
+    if (this.#segment === null || this.#segment.directory === null) return this.restBytes();
+    return Math.max(0, this.restBytes() - alignPage(checkpointBytesMax(this.#volume.options.segmentBytes)));
   }
 
   /** A record that the log has checked; null when it waits for its commit. */
@@ -115,6 +122,7 @@ export class Writer {
     encodeRecord(volume.identity, target, view, batch.length, fields, place);
     batch.advance(RECORD_HEADER_BYTES + fields.meta.length, bytes);
     batch.commitDones.push(done);
+    batch.isForOthers = true;
     raiseVersionOrder(volume.marks.versionOrder, fields.versionOrder);
     volume.counters.appendsTotal++;
     this.#committer.pump();
@@ -122,13 +130,30 @@ export class Writer {
     return null;
   }
 
-  /** Appends another copy of a live record, whose bytes were read and verified; false when there is no room. */
+  /**
+   * Compaction has begun, or ended. When it works with the reserve, nobody else writes in the meantime: it was begun
+   * because what it moves fits, and it must stay so.
+   */
+  setMoving(isMoving: boolean): void {
+    this.#isMoving = isMoving;
+    this.#closeOpen();
+    if (!isMoving) this.placeKills();
+  }
+
+  /** Everything that was moved is durable when `done(null)` comes. */
+  flushMoved(done: LogDone): void {
+    this.#closeOpen();
+    this.#committer.flush(this.#placedSequence, done);
+  }
+
+  /** Appends another copy of a record, whose bytes were read and verified; false when there is no room. */
   move(entry: Entry, record: Uint8Array, metaBytes: number): boolean {
     const volume = this.#volume;
-    assert(volume.index.get(entry.key) === entry, "Only a live record is moved.");
+    assert(entry.isKept, "Only a record that has to be kept is moved.");
     const batch = this.#place(entry.bytes, Directory.entryBytes(metaBytes), 0, 0);
     if (batch === null) return false;
-    this.#enter(batch, entry.key, entry.bytes);
+    if (entry.waitingKill === null) this.#enter(batch, entry.key, entry.bytes);
+    else this.#enterDying(batch, entry, entry.waitingKill);
     const place = batch.nextPlace(volume.marks.volumeEpoch);
     batch.buffer.reserve(batch.length + entry.bytes, batch.length);
     const { bytes: target, view } = batch.buffer;
@@ -144,45 +169,47 @@ export class Writer {
     const batch = this.#place(0, 0, 1, 0);
     if (batch === null) return false;
     batch.purges.push(purge);
-    batch.segment.owes.add(purge.generation);
+    batch.segment.owe(purge.generation);
     return true;
   }
 
   /** Takes records out of the index at once; their death is durable, and `done` called, with a later batch. */
   kill(entries: readonly Entry[], done: LogDone | null): void {
-    const belowLsn = this.nextLsn;
-    entries.forEach((entry, at) => {
-      this.#volume.index.delete(entry.key);
-      this.#waitingKills.push({ entry, belowLsn, done: at === entries.length - 1 ? done : null });
-    });
+    this.waitingKills.add(entries, this.nextLsn, done);
+    for (const entry of entries) this.#volume.index.delete(entry.key);
     this.#volume.counters.purgesTotal += entries.length;
-    this.placeKills(1);
+    this.#volume.changeCount++;
+    this.placeKills();
   }
 
-  /** Puts waiting purges into batches; `keepFree` segments are left untouched. */
-  placeKills(keepFree: number): void {
-    let placed = 0;
-    for (const { entry, belowLsn, done } of this.#waitingKills) {
-      const copies = this.#volume.copiesOf(entry);
-      const batch = this.#place(0, 0, copies.length, keepFree);
-      if (batch === null) break;
-      placed++;
-      for (const generation of copies) {
-        batch.purges.push({ key: entry.key, belowLsn, generation });
-        batch.segment.owes.add(generation);
-      }
-      batch.releases.push(entry);
-      if (done !== null) batch.durableDones.push(done);
-    }
-    this.#waitingKills = this.#waitingKills.slice(placed);
+  /** Puts waiting purges into batches, as many as the reserve for them takes. */
+  placeKills(): void {
+    const isReserved = this.#isMoving && this.#volume.free.length < RESERVE_SEGMENTS;
+    if (!isReserved) this.waitingKills.place((kill) => this.#placeKill(kill));
     this.#committer.pump();
-    this.#isLow ||= this.hasWaitingKills;
+    this.#isLow ||= this.waitingKills.count > 0;
     this.#tellLowSpace();
+  }
+
+  #placeKill({ entry, belowLsn, done }: WaitingKill): boolean {
+    const copies = this.#volume.copiesOf(entry);
+    const batch = this.#place(0, 0, copies.length, 1);
+    if (batch === null) return false;
+    batch.isForOthers = true;
+    for (const generation of copies) {
+      batch.purges.push({ key: entry.key, belowLsn, generation });
+      batch.segment.owe(generation);
+    }
+    this.#volume.drop(entry);
+    batch.releases.push(entry);
+    if (done !== null) batch.durableDones.push(done);
+    return true;
   }
 
   /** Everything that was appended before this call is durable when `done(null)` comes, and every kill that had room. */
   flush(done: LogDone): void {
-    this.#committer.flush(this.#placedSequence, done);
+    const isOpenMeant = this.#open === null || this.#open.isForOthers;
+    this.#committer.flush(isOpenMeant ? this.#placedSequence : this.#placedSequence - 1, done);
   }
 
   /** Ends the active segment, with a checkpoint where it is worth its space. */
@@ -199,22 +226,20 @@ export class Writer {
   /** Answers everybody who waits; nothing is written afterwards. */
   fail(error: LogError): void {
     const open = this.#open;
-    const kills = this.#waitingKills;
     this.#open = null;
-    this.#waitingKills = [];
     this.#committer.fail(error, open);
-    for (const { done } of kills) done?.(error);
+    this.waitingKills.fail(error);
   }
 
   /** Nothing in the open batch would be missed by anybody if it waited for the next record. */
   #isOpenWanted(): boolean {
     const open = this.#open;
-    if (open === null) return false;
+    if (open === null || !open.isForOthers) return false;
     return (
       open.recordCount > 0 ||
       open.durableDones.length > 0 ||
       open.purges.length >= LAZY_PURGES_MAX ||
-      this.#committer.hasFlushes
+      this.#committer.awaitedSequence >= open.sequence
     );
   }
 
@@ -225,8 +250,27 @@ export class Writer {
     const olderCopies = previous === null ? NO_COPIES : volume.copiesOf(previous);
     const entry = new Entry(key, segment, batch.offset + batch.length, bytes, batch.nextLsn, olderCopies);
     entry.previous = previous;
-    if (previous !== null) batch.releases.push(previous);
+    if (previous !== null) {
+      volume.drop(previous);
+      batch.releases.push(previous);
+    }
     volume.index.set(key, entry);
+    volume.addEntry(entry);
+    batch.entries.push(entry);
+  }
+
+  /** The copy of a record that no key means any more, but whose kill has not found room. */
+  #enterDying(batch: Batch, moved: Entry, kill: WaitingKill): void {
+    const volume = this.#volume;
+    const { key, bytes } = moved;
+    assert(!volume.index.has(key), "Nothing is appended while kills wait for room.");
+    const copies = volume.copiesOf(moved);
+    const entry = new Entry(key, batch.segment, batch.offset + batch.length, bytes, batch.nextLsn, copies);
+    entry.waitingKill = kill;
+    kill.entry = entry;
+    kill.belowLsn = entry.lsn + 1;
+    volume.drop(moved);
+    batch.releases.push(moved);
     volume.addEntry(entry);
     batch.entries.push(entry);
   }
@@ -244,7 +288,12 @@ export class Writer {
     const cursor = open === null ? this.#cursor : open.end;
     if (this.#segment === null || !this.#fits(this.#segment, cursor, frameBytes, directoryBytes)) {
       const { free } = this.#volume;
-      if (free.length <= keepFree) return null;
+      if (free.length <= keepFree) {
+        // The last segment of the reserve goes without a checkpoint rather than full.
+        if (keepFree > 0 || this.#segment === null || this.#segment.directory === null) return null;
+        this.#segment.directory = null;
+        return this.#place(bytes, 0, purges, 0);
+      }
       this.#closeOpen();
       this.#sealSegment();
       this.#activate(free.shift() as Segment);

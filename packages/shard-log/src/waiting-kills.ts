@@ -1,0 +1,42 @@
+/** Records that are dead for whoever asks, and whose purges have not found their place in the log yet. */
+import type { LogDone, LogError } from "./errors.ts";
+import type { Entry } from "./segment.ts";
+
+export interface WaitingKill {
+  /** Another copy when compaction has moved the record in the meantime. */
+  entry: Entry;
+  belowLsn: number;
+  readonly done: LogDone | null;
+}
+
+export class WaitingKills {
+  #kills: WaitingKill[] = [];
+
+  get count(): number {
+    return this.#kills.length;
+  }
+
+  /** `done` goes with the last of the entries. */
+  add(entries: readonly Entry[], belowLsn: number, done: LogDone | null): void {
+    entries.forEach((entry, at) => {
+      const kill: WaitingKill = { entry, belowLsn, done: at === entries.length - 1 ? done : null };
+      entry.waitingKill = kill;
+      this.#kills.push(kill);
+    });
+  }
+
+  /** Places kills in the order they came in, until there is no room for the next; the others go on waiting. */
+  place(placeOne: (kill: WaitingKill) => boolean): void {
+    let placed = 0;
+    for (const kill of this.#kills) {
+      if (!placeOne(kill)) break;
+      kill.entry.waitingKill = null;
+      placed++;
+    }
+    this.#kills = this.#kills.slice(placed);
+  }
+
+  fail(error: LogError): void {
+    for (const { done } of this.#kills.splice(0)) done?.(error);
+  }
+}
