@@ -9,7 +9,7 @@
  * free -> active -> sealed -> free (recycled), and lost -> free.
  */
 import type { DiskFile } from "./disk.ts";
-import type { WaitingKill } from "./waiting-kills.ts";
+import type { LogDone } from "./errors.ts";
 
 export type SegmentState = "free" | "active" | "sealed" | "lost";
 
@@ -58,6 +58,14 @@ export class Segment {
   owe(generation: number): void {
     this.owes.set(generation, (this.owes.get(generation) ?? 0) + 1);
   }
+}
+
+/** A purge of a record that waits for its place in the log. */
+export interface WaitingKill {
+  /** Another copy when compaction has moved the record in the meantime. */
+  entry: Entry;
+  belowLsn: number;
+  readonly done: LogDone | null;
 }
 
 /** One record on the medium, as the index knows it. */

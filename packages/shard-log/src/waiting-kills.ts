@@ -1,13 +1,6 @@
 /** Records that are dead for whoever asks, and whose purges have not found their place in the log yet. */
 import type { LogDone, LogError } from "./errors.ts";
-import type { Entry } from "./segment.ts";
-
-export interface WaitingKill {
-  /** Another copy when compaction has moved the record in the meantime. */
-  entry: Entry;
-  belowLsn: number;
-  readonly done: LogDone | null;
-}
+import type { Entry, WaitingKill } from "./segment.ts";
 
 export class WaitingKills {
   #kills: WaitingKill[] = [];

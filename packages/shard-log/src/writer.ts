@@ -19,9 +19,9 @@ import {
 import { raiseVersionOrder } from "./header-page.ts";
 import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import type { Purge } from "./purge-list.ts";
-import { Directory, Entry, keyOf, type Segment } from "./segment.ts";
+import { Directory, Entry, keyOf, type Segment, type WaitingKill } from "./segment.ts";
 import type { Volume } from "./volume.ts";
-import { type WaitingKill, WaitingKills } from "./waiting-kills.ts";
+import { WaitingKills } from "./waiting-kills.ts";
 
 /** Where recovery says that writing goes on. */
 export interface WriterStart {
