@@ -15,13 +15,21 @@ export interface ChainEnd {
   readonly generation: number;
 }
 
+/**
+ * Records that answers bring share one frame, unless there are so many bytes of them that a device is busier with
+ * these than with one frame more: then it writes the first while the processor encodes the others.
+ */
+const EARLY_BYTES_MIN = 262_144;
+
 export class Committer {
   readonly #volume: Volume;
-  /** Asked when nothing is queued: closes the open batch into the queue if there is one that should not wait. */
-  #takeOpen: () => void;
+  /** Asked when nothing is queued: closes the open batch into the queue if it has that many bytes and should not wait. */
+  #takeOpen: (bytesMin: number) => void;
   readonly #spare: BatchBuffer[];
   readonly #queue: Batch[] = [];
   #inFlight: Batch | null = null;
+  /** While answers bring records, those of them that share a frame have at least so many bytes. */
+  #bytesMin = 0;
   #chainEnd: ChainEnd;
   #writtenSequence: number;
   #writtenSegment: Segment | null = null;
@@ -31,7 +39,12 @@ export class Committer {
   readonly #unsynced: Batch[] = [];
   readonly #flushes: { readonly sequence: number; readonly done: LogDone }[] = [];
 
-  constructor(volume: Volume, chainEnd: ChainEnd, spare: BatchBuffer[], takeOpen: () => void) {
+  constructor(
+    volume: Volume,
+    chainEnd: ChainEnd,
+    spare: BatchBuffer[],
+    takeOpen: (bytesMin: number) => void,
+  ) {
     this.#volume = volume;
     this.#takeOpen = takeOpen;
     this.#spare = spare;
@@ -71,7 +84,7 @@ export class Committer {
   /** Starts the next write unless one is in flight. */
   pump(): void {
     if (this.#inFlight !== null || this.#volume.poison !== null) return;
-    if (this.#queue.length === 0) this.#takeOpen();
+    if (this.#queue.length === 0) this.#takeOpen(this.#bytesMin);
     const batch = this.#queue.shift();
     if (batch === undefined) return;
     this.#inFlight = batch;
@@ -111,10 +124,10 @@ export class Committer {
     assert(sequence > this.#writtenSequence, "Frames are written in the order of their sequence.");
     volume.counters.framesTotal++;
     volume.changeCount++;
-    volume.write(segment.file, offset, batch.buffer.bytes.subarray(0, alignPage(batch.length)), () => {
-      if (volume.options.policy === "ring") volume.sync(segment.file, () => this.#committed(batch));
-      else this.#committed(batch);
-    });
+    const bytes = batch.buffer.bytes.subarray(0, alignPage(batch.length));
+    const committed = (): void => this.#committed(batch);
+    if (volume.options.policy === "ring") volume.writeDurably(segment.file, offset, bytes, committed);
+    else volume.write(segment.file, offset, bytes, committed);
   }
 
   #committed(batch: Batch): void {
@@ -128,9 +141,7 @@ export class Committer {
       this.#seal(batch);
       return;
     }
-    // Still in flight while answering, so that records appended by the answers share one frame.
-    for (const done of batch.commitDones.splice(0)) done(null);
-    this.#finish();
+    this.#answer(batch);
   }
 
   /** Everything in the segment is made durable before its header may name a checkpoint and before the next is used. */
@@ -142,8 +153,7 @@ export class Committer {
       volume.changeCount++;
       if (segment.liveCount === 0) volume.onEmptied();
       volume.onSealed();
-      for (const done of batch.commitDones.splice(0)) done(null);
-      this.#finish();
+      this.#answer(batch);
     };
     const nameCheckpoint = (): void => {
       if (batch.recordCount === 0) end();
@@ -158,8 +168,13 @@ export class Committer {
     }
   }
 
-  #finish(): void {
+  /** What is full already is written while the answers bring more. */
+  #answer(batch: Batch): void {
     this.#inFlight = null;
+    this.#bytesMin = Math.max(EARLY_BYTES_MIN, batch.length / 2);
+    this.pump();
+    for (const done of batch.commitDones.splice(0)) done(null);
+    this.#bytesMin = 0;
     this.pump();
     this.#pumpSync();
   }

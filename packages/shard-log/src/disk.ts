@@ -29,6 +29,8 @@ export interface Disk {
   open(name: string, done: FileDone): void;
 }
 
+export type DurableWrite = (offset: number, bytes: Uint8Array, done: DiskDone) => void;
+
 export interface DiskFile {
   readonly sizeBytes: number;
   /** All of the bytes at `offset`; short writes are looped over inside. */
@@ -38,6 +40,11 @@ export interface DiskFile {
    * sync of this file was in flight: a failure may then be told to that one alone, so the log never has two.
    */
   sync(done: DiskDone): void;
+  /**
+   * As `write` and a `sync` of it, for devices that do both in one call; what was written before and not synced may
+   * stay so. Where it is absent, the log calls the two.
+   */
+  readonly writeDurably?: DurableWrite | undefined;
   /** Fills `target`; what was written and not yet synced is seen. A range past the end is an error. */
   read(offset: number, target: Uint8Array, done: DiskDone): void;
   /** As `read`, but from the medium, past every cache of this machine. Offset and length are whole 4 KiB pages. */

@@ -51,10 +51,47 @@ test("a ring is recycled many times over and keeps what lives", () => {
 
 const codeOf = (error: LogError | null): string => error?.code ?? "none";
 
-test.each(["write", "sync"] as const)(
+test("a frame of a ring is one call to a disk that writes and syncs in one, and survives a power cut", () => {
+  const disk = new MemoryDisk();
+  disk.hasDurableWrites = true;
+  const { log } = openedLog(disk, {}, true);
+  const calls: string[] = [];
+  disk.onOperation = (name) => {
+    calls.push(name);
+    return null;
+  };
+  expect(append(disk, log, 1)).toBeNull();
+  expect(calls).toEqual(["writeDurably"]);
+  const left = dropAll(disk);
+  expect(read(left, openedLog(left).log, 1)).toBe("payload 1");
+});
+
+test("large records that answers bring are written while other answers are still to come", () => {
+  const disk = new MemoryDisk();
+  const sizes = { segmentBytes: 4_194_304, recordBytesMax: 65_536, batchBytesMax: 2_097_152 };
+  const { log } = openedLog(disk, sizes, true);
+  const large = (number: number): RecordInput => recordOf(number, "x".repeat(60_000));
+  const queued: number[] = [];
+  const appendNext = (number: number): void =>
+    log.append(large(number), (error) => {
+      expect(error).toBeNull();
+      if (number >= 20) return;
+      appendNext(number + 20);
+      queued.push(disk.queuedCount);
+    });
+  for (let number = 0; number < 20; number++) appendNext(number);
+  disk.run();
+  // The first has a frame alone, and the 19 others are on their way when it is answered. Their ninth answer brings
+  // half of what their frame had.
+  expect(queued).toEqual([1, ...Array(8).fill(0), ...Array(11).fill(1)]);
+  expect(log.stats()).toMatchObject({ recordsLive: 40 });
+});
+
+test.each(["write", "sync", "writeDurably"] as const)(
   "after a failed %s every waiter is told, nothing is written again, and reads go on",
   (failing) => {
     const disk = new MemoryDisk();
+    disk.hasDurableWrites = failing === "writeDurably";
     const { log } = openedLog(disk, {}, true);
     append(disk, log, 1);
     let isFailing = true;

@@ -114,12 +114,28 @@ export class Volume {
     else waiting.push(done);
   }
 
+  /** A write and its sync, in one call where the device has one. */
+  writeDurably(file: DiskFile, offset: number, bytes: Uint8Array, done: () => void): void {
+    const { writeDurably } = file;
+    if (writeDurably === undefined || this.#syncing.has(file)) {
+      this.write(file, offset, bytes, () => this.sync(file, done));
+      return;
+    }
+    assert(this.poison === null, "A poisoned log never writes.");
+    this.counters.bytesWrittenTotal += bytes.length;
+    this.#occupy(file, [done], (ended) => writeDurably(offset, bytes, ended));
+  }
+
   #startSync(file: DiskFile, dones: readonly (() => void)[]): void {
+    this.#occupy(file, dones, (ended) => file.sync(ended));
+  }
+
+  #occupy(file: DiskFile, dones: readonly (() => void)[], start: (ended: DiskDone) => void): void {
     const waiting: (() => void)[] = [];
     this.#syncing.set(file, waiting);
     this.counters.syncsTotal++;
     this.#pendingCount++;
-    file.sync((error) => {
+    start((error) => {
       this.#syncing.delete(file);
       this.#ended();
       if (error !== null) this.fail("A sync", error);

@@ -56,8 +56,8 @@ export class Writer {
     this.#segment = start.segment;
     this.#cursor = start.offset;
     this.#placedSequence = volume.marks.epochFirstSequence - 1;
-    this.#committer = new Committer(volume, start.chainEnd, this.#spare, () => {
-      if (this.#isOpenWanted()) this.#closeOpen();
+    this.#committer = new Committer(volume, start.chainEnd, this.#spare, (bytesMin) => {
+      if (this.#isOpenWanted(bytesMin)) this.#closeOpen();
     });
   }
 
@@ -232,9 +232,9 @@ export class Writer {
   }
 
   /** Nothing in the open batch would be missed by anybody if it waited for the next record. */
-  #isOpenWanted(): boolean {
+  #isOpenWanted(bytesMin: number): boolean {
     const open = this.#open;
-    if (open === null || !open.isForOthers) return false;
+    if (open === null || !open.isForOthers || open.length < bytesMin) return false;
     return (
       open.recordCount > 0 ||
       open.durableDones.length > 0 ||

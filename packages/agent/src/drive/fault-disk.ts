@@ -55,6 +55,7 @@ export function faultDisk(disk: Disk, faults: FaultSwitch): Disk {
 }
 
 function faultFile(file: DiskFile, faults: FaultSwitch): DiskFile {
+  const { writeDurably } = file;
   return {
     sizeBytes: file.sizeBytes,
     write: (offset, bytes, done) =>
@@ -68,6 +69,14 @@ function faultFile(file: DiskFile, faults: FaultSwitch): DiskFile {
         if (faults.fault === "eio") failSoon(syncFailed(), done);
         else file.sync(done);
       }),
+    writeDurably:
+      writeDurably &&
+      ((offset, bytes, done) =>
+        faults.pass(() => {
+          const error = faults.fault === "eio" ? syncFailed() : writeFailed(faults);
+          if (error !== null) failSoon(error, done);
+          else writeDurably(offset, bytes, done);
+        })),
     read: (offset, target, done) => faults.pass(() => file.read(offset, target, done)),
     readDirect: (offset, target, done) => faults.pass(() => file.readDirect(offset, target, done)),
     close: (done) => file.close(done),

@@ -1,4 +1,7 @@
-/** A disk whose syncs, writes and reads are told to whoever counts them, from the call to its answer. */
+/**
+ * A disk whose syncs, writes and reads are told to whoever counts them, from the call to its answer. A durable write
+ * counts as a sync: it lasts as long as its sync, but for the copy into the page cache.
+ */
 import type { Disk, DiskDone, DiskFile } from "@stashlight/shard-log";
 
 export interface DiskMeter {
@@ -25,6 +28,7 @@ function wrapFile(file: DiskFile, meter: DiskMeter, nowUs: () => number): DiskFi
       done(error);
     };
   };
+  const { writeDurably } = file;
   return {
     sizeBytes: file.sizeBytes,
     write: (offset, bytes, done) =>
@@ -34,6 +38,14 @@ function wrapFile(file: DiskFile, meter: DiskMeter, nowUs: () => number): DiskFi
         timed((us, isFailed) => meter.write(us, bytes.length, isFailed), done),
       ),
     sync: (done) => file.sync(timed((us, isFailed) => meter.sync(us, isFailed), done)),
+    writeDurably:
+      writeDurably &&
+      ((offset, bytes, done) =>
+        writeDurably(
+          offset,
+          bytes,
+          timed((us, isFailed) => meter.sync(us, isFailed), done),
+        )),
     read: (offset, target, done) =>
       file.read(
         offset,

@@ -47,10 +47,12 @@ function watchedFile(file: DiskFile, calls: OpenCalls): DiskFile {
       done(error);
     };
   };
+  const { writeDurably } = file;
   return {
     sizeBytes: file.sizeBytes,
     write: (offset, bytes, done) => file.write(offset, bytes, watched(done)),
     sync: (done) => file.sync(watched(done)),
+    writeDurably: writeDurably && ((offset, bytes, done) => writeDurably(offset, bytes, watched(done))),
     read: (offset, target, done) => file.read(offset, target, watched(done)),
     readDirect: (offset, target, done) => file.readDirect(offset, target, watched(done)),
     close: (done) => file.close(done),

@@ -1,6 +1,6 @@
 /**
  * A folder of a file system as the disk of one log. Writes go through the page cache and are made durable by
- * fdatasync; direct reads are O_DIRECT reads into page-aligned memory, so that they show what the medium holds.
+ * fdatasync, or in the same call by a descriptor with O_DSYNC; direct reads are O_DIRECT reads into page-aligned memory, so that they show what the medium holds.
  */
 import { close, constants, fdatasync, fstat, fsync, open, read, readdir, rename, rm, write } from "node:fs";
 import { join } from "node:path";
@@ -158,38 +158,31 @@ class FolderDisk implements NodeDisk {
 
   open(name: string, done: FileDone): void {
     const path = join(this.#folder, name);
-    open(path, constants.O_RDWR, (error, descriptor) => {
+    const { O_RDWR, O_RDONLY, O_DSYNC, O_DIRECT } = constants;
+    const isDirect = this.#options.directReads === "required";
+    if (isDirect && O_DIRECT === undefined) {
+      setImmediate(done, noDirectReads(path), null);
+      return;
+    }
+    const modes = [O_RDWR, O_RDWR | O_DSYNC, ...(isDirect ? [O_RDONLY | O_DIRECT] : [])];
+    openEach(path, modes, [], (error, descriptors) => {
+      const [plain, durable, direct] = descriptors as [number, number, number?];
+      const fail = (cause: DiskError): void => closeEach(descriptors, () => done(cause, null));
       if (error !== null) {
-        done(failure(`${path} cannot be opened`, error), null);
+        const isOnlyDirect = descriptors.length === 2;
+        fail(isOnlyDirect ? noDirectReads(path, error) : failure(`${path} cannot be opened`, error));
         return;
       }
-      fstat(descriptor, (unknown, stats) => {
-        if (unknown !== null) close(descriptor, () => done(failure(`${path} has no size`, unknown), null));
-        else this.#openDirect(path, descriptor, stats.size, done);
+      fstat(plain, (unknown, stats) => {
+        if (unknown !== null) fail(failure(`${path} has no size`, unknown));
+        else
+          done(null, new FolderFile({ plain, durable, direct: direct ?? plain }, stats.size, this.#direct));
       });
     });
   }
 
   close(done: DiskDone): void {
     close(this.#lock, (error) => done(error ? failure("The lock cannot be closed", error) : null));
-  }
-
-  #openDirect(path: string, descriptor: number, sizeBytes: number, done: FileDone): void {
-    if (this.#options.directReads === "buffered") {
-      done(null, new FolderFile(descriptor, descriptor, sizeBytes, this.#direct));
-      return;
-    }
-    const fail = (cause?: unknown): void => {
-      const message = `${path} cannot be read past the page cache (O_DIRECT); use a file system such as ext4 or XFS.`;
-      close(descriptor, () => done(new DiskError("unsupported", message, cause), null));
-    };
-    if (constants.O_DIRECT === undefined) fail();
-    else {
-      open(path, constants.O_RDONLY | constants.O_DIRECT, (error, direct) => {
-        if (error !== null) fail(error);
-        else done(null, new FolderFile(descriptor, direct, sizeBytes, this.#direct));
-      });
-    }
   }
 
   #syncFolder(done: DiskDone): void {
@@ -202,6 +195,37 @@ class FolderDisk implements NodeDisk {
       }
     });
   }
+}
+
+/** In every mode, or with the first error those that were opened before it. */
+function openEach(
+  path: string,
+  [mode, ...others]: readonly number[],
+  opened: readonly number[],
+  done: (error: NodeJS.ErrnoException | null, descriptors: readonly number[]) => void,
+): void {
+  if (mode === undefined) {
+    done(null, opened);
+    return;
+  }
+  open(path, mode, (error, descriptor) => {
+    if (error === null) openEach(path, others, [...opened, descriptor], done);
+    else done(error, opened);
+  });
+}
+
+/** All of them; tells the first error. */
+function closeEach(
+  [descriptor, ...others]: readonly number[],
+  done: (error: NodeJS.ErrnoException | null) => void,
+): void {
+  if (descriptor === undefined) done(null);
+  else close(descriptor, (error) => closeEach(others, (later) => done(error ?? later)));
+}
+
+function noDirectReads(path: string, cause?: unknown): DiskError {
+  const message = `${path} cannot be read past the page cache (O_DIRECT); use a file system such as ext4 or XFS.`;
+  return new DiskError("unsupported", message, cause);
 }
 
 function fillWithZeros(descriptor: number, sizeBytes: number, done: DiskDone): void {
@@ -219,44 +243,50 @@ function fillWithZeros(descriptor: number, sizeBytes: number, done: DiskDone): v
   fillFrom(0);
 }
 
+/** A file opened in three ways; `direct` is `plain` where there are no direct reads. */
+interface Descriptors {
+  readonly plain: number;
+  readonly durable: number;
+  readonly direct: number;
+}
+
 class FolderFile implements DiskFile {
   readonly sizeBytes: number;
-  readonly #descriptor: number;
-  readonly #directDescriptor: number;
+  readonly #descriptors: Descriptors;
   readonly #direct: DirectReader;
 
-  constructor(descriptor: number, directDescriptor: number, sizeBytes: number, direct: DirectReader) {
-    this.#descriptor = descriptor;
-    this.#directDescriptor = directDescriptor;
+  constructor(descriptors: Descriptors, sizeBytes: number, direct: DirectReader) {
+    this.#descriptors = descriptors;
     this.sizeBytes = sizeBytes;
     this.#direct = direct;
   }
 
+  readonly writeDurably = (offset: number, bytes: Uint8Array, done: DiskDone): void => {
+    writeAll(this.#descriptors.durable, offset, bytes, 0, done);
+  };
+
   write(offset: number, bytes: Uint8Array, done: DiskDone): void {
-    writeAll(this.#descriptor, offset, bytes, 0, done);
+    writeAll(this.#descriptors.plain, offset, bytes, 0, done);
   }
 
   sync(done: DiskDone): void {
-    fdatasync(this.#descriptor, (error) => done(error ? failure("fdatasync failed", error) : null));
+    fdatasync(this.#descriptors.plain, (error) => done(error ? failure("fdatasync failed", error) : null));
   }
 
   read(offset: number, target: Uint8Array, done: DiskDone): void {
-    readAll(this.#descriptor, offset, target, 0, done);
+    readAll(this.#descriptors.plain, offset, target, 0, done);
   }
 
   readDirect(offset: number, target: Uint8Array, done: DiskDone): void {
     if (offset % ALIGN_BYTES !== 0 || target.length % ALIGN_BYTES !== 0) {
       throw new RangeError(`A direct read is of whole ${ALIGN_BYTES}-byte pages.`);
     }
-    this.#direct.read(this.#directDescriptor, offset, target, done);
+    this.#direct.read(this.#descriptors.direct, offset, target, done);
   }
 
   close(done: DiskDone): void {
-    close(this.#descriptor, (error) => {
-      const end = (failed: NodeJS.ErrnoException | null | undefined): void =>
-        done(failed ? failure("A file cannot be closed", failed) : null);
-      if (error || this.#directDescriptor === this.#descriptor) end(error);
-      else close(this.#directDescriptor, end);
-    });
+    closeEach([...new Set(Object.values(this.#descriptors))], (error) =>
+      done(error === null ? null : failure("A file cannot be closed", error)),
+    );
   }
 }

@@ -6,7 +6,16 @@ import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } fro
 
 const PAGE_BYTES = 4096;
 
-export type OperationName = "list" | "create" | "open" | "write" | "sync" | "read" | "readDirect" | "close";
+export type OperationName =
+  | "list"
+  | "create"
+  | "open"
+  | "write"
+  | "sync"
+  | "writeDurably"
+  | "read"
+  | "readDirect"
+  | "close";
 /** What becomes of a page that was not synced. */
 export type PageFate = "kept" | "dropped" | "corrupt";
 
@@ -66,6 +75,11 @@ class MemoryFile {
     }
   }
 
+  writeDurably(offset: number, bytes: Uint8Array): void {
+    this.write(offset, bytes);
+    this.sync();
+  }
+
   forgetDirty(): void {
     for (const page of this.cache.values()) page.isDirty = false;
   }
@@ -76,6 +90,8 @@ export class MemoryDisk implements Disk {
   readonly #queue: (() => void)[] = [];
   /** Asked before each operation; an error fails it. A failed sync leaves its pages clean and not on the medium. */
   onOperation: (name: OperationName, file: string) => DiskError | null = () => null;
+  /** Whether its files write and sync in one call. */
+  hasDurableWrites = false;
 
   /** Runs queued operations, and what they lead to, until nothing is queued or `most` have run. */
   run(most = Number.POSITIVE_INFINITY): number {
@@ -158,7 +174,7 @@ export class MemoryDisk implements Disk {
       this.#queue.push(() => {
         const error = this.onOperation(operation, name);
         if (error === null) act();
-        else if (operation === "sync") file.forgetDirty();
+        else if (operation === "sync" || operation === "writeDurably") file.forgetDirty();
         done(error);
       });
     };
@@ -168,6 +184,12 @@ export class MemoryDisk implements Disk {
     };
     return {
       sizeBytes: file.medium.length,
+      writeDurably: this.hasDurableWrites
+        ? (offset, bytes, done) => {
+            isInside(offset, bytes);
+            queue("writeDurably", () => file.writeDurably(offset, bytes), done);
+          }
+        : undefined,
       write: (offset, bytes, done) => {
         isInside(offset, bytes);
         queue("write", () => file.write(offset, bytes), done);
