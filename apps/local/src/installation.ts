@@ -19,7 +19,7 @@ import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import { loadSecret } from "./secret.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
-import { startVault, vaultEntries } from "./vault/local-vault.ts";
+import { startVault, vaultLaunches } from "./vault/local-vault.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 import { createView, type View } from "./view.ts";
 
@@ -28,7 +28,7 @@ export interface ChildDefinition {
   label: string;
   entry: string;
   args?: string[];
-  nodeFlags?: string[];
+  nodeFlags?: readonly string[];
 }
 
 export interface InstallationContext {
@@ -126,7 +126,7 @@ export class Installation {
 
   #build(): Promise<void> {
     const { projectDirectory, children, demoLoad } = this.#context;
-    const agents = Object.values(vaultEntries).map((path) => join(projectDirectory, path));
+    const agents = vaultLaunches.map(({ entry }) => join(projectDirectory, entry));
     const entries = [...children, demoLoad].map(({ entry }) => entry).concat(agents);
     const logFile = prepareLogFile(this.#options.dataDirectory, "build");
     const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);

@@ -24,7 +24,7 @@ export interface NodeProcess {
   label: string;
   entry: string;
   args?: string[];
-  nodeFlags?: string[];
+  nodeFlags?: readonly string[];
   env: NodeJS.ProcessEnv;
   workingDirectory: string;
   logFile: string;

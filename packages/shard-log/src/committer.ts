@@ -21,6 +21,9 @@ export interface ChainEnd {
  */
 const EARLY_BYTES_MIN = 262_144;
 
+/** Larger buffers are rare enough to be made anew, and a process may have a log for each of twenty drives. */
+const SPARE_BYTES_MAX = 262_144;
+
 export class Committer {
   readonly #volume: Volume;
   /** Asked when nothing is queued: closes the open batch into the queue if it has that many bytes and should not wait. */
@@ -134,7 +137,7 @@ export class Committer {
     this.#writtenSequence = batch.sequence;
     this.#writtenSegment = batch.segment;
     for (const entry of batch.entries) entry.isReadable = true;
-    if (!batch.isSeal) this.#spare.push(batch.buffer);
+    if (!batch.isSeal && batch.buffer.bytes.length <= SPARE_BYTES_MAX) this.#spare.push(batch.buffer);
     this.#unsynced.push(batch);
     if (this.#volume.options.policy === "ring") this.#markDurable(batch.sequence);
     if (batch.isSeal) {

@@ -10,6 +10,7 @@ import {
   portCountOf,
   type VaultFile,
 } from "@stashlight/agent/config";
+import { agentLaunches } from "@stashlight/agent/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 
 const MIB = 1_048_576;
@@ -24,11 +25,7 @@ const shape = {
   pieceBytes: 8 * MIB,
 };
 
-const processes = [
-  { role: "pod", threadCount: 8 },
-  { role: "stash", threadCount: 24 },
-  { role: "coordinator", threadCount: 4 },
-] as const;
+const launches = agentLaunches(7 * 3);
 
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
@@ -64,13 +61,12 @@ export class BenchVault {
   /** Resolves when uploads are taken; says how long that took. */
   async start(more: readonly string[] = []): Promise<number> {
     const startMs = performance.now();
-    this.#children = processes.map(({ role, threadCount }) => {
+    this.#children = launches.map(({ role, entry, nodeFlags, env }) => {
       const nodes = this.file.nodes.filter((node) => node.role === role).flatMap(({ id }) => ["--node", id]);
-      const entry = join(repositoryRoot, `agents/${role}/src/main.ts`);
       const log = openSync(join(this.folder, `${role}.log`), "a");
-      const args = ["--max-semi-space-size=4", entry, "--config", this.path, ...nodes];
+      const args = [...nodeFlags, join(repositoryRoot, entry), "--config", this.path, ...nodes];
       return spawn(process.execPath, role === "coordinator" ? args : [...args, ...more], {
-        env: { ...process.env, UV_THREADPOOL_SIZE: String(threadCount), MALLOC_ARENA_MAX: "2" },
+        env: { ...process.env, ...env },
         stdio: ["ignore", log, log],
       });
     });
@@ -97,7 +93,7 @@ export class BenchVault {
       residentKb += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       // User and system time are in ticks of a hundredth of a second.
-      cpuSeconds[processes[at]?.role ?? ""] = (Number(stat[11]) + Number(stat[12])) / 100;
+      cpuSeconds[launches[at]?.role ?? ""] = (Number(stat[11]) + Number(stat[12])) / 100;
     }
     return { residentMb: residentKb / 1000, cpuSeconds };
   }

@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { type AgentLaunch, agentLaunches } from "@stashlight/agent/launch";
 import { Failure } from "../failure.ts";
 import { askHelper } from "../helper-process.ts";
 import { prepareLogFile } from "../log-files.ts";
@@ -24,33 +25,15 @@ export interface VaultStart {
   stopping: AbortSignal;
 }
 
-export const vaultEntries = {
-  pod: "agents/pod/src/main.ts",
-  stash: "agents/stash/src/main.ts",
-  coordinator: "agents/coordinator/src/main.ts",
-} as const;
-
 /** The drives of the first start have to be filled with zeros, which a slow disk takes minutes for. */
 const readyWithinMs = 300_000;
 const settledWithinMs = 60_000;
 const pollMs = 200;
 const stopPatienceMs = 2500;
 
-/**
- * All nodes of a role share a process. Threads are for the system calls that wait for a disk: the devices of the stash
- * sync all at once, and whoever uploads waits for them; pods sync now and then, and nobody waits.
- */
-const agents = [
-  { role: "pod", label: "Pods", threadCount: 8 },
-  { role: "stash", label: "Stash", threadCount: stashDeviceCount + 3 },
-  { role: "coordinator", label: "Coordinator", threadCount: 4 },
-] as const;
+export const vaultLaunches = agentLaunches(stashDeviceCount);
 
-/**
- * A small young generation and an old one that is collected when it has grown by two fifths: a hundred megabytes less
- * for the three processes under load, for a twelfth more of processor time an upload.
- */
-const nodeFlags = ["--max-semi-space-size=2", "--heap-growing-percent=40"];
+const labels = { pod: "Pods", stash: "Stash", coordinator: "Coordinator" } as const;
 
 /** Resolves when uploads are taken. */
 export async function startVault(start: VaultStart): Promise<{ prepared: VaultPrepared; detail: string }> {
@@ -59,9 +42,9 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
   const folder = vaultFolderOf(dataDirectory);
   const progress = isFormatted(folder) ? undefined : showProgress(folder, show);
   try {
-    for (const agent of agents) {
-      if (progress === undefined) show(`starting ${agent.label.toLowerCase()}`);
-      await startPart(agentPart(agent, prepared, start));
+    for (const launch of vaultLaunches) {
+      if (progress === undefined) show(`starting ${labels[launch.role].toLowerCase()}`);
+      await startPart(agentPart(launch, prepared, start));
     }
   } finally {
     clearInterval(progress);
@@ -91,11 +74,12 @@ function prepareVault({
 }
 
 function agentPart(
-  { role, label, threadCount }: (typeof agents)[number],
+  { role, entry, nodeFlags, env: roleEnv }: AgentLaunch,
   { nodeIds }: VaultPrepared,
   { projectDirectory, dataDirectory, env }: VaultStart,
 ): Part {
   const folder = vaultFolderOf(dataDirectory);
+  const label = labels[role];
   return {
     label,
     stopPatienceMs,
@@ -103,14 +87,14 @@ function agentPart(
       startNode(
         {
           label: `The process of the vault's ${label.toLowerCase()}`,
-          entry: join(projectDirectory, vaultEntries[role]),
+          entry: join(projectDirectory, entry),
           args: [
             ...["--config", vaultFileOf(dataDirectory)],
             ...nodeIds[role].flatMap((id) => ["--node", id]),
             ...(isFormatted(folder) || role === "coordinator" ? [] : ["--format"]),
           ],
           nodeFlags,
-          env: { ...env, UV_THREADPOOL_SIZE: String(threadCount) },
+          env: { ...env, ...roleEnv },
           workingDirectory: projectDirectory,
           logFile: prepareLogFile(dataDirectory, label.toLowerCase()),
         },
