@@ -1,11 +1,11 @@
 /** The agent as a process with a supervisor, which is a channel that reports go over and whose end ends the process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalVault, findFreePorts, portCountOf } from "@stashlight/agent/config";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLocalVault, findFreePorts, portCountOf, type VaultFile } from "@stashlight/agent/config";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const LONG_MS = 60_000;
 
@@ -41,6 +41,17 @@ function start(args: readonly string[], withSupervisor = true): ChildProcess {
   return child;
 }
 
+interface DriveHealth {
+  readonly state: { readonly type: string; readonly reason?: string };
+}
+
+async function drivesOf(nodeId: string): Promise<DriveHealth[]> {
+  const { nodes } = JSON.parse(readFileSync(config, "utf8")) as VaultFile;
+  const port = nodes.find(({ id }) => id === nodeId)?.adminPort;
+  const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+  return ((await health.json()) as { drives: DriveHealth[] }).drives;
+}
+
 test(
   "it reports ready, and stops in order when its supervisor is gone",
   async () => {
@@ -65,6 +76,27 @@ test(
     expect(code).toBe(1);
   },
   LONG_MS,
+);
+
+test(
+  "one drive that is not mounted does not keep the others from serving, and serves itself once it is back",
+  async () => {
+    const first = start(["--config", config, "--node", "pod-1", "--format"]);
+    await once(first, "message");
+    first.disconnect();
+    await once(first, "exit");
+    renameSync(join(folder, "pod-1/drive-1"), join(folder, "elsewhere"));
+    const child = start(["--config", config, "--node", "pod-1"]);
+    expect(await once(child, "message")).toEqual([{ type: "ready" }, undefined]);
+    expect(await drivesOf("pod-1")).toMatchObject([
+      { state: { type: "running" } },
+      { state: { type: "failed", reason: expect.stringContaining("check whether its device is mounted") } },
+      { state: { type: "running" } },
+    ]);
+    renameSync(join(folder, "elsewhere"), join(folder, "pod-1/drive-1"));
+    await vi.waitFor(async () => expect((await drivesOf("pod-1"))[1]?.state.type).toBe("running"), LONG_MS);
+  },
+  2 * LONG_MS,
 );
 
 test(

@@ -8,7 +8,7 @@
  * A drive that fails, or whose machine halts, is closed and opened again as a new boot, which starts by recovery. The
  * other drives of the node go on.
  */
-import type { LogStats } from "@stashlight/shard-log";
+import type { DiskError, LogError, LogStats } from "@stashlight/shard-log";
 import { type Position, type Recovered, ShardStore, type StoreAnswers } from "@stashlight/shard-store";
 import type {
   Address,
@@ -140,7 +140,8 @@ export class DriveHost implements ShardHolder {
 
   /**
    * Resolves when the volume is open and its machine has been given what it holds, or when the device has failed, which
-   * is tried again. Rejects with a DriveRefusedError when the folder is not this drive's: that is for a person to mend.
+   * is tried again. Rejects with a DriveRefusedError when the folder is not this drive's: that is for a person to mend,
+   * who may be waited for with `waitForFolder` when it is only missing.
    */
   async start(): Promise<void> {
     try {
@@ -148,12 +149,16 @@ export class DriveHost implements ShardHolder {
     } catch (error) {
       if (isMisplaced(error)) {
         this.#state = "stopped";
-        const { address, drive } = this.#options;
-        const text = `Drive ${address} (${drive.path}): ${(error as Error).message}`;
-        throw new DriveRefusedError(text, { cause: error });
+        throw new DriveRefusedError(this.#options, error as DiskError | LogError);
       }
       await this.#fail((error as Error).message);
     }
+  }
+
+  /** The drive counts as failed, and its folder is looked for now and then. */
+  async waitForFolder({ cause }: DriveRefusedError): Promise<void> {
+    this.#state = "opening";
+    await this.#fail(cause.message);
   }
 
   async #startAgain(): Promise<void> {
@@ -290,6 +295,15 @@ export class DriveHost implements ShardHolder {
 /** A folder that is not the drive's, in words for the person who is to mend that. */
 export class DriveRefusedError extends Error {
   override readonly name = "DriveRefusedError";
+  override readonly cause: DiskError | LogError;
+  /** There is no volume where it should be: a device that is broken or not mounted looks like that. */
+  readonly isMissing: boolean;
+
+  constructor({ address, drive }: DriveHostOptions, cause: DiskError | LogError) {
+    super(`Drive ${address} (${drive.path}): ${cause.message}`, { cause });
+    this.cause = cause;
+    this.isMissing = cause.code === "not_found" || cause.code === "not_formatted";
+  }
 }
 
 /** The folder holds another drive's volume, another format's, none at all, or is used by another process. */

@@ -8,7 +8,7 @@ import { DrillFaults, setFault } from "../admin/drill-faults.ts";
 import { uploadsPage } from "../admin/uploads-page.ts";
 import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
 import { nextBootId } from "../drive/boot-id.ts";
-import { DriveHost, type DriveMachine } from "../drive/drive-host.ts";
+import { DriveHost, type DriveMachine, DriveRefusedError } from "../drive/drive-host.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { Switchboard } from "../host/switchboard.ts";
 import { describeTransportEvent } from "../host/transport-log.ts";
@@ -50,7 +50,7 @@ export async function startDriveNode<Node extends AnyDriveNode>(
     pages: new Map([["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)]]),
     actions: new Map([["/drill/faults", (body: unknown) => setFault(faults, body)]]),
   });
-  await Promise.all(drives.map((drive) => drive.start()));
+  await startDrives(drives);
   await switchboard.start();
   logger.info({ bootId, driveCount: drives.length, port: node.port }, "started");
   return {
@@ -61,6 +61,24 @@ export async function startDriveNode<Node extends AnyDriveNode>(
       admin.closeAllConnections();
     },
   };
+}
+
+/** One drive without its folder does not keep the others from serving; a folder that is another's is a mistake. */
+async function startDrives(drives: readonly DriveHost[]): Promise<void> {
+  const refused: { readonly drive: DriveHost; readonly error: DriveRefusedError }[] = [];
+  const start = async (drive: DriveHost): Promise<void> => {
+    try {
+      await drive.start();
+    } catch (error) {
+      if (!(error instanceof DriveRefusedError)) throw error;
+      refused.push({ drive, error });
+    }
+  };
+  await Promise.all(drives.map(start));
+  const mistake = refused.find(({ error }) => !error.isMissing);
+  const fatal = mistake ?? (refused.length === drives.length ? refused[0] : undefined);
+  if (fatal !== undefined) throw fatal.error;
+  await Promise.all(refused.map(({ drive, error }) => drive.waitForFolder(error)));
 }
 
 function driveHostOf<Node extends AnyDriveNode>(
