@@ -12,6 +12,7 @@ import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
 import { benchTransport } from "./transport.ts";
 import { benchVault } from "./vault.ts";
+import { benchVaultRestart } from "./vault-restart.ts";
 
 const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
   log: benchLog,
@@ -20,6 +21,7 @@ const benches: Record<string, (say: (line: string) => void) => Promise<Measureme
   transport: benchTransport,
   sim: benchSim,
   vault: benchVault,
+  "vault-restart": benchVaultRestart,
 };
 
 async function main(): Promise<void> {

@@ -10,6 +10,7 @@ export {
 } from "./drive/drive-host.ts";
 export { type DiskMeter, meteredDisk } from "./drive/metered-disk.ts";
 export { modelledDisk } from "./drive/modelled-disk.ts";
+export { type OpenDrive, type OpenDriveOptions, openDrive } from "./drive/open-drive.ts";
 export { monotonicNowMs } from "./host/clock.ts";
 export { MachineHost, type MachineHostOptions } from "./host/machine-host.ts";
 export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";

@@ -1,0 +1,116 @@
+/**
+ * Fills the pods of a vault that is stopped: `vault-restart-fill.ts VAULT_FILE BUCKET OBJECT_COUNT`. The records are
+ * those that uploads would have left, but a log gets many of them with one write, so that this takes seconds.
+ */
+import assert from "node:assert/strict";
+import { openDrive } from "@stashlight/agent";
+import { loadVaultFile, type VaultFile } from "@stashlight/agent/config";
+import { checksum, encodeBody, ShardStore, type StoreAnswers } from "@stashlight/shard-store";
+import { formatOrder, type UploadHeader } from "@stashlight/write-path";
+
+/** Shards that a log is given before it is waited for. */
+const SHARDS_AT_A_TIME = 2000;
+const FIRST_ORDER_MS = Date.UTC(2026, 0, 1);
+const body = new TextEncoder().encode("A small object, of which each pod keeps a few bytes.");
+
+class PodFill {
+  readonly podIndex: number;
+  readonly #store: ShardStore;
+  readonly #close: () => Promise<void>;
+  #pendingCount = 0;
+  #whenIdle: () => void = () => {};
+
+  private constructor(podIndex: number, store: ShardStore, close: () => Promise<void>) {
+    this.podIndex = podIndex;
+    this.#store = store;
+    this.#close = close;
+  }
+
+  static async open(
+    file: VaultFile,
+    drive: Parameters<typeof openDrive>[0]["drive"] & { pod: number },
+  ): Promise<PodFill> {
+    const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: false });
+    const ended = () => fill.#ended();
+    const answers: StoreAnswers = {
+      appended: ended,
+      flushed: ended,
+      appendFailed: (_uploadId, _shardIndex, reason) => assert.fail(`A shard was not taken: ${reason}.`),
+      flushFailed: () => assert.fail("A flush failed."),
+      corrupt: () => assert.fail("A shard is corrupt."),
+      loaded: () => {},
+      refusalPersisted: () => {},
+      occupancy: () => {},
+    };
+    const { store } = ShardStore.start({
+      opened,
+      policy: "extents",
+      answers,
+      defer: setImmediate,
+      after: () => {},
+      fullAtShare: 1,
+      relievedAtShare: 1,
+    });
+    const fill = new PodFill(drive.pod, store, close);
+    return fill;
+  }
+
+  append(upload: UploadHeader, payload: Uint8Array): void {
+    this.#pendingCount += 1;
+    const { podIndex: shardIndex } = this;
+    this.#store.append({ upload, shardIndex, payload, payloadCrc: checksum(payload) });
+  }
+
+  #ended(): void {
+    this.#pendingCount -= 1;
+    if (this.#pendingCount === 0) this.#whenIdle();
+  }
+
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#pendingCount === 0) resolve();
+      else this.#whenIdle = resolve;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#pendingCount += 1;
+    this.#store.flush();
+    await this.idle();
+    await this.#close();
+  }
+}
+
+function uploadOf({ scheme, epoch }: VaultFile, bucket: string, number: number): UploadHeader {
+  // In no order of their keys, as clients that write at the same time would.
+  const name = Math.imul(number, 0x9e3779b1) >>> 0;
+  return {
+    uploadId: number.toString(16).padStart(8, "0").repeat(4),
+    kind: "object",
+    bucket,
+    key: `backups/2026/host-${String(name % 50).padStart(2, "0")}/block-${name.toString(16).padStart(8, "0")}`,
+    order: formatOrder(FIRST_ORDER_MS + number, 0, 1),
+    scheme,
+    sizeBytes: body.length,
+    etag: "5d41402abc4b2a76b9719d911017c592",
+    contentType: "application/octet-stream",
+    userMetadata: {},
+    epoch,
+  };
+}
+
+async function main(): Promise<void> {
+  const [path = "", bucket = "", objectCount] = process.argv.slice(2);
+  const file = loadVaultFile(path);
+  const drives = file.nodes.flatMap((node) => (node.role === "pod" ? node.drives : []));
+  const pods = await Promise.all(drives.map((drive) => PodFill.open(file, drive)));
+  const payloads = encodeBody(body, file.scheme);
+  for (let number = 0; number < Number(objectCount); number += 1) {
+    const upload = uploadOf(file, bucket, number);
+    for (const pod of pods) pod.append(upload, payloads[pod.podIndex] as Uint8Array);
+    if (number % SHARDS_AT_A_TIME === 0) await Promise.all(pods.map((pod) => pod.idle()));
+  }
+  await Promise.all(pods.map((pod) => pod.close()));
+}
+
+await main();
