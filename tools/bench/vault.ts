@@ -47,10 +47,17 @@ async function benchUploads(folder: string, say: (line: string) => void): Promis
     for (const { bytes, connections } of cases) {
       const floors: number[] = [];
       const puts: ClientResult[] = [];
+      const cpuUs: number[] = [];
       for (let round = 0; round < rounds; round += 1) {
         floors.push(await floorOf(folder, bytes, connections));
-        puts.push(await clientOf(vault, "put", bytes, connections));
-        say(`${nameOf(bytes, connections)}: floor ${floors.at(-1)?.toFixed(0)}/s, ${describe(puts.at(-1))}`);
+        const before = vault.cost().cpuSeconds;
+        const put = await clientOf(vault, "put", bytes, connections);
+        cpuUs.push(((vault.cost().cpuSeconds - before) * 1e6) / put.allCount);
+        puts.push(put);
+        const [floor, cpu] = [floors.at(-1)?.toFixed(0), cpuUs.at(-1)?.toFixed(0)];
+        say(
+          `${nameOf(bytes, connections)}: floor ${floor}/s, ${describe(put)}, agents' processor ${cpu} us a put`,
+        );
       }
       measurements.push({
         name: `put ${nameOf(bytes, connections)}`,
@@ -58,46 +65,86 @@ async function benchUploads(folder: string, say: (line: string) => void): Promis
         unit: "1/s",
         against: { name: `the floor (target ${floorShareMin})`, value: median(floors) },
       });
+      if (connections > 1) measurements.push(...(await benchStages(folder, bytes, median(cpuUs))));
     }
-    const { residentMb, cpuSeconds } = vault.cost();
-    say(`Processor seconds so far: ${JSON.stringify(cpuSeconds)}.`);
-    const residents = { name: "all agents, resident under load", value: residentMb, unit: "MB" } as const;
-    measurements.push({ ...residents, against: { name: "budget", value: residentMbMax } });
-    const gets = await clientOf(vault, "get", 262_144, 1);
-    say(`get 256 KiB: ${describe(gets)}`);
-    return measurements;
+    const residents = { name: "all agents, resident under load", value: vault.cost().residentMb } as const;
+    measurements.push({ ...residents, unit: "MB", against: { name: "budget", value: residentMbMax } });
+    return [...measurements, await benchReads(vault, folder, say)];
   } finally {
     await vault.remove();
   }
 }
 
-/** With pods as slow as HDDs, by the stash and past it. */
-async function benchModelled(folder: string, say: (line: string) => void): Promise<Measurement[]> {
-  const p50Ms: Record<string, number[]> = { stash: [], direct: [] };
+/** Where the processor time of a put goes; what no part accounts for are sockets, HTTP, protocol and memory. */
+async function benchStages(folder: string, bytes: number, totalUs: number): Promise<Measurement[]> {
+  const script = join(import.meta.dirname, "vault/stages.ts");
+  const args = [script, join(folder, "stages"), String(bytes)];
+  const env = { ...process.env, UV_THREADPOOL_SIZE: "24" };
+  const { stdout } = await run(process.execPath, args, { env });
+  const { hashUs, encodeUs, frameUs, logUs } = JSON.parse(stdout) as Record<string, number>;
+  const parts = { hash: hashUs, encode: encodeUs, frame: frameUs, log: logUs, "all of it": totalUs };
+  return Object.entries(parts).map(([part, us]) => ({
+    name: `processor, put ${nameOf(bytes, 16)}: ${part}`,
+    value: us ?? Number.NaN,
+    unit: "us",
+    against: { name: "all of it", value: totalUs },
+  }));
+}
+
+async function benchReads(
+  vault: BenchVault,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Measurement> {
+  const script = join(import.meta.dirname, "vault/file-reads.ts");
+  const args = [script, join(folder, "files"), "262144", String(secondsInRound)];
+  const fileMs: number[] = [];
+  const getMs: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (const path of ["stash", "direct"]) {
+    const { stdout } = await run(process.execPath, args);
+    fileMs.push((JSON.parse(stdout) as { p50Ms: number }).p50Ms);
+    const gets = await clientOf(vault, "get", 262_144, 1);
+    getMs.push(gets.p50Ms);
+    say(`get 256 KiB: 16 files p50 ${fileMs.at(-1)?.toFixed(2)} ms, ${describe(gets)}`);
+  }
+  return {
+    name: "get 256 KiB, p50",
+    value: median(getMs),
+    unit: "ms",
+    against: { name: "16 shards from files (target 2)", value: median(fileMs) },
+  };
+}
+
+/** With pods as slow as HDDs, by the stash and past it; two vaults that take turns. */
+async function benchModelled(folder: string, say: (line: string) => void): Promise<Measurement[]> {
+  const p50Ms: Record<"stash" | "direct", number[]> = { stash: [], direct: [] };
+  const paths = ["stash", "direct"] as const;
+  const vaults: BenchVault[] = [];
+  try {
+    for (const path of paths) {
       const options = {
         ...volumes,
         podModel: "seagate-exos-x16-16tb",
         isStashEnabled: path === "stash",
       } as const;
-      const vault = await BenchVault.create(join(folder, path), options);
-      try {
-        const result = await clientOf(vault, "put", 256_000, 1);
-        p50Ms[path]?.push(result.p50Ms);
+      vaults.push(await BenchVault.create(join(folder, path), options));
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [at, path] of paths.entries()) {
+        const result = await clientOf(vaults[at] as BenchVault, "put", 256_000, 1);
+        p50Ms[path].push(result.p50Ms);
         say(`modelled HDDs, ${path}: ${describe(result)}`);
-      } finally {
-        await vault.remove();
       }
     }
+  } finally {
+    await Promise.all(vaults.map((vault) => vault.remove()));
   }
-  const [stash, direct] = [p50Ms.stash, p50Ms.direct].map((values) => median(values ?? []));
   return [
     {
       name: "put 256 kB by the stash, modelled HDDs, p50",
-      value: stash ?? Number.NaN,
+      value: median(p50Ms.stash),
       unit: "ms",
-      against: { name: "the direct path (target 1/3)", value: direct ?? Number.NaN },
+      against: { name: "the direct path (target 1/3)", value: median(p50Ms.direct) },
     },
   ];
 }

@@ -85,15 +85,15 @@ export class BenchVault {
   }
 
   /** Resident megabytes and processor seconds of all agents together. */
-  cost(): { residentMb: number; cpuSeconds: Record<string, number> } {
+  cost(): { residentMb: number; cpuSeconds: number } {
     let residentKb = 0;
-    const cpuSeconds: Record<string, number> = {};
-    for (const [at, { pid }] of this.#children.entries()) {
+    let cpuSeconds = 0;
+    for (const { pid } of this.#children) {
       const status = readFileSync(`/proc/${pid}/status`, "utf8");
       residentKb += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       // User and system time are in ticks of a hundredth of a second.
-      cpuSeconds[launches[at]?.role ?? ""] = (Number(stat[11]) + Number(stat[12])) / 100;
+      cpuSeconds += (Number(stat[11]) + Number(stat[12])) / 100;
     }
     return { residentMb: residentKb / 1000, cpuSeconds };
   }

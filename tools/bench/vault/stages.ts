@@ -1,0 +1,210 @@
+/**
+ * What the parts of one upload cost the processor when nothing else is done: hashing its body, encoding its shards,
+ * carrying them to pods and stash and the answers back as frames, and appending them to 20 pod logs and 20 stash logs.
+ * `stages.ts FOLDER BODY_BYTES` prints microseconds of processor time a put, of all threads.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { crc32c } from "@stashlight/checksum";
+import { formatLog, type LogOptions, openLog, type RecordInput, type ShardLog } from "@stashlight/shard-log";
+import { openNodeDisk } from "@stashlight/shard-log/node";
+import { checksum, encodeBody } from "@stashlight/shard-store";
+import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
+
+const scheme = { dataShardCount: 16, parityShardCount: 4 };
+const SHARD_COUNT = 20;
+const CHUNK_BYTES = 65_536;
+const ROUNDS = 300;
+const WARM_UP_ROUNDS = 300;
+
+const record: Pick<RecordInput, "type" | "k" | "m" | "placementEpoch" | "meta"> = {
+  type: "shard",
+  k: scheme.dataShardCount,
+  m: scheme.parityShardCount,
+  placementEpoch: 1,
+  meta: new Uint8Array(200),
+};
+
+type Stage = (round: number) => void | Promise<void>;
+
+async function cpuUsOf(stage: Stage): Promise<number> {
+  for (let round = 0; round < WARM_UP_ROUNDS; round += 1) await stage(round);
+  const before = process.cpuUsage();
+  for (let round = 0; round < ROUNDS; round += 1) await stage(WARM_UP_ROUNDS + round);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / ROUNDS;
+}
+
+function hash(body: Uint8Array): void {
+  const digests = [createHash("md5"), createHash("sha256")];
+  for (let at = 0; at < body.length; at += CHUNK_BYTES) {
+    for (const digest of digests) digest.update(body.subarray(at, at + CHUNK_BYTES));
+  }
+  for (const digest of digests) digest.digest("hex");
+}
+
+function envelopesOf(round: number, payloads: readonly Uint8Array[]): Envelope[] {
+  const upload = {
+    uploadId: round.toString(16).padStart(32, "0"),
+    kind: "object",
+    bucket: "bench",
+    key: `block-${round}`,
+    order: "018f0000000000010000002a",
+    scheme,
+    sizeBytes: payloads.length * (payloads[0]?.length ?? 0),
+    etag: "5d41402abc4b2a76b9719d911017c592",
+    contentType: "application/octet-stream",
+    userMetadata: {},
+    epoch: 1,
+  } as const;
+  return payloads.flatMap((payload, shardIndex): Envelope[] => {
+    const shard = { upload, shardIndex, payload, payloadCrc: 1 };
+    const put = { purpose: "put", isDurable: false, condition: { type: "none" }, bootId: 1 } as const;
+    return [
+      {
+        from: "c0",
+        to: `p${shardIndex}`,
+        message: { type: "pod.append", shard, ...put, stashDeviceId: shardIndex },
+      },
+      { from: "c0", to: `s${shardIndex}`, message: { type: "stash.append", shard, podBootId: 1 } },
+    ];
+  });
+}
+
+/** Both ends in this process: 40 shards one way, 40 answers the other. */
+async function openFrames(): Promise<{
+  send: (envelopes: readonly Envelope[]) => Promise<void>;
+  close: () => Promise<void>;
+}> {
+  const common = { host: "127.0.0.1", tls: null, authorise: () => null };
+  const identity = (nodeId: string) => ({ clusterId: "bench", nodeId, bootId: 1 });
+  let left = 0;
+  let done = (): void => {};
+  const connected = Promise.withResolvers<void>();
+  const server = await listen({
+    ...common,
+    identity: identity("coordinator"),
+    port: 0,
+    receive: () => {
+      left -= 1;
+      if (left === 0) done();
+    },
+    observe: ({ type }) => type === "connected" && connected.resolve(),
+  });
+  const peer = connectTo({
+    ...common,
+    identity: identity("drives"),
+    nodeId: "coordinator",
+    port: server.port,
+    receive: ({ message, to }: Received) => {
+      if (message.type !== "pod.append" && message.type !== "stash.append") return;
+      const { upload, shardIndex } = message.shard;
+      const { uploadId } = upload;
+      peer.send({
+        from: to,
+        to: "c0",
+        message: {
+          type: "coordinator.stashAppended",
+          uploadId,
+          shardIndex,
+          deviceId: 1,
+          result: "durable",
+          podBootId: 1,
+        },
+      });
+    },
+    observe: () => {},
+  });
+  await connected.promise;
+  return {
+    send: (envelopes) => {
+      left = envelopes.length;
+      for (const envelope of envelopes) server.send("drives", envelope);
+      return new Promise((resolve) => {
+        done = resolve;
+      });
+    },
+    close: async () => {
+      await peer.close();
+      await server.close();
+    },
+  };
+}
+
+interface OpenedLog {
+  readonly log: ShardLog;
+  readonly close: () => Promise<void>;
+}
+
+async function openFreshLog(folder: string, policy: LogOptions["policy"]): Promise<OpenedLog> {
+  await mkdir(folder, { recursive: true });
+  const disk = await promisify(openNodeDisk)(folder, { directReads: "required" });
+  if (disk === null) throw new Error("No disk was opened.");
+  const options: LogOptions = {
+    disk,
+    crc32c,
+    clusterId: new Uint8Array(16).fill(1),
+    deviceId: new Uint8Array(16).fill(2),
+    policy,
+    segmentBytes: 16_777_216,
+    segmentCount: 4,
+    batchBytesMax: 4_194_304,
+    recordBytesMax: 131_072,
+    batchesWaitingMax: 4,
+  };
+  await promisify(formatLog)(options);
+  const opened = await promisify(openLog)(options);
+  if (opened === null) throw new Error("No log was opened.");
+  const { log } = opened;
+  const close = async (): Promise<void> => {
+    await promisify(log.close.bind(log))();
+    await promisify(disk.close.bind(disk))();
+  };
+  return { log, close };
+}
+
+/** Appends to all logs, and purges what was appended the round before. Resolves when all have answered. */
+function append(logs: readonly OpenedLog[], payloads: readonly Uint8Array[], round: number): Promise<void> {
+  const [uploadId, previousId] = [new Uint8Array(16), new Uint8Array(16)];
+  new DataView(uploadId.buffer).setUint32(12, round + 1);
+  new DataView(previousId.buffer).setUint32(12, round);
+  let left = logs.length;
+  return new Promise((resolve, reject) => {
+    const appended = (error: Error | null): void => {
+      left -= 1;
+      if (error !== null) reject(error);
+      else if (left === 0) resolve();
+    };
+    for (const [at, { log }] of logs.entries()) {
+      const shardIndex = at % SHARD_COUNT;
+      if (round > 0) log.kill([{ uploadId: previousId, shardIndex }]);
+      const payload = payloads[shardIndex] as Uint8Array;
+      log.append({ ...record, uploadId, shardIndex, versionOrder: uploadId, payload }, appended);
+    }
+  });
+}
+
+async function main(): Promise<void> {
+  const [folder = "", bodyBytes] = process.argv.slice(2);
+  const body = new Uint8Array(randomBytes(Number(bodyBytes)));
+  const payloads = encodeBody(body, scheme);
+  const frames = await openFrames();
+  const policies = [...Array(SHARD_COUNT).fill("extents"), ...Array(SHARD_COUNT).fill("ring")] as const;
+  const logs = await Promise.all(
+    policies.map((policy, at) => openFreshLog(join(folder, `log-${at}`), policy)),
+  );
+  const stages = {
+    hashUs: await cpuUsOf(() => hash(body)),
+    encodeUs: await cpuUsOf(() => void encodeBody(body, scheme).map(checksum)),
+    frameUs: await cpuUsOf((round) => frames.send(envelopesOf(round, payloads))),
+    logUs: await cpuUsOf((round) => append(logs, payloads, round)),
+  };
+  process.stdout.write(`${JSON.stringify(stages)}\n`);
+  await frames.close();
+  await Promise.all(logs.map(({ close }) => close()));
+  await rm(folder, { recursive: true });
+}
+
+await main();
