@@ -1,5 +1,5 @@
 export type { CoordinatorOptions, CoordinatorState } from "./coordinator/state.ts";
-export { createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
+export { createCoordinator, isSilent, SMALL_UPLOAD_BYTES_MAX } from "./coordinator/state.ts";
 export { stepCoordinator } from "./coordinator/step.ts";
 export type * from "./effects.ts";
 export type * from "./messages.ts";

@@ -14,6 +14,7 @@ import {
   type CoordinatorState,
   createCoordinator,
   type GetOutcome,
+  isSilent,
   type ListOutcome,
   type PutOutcome,
   podAddress,
@@ -111,7 +112,9 @@ export class Vault {
 
   /** Pods that have told this coordinator that they count for reads and take writes. */
   get settledPodCount(): number {
-    return this.#state.pods.filter(({ isSettled }) => isSettled).length;
+    const nowMs = monotonicNowMs();
+    return this.#state.pods.filter(({ isSettled }, pod) => isSettled && !isSilent(this.#state, pod, nowMs))
+      .length;
   }
 
   /** What must be settled before an upload can be acknowledged. */
@@ -199,10 +202,13 @@ export class Vault {
     }
   }
 
-  /** Without connections to enough pods the client need not wait for deadlines to hear that it must come again. */
+  /** While too few pods are there and answer, the client need not wait for deadlines to hear that it must come again. */
   #hasQuorum(): boolean {
     const { config, switchboard } = this.#options;
-    const reachable = config.podDriveIds.filter((_, pod) => switchboard.canReach(podAddress(pod)));
+    const nowMs = monotonicNowMs();
+    const reachable = config.podDriveIds.filter(
+      (_, pod) => switchboard.canReach(podAddress(pod)) && !isSilent(this.#state, pod, nowMs),
+    );
     return reachable.length >= this.#state.quorums.acknowledge;
   }
 

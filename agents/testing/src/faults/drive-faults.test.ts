@@ -1,8 +1,9 @@
 /** Drives that fail, fill up, hang or are slow while clients write and read; all else goes on, and they come back. */
-import { CreateBucketCommand } from "@aws-sdk/client-s3";
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Fault, postFault, reportedFailed, reportedWell, setFault } from "../harness/drive-faults.ts";
 import { Load } from "../harness/load.ts";
+import { until } from "../harness/until.ts";
 import { useVault } from "../harness/use-vault.ts";
 
 const used = useVault({
@@ -21,7 +22,37 @@ beforeAll(async () => {
 beforeEach(() => load.start());
 afterEach(() => load.stop());
 
+const MISSED_WITHIN_MS = 30_000;
+
+/** Uploads that were begun and have ended, however. */
+async function attemptCount(): Promise<number> {
+  const answer = await used.vault.askAdmin("coordinator-1", "/traces");
+  return (JSON.parse(answer?.text ?? "") as { finishedCount: number }).finishedCount;
+}
+
 const addresses = (all: readonly (readonly [string, Fault])[]) => all.map(([address]) => address);
+
+// Before the others, which leave shards to be rebuilt: two pods are as many as may be missing.
+test("while two pods hang an upload is told at once to come again, and what is stored is read", async () => {
+  const { vault, s3 } = used;
+  await load.progress(10);
+  await load.stop();
+  const hanging = [
+    ["p0", "hang"],
+    ["p1", "hang"],
+  ] as const;
+  for (const [address, fault] of hanging) await setFault(vault, address, fault);
+  const isMissed = async () => (await vault.health("coordinator-1"))?.settledPodCount === 4;
+  await until("two pods are missed", isMissed, MISSED_WITHIN_MS, () => vault.health("coordinator-1"));
+  const traces = await attemptCount();
+  const refused = s3.send(new PutObjectCommand({ Bucket: bucket, Key: "refused", Body: "none" }));
+  await expect(refused).rejects.toMatchObject({ name: "SlowDown", $metadata: { httpStatusCode: 503 } });
+  // Nothing was sent to any pod or stash device, and no deadline was waited for.
+  expect(await attemptCount()).toBe(traces);
+  expect(await load.verify()).toEqual([]);
+  for (const address of addresses(hanging)) await setFault(vault, address, "none");
+  for (const address of addresses(hanging)) await reportedWell(vault, address);
+});
 
 test.each([
   ["a stash device whose syncs fail", [["s0", "eio"]]],

@@ -224,6 +224,10 @@ export function shardsOf(
 /** Pods greet back every second; who was silent for this long is asked last. */
 const SILENCE_MS = 3000;
 
+export function isSilent(state: CoordinatorState, podIndex: number, nowMs: number): boolean {
+  return nowMs - (state.pods[podIndex]?.heardMs ?? Number.NEGATIVE_INFINITY) >= SILENCE_MS;
+}
+
 /**
  * All pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn` names.
  * An error costs time only: whoever is slow to answer is passed over for others.
@@ -232,8 +236,7 @@ export function likelyPods(state: CoordinatorState, turn: number, nowMs: number)
   const count = state.pods.length;
   const pods = Array.from({ length: count }, (_, i) => (turn + i) % count);
   const isLikely = (podIndex: number): boolean => {
-    const belief = state.pods[podIndex];
-    return belief?.isSettled === true && nowMs - belief.heardMs < SILENCE_MS;
+    return state.pods[podIndex]?.isSettled === true && !isSilent(state, podIndex, nowMs);
   };
   return [...pods.filter(isLikely), ...pods.filter((podIndex) => !isLikely(podIndex))];
 }
