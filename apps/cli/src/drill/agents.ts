@@ -5,9 +5,9 @@ import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { VaultFile } from "@stashlight/agent/config";
+import { askAdmin } from "@stashlight/agent/durability";
 import type { ProcessReport } from "@stashlight/contracts/process";
 import type { VaultAccess } from "../vault/access.ts";
-import { askAdmin } from "../vault/admin.ts";
 
 /** Why a vault could not be started, in a sentence; the exit code is then 1. */
 export class DrillError extends Error {

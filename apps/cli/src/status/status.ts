@@ -1,9 +1,9 @@
 /** `vault status`: asks every node how it is. */
 import type { VaultNode } from "@stashlight/agent/config";
+import { askAdmin } from "@stashlight/agent/durability";
 import type { z } from "zod";
 import type { StatusCommand } from "../arguments.ts";
 import { openVault } from "../vault/access.ts";
-import { askAdmin } from "../vault/admin.ts";
 import { coordinatorHealthSchema, driveHealthSchema, readinessSchema } from "./health.ts";
 import { renderStatus } from "./render.ts";
 import { type NodeAnswer, reportOf, type StatusReport } from "./report.ts";

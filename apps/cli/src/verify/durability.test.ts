@@ -1,18 +1,21 @@
+import type { ReportedShard } from "@stashlight/agent/durability";
 import { expect, test } from "vitest";
-import { countDurable, type HeldShard } from "./durability.ts";
+import { countDurable } from "./durability.ts";
 
-const shard = (shardIndex: number, difference: Partial<HeldShard> = {}): HeldShard => ({
+const shard = (shardIndex: number, difference: Partial<ReportedShard> = {}): ReportedShard => ({
+  address: "p0",
   key: "k",
   uploadId: "u1",
   kind: "object",
   order: "1",
   etag: "e1",
+  sizeBytes: 1,
   shardIndex,
   isDurable: true,
   ...difference,
 });
 
-test.each<[string, HeldShard[], number | null]>([
+test.each<[string, ReportedShard[], number | null]>([
   ["different durable shards count", [shard(0), shard(1), shard(2)], 3],
   ["one on its pod and on the stash counts once", [shard(0), shard(0), shard(1)], 2],
   ["one that is not synced does not count", [shard(0), shard(1, { isDurable: false })], 1],
