@@ -19,6 +19,8 @@ import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
 import type { Logger } from "pino";
 import { countRequest } from "./edge-metrics.ts";
+import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
+import { MarginSampler } from "./margin/margin-sampler.ts";
 import { createObjectStore } from "./store/object-store.ts";
 import { sweep } from "./store/sweep.ts";
 import { UploadWatch } from "./vault/upload-watch.ts";
@@ -48,8 +50,15 @@ export async function startCoordinatorNode({
   const config = vaultConfigOf(file);
   const recorder = createNodeRecorder("coordinator", switchboard);
   const { acknowledge, shardCount } = quorumsOf(config.scheme);
-  const watched = { recorder, nowMs: monotonicNowMs, acknowledge, shardCount, smallUploadBytesMax };
-  const watch = new UploadWatch(watched);
+  const sample = new AcknowledgedSample({ nowMs: monotonicNowMs, random: Math.random });
+  const watch = new UploadWatch({
+    recorder,
+    nowMs: monotonicNowMs,
+    acknowledge,
+    shardCount,
+    smallUploadBytesMax,
+    acknowledged: ({ uploadId, bucket, key, order }) => sample.add({ uploadId, bucket, key, order }),
+  });
   const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch });
   const admin = await startAdminServer(node.host, node.adminPort, {
     health: () => healthOf(node, bootId, vault, switchboard),
@@ -76,10 +85,18 @@ export async function startCoordinatorNode({
   recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
   followRefusals(recorder, address, vault);
   const sweeper = startSweeper(vault, logger);
+  const margin = new MarginSampler({
+    nodes: file.nodes,
+    neededCount: file.scheme.dataShardCount,
+    sample,
+    gauge: recorder.gauge("stashlight_durable_margin_shards", {}),
+  });
+  margin.start();
   logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {
       clearInterval(sweeper);
+      margin.stop();
       await closed(server);
       vault.stop();
       await switchboard.close();

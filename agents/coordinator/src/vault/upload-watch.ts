@@ -9,7 +9,7 @@ import {
   type TraceRing,
   type UploadTrace,
 } from "@stashlight/telemetry";
-import type { Address, Message, PutOutcome } from "@stashlight/write-path";
+import type { Address, Message, PutOutcome, UploadHeader } from "@stashlight/write-path";
 
 export interface UploadWatchOptions {
   readonly recorder: Recorder;
@@ -17,6 +17,8 @@ export interface UploadWatchOptions {
   readonly acknowledge: number;
   readonly shardCount: number;
   readonly smallUploadBytesMax: number;
+  /** Hears of every upload that is answered as stored. */
+  readonly acknowledged: (upload: UploadHeader) => void;
 }
 
 interface Watched {
@@ -139,10 +141,13 @@ export class UploadWatch {
     const watched = this.#watched.get(uploadId);
     if (watched === undefined) return;
     this.#watched.delete(uploadId);
-    const { recorder, smallUploadBytesMax } = this.#options;
+    const { recorder, smallUploadBytesMax, acknowledged } = this.#options;
     const { trace, sizeBytes, hasStash, isStashFull } = watched;
     const path = outcome.type === "stored" ? outcome.path : "direct";
-    if (outcome.type === "stored") trace.mark("quorum");
+    if (outcome.type === "stored") {
+      trace.mark("quorum");
+      acknowledged(outcome.upload);
+    }
     this.traces.finish(trace, { path, result: outcome.type });
     if (path === "stash" || sizeBytes > smallUploadBytesMax || outcome.type !== "stored") return;
     const reason = !hasStash ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";

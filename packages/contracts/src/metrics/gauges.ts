@@ -95,7 +95,7 @@ export const gauges = {
   stashlight_durable_margin_shards: {
     kind: "gauge",
     unit: "shards",
-    help: "Durable shards, least of a sample of acknowledged uploads, above the number needed to read.",
+    help: "Durable shards, least of a sample of acknowledged uploads, above the number needed to read; what an unreachable node holds is not counted.",
     labels: [],
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { AcknowledgedSample } from "./acknowledged-sample.ts";
+
+const SECOND_MS = 1000;
+
+/** Numbers in [0, 1) that are always the same. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+function createSample() {
+  const clock = { nowMs: 1_000_000_000 };
+  const sample = new AcknowledgedSample({ nowMs: () => clock.nowMs, random: randomOf(7) });
+  const add = (from: number, count: number) => {
+    for (let id = from; id < from + count; id += 1) {
+      sample.add({ uploadId: String(id), bucket: "b", key: `k${id}`, order: String(id) });
+    }
+  };
+  const ids = (count: number) => sample.draw(count).map(({ uploadId }) => Number(uploadId));
+  return { clock, sample, add, ids };
+}
+
+test("nothing is drawn when nothing was acknowledged", () => {
+  expect(createSample().ids(8)).toEqual([]);
+});
+
+test("what is drawn is different, was acknowledged, and stays in the sample", () => {
+  const { add, ids } = createSample();
+  add(0, 3);
+  expect(ids(8).sort()).toEqual([0, 1, 2]);
+  expect(ids(2)).toHaveLength(2);
+});
+
+test("uploads are forgotten after five minutes", () => {
+  const { add, ids, clock } = createSample();
+  add(0, 3);
+  clock.nowMs += 200 * SECOND_MS;
+  add(10, 1);
+  expect(ids(8)).toHaveLength(4);
+  clock.nowMs += 110 * SECOND_MS;
+  expect(ids(8)).toEqual([10]);
+  clock.nowMs += 300 * SECOND_MS;
+  expect(ids(8)).toEqual([]);
+});
+
+test("however many come, few are kept, the first of a period with the same chance as the last", () => {
+  const { add, ids, clock } = createSample();
+  let earlyCount = 0;
+  let keptCount = 0;
+  for (let period = 0; period < 40; period += 1) {
+    add(0, 1000);
+    const kept = ids(1_000_000);
+    expect(kept.length).toBeLessThanOrEqual(32);
+    keptCount += kept.length;
+    earlyCount += kept.filter((id) => id < 500).length;
+    // No period is left of those before.
+    clock.nowMs += 330 * SECOND_MS;
+  }
+  expect(keptCount).toBe(40 * 32);
+  expect(earlyCount / keptCount).toBeGreaterThan(0.45);
+  expect(earlyCount / keptCount).toBeLessThan(0.55);
+});
+
+test("a quiet period counts as much as a busy one", () => {
+  const { add, ids, clock } = createSample();
+  add(0, 20);
+  clock.nowMs += 30 * SECOND_MS;
+  add(1000, 100_000);
+  const kept = ids(1_000_000);
+  expect(kept.filter((id) => id < 1000)).toHaveLength(20);
+  expect(kept).toHaveLength(52);
+});

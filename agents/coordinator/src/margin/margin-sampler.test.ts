@@ -1,0 +1,149 @@
+import type { VaultNode } from "@stashlight/agent/config";
+import type { AdminAnswer, ReportedShard } from "@stashlight/agent/durability";
+import { expect, test } from "vitest";
+import type { AcknowledgedUpload } from "./acknowledged-sample.ts";
+import { MarginSampler } from "./margin-sampler.ts";
+
+const node = (role: "pod" | "stash" | "coordinator", id: string) => ({ role, id }) as unknown as VaultNode;
+const nodes = [node("coordinator", "c"), node("pod", "p"), node("stash", "s")];
+
+const upload = (key: string, bucket = "b"): AcknowledgedUpload => ({
+  uploadId: `id-${key}`,
+  bucket,
+  key,
+  order: "5",
+});
+
+const shard = (key: string, shardIndex: number, rest: Partial<ReportedShard> = {}): ReportedShard => ({
+  address: "p0",
+  key,
+  uploadId: `id-${key}`,
+  kind: "object",
+  order: "5",
+  etag: "e",
+  sizeBytes: 1,
+  shardIndex,
+  isDurable: true,
+  ...rest,
+});
+
+const shards = (key: string, count: number) => Array.from({ length: count }, (_, index) => shard(key, index));
+
+/** What each node holds; "silent" for one that does not answer. */
+type Held = Readonly<Record<"p" | "s", readonly ReportedShard[] | "silent">>;
+
+function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
+  const values: (number | null)[] = [];
+  const asked: string[] = [];
+  const sampler = new MarginSampler({
+    nodes,
+    neededCount: 2,
+    everyMs: 1,
+    sample: { draw: (count) => uploads.slice(0, count) },
+    gauge: { set: (value) => void values.push(value) },
+    ask: async (of, path): Promise<AdminAnswer> => {
+      const { id } = of as VaultNode;
+      asked.push(`${id} ${path}`);
+      const answer = held[id as "p" | "s"];
+      if (answer === "silent") return { type: "silent", reason: "ECONNREFUSED" };
+      const keys = new URLSearchParams(path.split("?")[1]).getAll("key");
+      return {
+        type: "answered",
+        status: 200,
+        body: { shards: answer.filter(({ key }) => keys.includes(key)) },
+      };
+    },
+  });
+  return { sampler, values, asked };
+}
+
+test.each<[string, readonly AcknowledgedUpload[], Held, number | null]>([
+  [
+    "all shards of all uploads",
+    [upload("a"), upload("z")],
+    { p: [...shards("a", 4), ...shards("z", 4)], s: [] },
+    2,
+  ],
+  [
+    "the upload with the fewest",
+    [upload("a"), upload("z")],
+    { p: [...shards("a", 4), ...shards("z", 3)], s: [] },
+    1,
+  ],
+  ["one on its pod and on the stash once", [upload("a")], { p: shards("a", 2), s: shards("a", 3) }, 1],
+  [
+    "on the stash what its pod has not flushed",
+    [upload("a")],
+    { p: [shard("a", 0), shard("a", 1, { isDurable: false })], s: [shard("a", 1), shard("a", 2)] },
+    1,
+  ],
+  [
+    "no shard of another attempt",
+    [upload("a")],
+    { p: [...shards("a", 2), shard("a", 2, { uploadId: "x", order: "4" })], s: [] },
+    0,
+  ],
+  ["not what a silent node holds", [upload("a")], { p: shards("a", 1), s: "silent" }, -1],
+  ["nothing of an object that is gone", [upload("a")], { p: [], s: [] }, -2],
+  [
+    "no upload that a newer version has overtaken",
+    [upload("a")],
+    { p: [shard("a", 0, { uploadId: "x", order: "6" })], s: [] },
+    null,
+  ],
+  [
+    "no upload that was deleted",
+    [upload("a"), upload("z")],
+    { p: [shard("a", 0, { uploadId: "x", order: "6", kind: "tombstone" }), ...shards("z", 4)], s: [] },
+    2,
+  ],
+  ["nothing when nobody answers", [upload("a")], { p: "silent", s: "silent" }, null],
+  ["nothing when nothing was uploaded", [], { p: [], s: [] }, null],
+])("the margin counts %s", async (_, uploads, held, margin) => {
+  const { sampler, values } = createSampler(uploads, held);
+  await sampler.round();
+  expect(values).toEqual([margin]);
+});
+
+test("stash nodes are asked before pods, coordinators never, and few uploads at a time", async () => {
+  const many = Array.from({ length: 100 }, (_, i) => upload(`k${i}`));
+  const { sampler, asked } = createSampler(many, { p: [], s: [] });
+  await sampler.round();
+  expect(asked.map((question) => question[0])).toEqual(["s", "p"]);
+  expect(new URLSearchParams(asked[0]?.split("?")[1]).getAll("key")).toHaveLength(8);
+});
+
+test("a node that is silent is asked once in a round", async () => {
+  const { sampler, asked } = createSampler([upload("a", "b1"), upload("z", "b2")], {
+    p: shards("a", 4),
+    s: "silent",
+  });
+  await sampler.round();
+  expect(asked.map((question) => question[0])).toEqual(["s", "p", "p"]);
+});
+
+test("rounds follow each other until it is stopped, and then no figure stands", async () => {
+  const { sampler, values } = createSampler([upload("a")], { p: shards("a", 4), s: [] });
+  sampler.start();
+  await expect.poll(() => values.length).toBeGreaterThan(2);
+  sampler.stop();
+  expect(new Set(values.slice(0, -1))).toEqual(new Set([2]));
+  expect(values.at(-1)).toBeNull();
+});
+
+test("a round that is under way when it is stopped leaves no figure", async () => {
+  const values: (number | null)[] = [];
+  const sampler: MarginSampler = new MarginSampler({
+    nodes: [node("pod", "p")],
+    neededCount: 2,
+    sample: { draw: () => [upload("a")] },
+    gauge: { set: (value) => void values.push(value) },
+    ask: async (_node, _path, options) => {
+      sampler.stop();
+      expect(options?.signal?.aborted).toBe(true);
+      return { type: "answered", status: 200, body: { shards: shards("a", 4) } };
+    },
+  });
+  await sampler.round();
+  expect(values).toEqual([null, null]);
+});

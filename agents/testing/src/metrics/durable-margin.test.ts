@@ -1,0 +1,38 @@
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { expect, test } from "vitest";
+import { until } from "../harness/until.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const used = useVault({ processes: "one a node" });
+const Bucket = "margins";
+const WITHIN_MS = 45_000;
+
+/** Null while the coordinator tells none. */
+async function margin(): Promise<number | null> {
+  const { vault } = used;
+  const [coordinator = ""] = vault.nodeIdsOf("coordinator");
+  const text = (await vault.askAdmin(coordinator, "/metrics"))?.text ?? "";
+  const found = /^stashlight_durable_margin_shards (\S+)$/m.exec(text);
+  return found === null ? null : Number(found[1]);
+}
+
+const marginIs = (expected: number) =>
+  until(`the margin is ${expected}`, async () => (await margin()) === expected, WITHIN_MS, margin);
+
+test("the durable margin of what was uploaded is that of the scheme, and falls with a pod that is down", async () => {
+  const { vault, s3 } = used;
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  for (let i = 0; i < 10; i += 1) {
+    await s3.send(new PutObjectCommand({ Bucket, Key: `${i}`, Body: Buffer.alloc(20_000, i) }));
+  }
+  await vault.drained();
+  // Three shards, of which two are needed.
+  await marginIs(1);
+  const [pod = ""] = vault.nodeIdsOf("pod");
+  await vault.kill([pod]);
+  await marginIs(0);
+  vault.start([pod]);
+  await vault.ready();
+  await marginIs(1);
+  expect(await vault.end(vault.nodeIdsOf("coordinator"), "SIGTERM")).toEqual([0]);
+});
