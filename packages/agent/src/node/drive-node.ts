@@ -7,11 +7,13 @@ import { startAdminServer } from "../admin/admin-server.ts";
 import { DrillFaults, setFault } from "../admin/drill-faults.ts";
 import { uploadsPage } from "../admin/uploads-page.ts";
 import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
+import type { DeviceWatch } from "../device/device-watch.ts";
 import { nextBootId } from "../drive/boot-id.ts";
 import { DriveHost, type DriveMachine, DriveRefusedError } from "../drive/drive-host.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { Switchboard } from "../host/switchboard.ts";
 import { describeTransportEvent } from "../host/transport-log.ts";
+import { watchDevice } from "../metrics/device-metrics.ts";
 import { DriveMetrics } from "../metrics/drive-metrics.ts";
 import { createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
 import type { RunningNode } from "../process/run-agent.ts";
@@ -24,6 +26,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> {
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
   readonly logger: Logger;
+  readonly devices: Pick<DeviceWatch, "at">;
   readonly policy: "ring" | "extents";
   readonly addressOf: (drive: Node["drives"][number]) => Address;
   /** Begins a boot of the machine of this drive. */
@@ -94,6 +97,7 @@ function driveHostOf<Node extends AnyDriveNode>(
     policy,
     addressOf,
     machineOf,
+    devices,
     faults,
   }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
 ): DriveHost {
@@ -128,6 +132,12 @@ function driveHostOf<Node extends AnyDriveNode>(
     },
   });
   metrics.watchGauges(host);
+  watchDevice({
+    recorder,
+    labels: { tier, device: address, modelled: drive.model },
+    // A drive that is not mounted looks like a folder on another device.
+    reading: () => (host.state.type === "running" ? devices.at(drive.path) : null),
+  });
   return host;
 }
 

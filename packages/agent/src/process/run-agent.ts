@@ -5,7 +5,8 @@
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { type Logger, pino } from "pino";
-import { VaultFileError, type VaultNode } from "../config/index.ts";
+import { type DriveConfig, VaultFileError, type VaultNode } from "../config/index.ts";
+import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-host.ts";
 import { type AgentArguments, parseAgentArguments } from "./arguments.ts";
 
@@ -17,7 +18,11 @@ export interface AgentOptions<Role extends VaultNode["role"]> {
   readonly role: Role;
   readonly start: (
     node: Extract<VaultNode, { role: Role }>,
-    context: Omit<AgentArguments<Extract<VaultNode, { role: Role }>>, "nodes"> & { readonly logger: Logger },
+    context: Omit<AgentArguments<Extract<VaultNode, { role: Role }>>, "nodes"> & {
+      readonly logger: Logger;
+      /** Of all nodes of the process. */
+      readonly devices: DeviceWatch;
+    },
   ) => Promise<RunningNode>;
 }
 
@@ -48,13 +53,22 @@ export async function runAgent<Role extends VaultNode["role"]>({
   });
   try {
     const { nodes, ...context } = parseAgentArguments(process.argv.slice(2), role);
+    const devices = new DeviceWatch({ paths: drivePathsOf(nodes) });
+    devices.start();
     for (const node of nodes) {
-      running.push(await start(node, { ...context, logger: logger.child({ node: node.id }) }));
+      running.push(await start(node, { ...context, devices, logger: logger.child({ node: node.id }) }));
     }
     if (!isStopping) reportReady();
   } catch (error) {
     failToStart(logger, error as Error);
   }
+}
+
+function drivePathsOf(nodes: readonly VaultNode[]): string[] {
+  const drives = nodes.flatMap((node): readonly DriveConfig[] =>
+    node.role === "coordinator" ? [] : node.drives,
+  );
+  return drives.map(({ path }) => path);
 }
 
 function failToStart(logger: Logger, error: Error): void {

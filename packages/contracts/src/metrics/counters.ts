@@ -84,13 +84,13 @@ export const counters = {
   stashlight_device_writes_total: {
     kind: "counter",
     unit: "count",
-    help: "Writes that the device completed, as the kernel counts them.",
+    help: "Writes that the device completed while the agent ran, as the kernel counts them; absent where drives of the agent share a device.",
     ...onDrive,
   },
   stashlight_device_written_bytes_total: {
     kind: "counter",
     unit: "bytes",
-    help: "Bytes written to the device, as the kernel counts them.",
+    help: "Bytes written to the device while the agent ran, as the kernel counts them; absent where drives of the agent share a device.",
     ...onDrive,
   },
   stashlight_transport_received_bytes_total: {

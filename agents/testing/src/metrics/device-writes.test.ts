@@ -1,0 +1,48 @@
+import { existsSync, statSync } from "node:fs";
+import { CreateBucketCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { expect, test } from "vitest";
+import { scratchFolder } from "../harness/agent-process.ts";
+import { until } from "../harness/until.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+/** The stash has one drive in each process; the pods share theirs. */
+const used = useVault({ processes: "one a node", podNodeCount: 1 });
+const WITHIN_MS = 45_000;
+
+/** An overlay, or a tmpfs, is on no device that the kernel counts for. */
+function isOnBlockDevice(): boolean {
+  const { dev } = statSync(scratchFolder);
+  return existsSync(`/sys/dev/block/${(dev >> 8) & 0xfff}:${(dev & 0xff) | ((dev >> 12) & 0xfff00)}/stat`);
+}
+
+async function seriesOf(nodeId: string): Promise<Map<string, number>> {
+  const text = (await used.vault.askAdmin(nodeId, "/metrics"))?.text ?? "";
+  const lines = text.match(/^stashlight_device_\S+ \S+$/gm) ?? [];
+  return new Map(
+    lines.map((line) => line.split(" ") as [string, string]).map(([name, n]) => [name, Number(n)]),
+  );
+}
+
+test("a device's writes are those of its one drive, and of none where drives share it", async ({ skip }) => {
+  const { vault, s3 } = used;
+  if (!isOnBlockDevice()) skip("the drives are on no block device");
+  const [stash = ""] = vault.nodeIdsOf("stash");
+  const [pod = ""] = vault.nodeIdsOf("pod");
+  await s3.send(new CreateBucketCommand({ Bucket: "devices" }));
+  const bytesName = 'stashlight_device_written_bytes_total{tier="stash",device="s0"}';
+  await until("the stash tells of its device", async () => (await seriesOf(stash)).has(bytesName), WITHIN_MS);
+  const Body = Buffer.alloc(200_000);
+  let puts = 0;
+  await until(
+    "the device has taken what was uploaded",
+    async () => {
+      await s3.send(new PutObjectCommand({ Bucket: "devices", Key: `${puts++}`, Body }));
+      return ((await seriesOf(stash)).get(bytesName) ?? 0) > Body.length / 2;
+    },
+    WITHIN_MS,
+    () => seriesOf(stash),
+  );
+  const writes = (await seriesOf(stash)).get('stashlight_device_writes_total{tier="stash",device="s0"}');
+  expect(writes).toBeGreaterThan(0);
+  expect([...(await seriesOf(pod)).keys()]).toEqual([]);
+});

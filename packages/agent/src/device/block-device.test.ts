@@ -1,0 +1,66 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  deviceNumber,
+  deviceNumberOf,
+  diskNameOf,
+  parseDeviceWrites,
+  readDeviceWrites,
+} from "./block-device.ts";
+
+let sys = "";
+
+/** A disk with one partition, as the kernel shows it. */
+beforeAll(() => {
+  sys = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
+  const disk = join(sys, "devices/pci0000:00/nvme0/nvme0n1");
+  mkdirSync(join(disk, "nvme0n1p1"), { recursive: true });
+  mkdirSync(join(sys, "dev/block"), { recursive: true });
+  writeFileSync(join(disk, "stat"), "  1 2 3 4 5 6 7 8 9 10 11 0 0 0 0 0 0\n");
+  writeFileSync(join(disk, "nvme0n1p1/partition"), "1\n");
+  symlinkSync(disk, join(sys, "dev/block/259:0"));
+  symlinkSync(join(disk, "nvme0n1p1"), join(sys, "dev/block/259:1"));
+});
+afterAll(() => rmSync(sys, { recursive: true }));
+
+test.each<[bigint, string]>([
+  [2049n, "8:1"],
+  [65024n, "254:0"],
+  [66305n, "259:1"],
+  [1113388n, "253:300"],
+  [17596479963391n, "4096:1048575"],
+])("device %s is %s", (dev, expected) => {
+  expect(deviceNumber(dev)).toBe(expected);
+});
+
+test("writes are completed requests, and sectors of 512 bytes", () => {
+  const line = " 3885104 318681 282210658 3262960 12086981 1689124 2156005728 11821714 0 2451096 19301609";
+  expect(parseDeviceWrites(line)).toEqual({ writeCount: 12_086_981, writtenBytes: 2_156_005_728 * 512 });
+});
+
+test.each([
+  ["an empty file", ""],
+  ["too few fields", "1 2 3 4 5 6"],
+  ["words", "a b c d e f g"],
+])("nothing is known from %s", (_, text) => {
+  expect(parseDeviceWrites(text)).toBeNull();
+});
+
+test("a device that the kernel does not list has no figures, as that of a tmpfs", async () => {
+  expect(await readDeviceWrites(sys, "259:0")).toEqual({ writeCount: 5, writtenBytes: 7 * 512 });
+  expect(await readDeviceWrites(sys, "0:42")).toBeNull();
+  expect(await diskNameOf(sys, "0:42")).toBeNull();
+});
+
+test("a partition is part of its disk", async () => {
+  expect(await diskNameOf(sys, "259:0")).toBe("nvme0n1");
+  expect(await diskNameOf(sys, "259:1")).toBe("nvme0n1");
+});
+
+test("folders of one file system have one number, and what is not there has none", async () => {
+  expect(await deviceNumberOf(sys)).toMatch(/^\d+:\d+$/);
+  expect(await deviceNumberOf(join(sys, "dev"))).toBe(await deviceNumberOf(sys));
+  expect(await deviceNumberOf(join(sys, "missing"))).toBeNull();
+});

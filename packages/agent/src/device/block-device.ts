@@ -1,0 +1,60 @@
+/** What the kernel tells of block devices, under /sys. Null wherever it tells nothing, as of tmpfs and overlays. */
+import { readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+
+export interface DeviceWrites {
+  readonly writeCount: number;
+  readonly writtenBytes: number;
+}
+
+/** In these files, whatever the device's own sectors have. */
+const SECTOR_BYTES = 512;
+const WRITE_COUNT_FIELD = 4;
+const WRITTEN_SECTORS_FIELD = 6;
+
+/** MAJOR:MINOR of the device that holds a file or folder. */
+export async function deviceNumberOf(path: string): Promise<string | null> {
+  try {
+    return deviceNumber((await stat(path, { bigint: true })).dev);
+  } catch {
+    return null;
+  }
+}
+
+/** As the C library's major() and minor() take it apart. */
+export function deviceNumber(dev: bigint): string {
+  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+  const minor = (dev & 0xffn) | ((dev >> 12n) & 0xffffff00n);
+  return `${major}:${minor}`;
+}
+
+/** Since the kernel knows the device. */
+export async function readDeviceWrites(sysFolder: string, number: string): Promise<DeviceWrites | null> {
+  try {
+    return parseDeviceWrites(await readFile(join(sysFolder, "dev/block", number, "stat"), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+export function parseDeviceWrites(text: string): DeviceWrites | null {
+  const fields = text.trim().split(/\s+/).map(Number);
+  const writeCount = fields[WRITE_COUNT_FIELD];
+  const sectors = fields[WRITTEN_SECTORS_FIELD];
+  if (!Number.isSafeInteger(writeCount) || !Number.isSafeInteger(sectors)) return null;
+  return { writeCount: writeCount as number, writtenBytes: (sectors as number) * SECTOR_BYTES };
+}
+
+/** The name under /dev of the whole disk: that of a partition's device is the disk it is a part of. */
+export async function diskNameOf(sysFolder: string, number: string): Promise<string | null> {
+  try {
+    const folder = await realpath(join(sysFolder, "dev/block", number));
+    const isPartition = await stat(join(folder, "partition")).then(
+      () => true,
+      () => false,
+    );
+    return basename(isPartition ? dirname(folder) : folder);
+  } catch {
+    return null;
+  }
+}

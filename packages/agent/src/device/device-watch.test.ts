@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DeviceWatch } from "./device-watch.ts";
+
+let sys = "";
+
+beforeEach(() => {
+  sys = mkdtempSync(join(tmpdir(), "stashlight-sys-"));
+  mkdirSync(join(sys, "dev/block"), { recursive: true });
+});
+afterEach(() => rmSync(sys, { recursive: true }));
+
+function setWrites(disk: string, number: string, writeCount: number, sectors: number): void {
+  const folder = join(sys, "devices", disk);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "stat"), `0 0 0 0 ${writeCount} 0 ${sectors} 0\n`);
+  rmSync(join(sys, "dev/block", number), { force: true });
+  symlinkSync(folder, join(sys, "dev/block", number));
+}
+
+function createWatch(numbers: Record<string, string | null>, wear: Record<string, number> = {}) {
+  const asked: string[] = [];
+  const watch = new DeviceWatch({
+    paths: Object.keys(numbers),
+    sysFolder: sys,
+    deviceNumberOf: async (path) => numbers[path] ?? null,
+    readWearRatio: async (disk) => {
+      asked.push(disk);
+      return wear[disk] ?? null;
+    },
+  });
+  return { watch, asked };
+}
+
+test("a drive with a device of its own has its figures", async () => {
+  setWrites("nvme0n1", "259:0", 10, 20);
+  setWrites("nvme1n1", "259:1", 30, 40);
+  const { watch } = createWatch({ "/a": "259:0", "/b": "259:1" });
+  expect(watch.at("/a")).toBeNull();
+  await watch.refresh();
+  expect(watch.at("/a")).toMatchObject({ writes: { writeCount: 10, writtenBytes: 20 * 512 } });
+  expect(watch.at("/b")).toMatchObject({ writes: { writeCount: 30, writtenBytes: 40 * 512 } });
+  setWrites("nvme0n1", "259:0", 11, 28);
+  await watch.refresh();
+  expect(watch.at("/a")).toMatchObject({ writes: { writeCount: 11, writtenBytes: 28 * 512 } });
+});
+
+test("writes to a device that holds several drives are nobody's", async () => {
+  setWrites("nvme0n1", "259:0", 10, 20);
+  setWrites("nvme1n1", "259:1", 30, 40);
+  const numbers: Record<string, string | null> = { "/a": "259:0", "/b": "259:0", "/c": "259:1" };
+  const { watch } = createWatch(numbers);
+  await watch.refresh();
+  expect(watch.at("/a")).toMatchObject({ number: "259:0", writes: null });
+  expect(watch.at("/b")).toMatchObject({ number: "259:0", writes: null });
+  expect(watch.at("/c")?.writes?.writeCount).toBe(30);
+  // The device of one of them is mounted.
+  numbers["/b"] = "259:2";
+  await watch.refresh();
+  expect(watch.at("/a")?.writes?.writeCount).toBe(10);
+  expect(watch.at("/b")).toMatchObject({ number: "259:2", writes: null });
+});
+
+test("a drive that is not there, or not on a block device, has none", async () => {
+  const { watch } = createWatch({ "/missing": null, "/tmpfs": "0:42" });
+  await watch.refresh();
+  await watch.refreshWear();
+  expect(watch.at("/missing")).toBeNull();
+  expect(watch.at("/tmpfs")).toEqual({ number: "0:42", writes: null, wearRatio: null });
+});
+
+test("each disk is asked for its wear once, and those that share it have it", async () => {
+  setWrites("nvme0n1", "259:0", 10, 20);
+  setWrites("sda", "8:0", 10, 20);
+  const { watch, asked } = createWatch({ "/a": "259:0", "/b": "259:0", "/c": "8:0" }, { nvme0n1: 0.25 });
+  await watch.refresh();
+  await watch.refreshWear();
+  expect(asked).toEqual(["nvme0n1", "sda"]);
+  expect(["/a", "/b", "/c"].map((path) => watch.at(path)?.wearRatio)).toEqual([0.25, 0.25, null]);
+});

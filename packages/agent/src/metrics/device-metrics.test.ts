@@ -1,0 +1,65 @@
+import { createRecorder } from "@stashlight/telemetry";
+import { expect, test } from "vitest";
+import type { DeviceReading } from "../device/device-watch.ts";
+import { watchDevice } from "./device-metrics.ts";
+
+function create() {
+  const recorder = createRecorder({ nowMs: () => 0 });
+  let reading: DeviceReading | null = null;
+  const labels = { tier: "stash", device: "s0", modelled: undefined } as const;
+  watchDevice({ recorder, labels, reading: () => reading });
+  return (next: DeviceReading | null): Record<string, number> => {
+    reading = next;
+    const { counters, gauges } = recorder.takeWindow();
+    return Object.fromEntries([
+      ...counters.map(({ metric, increase }) => [metric, increase]),
+      ...gauges.map(({ metric, value }) => [metric, value]),
+    ]);
+  };
+}
+
+const device = (writeCount: number, rest: Partial<DeviceReading> = {}): DeviceReading => ({
+  number: "259:0",
+  writes: { writeCount, writtenBytes: writeCount * 4096 },
+  wearRatio: null,
+  ...rest,
+});
+
+const written = (count: number) => ({
+  stashlight_device_writes_total: count,
+  stashlight_device_written_bytes_total: count * 4096,
+});
+
+test("writes count from the first reading on", () => {
+  const read = create();
+  expect(read(device(1_000_000))).toEqual(written(0));
+  expect(read(device(1_000_005))).toEqual(written(5));
+  expect(read(device(1_000_005))).toEqual(written(0));
+});
+
+test("another device, and one that counts anew, brings no writes of its own", () => {
+  const read = create();
+  read(device(10));
+  expect(read(device(5000, { number: "259:1" }))).toEqual(written(0));
+  expect(read(device(5003, { number: "259:1" }))).toEqual(written(3));
+  expect(read(device(1, { number: "259:1" }))).toEqual(written(0));
+});
+
+test("what was written while the drive was not in use is not the drive's", () => {
+  const read = create();
+  read(device(10));
+  expect(read(null)).toEqual(written(0));
+  expect(read(device(90))).toEqual(written(0));
+});
+
+test("without a figure there is no series", () => {
+  const read = create();
+  expect(read(null)).toEqual({});
+  expect(read(device(0, { writes: null }))).toEqual({});
+});
+
+test("wear is there while it is known", () => {
+  const read = create();
+  expect(read(device(0, { writes: null, wearRatio: 0.5 }))).toEqual({ stashlight_device_wear_ratio: 0.5 });
+  expect(read(null)).toEqual({});
+});

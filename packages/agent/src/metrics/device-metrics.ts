@@ -1,0 +1,41 @@
+/** What is measured of the block device under a drive; where nothing can be known of it, no series is there. */
+import type { Recorder, Tier } from "@stashlight/telemetry";
+import type { DeviceReading } from "../device/device-watch.ts";
+
+export interface DeviceMetricsOptions {
+  readonly recorder: Recorder;
+  readonly labels: {
+    readonly tier: Tier;
+    readonly device: string;
+    readonly modelled: string | undefined;
+  };
+  /** Null while there is no device, or the drive is not in use. */
+  readonly reading: () => DeviceReading | null;
+}
+
+/** Counts from the first reading on: what was written to the device before is no work of this process. */
+export function watchDevice({ recorder, labels, reading }: DeviceMetricsOptions): void {
+  let last: DeviceReading | null = null;
+  recorder.onRead(() => {
+    const found = reading();
+    const before = last;
+    last = found;
+    if (found?.writes) {
+      const { writeCount, writtenBytes } = increaseOf(before, found);
+      recorder.counter("stashlight_device_writes_total", labels).add(writeCount);
+      recorder.counter("stashlight_device_written_bytes_total", labels).add(writtenBytes);
+    }
+    const wearRatio = found?.wearRatio ?? null;
+    const hadWear = (before?.wearRatio ?? null) !== null;
+    if (wearRatio !== null || hadWear) recorder.gauge("stashlight_device_wear_ratio", labels).set(wearRatio);
+  });
+}
+
+/** Nothing when it is another device, or one that counts anew. */
+function increaseOf(before: DeviceReading | null, found: DeviceReading) {
+  const nothing = { writeCount: 0, writtenBytes: 0 };
+  if (before?.number !== found.number || !before.writes || !found.writes) return nothing;
+  const writeCount = found.writes.writeCount - before.writes.writeCount;
+  const writtenBytes = found.writes.writtenBytes - before.writes.writtenBytes;
+  return writeCount < 0 || writtenBytes < 0 ? nothing : { writeCount, writtenBytes };
+}
