@@ -22,6 +22,7 @@ import { countRequest } from "./edge-metrics.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
 import { createObjectStore } from "./store/object-store.ts";
+import { piecesPage } from "./store/pieces-page.ts";
 import { sweep } from "./store/sweep.ts";
 import { UploadWatch } from "./vault/upload-watch.ts";
 import { Vault } from "./vault/vault.ts";
@@ -64,7 +65,10 @@ export async function startCoordinatorNode({
     health: () => healthOf(node, bootId, vault, switchboard),
     unreadiness: () => unreadinessOf(vault),
     metrics: metricsOf(recorder),
-    pages: new Map([["/traces", () => watch.traces.snapshot()]]),
+    pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
+      ["/traces", () => watch.traces.snapshot()],
+      ["/pieces", (query) => piecesPage(vault, query)],
+    ]),
   });
   await switchboard.start();
   vault.start();
@@ -85,13 +89,7 @@ export async function startCoordinatorNode({
   recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
   followRefusals(recorder, address, vault);
   const sweeper = startSweeper(vault, logger);
-  const margin = new MarginSampler({
-    nodes: file.nodes,
-    neededCount: file.scheme.dataShardCount,
-    sample,
-    gauge: recorder.gauge("stashlight_durable_margin_shards", {}),
-  });
-  margin.start();
+  const margin = startMarginSampler(file, recorder, sample);
   logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {
@@ -155,6 +153,21 @@ function startSweeper(vault: Vault, logger: Logger): NodeJS.Timeout {
       isSweeping = false;
     }
   }, SWEEP_EVERY_MS);
+}
+
+function startMarginSampler(
+  { nodes, scheme }: VaultFile,
+  recorder: Recorder,
+  sample: AcknowledgedSample,
+): MarginSampler {
+  const sampler = new MarginSampler({
+    nodes,
+    neededCount: scheme.dataShardCount,
+    sample,
+    gauge: recorder.gauge("stashlight_durable_margin_shards", {}),
+  });
+  sampler.start();
+  return sampler;
 }
 
 function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {

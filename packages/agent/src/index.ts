@@ -1,4 +1,4 @@
-export { type AdminSource, startAdminServer } from "./admin/admin-server.ts";
+export { AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
 export type { HeldShard, UploadsPage } from "./admin/uploads-page.ts";
 export { nextBootId } from "./drive/boot-id.ts";
 export {

@@ -1,4 +1,5 @@
 /** The commands against a small vault of real processes and drives. */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -23,7 +24,7 @@ const shape: VaultShape = {
   podNodeCount: 1,
   stashNodeCount: 3,
   drivesPerStashNode: 1,
-  podVolume: { segmentBytes: MIB, segmentCount: 5 },
+  podVolume: { segmentBytes: MIB, segmentCount: 8 },
   stashVolume: { segmentBytes: MIB, segmentCount: 5 },
 };
 
@@ -103,6 +104,28 @@ test(
     const caught = recordingScreen();
     expect(await runVerify(command, caught.screen)).toBe(1);
     expect(caught.lines).toContain("  lost: load/never-written: it was acknowledged and is not there");
+  },
+  LONG_MS,
+);
+
+test(
+  "an object in pieces is verified with its durable margin",
+  async () => {
+    const client = openVault(config).createClient(1);
+    await client.ensureBucket("large");
+    await client.putObject({ bucket: "large", key: "k", body: randomBytes(2 * MIB + 1) });
+    // The pod that was not waited for has its shards a little later.
+    await vi.waitFor(async () => {
+      const { lines, screen } = recordingScreen();
+      const command = { name: "verify", config, journal: null, bucket: "large" } as const;
+      expect(await runVerify(command, screen)).toBe(0);
+      expect(lines).toEqual([
+        "1 object checked: 1 right, 0 lost, 0 wrong.",
+        "Durable shards, of 3: 3: 1 object.",
+        "Least margin 1: large/k has 3 and needs 2.",
+      ]);
+    }, LONG_MS);
+    client.close();
   },
   LONG_MS,
 );

@@ -1,6 +1,12 @@
 /** How many shards of an object would be there after a power cut, from what all nodes say they hold. */
-import type { VaultFile } from "@stashlight/agent/config";
-import { askHeldShards, countDurableShards, type ReportedShard } from "@stashlight/agent/durability";
+import type { VaultNode } from "@stashlight/agent/config";
+import {
+  type AskAdmin,
+  askHeldShards,
+  askPieces,
+  countDurableShards,
+  type ReportedShard,
+} from "@stashlight/agent/durability";
 
 export interface ObjectVersion {
   readonly bucket: string;
@@ -8,9 +14,19 @@ export interface ObjectVersion {
   readonly etag: string;
 }
 
+/** An object as it was read. */
+export interface ReadObject extends ObjectVersion {
+  readonly sizeBytes: number;
+  /** Its ETag is the MD5 of its bytes, unlike that of an object uploaded in parts. */
+  readonly isCompared: boolean;
+}
+
 export interface Durability {
   readonly object: ObjectVersion;
-  /** Different shards; null when the object has changed meanwhile. */
+  /**
+   * Different shards, of an object in pieces the least over its list of pieces and all of them; null when the object has
+   * changed meanwhile, or nobody told what its pieces are.
+   */
   readonly durableShardCount: number | null;
 }
 
@@ -20,20 +36,82 @@ export interface DurabilityReport {
   readonly silentNodeIds: ReadonlySet<string>;
 }
 
-/** All of these objects are of one bucket. */
+export interface MeasuredVault {
+  readonly nodes: readonly VaultNode[];
+  readonly coordinator: VaultNode;
+  /** Over HTTP if not given. */
+  readonly ask?: AskAdmin;
+}
+
+/** Pieces have no ETag of their own; their keys are never used again. */
+const PIECE_ETAG = "";
+const BATCH_OBJECT_COUNT = 200;
+
 export async function measureDurability(
-  { nodes }: VaultFile,
-  objects: readonly ObjectVersion[],
+  vault: MeasuredVault,
+  objects: readonly ReadObject[],
 ): Promise<DurabilityReport> {
   const silentNodeIds = new Set<string>();
-  const keys = objects.map(({ key }) => key);
-  const bucket = objects[0]?.bucket ?? "";
-  const shards = await askHeldShards({ nodes, bucket, keys, silentNodeIds });
-  const byKey = Map.groupBy(shards, ({ key }) => key);
-  const durabilities = objects.map((object) => {
-    return { object, durableShardCount: countDurable(byKey.get(object.key) ?? [], object.etag) };
-  });
+  const durabilities: Durability[] = [];
+  for (const [bucket, ofBucket] of Map.groupBy(objects, (object) => object.bucket)) {
+    for (const some of batchesOf(ofBucket)) {
+      const keys = some.map(({ key }) => key);
+      const byKey = await shardsByKey(vault, bucket, keys, silentNodeIds);
+      for (const object of some) {
+        const shards = byKey.get(object.key) ?? [];
+        const ownCount = countDurable(shards, object.etag);
+        const durableShardCount =
+          ownCount !== null && isInPieces(object, shards)
+            ? await leastOfPieces(vault, object, ownCount, silentNodeIds)
+            : ownCount;
+        durabilities.push({ object, durableShardCount });
+      }
+    }
+  }
   return { durabilities, silentNodeIds };
+}
+
+/** Of so many objects at a time all that nodes say of their shards fits into memory. */
+function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
+  for (let from = 0; from < all.length; from += BATCH_OBJECT_COUNT) {
+    yield all.slice(from, from + BATCH_OBJECT_COUNT);
+  }
+}
+
+async function shardsByKey(
+  { nodes, ask }: MeasuredVault,
+  bucket: string,
+  keys: readonly string[],
+  silentNodeIds: Set<string>,
+): Promise<Map<string, ReportedShard[]>> {
+  const shards = await askHeldShards({ nodes, bucket, keys, silentNodeIds, ...(ask && { ask }) });
+  return Map.groupBy(shards, ({ key }) => key);
+}
+
+/** Its upload is not as long as what was read, or its ETag says that it came in parts: it is a list of pieces. */
+function isInPieces({ etag, sizeBytes, isCompared }: ReadObject, shards: readonly ReportedShard[]): boolean {
+  return !isCompared || shards.some((shard) => shard.etag === etag && shard.sizeBytes !== sizeBytes);
+}
+
+async function leastOfPieces(
+  vault: MeasuredVault,
+  { bucket, key, etag }: ObjectVersion,
+  listCount: number,
+  silentNodeIds: Set<string>,
+): Promise<number | null> {
+  const { coordinator, ask } = vault;
+  const pieces = await askPieces({ coordinator, bucket, key, ...(ask && { ask }) });
+  if (pieces?.etag !== etag) return null;
+  let least = listCount;
+  for (const keys of batchesOf(pieces.keys)) {
+    const byKey = await shardsByKey(vault, pieces.bucket, keys, silentNodeIds);
+    for (const pieceKey of keys) {
+      const count = countDurable(byKey.get(pieceKey) ?? [], PIECE_ETAG);
+      if (count === null) return null;
+      least = Math.min(least, count);
+    }
+  }
+  return least;
 }
 
 /**

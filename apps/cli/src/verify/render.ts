@@ -52,7 +52,7 @@ function durabilityLines(verification: Verification, scheme: Scheme): string[] {
   }
   if (unmeasuredCount > 0) {
     lines.push(
-      `Of ${counted(unmeasuredCount, "object")} nobody says how many shards are durable: stored in pieces, or changed meanwhile.`,
+      `Of ${counted(unmeasuredCount, "object")} nobody says how many shards are durable: changed meanwhile, or in pieces that the coordinator did not tell.`,
     );
   }
   if (silentNodeIds.length > 0) {

@@ -9,11 +9,11 @@ export interface Verification {
   readonly absentCount: number;
   readonly lost: readonly Finding[];
   readonly wrong: readonly Finding[];
-  /** How many objects have how many durable shards. */
+  /** How many objects have how many durable shards; one in pieces has as many as the least of them. */
   readonly objectCountByDurableShards: ReadonlyMap<number, number>;
   /** The object with the fewest durable shards. */
   readonly weakest: Durability | null;
-  /** Objects in pieces, and such that changed meanwhile: nobody says how durable they are. */
+  /** Objects that changed meanwhile, or whose pieces could not be asked for: nobody says how durable they are. */
   readonly unmeasuredCount: number;
   readonly silentNodeIds: readonly string[];
 }

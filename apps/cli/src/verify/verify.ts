@@ -8,7 +8,7 @@ import { counted } from "../units.ts";
 import { openVault, type VaultAccess } from "../vault/access.ts";
 import { patiently } from "../vault/patience.ts";
 import { type CheckedObject, checkObject, type ObjectToCheck } from "./check-object.ts";
-import { type Durability, measureDurability, type ObjectVersion } from "./durability.ts";
+import { type Durability, measureDurability } from "./durability.ts";
 import { renderVerification } from "./render.ts";
 import { type Finding, isGood, type Verification } from "./verification.ts";
 
@@ -42,13 +42,10 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const objects = await objectsToCheck(options);
   const checked = await checkAll(client, objects, options.onProgress);
   const right = checked.filter((entry) => entry.type === "right");
-  const whole = right.filter(({ sizeBytes }) => sizeBytes <= vault.file.pieceBytes);
   options.onProgress("Asking all nodes what is durable");
-  const durability = await measureAll(
-    vault,
-    whole.map(({ bucket, key, etag }) => ({ bucket, key, etag })),
-  );
-  const { dataShardCount } = vault.file.scheme;
+  const { coordinator, file } = vault;
+  const durability = await measureDurability({ nodes: file.nodes, coordinator }, right);
+  const { dataShardCount } = file.scheme;
   const measured = durability.durabilities.filter(({ durableShardCount }) => durableShardCount !== null);
   const thin = measured.flatMap((entry) => tooFew(entry, dataShardCount));
   return {
@@ -59,7 +56,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     wrong: checked.filter((entry) => entry.type === "wrong"),
     ...summarise(measured),
     unmeasuredCount: right.length - measured.length,
-    silentNodeIds: durability.silentNodeIds,
+    silentNodeIds: [...durability.silentNodeIds],
   };
 }
 
@@ -112,17 +109,6 @@ async function checkAll(
   };
   await Promise.all(Array.from({ length: READS_AT_A_TIME }, work));
   return checked;
-}
-
-async function measureAll({ file }: VaultAccess, objects: readonly ObjectVersion[]) {
-  const durabilities: Durability[] = [];
-  const silentNodeIds = new Set<string>();
-  for (const ofBucket of Map.groupBy(objects, ({ bucket }) => bucket).values()) {
-    const report = await measureDurability(file, ofBucket);
-    durabilities.push(...report.durabilities);
-    for (const id of report.silentNodeIds) silentNodeIds.add(id);
-  }
-  return { durabilities, silentNodeIds: [...silentNodeIds] };
 }
 
 function tooFew({ object, durableShardCount }: Durability, neededCount: number): Finding[] {

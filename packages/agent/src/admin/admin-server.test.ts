@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AdminSource, startAdminServer } from "./admin-server.ts";
+import { AdminError, type AdminSource, startAdminServer } from "./admin-server.ts";
 import { DrillFaults, setFault } from "./drill-faults.ts";
 
 const faults = new DrillFaults();
@@ -8,6 +8,16 @@ let unreadiness: string | null = null;
 const source: AdminSource = {
   health: () => ({ nodeId: "pod-1" }),
   unreadiness: () => unreadiness,
+  pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
+    ["/page", async (query) => ({ keys: query.getAll("key") })],
+    [
+      "/busy",
+      async () => {
+        throw new AdminError(503, "Ask again later.");
+      },
+    ],
+    ["/failing", () => Promise.reject(new Error("a secret"))],
+  ]),
   actions: new Map([
     ["/drill/faults", (body: unknown) => setFault(faults, body)],
     ["/refused", (body: unknown) => setFault(null, body)],
@@ -45,6 +55,12 @@ test("a node that waits for something says so, and lives all the same", async ()
   expect(await ask("/healthz")).toMatchObject({ status: 200 });
   unreadiness = null;
   expect(await ask("/readyz")).toMatchObject({ status: 200 });
+});
+
+test("a page is given its query, and says what is wrong only where that is the caller's", async () => {
+  expect(await ask("/page?key=a%26b&key=c")).toEqual({ status: 200, text: '{"keys":["a&b","c"]}\n' });
+  expect(await ask("/busy")).toEqual({ status: 503, text: "Ask again later.\n" });
+  expect(await ask("/failing")).toEqual({ status: 500, text: "It did not work.\n" });
 });
 
 test("a fault is set on one drive, and told with those of all", async () => {

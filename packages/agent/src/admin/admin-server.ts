@@ -9,8 +9,8 @@ export interface AdminSource {
   /** Prometheus text, for the given Accept header. */
   metrics?(accept: string | undefined): { readonly contentType: string; readonly text: string };
   /** More paths, by name; they answer JSON, and are given what follows the question mark. */
-  readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object>;
-  /** What a POST of JSON does, by path; the answer is JSON. An AdminError is the caller's. */
+  readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object | Promise<object>>;
+  /** What a POST of JSON does, by path; the answer is JSON. What an AdminError says is told to the caller, as of pages. */
   readonly actions?: ReadonlyMap<string, (body: unknown) => object>;
 }
 
@@ -51,7 +51,7 @@ function answer(request: IncomingMessage, response: ServerResponse, source: Admi
     return;
   }
   const page = source.pages?.get(path);
-  if (page) sendJson(response, 200, page(new URLSearchParams(query)));
+  if (page) void sendPage(response, page, new URLSearchParams(query));
   else if (path === "/healthz") sendJson(response, 200, source.health());
   else if (path === "/readyz") {
     const reason = source.unreadiness();
@@ -60,6 +60,18 @@ function answer(request: IncomingMessage, response: ServerResponse, source: Admi
     const { contentType, text } = source.metrics(request.headers.accept);
     send(response, 200, contentType, text);
   } else send(response, 404, "text/plain; charset=utf-8", "There is /healthz, /readyz and /metrics.\n");
+}
+
+async function sendPage(
+  response: ServerResponse,
+  page: (query: URLSearchParams) => object | Promise<object>,
+  query: URLSearchParams,
+): Promise<void> {
+  try {
+    sendJson(response, 200, await page(query));
+  } catch (error) {
+    sendError(response, error);
+  }
 }
 
 async function act(
@@ -74,9 +86,13 @@ async function act(
     }
     sendJson(response, 200, action(await readJson(request)));
   } catch (error) {
-    const { status, message } = error instanceof AdminError ? error : new AdminError(500, "It did not work.");
-    send(response, status, "text/plain; charset=utf-8", `${message}\n`);
+    sendError(response, error);
   }
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  const { status, message } = error instanceof AdminError ? error : new AdminError(500, "It did not work.");
+  send(response, status, "text/plain; charset=utf-8", `${message}\n`);
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {

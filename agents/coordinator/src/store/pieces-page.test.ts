@@ -1,0 +1,53 @@
+import type { UploadHeader } from "@stashlight/write-path";
+import { expect, test } from "vitest";
+import { VaultError } from "../vault/errors.ts";
+import type { Vault } from "../vault/vault.ts";
+import { LARGE_SIZE } from "./metadata.ts";
+import { piecesPage } from "./pieces-page.ts";
+
+type Found = Awaited<ReturnType<Vault["get"]>>;
+
+function found(etag: string, pieces: readonly object[] | null): Found {
+  const userMetadata = pieces === null ? {} : { [LARGE_SIZE]: "1" };
+  const upload = { etag, userMetadata } as unknown as UploadHeader;
+  return { upload, bytes: Buffer.from(pieces === null ? "body" : JSON.stringify({ pieces })) };
+}
+
+/** What a head sees, and what a get sees after that. */
+function vaultOf(first: Found, second: Found = first): Pick<Vault, "head" | "get"> {
+  return { head: async () => first?.upload ?? null, get: async () => second };
+}
+
+const query = new URLSearchParams({ bucket: "b", key: "k" });
+
+test("an object in pieces is told piece by piece, over all of its parts", async () => {
+  const parts = [
+    { id: "x", sizeBytes: 25, pieceBytes: 10 },
+    { id: "y", sizeBytes: 10, pieceBytes: 10 },
+    { id: "z", sizeBytes: 0, pieceBytes: 10 },
+  ];
+  expect(await piecesPage(vaultOf(found("e-2", parts)), query)).toEqual({
+    etag: "e-2",
+    bucket: ".pieces",
+    keys: ["x/00000000", "x/00000001", "x/00000002", "y/00000000"],
+  });
+});
+
+test.each<[string, Found, Found, string | null]>([
+  ["is one upload", found("e", null), null, "e"],
+  ["is not there", null, null, null],
+  ["was overwritten meanwhile", found("e-2", []), found("f", null), "f"],
+  ["was deleted meanwhile", found("e-2", []), null, null],
+])("an object that %s has no pieces", async (_, first, second, etag) => {
+  expect(await piecesPage(vaultOf(first, second), query)).toMatchObject({ etag, keys: [] });
+});
+
+test("a vault that cannot answer says that it may be asked again", async () => {
+  const head = () => Promise.reject(new VaultError("unavailable"));
+  await expect(piecesPage({ ...vaultOf(null), head }, query)).rejects.toMatchObject({ status: 503 });
+});
+
+test("who forgets the key is told", async () => {
+  const asked = piecesPage(vaultOf(null), new URLSearchParams({ bucket: "b" }));
+  await expect(asked).rejects.toMatchObject({ status: 400 });
+});

@@ -1,0 +1,36 @@
+/** `/pieces?bucket=B&key=K`: the pieces of an object, for whoever wants to know how durable all of it is. */
+import { AdminError } from "@stashlight/agent";
+import type { PiecesPage } from "@stashlight/agent/durability";
+import { VaultError } from "../vault/errors.ts";
+import type { Vault } from "../vault/vault.ts";
+import { LARGE_SIZE } from "./metadata.ts";
+import { manifestOf } from "./objects.ts";
+import { PIECES, type PieceList, pieceKey } from "./pieces.ts";
+
+export async function piecesPage(
+  vault: Pick<Vault, "head" | "get">,
+  query: URLSearchParams,
+): Promise<PiecesPage> {
+  const [bucket, key] = [query.get("bucket"), query.get("key")];
+  if (bucket === null || key === null) throw new AdminError(400, "Say /pieces?bucket=B&key=K.");
+  try {
+    return await pageOf(vault, bucket, key);
+  } catch (error) {
+    if (error instanceof VaultError) throw new AdminError(503, error.message);
+    throw error;
+  }
+}
+
+async function pageOf(vault: Pick<Vault, "head" | "get">, bucket: string, key: string): Promise<PiecesPage> {
+  const upload = await vault.head(bucket, key);
+  const isInPieces = upload?.userMetadata[LARGE_SIZE] !== undefined;
+  if (!isInPieces) return { etag: upload?.etag ?? null, bucket: PIECES, keys: [] };
+  // The list is the body, which the header does not carry; another version may have come meanwhile.
+  const found = await vault.get(bucket, key);
+  const pieces = (found && manifestOf(found)?.pieces) ?? [];
+  return { etag: found?.upload.etag ?? null, bucket: PIECES, keys: pieces.flatMap(keysOf) };
+}
+
+function keysOf({ id, sizeBytes, pieceBytes }: PieceList): string[] {
+  return Array.from({ length: Math.ceil(sizeBytes / pieceBytes) }, (_, index) => pieceKey(id, index));
+}
