@@ -58,7 +58,8 @@ export async function startCoordinatorNode({
     acknowledge,
     shardCount,
     smallUploadBytesMax,
-    acknowledged: ({ uploadId, bucket, key, order }) => sample.add({ uploadId, bucket, key, order }),
+    acknowledged: ({ uploadId, kind, bucket, key, order }) =>
+      sample.add({ uploadId, kind, bucket, key, order }),
   });
   const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch });
   const admin = await startAdminServer(node.host, node.adminPort, {

@@ -17,7 +17,7 @@ function createSample() {
   const sample = new AcknowledgedSample({ nowMs: () => clock.nowMs, random: randomOf(7) });
   const add = (from: number, count: number) => {
     for (let id = from; id < from + count; id += 1) {
-      sample.add({ uploadId: String(id), bucket: "b", key: `k${id}`, order: String(id) });
+      sample.add({ uploadId: String(id), kind: "object", bucket: "b", key: `k${id}`, order: String(id) });
     }
   };
   const ids = (count: number) => sample.draw(count).map(({ uploadId }) => Number(uploadId));
@@ -52,11 +52,11 @@ test("however many come, few are kept, the first of a period with the same chanc
   let earlyCount = 0;
   let keptCount = 0;
   for (let period = 0; period < 40; period += 1) {
-    add(0, 1000);
+    add(period * 1000, 1000);
     const kept = ids(1_000_000);
     expect(kept.length).toBeLessThanOrEqual(32);
     keptCount += kept.length;
-    earlyCount += kept.filter((id) => id < 500).length;
+    earlyCount += kept.filter((id) => id % 1000 < 500).length;
     // No period is left of those before.
     clock.nowMs += 330 * SECOND_MS;
   }
@@ -73,4 +73,16 @@ test("a quiet period counts as much as a busy one", () => {
   const kept = ids(1_000_000);
   expect(kept.filter((id) => id < 1000)).toHaveLength(20);
   expect(kept).toHaveLength(52);
+});
+
+test("of a key only the last version is in the sample, and none once it is deleted", () => {
+  const { sample, ids, clock } = createSample();
+  const version = { kind: "object", bucket: "b", key: "k" } as const;
+  sample.add({ ...version, uploadId: "1", order: "1" });
+  clock.nowMs += 30 * SECOND_MS;
+  sample.add({ ...version, uploadId: "2", order: "2" });
+  sample.add({ ...version, uploadId: "3", order: "3", bucket: "c" });
+  expect(ids(8).sort()).toEqual([2, 3]);
+  sample.add({ ...version, uploadId: "4", order: "4", kind: "tombstone" });
+  expect(ids(8)).toEqual([3]);
 });

@@ -9,6 +9,7 @@ const nodes = [node("coordinator", "c"), node("pod", "p"), node("stash", "s")];
 
 const upload = (key: string, bucket = "b"): AcknowledgedUpload => ({
   uploadId: `id-${key}`,
+  kind: "object",
   bucket,
   key,
   order: "5",

@@ -17,7 +17,7 @@ export interface UploadWatchOptions {
   readonly acknowledge: number;
   readonly shardCount: number;
   readonly smallUploadBytesMax: number;
-  /** Hears of every upload that is answered as stored. */
+  /** Hears of every version that is acknowledged, of deletions too. */
   readonly acknowledged: (upload: UploadHeader) => void;
 }
 
@@ -138,16 +138,14 @@ export class UploadWatch {
   }
 
   answered(uploadId: string, outcome: PutOutcome): void {
+    const { recorder, smallUploadBytesMax, acknowledged } = this.#options;
+    if (outcome.type === "stored") acknowledged(outcome.upload);
     const watched = this.#watched.get(uploadId);
     if (watched === undefined) return;
     this.#watched.delete(uploadId);
-    const { recorder, smallUploadBytesMax, acknowledged } = this.#options;
     const { trace, sizeBytes, hasStash, isStashFull } = watched;
     const path = outcome.type === "stored" ? outcome.path : "direct";
-    if (outcome.type === "stored") {
-      trace.mark("quorum");
-      acknowledged(outcome.upload);
-    }
+    if (outcome.type === "stored") trace.mark("quorum");
     this.traces.finish(trace, { path, result: outcome.type });
     if (path === "stash" || sizeBytes > smallUploadBytesMax || outcome.type !== "stored") return;
     const reason = !hasStash ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";
