@@ -23,6 +23,11 @@ export interface Quorums {
   readonly discover: number;
   /** Pods that promise never to take an upload: m + 1 leave at most k - 1, which is too few to decode. */
   readonly refuse: number;
+  /**
+   * Promises after which it is called dead: 2m (m + 1, which is the same, where m is 1). When media of m - 1 nodes are
+   * lost later, m + 1 are left.
+   */
+  readonly bury: number;
   /** Refusals after which q cannot be reached. */
   readonly defeat: number;
 }
@@ -42,6 +47,7 @@ export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Q
     acknowledge: n - 1,
     discover: m + 1,
     refuse: m + 1,
+    bury: 2 * m,
     defeat: 2,
   };
   // Two acknowledged writes of one key meet on a pod, which refuses the lower version order.
@@ -54,6 +60,8 @@ export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Q
   // What is refused for good can be neither acknowledged nor decoded.
   assert(quorums.refuse + quorums.acknowledge > n);
   assert(quorums.refuse + quorums.decode > n);
+  // What was called dead stays so when as many media are lost as an acknowledged upload survives.
+  assert(quorums.bury - (m - 1) >= quorums.refuse && quorums.bury <= n);
   return quorums;
 }
 

@@ -81,7 +81,7 @@ function situationOf(address: Address, message: Message): string | null {
       return message.answer === "refused" || message.answer === "knownRefused"
         ? "pod promised never to take an upload"
         : null;
-    case "pod.discard":
+    case "stash.discard":
       return message.proof.type === "refused" ? "upload declared dead" : "upload declared superseded";
     case "coordinator.loaded":
       return message.from.startsWith("s") && message.shards.length > 0 && address.startsWith("c")

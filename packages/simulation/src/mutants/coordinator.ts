@@ -141,9 +141,16 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "dead-by-m-promises",
     folder: "coordinator",
-    find: "if (count.refused.length >= refuse) return becomeDead(",
+    find: "if (count.refused.length >= bury) return becomeDead(",
     replace: "if (count.refused.length >= refuse - 1) return becomeDead(",
     breaks: "m + 1 promises prove that an upload is dead, m do not",
+  },
+  {
+    name: "dead-before-promises-are-spread",
+    folder: "coordinator",
+    find: "if (count.refused.length >= bury) return becomeDead(",
+    replace: "if (count.refused.length >= refuse) return becomeDead(",
+    breaks: "an upload that was called dead stays so when media of m - 1 nodes are lost",
   },
   {
     name: "stored-below-quorum",

@@ -168,7 +168,7 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "discard-without-proof-on-pod",
     folder: "pod",
-    find: "if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)) || isRefuted) {",
+    find: 'if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "refuse") || isRefuted) {',
     replace: "if (isRefuted) {",
     breaks: "a pod drops a shard only on a proof",
   },

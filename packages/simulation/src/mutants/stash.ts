@@ -61,7 +61,7 @@ export const stashMutants: readonly Mutant[] = [
   {
     name: "discard-without-proof-on-stash",
     folder: "stash",
-    find: "if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)))",
+    find: 'if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "bury"))',
     replace: "if (proof === undefined)",
     breaks: "a stash drops a shard only on a purge or a proof",
   },

@@ -209,8 +209,9 @@ export class World {
   /** Claims are judged when they are made, whether or not they arrive. */
   #witnessMessage(from: Address, message: Message): void {
     if (message.type === "pod.note") this.oracle.committed(message.uploadId);
-    else if (message.type === "pod.discard") {
+    else if (message.type === "stash.discard") {
       const { upload, proof } = message;
+      // Pods are told before, while there are too few promises to call it dead.
       if (proof.type === "refused") this.oracle.dead(upload.uploadId);
       else this.oracle.superseded(upload, proof.by);
     } else if (message.type === "stash.purge") this.#judgePromise(from, "sent a purge");

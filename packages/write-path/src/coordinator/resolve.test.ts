@@ -27,6 +27,8 @@ const notesIn = (effects: readonly CoordinatorEffect[]) => [
 ];
 const isDiscarded = (effects: readonly CoordinatorEffect[]) =>
   addresseesOf(effects, "pod.discard").length > 0;
+const isCalledDead = (effects: readonly CoordinatorEffect[]) =>
+  addresseesOf(effects, "stash.discard").length > 0;
 const wishesIn = (effects: readonly CoordinatorEffect[]) => [
   ...new Set(messagesOf(effects, "pod.probe").map(({ message }) => message.refuse)),
 ];
@@ -89,20 +91,48 @@ describe("it lives", () => {
 });
 
 describe("it is dead", () => {
-  const dead = () => {
+  const { quorums } = greetedCoordinator(vaultOf(threePlusTwo)).state;
+  /** Two pods hold it, and three promise. */
+  const burying = () => {
     const search = startedResolution();
-    return [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "refused"));
+    search.probed(3, "durable");
+    search.probed(4, "written");
+    return { search, effects: [0, 1, 2].flatMap((podIndex) => search.probed(podIndex, "refused")) };
   };
 
-  test("when m + 1 pods have promised, and everybody gets that proof", () => {
-    const effects = dead();
+  test("for those who hold it when m + 1 pods have promised: they let go for that proof and promise too", () => {
+    const { search, effects } = burying();
     expect(addresseesOf(effects, "pod.discard")).toHaveLength(5);
-    expect(addresseesOf(effects, "stash.discard")).toHaveLength(5);
-    const { quorums } = greetedCoordinator(vaultOf(threePlusTwo)).state;
     for (const { message } of messagesOf(effects, "pod.discard")) {
       expect(message.proof).toEqual({ type: "refused", by: [0, 1, 2] });
-      expect(isDeathProof(message.proof, upload, quorums)).toBe(true);
+      expect(isDeathProof(message.proof, upload, quorums, "refuse")).toBe(true);
+      expect(isDeathProof(message.proof, upload, quorums, "bury")).toBe(false);
     }
+    expect(wishesIn(effects)).toEqual(["all"]);
+    // A discard may be lost, and is said again with the question.
+    const again = search.timeout();
+    expect(addresseesOf(again, "pod.discard")).toHaveLength(5);
+    expect(isCalledDead([...effects, ...again])).toBe(false);
+  });
+
+  test("for everybody when 2m pods have promised: as many media may be lost as an acknowledged upload survives", () => {
+    const { search } = burying();
+    const effects = search.probed(3, "refused");
+    expect(search.coordinator.state.resolutions.size).toBe(0);
+    expect(addresseesOf(effects, "pod.discard")).toHaveLength(5);
+    expect(addresseesOf(effects, "stash.discard")).toHaveLength(5);
+    for (const { message } of messagesOf(effects, "stash.discard")) {
+      expect(message.proof).toEqual({ type: "refused", by: [3, 0, 1, 2] });
+      expect(isDeathProof(message.proof, upload, quorums, "bury")).toBe(true);
+    }
+  });
+
+  test("not when one of m + 1 has lost its promise with its drive before 2m had promised", () => {
+    const { search } = burying();
+    search.probed(0, "durable", { bootId: 2 });
+    const effects = [...search.probed(3, "refused"), ...search.timeout()];
+    expect(isCalledDead(effects)).toBe(false);
+    expect(isCalledDead(search.probed(4, "refused"))).toBe(true);
   });
 
   test("not when m have promised, one of them twice", () => {
@@ -140,6 +170,7 @@ test("no mix of final answers of 2+1 or 3+2 proves both, and each proof is found
       const isDead = promiseCount >= m + 1;
       expect(isLive && isDead).toBe(false);
       expect(isDiscarded(effects)).toBe(isDead);
+      expect(isCalledDead(effects)).toBe(promiseCount >= 2 * m);
       expect(search.resolution()?.phase === "live" || durableCount === k + m).toBe(isLive);
       ends[isLive ? "live" : isDead ? "dead" : "open"] += 1;
     }
@@ -297,6 +328,8 @@ describe("answers that come late", () => {
   test.each([
     ["what is durable is not undone within a boot", "durable", 1, "absent", 1, "durable"],
     ["nor is a promise", "refused", 1, "absent", 1, "refused"],
+    ["what was durable was let go of by whoever promises", "durable", 1, "refused", 1, "refused"],
+    ["and not the other way round", "refused", 1, "durable", 1, "refused"],
     ["an earlier boot says nothing of a later", "absent", 2, "durable", 1, "absent"],
     ["a later boot has lost what was durable before", "durable", 1, "absent", 2, "absent"],
     ["what was absent may have come", "absent", 1, "written", 1, "written"],

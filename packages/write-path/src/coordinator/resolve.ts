@@ -5,6 +5,8 @@
  *  - *live*: a pod was told that it is committed, or k pods hold it durably. Then m pods are left, and m + 1 promises
  *    can never be gathered. It is shown once no more than one pod that answers lacks it.
  *  - *dead*: m + 1 pods have durably promised never to take it, and it was never acknowledged or shown before they did.
+ *    Before that is told, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
+ *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
  *    A pod that never knew the upload may promise at once: an acknowledged upload lacks one pod, a shown one m. A pod
  *    that knows it, and may have lost its shard, is asked only after every stash device and then every pod has been
  *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether.
@@ -14,7 +16,7 @@
  * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
  */
 import type { CoordinatorEffect } from "../effects.ts";
-import { type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
+import { type CoordinatorMessage, type PodProbeAnswer, podAddress, stashAddress } from "../messages.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import {
@@ -72,9 +74,11 @@ function timer(uploadId: UploadId): CoordinatorEffect {
   return { type: "setTimer", key: `resolve:${uploadId}`, delayMs: ASK_AGAIN_MS };
 }
 
-function probe(state: CoordinatorState, { upload, requestId, refuse }: Resolution): CoordinatorEffect[] {
+function probe(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  const { upload, requestId, refuse } = resolution;
   const { uploadId } = upload;
   return [
+    ...(resolution.phase === "burying" ? askToLetGo(state, resolution) : []),
     ...toAllPods(state, { type: "pod.probe", requestId, upload, flush: true, refuse }),
     ...toAllDevices(state, { type: "stash.probe", requestId, uploadId }),
   ];
@@ -95,13 +99,23 @@ export function probed(
   if (!resolution) return [];
   if (committedOrder > resolution.supersededBy) resolution.supersededBy = committedOrder;
   const known = resolution.pods.get(podIndex);
-  // Answers may overtake each other; durability and promises are never taken back within a boot.
-  const isFinal =
-    known?.answer === "durable" || known?.answer === "refused" || known?.answer === "knownRefused";
-  if (known && (known.bootId > bootId || (known.bootId === bootId && isFinal))) return [];
+  if (known && (known.bootId > bootId || (known.bootId === bootId && isFinal(known.answer, answer))))
+    return [];
   resolution.pods.set(podIndex, { answer, isSettled, bootId });
   resolution.isCommitted ||= isCommitted;
   return judge(state, resolution, nowMs);
+}
+
+/**
+ * Answers may overtake each other. Within a boot a promise is never taken back before the upload is proved to live, and
+ * what is durable ends in nothing but a promise, after a proof that the upload is dead.
+ */
+function isFinal(known: PodProbeAnswer, next: PodProbeAnswer): boolean {
+  return hasPromised(known) || (known === "durable" && !hasPromised(next));
+}
+
+function hasPromised(answer: PodProbeAnswer): boolean {
+  return answer === "refused" || answer === "knownRefused";
 }
 
 export function stashProbed(
@@ -158,14 +172,16 @@ function tally(state: CoordinatorState, { pods, stash, startedMs }: Resolution, 
 }
 
 function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): CoordinatorEffect[] {
-  const { decode, refuse } = state.quorums;
+  const { decode, refuse, bury } = state.quorums;
   const count = tally(state, resolution, nowMs);
   if (resolution.phase === "live") return finishLive(state, resolution, count);
   if (resolution.isCommitted || count.durable.length >= decode) {
     return becomeLive(state, resolution, count);
   }
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
-  if (count.refused.length >= refuse) return becomeDead(state, resolution, count);
+  if (count.refused.length >= bury) return becomeDead(state, resolution, count);
+  if (resolution.phase === "burying") return [];
+  if (count.refused.length >= refuse) return beginBurial(state, resolution);
   if (count.isPatient) return [];
   if (count.shardCount >= decode) {
     resolution.phase = "pushing";
@@ -227,6 +243,20 @@ function becomeSuperseded(state: CoordinatorState, resolution: Resolution): Coor
     ...toAllPods(state, { type: "pod.discard", upload, proof }),
     ...toAllDevices(state, { type: "stash.discard", upload, proof }),
   ];
+}
+
+/** It can live no more. It is not called dead yet: so few promises, a drive that is lost would take away. */
+function beginBurial(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  resolution.phase = "burying";
+  // Nobody needs a shard any more, so those that know of it may promise as well.
+  resolution.refuse = "all";
+  return probe(state, resolution);
+}
+
+/** The pods that have promised are the proof for the others. */
+function askToLetGo(state: CoordinatorState, { upload, pods }: Resolution): CoordinatorEffect[] {
+  const by = [...pods].flatMap(([podIndex, { answer }]) => (hasPromised(answer) ? [podIndex] : []));
+  return toAllPods(state, { type: "pod.discard", upload, proof: { type: "refused", by } });
 }
 
 function becomeDead(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {

@@ -114,9 +114,9 @@ export interface Resolution {
   /**
    *     probing --> live --> done
    *        |--> pushing --'
-   *        '--> refusing --> dead
+   *        '--> refusing --> burying --> dead
    */
-  phase: "probing" | "pushing" | "refusing" | "live";
+  phase: "probing" | "pushing" | "refusing" | "burying" | "live";
   requestId: number;
   readonly startedMs: number;
   readonly pods: Map<number, { answer: PodProbeAnswer; isSettled: boolean; bootId: number }>;

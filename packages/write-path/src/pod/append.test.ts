@@ -250,8 +250,19 @@ test("a write that fails ends the boot: nothing is said or done after it", () =>
 test("a shard discarded on its way to the log is killed when it arrives there", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
-  pod.hear("c0", { type: "pod.discard", upload, proof: { type: "refused", by: [1, 2] } });
+  pod.hear("c0", { type: "pod.discard", upload, proof: { type: "superseded", by: uploadOf(8).order } });
   expect(pod.take(appended(shard))).toEqual([killed(shard)]);
+});
+
+test("nothing is promised while the shard is on its way to the log: its kill would come after the promise", () => {
+  const pod = settledPod();
+  pod.hear("c0", podAppendOf(shard));
+  const discard = { type: "pod.discard", upload, proof: { type: "refused", by: [1, 2] } } as const;
+  expect(pod.hear("c0", discard)).toEqual([]);
+  expect(pod.state.refused.size).toBe(0);
+  pod.take(appended(shard));
+  const refusal = { uploadId: upload.uploadId, isKnowing: false };
+  expect(pod.hear("c0", discard)).toEqual([killed(shard), { type: "persistRefusal", refusal }]);
 });
 
 describe("a pod confirms what it holds in this very boot, and else says nothing", () => {

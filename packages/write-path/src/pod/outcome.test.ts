@@ -213,6 +213,13 @@ describe("a discard", () => {
     expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
   });
 
+  test("that m + 1 promises prove makes another promise of a durable shard, told once it is durable itself", () => {
+    const pod = holding();
+    pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }));
+    expect(pod.hear("c4", probeOf("all"))).toEqual([]);
+    expect(answersIn(pod.take({ type: "refusalPersisted", uploadId }))).toEqual(["refused"]);
+  });
+
   test("that a later version proves ends the shard, and promises nothing", () => {
     const pod = having(holding(), noteOf(upload));
     expect(pod.hear("c0", discardOf({ type: "superseded", by: uploadOf(8).order }))).toEqual([killed(shard)]);

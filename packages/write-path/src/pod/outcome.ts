@@ -80,10 +80,12 @@ export function discard<Position>(
   const { uploadId } = upload;
   const entry = state.entries.get(uploadId);
   const isRefuted = proof.type === "refused" && entry && entry.outcome !== null;
-  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)) || isRefuted) {
+  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "refuse") || isRefuted) {
     countRefusal(state, "discard without proof");
     return [];
   }
+  // Its kill would come after the promise in the log, and a power cut between them would leave both. It is said again.
+  if (proof.type === "refused" && entry?.state === "appending") return [];
   const effects = entry ? removeEntry(state, entry) : [];
   // Every pod promises now, so that drives which are lost later do not take the proof with them: a stash device may have
   // forgotten the discard, and offer the shards again.

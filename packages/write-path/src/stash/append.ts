@@ -140,7 +140,7 @@ export function discard<Position>(
   state: StashState<Position>,
   { upload, proof }: Received<"stash.discard">,
 ): StashEffect<Position>[] {
-  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme)))
+  if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "bury"))
     return refuse(state, "discard without proof", []);
   state.deadUploads.set(upload.uploadId, true);
   if (state.lifecycle === "poisoned") return [];

@@ -16,8 +16,10 @@ import {
   shardOf,
   startedStash,
   stashAppendOf,
+  threePlusTwo,
   uploadIdOf,
   uploadOf,
+  vaultOf,
   withOtherBytes,
 } from "../testing/index.ts";
 import type { StashRefusal } from "./state.ts";
@@ -29,7 +31,8 @@ const mine = shardOf(upload, 1);
 const other = shardOf(upload, 2);
 
 /** Keeps shard 1 and 2 of upload 7 and shard 1 of upload 8. */
-const stashOf = () => servingStash([mine, other, shardOf(uploadOf(8), 1)].map(loggedOf));
+const stashOf = (vault = vaultOf()) =>
+  servingStash([mine, other, shardOf(uploadOf(8), 1)].map(loggedOf), vault);
 
 const holds = (stash: StashMachine, { upload: { uploadId }, shardIndex }: typeof mine): boolean =>
   stash.state.entries.get(uploadId)?.some((entry) => entry.shardIndex === shardIndex) ?? false;
@@ -203,6 +206,14 @@ describe("a discard needs proof that the upload is dead", () => {
     const stash = stashOf();
     expect(stash.hear("c0", discard(proof))).toEqual([killed(mine), killed(other)]);
     expectRefusal(stash, "append of a dead upload", () => stash.hear("c0", stashAppendOf(mine)));
+  });
+
+  test("promises enough to let go of a shard on a pod are too few for the last copy, where media may be lost", () => {
+    const stash = stashOf(vaultOf(threePlusTwo));
+    expectRefusal(stash, "discard without proof", () =>
+      stash.hear("c0", discard({ type: "refused", by: [0, 1, 2] })),
+    );
+    expect(stash.hear("c0", discard({ type: "refused", by: [0, 1, 2, 4] }))).toHaveLength(2);
   });
 
   test("while the shard is being written: who waits hears that it failed, and the record is killed", () => {

@@ -21,8 +21,8 @@
  * shard stays here, is offered to its pod again, and the pod answers with a purge that holds. So the copy on the stash
  * ends only after the copy on the pod is durable, whatever is lost, doubled, late or out of order in between.
  *
- * The other way a shard ends here is `stash.discard`: the upload is dead, proved by m + 1 pods that promised durably
- * never to take it (see coordinator/resolve.ts).
+ * The other way a shard ends here is `stash.discard`: the upload is dead, proved by 2m pods that promised durably never
+ * to take it (see coordinator/resolve.ts).
  */
 import type { StashEffect, StashEvent } from "../effects.ts";
 import type { Address, Message } from "../messages.ts";
