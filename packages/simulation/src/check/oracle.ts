@@ -41,6 +41,9 @@ interface UploadFacts {
 export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
+  /** m + 1 promises are there: nobody needs a shard of them any more. */
+  readonly #proved = new Set<UploadId>();
+  /** And they were called dead, which is for good. */
   readonly #dead = new Set<UploadId>();
   readonly #lostNames = new Set<string>();
   /** Highest order of a key that nobody may lose: versions below it are superseded. */
@@ -89,7 +92,7 @@ export class Oracle {
   /** A node said that a shard is durable. One that was flushed before it reached the stash counts as kept there. */
   claimed(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
     const facts = this.#facts.get(uploadId);
-    if (this.#dead.has(uploadId) || (facts && this.#isSuperseded(facts))) return;
+    if (this.#proved.has(uploadId) || (facts && this.#isSuperseded(facts))) return;
     const isOnPod = (facts?.onPod[shardIndex] ?? 0) > 0;
     const isOnStash = place === "stash" && (facts?.onStash[shardIndex] ?? 0) > 0;
     if (isOnPod || isOnStash || facts?.excused[shardIndex]) return;
@@ -114,7 +117,7 @@ export class Oracle {
 
   #judgeKill(place: "pod" | "stash", facts: UploadFacts, shardIndex: number): void {
     const { uploadId } = facts.upload;
-    if (this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) return;
+    if (this.#proved.has(uploadId) || this.#isSuperseded(facts)) return;
     if (place === "stash" && (facts.onPod[shardIndex] ?? 0) === 0 && !facts.excused[shardIndex]) {
       const sentence = `Shard ${shardIndex} of upload ${uploadId} was purged from the stash and is not durable on its pod.`;
       this.#report({ property: "S3", sentence });
@@ -193,7 +196,13 @@ export class Oracle {
     this.#raise(facts.upload);
   }
 
+  /** Pods are told to let go of it, and to promise too, so that its end outlives lost drives. */
+  provedDead(uploadId: UploadId): void {
+    this.#proved.add(uploadId);
+  }
+
   dead(uploadId: UploadId): void {
+    this.#proved.add(uploadId);
     if (this.#dead.has(uploadId)) return;
     this.#dead.add(uploadId);
     const facts = this.#facts.get(uploadId);

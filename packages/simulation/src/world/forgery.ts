@@ -7,8 +7,10 @@ import { checksum } from "@stashlight/shard-store";
 import {
   type Address,
   coordinatorAddress,
+  type DeathProof,
   type Message,
   podAddress,
+  quorumsOf,
   type Shard,
   stashAddress,
   type UploadHeader,
@@ -104,19 +106,20 @@ function sendPurge(send: Send, { deviceId }: SimulatedStash, purge: Purge, { upl
 
 /** One promise too few, or a version that is not above it. */
 function discardEverything(world: World, send: Send, kind: 0 | 1): void {
-  const { parityShardCount } = world.options.scheme;
-  const by = Array.from({ length: parityShardCount }, (_, podIndex) => podIndex);
-  const proofOf = ({ order }: UploadHeader) =>
-    kind === 0 ? ({ type: "refused", by } as const) : ({ type: "superseded", by: order } as const);
+  const { refuse, bury } = quorumsOf(world.options.scheme);
+  const proofOf = ({ order }: UploadHeader, promiseCount: number): DeathProof => {
+    if (kind === 1) return { type: "superseded", by: order };
+    return { type: "refused", by: Array.from({ length: promiseCount - 1 }, (_, podIndex) => podIndex) };
+  };
   for (const { podIndex, state } of world.pods) {
     for (const { upload } of state?.entries.values() ?? []) {
-      const proof = proofOf(upload);
+      const proof = proofOf(upload, refuse);
       send(coordinatorAddress(0), podAddress(podIndex), { type: "pod.discard", upload, proof });
     }
   }
   for (const stash of world.stashes) {
     for (const { upload } of shardsOn(stash)) {
-      const proof = proofOf(upload);
+      const proof = proofOf(upload, bury);
       send(coordinatorAddress(0), stashAddress(stash.deviceId), { type: "stash.discard", upload, proof });
     }
   }

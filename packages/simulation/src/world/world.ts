@@ -37,6 +37,7 @@ import { Counters } from "./counters.ts";
 import { EventQueue } from "./event-queue.ts";
 import { Network } from "./network.ts";
 import { SimulatedNode } from "./node.ts";
+import { witnessMessage } from "./witness.ts";
 
 /** Reading a log at start, and restarting a process, take a moment. */
 const RESTART_US = 200_000;
@@ -202,36 +203,8 @@ export class World {
   stepped(): void {}
 
   send(from: Address, to: Address, message: Message): void {
-    this.#witnessMessage(from, message);
+    witnessMessage(this, from, message);
     this.network.send(from, to, message);
-  }
-
-  /** Claims are judged when they are made, whether or not they arrive. */
-  #witnessMessage(from: Address, message: Message): void {
-    if (message.type === "pod.note") this.oracle.committed(message.uploadId);
-    else if (message.type === "stash.discard") {
-      const { upload, proof } = message;
-      // Pods are told before, while there are too few promises to call it dead.
-      if (proof.type === "refused") this.oracle.dead(upload.uploadId);
-      else this.oracle.superseded(upload, proof.by);
-    } else if (message.type === "stash.purge") this.#judgePromise(from, "sent a purge");
-    else if (message.type === "coordinator.podAppended" && message.result === "durable") {
-      this.#judgePromise(from, "called a shard durable");
-      this.oracle.claimed("pod", message.uploadId, message.podIndex);
-    } else if (message.type === "coordinator.stashAppended" && message.result === "durable") {
-      this.oracle.claimed("stash", message.uploadId, message.shardIndex);
-    }
-  }
-
-  /** S6. A stash device may still confirm what was durable before its sync failed, so only pods are judged. */
-  #judgePromise(from: Address, deed: string): void {
-    const id = Number(from.slice(1));
-    if (from.startsWith("p") && this.pods[id]?.hasSyncFailed) {
-      this.violations.push({
-        property: "S6",
-        sentence: `Pod ${id} ${deed} after an fsync had failed in this boot.`,
-      });
-    }
   }
 
   // Starting and stopping

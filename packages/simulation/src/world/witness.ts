@@ -1,0 +1,33 @@
+/** What the nodes' own words promise, told to the oracle. */
+import type { Address, Message } from "@stashlight/write-path";
+import type { World } from "./world.ts";
+
+/** Claims are judged when they are made, whether or not they arrive. */
+export function witnessMessage(world: World, from: Address, message: Message): void {
+  const { oracle } = world;
+  if (message.type === "pod.note") oracle.committed(message.uploadId);
+  else if (message.type === "pod.discard" || message.type === "stash.discard") {
+    const { upload, proof } = message;
+    // The stash hears of it with the clients, pods when there are still too few promises to call it dead.
+    if (proof.type === "superseded") oracle.superseded(upload, proof.by);
+    else if (message.type === "stash.discard") oracle.dead(upload.uploadId);
+    else oracle.provedDead(upload.uploadId);
+  } else if (message.type === "stash.purge") judgePromise(world, from, "sent a purge");
+  else if (message.type === "coordinator.podAppended" && message.result === "durable") {
+    judgePromise(world, from, "called a shard durable");
+    oracle.claimed("pod", message.uploadId, message.podIndex);
+  } else if (message.type === "coordinator.stashAppended" && message.result === "durable") {
+    oracle.claimed("stash", message.uploadId, message.shardIndex);
+  }
+}
+
+/** S6. A stash device may still confirm what was durable before its sync failed, so only pods are judged. */
+function judgePromise({ pods, violations }: World, from: Address, deed: string): void {
+  const id = Number(from.slice(1));
+  if (from.startsWith("p") && pods[id]?.hasSyncFailed) {
+    violations.push({
+      property: "S6",
+      sentence: `Pod ${id} ${deed} after an fsync had failed in this boot.`,
+    });
+  }
+}
