@@ -38,11 +38,15 @@ interface UploadFacts {
   isCommitted: boolean;
 }
 
+function isPromised({ isAcknowledged, isCommitted }: UploadFacts): boolean {
+  return isAcknowledged || isCommitted;
+}
+
 export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
-  /** m + 1 promises are there: nobody needs a shard of them any more. */
-  readonly #proved = new Set<UploadId>();
+  /** m + 1 promises are there: nobody needs a shard of them any more. True for those that had been told of before. */
+  readonly #proved = new Map<UploadId, boolean>();
   /** And they were called dead, which is for good. */
   readonly #dead = new Set<UploadId>();
   readonly #lostNames = new Set<string>();
@@ -121,7 +125,7 @@ export class Oracle {
     if (place === "stash" && (facts.onPod[shardIndex] ?? 0) === 0 && !facts.excused[shardIndex]) {
       const sentence = `Shard ${shardIndex} of upload ${uploadId} was purged from the stash and is not durable on its pod.`;
       this.#report({ property: "S3", sentence });
-    } else if (place === "pod" && (facts.isAcknowledged || facts.isCommitted) && !facts.excused[shardIndex]) {
+    } else if (place === "pod" && isPromised(facts) && !facts.excused[shardIndex]) {
       const sentence = `Pod ${shardIndex} dropped its shard of upload ${uploadId}, which is neither superseded nor dead.`;
       this.#report({ property: "S3", sentence });
     }
@@ -196,27 +200,31 @@ export class Oracle {
     this.#raise(facts.upload);
   }
 
-  /** Pods are told to let go of it, and to promise too, so that its end outlives lost drives. */
+  /**
+   * Pods are told to let go of it, and to promise too, so that its end outlives lost drives. What media have lost of it
+   * is judged now: pods drop what is left.
+   */
   provedDead(uploadId: UploadId): void {
-    this.#proved.add(uploadId);
+    if (this.#proved.has(uploadId)) return;
+    const facts = this.#facts.get(uploadId);
+    this.#proved.set(uploadId, facts !== undefined && isPromised(facts));
+    if (!facts) return;
+    if (this.#isLostByMedia(facts)) this.#lostNames.add(objectNameOf(facts.upload));
+    else if (isPromised(facts)) this.#judgeDeath(facts);
   }
 
   dead(uploadId: UploadId): void {
-    this.#proved.add(uploadId);
+    this.provedDead(uploadId);
     if (this.#dead.has(uploadId)) return;
     this.#dead.add(uploadId);
     const facts = this.#facts.get(uploadId);
-    if (!facts) return;
-    if (this.#isLostByMedia(facts)) {
-      this.#lostNames.add(objectNameOf(facts.upload));
-      return;
-    }
-    if ((facts.isAcknowledged || facts.isCommitted) && !this.#isSuperseded(facts)) {
-      this.#report({
-        property: "S1",
-        sentence: `Upload ${uploadId} was declared dead after it was acknowledged or shown.`,
-      });
-    }
+    if (facts && isPromised(facts) && !this.#proved.get(uploadId)) this.#judgeDeath(facts);
+  }
+
+  #judgeDeath(facts: UploadFacts): void {
+    if (this.#isSuperseded(facts)) return;
+    const sentence = `Upload ${facts.upload.uploadId} was declared dead after it was acknowledged or shown.`;
+    this.#report({ property: "S1", sentence });
   }
 
   /**
@@ -254,8 +262,7 @@ export class Oracle {
   mustBeWhole(): { upload: UploadHeader; missing: number[] }[] {
     const result = [];
     for (const facts of this.#facts.values()) {
-      const isPromised = facts.isAcknowledged || facts.isCommitted;
-      if (!isPromised || this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) continue;
+      if (!isPromised(facts) || this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) continue;
       const missing = [...facts.onPod].flatMap((copies, i) => (copies === 0 ? [i] : []));
       result.push({ upload: facts.upload, missing });
     }
