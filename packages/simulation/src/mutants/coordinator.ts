@@ -33,16 +33,16 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "tombstone-not-durable",
     folder: "coordinator",
-    find: 'const isDurable = attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");',
+    find: 'return attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");',
     replace:
-      'const isDurable = attempt.pods.map((outcome, i) => attempt.upload.kind === "tombstone" || outcome === "durable" || attempt.stash[i] === "durable");',
+      'return attempt.pods.map((outcome, i) => attempt.upload.kind === "tombstone" || outcome === "durable" || attempt.stash[i] === "durable");',
     breaks: "a tombstone is durable before the reply, or recovery raises the dead",
   },
   {
     name: "confirmation-skipped",
     folder: "coordinator",
-    find: "resting.every((i) => attempt.confirmations.get(i))",
-    replace: "resting.every(() => true)",
+    find: "restingPods(attempt).every((i) => attempt.confirmations.get(i))",
+    replace: "restingPods(attempt).every(() => true)",
     breaks: "a shard that rests on a page cache alone is confirmed before it counts",
   },
   {
@@ -70,8 +70,8 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "complete-with-straggler",
     folder: "coordinator",
-    find: "const isComplete = attempt.pods.every(hasWritten);",
-    replace: "const isComplete = attempt.pods.filter(hasWritten).length >= state.quorums.acknowledge;",
+    find: "const isWritten = attempt.pods.every(hasWritten);",
+    replace: "const isWritten = attempt.pods.filter(hasWritten).length >= state.quorums.acknowledge;",
     breaks: "complete means n of n, and a straggler is brought back",
   },
   {

@@ -153,8 +153,24 @@ describe("after the acknowledgement", () => {
   test("every pod is told that it is complete, once the straggler has written too", () => {
     const put = stored();
     put.appendedOn(2);
+    put.onStash(2);
     expect(outcomesOf(put.timeout(50))).toEqual(countTo(3).map(() => "complete"));
     expect(put.coordinator.state.puts.size).toBe(0);
+  });
+
+  test("a shard that rests on a page cache alone is complete once its pod has confirmed that it has it still", () => {
+    for (const hasConfirmed of [true, false]) {
+      const put = stored();
+      put.appendedOn(2);
+      const told = put.timeout(50);
+      expect(outcomesOf(told)).toEqual(countTo(3).map(() => "committed"));
+      expect(addresseesOf(told, "pod.confirm")).toEqual(["p2"]);
+      // A pod that has lost its page cache says nothing, and asks its peers what it may have had.
+      if (hasConfirmed) put.confirmedBy(2);
+      const outcome = hasConfirmed ? "complete" : "committed";
+      expect(outcomesOf(put.timeout(2000))).toEqual(countTo(3).map(() => outcome));
+      expect(put.coordinator.state.puts.size).toBe(0);
+    }
   });
 
   test("without the straggler they are told that it is committed, and it is waited for two seconds, no longer", () => {

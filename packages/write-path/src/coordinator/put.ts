@@ -183,10 +183,24 @@ export function podRebooted(state: CoordinatorState, podIndex: number, nowMs: nu
 const hasWritten = (outcome: Put["pods"][number] | undefined) =>
   outcome === "written" || outcome === "durable";
 
+function durableShards(attempt: Put): boolean[] {
+  return attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");
+}
+
+/** Pods whose shard rests on a page cache alone: one that starts again may not learn from anybody what it had. */
+function restingPods(attempt: Put): number[] {
+  const isDurable = durableShards(attempt);
+  return attempt.pods.flatMap((outcome, i) => (outcome === "written" && !isDurable[i] ? [i] : []));
+}
+
+function haveRestingConfirmed(attempt: Put): boolean {
+  return restingPods(attempt).every((i) => attempt.confirmations.get(i));
+}
+
 function judge(state: CoordinatorState, attempt: Put, nowMs: number): CoordinatorEffect[] {
   if (attempt.phase === "stored" || attempt.phase === "ending") return [];
   const { acknowledge, defeat, shardCount } = state.quorums;
-  const isDurable = attempt.pods.map((outcome, i) => outcome === "durable" || attempt.stash[i] === "durable");
+  const isDurable = durableShards(attempt);
   const writtenCount = attempt.pods.filter(hasWritten).length;
   const durableCount = isDurable.filter(Boolean).length;
   if (attempt.phase === "voting" && writtenCount >= acknowledge) {
@@ -194,11 +208,8 @@ function judge(state: CoordinatorState, attempt: Put, nowMs: number): Coordinato
     return sendToStash(attempt);
   }
   if (writtenCount >= acknowledge && durableCount >= acknowledge) {
-    const resting = attempt.pods.flatMap((outcome, i) => (outcome === "written" && !isDurable[i] ? [i] : []));
-    if (writtenCount === shardCount || resting.every((i) => attempt.confirmations.get(i))) {
-      return store(state, attempt);
-    }
-    return askToConfirm(attempt, resting);
+    if (writtenCount === shardCount || haveRestingConfirmed(attempt)) return store(state, attempt);
+    return askToConfirm(attempt);
   }
   const refusals = attempt.pods.filter((outcome) => outcome !== "pending" && !hasWritten(outcome));
   if (refusals.length >= defeat) return end(state, attempt, failureOf(refusals as AppendRefusal[]), nowMs);
@@ -206,8 +217,8 @@ function judge(state: CoordinatorState, attempt: Put, nowMs: number): Coordinato
   return attempt.phase === "stash" && lost >= defeat ? fallBack(attempt) : [];
 }
 
-function askToConfirm(attempt: Put, podIndices: readonly number[]): CoordinatorEffect[] {
-  return podIndices.flatMap((podIndex): CoordinatorEffect[] => {
+function askToConfirm(attempt: Put): CoordinatorEffect[] {
+  return restingPods(attempt).flatMap((podIndex): CoordinatorEffect[] => {
     if (attempt.confirmations.has(podIndex)) return [];
     attempt.confirmations.set(podIndex, false);
     const { uploadId } = attempt.upload;
@@ -280,11 +291,14 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
     });
     return fallBack(attempt);
   }
-  const isComplete = attempt.pods.every(hasWritten);
+  const isWritten = attempt.pods.every(hasWritten);
+  // Whoever starts again now compares with peers that have it, or pulls it from the stash; nobody knows of those before.
+  const isComplete = isWritten && haveRestingConfirmed(attempt);
   const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
   const isOver = isComplete || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;
   if (isOver) state.puts.delete(uploadId);
   const effects = toAllPods(state, note);
+  if (isWritten && !isOver) effects.push(...askToConfirm(attempt));
   if (!isOver) effects.push(timer(attempt, STRAGGLER_PATIENCE_MS));
   return effects;
 }
