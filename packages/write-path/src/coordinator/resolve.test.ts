@@ -7,6 +7,7 @@ import {
   addresseesOf,
   countTo,
   greetedCoordinator,
+  identityOf,
   messagesOf,
   type ResolutionInTest,
   shardOf,
@@ -338,6 +339,18 @@ describe("answers that come late", () => {
     search.probed(3, first, { bootId: firstBoot });
     search.probed(3, second, { bootId: secondBoot });
     expect(search.resolution()?.pods.get(3)?.answer).toBe(expected);
+  });
+
+  test("of a pod that has started again since count no more: its drive may be another, so it is asked anew", () => {
+    const search = startedResolution();
+    for (const podIndex of [0, 1]) search.probed(podIndex, "durable");
+    const hello = { type: "coordinator.hello", pod: identityOf(1, 2), isSettled: false } as const;
+    expect(addresseesOf(search.coordinator.hear("p1", hello), "pod.probe")).toEqual(["p1"]);
+    expect(addresseesOf(search.coordinator.hear("p1", hello), "pod.probe")).toEqual([]);
+    search.probed(2, "durable");
+    expect(search.resolution()?.phase).toBe("probing");
+    search.probed(1, "durable", { bootId: 2 });
+    expect(search.resolution()?.phase).toBe("live");
   });
 
   test("after its end are nobody's", () => {

@@ -16,7 +16,7 @@
  * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
  */
 import type { CoordinatorEffect } from "../effects.ts";
-import { type CoordinatorMessage, type PodProbeAnswer, podAddress, stashAddress } from "../messages.ts";
+import { type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import {
@@ -28,11 +28,10 @@ import {
   toAllPods,
   type UploadEnd,
 } from "./state.ts";
+import { hasPromised, isFinal, type Tally, tally } from "./tally.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
-/** How long silent nodes are waited for before the others' answers decide. */
-const PATIENCE_MS = 500;
 const ASK_AGAIN_MS = 500;
 export const RESOLVE_DEADLINE_MS = 8000;
 
@@ -106,16 +105,19 @@ export function probed(
   return judge(state, resolution, nowMs);
 }
 
-/**
- * Answers may overtake each other. Within a boot a promise is never taken back before the upload is proved to live, and
- * what is durable ends in nothing but a promise, after a proof that the upload is dead.
- */
-function isFinal(known: PodProbeAnswer, next: PodProbeAnswer): boolean {
-  return hasPromised(known) || (known === "durable" && !hasPromised(next));
-}
-
-function hasPromised(answer: PodProbeAnswer): boolean {
-  return answer === "refused" || answer === "knownRefused";
+/** A pod has started again, perhaps on another drive: what it answered before counts no more, and it is asked anew. */
+export function forgetAnswersOf(
+  state: CoordinatorState,
+  podIndex: number,
+  bootId: number,
+): CoordinatorEffect[] {
+  return [...state.resolutions.values()].flatMap((resolution): CoordinatorEffect[] => {
+    const known = resolution.pods.get(podIndex);
+    if (!known || known.bootId >= bootId) return [];
+    resolution.pods.delete(podIndex);
+    const to = podAddress(podIndex);
+    return probe(state, resolution).filter((effect) => effect.type === "send" && effect.to === to);
+  });
 }
 
 export function stashProbed(
@@ -140,35 +142,6 @@ export function repaired(
   if (!resolution || !known || known.bootId !== bootId || result !== "durable") return [];
   known.answer = "durable";
   return judge(state, resolution, nowMs);
-}
-
-interface Tally {
-  durable: number[];
-  /** They hold the shard, durably or not. */
-  holding: number[];
-  refused: number[];
-  /** Distinct shards found anywhere. */
-  shardCount: number;
-  hasAllAnswers: boolean;
-  /** Silent nodes may still answer in time. */
-  isPatient: boolean;
-  hasAllSettled: boolean;
-}
-
-function tally(state: CoordinatorState, { pods, stash, startedMs }: Resolution, nowMs: number): Tally {
-  const of = (...answers: string[]) =>
-    [...pods].flatMap(([podIndex, { answer }]) => (answers.includes(answer) ? [podIndex] : []));
-  const holding = of("written", "durable");
-  const hasAllAnswers = pods.size === state.pods.length && stash.size === state.devices.size;
-  return {
-    durable: of("durable"),
-    holding,
-    refused: of("refused", "knownRefused"),
-    shardCount: new Set([...holding, ...[...stash.values()].flat()]).size,
-    hasAllAnswers,
-    isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
-    hasAllSettled: pods.size === state.pods.length && [...pods.values()].every((pod) => pod.isSettled),
-  };
 }
 
 function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): CoordinatorEffect[] {

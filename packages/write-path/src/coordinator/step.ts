@@ -18,6 +18,7 @@ import {
 } from "./put.ts";
 import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./read.ts";
 import {
+  forgetAnswersOf,
   probed,
   reconstructed,
   repaired,
@@ -124,7 +125,7 @@ function observePod(state: CoordinatorState, message: Message, nowMs: number): C
   if (isSettled !== null) pod.isSettled = isSettled;
   if (bootId === pod.bootId) return [];
   pod.bootId = bootId;
-  return podRebooted(state, podIndex, nowMs);
+  return [...podRebooted(state, podIndex, nowMs), ...forgetAnswersOf(state, podIndex, bootId)];
 }
 
 function identityIn(message: Message): [podIndex: number, bootId: number, isSettled: boolean | null] {
