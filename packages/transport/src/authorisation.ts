@@ -45,6 +45,8 @@ const rules: { readonly [Type in MessageType]: Rule<Type> | readonly Rule<Type>[
   "pod.discard": fromCoordinator,
   "pod.handoff": fromDevice,
   "pod.announce": fromDevice,
+  "pod.compare": fromPeerPod,
+  "pod.digests": fromPeerPod,
   "pod.index": fromPeerPod,
   "pod.indexPage": fromPeerPod,
   "stash.append": fromCoordinator,

@@ -97,18 +97,39 @@ export type PodMessage =
     }
   /** A device does not know this pod's boot (it has started itself): pull again, which says who you are. */
   | { readonly type: "pod.announce"; readonly deviceId: number }
-  | { readonly type: "pod.index"; readonly from: number; readonly after: number; readonly bootId: number }
+  /** What does your index look like, bucket by bucket? Answered by `pod.digests`. */
+  | { readonly type: "pod.compare"; readonly from: number; readonly bootId: number }
+  | (PeerAnswer & { readonly type: "pod.digests"; readonly digests: readonly BucketDigest[] })
+  /** Which uploads are in these buckets, of those that came after this one? Answered by `pod.indexPage`. */
   | {
-      readonly type: "pod.indexPage";
+      readonly type: "pod.index";
       readonly from: number;
       readonly bootId: number;
-      /** Only a pod that has pulled from the stash itself is worth comparing with. */
-      readonly isReplayed: boolean;
+      readonly buckets: readonly number[];
+      readonly after: number;
+    }
+  | (PeerAnswer & {
+      readonly type: "pod.indexPage";
       readonly after: number;
       readonly next: number;
       readonly uploads: readonly UploadHeader[];
       readonly isLast: boolean;
-    };
+    });
+
+/** What pods say of their index begins like this. */
+interface PeerAnswer {
+  readonly from: number;
+  readonly fromBootId: number;
+  /** The boot that asked. */
+  readonly bootId: number;
+  /** Only a pod that has pulled from the stash itself is worth comparing with. */
+  readonly isReplayed: boolean;
+}
+
+export interface BucketDigest {
+  readonly bucket: number;
+  readonly digest: number;
+}
 
 export type StashMessage =
   | { readonly type: "stash.append"; readonly shard: Shard; readonly podBootId: number }

@@ -15,6 +15,8 @@ function speakerOf(message: Message): Address | null {
     case "coordinator.listed":
     case "coordinator.probed":
       return podAddress(message.podIndex);
+    case "pod.compare":
+    case "pod.digests":
     case "pod.index":
     case "pod.indexPage":
       return podAddress(message.from);

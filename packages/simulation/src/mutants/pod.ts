@@ -138,6 +138,13 @@ export const podMutants: readonly Mutant[] = [
     breaks: "a pod never takes its own silence for absence",
   },
   {
+    name: "digests-taken-for-alike",
+    folder: "pod",
+    find: "const isDone = buckets.length === 0;",
+    replace: "const isDone = true;",
+    breaks: "what differs in a peer's index is read",
+  },
+  {
     name: "compare-with-one-peer",
     folder: "pod",
     find: "compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))",

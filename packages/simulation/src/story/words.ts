@@ -93,6 +93,8 @@ function describeMessage(message: Message): string {
       const ids = message.shards.map(({ upload }) => shortOf(upload.uploadId)).join(", ");
       return `take over ${ids || "nothing"}${message.isLast ? ", that was all" : ""}`;
     }
+    case "pod.digests":
+      return `my index looks like ${message.digests.map(({ bucket, digest }) => `${bucket}:${digest}`).join(", ") || "nothing"}`;
     case "pod.indexPage":
       return `my index: ${uploadsText(message.uploads)}${message.isLast ? ", that was all" : ""}`;
     case "coordinator.hello":

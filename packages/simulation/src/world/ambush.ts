@@ -14,6 +14,8 @@ const messageTypes = [
   "pod.note",
   "pod.discard",
   "pod.handoff",
+  "pod.compare",
+  "pod.digests",
   "pod.index",
   "pod.indexPage",
   "stash.append",

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import type {
   Address,
   AppendRefusal,
+  BucketDigest,
   Condition,
   DeathProof,
   Message,
@@ -59,6 +60,7 @@ type Kinds = { readonly [Type in MessageType]: readonly [number, FieldsOf<Messag
 const condition = union<Condition>({ none: [1, {}], absent: [2, {}], etag: [3, { etag: text }] });
 const proof = union<DeathProof>({ refused: [1, { by: list(u16) }], superseded: [2, { by: versionOrder }] });
 const purgeEntry = record<PurgeEntry>({ uploadId, shardIndex: u16, payloadCrc: u32 });
+const bucketDigest = record<BucketDigest>({ bucket: u16, digest: u64 });
 const purpose = oneOf<PodAppend["purpose"]>({ put: 1, push: 2, repair: 3 });
 const refusalWish = oneOf<RefusalWish>({ nobody: 1, unknowing: 2, all: 3 });
 const noteOutcome = oneOf<MessageOf<"pod.note">["outcome"]>({ committed: 1, complete: 2 });
@@ -95,6 +97,7 @@ const range = { requestId: u64, bucket: text, prefix: text, after: text, keyCoun
 const oneUpload = { requestId: u64, uploadId };
 const ofPod = { podIndex: u16, bootId: u64 };
 const discard = { upload: uploadHeader, proof };
+const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool };
 
 const kinds: Kinds = {
   "pod.append": [
@@ -114,19 +117,10 @@ const kinds: Kinds = {
     { deviceId: u32, bootId: u64, shards: list(shard), cursor: nullable(u64), isLast: bool },
   ],
   "pod.announce": [11, { deviceId: u32 }],
-  "pod.index": [12, { from: u16, after: u64, bootId: u64 }],
-  "pod.indexPage": [
-    13,
-    {
-      from: u16,
-      bootId: u64,
-      isReplayed: bool,
-      after: u64,
-      next: u64,
-      uploads: list(uploadHeader),
-      isLast: bool,
-    },
-  ],
+  "pod.compare": [14, { from: u16, bootId: u64 }],
+  "pod.digests": [15, { ...peerAnswer, digests: list(bucketDigest) }],
+  "pod.index": [16, { from: u16, bootId: u64, buckets: list(u16), after: u64 }],
+  "pod.indexPage": [17, { ...peerAnswer, after: u64, next: u64, uploads: list(uploadHeader), isLast: bool }],
   "stash.append": [20, { shard, podBootId: u64 }],
   "stash.purge": [21, { pod: podIdentity, epoch: u64, entries: list(purgeEntry) }],
   "stash.pull": [22, { pod: podIdentity, cursor: u64 }],

@@ -67,6 +67,7 @@ const object = { requestId: u64, bucket: text, key: text };
 const range = { requestId: u64, bucket: text, prefix: text, after: text, keyCountMax: u32 };
 const oneUpload = { requestId: u64, uploadId };
 const ofPod = { podIndex: u16, bootId: u64 };
+const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool };
 const answer = fc.constantFrom(
   ...(["superseded", "absent", "refused", "known", "knownRefused", "written", "durable"] as const),
 );
@@ -105,16 +106,10 @@ const parts: Parts = {
   "pod.discard": { upload, proof },
   "pod.handoff": { deviceId: u32, bootId: u64, shards: some(shard), cursor: maybe(u64), isLast: bool },
   "pod.announce": { deviceId: u32 },
-  "pod.index": { from: u16, after: u64, bootId: u64 },
-  "pod.indexPage": {
-    from: u16,
-    bootId: u64,
-    isReplayed: bool,
-    after: u64,
-    next: u64,
-    uploads: some(upload),
-    isLast: bool,
-  },
+  "pod.compare": { from: u16, bootId: u64 },
+  "pod.digests": { ...peerAnswer, digests: some(fc.record({ bucket: u16, digest: u64 })) },
+  "pod.index": { from: u16, bootId: u64, buckets: some(u16), after: u64 },
+  "pod.indexPage": { ...peerAnswer, after: u64, next: u64, uploads: some(upload), isLast: bool },
   "stash.append": { shard, podBootId: u64 },
   "stash.purge": {
     pod,

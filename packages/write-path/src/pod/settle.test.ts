@@ -1,16 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { type PodMessage, podAddress, stashAddress } from "../messages.ts";
+import { type PodMessage, stashAddress } from "../messages.ts";
 import { type Scheme, schemes } from "../scheme.ts";
 import {
   addresseesOf,
   appended,
+  compareWith,
   countTo,
+  digestsOf,
   expectRefusal,
   finishReplay,
   identityOf,
   indexPageOf,
   loggedOf,
-  messagesOf,
   type PodMachine,
   purgeOf,
   send,
@@ -75,7 +76,7 @@ describe("a pod is settled after every device has handed over and m + 1 peers we
     pod.hear("s0", handoffOf({ shards: [], cursor: 0, isLast: true }));
     for (const peer of countTo(scheme.parityShardCount + 1)) {
       expect(pod.state.lifecycle).toBe("comparing");
-      pod.hear(podAddress(peer + 1), indexPageOf(peer + 1));
+      compareWith(pod, peer + 1);
     }
     expect(pod.state.lifecycle).toBe("settled");
   });
@@ -83,9 +84,9 @@ describe("a pod is settled after every device has handed over and m + 1 peers we
   test("and says so to every coordinator", () => {
     const pod = startedPod(0, [], [], vaultOf(twoPlusOne, { coordinatorCount: 2 }));
     finishReplay(pod);
-    pod.hear("p1", indexPageOf(1));
+    compareWith(pod, 1);
     const hello = { type: "coordinator.hello", pod: identityOf(0), isSettled: true } as const;
-    expect(pod.hear("p2", indexPageOf(2))).toEqual([send("c0", hello), send("c1", hello)]);
+    expect(pod.hear("p2", digestsOf(2))).toEqual([send("c0", hello), send("c1", hello)]);
   });
 });
 
@@ -99,7 +100,7 @@ describe("devices that stay silent", () => {
     }
     pod.nowMs = elapsedMs;
     pod.take(settleTimer);
-    for (const peer of countTo(peerCount)) pod.hear(podAddress(peer + 1), indexPageOf(peer + 1));
+    for (const peer of countTo(peerCount)) compareWith(pod, peer + 1);
     return pod.state.lifecycle;
   }
 
@@ -126,86 +127,11 @@ describe("devices that stay silent", () => {
     }
     pod.nowMs = DEVICE_PATIENCE_MS;
     pod.take(settleTimer);
-    for (const peer of countTo(5)) pod.hear(podAddress(peer + 1), indexPageOf(peer + 1));
+    for (const peer of countTo(5)) compareWith(pod, peer + 1);
     expect(addresseesOf(pod.take(settleTimer), "stash.pull")).toEqual(["s0"]);
     pod.hear("s0", handoffOf({ shards: [], cursor: 0, isLast: true }));
     expect(pod.take(settleTimer)).toHaveLength(1);
     expect(pod.state.lifecycle).toBe("settled");
-  });
-});
-
-describe("a peer's index", () => {
-  const page = (changes: object) =>
-    ({ ...indexPageOf(1, [upload]), ...changes }) as ReturnType<typeof indexPageOf>;
-
-  test.each([
-    ["of a peer that has not replayed itself", page({ isReplayed: false })],
-    ["asked for by an earlier boot", page({ bootId: 0 })],
-    ["that is not the next page", page({ after: 3 })],
-  ])("%s does not count, and changes nothing", (_what, message) => {
-    const pod = startedPod();
-    finishReplay(pod);
-    const before = snapshotOf(pod);
-    expect(pod.hear("p1", message)).toEqual([]);
-    expect(snapshotOf(pod)).toEqual(before);
-  });
-
-  test("that comes twice counts once", () => {
-    const pod = startedPod();
-    finishReplay(pod);
-    pod.hear("p1", indexPageOf(1));
-    pod.hear("p1", indexPageOf(1));
-    expect(pod.state.lifecycle).toBe("comparing");
-  });
-
-  test("before the pod has replayed does not count: what it pulls later would seem to be missing", () => {
-    const pod = startedPod();
-    expect(pod.hear("p1", indexPageOf(1, [upload]))).toEqual([]);
-    expect(pod.state.entries.size).toBe(0);
-  });
-
-  test("tells of uploads that the pod lacks: it knows them then, and says so when asked", () => {
-    const pod = settledPod(0, [loggedOf(shardOf(uploadOf(1), 0))], [], [uploadOf(1), upload]);
-    expect([...pod.state.entries.values()].map(({ state }) => state)).toEqual(["durable", "known"]);
-    const said = pod.hear("c0", {
-      type: "pod.find",
-      requestId: 1,
-      bucket: "photos",
-      key: "cat",
-      isEager: false,
-    });
-    expect(messagesOf(said, "coordinator.found")[0]?.message.versions[0]).toEqual({
-      upload,
-      holds: "known",
-      isCommitted: false,
-    });
-  });
-
-  test("comes in pages of 256, each asked for when the one before has come", () => {
-    const uploads = countTo(600).map((number) => uploadOf(number + 1, { key: `${number}` }));
-    const peer = settledPod(
-      1,
-      uploads.map((each) => loggedOf(shardOf(each, 1))),
-    );
-    const pod = startedPod();
-    finishReplay(pod);
-    let question = { type: "pod.index", from: 0, after: 0, bootId: 1 } as const as PodMessage;
-    let pageCount = 0;
-    for (let isLast = false; !isLast; pageCount += 1) {
-      const [answer] = messagesOf(peer.hear("p0", question), "pod.indexPage");
-      expect(answer?.to).toBe("p0");
-      isLast = answer?.message.isLast ?? true;
-      const next = pod.hear("p1", answer?.message ?? question);
-      question = messagesOf(next, "pod.index")[0]?.message ?? question;
-    }
-    expect(pageCount).toBe(3);
-    expect([...pod.state.entries.keys()]).toEqual(uploads.map(({ uploadId }) => uploadId));
-    expect(pod.state.indexes.get(1)?.isDone).toBe(true);
-  });
-
-  test("of a pod that has not replayed says so", () => {
-    const said = startedPod(1).hear("p0", { type: "pod.index", from: 0, after: 0, bootId: 1 });
-    expect(messagesOf(said, "pod.indexPage")[0]?.message.isReplayed).toBe(false);
   });
 });
 
@@ -286,11 +212,16 @@ describe("a shard that the stash hands over", () => {
 test("nobody speaks in another's name: an index, a handoff or an announcement of a stranger is refused and counted", () => {
   const pod = startedPod();
   finishReplay(pod);
+  expectRefusal(pod, "message of a stranger", () => pod.hear("p2", digestsOf(1, [upload])));
   expectRefusal(pod, "message of a stranger", () => pod.hear("p2", indexPageOf(1, [upload])));
   expectRefusal(pod, "message of a stranger", () => pod.hear("s1", handoffOf()));
   expectRefusal(pod, "message of a stranger", () => pod.hear("p1", { type: "pod.announce", deviceId: 1 }));
-  const question = { type: "pod.index", from: 1, after: 0, bootId: 1 } as const;
-  expectRefusal(pod, "message of a stranger", () => pod.hear("p2", question));
+  for (const question of [
+    { type: "pod.compare", from: 1, bootId: 1 } as const,
+    { type: "pod.index", from: 1, after: 0, bootId: 1, buckets: [] } as const,
+  ]) {
+    expectRefusal(pod, "message of a stranger", () => pod.hear("p2", question));
+  }
 });
 
 describe("a device that has started again asks who the pod is", () => {

@@ -2,8 +2,8 @@
  * From a boot to a settled pod.
  *
  * A boot may have lost the page cache, or the whole drive, and does not know what it lost. So it first *replays*: it
- * pulls from every stash device what is kept for it. Then it *compares*: it reads the indexes of peers that have
- * replayed themselves, and takes every upload it does not hold into its own index as `known`. Only then is it
+ * pulls from every stash device what is kept for it. Then it *compares* itself with peers that have replayed themselves
+ * (compare.ts), and takes every upload of theirs that it does not hold into its own index as `known`. Only then is it
  * *settled*, and its silence about an upload means something.
  *
  * How many peers: an acknowledged upload lacks at most one shard on the stash and one on the pods, so after replaying,
@@ -15,7 +15,6 @@ import {
   type Address,
   coordinatorAddress,
   type PodMessage,
-  podAddress,
   type StashMessage,
   stashAddress,
 } from "../messages.ts";
@@ -23,6 +22,7 @@ import { quorumsOf } from "../scheme.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { isOvertaken, store } from "./append.ts";
+import { askPeer, takeDigests, takePage } from "./compare.ts";
 import { flush, purgeSoon } from "./flush.ts";
 import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
 
@@ -32,7 +32,6 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 const ASK_AGAIN_MS = 1000;
 /** A stash device that has been silent for this long is counted among D. */
 export const DEVICE_PATIENCE_MS = 60_000;
-const UPLOADS_PER_PAGE = 256;
 
 export function recovered<Position>(
   state: PodState<Position>,
@@ -82,7 +81,7 @@ function ask<Position>(state: PodState<Position>): PodEffect<Position>[] {
   if (state.lifecycle === "replaying") return [...hello(state), ...pulls, again];
   const peers = state.config.podDriveIds.map((_, podIndex) => podIndex);
   const indexes = peers
-    .filter((podIndex) => podIndex !== state.identity.podIndex && !state.indexes.get(podIndex)?.isDone)
+    .filter((podIndex) => podIndex !== state.identity.podIndex && !state.comparisons.get(podIndex)?.isDone)
     .map((podIndex) => askPeer(state, podIndex));
   return [...hello(state), ...pulls, ...indexes, again];
 }
@@ -91,12 +90,6 @@ function askStash<Position>(state: PodState<Position>, deviceId: number): PodEff
   const cursor = state.pulls.get(deviceId)?.cursor ?? 0;
   const message: StashMessage = { type: "stash.pull", pod: state.identity, cursor };
   return { type: "send", to: stashAddress(deviceId), message };
-}
-
-function askPeer<Position>(state: PodState<Position>, podIndex: number): PodEffect<Position> {
-  const { podIndex: from, bootId } = state.identity;
-  const after = state.indexes.get(podIndex)?.after ?? 0;
-  return { type: "send", to: podAddress(podIndex), message: { type: "pod.index", from, after, bootId } };
 }
 
 /** The device does not know this boot. It may keep shards for it, too. */
@@ -155,52 +148,17 @@ function askForEnd<Position>(state: PodState<Position>, upload: UploadHeader): P
   return { type: "send", to: someCoordinator(state), message: { type: "coordinator.resolve", upload } };
 }
 
-export function index<Position>(
+/** What a peer said of its index, which counts only once both have replayed. */
+export function heardOfPeer<Position>(
   state: PodState<Position>,
-  { from, after, bootId }: Received<"pod.index">,
-): PodEffect<Position>[] {
-  const uploads = [];
-  let next = after;
-  let isLast = true;
-  for (const entry of state.entries.values()) {
-    if (entry.arrival <= after) continue;
-    if (uploads.length === UPLOADS_PER_PAGE) {
-      isLast = false;
-      break;
-    }
-    uploads.push(entry.upload);
-    next = entry.arrival;
-  }
-  const isReplayed = state.lifecycle === "comparing" || state.lifecycle === "settled";
-  const { podIndex } = state.identity;
-  const page = {
-    type: "pod.indexPage",
-    from: podIndex,
-    bootId,
-    isReplayed,
-    after,
-    next,
-    uploads,
-    isLast,
-  } as const;
-  return [{ type: "send", to: podAddress(from), message: page }];
-}
-
-export function indexPage<Position>(
-  state: PodState<Position>,
-  message: Received<"pod.indexPage">,
+  message: Received<"pod.digests" | "pod.indexPage">,
   nowMs: number,
 ): PodEffect<Position>[] {
-  const { from, bootId, isReplayed, after, next, uploads, isLast } = message;
+  const { from, bootId, isReplayed } = message;
   if (bootId !== state.identity.bootId || state.lifecycle !== "comparing" || !isReplayed) return [];
-  const index = state.indexes.get(from) ?? { after: 0, isDone: false };
-  if (index.isDone || index.after !== after) return [];
-  for (const upload of uploads) {
-    if (state.entries.has(upload.uploadId)) continue;
-    addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
-  }
-  state.indexes.set(from, { after: next, isDone: isLast });
-  return isLast ? advance(state, nowMs) : [askPeer(state, from)];
+  const next = message.type === "pod.digests" ? takeDigests(state, message) : takePage(state, message, nowMs);
+  if (next === null) return [];
+  return state.comparisons.get(from)?.isDone ? [...next, ...advance(state, nowMs)] : next;
 }
 
 function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
@@ -212,7 +170,7 @@ function advance<Position>(state: PodState<Position>, nowMs: number): PodEffect<
     return [...flush(state), ...ask(state)];
   }
   if (state.lifecycle !== "comparing") return [];
-  const compared = [...state.indexes.values()].filter((index) => index.isDone).length;
+  const compared = [...state.comparisons.values()].filter(({ isDone }) => isDone).length;
   if (compared < Math.min(shardCount - 1, Math.max(discover, silent + 2))) return [];
   state.lifecycle = "settled";
   return hello(state);

@@ -9,6 +9,8 @@ import {
 } from "../messages.ts";
 import type { VaultConfig } from "../placement.ts";
 import { objectNameOf, type UploadHeader, type UploadId } from "../shard.ts";
+import type { Comparison } from "./compare.ts";
+import { addToDigests, type Digests, fingerprintOf, removeFromDigests } from "./digest.ts";
 
 /**
  * A shard's life on its pod:
@@ -30,6 +32,8 @@ export interface PodEntry<Position> {
   position: Position | null;
   /** Order of arrival on this pod; what a peer's comparison counts by. */
   readonly arrival: number;
+  /** Where it is counted in the digests. */
+  readonly bucket: number;
   bornMs: number;
   /** Devices that hold this shard until it is durable here. */
   readonly stashDeviceIds: number[];
@@ -79,7 +83,9 @@ export interface PodState<Position> {
   /** Uploads whose end is not known to be `complete`, oldest first. */
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
-  readonly indexes: Map<number, { after: number; isDone: boolean }>;
+  /** Of the uploads in `entries`. */
+  readonly digests: Digests;
+  readonly comparisons: Map<number, Comparison>;
   bootMs: number;
   readonly loads: Map<
     number,
@@ -113,7 +119,8 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     purges: new Map(),
     unresolved: new Map(),
     pulls: new Map(),
-    indexes: new Map(),
+    digests: new Map(),
+    comparisons: new Map(),
     bootMs: 0,
     loads: new Map(),
     nextLoadId: 1,
@@ -128,12 +135,15 @@ export function addEntry<Position>(
   upload: UploadHeader,
   fields: Pick<PodEntry<Position>, "payloadCrc" | "state" | "position" | "bornMs">,
 ): PodEntry<Position> {
+  const fingerprint = fingerprintOf(upload.uploadId);
+  addToDigests(state.digests, fingerprint);
   const entry: PodEntry<Position> = {
     upload,
     ...fields,
     wasKnown: false,
     outcome: null,
     arrival: state.nextArrival++,
+    bucket: fingerprint.bucket,
     stashDeviceIds: [],
     waiters: [],
     probeWaiters: [],
@@ -155,6 +165,7 @@ export function removeEntry<Position>(
   entry: PodEntry<Position>,
 ): PodEffect<Position>[] {
   const { uploadId } = entry.upload;
+  removeFromDigests(state.digests, fingerprintOf(uploadId));
   state.entries.delete(uploadId);
   state.unresolved.delete(uploadId);
   const name = objectNameOf(entry.upload);

@@ -6,10 +6,11 @@ import type { PodEffect, PodEvent } from "../effects.ts";
 import type { Address, Message } from "../messages.ts";
 import { isOfStranger } from "../speaker.ts";
 import { append, appended, appendFailed, confirm } from "./append.ts";
+import { compare, index } from "./compare.ts";
 import { flush, flushed, halt, sendPurges } from "./flush.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
 import { find, forgetBytes, list, load, loaded } from "./read.ts";
-import { greet, handoff, index, indexPage, pullAgain, recovered, settleAgain } from "./settle.ts";
+import { greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
 import { countRefusal, type PodState } from "./state.ts";
 
 export function stepPod<Position>(
@@ -94,8 +95,11 @@ function receive<Position>(
       return pullAgain(state, message.deviceId);
     case "pod.index":
       return index(state, message);
+    case "pod.compare":
+      return compare(state, message);
+    case "pod.digests":
     case "pod.indexPage":
-      return indexPage(state, message, nowMs);
+      return heardOfPeer(state, message, nowMs);
     default:
       return [];
   }

@@ -6,6 +6,7 @@ import { stepCoordinator } from "../coordinator/step.ts";
 import type { LogEvent, LoggedShard, PodEvent, Refusal } from "../effects.ts";
 import { type Address, type Message, podAddress, stashAddress } from "../messages.ts";
 import type { VaultConfig } from "../placement.ts";
+import { addToDigests, type Digests, fingerprintOf } from "../pod/digest.ts";
 import { createPod, type PodState } from "../pod/state.ts";
 import { stepPod } from "../pod/step.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
@@ -92,19 +93,44 @@ export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, un
   }
 }
 
-/** A peer's whole index in one page. */
-export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1): Message {
+/** What a peer's index looks like that holds these uploads. */
+export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
+  const digests: Digests = new Map();
+  for (const { uploadId } of uploads) addToDigests(digests, fingerprintOf(uploadId));
+  return {
+    type: "pod.digests",
+    from,
+    fromBootId: 1,
+    bootId,
+    isReplayed: true,
+    digests: [...digests].map(([bucket, digest]) => ({ bucket, digest })),
+  } as const;
+}
+
+/** All of it in one page. */
+export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
   const isReplayed = true;
   return {
     type: "pod.indexPage",
     from,
+    fromBootId: 1,
     bootId,
     isReplayed,
     after: 0,
     next: uploads.length,
     uploads,
     isLast: true,
-  };
+  } as const;
+}
+
+/** A peer that holds these uploads answers all that it is asked. */
+export function compareWith(
+  pod: Machine<PodState<string>, PodEvent<string>, unknown>,
+  peer: number,
+  uploads: readonly UploadHeader[] = [],
+): void {
+  pod.hear(podAddress(peer), digestsOf(peer, uploads));
+  pod.hear(podAddress(peer), indexPageOf(peer, uploads));
 }
 
 /** A pod that counts; `known` are uploads its peers told it of. */
@@ -118,7 +144,7 @@ export function settledPod(
   const pod = startedPod(podIndex, shards, refusals, config);
   finishReplay(pod);
   for (const peer of countTo(config.podDriveIds.length)) {
-    if (peer !== podIndex) pod.hear(podAddress(peer), indexPageOf(peer, known));
+    if (peer !== podIndex) compareWith(pod, peer, known);
   }
   assert.equal(pod.state.lifecycle, "settled");
   return pod;

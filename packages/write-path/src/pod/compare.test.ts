@@ -1,0 +1,193 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Message, PodMessage } from "../messages.ts";
+import type { UploadHeader } from "../shard.ts";
+import {
+  addresseesOf,
+  countTo,
+  digestsOf,
+  finishReplay,
+  indexPageOf,
+  loggedOf,
+  messagesOf,
+  type PodMachine,
+  send,
+  settledPod,
+  shardOf,
+  snapshotOf,
+  startedPod,
+  uploadOf,
+} from "../testing/index.ts";
+
+const upload = uploadOf(7);
+const manyUploads = (count: number): UploadHeader[] =>
+  countTo(count).map((number) => uploadOf(number + 1, { key: `${number}` }));
+const holderOf = (podIndex: number, uploads: readonly UploadHeader[]): PodMachine =>
+  settledPod(
+    podIndex,
+    uploads.map((each) => loggedOf(shardOf(each, podIndex))),
+  );
+const compareMessage = { type: "pod.compare", from: 0, bootId: 1 } as const;
+
+/** A pod that has replayed and holds these. */
+function comparingPod(uploads: readonly UploadHeader[] = []): PodMachine {
+  const pod = startedPod(
+    0,
+    uploads.map((each) => loggedOf(shardOf(each, 0))),
+  );
+  finishReplay(pod);
+  return pod;
+}
+
+/** Carries questions and answers to and fro until there are no more; returns the pages. */
+function converse(pod: PodMachine, peer: PodMachine): Extract<Message, { type: "pod.indexPage" }>[] {
+  const pages = [];
+  let question: Message | undefined = compareMessage;
+  while (question !== undefined) {
+    const answers = peer.hear("p0", question);
+    const [answer] = [...messagesOf(answers, "pod.digests"), ...messagesOf(answers, "pod.indexPage")];
+    expect(answer?.to).toBe("p0");
+    const message = answer?.message as PodMessage;
+    if (message.type === "pod.indexPage") pages.push(message);
+    question = messagesOf(pod.hear("p1", message), "pod.index")[0]?.message;
+  }
+  return pages;
+}
+
+describe("a comparison", () => {
+  test("with a peer that holds the same uploads, in whatever order they came, ends with its digests", () => {
+    const uploads = manyUploads(300);
+    const pod = comparingPod(uploads);
+    expect(converse(pod, holderOf(1, uploads.toReversed()))).toEqual([]);
+    expect(pod.state.comparisons.get(1)?.isDone).toBe(true);
+  });
+
+  test("reads no more than the buckets that differ", () => {
+    const uploads = manyUploads(5000);
+    const pod = comparingPod(uploads.slice(3));
+    const pages = converse(pod, holderOf(1, uploads));
+    expect(uploads.slice(0, 3).every(({ uploadId }) => pod.state.entries.has(uploadId))).toBe(true);
+    expect(pages.flatMap((page) => page.uploads).length).toBeLessThan(40);
+  });
+
+  test("teaches a pod every upload of its peer, whatever each of them holds", () => {
+    const uploads = manyUploads(12);
+    const some = fc.subarray(uploads);
+    fc.assert(
+      fc.property(some, some, (own, others) => {
+        const pod = comparingPod(own);
+        converse(pod, holderOf(1, others));
+        const known = new Set([...own, ...others].map(({ uploadId }) => uploadId));
+        expect(new Set(pod.state.entries.keys())).toEqual(known);
+        expect(pod.state.comparisons.get(1)?.isDone).toBe(true);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("reads in pages of 256, each asked for when the one before has come", () => {
+    const uploads = manyUploads(600);
+    const pod = comparingPod();
+    expect(converse(pod, holderOf(1, uploads)).map((page) => page.uploads.length)).toEqual([256, 256, 88]);
+    expect([...pod.state.entries.keys()]).toEqual(uploads.map(({ uploadId }) => uploadId));
+  });
+
+  test("with a pod that has not replayed gets the answer that it has not", () => {
+    for (const question of [
+      compareMessage,
+      { ...compareMessage, type: "pod.index", buckets: [1], after: 0 },
+    ]) {
+      const [said] = startedPod(1).hear("p0", question as PodMessage) as {
+        message: { isReplayed: boolean };
+      }[];
+      expect(said?.message.isReplayed).toBe(false);
+    }
+  });
+
+  test("tells of uploads that the pod lacks: it knows them then, and says so when asked", () => {
+    const pod = settledPod(0, [loggedOf(shardOf(uploadOf(1), 0))], [], [uploadOf(1), upload]);
+    expect([...pod.state.entries.values()].map(({ state }) => state)).toEqual(["durable", "known"]);
+    const find = { type: "pod.find", requestId: 1, bucket: "photos", key: "cat", isEager: false } as const;
+    expect(messagesOf(pod.hear("c0", find), "coordinator.found")[0]?.message.versions[0]).toEqual({
+      upload,
+      holds: "known",
+      isCommitted: false,
+    });
+  });
+
+  test("sees a shard that the pod has dropped since", () => {
+    const pod = settledPod(0, [loggedOf(shardOf(upload, 0))]);
+    const proof = { type: "refused", by: [0, 1, 2] } as const;
+    pod.hear("c0", { type: "pod.discard", upload, proof });
+    expect(
+      messagesOf(pod.hear("p1", { ...compareMessage, from: 1 }), "pod.digests")[0]?.message.digests,
+    ).toEqual([]);
+  });
+});
+
+describe("what a peer says of its index", () => {
+  const digests = digestsOf(1, [upload]);
+  const page = indexPageOf(1, [upload]);
+
+  test.each([
+    ["digests of a peer that has not replayed itself", { ...digests, isReplayed: false }],
+    ["digests asked for by an earlier boot", { ...digests, bootId: 0 }],
+    ["a page that nobody asked for", page],
+  ])("%s: does not count, and changes nothing", (_what, message) => {
+    const pod = comparingPod();
+    const before = snapshotOf(pod);
+    expect(pod.hear("p1", message)).toEqual([]);
+    expect(snapshotOf(pod)).toEqual(before);
+  });
+
+  test.each([
+    ["a page of a peer that has not replayed itself", { ...page, isReplayed: false }],
+    ["a page asked for by an earlier boot", { ...page, bootId: 0 }],
+    ["a page that is not the next one", { ...page, after: 3 }],
+    ["digests that come again", digests],
+  ])("%s: does not count, and changes nothing", (_what, message) => {
+    const pod = comparingPod();
+    pod.hear("p1", digests);
+    const before = snapshotOf(pod);
+    expect(pod.hear("p1", message)).toEqual([]);
+    expect(snapshotOf(pod)).toEqual(before);
+  });
+
+  test("counts once, however often it is said", () => {
+    const pod = comparingPod();
+    for (const message of [digestsOf(1), digestsOf(1), indexPageOf(1), indexPageOf(1)])
+      pod.hear("p1", message);
+    expect(pod.state.lifecycle).toBe("comparing");
+  });
+
+  test("before the pod has replayed does not count: what it pulls later would seem to be missing", () => {
+    const pod = startedPod();
+    expect(pod.hear("p1", digests)).toEqual([]);
+    expect(pod.hear("p1", page)).toEqual([]);
+    expect(pod.state.entries.size).toBe(0);
+  });
+
+  test("and not to its end is asked for again where it stopped", () => {
+    const pod = comparingPod();
+    pod.hear("p1", digests);
+    const question = messagesOf(pod.take({ type: "timer", key: "settle" }), "pod.index");
+    expect(question.map(({ to }) => to)).toEqual(["p1"]);
+    expect(addresseesOf(pod.take({ type: "timer", key: "settle" }), "pod.compare")).toEqual(["p2"]);
+  });
+
+  test.each(["pod.digests", "pod.indexPage"])(
+    "in another boot (%s) makes the comparison begin anew",
+    (type) => {
+      const pod = comparingPod();
+      pod.hear("p1", digests);
+      const again = pod.hear("p1", {
+        ...(type === "pod.digests" ? digests : page),
+        fromBootId: 2,
+      } as PodMessage);
+      if (type === "pod.indexPage") expect(again).toEqual([send("p1", compareMessage)]);
+      else expect(messagesOf(again, "pod.index")).toHaveLength(1);
+      expect(pod.state.comparisons.get(1)?.peerBootId).toBe(type === "pod.digests" ? 2 : undefined);
+      expect(pod.state.entries.size).toBe(0);
+    },
+  );
+});
