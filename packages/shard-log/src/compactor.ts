@@ -7,11 +7,12 @@
  * end, and none is left half done for want of room, with the reserve gone and nothing won.
  */
 import { LogError } from "./errors.ts";
-import { decodeRecordHeader, RECORD_HEADER_BYTES, viewOf } from "./format.ts";
+import { RECORD_HEADER_BYTES, viewOf } from "./format.ts";
 import { frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import { Packing } from "./packing.ts";
 import { decodePurges, PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
 import { type LogRecord, markBad, verifyRecord } from "./reading.ts";
+import { decodeRecordHeader } from "./record-header.ts";
 import { owesOthers, purgesOwed } from "./recycler.ts";
 import type { Entry, Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";

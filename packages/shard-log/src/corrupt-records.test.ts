@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { OpenedLog } from "./open.ts";
-import type { RecordId } from "./segment.ts";
+import type { RecordId } from "./record-key.ts";
 import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
 
 /** Four records in frames of their own; the payload of number 2 is damaged on the medium. */

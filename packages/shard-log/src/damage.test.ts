@@ -6,7 +6,7 @@ import { FORMAT_VERSION, viewOf } from "./format.ts";
 import { type OpenedLog, openLog } from "./open.ts";
 import type { LogOptions } from "./options.ts";
 import type { LogRecord } from "./reading.ts";
-import { keyOfHeader } from "./segment.ts";
+import { keyOfHeader } from "./record-key.ts";
 import {
   answerOf,
   bytesOf,

@@ -142,39 +142,22 @@ export function placeRecord(
   view.setUint32(at, identity.crc32c(covered, identity.seed), true);
 }
 
-/** The header at `at` with its meta, or null unless every field up to `end` is whole and its CRC is right. */
-export function decodeRecordHeader(
+export const recordTypeOf = (number: number): RecordType | undefined => typeNames[number];
+
+/** Whether a header with its meta lies at `at` with every field up to `end` whole, and its CRC is right. */
+export function isRecordHeader(
   identity: Identity,
   bytes: Uint8Array,
   view: DataView,
   at: number,
   end: number,
-): RecordHeader | null {
-  if (at + RECORD_HEADER_BYTES > end) return null;
+): boolean {
+  if (at + RECORD_HEADER_BYTES > end) return false;
   const metaBytes = view.getUint32(at + 64, true);
-  if (metaBytes > META_BYTES_MAX || at + RECORD_HEADER_BYTES + metaBytes > end) return null;
   const metaEnd = at + RECORD_HEADER_BYTES + metaBytes;
-  if (identity.crc32c(bytes.subarray(at + 4, metaEnd), identity.seed) !== view.getUint32(at, true)) {
-    return null;
-  }
-  const type = typeNames[bytes[at + 68] as number];
-  if (type === undefined) return null;
-  return {
-    type,
-    lsn: getU64(view, at + 8),
-    generation: getU64(view, at + 48),
-    offset: view.getUint32(at + 56, true) * RECORD_ALIGN_BYTES,
-    volumeEpoch: view.getUint32(at + 76, true),
-    uploadId: bytes.slice(at + 16, at + 32),
-    shardIndex: view.getUint32(at + 72, true),
-    k: bytes[at + 69] as number,
-    m: bytes[at + 70] as number,
-    versionOrder: bytes.slice(at + 32, at + 48),
-    placementEpoch: getU64(view, at + 80),
-    meta: bytes.slice(at + RECORD_HEADER_BYTES, metaEnd),
-    payloadBytes: view.getUint32(at + 60, true),
-    payloadCrc: view.getUint32(at + 4, true),
-  };
+  if (metaBytes > META_BYTES_MAX || metaEnd > end) return false;
+  const crc = identity.crc32c(bytes.subarray(at + 4, metaEnd), identity.seed);
+  return crc === view.getUint32(at, true) && recordTypeOf(bytes[at + 68] as number) !== undefined;
 }
 
 export interface FrameHeader {

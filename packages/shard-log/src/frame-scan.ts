@@ -3,16 +3,15 @@ import type { DiskFile } from "./disk.ts";
 import {
   alignPage,
   decodeFrameHeader,
-  decodeRecordHeader,
   FRAME_HEADER_BYTES,
   type Identity,
   PAGE_BYTES,
   RECORD_ALIGN_BYTES,
   type ReadFrame,
-  type RecordHeader,
   recordBytes,
   viewOf,
 } from "./format.ts";
+import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
 import { eachInTurn } from "./series.ts";
 
 const WINDOW_BYTES = 16 * PAGE_BYTES;
@@ -92,7 +91,7 @@ export function scanFrames(
 }
 
 export interface FoundRecord {
-  readonly header: RecordHeader;
+  readonly header: HeaderView;
   /** Null when its checksum is wrong. */
   readonly payload: Uint8Array | null;
 }
@@ -113,12 +112,12 @@ export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Ar
       at += RECORD_ALIGN_BYTES;
       continue;
     }
-    const size = recordBytes(header.meta.length, header.payloadBytes);
+    const size = recordBytes(header.metaBytes, header.payloadBytes);
     if (at + size > frame.bytes) {
       at += RECORD_ALIGN_BYTES;
       continue;
     }
-    const start = at + 96 + header.meta.length;
+    const start = at + 96 + header.metaBytes;
     const payload = bytes.subarray(start, start + header.payloadBytes);
     found.push({ header, payload: identity.crc32c(payload) === header.payloadCrc ? payload : null });
     lsn = header.lsn + 1;
@@ -127,7 +126,7 @@ export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Ar
   return found;
 }
 
-function belongsTo(header: RecordHeader, frame: ReadFrame, lsn: number): boolean {
+function belongsTo(header: HeaderView, frame: ReadFrame, lsn: number): boolean {
   return (
     header.generation === frame.generation &&
     header.volumeEpoch === frame.volumeEpoch &&
@@ -141,15 +140,15 @@ export function parseDirectory(
   identity: Identity,
   payload: Uint8Array,
   generation: number,
-): RecordHeader[] | null {
+): HeaderView[] | null {
   const view = viewOf(payload);
-  const headers: RecordHeader[] = [];
+  const headers: HeaderView[] = [];
   let at = 0;
   while (at < payload.length) {
     const header = decodeRecordHeader(identity, payload, view, at, payload.length);
     if (header === null || header.generation !== generation) return null;
     headers.push(header);
-    at += Math.ceil((96 + header.meta.length) / 8) * 8;
+    at += Math.ceil((96 + header.metaBytes) / 8) * 8;
   }
   return headers;
 }

@@ -8,7 +8,7 @@ import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
 import { Recovery } from "./recovery.ts";
 import type { Candidate, Damage, Recovered } from "./recovery-report.ts";
-import { keyOfHeader, Segment } from "./segment.ts";
+import { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import { Volume } from "./volume.ts";
 import {
@@ -24,10 +24,15 @@ import {
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
 
+/** `key` is the very text that the log itself keeps, so that it costs nothing to keep it too. */
+export interface RecoveredRecord extends RecordHeader {
+  readonly key: string;
+}
+
 export interface OpenedLog {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
-  readonly records: readonly RecordHeader[];
+  readonly records: readonly RecoveredRecord[];
   /** Live records whose payload was found to be corrupt; they are not among `records`. Kill them or append them again. */
   readonly corruptRecords: readonly RecordHeader[];
   readonly damage: readonly Damage[];
@@ -246,7 +251,7 @@ class Opening {
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
     const log = new ShardLog(volume, start, this.#files);
-    const isBad = (header: RecordHeader): boolean => volume.index.get(keyOfHeader(header))?.isBad === true;
+    const isBad = ({ key }: RecoveredRecord): boolean => volume.index.get(key)?.isBad === true;
     const corruptRecords = [...live.values()].filter(isBad);
     const records =
       corruptRecords.length === 0 ? [...live.values()] : [...live.values()].filter((each) => !isBad(each));

@@ -1,6 +1,6 @@
 /** The payload of a purge list: which records are dead, one entry for each generation that may hold a copy. */
 import { getU64, setU64, viewOf } from "./format.ts";
-import { keyOf } from "./segment.ts";
+import { keyOf } from "./record-key.ts";
 
 export const PURGE_ENTRY_BYTES = 40;
 

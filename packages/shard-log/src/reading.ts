@@ -1,15 +1,10 @@
 /** Reads of single records. Nothing leaves here that its own checksums and its own place do not vouch for. */
 import assert from "node:assert/strict";
 import { LogError } from "./errors.ts";
-import {
-  alignPage,
-  decodeRecordHeader,
-  PAGE_BYTES,
-  type RecordHeader,
-  recordBytes,
-  viewOf,
-} from "./format.ts";
-import { type Entry, keyOf, keyOfHeader, type RecordId } from "./segment.ts";
+import { alignPage, PAGE_BYTES, type RecordHeader, recordBytes, viewOf } from "./format.ts";
+import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
+import { keyOf, keyOfHeader, type RecordId } from "./record-key.ts";
+import type { Entry } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
 export interface LogRecord extends RecordHeader {
@@ -22,13 +17,21 @@ export type ReadDone = (error: LogError | null, record: LogRecord | null) => voi
 export function verifyRecord(volume: Volume, entry: Entry, bytes: Uint8Array): LogRecord | null {
   const { identity } = volume;
   const header = decodeRecordHeader(identity, bytes, viewOf(bytes), 0, bytes.length);
-  if (header === null || keyOfHeader(header) !== entry.key) return null;
+  if (header === null || header.key !== entry.key) return null;
   if (header.generation !== entry.generation || header.offset !== entry.offset) return null;
   if (header.lsn !== entry.lsn) return null;
-  if (recordBytes(header.meta.length, header.payloadBytes) !== entry.bytes) return null;
-  const start = 96 + header.meta.length;
+  if (recordBytes(header.metaBytes, header.payloadBytes) !== entry.bytes) return null;
+  const start = 96 + header.metaBytes;
   const payload = bytes.subarray(start, start + header.payloadBytes);
-  return identity.crc32c(payload) === header.payloadCrc ? { ...header, payload } : null;
+  return identity.crc32c(payload) === header.payloadCrc ? recordOf(header, payload) : null;
+}
+
+function recordOf(header: HeaderView, payload: Uint8Array): LogRecord {
+  const { type, lsn, generation, offset, volumeEpoch, uploadId, shardIndex, k, m } = header;
+  const { versionOrder, placementEpoch, meta, payloadBytes, payloadCrc } = header;
+  const place = { lsn, generation, offset, volumeEpoch };
+  const fields = { type, uploadId, shardIndex, k, m, versionOrder, placementEpoch, meta };
+  return { ...place, ...fields, payloadBytes, payloadCrc, payload };
 }
 
 /** The newest copy of a record that can be read: the one before it while that is still being written. */

@@ -1,6 +1,7 @@
 /** What recovery is given and what it tells. */
 import type { ChainEnd } from "./committer.ts";
-import type { ReadFrame, RecordHeader } from "./format.ts";
+import type { ReadFrame } from "./format.ts";
+import type { HeaderView } from "./record-header.ts";
 import type { Segment } from "./segment.ts";
 
 export type DamageKind =
@@ -28,7 +29,7 @@ export interface Candidate {
 }
 
 export interface Recovered {
-  readonly live: ReadonlyMap<string, RecordHeader>;
+  readonly live: ReadonlyMap<string, HeaderView>;
   readonly damage: Damage[];
   readonly framesAccepted: number;
   /** Frames that were found whole after the end of the log and do not count. */

@@ -3,14 +3,7 @@
  * witness calls durable counts if it is whole, whatever lies before it, and what is missing of those is damage; after
  * the last witness the log ends at the first frame that is not whole or does not continue the chain.
  */
-import {
-  alignPage,
-  FRAME_HEADER_BYTES,
-  PAGE_BYTES,
-  type ReadFrame,
-  type RecordHeader,
-  recordBytes,
-} from "./format.ts";
+import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, recordBytes } from "./format.ts";
 import {
   type FoundRecord,
   findRecords,
@@ -21,8 +14,9 @@ import {
 } from "./frame-scan.ts";
 import { raiseVersionOrder } from "./header-page.ts";
 import { decodePurges } from "./purge-list.ts";
+import { HeaderShelf, type HeaderView } from "./record-header.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
-import { Entry, keyOfHeader, type Segment } from "./segment.ts";
+import { Entry, type Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { Volume } from "./volume.ts";
 
@@ -40,7 +34,8 @@ export class Recovery {
   #attested: number;
   #lastUsedGeneration = 0;
   #last: ReadFrame | null = null;
-  #live = new Map<string, RecordHeader>();
+  #live = new Map<string, HeaderView>();
+  readonly #shelf = new HeaderShelf();
   #damage: Damage[] = [];
   #framesAccepted = 0;
   #framesDiscarded = 0;
@@ -230,11 +225,11 @@ export class Recovery {
   #applyDirectory(
     segment: Segment,
     frame: ReadFrame,
-    headers: readonly RecordHeader[],
+    headers: readonly HeaderView[],
     next: () => void,
   ): void {
     this.#attested = Math.max(this.#attested, frame.durableSequence);
-    eachInTurn<RecordHeader, never>(
+    eachInTurn<HeaderView, never>(
       headers,
       (header, nextHeader) => {
         if (header.type !== "purgeList") {
@@ -271,27 +266,27 @@ export class Recovery {
     else if (header.type !== "checkpoint") this.#applyRecord(segment, header, payload === null && !isUnread);
   }
 
-  #applyRecord(segment: Segment, header: RecordHeader, isBad: boolean): void {
+  #applyRecord(segment: Segment, header: HeaderView, isBad: boolean): void {
     const volume = this.#volume;
-    const key = keyOfHeader(header);
+    const { key, lsn, offset } = header;
     const previous = volume.index.get(key);
     const olderCopies = previous === undefined ? NO_COPIES : volume.copiesOf(previous);
-    const bytes = recordBytes(header.meta.length, header.payloadBytes);
-    const entry = new Entry(key, segment, header.offset, bytes, header.lsn, olderCopies);
+    const bytes = recordBytes(header.metaBytes, header.payloadBytes);
+    const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
-    if (isBad) this.#report("record_lost", segment, header.offset);
+    if (isBad) this.#report("record_lost", segment, offset);
     volume.addEntry(entry);
     volume.index.set(key, entry);
     if (previous !== undefined) {
       volume.drop(previous);
       volume.release(previous);
     }
-    this.#live.set(key, header);
+    this.#live.set(key, this.#shelf.copyOf(header, key));
     raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
   }
 
-  #applyPurges(segment: Segment, header: RecordHeader, payload: Uint8Array | null): void {
+  #applyPurges(segment: Segment, header: HeaderView, payload: Uint8Array | null): void {
     const volume = this.#volume;
     segment.purgeLists.push(header.offset);
     const purges = payload === null ? null : decodePurges(payload);

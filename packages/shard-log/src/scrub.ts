@@ -4,7 +4,8 @@
  */
 import type { LogError } from "./errors.ts";
 import { markBad, readEntryDirect, verifyRecord } from "./reading.ts";
-import { type Entry, idOfKey, type RecordId, type Segment } from "./segment.ts";
+import { idOfKey, type RecordId } from "./record-key.ts";
+import type { Entry, Segment } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 
 export interface ScrubResult {

@@ -127,36 +127,3 @@ export class Directory {
     this.length = end;
   }
 }
-
-/** An upload id and a shard index as nine UTF-16 units: small to keep, quick to hash and to make. */
-export function keyOf(id: Uint8Array, shardIndex: number): string {
-  const unit = (at: number): number => ((id[at] as number) << 8) | (id[at + 1] as number);
-  return String.fromCharCode(
-    unit(0),
-    unit(2),
-    unit(4),
-    unit(6),
-    unit(8),
-    unit(10),
-    unit(12),
-    unit(14),
-    shardIndex,
-  );
-}
-
-export const keyOfHeader = (header: RecordId): string => keyOf(header.uploadId, header.shardIndex);
-
-export interface RecordId {
-  readonly uploadId: Uint8Array;
-  readonly shardIndex: number;
-}
-
-export function idOfKey(key: string): RecordId {
-  const uploadId = new Uint8Array(16);
-  for (let at = 0; at < 8; at++) {
-    const unit = key.charCodeAt(at);
-    uploadId[2 * at] = unit >> 8;
-    uploadId[2 * at + 1] = unit & 0xff;
-  }
-  return { uploadId, shardIndex: key.charCodeAt(8) };
-}

@@ -19,7 +19,8 @@ import {
 import { raiseVersionOrder } from "./header-page.ts";
 import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import type { Purge } from "./purge-list.ts";
-import { Directory, Entry, keyOf, type Segment, type WaitingKill } from "./segment.ts";
+import { keyOf } from "./record-key.ts";
+import { Directory, Entry, type Segment, type WaitingKill } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 import { WaitingKills } from "./waiting-kills.ts";
 

@@ -9,7 +9,7 @@ import type { ShardLog } from "../log.ts";
 import { type OpenedLog, openLog } from "../open.ts";
 import type { LogOptions } from "../options.ts";
 import type { LogRecord } from "../reading.ts";
-import { keyOfHeader } from "../segment.ts";
+import { keyOfHeader } from "../record-key.ts";
 import { MemoryDisk, type PageFate } from "./memory-disk.ts";
 import { answerOf, idOf, openedLog, recordOf, smallOptions, textOf } from "./samples.ts";
 

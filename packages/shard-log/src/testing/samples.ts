@@ -3,7 +3,7 @@ import type { LogError } from "../errors.ts";
 import type { RecordInput } from "../log.ts";
 import { type OpenedLog, openLog } from "../open.ts";
 import type { LogOptions } from "../options.ts";
-import type { RecordId } from "../segment.ts";
+import type { RecordId } from "../record-key.ts";
 import { formatLog } from "../volume-file.ts";
 import { crc32c } from "./crc32c.ts";
 import type { MemoryDisk } from "./memory-disk.ts";

@@ -1,0 +1,132 @@
+/** Record headers as they lie in bytes that were read, decoded field by field when somebody asks. */
+import {
+  getU64,
+  type Identity,
+  isRecordHeader,
+  RECORD_ALIGN_BYTES,
+  RECORD_HEADER_BYTES,
+  type RecordHeader,
+  type RecordType,
+  recordTypeOf,
+  viewOf,
+} from "./format.ts";
+import { keyOf } from "./record-key.ts";
+
+/** A header that has been checked. It keeps the bytes that it was read with, which must not change. */
+export class HeaderView implements RecordHeader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #at: number;
+  readonly #key: string | null;
+
+  constructor(bytes: Uint8Array, view: DataView, at: number, key: string | null = null) {
+    this.#bytes = bytes;
+    this.#view = view;
+    this.#at = at;
+    this.#key = key;
+  }
+
+  get type(): RecordType {
+    return recordTypeOf(this.#bytes[this.#at + 68] as number) as RecordType;
+  }
+
+  get lsn(): number {
+    return getU64(this.#view, this.#at + 8);
+  }
+
+  get generation(): number {
+    return getU64(this.#view, this.#at + 48);
+  }
+
+  get offset(): number {
+    return this.#view.getUint32(this.#at + 56, true) * RECORD_ALIGN_BYTES;
+  }
+
+  get volumeEpoch(): number {
+    return this.#view.getUint32(this.#at + 76, true);
+  }
+
+  get uploadId(): Uint8Array {
+    return this.#bytes.subarray(this.#at + 16, this.#at + 32);
+  }
+
+  get shardIndex(): number {
+    return this.#view.getUint32(this.#at + 72, true);
+  }
+
+  get k(): number {
+    return this.#bytes[this.#at + 69] as number;
+  }
+
+  get m(): number {
+    return this.#bytes[this.#at + 70] as number;
+  }
+
+  get versionOrder(): Uint8Array {
+    return this.#bytes.subarray(this.#at + 32, this.#at + 48);
+  }
+
+  get placementEpoch(): number {
+    return getU64(this.#view, this.#at + 80);
+  }
+
+  get metaBytes(): number {
+    return this.#view.getUint32(this.#at + 64, true);
+  }
+
+  get meta(): Uint8Array {
+    const start = this.#at + RECORD_HEADER_BYTES;
+    return this.#bytes.subarray(start, start + this.metaBytes);
+  }
+
+  get payloadBytes(): number {
+    return this.#view.getUint32(this.#at + 60, true);
+  }
+
+  get payloadCrc(): number {
+    return this.#view.getUint32(this.#at + 4, true);
+  }
+
+  get key(): string {
+    return this.#key ?? keyOf(this.#bytes, this.shardIndex, this.#at + 16);
+  }
+
+  /** Header and meta. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(this.#at, this.#at + RECORD_HEADER_BYTES + this.metaBytes);
+  }
+}
+
+/** The header at `at` with its meta, or null unless it is whole and right. */
+export function decodeRecordHeader(
+  identity: Identity,
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  end: number,
+): HeaderView | null {
+  return isRecordHeader(identity, bytes, view, at, end) ? new HeaderView(bytes, view, at) : null;
+}
+
+const SHELF_BYTES = 262_144;
+
+/** Copies of headers, many to a buffer: one that is kept must not keep the whole frame that it was read with. */
+export class HeaderShelf {
+  #bytes = new Uint8Array(0);
+  #view = viewOf(this.#bytes);
+  #end = 0;
+
+  copyOf(header: HeaderView, key: string): HeaderView {
+    const { bytes } = header;
+    const at = this.#end;
+    if (at + bytes.length > this.#bytes.length) {
+      this.#bytes = new Uint8Array(Math.max(SHELF_BYTES, bytes.length));
+      this.#view = viewOf(this.#bytes);
+      this.#end = 0;
+      return this.copyOf(header, key);
+    }
+    this.#bytes.set(bytes, at);
+    this.#end = at + bytes.length;
+    return new HeaderView(this.#bytes, this.#view, at, key);
+  }
+}
