@@ -3,11 +3,12 @@
  * for becomes records, syncs and purge lists, and what the log answers becomes events. One store stands for one boot
  * on one volume. The simulation runs this very code on a disk that fails.
  */
-import type { LogError, LogErrorCode, OpenedLog, RecordHeader, ShardLog } from "@stashlight/shard-log";
-import { idOfKey, keyOf, keyOfHeader } from "@stashlight/shard-log/image";
+import type { LogError, LogErrorCode, OpenedLog, RecoveredRecord, ShardLog } from "@stashlight/shard-log";
+import { idOfKey, keyOf } from "@stashlight/shard-log/image";
 import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import { type Position, Positions } from "./positions.ts";
 import * as records from "./records.ts";
+import { SharedHeaders } from "./shared-headers.ts";
 
 /** Where events go. No method is called before the call that it answers has returned. */
 export interface StoreAnswers {
@@ -53,6 +54,9 @@ export interface Recovered {
 
 const RETRY_US = 50_000;
 
+/** Of all stores of the process. */
+const sharedHeaders = new SharedHeaders();
+
 export class ShardStore {
   readonly log: ShardLog;
   readonly #options: StoreOptions;
@@ -85,21 +89,20 @@ export class ShardStore {
     log.kill(corruptRecords);
   }
 
-  #recover(found: Iterable<RecordHeader>): Recovered {
+  #recover(found: Iterable<RecoveredRecord>): Recovered {
     const shards: LoggedShard<Position>[] = [];
     for (const record of found) {
       const refusal = records.refusalOf(record);
-      if (refusal !== null) this.#refusals.set(keyOfHeader(record), refusal);
+      if (refusal !== null) this.#refusals.set(record.key, refusal);
       else shards.push(this.#place(record));
     }
     return { shards, refusals: [...this.#refusals.values()] };
   }
 
-  #place(record: RecordHeader): LoggedShard<Position> {
-    const key = keyOfHeader(record);
-    this.#positions.reserve(key);
-    const { shardIndex, payloadCrc } = record;
-    return { upload: records.uploadOf(record), shardIndex, payloadCrc, position: this.#positions.give(key) };
+  #place(record: RecoveredRecord): LoggedShard<Position> {
+    const { key, shardIndex, payloadCrc } = record;
+    const upload = sharedHeaders.uploadOf(key, record, records.uploadOf);
+    return { upload, shardIndex, payloadCrc, position: this.#positions.give(key) };
   }
 
   /** Nothing is answered any more; the log stays open for whoever closes it. */
@@ -111,10 +114,11 @@ export class ShardStore {
     const { uploadId } = shard.upload;
     const { shardIndex } = shard;
     const key = records.keyOfShard(shard);
-    this.#positions.reserve(key);
+    const record = records.recordOfShard(shard);
+    this.#positions.reserve(key, this.log.has(record));
     const append = this.#options.witness?.appended(key, shard) ?? 0;
     this.#call((log) =>
-      log.append(records.recordOfShard(shard), (error) => {
+      log.append(record, (error) => {
         if (this.#isEnded) return;
         if (error === null) this.#appended(key, append, shard);
         else {

@@ -23,6 +23,14 @@ const CHUNK_LENGTH_MAX = 512;
 /** A set of names in the order of their UTF-8 bytes, as short sorted chunks: adding and removing one moves few others. */
 export type OrderedNames = string[][];
 
+export function orderNames(names: Iterable<string>): OrderedNames {
+  const sorted = [...names].sort(compareKeys);
+  const chunks: OrderedNames = [];
+  for (let at = 0; at < sorted.length; at += CHUNK_LENGTH_MAX / 2)
+    chunks.push(sorted.slice(at, at + CHUNK_LENGTH_MAX / 2));
+  return chunks;
+}
+
 export function addName(chunks: OrderedNames, name: string): void {
   const at = Math.max(0, chunkOf(chunks, name));
   const chunk = chunks[at];

@@ -30,7 +30,7 @@ export const brokenMachines = {
       const effects = realMachines.pod(state, event, nowMs);
       if (event.type !== "appended") return effects;
       const entry = state.entries.get(event.uploadId);
-      const deviceId = entry?.stashDeviceIds[0];
+      const deviceId = entry?.waiting?.stashDeviceIds[0];
       if (!entry || deviceId === undefined) return effects;
       const { uploadId, shardIndex } = event;
       const entries = [{ uploadId, shardIndex, payloadCrc: entry.payloadCrc }];

@@ -56,7 +56,7 @@ export const podMutants: readonly Mutant[] = [
     folder: "pod",
     find: 'return [{ type: "flush" }];',
     replace:
-      'const begun = state.flushing; const early = flushed(state); state.flushing = begun.map((entry) => ({ ...entry, state: "written", waiters: [], probeWaiters: [], stashDeviceIds: [] })); return [{ type: "flush" }, ...early];',
+      'const begun = state.flushing; const early = flushed(state); state.flushing = begun.map((entry) => ({ ...entry, state: "written", waiting: null })); return [{ type: "flush" }, ...early];',
     breaks: "a purge is sent after the fdatasync has ended, not when it begins",
   },
   {

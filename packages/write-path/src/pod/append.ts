@@ -9,7 +9,17 @@ import { objectNameOf, type Shard, type UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
-import { addEntry, countRefusal, type PodEntry, type PodState, removeEntry, viewOf } from "./state.ts";
+import {
+  addEntry,
+  addStashDevice,
+  countRefusal,
+  type PodEntry,
+  type PodState,
+  removeEntry,
+  takeWaiting,
+  viewOf,
+  waitingOf,
+} from "./state.ts";
 
 export function append<Position>(
   state: PodState<Position>,
@@ -25,12 +35,11 @@ export function append<Position>(
   }
   if (message.purpose === "repair") state.refused.delete(shard.upload.uploadId);
   const present = state.entries.get(shard.upload.uploadId);
-  if (present && stashDeviceId !== null && !present.stashDeviceIds.includes(stashDeviceId)) {
-    present.stashDeviceIds.push(stashDeviceId);
-  }
+  if (present && stashDeviceId !== null) addStashDevice(present, stashDeviceId);
   if (present && present.state !== "known") return answerAgain(state, present, { to: from, isDurable });
   const effects = store(state, shard, stashDeviceId, nowMs);
-  state.entries.get(shard.upload.uploadId)?.waiters.push({ to: from, isDurable });
+  const entry = state.entries.get(shard.upload.uploadId);
+  if (entry) waitingOf(entry).waiters.push({ to: from, isDurable });
   return effects;
 }
 
@@ -45,9 +54,7 @@ export function store<Position>(
   const known = state.entries.get(upload.uploadId);
   const fields = { payloadCrc, state: "appending", position: null, bornMs: nowMs } as const;
   const entry = known ? Object.assign(known, { ...fields, wasKnown: true }) : addEntry(state, upload, fields);
-  if (stashDeviceId !== null && !entry.stashDeviceIds.includes(stashDeviceId)) {
-    entry.stashDeviceIds.push(stashDeviceId);
-  }
+  if (stashDeviceId !== null) addStashDevice(entry, stashDeviceId);
   return [{ type: "append", shard }];
 }
 
@@ -98,7 +105,7 @@ function answerAgain<Position>(
 ): PodEffect<Position>[] {
   if (entry.state === "durable") return [answerAppend(state, entry, waiter.to)];
   if (entry.state === "written" && !waiter.isDurable) return [answerAppend(state, entry, waiter.to)];
-  entry.waiters.push(waiter);
+  waitingOf(entry).waiters.push(waiter);
   return waiter.isDurable && entry.state === "written" ? flush(state) : [];
 }
 
@@ -112,10 +119,11 @@ export function appended<Position>(
   if (entry?.state !== "appending") return [{ type: "kill", uploadId, shardIndex, position }];
   entry.position = position;
   markWritten(state, entry);
-  const ready = entry.waiters.filter((waiter) => !waiter.isDurable);
-  const waiting = entry.waiters.filter((waiter) => waiter.isDurable);
-  entry.waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
-  const isUrgent = waiting.length > 0 || entry.probeWaiters.length > 0;
+  const { waiters, probeWaiters } = waitingOf(entry);
+  const ready = waiters.filter((waiter) => !waiter.isDurable);
+  const waiting = waiters.filter((waiter) => waiter.isDurable);
+  waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
+  const isUrgent = waiting.length > 0 || probeWaiters.length > 0;
   const effects: PodEffect<Position>[] = ready.map(({ to }) => answerAppend(state, entry, to));
   effects.push(...(isUrgent ? flush(state) : flushSoon(state)));
   return effects;
@@ -133,11 +141,11 @@ export function appendFailed<Position>(
   const { upload, payloadCrc } = entry;
   const shard = { upload, payloadCrc, shardIndex: state.identity.podIndex };
   const reason = event.reason === "full" ? "failed" : "mismatch";
-  const answers = entry.waiters.splice(0).map(({ to }) => refuse(state, to, shard, reason));
+  const { waiters, probeWaiters } = takeWaiting(entry);
+  const answers = waiters.map(({ to }) => refuse(state, to, shard, reason));
   if (!entry.wasKnown) return [...answers, ...removeEntry(state, entry)];
   entry.state = "known";
-  entry.stashDeviceIds.length = 0;
-  return [...answers, ...entry.probeWaiters.splice(0).map((waiter) => answerProbe(state, waiter))];
+  return [...answers, ...probeWaiters.map((waiter) => answerProbe(state, waiter))];
 }
 
 export function confirm<Position>(

@@ -7,7 +7,7 @@ import type { PodEffect } from "../effects.ts";
 import { stashAddress } from "../messages.ts";
 import { objectNameOf } from "../shard.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
-import { type PodEntry, type PodState, removeEntry } from "./state.ts";
+import { type PodEntry, type PodState, removeEntry, takeWaiting } from "./state.ts";
 
 /** How long a shard may wait in the page cache before its flush begins. */
 export const FLUSH_AFTER_MS = 5000;
@@ -45,9 +45,10 @@ export function flushed<Position>(state: PodState<Position>): PodEffect<Position
   for (const entry of covered) {
     assert.equal(entry.state, "written");
     entry.state = "durable";
-    effects.push(...entry.waiters.splice(0).map(({ to }) => answerAppend(state, entry, to)));
-    effects.push(...entry.probeWaiters.splice(0).map((waiter) => answerProbe(state, waiter)));
-    for (const deviceId of entry.stashDeviceIds.splice(0)) effects.push(...purgeSoon(state, entry, deviceId));
+    const { waiters, probeWaiters, stashDeviceIds } = takeWaiting(entry);
+    effects.push(...waiters.map(({ to }) => answerAppend(state, entry, to)));
+    effects.push(...probeWaiters.map((waiter) => answerProbe(state, waiter)));
+    for (const deviceId of stashDeviceIds) effects.push(...purgeSoon(state, entry, deviceId));
   }
   for (const entry of covered) effects.push(...dropSuperseded(state, entry));
   if (state.isFlushUrgent) {

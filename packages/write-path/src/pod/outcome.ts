@@ -10,7 +10,7 @@ import { quorumsOf } from "../scheme.ts";
 import type { UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
 import { dropSuperseded, flush } from "./flush.ts";
-import { countRefusal, holdsShard, type PodState, removeEntry, someCoordinator } from "./state.ts";
+import { countRefusal, holdsShard, type PodState, removeEntry, someCoordinator, waitingOf } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -30,7 +30,7 @@ export function probe<Position>(
   const entry = state.entries.get(uploadId);
   if (entry && entry.state !== "known") {
     if (!message.flush || entry.state === "durable") return [answerProbe(state, waiter)];
-    entry.probeWaiters.push(waiter);
+    waitingOf(entry).probeWaiters.push(waiter);
     return entry.state === "written" ? flush(state) : [];
   }
   // One that does not know what it lost may not promise anything.

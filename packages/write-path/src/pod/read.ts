@@ -2,7 +2,7 @@ import type { PodEffect } from "../effects.ts";
 import { compareKeys, namesFrom } from "../key-order.ts";
 import { type Address, type PodMessage, podAddress } from "../messages.ts";
 import { objectNameOf, type Shard } from "../shard.ts";
-import { holdsShard, type PodState, visibleVersions } from "./state.ts";
+import { holdsShard, namesOf, type PodState, visibleVersions } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -30,7 +30,7 @@ export function list<Position>(
   const last = `${bucket}/${after}`;
   const page: string[] = [];
   let isTruncated = false;
-  for (const name of namesFrom(state.names, compareKeys(first, last) > 0 ? first : last)) {
+  for (const name of namesFrom(namesOf(state), compareKeys(first, last) > 0 ? first : last)) {
     if (!name.startsWith(first)) break;
     if (name === last) continue;
     isTruncated = page.length === keyCountMax;

@@ -1,5 +1,5 @@
 import type { PodEffect } from "../effects.ts";
-import { addName, deleteName, type OrderedNames } from "../key-order.ts";
+import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
 import {
   type Address,
   coordinatorAddress,
@@ -8,7 +8,7 @@ import {
   type VersionView,
 } from "../messages.ts";
 import type { VaultConfig } from "../placement.ts";
-import { objectNameOf, type UploadHeader, type UploadId } from "../shard.ts";
+import { nameOfUpload, type UploadHeader, type UploadId } from "../shard.ts";
 import type { Comparison } from "./compare.ts";
 import { addToDigests, type Digests, fingerprintOf, removeFromDigests } from "./digest.ts";
 
@@ -35,6 +35,12 @@ export interface PodEntry<Position> {
   /** Where it is counted in the digests. */
   readonly bucket: number;
   bornMs: number;
+  /** Null when nobody waits, as it is with most of the many entries of a pod. */
+  waiting: Waiting | null;
+}
+
+/** Whom it concerns that a shard becomes written, or durable. */
+export interface Waiting {
   /** Devices that hold this shard until it is durable here. */
   readonly stashDeviceIds: number[];
   readonly waiters: AppendWaiter[];
@@ -67,7 +73,7 @@ export interface PodState<Position> {
   /** Versions of each object, lowest version order first. */
   readonly byObject: Map<string, PodEntry<Position>[]>;
   /** The keys of `byObject` in order, for lists. */
-  readonly names: OrderedNames;
+  readonly names: { isBuilt: boolean; inOrder: OrderedNames };
   /** Uploads this pod promised never to take, and whether the promise is durable. */
   readonly refused: Map<
     UploadId,
@@ -110,7 +116,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     lifecycle: "recovering",
     entries: new Map(),
     byObject: new Map(),
-    names: [],
+    names: { isBuilt: false, inOrder: [] },
     refused: new Map(),
     dirty: [],
     flushing: null,
@@ -144,19 +150,52 @@ export function addEntry<Position>(
     outcome: null,
     arrival: state.nextArrival++,
     bucket: fingerprint.bucket,
-    stashDeviceIds: [],
-    waiters: [],
-    probeWaiters: [],
+    waiting: null,
   };
   state.entries.set(upload.uploadId, entry);
   state.unresolved.set(upload.uploadId, entry);
-  const name = objectNameOf(upload);
-  const versions = state.byObject.get(name) ?? [];
-  if (versions.length === 0) addName(state.names, name);
+  addVersion(state, entry);
+  return entry;
+}
+
+function addVersion<Position>({ byObject, names }: PodState<Position>, entry: PodEntry<Position>): void {
+  const { upload } = entry;
+  const name = nameOfUpload(upload);
+  const versions = byObject.get(name);
+  if (versions === undefined) {
+    byObject.set(name, [entry]);
+    if (names.isBuilt) addName(names.inOrder, name);
+    return;
+  }
   const higher = versions.findIndex((other) => other.upload.order > upload.order);
   versions.splice(higher === -1 ? versions.length : higher, 0, entry);
-  state.byObject.set(name, versions);
-  return entry;
+}
+
+/** The names of all objects in order; put into order when first asked for, because a start need not wait for that. */
+export function namesOf<Position>({ byObject, names }: PodState<Position>): OrderedNames {
+  if (!names.isBuilt) {
+    names.inOrder = orderNames(byObject.keys());
+    names.isBuilt = true;
+  }
+  return names.inOrder;
+}
+
+export function waitingOf<Position>(entry: PodEntry<Position>): Waiting {
+  entry.waiting ??= { stashDeviceIds: [], waiters: [], probeWaiters: [] };
+  return entry.waiting;
+}
+
+/** From here on nobody waits. */
+export function takeWaiting<Position>(entry: PodEntry<Position>): Waiting {
+  const waiting = waitingOf(entry);
+  entry.waiting = null;
+  return waiting;
+}
+
+/** The device holds this shard until it is durable here. */
+export function addStashDevice<Position>(entry: PodEntry<Position>, deviceId: number): void {
+  const { stashDeviceIds } = waitingOf(entry);
+  if (!stashDeviceIds.includes(deviceId)) stashDeviceIds.push(deviceId);
 }
 
 /** Forgets the shard, and lets the log forget its record. */
@@ -168,12 +207,12 @@ export function removeEntry<Position>(
   removeFromDigests(state.digests, fingerprintOf(uploadId));
   state.entries.delete(uploadId);
   state.unresolved.delete(uploadId);
-  const name = objectNameOf(entry.upload);
+  const name = nameOfUpload(entry.upload);
   const left = (state.byObject.get(name) ?? []).filter((other) => other !== entry);
   if (left.length > 0) state.byObject.set(name, left);
   else {
     state.byObject.delete(name);
-    deleteName(state.names, name);
+    if (state.names.isBuilt) deleteName(state.names.inOrder, name);
   }
   if (entry.position === null) return [];
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
