@@ -33,7 +33,10 @@ class PodFill {
     const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: false });
     const ended = () => fill.#ended();
     const answers: StoreAnswers = {
-      appended: ended,
+      appended: (_uploadId, _shardIndex, position) => {
+        fill.#store.remember(position, "complete");
+        fill.#ended();
+      },
       flushed: ended,
       appendFailed: (_uploadId, _shardIndex, reason) => assert.fail(`A shard was not taken: ${reason}.`),
       flushFailed: () => assert.fail("A flush failed."),
@@ -75,6 +78,7 @@ class PodFill {
 
   async close(): Promise<void> {
     this.#pendingCount += 1;
+    this.#store.writeOutcomes();
     this.#store.flush();
     await this.idle();
     await this.#close();

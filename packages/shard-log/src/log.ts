@@ -134,6 +134,14 @@ export class ShardLog {
     return this.#writer.nextLsn;
   }
 
+  /**
+   * Whether a restart that finds the next record finds every kill, too. It may not while there is no room for kills, or
+   * compaction has the room.
+   */
+  get areKillsPlaced(): boolean {
+    return this.#writer.waitingKills.count === 0;
+  }
+
   has({ uploadId, shardIndex }: RecordId): boolean {
     return this.#volume.index.has(keyOf(uploadId, shardIndex));
   }

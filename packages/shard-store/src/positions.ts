@@ -42,9 +42,9 @@ export class Positions {
     return this.#groups.get(Math.floor(position / GROUP_SIZE))?.keys[position % GROUP_SIZE] ?? null;
   }
 
-  /** Forgets an append that came to nothing. */
-  cancel(key: string): void {
-    this.#letGo(key);
+  /** Forgets an append that came to nothing; says whether nobody else holds the key. */
+  cancel(key: string): boolean {
+    return this.#letGo(key);
   }
 
   /** Forgets a position; its key if nobody holds that any more, else null. */

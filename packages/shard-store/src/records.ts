@@ -2,9 +2,16 @@
 import type { LogRecord, RecordHeader, RecordInput } from "@stashlight/shard-log";
 import { idOfKey, keyOf } from "@stashlight/shard-log/image";
 import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
+import type { Statement } from "./outcomes.ts";
 
 /** No pod has this index, so a refusal never shares a key with a shard. */
 const REFUSAL_SHARD_INDEX = 65_535;
+
+/** No pod has this one either: the one record that tells how uploads ended. */
+const OUTCOMES_SHARD_INDEX = 65_534;
+const ZERO_ID = new Uint8Array(16);
+
+export const OUTCOMES_KEY = keyOf(ZERO_ID, OUTCOMES_SHARD_INDEX);
 
 const NOTHING = new Uint8Array(0);
 const ZERO_ORDER = new Uint8Array(16);
@@ -19,6 +26,12 @@ type ShardMeta = [
   etag: string,
   contentType: string,
   userMetadata: Record<string, string>,
+];
+type StatementMeta = [
+  committedBelowLsn: number,
+  notCommitted: readonly string[],
+  completeBelowLsn: number,
+  notComplete: readonly string[],
 ];
 type RefusalMeta = { readonly refusal: true; readonly isKnowing: boolean };
 
@@ -94,6 +107,35 @@ export function recordOfRefusal({ uploadId, isKnowing }: Refusal): RecordInput {
   };
 }
 
+export function recordOfStatement({ committed, complete }: Statement): RecordInput {
+  const meta: StatementMeta = [
+    committed.belowLsn,
+    committed.exceptUploadIds,
+    complete.belowLsn,
+    complete.exceptUploadIds,
+  ];
+  return {
+    type: "tombstone",
+    uploadId: ZERO_ID,
+    shardIndex: OUTCOMES_SHARD_INDEX,
+    k: 0,
+    m: 0,
+    versionOrder: ZERO_ORDER,
+    placementEpoch: 0,
+    meta: encode(meta),
+    payload: NOTHING,
+  };
+}
+
+export function statementOf(record: RecordHeader): Statement {
+  const meta = JSON.parse(decoder.decode(record.meta)) as StatementMeta;
+  const [committedBelowLsn, notCommitted, completeBelowLsn, notComplete] = meta;
+  return {
+    committed: { belowLsn: committedBelowLsn, exceptUploadIds: notCommitted },
+    complete: { belowLsn: completeBelowLsn, exceptUploadIds: notComplete },
+  };
+}
+
 /** Null for a record of a shard. */
 export function refusalOf(record: RecordHeader): Refusal | null {
   if (record.shardIndex !== REFUSAL_SHARD_INDEX) return null;
@@ -102,7 +144,7 @@ export function refusalOf(record: RecordHeader): Refusal | null {
 }
 
 /** Where it is too large, the log refuses the record. */
-function encode(meta: ShardMeta | RefusalMeta): Uint8Array {
+function encode(meta: ShardMeta | RefusalMeta | StatementMeta): Uint8Array {
   return encoder.encode(JSON.stringify(meta));
 }
 

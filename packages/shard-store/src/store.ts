@@ -5,7 +5,8 @@
  */
 import type { LogError, LogErrorCode, OpenedLog, RecoveredRecord, ShardLog } from "@stashlight/shard-log";
 import { idOfKey, keyOf } from "@stashlight/shard-log/image";
-import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { LoggedShard, Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import { NO_STATEMENT, Outcomes, StatementReader } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
 import * as records from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
@@ -64,8 +65,10 @@ export class ShardStore {
   readonly #refusals = new Map<string, Refusal>();
   /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
   readonly #corrupt = new Set<string>();
+  readonly #hasCorruptRecords: boolean;
   /** Appended, and not covered by a flush yet; kept for the witness only. */
   #unflushed: { readonly key: string; readonly append: number }[] = [];
+  readonly #outcomes = new Outcomes();
   #isFull = false;
   #isEnded = false;
   /** Calls of the log under way: what it answers meanwhile is passed on afterwards. */
@@ -74,13 +77,14 @@ export class ShardStore {
   /** Begins a boot on a log that has just been opened; `recovered` is what the volume held. */
   static start(options: StoreOptions): { store: ShardStore; recovered: Recovered } {
     const store = new ShardStore(options);
-    return { store, recovered: store.#recover(options.opened.records) };
+    return { store, recovered: store.#recover(options.opened) };
   }
 
   private constructor(options: StoreOptions) {
     const { log, corruptRecords } = options.opened;
     this.#options = options;
     this.log = log;
+    this.#hasCorruptRecords = corruptRecords.length > 0;
     log.onPoisoned = () => {
       // The sync that failed may be one that nobody waits for, of a header or of compaction: a pod must not go on.
       if (options.policy === "extents") this.#answer((answers) => answers.flushFailed());
@@ -89,20 +93,28 @@ export class ShardStore {
     log.kill(corruptRecords);
   }
 
-  #recover(found: Iterable<RecoveredRecord>): Recovered {
+  #recover({ records: found, damage }: OpenedLog): Recovered {
     const shards: LoggedShard<Position>[] = [];
+    const stated = found.find(({ key }) => key === records.OUTCOMES_KEY);
+    // A header that was lost had its copy.
+    const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost") || this.#hasCorruptRecords;
+    const isTrusted = stated !== undefined && !isDamaged;
+    const statement = new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
     for (const record of found) {
+      if (record === stated) continue;
       const refusal = records.refusalOf(record);
       if (refusal !== null) this.#refusals.set(record.key, refusal);
-      else shards.push(this.#place(record));
+      else shards.push(this.#place(record, statement));
     }
     return { shards, refusals: [...this.#refusals.values()] };
   }
 
-  #place(record: RecoveredRecord): LoggedShard<Position> {
-    const { key, shardIndex, payloadCrc } = record;
+  #place(record: RecoveredRecord, statement: StatementReader): LoggedShard<Position> {
+    const { key, lsn, shardIndex, payloadCrc } = record;
     const upload = sharedHeaders.uploadOf(key, record, records.uploadOf);
-    return { upload, shardIndex, payloadCrc, position: this.#positions.give(key) };
+    const outcome = statement.outcomeOf(upload.uploadId, lsn);
+    if (this.#options.policy === "extents") this.#outcomes.add(key, upload.uploadId, lsn, outcome);
+    return { upload, shardIndex, payloadCrc, position: this.#positions.give(key), outcome };
   }
 
   /** Nothing is answered any more; the log stays open for whoever closes it. */
@@ -116,13 +128,14 @@ export class ShardStore {
     const key = records.keyOfShard(shard);
     const record = records.recordOfShard(shard);
     this.#positions.reserve(key, this.log.has(record));
+    if (this.#options.policy === "extents") this.#outcomes.add(key, uploadId, this.log.nextLsn, null);
     const append = this.#options.witness?.appended(key, shard) ?? 0;
     this.#call((log) =>
       log.append(record, (error) => {
         if (this.#isEnded) return;
         if (error === null) this.#appended(key, append, shard);
         else {
-          this.#positions.cancel(key);
+          if (this.#positions.cancel(key)) this.#outcomes.remove(key);
           const reason = isForRoom(error) ? "full" : REFUSALS.has(error.code) ? "refused" : "failed";
           this.#isFull ||= reason === "full";
           this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
@@ -155,11 +168,31 @@ export class ShardStore {
   kill(position: Position): void {
     const key = this.#positions.release(position);
     if (key === null) return;
+    this.#outcomes.remove(key);
     this.#call((log) => {
       this.#options.witness?.killed(key, log.nextLsn);
       log.kill([idOfKey(key)]);
     });
     this.#corrupt.delete(key);
+  }
+
+  /** The upload of this record has ended so. The next boot may know it; that it does is not sure. */
+  remember(position: Position, outcome: Outcome): void {
+    const key = this.#positions.keyOf(position);
+    if (key !== null) this.#outcomes.note(key, outcome);
+  }
+
+  /** Writes what was to be remembered, to become durable with whatever else is flushed. To be called every so often. */
+  writeOutcomes(): void {
+    const { log } = this;
+    const isWanted = this.#outcomes.hasNews && log.areKillsPlaced && log.stats().state === "open";
+    if (!isWanted) return;
+    this.#outcomes.hasNews = false;
+    const statement = this.#outcomes.statement(log.nextLsn);
+    this.#options.witness?.appended(records.OUTCOMES_KEY, null);
+    log.append(records.recordOfStatement(statement), (error) => {
+      if (error !== null) this.#outcomes.hasNews = true;
+    });
   }
 
   load(loadId: number, position: Position): void {
@@ -221,6 +254,10 @@ export class ShardStore {
   #foundCorrupt(key: string): void {
     const { uploadId, shardIndex } = records.shardNameOf(key);
     this.#options.witness?.foundCorrupt(uploadId, shardIndex);
+    if (key === records.OUTCOMES_KEY) {
+      this.#outcomes.hasNews = true;
+      return;
+    }
     const refusal = this.#refusals.get(key);
     if (refusal !== undefined) {
       // The node keeps its promise in memory, and its medium gets it back.

@@ -94,7 +94,12 @@ export interface LoggedShard<Position> {
   readonly shardIndex: number;
   readonly payloadCrc: number;
   readonly position: Position;
+  /** What an earlier boot had been told, if the log kept it. */
+  readonly outcome: Outcome | null;
 }
+
+/** How an upload ended: `committed`, it may be shown; `complete`, and all n pods hold their shard. Neither changes. */
+export type Outcome = "committed" | "complete";
 
 /** A pod's promise never to take an upload. */
 export interface Refusal {
@@ -141,6 +146,8 @@ export type PodEffect<Position> =
   | LogEffect<Position>
   /** One fdatasync for all that was appended before; answered by `flushed` or `flushFailed`. */
   | { readonly type: "flush" }
+  /** How the upload of this record ended, which the log may tell the next boot. */
+  | { readonly type: "remember"; readonly position: Position; readonly outcome: Outcome }
   /** Writes the promise never to take this upload, and makes it durable. */
   | { readonly type: "persistRefusal"; readonly refusal: Refusal };
 

@@ -80,6 +80,7 @@ export type DriveObservation =
 
 const UPKEEP_EVERY_MS = 250;
 const COMPACT_EVERY_UPKEEPS = 20;
+const OUTCOMES_EVERY_UPKEEPS = 40;
 /** Each live record is verified once in this time. */
 const SCRUB_ROUND_MS = 30 * 86_400_000;
 const RETRY_MS_MIN = 1000;
@@ -224,6 +225,9 @@ export class DriveHost implements ShardHolder {
       case "load":
         store.load(effect.loadId, effect.position);
         return;
+      case "remember":
+        store.remember(effect.position, effect.outcome);
+        return;
       case "flush":
         store.flush();
         return;
@@ -249,6 +253,7 @@ export class DriveHost implements ShardHolder {
     }
     store.checkOccupancy();
     this.#upkeepCount += 1;
+    if (this.#upkeepCount % OUTCOMES_EVERY_UPKEEPS === 0) store.writeOutcomes();
     if (this.#upkeepCount % COMPACT_EVERY_UPKEEPS === 0 && this.#options.policy === "extents") {
       log.compact(() => {});
     }
@@ -288,6 +293,7 @@ export class DriveHost implements ShardHolder {
   async stop(): Promise<void> {
     this.#state = "stopped";
     if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#store?.writeOutcomes();
     await this.#endBoot();
   }
 }

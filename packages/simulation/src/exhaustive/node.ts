@@ -167,7 +167,8 @@ function stepPodNode(node: NodeOf<"pod">, event: NodeEvent, machines: Machines, 
       else if (effect.type === "flush") beginSync(node);
       else if (effect.type === "persistRefusal") promise(node, effect.refusal);
       else if (effect.type === "append") events.push(arrived(write(node, effect.shard)));
-      else events.push(...killOrLoad(node, effect, output));
+      // That the next boot is not told is the harder case.
+      else if (effect.type !== "remember") events.push(...killOrLoad(node, effect, output));
     }
   }
 }
@@ -277,7 +278,7 @@ function killOrLoad(
 function logged({ records }: Node) {
   return records.map(({ shard, position }) => {
     const { upload, shardIndex, payloadCrc } = shard;
-    return { upload, shardIndex, payloadCrc, position };
+    return { upload, shardIndex, payloadCrc, position, outcome: null };
   });
 }
 

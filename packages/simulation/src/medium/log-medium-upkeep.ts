@@ -1,6 +1,8 @@
-import type { ShardLog } from "@stashlight/shard-log";
+import type { ShardStore } from "@stashlight/shard-store";
 import type { Random } from "../random.ts";
 import type { Counters } from "../world/counters.ts";
+
+const OUTCOMES_EVERY_APPENDS = 3;
 
 /** Checkpoints and compaction in turns, every so many appends, as an agent does when it is idle. */
 export class Upkeep {
@@ -15,10 +17,12 @@ export class Upkeep {
     this.#appendsLeft = this.#every;
   }
 
-  appended(log: ShardLog): void {
+  appended(store: ShardStore): void {
     this.#appendsLeft -= 1;
+    if (this.#appendsLeft % OUTCOMES_EVERY_APPENDS === 0) store.writeOutcomes();
     if (this.#appendsLeft > 0) return;
     this.#appendsLeft = this.#every;
+    const { log } = store;
     if (this.#isCompactionNext) {
       log.compact((_error, hasEmptied) => {
         if (hasEmptied) this.#counters.add("log segment compacted");

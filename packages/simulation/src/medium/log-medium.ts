@@ -5,7 +5,7 @@
  */
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { type Position, ShardStore } from "@stashlight/shard-store";
-import type { Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 import { Upkeep } from "./log-medium-upkeep.ts";
@@ -52,7 +52,7 @@ export class LogMedium implements Medium {
       return;
     }
     this.#store?.append(shard);
-    if (this.#store) this.#upkeep.appended(this.#store.log);
+    if (this.#store) this.#upkeep.appended(this.#store);
   }
 
   flush(): void {
@@ -66,6 +66,10 @@ export class LogMedium implements Medium {
 
   load(loadId: number, position: Position): void {
     this.#store?.load(loadId, position);
+  }
+
+  remember(position: Position, outcome: Outcome): void {
+    this.#store?.remember(position, outcome);
   }
 
   persistRefusal(refusal: Refusal): void {
@@ -126,6 +130,8 @@ export class LogMedium implements Medium {
       },
     });
     this.#store = store;
+    const toldCount = recovered.shards.filter(({ outcome }) => outcome !== null).length;
+    if (toldCount > 0) counters.add("log told how an upload ended", toldCount);
     done(recovered);
   }
 

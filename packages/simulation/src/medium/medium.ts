@@ -3,7 +3,7 @@
  * the callbacks it is given, and tells the oracle what is durable and what is gone, as the media have it.
  */
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
-import type { Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
 
 export type MediumAnswers = StoreAnswers;
 export type { Position, Recovered };
@@ -14,6 +14,8 @@ export interface Medium {
   kill(uploadId: UploadId, shardIndex: number, position: Position): void;
   load(loadId: number, position: Position): void;
   persistRefusal(refusal: Refusal): void;
+  /** The next boot may be told, or not. */
+  remember(position: Position, outcome: Outcome): void;
   /** From here on answers go to this boot; those of the boot before never come. */
   recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void;
   /** The process dies; what is in the page cache stays. */

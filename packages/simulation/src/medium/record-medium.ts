@@ -2,7 +2,7 @@
  * A medium at the grain of records: a page cache, a sync that covers what was appended before it, and a power cut that
  * keeps any part of the rest. It stands for a correct log; the log itself runs below pages and sectors in log-medium.ts.
  */
-import type { LoggedShard, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { LoggedShard, Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import type { Random } from "../random.ts";
 import type { Counters } from "../world/counters.ts";
 import type { EventQueue } from "../world/event-queue.ts";
@@ -11,6 +11,8 @@ import type { MediaWitness, Medium, MediumAnswers, Position, Recovered } from ".
 interface RecordOfShard {
   readonly position: Position;
   readonly shard: Shard;
+  /** What the node wants its next boot to know, which a boot may or may not be told. */
+  outcome: Outcome | null;
   /** `clean`: a failed sync left it in the page cache as if it were on the medium. */
   state: "cached" | "clean" | "durable";
   isRotten: boolean;
@@ -65,7 +67,14 @@ export class RecordMedium implements Medium {
       return;
     }
     const position = this.#nextPosition++;
-    const record: RecordOfShard = { position, shard, state: "cached", isRotten: false, isKilled: false };
+    const record: RecordOfShard = {
+      position,
+      shard,
+      state: "cached",
+      isRotten: false,
+      isKilled: false,
+      outcome: null,
+    };
     if (this.#options.isGroupCommit) {
       this.#waiting.push(record);
       if (!this.#isCommitting) this.#commit();
@@ -75,6 +84,11 @@ export class RecordMedium implements Medium {
       this.#records.set(position, record);
       answers.appended(uploadId, shard.shardIndex, position);
     });
+  }
+
+  remember(position: Position, outcome: Outcome): void {
+    const record = this.#records.get(position);
+    if (record) record.outcome = outcome;
   }
 
   /** One write and one sync for all that wait; the next commit begins when this one has ended. */
@@ -178,7 +192,8 @@ export class RecordMedium implements Medium {
       }
       const shards = [...this.#records.values()].map((record): LoggedShard<Position> => {
         const { upload, shardIndex, payloadCrc } = record.shard;
-        return { upload, shardIndex, payloadCrc, position: record.position };
+        const outcome = this.#options.random.chance(0.7) ? record.outcome : null;
+        return { upload, shardIndex, payloadCrc, position: record.position, outcome };
       });
       const promises = [...this.#refusals.values()];
       for (const promise of promises) promise.isDurable = true;

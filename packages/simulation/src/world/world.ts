@@ -250,6 +250,9 @@ export class World {
       case "persistRefusal":
         medium.persistRefusal(effect.refusal);
         return;
+      case "remember":
+        medium.remember(effect.position, effect.outcome);
+        return;
       case "halt":
         this.counters.add("pod halted itself");
         this.crashPod(pod);

@@ -9,6 +9,7 @@ import { objectNameOf, type Shard, type UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
+import { remember } from "./outcome.ts";
 import {
   addEntry,
   addStashDevice,
@@ -125,6 +126,7 @@ export function appended<Position>(
   waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
   const isUrgent = waiting.length > 0 || probeWaiters.length > 0;
   const effects: PodEffect<Position>[] = ready.map(({ to }) => answerAppend(state, entry, to));
+  effects.push(...remember(entry));
   effects.push(...(isUrgent ? flush(state) : flushSoon(state)));
   return effects;
 }

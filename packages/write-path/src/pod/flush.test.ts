@@ -6,6 +6,7 @@ import {
   loggedOf,
   messagesOf,
   type PodMachine,
+  placeOf,
   podAppendOf,
   purgeOf,
   send,
@@ -118,13 +119,18 @@ test("a shard discarded while its flush ran is not purged", () => {
 describe("versions below one that is committed and durable here", () => {
   const [older, newer] = [uploadOf(1), uploadOf(2)] as const;
   const note = { type: "pod.note", uploadId: newer.uploadId, outcome: "committed" } as const;
+  const remembered = {
+    type: "remember",
+    position: placeOf(shardOf(newer, 0)),
+    outcome: "committed",
+  } as const;
 
   test("go when the later one is told to be committed", () => {
     const pod = settledPod(
       0,
       [older, newer].map((upload) => loggedOf(shardOf(upload, 0))),
     );
-    expect(pod.hear("c0", note)).toEqual([killed(shardOf(older, 0))]);
+    expect(pod.hear("c0", note)).toEqual([remembered, killed(shardOf(older, 0))]);
     expect([...pod.state.entries.keys()]).toEqual([newer.uploadId]);
   });
 
@@ -132,7 +138,7 @@ describe("versions below one that is committed and durable here", () => {
     const pod = settledPod(0, [loggedOf(shardOf(older, 0))]);
     pod.hear("c0", podAppendOf(shardOf(newer, 0)));
     pod.take(appended(shardOf(newer, 0)));
-    expect(pod.hear("c0", note)).toEqual([]);
+    expect(pod.hear("c0", note)).toEqual([remembered]);
     pod.take(flushTimer);
     expect(pod.take({ type: "flushed" })).toEqual([killed(shardOf(older, 0))]);
   });
@@ -143,7 +149,7 @@ describe("versions below one that is committed and durable here", () => {
     pod.hear("c0", podAppendOf(shardOf(newer, 0)));
     pod.take(appended(shardOf(older, 0)));
     pod.take(appended(shardOf(newer, 0)));
-    expect(pod.hear("c0", note)).toEqual([]);
+    expect(pod.hear("c0", note)).toEqual([remembered]);
     pod.take(flushTimer);
     expect(pod.take({ type: "flushed" })).toEqual([setPurgeTimer, killed(shardOf(older, 0))]);
     expect(messagesOf(pod.take(purgeTimer), "stash.purge").map(({ to }) => to)).toEqual(["s2"]);

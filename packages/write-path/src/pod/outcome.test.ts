@@ -9,6 +9,7 @@ import {
   loggedOf,
   messagesOf,
   type PodMachine,
+  placeOf,
   podAppendOf,
   send,
   settledPod,
@@ -156,6 +157,35 @@ describe("a promise never to take an upload", () => {
       "durable",
     ]);
     expect(settledPod(0, [loggedOf(shard)], refusals).state.refused.size).toBe(0);
+  });
+});
+
+describe("how an upload ended", () => {
+  const remembered = (outcome: "committed" | "complete") => {
+    return { type: "remember", position: placeOf(shard), outcome } as const;
+  };
+
+  test("is remembered with its record, each time it is news", () => {
+    const pod = settledPod(0, [loggedOf(shard)]);
+    expect(pod.hear("c0", noteOf(upload))).toEqual([remembered("committed")]);
+    expect(pod.hear("c0", noteOf(upload))).toEqual([]);
+    expect(pod.hear("c0", noteOf(upload, "complete"))).toEqual([remembered("complete")]);
+    expect(pod.hear("c0", noteOf(upload))).toEqual([]);
+  });
+
+  test("and was told before its record was written, is remembered when it is", () => {
+    const pod = settledPod();
+    pod.hear("c0", podAppendOf(shard));
+    expect(pod.hear("c0", noteOf(upload))).toEqual([]);
+    expect(pod.take(appended(shard))).toContainEqual(remembered("committed"));
+  });
+
+  test("is known to a boot that its log tells; of what is complete it asks nobody", () => {
+    for (const outcome of ["committed", "complete"] as const) {
+      const pod = settledPod(0, [{ ...loggedOf(shard), outcome }]);
+      expect(pod.state.entries.get(upload.uploadId)?.outcome).toBe(outcome);
+      expect(pod.state.unresolved.has(upload.uploadId)).toBe(outcome === "committed");
+    }
   });
 });
 

@@ -10,7 +10,15 @@ import { quorumsOf } from "../scheme.ts";
 import type { UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
 import { dropSuperseded, flush } from "./flush.ts";
-import { countRefusal, holdsShard, type PodState, removeEntry, someCoordinator, waitingOf } from "./state.ts";
+import {
+  countRefusal,
+  holdsShard,
+  type PodEntry,
+  type PodState,
+  removeEntry,
+  someCoordinator,
+  waitingOf,
+} from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -69,8 +77,15 @@ export function note<Position>(
   // Said of an earlier boot perhaps: what this one has lost is not complete.
   const isComplete = outcome === "complete" && holdsShard(entry);
   if (isComplete) state.unresolved.delete(uploadId);
-  if (entry.outcome !== "complete") entry.outcome = isComplete ? "complete" : "committed";
-  return dropSuperseded(state, entry);
+  const before = entry.outcome;
+  if (before !== "complete") entry.outcome = isComplete ? "complete" : "committed";
+  const remembered = entry.outcome === before ? [] : remember(entry);
+  return [...remembered, ...dropSuperseded(state, entry)];
+}
+
+/** A shard on its way to the log is remembered when it has come there. */
+export function remember<Position>({ position, outcome }: PodEntry<Position>): PodEffect<Position>[] {
+  return position === null || outcome === null ? [] : [{ type: "remember", position, outcome }];
 }
 
 export function discard<Position>(

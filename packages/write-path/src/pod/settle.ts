@@ -44,8 +44,8 @@ export function recovered<Position>(
   for (const { uploadId, isKnowing } of event.refusals) {
     state.refused.set(uploadId, { isDurable: true, isKnowing, waiters: [] });
   }
-  for (const { upload, payloadCrc, position } of event.shards) {
-    addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs });
+  for (const { upload, payloadCrc, position, outcome } of event.shards) {
+    addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
     state.refused.delete(upload.uploadId);
   }
   for (const { deviceId } of state.config.stashDevices)

@@ -1,4 +1,4 @@
-import type { PodEffect } from "../effects.ts";
+import type { Outcome, PodEffect } from "../effects.ts";
 import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
 import {
   type Address,
@@ -28,7 +28,7 @@ export interface PodEntry<Position> {
   /** It was known before its shard came, and still is when that cannot be stored. */
   wasKnown: boolean;
   /** What a coordinator told of the upload's end; null while nobody did. */
-  outcome: null | "committed" | "complete";
+  outcome: Outcome | null;
   position: Position | null;
   /** Order of arrival on this pod; what a peer's comparison counts by. */
   readonly arrival: number;
@@ -140,6 +140,7 @@ export function addEntry<Position>(
   state: PodState<Position>,
   upload: UploadHeader,
   fields: Pick<PodEntry<Position>, "payloadCrc" | "state" | "position" | "bornMs">,
+  outcome: Outcome | null = null,
 ): PodEntry<Position> {
   const fingerprint = fingerprintOf(upload.uploadId);
   addToDigests(state.digests, fingerprint);
@@ -147,13 +148,13 @@ export function addEntry<Position>(
     upload,
     ...fields,
     wasKnown: false,
-    outcome: null,
+    outcome,
     arrival: state.nextArrival++,
     bucket: fingerprint.bucket,
     waiting: null,
   };
   state.entries.set(upload.uploadId, entry);
-  state.unresolved.set(upload.uploadId, entry);
+  if (outcome !== "complete") state.unresolved.set(upload.uploadId, entry);
   addVersion(state, entry);
   return entry;
 }

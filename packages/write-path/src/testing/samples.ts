@@ -65,7 +65,7 @@ export const placeOf = ({ upload, shardIndex }: Shard): string => `${upload.uplo
 
 export function loggedOf(shard: Shard): LoggedShard<string> {
   const { upload, shardIndex, payloadCrc } = shard;
-  return { upload, shardIndex, payloadCrc, position: placeOf(shard) };
+  return { upload, shardIndex, payloadCrc, position: placeOf(shard), outcome: null };
 }
 
 export function identityOf(podIndex: number, bootId = 1): PodIdentity {
