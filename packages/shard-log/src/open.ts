@@ -27,6 +27,8 @@ const GENERATIONS_SKIPPED = 2 ** 20;
 /** `key` is the very text that the log itself keeps, so that it costs nothing to keep it too. */
 export interface RecoveredRecord extends RecordHeader {
   readonly key: string;
+  /** Of what it says of its upload: records that differ in that have another hash, but for one in 2^32. */
+  readonly uploadHash: number;
 }
 
 export interface OpenedLog {
@@ -247,17 +249,27 @@ class Opening {
   }
 
   #finish(volume: Volume, recovered: Recovered): void {
-    const { resume, chainEnd, live, framesAccepted, framesDiscarded } = recovered;
+    const { resume, chainEnd, hasBadRecords, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
+    const all = takeHeaders(volume);
     const log = new ShardLog(volume, start, this.#files);
     const isBad = ({ key }: RecoveredRecord): boolean => volume.index.get(key)?.isBad === true;
-    const corruptRecords = [...live.values()].filter(isBad);
-    const records =
-      corruptRecords.length === 0 ? [...live.values()] : [...live.values()].filter((each) => !isBad(each));
+    const corruptRecords = hasBadRecords ? all.filter(isBad) : [];
+    const records = corruptRecords.length === 0 ? all : all.filter((each) => !isBad(each));
     const report = { damage: this.#damage, framesAccepted, framesDiscarded };
     this.#done(null, { log, records, corruptRecords, ...report });
   }
+}
+
+/** What recovery has read of everything that lives, in the order of the log; nothing of it is kept. */
+function takeHeaders({ index }: Volume): RecoveredRecord[] {
+  const headers: RecoveredRecord[] = [];
+  for (const entry of index.values()) {
+    if (entry.header !== null) headers.push(entry.header);
+    entry.header = null;
+  }
+  return headers;
 }
 
 function checkGeometry(options: LogOptions, page: HeaderPage): LogError | null {

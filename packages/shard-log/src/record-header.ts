@@ -91,6 +91,26 @@ export class HeaderView implements RecordHeader {
     return this.#key ?? keyOf(this.#bytes, this.shardIndex, this.#at + 16);
   }
 
+  /**
+   * A hash of what it says besides its place and its shard: version order, type, code, epoch and meta. Records of one
+   * upload have the same.
+   */
+  get uploadHash(): number {
+    const at = this.#at;
+    let hash = this.#hashOf(at + 32, at + 48, 0x811c9dc5);
+    hash = this.#hashOf(at + 68, at + 71, hash);
+    hash = this.#hashOf(at + 80, at + 88, hash);
+    return this.#hashOf(at + RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES + this.metaBytes, hash);
+  }
+
+  /** FNV-1a. */
+  #hashOf(start: number, end: number, previous: number): number {
+    const bytes = this.#bytes;
+    let hash = previous;
+    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+    return hash;
+  }
+
   /** Header and meta. */
   get bytes(): Uint8Array {
     return this.#bytes.subarray(this.#at, this.#at + RECORD_HEADER_BYTES + this.metaBytes);

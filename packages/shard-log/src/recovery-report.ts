@@ -1,7 +1,6 @@
 /** What recovery is given and what it tells. */
 import type { ChainEnd } from "./committer.ts";
 import type { ReadFrame } from "./format.ts";
-import type { HeaderView } from "./record-header.ts";
 import type { Segment } from "./segment.ts";
 
 export type DamageKind =
@@ -29,7 +28,8 @@ export interface Candidate {
 }
 
 export interface Recovered {
-  readonly live: ReadonlyMap<string, HeaderView>;
+  /** Some of what is live was read as corrupt. */
+  readonly hasBadRecords: boolean;
   readonly damage: Damage[];
   readonly framesAccepted: number;
   /** Frames that were found whole after the end of the log and do not count. */

@@ -34,7 +34,7 @@ export class Recovery {
   #attested: number;
   #lastUsedGeneration = 0;
   #last: ReadFrame | null = null;
-  #live = new Map<string, HeaderView>();
+  #badCount = 0;
   readonly #shelf = new HeaderShelf();
   #damage: Damage[] = [];
   #framesAccepted = 0;
@@ -64,7 +64,7 @@ export class Recovery {
         () => {
           this.#checkTail();
           done({
-            live: this.#live,
+            hasBadRecords: this.#badCount > 0,
             damage: this.#damage,
             framesAccepted: this.#framesAccepted,
             framesDiscarded: this.#framesDiscarded,
@@ -275,14 +275,17 @@ export class Recovery {
     const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
-    if (isBad) this.#report("record_lost", segment, offset);
+    entry.header = this.#shelf.copyOf(header, key);
+    if (isBad) {
+      this.#badCount++;
+      this.#report("record_lost", segment, offset);
+    }
     volume.addEntry(entry);
     volume.index.set(key, entry);
     if (previous !== undefined) {
       volume.drop(previous);
       volume.release(previous);
     }
-    this.#live.set(key, this.#shelf.copyOf(header, key));
     raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
   }
 
@@ -301,7 +304,6 @@ export class Recovery {
       if (entry === undefined || entry.lsn >= purge.belowLsn) continue;
       volume.index.delete(purge.key);
       volume.drop(entry);
-      this.#live.delete(purge.key);
       volume.release(entry);
     }
   }

@@ -1,4 +1,5 @@
-import type { RecordHeader } from "@stashlight/shard-log";
+import type { RecoveredRecord } from "@stashlight/shard-log";
+import { crc32c, MemoryDisk, openedLog } from "@stashlight/shard-log/testing";
 import type { UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { recordOfShard, uploadOf } from "./records.ts";
@@ -17,18 +18,26 @@ const header: UploadHeader = {
   userMetadata: { camera: "x100" },
   epoch: 1,
 };
-const ID = "eightchr";
-
-function recordOf(upload: UploadHeader, shardIndex: number): RecordHeader {
-  const record = recordOfShard({ upload, shardIndex, payload: new Uint8Array(4), payloadCrc: 0 });
-  return { ...record, payloadBytes: 4, payloadCrc: 0, lsn: 1, generation: 1, offset: 0, volumeEpoch: 1 };
+/** What the records of these shards say, read back from a log. */
+function recovered(
+  shards: readonly { upload: UploadHeader; shardIndex: number }[],
+): readonly RecoveredRecord[] {
+  const disk = new MemoryDisk();
+  const { log } = openedLog(disk, {}, true);
+  for (const shard of shards) {
+    const payload = Uint8Array.of(shard.shardIndex);
+    log.append(recordOfShard({ ...shard, payload, payloadCrc: crc32c(payload) }), () => {});
+    disk.run();
+  }
+  return openedLog(disk.processCrash()).records;
 }
 
 test("what two shards of an upload say of it is one header, and says what it said", () => {
   const shared = new SharedHeaders();
-  const first = shared.uploadOf(`${ID}0`, recordOf(header, 0), uploadOf);
+  const shards = [0, 1].map((shardIndex) => ({ upload: header, shardIndex }));
+  const [first, second] = recovered(shards).map((record) => shared.uploadOf(record, uploadOf));
   expect(first).toEqual(header);
-  expect(shared.uploadOf(`${ID}1`, recordOf(header, 1), uploadOf)).toBe(first);
+  expect(second).toBe(first);
 });
 
 test.each([
@@ -39,7 +48,7 @@ test.each([
   ["epoch", { epoch: 2 }],
 ] as const)("records that do not agree about the %s are not taken for alike", (_name, changes) => {
   const shared = new SharedHeaders();
-  shared.uploadOf(`${ID}0`, recordOf(header, 0), uploadOf);
-  const other = { ...header, ...changes };
-  expect(shared.uploadOf(`${ID}1`, recordOf(other, 1), uploadOf)).toEqual(other);
+  const uploads = [header, { ...header, ...changes }];
+  const records = recovered(uploads.map((upload, shardIndex) => ({ upload, shardIndex })));
+  expect(records.map((record) => shared.uploadOf(record, uploadOf))).toEqual(uploads);
 });

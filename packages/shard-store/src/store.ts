@@ -111,7 +111,7 @@ export class ShardStore {
 
   #place(record: RecoveredRecord, statement: StatementReader): LoggedShard<Position> {
     const { key, lsn, shardIndex, payloadCrc } = record;
-    const upload = sharedHeaders.uploadOf(key, record, records.uploadOf);
+    const upload = sharedHeaders.uploadOf(record, records.uploadOf);
     const outcome = statement.outcomeOf(upload.uploadId, lsn);
     if (this.#options.policy === "extents") this.#outcomes.add(key, upload.uploadId, lsn, outcome);
     return { upload, shardIndex, payloadCrc, position: this.#positions.give(key), outcome };
