@@ -1,9 +1,16 @@
 /** What the nodes' own words promise, told to the oracle. */
 import type { Address, Message } from "@stashlight/write-path";
-import type { World } from "./world.ts";
+import type { Oracle, Violation } from "../check/oracle.ts";
+
+/** What is judged, and where that goes. */
+export interface Witnessed {
+  readonly oracle: Oracle;
+  readonly pods: readonly { readonly hasSyncFailed: boolean }[];
+  readonly violations: Violation[];
+}
 
 /** Claims are judged when they are made, whether or not they arrive. */
-export function witnessMessage(world: World, from: Address, message: Message): void {
+export function witnessMessage(world: Witnessed, from: Address, message: Message): void {
   const { oracle } = world;
   if (message.type === "pod.note") oracle.committed(message.uploadId);
   else if (message.type === "pod.discard" || message.type === "stash.discard") {
@@ -22,7 +29,7 @@ export function witnessMessage(world: World, from: Address, message: Message): v
 }
 
 /** S6. A stash device may still confirm what was durable before its sync failed, so only pods are judged. */
-function judgePromise({ pods, violations }: World, from: Address, deed: string): void {
+function judgePromise({ pods, violations }: Witnessed, from: Address, deed: string): void {
   const id = Number(from.slice(1));
   if (from.startsWith("p") && pods[id]?.hasSyncFailed) {
     violations.push({

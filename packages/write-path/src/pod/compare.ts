@@ -12,15 +12,6 @@ import { addEntry, type PodState } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
-/** How far the comparison with a peer has come. */
-export interface Comparison {
-  readonly peerBootId: number;
-  /** Those that differed, and are being read. */
-  readonly buckets: readonly number[];
-  readonly after: number;
-  readonly isDone: boolean;
-}
-
 const UPLOADS_PER_PAGE = 256;
 
 /** Asks for what is missing of the comparison. */

@@ -9,7 +9,6 @@ import {
 } from "../messages.ts";
 import type { VaultConfig } from "../placement.ts";
 import { nameOfUpload, type UploadHeader, type UploadId } from "../shard.ts";
-import type { Comparison } from "./compare.ts";
 import { addToDigests, type Digests, fingerprintOf, removeFromDigests } from "./digest.ts";
 
 /**
@@ -56,6 +55,15 @@ export interface ProbeWaiter {
   readonly to: Address;
   readonly requestId: number;
   readonly upload: UploadHeader;
+}
+
+/** How far the comparison of the index with a peer's has come. */
+export interface Comparison {
+  readonly peerBootId: number;
+  /** Those that differed, and are being read. */
+  readonly buckets: readonly number[];
+  readonly after: number;
+  readonly isDone: boolean;
 }
 
 /**
