@@ -78,6 +78,15 @@ describe("it lives", () => {
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
+  test("but no more when a drive is lost before anybody was told, and k - 1 are left", () => {
+    const search = startedResolution();
+    for (const podIndex of [0, 1, 2]) search.probed(podIndex, "durable");
+    expect(search.resolution()?.phase).toBe("live");
+    const effects = [...search.probed(2, "absent", { bootId: 2 }), ...search.timeout()];
+    expect(notesIn(effects)).toEqual([]);
+    expect(search.resolution()?.phase).toBe("refusing");
+  });
+
   test("when one pod was told that it is committed, whatever the others lack", () => {
     const search = startedResolution();
     expect(notesIn(search.probed(0, "known", { isCommitted: true }))).toEqual(["committed"]);

@@ -147,10 +147,11 @@ export function repaired(
 function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): CoordinatorEffect[] {
   const { decode, refuse, bury } = state.quorums;
   const count = tally(state, resolution, nowMs);
-  if (resolution.phase === "live") return finishLive(state, resolution, count);
-  if (resolution.isCommitted || count.durable.length >= decode) {
+  if (resolution.isCommitted || resolution.isNoted || count.durable.length >= decode) {
     return becomeLive(state, resolution, count);
   }
+  // A pod has started again, perhaps on another drive, before anybody was told that it lives.
+  if (resolution.phase === "live") resolution.phase = "probing";
   if (resolution.supersededBy > resolution.upload.order) return becomeSuperseded(state, resolution);
   if (count.refused.length >= bury) return becomeDead(state, resolution, count);
   if (resolution.phase === "burying") return [];
@@ -182,8 +183,8 @@ function recount(state: CoordinatorState, resolution: Resolution): CoordinatorEf
 }
 
 function becomeLive(state: CoordinatorState, resolution: Resolution, count: Tally): CoordinatorEffect[] {
+  if (resolution.phase !== "live") resolution.isRebuilding = false;
   resolution.phase = "live";
-  resolution.isRebuilding = false;
   return finishLive(state, resolution, count);
 }
 
