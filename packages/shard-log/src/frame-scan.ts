@@ -14,7 +14,17 @@ import {
 import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
 import { eachInTurn } from "./series.ts";
 
-const WINDOW_BYTES = 16 * PAGE_BYTES;
+const WINDOW_BYTES = 64 * PAGE_BYTES;
+
+/** A buffer that is read into again and again, for whoever keeps nothing of it when the next read begins. */
+export class PageBuffer {
+  #bytes = new Uint8Array(0);
+
+  of(bytes: number): Uint8Array {
+    if (bytes > this.#bytes.length) this.#bytes = new Uint8Array(Math.max(bytes, WINDOW_BYTES));
+    return this.#bytes.subarray(0, bytes);
+  }
+}
 
 /** Reads whole pages; what the device cannot read becomes zeros, which no check lets pass. */
 export function readPages(
@@ -22,8 +32,9 @@ export function readPages(
   offset: number,
   bytes: number,
   done: (read: Uint8Array) => void,
+  buffer: PageBuffer = new PageBuffer(),
 ): void {
-  const target = new Uint8Array(bytes);
+  const target = buffer.of(bytes);
   file.readDirect(offset, target, (error) => {
     if (error === null) {
       done(target);
@@ -69,23 +80,30 @@ export function scanFrames(
 ): void {
   const end = file.sizeBytes - PAGE_BYTES;
   const frames: ReadFrame[] = [];
+  const buffer = new PageBuffer();
   const scanFrom = (start: number): void => {
     if (start >= end) {
       done(frames);
       return;
     }
-    readPages(file, start, Math.min(WINDOW_BYTES, end - start), (window) => {
-      let offset = start;
-      while (offset < start + window.length) {
-        const frame = frameAt(identity, window, offset - start, offset, generation, file.sizeBytes);
-        if (frame === null || isVoid(frame)) offset += PAGE_BYTES;
-        else {
-          frames.push(frame);
-          offset += alignPage(frame.bytes);
+    readPages(
+      file,
+      start,
+      Math.min(WINDOW_BYTES, end - start),
+      (window) => {
+        let offset = start;
+        while (offset < start + window.length) {
+          const frame = frameAt(identity, window, offset - start, offset, generation, file.sizeBytes);
+          if (frame === null || isVoid(frame)) offset += PAGE_BYTES;
+          else {
+            frames.push(frame);
+            offset += alignPage(frame.bytes);
+          }
         }
-      }
-      scanFrom(offset);
-    });
+        scanFrom(offset);
+      },
+      buffer,
+    );
   };
   scanFrom(PAGE_BYTES);
 }

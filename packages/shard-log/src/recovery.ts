@@ -8,6 +8,7 @@ import {
   type FoundRecord,
   findRecords,
   frameAt,
+  PageBuffer,
   parseDirectory,
   readPages,
   scanFrames,
@@ -143,6 +144,8 @@ export class Recovery {
     const damageBefore = this.#damage.length;
     let end = PAGE_BYTES;
     let isEnded = false;
+    // Headers that are kept are copied, and nothing else of a frame is.
+    const buffer = new PageBuffer();
     const step = (frame: ReadFrame, nextFrame: (error: null) => void): void => {
       const isChained = frame.offset === end && this.#continuesChain(frame);
       const isAttested = frame.sequence <= attested;
@@ -154,22 +157,28 @@ export class Recovery {
         nextFrame(null);
         return;
       }
-      readPages(segment.file, frame.offset, alignPage(frame.bytes), (bytes) => {
-        const records = findRecords(this.#volume.identity, frame, bytes);
-        const isWhole =
-          records.length === frame.recordCount && records.every((each) => each.payload !== null);
-        if (!isWhole && !isAttested) {
-          isEnded = true;
-          this.#framesDiscarded++;
-        } else {
-          if (!isChained) this.#report("frame_lost", segment, end);
-          if (records.length < frame.recordCount) this.#report("record_lost", segment, frame.offset);
-          end = frame.offset + alignPage(frame.bytes);
-          this.#take(frame);
-          for (const record of records) this.#apply(segment, record);
-        }
-        nextFrame(null);
-      });
+      readPages(
+        segment.file,
+        frame.offset,
+        alignPage(frame.bytes),
+        (bytes) => {
+          const records = findRecords(this.#volume.identity, frame, bytes);
+          const isWhole =
+            records.length === frame.recordCount && records.every((each) => each.payload !== null);
+          if (!isWhole && !isAttested) {
+            isEnded = true;
+            this.#framesDiscarded++;
+          } else {
+            if (!isChained) this.#report("frame_lost", segment, end);
+            if (records.length < frame.recordCount) this.#report("record_lost", segment, frame.offset);
+            end = frame.offset + alignPage(frame.bytes);
+            this.#take(frame);
+            for (const record of records) this.#apply(segment, record);
+          }
+          nextFrame(null);
+        },
+        buffer,
+      );
     };
     eachInTurn<ReadFrame, never>(frames, step, () => {
       if (frames.length === 0) this.#report("frame_lost", segment, PAGE_BYTES);

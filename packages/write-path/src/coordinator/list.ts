@@ -16,7 +16,8 @@ import {
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
-const HEDGE_AFTER_MS = 100;
+/** Longer than a long list takes: to have all pods make it would only slow it down. */
+const HEDGE_AFTER_MS = 500;
 export const LIST_DEADLINE_MS = 10_000;
 
 export function list(
