@@ -1,5 +1,5 @@
 /** One run of one seed: the planned operations under the planned faults, then peace, and then everything must be right. */
-import { objectNameOf } from "@stashlight/write-path";
+import { objectNameOf, type UploadId } from "@stashlight/write-path";
 import { isLinearizable } from "./check/linearizability.ts";
 import type { Violation } from "./check/oracle.ts";
 import type { RunOptions } from "./options.ts";
@@ -72,21 +72,23 @@ function advance(world: World, untilUs: number): void {
 
 /** Why the vault is not at rest; null when it is. */
 function unrest(world: World): string | null {
+  const countOf = (uploads: { keys(): Iterable<UploadId> }) =>
+    [...uploads.keys()].filter((uploadId) => !world.oracle.isLost(uploadId)).length;
   const waiting = world.pods.find(({ state }) => state?.lifecycle !== "settled");
   if (waiting) return `pod ${waiting.podIndex} is ${waiting.state?.lifecycle ?? "down"}`;
   for (const { deviceId, state } of world.stashes) {
     if (state?.lifecycle !== "serving") return `stash device ${deviceId} is ${state?.lifecycle ?? "down"}`;
-    if (state.entries.size > 0)
-      return `stash device ${deviceId} still holds shards of ${state.entries.size} uploads`;
+    const heldCount = countOf(state.entries);
+    if (heldCount > 0) return `stash device ${deviceId} still holds shards of ${heldCount} uploads`;
   }
   for (const { podIndex, state } of world.pods) {
-    if (state && state.unresolved.size > 0)
-      return `pod ${podIndex} has ${state.unresolved.size} uploads without an end`;
+    const openCount = state ? countOf(state.unresolved) : 0;
+    if (openCount > 0) return `pod ${podIndex} has ${openCount} uploads without an end`;
   }
   for (const { coordinatorId, state } of world.coordinators) {
     if (state === null) return `coordinator ${coordinatorId} is down`;
     const { puts, reads, listings, resolutions } = state;
-    const open = puts.size + reads.size + listings.size + resolutions.size;
+    const open = puts.size + reads.size + listings.size + countOf(resolutions);
     if (open > 0) return `coordinator ${coordinatorId} has ${open} requests open`;
   }
   const broken = world.oracle.mustBeWhole().find(({ missing }) => missing.length > 0);

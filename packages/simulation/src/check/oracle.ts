@@ -239,7 +239,16 @@ export class Oracle {
 
   /** Of these objects a version was shown that media have lost since, so that no order explains what was read. */
   hasLostShownVersion(objectName: string): boolean {
-    return this.#lostNames.has(objectName);
+    if (this.#lostNames.has(objectName)) return true;
+    return [...this.#facts.values()].some(
+      (facts) => objectNameOf(facts.upload) === objectName && this.#isLostByMedia(facts),
+    );
+  }
+
+  /** Nobody can bring it back, and pods that were told of it keep asking: its key needs another version. */
+  isLost(uploadId: UploadId): boolean {
+    const facts = this.#facts.get(uploadId);
+    return facts !== undefined && this.#isLostByMedia(facts);
   }
 
   superseded(upload: UploadHeader, by: string): void {
@@ -263,6 +272,7 @@ export class Oracle {
     const result = [];
     for (const facts of this.#facts.values()) {
       if (!isPromised(facts) || this.#dead.has(facts.upload.uploadId) || this.#isSuperseded(facts)) continue;
+      if (this.#isLostByMedia(facts)) continue;
       const missing = [...facts.onPod].flatMap((copies, i) => (copies === 0 ? [i] : []));
       result.push({ upload: facts.upload, missing });
     }
