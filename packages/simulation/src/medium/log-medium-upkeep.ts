@@ -2,8 +2,6 @@ import type { ShardStore } from "@stashlight/shard-store";
 import type { Random } from "../random.ts";
 import type { Counters } from "../world/counters.ts";
 
-const OUTCOMES_EVERY_APPENDS = 3;
-
 /** Checkpoints and compaction in turns, every so many appends, as an agent does when it is idle. */
 export class Upkeep {
   readonly #counters: Counters;
@@ -19,7 +17,8 @@ export class Upkeep {
 
   appended(store: ShardStore): void {
     this.#appendsLeft -= 1;
-    if (this.#appendsLeft % OUTCOMES_EVERY_APPENDS === 0) store.writeOutcomes();
+    // Whenever there is news, so that a cut meets statements of every moment.
+    store.writeOutcomes();
     if (this.#appendsLeft > 0) return;
     this.#appendsLeft = this.#every;
     const { log } = store;

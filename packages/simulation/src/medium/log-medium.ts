@@ -56,6 +56,7 @@ export class LogMedium implements Medium {
   }
 
   flush(): void {
+    this.#store?.writeOutcomes();
     this.#store?.flush();
   }
 
