@@ -29,9 +29,9 @@ interface Purge {
   payloadCrc: number;
 }
 
-/** What is wrong with a purge. */
+/** What is wrong with a purge, and stays wrong: a later epoch would be right for a copy that comes after a drive's change. */
 const purgeLies: readonly ((purge: Purge, podCount: number) => Purge)[] = [
-  (purge) => ({ ...purge, epoch: purge.epoch + 1 }),
+  (purge) => ({ ...purge, epoch: purge.epoch - 1 }),
   (purge) => ({ ...purge, driveId: "another-drive" }),
   (purge) => ({ ...purge, bootId: purge.bootId - 1 }),
   (purge) => ({ ...purge, payloadCrc: purge.payloadCrc ^ 1 }),
