@@ -60,7 +60,8 @@ const sharedHeaders = new SharedHeaders();
 
 export class ShardStore {
   readonly log: ShardLog;
-  readonly #options: StoreOptions;
+  /** Without what the volume held, which is much and of no more use. */
+  readonly #options: Omit<StoreOptions, "opened">;
   readonly #positions = new Positions();
   readonly #refusals = new Map<string, Refusal>();
   /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
@@ -81,8 +82,9 @@ export class ShardStore {
   }
 
   private constructor(options: StoreOptions) {
-    const { log, corruptRecords } = options.opened;
-    this.#options = options;
+    const { opened, ...rest } = options;
+    const { log, corruptRecords } = opened;
+    this.#options = rest;
     this.log = log;
     this.#hasCorruptRecords = corruptRecords.length > 0;
     log.onPoisoned = () => {

@@ -8,7 +8,7 @@
  * A drive that fails, or whose machine halts, is closed and opened again as a new boot, which starts by recovery. The
  * other drives of the node go on.
  */
-import type { DiskError, LogError, LogStats } from "@stashlight/shard-log";
+import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
 import { type Position, type Recovered, ShardStore, type StoreAnswers } from "@stashlight/shard-store";
 import type {
   Address,
@@ -93,7 +93,7 @@ export class DriveHost implements ShardHolder {
   readonly #options: DriveHostOptions;
   #state: DriveState["type"] = "opening";
   #reason = "";
-  #open: OpenDrive | null = null;
+  #open: Omit<OpenDrive, "opened"> | null = null;
   #store: ShardStore | null = null;
   #machine: DriveMachine | null = null;
   #host: MachineHost<DriveEvent, DriveEffect> | null = null;
@@ -173,12 +173,13 @@ export class DriveHost implements ShardHolder {
   async #openAndRun(): Promise<void> {
     const startMs = monotonicNowMs();
     this.#state = "opening";
-    const open = await openDrive(this.#options);
+    // What the volume held is told to the machine, and not kept beside what that makes of it.
+    const { opened, ...open } = await openDrive(this.#options);
     this.#open = open;
-    await this.#run(open, startMs);
+    await this.#run(opened, startMs);
   }
 
-  async #run(open: OpenDrive, startMs: number): Promise<void> {
+  async #run(opened: OpenedLog, startMs: number): Promise<void> {
     const { file, address, policy, switchboard, boot, observe, watch } = this.#options;
     const machine = await boot();
     const host = new MachineHost<DriveEvent, DriveEffect>({
@@ -189,7 +190,7 @@ export class DriveHost implements ShardHolder {
       nowMs: monotonicNowMs,
     });
     const { store, recovered } = ShardStore.start({
-      opened: open.opened,
+      opened,
       policy,
       answers: answersTo(host, watch),
       defer: (action) => void setImmediate(action),
@@ -207,7 +208,7 @@ export class DriveHost implements ShardHolder {
     host.take(event);
     this.#upkeep = setInterval(() => this.#keepUp(store), UPKEEP_EVERY_MS);
     const shardCount = recovered.shards.length;
-    const damageCount = open.opened.damage.length;
+    const damageCount = opened.damage.length;
     observe({ type: "opened", shardCount, damageCount, durationMs: monotonicNowMs() - startMs });
   }
 
