@@ -73,6 +73,15 @@ export interface Comparison {
  */
 export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" | "halted";
 
+/** How far the comparison with a peer has come. */
+export interface Comparison {
+  readonly peerBootId: number;
+  /** Those that differed, and are being read. */
+  readonly buckets: readonly number[];
+  readonly after: number;
+  readonly isDone: boolean;
+}
+
 export interface PodState<Position> {
   identity: PodIdentity;
   config: VaultConfig;
