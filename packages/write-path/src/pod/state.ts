@@ -57,15 +57,6 @@ export interface ProbeWaiter {
   readonly upload: UploadHeader;
 }
 
-/** How far the comparison of the index with a peer's has come. */
-export interface Comparison {
-  readonly peerBootId: number;
-  /** Those that differed, and are being read. */
-  readonly buckets: readonly number[];
-  readonly after: number;
-  readonly isDone: boolean;
-}
-
 /**
  * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
  * reads its peers' indexes for what the stash cannot know, and `settled` counts for reads and takes writes. `halted`
