@@ -21,7 +21,7 @@ export class PageBuffer {
   #bytes = new Uint8Array(0);
 
   of(bytes: number): Uint8Array {
-    if (bytes > this.#bytes.length) this.#bytes = new Uint8Array(Math.max(bytes, WINDOW_BYTES));
+    if (bytes > this.#bytes.length) this.#bytes = new Uint8Array(Math.max(bytes, 2 * this.#bytes.length));
     return this.#bytes.subarray(0, bytes);
   }
 }
