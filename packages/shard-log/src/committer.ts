@@ -22,7 +22,7 @@ export interface ChainEnd {
 const EARLY_BYTES_MIN = 262_144;
 
 /** Larger buffers are rare enough to be made anew, and a process may have a log for each of twenty drives. */
-const SPARE_BYTES_MAX = 262_144;
+const SPARE_BYTES_MAX = 1_048_576;
 
 export class Committer {
   readonly #volume: Volume;
