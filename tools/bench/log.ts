@@ -4,12 +4,11 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { crc32c } from "@stashlight/checksum";
-import { formatLog, type LogOptions, openLog, type ShardLog } from "@stashlight/shard-log";
-import { openNodeDisk } from "@stashlight/shard-log/node";
+import type { ShardLog } from "@stashlight/shard-log";
 import { repositoryRoot } from "../run/environment.ts";
+import { openFreshLog } from "./fresh-log.ts";
 import type { Measurement } from "./measurement.ts";
+import { median } from "./rounds.ts";
 
 const waiters = 64;
 const payload = new Uint8Array(16_384).fill(7);
@@ -21,6 +20,12 @@ const rounds = 9;
 const recordsInRound = 20_000;
 const filesInRound = 1_500;
 const target = 20;
+const layout = {
+  policy: "ring",
+  segmentBytes: 268_435_456,
+  segmentCount: 5,
+  batchBytesMax: 2_097_152,
+} as const;
 
 export async function benchLog(say: (line: string) => void): Promise<Measurement[]> {
   const scratch = join(repositoryRoot, "node_modules/.bench");
@@ -32,7 +37,7 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
     mkdirSync(join(folder, "device"));
     const files = join(folder, "files");
     mkdirSync(files);
-    const { log, close } = await openFreshLog(join(folder, "device"));
+    const { log, close } = await openFreshLog(join(folder, "device"), layout);
     const logRates: number[] = [];
     const fileRates: number[] = [];
     let next = 0;
@@ -66,32 +71,6 @@ export async function benchLog(say: (line: string) => void): Promise<Measurement
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function openFreshLog(folder: string): Promise<{ log: ShardLog; close: () => Promise<void> }> {
-  const disk = await promisify(openNodeDisk)(folder, { directReads: "required" });
-  if (disk === null) throw new Error("No disk was opened.");
-  const options: LogOptions = {
-    disk,
-    crc32c,
-    clusterId: new Uint8Array(16).fill(1),
-    deviceId: new Uint8Array(16).fill(2),
-    policy: "ring",
-    segmentBytes: 268_435_456,
-    segmentCount: 5,
-    batchBytesMax: 2_097_152,
-    recordBytesMax: 131_072,
-    batchesWaitingMax: 4,
-  };
-  await promisify(formatLog)(options);
-  const opened = await promisify(openLog)(options);
-  if (opened === null) throw new Error("No log was opened.");
-  const { log } = opened;
-  const close = async (): Promise<void> => {
-    await promisify(log.close.bind(log))();
-    await promisify(disk.close.bind(disk))();
-  };
-  return { log, close };
 }
 
 type Call = (done: (error: Error | null) => void) => void;
@@ -145,9 +124,4 @@ async function writeDurably(folder: string, number: number): Promise<void> {
   const directory = await open(folder, "r");
   await directory.sync();
   await directory.close();
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

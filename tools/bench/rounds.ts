@@ -43,6 +43,6 @@ function timeRuns(run: () => void, count: number): number {
   return spent.user + spent.system;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 }

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
 import type { Measurement } from "./measurement.ts";
+import { median } from "./rounds.ts";
 
 const payload = new Uint8Array(65_536).fill(7);
 const inFlight = 16;
@@ -209,8 +210,4 @@ function openHttp(port: number): { send: Way["send"]; close: () => void } {
       put.end(payload);
     });
   return { send, close: () => agent.destroy() };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../run/environment.ts";
 import type { Measurement } from "./measurement.ts";
+import { median } from "./rounds.ts";
 import type { ClientResult } from "./vault/client.ts";
 import { BenchVault } from "./vault/running.ts";
 
@@ -179,8 +180,4 @@ function describe(result: ClientResult | undefined): string {
 function nameOf(bytes: number, connections: number): string {
   const size = bytes >= MIB ? `${bytes / MIB} MiB` : `${bytes / 1024} KiB`;
   return `${size}, ${connections} connection${connections === 1 ? "" : "s"}`;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 }

@@ -1,11 +1,11 @@
 /** A vault for a bench: 20 pods, 7 stash nodes of 3 drives, a coordinator, as three processes on this machine's disk. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
   createLocalVault,
+  findFreePorts,
   type LocalVaultOptions,
   portCountOf,
   type VaultFile,
@@ -25,7 +25,7 @@ const shape = {
   pieceBytes: 8 * MIB,
 };
 
-const launches = agentLaunches(7 * 3);
+const launches = agentLaunches(shape.stashNodeCount * shape.drivesPerStashNode);
 
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
@@ -46,7 +46,7 @@ export class BenchVault {
     mkdirSync(folder, { recursive: true });
     const { isStashEnabled = true, podModel, ...volumes } = options;
     const model = podModel === undefined ? {} : { podModel };
-    const ports = await freePorts(portCountOf(shape));
+    const ports = await findFreePorts(portCountOf(shape), Math.random);
     const file = { ...createLocalVault({ ...shape, ...volumes, ...model, ports }), isStashEnabled };
     const vault = new BenchVault(folder, file);
     writeFileSync(vault.path, JSON.stringify(file, null, 2), { mode: 0o600 });
@@ -117,15 +117,4 @@ async function isReady(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** All are taken at the same time, so that no two are the same. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -6,18 +6,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { crc32c } from "@stashlight/checksum";
-import { formatLog, type LogOptions, openLog, type RecordInput, type ShardLog } from "@stashlight/shard-log";
-import { openNodeDisk } from "@stashlight/shard-log/node";
+import type { RecordInput } from "@stashlight/shard-log";
 import { checksum, encodeBody } from "@stashlight/shard-store";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
+import { type FreshLog, openFreshLog } from "../fresh-log.ts";
 
 const scheme = { dataShardCount: 16, parityShardCount: 4 };
 const SHARD_COUNT = 20;
 const CHUNK_BYTES = 65_536;
 const ROUNDS = 300;
 const WARM_UP_ROUNDS = 300;
+const layout = { segmentBytes: 16_777_216, segmentCount: 4, batchBytesMax: 4_194_304 };
 
 const record: Pick<RecordInput, "type" | "k" | "m" | "placementEpoch" | "meta"> = {
   type: "shard",
@@ -133,40 +132,8 @@ async function openFrames(): Promise<{
   };
 }
 
-interface OpenedLog {
-  readonly log: ShardLog;
-  readonly close: () => Promise<void>;
-}
-
-async function openFreshLog(folder: string, policy: LogOptions["policy"]): Promise<OpenedLog> {
-  await mkdir(folder, { recursive: true });
-  const disk = await promisify(openNodeDisk)(folder, { directReads: "required" });
-  if (disk === null) throw new Error("No disk was opened.");
-  const options: LogOptions = {
-    disk,
-    crc32c,
-    clusterId: new Uint8Array(16).fill(1),
-    deviceId: new Uint8Array(16).fill(2),
-    policy,
-    segmentBytes: 16_777_216,
-    segmentCount: 4,
-    batchBytesMax: 4_194_304,
-    recordBytesMax: 131_072,
-    batchesWaitingMax: 4,
-  };
-  await promisify(formatLog)(options);
-  const opened = await promisify(openLog)(options);
-  if (opened === null) throw new Error("No log was opened.");
-  const { log } = opened;
-  const close = async (): Promise<void> => {
-    await promisify(log.close.bind(log))();
-    await promisify(disk.close.bind(disk))();
-  };
-  return { log, close };
-}
-
 /** Appends to all logs, and purges what was appended the round before. Resolves when all have answered. */
-function append(logs: readonly OpenedLog[], payloads: readonly Uint8Array[], round: number): Promise<void> {
+function append(logs: readonly FreshLog[], payloads: readonly Uint8Array[], round: number): Promise<void> {
   const [uploadId, previousId] = [new Uint8Array(16), new Uint8Array(16)];
   new DataView(uploadId.buffer).setUint32(12, round + 1);
   new DataView(previousId.buffer).setUint32(12, round);
@@ -193,7 +160,11 @@ async function main(): Promise<void> {
   const frames = await openFrames();
   const policies = [...Array(SHARD_COUNT).fill("extents"), ...Array(SHARD_COUNT).fill("ring")] as const;
   const logs = await Promise.all(
-    policies.map((policy, at) => openFreshLog(join(folder, `log-${at}`), policy)),
+    policies.map(async (policy, at) => {
+      const path = join(folder, `log-${at}`);
+      await mkdir(path, { recursive: true });
+      return openFreshLog(path, { ...layout, policy });
+    }),
   );
   const stages = {
     hashUs: await cpuUsOf(() => hash(body)),

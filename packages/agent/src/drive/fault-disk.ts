@@ -46,7 +46,7 @@ export function faultDisk(disk: Disk, faults: FaultSwitch): Disk {
     list: (done) => faults.pass(() => disk.list(done)),
     create: (name, sizeBytes, done) =>
       faults.pass(() => {
-        const error = faults.fault === "eio" ? syncFailed() : writeFailed(faults);
+        const error = durableWriteFailed(faults);
         if (error !== null) setImmediate(done, error, null);
         else disk.create(name, sizeBytes, wrapped(done));
       }),
@@ -73,7 +73,7 @@ function faultFile(file: DiskFile, faults: FaultSwitch): DiskFile {
       writeDurably &&
       ((offset, bytes, done) =>
         faults.pass(() => {
-          const error = faults.fault === "eio" ? syncFailed() : writeFailed(faults);
+          const error = durableWriteFailed(faults);
           if (error !== null) failSoon(error, done);
           else writeDurably(offset, bytes, done);
         })),
@@ -89,6 +89,10 @@ function writeFailed({ fault }: FaultSwitch): DiskError | null {
   return fault === "enospc"
     ? new DiskError("no_space", "A write failed: ENOSPC, as the drill demands.")
     : null;
+}
+
+function durableWriteFailed(faults: FaultSwitch): DiskError | null {
+  return faults.fault === "eio" ? syncFailed() : writeFailed(faults);
 }
 
 function failSoon(error: DiskError, done: DiskDone): void {
