@@ -119,6 +119,7 @@ export function purge<Position>(
     else if (entry.payloadCrc !== payloadCrc) countRefusal(state, "purge of other bytes");
     else effects.push(...remove(state, entry, "durable"));
   }
+  if (effects.length > 0) state.takingPods.add(message.pod.podIndex);
   return effects;
 }
 

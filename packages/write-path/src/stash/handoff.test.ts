@@ -163,6 +163,19 @@ describe("what nobody purges", () => {
     expect(stash.take(offer)).toHaveLength(1 + 1);
     expect(stash.take(offer)).toHaveLength(1);
   });
+
+  test("is offered sooner while there are pages of it and its pod takes them", () => {
+    const many = shardsOf(1, 24);
+    const stash = servingStash(many.map(loggedOf));
+    const soon = { ...again, delayMs: 1000 };
+    stash.nowMs = OFFER_AFTER_MS;
+    expect(stash.take(offer)[0]).toEqual(again);
+    stash.hear("p1", purgeOf(1, many.slice(0, 8)));
+    expect(stash.take(offer)[0]).toEqual(soon);
+    expect(stash.take(offer)[0]).toEqual(again);
+    stash.hear("p1", purgeOf(1, many.slice(8, 16)));
+    expect(stash.take(offer)).toEqual([again]);
+  });
 });
 
 describe("bytes that fail their checksum are no copy", () => {

@@ -19,6 +19,8 @@ const SHARDS_PER_HANDOFF = 8;
 /** A shard that nobody purged for this long is offered to its pod. Flushes are every few seconds. */
 export const OFFER_AFTER_MS = 30_000;
 const OFFER_EVERY_MS = 10_000;
+/** While a pod takes what it is offered and there is more than a page of it, after a long partition say. */
+const OFFER_SOON_MS = 1000;
 
 export const offerTimer: SetTimer = { type: "setTimer", key: "offer", delayMs: OFFER_EVERY_MS };
 
@@ -70,8 +72,9 @@ export function offerLeftovers<Position>(
   state: StashState<Position>,
   nowMs: number,
 ): StashEffect<Position>[] {
-  const effects: StashEffect<Position>[] = [offerTimer];
-  if (state.lifecycle !== "serving") return effects;
+  if (state.lifecycle !== "serving") return [offerTimer];
+  const effects: StashEffect<Position>[] = [];
+  let delayMs = OFFER_EVERY_MS;
   for (const [podIndex, entries] of state.byPod) {
     const pod = state.pods.get(podIndex);
     if (!pod) {
@@ -86,10 +89,12 @@ export function offerLeftovers<Position>(
       if (page.length === SHARDS_PER_HANDOFF) break;
     }
     if (page.length === 0) continue;
+    if (page.length === SHARDS_PER_HANDOFF && state.takingPods.has(podIndex)) delayMs = OFFER_SOON_MS;
     const answer = { type: "handoff", podIndex, bootId: pod.bootId, cursor: null, isLast: false } as const;
     effects.push(...load(state, page, answer));
   }
-  return effects;
+  state.takingPods.clear();
+  return [{ ...offerTimer, delayMs }, ...effects];
 }
 
 /** Reads the bytes of these entries, and answers when all are there. */

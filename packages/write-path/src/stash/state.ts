@@ -50,6 +50,8 @@ export interface StashState<Position> {
   readonly byObject: Map<string, Set<StashEntry<Position>>>;
   /** Newest boot of each pod, as it said itself. */
   readonly pods: Map<number, PodIdentity>;
+  /** Pods that purged something since the last offer: what they are offered, they take. */
+  readonly takingPods: Set<number>;
   /** Purges that overtook their append. Forgetting one is a leak, which the next offer mends. */
   readonly purgedEarly: BoundedMap<number>;
   readonly deadUploads: BoundedMap<true>;
@@ -94,6 +96,7 @@ export function createStash<Position>({ deviceId, config }: StashOptions): Stash
     byPod: new Map(),
     byObject: new Map(),
     pods: new Map(),
+    takingPods: new Set(),
     purgedEarly: new BoundedMap(REMEMBERED_COUNT_MAX),
     deadUploads: new BoundedMap(REMEMBERED_COUNT_MAX),
     refusals: new Map(),
