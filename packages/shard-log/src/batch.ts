@@ -10,6 +10,7 @@ import {
   RECORD_HEADER_BYTES,
   type RecordFields,
   type RecordPlace,
+  recordBytes,
   viewOf,
 } from "./format.ts";
 import { encodePurges, PURGE_ENTRY_BYTES, type Purge } from "./purge-list.ts";
@@ -58,6 +59,8 @@ export class Batch {
   readonly releases: Entry[] = [];
   /** The segment is finished with this batch. Without records, the batch is that mark alone and no frame. */
   isSeal = false;
+  /** To be written even when it holds nothing, for what its header says of the frames before it. */
+  isAttesting = false;
   /** Somebody besides compaction has put something into it. If not, compaction says when it is full enough. */
   isForOthers = false;
 
@@ -98,14 +101,19 @@ export class Batch {
     this.nextLsn++;
   }
 
+  /** Closed with an empty purge list: nobody would miss it but for its header. */
+  get isBare(): boolean {
+    return this.entries.length === 0 && this.length === FRAME_HEADER_BYTES + recordBytes(0, 0);
+  }
+
   /** Writes the waiting purges as the last record and zeroes up to the page; nothing is added afterwards. */
   close(identity: Identity, volumeEpoch: number): void {
-    if (this.purges.length > 0) {
-      const bytes = purgeListBytes(this.purges.length);
+    if (this.purges.length > 0 || (this.isAttesting && this.recordCount === 0)) {
+      const payload = encodePurges(this.purges);
+      const bytes = recordBytes(0, payload.length);
       this.buffer.reserve(alignPage(this.length + bytes), this.length);
       const { bytes: target, view } = this.buffer;
       const place = this.nextPlace(volumeEpoch);
-      const payload = encodePurges(this.purges);
       encodeRecord(identity, target, view, this.length, systemRecord("purgeList", payload), place);
       this.segment.purgeLists.push(place.offset);
       this.advance(RECORD_HEADER_BYTES, bytes);

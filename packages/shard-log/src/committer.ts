@@ -37,6 +37,10 @@ export class Committer {
   #writtenSequence: number;
   #writtenSegment: Segment | null = null;
   #durableSequence: number;
+  /** What the last frame that was written says to be durable. */
+  #attestedSequence: number;
+  /** Of the last frame that somebody would miss. */
+  #missedSequence: number;
   #isSyncing = false;
   /** Written and not known to be durable, in order. */
   readonly #unsynced: Batch[] = [];
@@ -54,10 +58,17 @@ export class Committer {
     this.#chainEnd = chainEnd;
     this.#writtenSequence = volume.marks.epochFirstSequence - 1;
     this.#durableSequence = this.#writtenSequence;
+    this.#attestedSequence = this.#writtenSequence;
+    this.#missedSequence = this.#writtenSequence;
   }
 
   get durableSequence(): number {
     return this.#durableSequence;
+  }
+
+  /** Whether some frame says of all that is durable, and worth it, that it is. */
+  get isAttested(): boolean {
+    return Math.min(this.#durableSequence, this.#missedSequence) <= this.#attestedSequence;
   }
 
   get waitingCount(): number {
@@ -124,6 +135,8 @@ export class Committer {
       previousGeneration: this.#chainEnd.generation,
     });
     this.#chainEnd = { crc, generation: segment.generation };
+    this.#attestedSequence = this.#durableSequence;
+    if (!batch.isBare) this.#missedSequence = sequence;
     assert(sequence > this.#writtenSequence, "Frames are written in the order of their sequence.");
     volume.counters.framesTotal++;
     volume.changeCount++;

@@ -102,6 +102,72 @@ test("a volume file of which a part is gone is damaged, not a device that fails,
   expect(disk.names()).toEqual(["volume"]);
 });
 
+describe("rot in the first of the last frames, all of them durable", () => {
+  const madeIn = (policy: "ring" | "extents", afterwards: (log: OpenedLog["log"]) => void): MemoryDisk => {
+    const disk = new MemoryDisk();
+    const { log } = openedLog(disk, { policy }, true);
+    for (let number = 1; number <= 3; number++) {
+      log.append(recordOf(number), () => {});
+      disk.run();
+    }
+    log.flush(() => {});
+    disk.run();
+    afterwards(log);
+    disk.run();
+    const rotten = disk.powerCut(() => "dropped");
+    rotten.medium("segment-00000").fill(0, 4096, 8192);
+    return rotten;
+  };
+  const foundIn = (disk: MemoryDisk, policy: "ring" | "extents") => {
+    const opened = tryOpen(disk, { policy }).opened as OpenedLog;
+    const shardIndices = opened.records.map(({ shardIndex }) => shardIndex);
+    return { shardIndices, damage: opened.damage.map(({ kind }) => kind) };
+  };
+
+  test("in extents is a torn tail to whoever finds it, unless the log has attested them", () => {
+    expect(
+      foundIn(
+        madeIn("extents", () => {}),
+        "extents",
+      ),
+    ).toEqual({ shardIndices: [], damage: [] });
+    const attested = madeIn("extents", (log) => log.attest(() => {}));
+    expect(foundIn(attested, "extents")).toEqual({ shardIndices: [2, 3], damage: ["frame_lost"] });
+  });
+
+  test("in a ring each frame attests the one before, and an idle log the last", () => {
+    expect(
+      foundIn(
+        madeIn("ring", () => {}),
+        "ring",
+      ),
+    ).toEqual({ shardIndices: [2, 3], damage: ["frame_lost"] });
+    const disk = madeIn("ring", (log) => log.attest(() => {}));
+    disk.medium("segment-00000").fill(0, 8192, 16_384);
+    expect(foundIn(disk, "ring").damage).toContain("frame_lost");
+  });
+
+  test("an idle log attests once, and purges that wait for company go with it", () => {
+    const disk = new MemoryDisk();
+    const { log } = openedLog(disk, {}, true);
+    const framesAfter = (step: () => void): number => {
+      step();
+      disk.run();
+      return log.stats().counters.framesTotal;
+    };
+    const attest = () => log.attest(() => {});
+    expect(framesAfter(attest)).toBe(0);
+    expect(framesAfter(() => log.append(recordOf(1), () => {}))).toBe(1);
+    expect(framesAfter(attest)).toBe(2);
+    expect(framesAfter(attest)).toBe(2);
+    expect(framesAfter(() => log.kill([idOf(1)]))).toBe(2);
+    expect(framesAfter(attest)).toBe(3);
+    expect(framesAfter(attest)).toBe(4);
+    expect(framesAfter(attest)).toBe(4);
+    expect(tryOpen(disk.powerCut(() => "dropped")).opened?.records).toEqual([]);
+  });
+});
+
 /** Opens a damaged disk and reads everything: only records that were written come out, and each under its id. */
 function expectNoWrongRecord(disk: MemoryDisk, policy: "ring" | "extents"): void {
   const { error, opened } = tryOpen(disk, { policy });

@@ -102,6 +102,21 @@ export class ShardLog {
   }
 
   /**
+   * Flushes, and leaves word on the medium that what had been flushed before was durable. Recovery takes rot among frames
+   * that nothing vouches for to be a torn tail, so a log that may stay idle should be asked to do this now and then; it
+   * writes nothing when there is nothing to say.
+   */
+  attest(done: LogDone): void {
+    const refusal = this.#volume.refusalToWrite();
+    if (refusal !== null) {
+      done(refusal);
+      return;
+    }
+    this.#writer.attest();
+    this.#writer.flush(done);
+  }
+
+  /**
    * Forgets records: they are not read any more from now on, and do not come back after a restart once `done` is
    * called. Without `done` that happens with some later batch; until then a power cut may bring them back. Ids that
    * the log does not hold are counted and otherwise ignored.

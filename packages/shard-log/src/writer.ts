@@ -213,6 +213,17 @@ export class Writer {
     this.#committer.flush(isOpenMeant ? this.#placedSequence : this.#placedSequence - 1, done);
   }
 
+  /** Writes purges that wait for company, and where no frame says yet that the last ones are durable, one that does. */
+  attest(): void {
+    if (this.#volume.free.length < RESERVE_SEGMENTS) return;
+    if (this.#open === null && this.#committer.isAttested) return;
+    const batch = this.#open ?? this.#place(0, 0, 1, RESERVE_SEGMENTS);
+    if (batch === null) return;
+    batch.isAttesting = true;
+    batch.isForOthers = true;
+    this.#committer.pump();
+  }
+
   /** Ends the active segment, with a checkpoint where it is worth its space. */
   seal(done: LogDone): void {
     this.#closeOpen();
@@ -238,6 +249,7 @@ export class Writer {
     if (open === null || !open.isForOthers || open.length < bytesMin) return false;
     return (
       open.recordCount > 0 ||
+      open.isAttesting ||
       open.durableDones.length > 0 ||
       open.purges.length >= LAZY_PURGES_MAX ||
       this.#committer.awaitedSequence >= open.sequence

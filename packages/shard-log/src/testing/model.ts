@@ -101,6 +101,7 @@ export class Model {
     else if (dice < 800) this.#flush();
     else if (dice < 810) this.#log.compact(() => {});
     else if (dice < 815) this.#log.checkpoint(() => {});
+    else if (dice < 820) this.#log.attest(() => {});
     else if (dice < 825)
       this.#log.scrub(20_000, (_error, result) => assert.equal(result?.bad.length ?? 0, 0));
     else if (dice < 835) this.#read(this.#below(this.#run.keyCount));

@@ -2,12 +2,14 @@ import type { ShardStore } from "@stashlight/shard-store";
 import type { Random } from "../random.ts";
 import type { Counters } from "../world/counters.ts";
 
-/** Checkpoints and compaction in turns, every so many appends, as an agent does when it is idle. */
+const TURNS = ["compaction", "attest", "checkpoint"] as const;
+
+/** Compaction, attesting and checkpoints in turns, every so many appends, as an agent does when it is idle. */
 export class Upkeep {
   readonly #counters: Counters;
   readonly #every: number;
   #appendsLeft: number;
-  #isCompactionNext = true;
+  #turn = 0;
 
   constructor(random: Random, counters: Counters) {
     this.#counters = counters;
@@ -21,16 +23,22 @@ export class Upkeep {
     store.writeOutcomes();
     if (this.#appendsLeft > 0) return;
     this.#appendsLeft = this.#every;
-    const { log } = store;
-    if (this.#isCompactionNext) {
+    this.#take(TURNS[this.#turn % TURNS.length] as (typeof TURNS)[number], store);
+    this.#turn += 1;
+  }
+
+  #take(turn: (typeof TURNS)[number], { log }: ShardStore): void {
+    if (turn === "compaction") {
       log.compact((_error, hasEmptied) => {
         if (hasEmptied) this.#counters.add("log segment compacted");
       });
-    } else {
-      log.checkpoint((error) => {
-        if (error === null) this.#counters.add("log checkpoint");
-      });
+      return;
     }
-    this.#isCompactionNext = !this.#isCompactionNext;
+    const isAttest = turn === "attest";
+    const count = (error: unknown) => {
+      if (error === null) this.#counters.add(isAttest ? "log attested" : "log checkpoint");
+    };
+    if (isAttest) log.attest(count);
+    else log.checkpoint(count);
   }
 }

@@ -222,6 +222,8 @@ export class LogMedium implements Medium {
   }
 
   scrub(): void {
+    this.#store?.writeOutcomes();
+    this.#store?.log.attest(() => {});
     this.#store?.scrub(Number.POSITIVE_INFINITY);
   }
 
