@@ -1,7 +1,7 @@
 import { keyOfShard, recordOfShard } from "@stashlight/shard-store";
 import { beforeEach, expect, test } from "vitest";
-import { shardOf } from "./log-medium-bench.ts";
 import { LogTruth } from "./log-medium-truth.ts";
+import { shardOf } from "./medium-bench.ts";
 
 const shard = shardOf(1);
 const key = keyOfShard(shard);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRandom } from "../random.ts";
-import { MediumBench, nameOf, shardOf } from "./log-medium-bench.ts";
+import { MediumBench, nameOf, shardOf } from "./medium-bench.ts";
 
 const numbersOf = (shards: readonly { upload: { uploadId: string } }[]): number[] =>
   shards.map(({ upload }) => Number.parseInt(upload.uploadId, 16)).sort((a, b) => a - b);

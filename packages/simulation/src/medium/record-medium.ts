@@ -118,8 +118,8 @@ export class RecordMedium implements Medium {
   }
 
   #sync(done: (answers: MediumAnswers, hasFailed: boolean) => void): void {
-    const covered = [...this.#records.values()].filter((record) => record.state === "cached");
-    const refused = [...this.#refusals.values()].filter(({ isDurable }) => !isDurable);
+    const covered = this.#cachedRecords();
+    const refused = this.#cachedRefusals();
     this.#later(this.#options.syncUs, (answers) => {
       const hasFailed = this.#doesNextSyncFail || this.#isPoisoned;
       this.#doesNextSyncFail = false;
@@ -128,6 +128,14 @@ export class RecordMedium implements Medium {
       else this.#settle(covered, refused);
       done(answers, hasFailed);
     });
+  }
+
+  #cachedRecords(): RecordOfShard[] {
+    return [...this.#records.values()].filter((record) => record.state === "cached");
+  }
+
+  #cachedRefusals(): { isDurable: boolean }[] {
+    return [...this.#refusals.values()].filter(({ isDurable }) => !isDurable);
   }
 
   #settle(covered: readonly RecordOfShard[], refused: readonly { isDurable: boolean }[]): void {
@@ -271,11 +279,11 @@ export class RecordMedium implements Medium {
     this.#doesNextSyncFail = true;
   }
 
-  /** A cache that lied empties itself once it is healed. */
+  /** A cache that lied empties itself once it is healed, which is no sync that could fail. */
   setLying(isLying: boolean): void {
     const isHealed = this.#isLying && !isLying;
     this.#isLying = isLying;
-    if (isHealed) this.#sync(() => {});
+    if (isHealed) this.#settle(this.#cachedRecords(), this.#cachedRefusals());
   }
 
   setSlowFactor(factor: number): void {

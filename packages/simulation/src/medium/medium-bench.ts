@@ -1,4 +1,4 @@
-/** A log medium alone on a virtual clock, with a node that writes down what it hears; for the tests of this folder. */
+/** A medium alone on a virtual clock, with a node that writes down what it hears; for the tests of this folder. */
 import assert from "node:assert/strict";
 import { checksum } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
@@ -7,7 +7,8 @@ import { createRandom } from "../random.ts";
 import { Counters } from "../world/counters.ts";
 import { EventQueue } from "../world/event-queue.ts";
 import { LogMedium } from "./log-medium.ts";
-import type { MediaWitness, MediumAnswers, Position, Recovered } from "./medium.ts";
+import type { MediaWitness, Medium, MediumAnswers, Position, Recovered } from "./medium.ts";
+import type { RecordMediumOptions } from "./record-medium.ts";
 
 export function shardOf(number: number, text = `body ${number}`): Shard {
   const payload = new TextEncoder().encode(text);
@@ -32,7 +33,7 @@ export const nameOf = (number: number): string => shardOf(number).upload.uploadI
 export class MediumBench {
   readonly queue = new EventQueue();
   readonly counters = new Counters();
-  readonly medium: LogMedium;
+  readonly medium: Medium;
   /** What the oracle was told, a line each. */
   readonly told: string[] = [];
   /** What the node was told since it was last asked about. */
@@ -42,8 +43,12 @@ export class MediumBench {
   /** Copies that the oracle counts; never below zero, as its accounting demands. */
   readonly durable = new Map<string, number>();
 
-  constructor(place: "pod" | "stash", seed = 1) {
-    this.medium = new LogMedium({
+  constructor(
+    place: "pod" | "stash",
+    seed = 1,
+    MediumOfBench: new (options: RecordMediumOptions) => Medium = LogMedium,
+  ) {
+    this.medium = new MediumOfBench({
       queue: this.queue,
       random: createRandom(seed),
       counters: this.counters,
