@@ -28,3 +28,13 @@ test.each([
     expect(bench.heard).toContain("flush failed");
   },
 );
+
+test("of two syncs at a time the second does not count again what the first has made durable", () => {
+  const bench = new MediumBench("pod", 1, RecordMedium);
+  bench.start();
+  bench.append(1);
+  bench.medium.flush();
+  bench.medium.flush();
+  bench.run();
+  expect(bench.told).toEqual(["durable 1"]);
+});

@@ -118,9 +118,11 @@ export class RecordMedium implements Medium {
   }
 
   #sync(done: (answers: MediumAnswers, hasFailed: boolean) => void): void {
-    const covered = this.#cachedRecords();
+    const cached = this.#cachedRecords();
     const refused = this.#cachedRefusals();
     this.#later(this.#options.syncUs, (answers) => {
+      // Another sync may have covered some of them meanwhile.
+      const covered = cached.filter(({ state }) => state === "cached");
       const hasFailed = this.#doesNextSyncFail || this.#isPoisoned;
       this.#doesNextSyncFail = false;
       if (hasFailed) this.#failSync(covered);
