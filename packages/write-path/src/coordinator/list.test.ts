@@ -123,6 +123,13 @@ test("a list is the union of what m + 1 settled pods know", () => {
   expect(list.coordinator.state.listings.size).toBe(0);
 });
 
+test("one pod that knows an upload to be committed is enough, whatever others say at the same place", () => {
+  const list = startedList(threePlusTwo);
+  list.listed(0, [open(a1), ...committed(b3)]);
+  list.listed(1, committed(a1, b3));
+  expect(outcomesIn(list.listed(2, [open(a1), open(b3)]))).toEqual([page([a1, b3])]);
+});
+
 test("pods that are not settled need the stash, whose shards nobody pulled yet join the union", () => {
   const list = startedList();
   for (const podIndex of countTo(3)) expect(list.listed(podIndex, committed(a1), null, false)).toEqual([]);

@@ -1,7 +1,7 @@
 /** LIST: the union of what enough pods know, one version a key, each proved before it is shown. */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
-import { type CoordinatorMessage, type Message, podAddress } from "../messages.ts";
+import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { resolve } from "./resolve.ts";
 import {
@@ -96,10 +96,29 @@ export function mergeVersions(
   return { tops, truncatedAfter: end };
 }
 
+type Answer = Pick<Received<"coordinator.listed">, "versions" | "truncatedAfter">;
+
+/** Most pods know the same versions: what another says at the same place as the first is left out, since maps are slow. */
+function withoutRepeats(parts: readonly Answer[]): Answer[] {
+  const [first, ...others] = parts;
+  if (first === undefined) return [];
+  return [
+    first,
+    ...others.map(({ versions, truncatedAfter }) => {
+      return { versions: versions.filter((view, at) => !isRepeat(view, first.versions[at])), truncatedAfter };
+    }),
+  ];
+}
+
+function isRepeat(view: VersionView, known: VersionView | undefined): boolean {
+  const isKnown = known?.upload.uploadId === view.upload.uploadId;
+  return isKnown && (known.isCommitted || !view.isCommitted);
+}
+
 function merge(state: CoordinatorState, listing: Listing, nowMs: number): CoordinatorEffect[] {
   const { listed: pods, stashListed: stash, ends, requestId } = listing;
   if (!isDiscovered(state, pods.values(), stash.size)) return [];
-  const parts = [...pods.values(), ...stash.values()];
+  const parts = withoutRepeats([...pods.values(), ...stash.values()]);
   const views = parts.flatMap(({ versions }) => versions);
   const committed = new Set(views.filter((view) => view.isCommitted).map(({ upload }) => upload.uploadId));
   const { tops, truncatedAfter } = mergeVersions(parts, (uploadId) => ends.get(uploadId) === "dead");
