@@ -57,14 +57,14 @@ export const coordinatorMutants: readonly Mutant[] = [
     folder: "coordinator",
     find: 'return resolve(state, attempt.upload, { type: "put", uploadId }, true, nowMs);',
     replace:
-      'state.puts.delete(uploadId); return [{ type: "answerPut", token: attempt.request.token, outcome: failure }];',
+      'state.puts.delete(uploadId); return [{ type: "answerPut", token: attempt.request.token, outcome: failureOf(state, attempt) }];',
     breaks: "nothing that was answered with no appears later",
   },
   {
     name: "unknown-end-told-as-failure",
     folder: "coordinator",
-    find: 'outcome: end === "dead" ? attempt.failure : { type: "unavailable" }',
-    replace: "outcome: attempt.failure",
+    find: 'outcome: end === "dead" ? failureOf(state, attempt) : { type: "unavailable" }',
+    replace: "outcome: failureOf(state, attempt)",
     breaks: "a client hears of a conflict only when nothing happened",
   },
   {

@@ -69,6 +69,21 @@ describe("two refusals end an attempt; the client hears why when it is proved de
     expect(put.coordinator.state.puts.size).toBe(0);
   });
 
+  test.each<[AppendRefusal, PutOutcome["type"]]>([
+    ["condition", "precondition"],
+    ["fenced", "conflict"],
+  ])(
+    "two pods may lack what a reader has shown: a third one says whether the condition is not met (%s: %s)",
+    (third, type) => {
+      const put = startedPut({ scheme: threePlusTwo, request: { condition: { type: "absent" } } });
+      put.refusedBy(0, "condition");
+      put.refusedBy(1, "condition");
+      put.refusedBy(2, third);
+      const outcomes = countTo(5).flatMap((podIndex) => outcomesIn(probed(put, podIndex, "refused")));
+      expect(outcomes).toEqual([{ type }]);
+    },
+  );
+
   test("one refusal ends nothing", () => {
     const put = startedPut({ scheme: threePlusTwo });
     put.refusedBy(4, "failed");

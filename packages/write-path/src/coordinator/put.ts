@@ -48,7 +48,6 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
       hasStash && placement[i] != null ? "pending" : "none",
     ),
     confirmations: new Map(),
-    failure: { type: "unavailable" },
   };
   state.puts.set(request.uploadId, attempt);
   if (attempt.phase === "stash") return [...sendToPods(attempt), ...sendToStash(attempt)];
@@ -211,8 +210,8 @@ function judge(state: CoordinatorState, attempt: Put, nowMs: number): Coordinato
     if (writtenCount === shardCount || haveRestingConfirmed(attempt)) return store(state, attempt);
     return askToConfirm(attempt);
   }
-  const refusals = attempt.pods.filter((outcome) => outcome !== "pending" && !hasWritten(outcome));
-  if (refusals.length >= defeat) return end(state, attempt, failureOf(refusals as AppendRefusal[]), nowMs);
+  const refusals = refusalsIn(attempt);
+  if (refusals.length >= defeat) return end(state, attempt, nowMs);
   const lost = attempt.stash.filter((outcome, i) => outcome !== "pending" && !isDurable[i]).length;
   return attempt.phase === "stash" && lost >= defeat ? fallBack(attempt) : [];
 }
@@ -244,10 +243,21 @@ function fallBack(attempt: Put): CoordinatorEffect[] {
   return [...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
 }
 
-/** Two refusals decide it; each kind says what the client should do. */
-function failureOf(refusals: readonly AppendRefusal[]): PutOutcome {
+function refusalsIn({ pods }: Put): AppendRefusal[] {
+  return pods.filter((outcome): outcome is AppendRefusal => outcome !== "pending" && !hasWritten(outcome));
+}
+
+/**
+ * Each kind of refusal says what the client should do. Only m + 1 pods together know that a condition is not met: one
+ * lacks what was acknowledged, perhaps, and m lack what a reader completed on the k others and showed.
+ */
+function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
+  const refusals = refusalsIn(attempt);
+  // Refusals that come while the end is found out count, too; a deadline that passed without a defeat says nothing.
+  if (refusals.length < quorums.defeat) return { type: "unavailable" };
   if (refusals.includes("order")) return { type: "again" };
-  if (refusals.filter((reason) => reason === "condition").length >= 2) return { type: "precondition" };
+  const unmetCount = refusals.filter((reason) => reason === "condition").length;
+  if (unmetCount >= quorums.discover) return { type: "precondition" };
   if (refusals.some((reason) => reason === "contested" || reason === "condition"))
     return { type: "conflict" };
   return { type: "unavailable" };
@@ -257,9 +267,8 @@ function failureOf(refusals: readonly AppendRefusal[]): PutOutcome {
  * Gives the attempt up. It may be on some pods, and a reader may be completing it at this moment, so its end is decided
  * like any other's before the client hears of it: nothing that was answered with "no" appears later.
  */
-function end(state: CoordinatorState, attempt: Put, failure: PutOutcome, nowMs: number): CoordinatorEffect[] {
+function end(state: CoordinatorState, attempt: Put, nowMs: number): CoordinatorEffect[] {
   attempt.phase = "ending";
-  attempt.failure = failure;
   const { uploadId } = attempt.upload;
   return resolve(state, attempt.upload, { type: "put", uploadId }, true, nowMs);
 }
@@ -276,14 +285,19 @@ export function putEnded(state: CoordinatorState, uploadId: string, end: UploadE
     const outcome = { type: "stored", path: "direct", upload: attempt.upload } as const;
     return [{ type: "answerPut", token, outcome }];
   }
-  return [{ type: "answerPut", token, outcome: end === "dead" ? attempt.failure : { type: "unavailable" } }];
+  return [
+    {
+      type: "answerPut",
+      token,
+      outcome: end === "dead" ? failureOf(state, attempt) : { type: "unavailable" },
+    },
+  ];
 }
 
 export function putTimer(state: CoordinatorState, uploadId: string, nowMs: number): CoordinatorEffect[] {
   const attempt = state.puts.get(uploadId);
   if (!attempt || attempt.phase === "ending") return [];
-  if (attempt.phase === "direct" || attempt.phase === "voting")
-    return end(state, attempt, { type: "unavailable" }, nowMs);
+  if (attempt.phase === "direct" || attempt.phase === "voting") return end(state, attempt, nowMs);
   if (attempt.phase === "stash") {
     attempt.stash.forEach((outcome, shardIndex) => {
       const device = state.devices.get(attempt.placement[shardIndex] ?? -1);

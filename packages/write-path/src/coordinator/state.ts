@@ -1,4 +1,4 @@
-import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
+import type { CoordinatorEffect, PutRequest } from "../effects.ts";
 import {
   type Address,
   type AppendRefusal,
@@ -65,8 +65,6 @@ export interface Put {
   readonly stash: ("none" | "pending" | "durable" | "failed")[];
   /** Pods asked to confirm, and whether they did. */
   readonly confirmations: Map<number, boolean>;
-  /** What to answer when the attempt turns out dead. */
-  failure: PutOutcome;
 }
 
 export interface Read {
