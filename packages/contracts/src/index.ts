@@ -5,6 +5,7 @@ export * from "./client-address-header.ts";
 export * from "./errors.ts";
 export * from "./health.ts";
 export * from "./job.ts";
+export * from "./metric-query.ts";
 export * from "./metrics/index.ts";
 export * from "./password.ts";
 export * from "./roles.ts";
