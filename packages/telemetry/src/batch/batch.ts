@@ -1,0 +1,173 @@
+/**
+ * A batch: all that a node recorded in one window, as bytes that stand alone. A batch names its series in full, so that
+ * it can be read whatever became of those before it; its texts are in a table, which compresses to little.
+ *
+ *     batch    := version (1)  texts  node  boot  sequence  start  end  histograms  counters  gauges
+ *     texts    := count  (length  UTF-8)*                          every text below is a place in this table
+ *     series   := metric (text)  label count  (name (text)  value (text))*
+ *     histograms := count  (series  length  histogram)*            as histogram/codec.ts has it
+ *     counters   := count  (series  total (double)  increase (double))*
+ *     gauges     := count  (series  value (double))*
+ *
+ * Whole numbers are varints; moments are milliseconds since 1970. A batch is named by node, boot and sequence: one that
+ * comes twice is the same batch.
+ */
+
+import { StashlightError } from "@stashlight/contracts/errors";
+import {
+  type MetricDefinition,
+  type MetricKind,
+  type MetricName,
+  metricCatalogue,
+  metricLabelValues,
+} from "@stashlight/contracts/metrics";
+import { decodeHistogram, encodeHistogram } from "../histogram/codec.ts";
+import type { RecordedWindow } from "../recorder/recorder.ts";
+import type { Labels } from "../recorder/series.ts";
+import { ByteReader, ByteWriter, malformed } from "./bytes.ts";
+
+const VERSION = 1;
+const TEXT_COUNT_MAX = 20_000;
+const SERIES_COUNT_MAX = 20_000;
+const LABEL_COUNT_MAX = 16;
+const LABEL_VALUE_CHARACTERS_MAX = 200;
+
+export interface BatchName {
+  readonly nodeId: string;
+  readonly bootId: number;
+  /** From 1 in each boot. */
+  readonly sequence: number;
+}
+
+export interface Batch extends BatchName {
+  readonly window: RecordedWindow;
+}
+
+export type ItemRefusalReason = "unknown_metric" | "wrong_kind" | "wrong_labels" | "impossible_value";
+
+/** One series of a batch that is left out; the others are kept. */
+export interface ItemRefusal {
+  readonly metric: string;
+  readonly reason: ItemRefusalReason;
+}
+
+export function encodeBatch({ nodeId, bootId, sequence, window }: Batch): Uint8Array {
+  const writer = new ByteWriter();
+  writer.text(nodeId);
+  writer.whole(bootId);
+  writer.whole(sequence);
+  writer.whole(window.startMs);
+  writer.whole(window.endMs);
+  const writeAll = <Item extends { readonly metric: string; readonly labels: Labels }>(
+    items: readonly Item[],
+    writeValue: (item: Item) => void,
+  ): void => {
+    writer.whole(items.length);
+    for (const item of items) {
+      writeSeries(writer, item);
+      writeValue(item);
+    }
+  };
+  writeAll(window.histograms, ({ histogram }) => writer.block(encodeHistogram(histogram)));
+  writeAll(window.counters, ({ total, increase }) => {
+    writer.double(total);
+    writer.double(increase);
+  });
+  writeAll(window.gauges, ({ value }) => writer.double(value));
+  const body = writer.withTexts();
+  const bytes = new Uint8Array(1 + body.length);
+  bytes[0] = VERSION;
+  bytes.set(body, 1);
+  return bytes;
+}
+
+function writeSeries(
+  writer: ByteWriter,
+  { metric, labels }: { readonly metric: string; readonly labels: Labels },
+): void {
+  const entries = Object.entries(labels);
+  writer.text(metric);
+  writer.whole(entries.length);
+  for (const [name, value] of entries) {
+    writer.text(name);
+    writer.text(value);
+  }
+}
+
+/**
+ * The batch without the series that the catalogue does not allow or whose values cannot be, which are told beside it.
+ * Throws `invalid_input` for bytes that are no batch at all.
+ */
+export function decodeBatch(bytes: Uint8Array): { batch: Batch; refusals: ItemRefusal[] } {
+  if (bytes[0] !== VERSION)
+    throw malformed(`its version is ${bytes[0] ?? "missing"}, and only ${VERSION} is known`);
+  const reader = new ByteReader(bytes.subarray(1), TEXT_COUNT_MAX);
+  const name = { nodeId: reader.text(), bootId: reader.whole(), sequence: reader.whole() };
+  const [startMs, endMs] = [reader.whole(), reader.whole()];
+  if (endMs < startMs) throw malformed("its window ends before it begins");
+  const refusals: ItemRefusal[] = [];
+  const readAll = <Kind extends MetricKind, Value extends object>(
+    kind: Kind,
+    readValue: () => Value | null,
+  ): (Value & { readonly metric: MetricName<Kind>; readonly labels: Labels })[] => {
+    const count = reader.count(`${kind}s`, SERIES_COUNT_MAX);
+    const items: (Value & { readonly metric: MetricName<Kind>; readonly labels: Labels })[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const { metric, labels } = readSeries(reader);
+      const value = readValue();
+      const reason = refusalOf(kind, metric, labels) ?? (value === null ? "impossible_value" : null);
+      if (reason !== null) refusals.push({ metric, reason });
+      else if (value !== null) items.push({ metric: metric as MetricName<Kind>, labels, ...value });
+    }
+    return items;
+  };
+  const histograms = readAll("histogram", () => histogramOf(reader.block()));
+  const counters = readAll("counter", () => counterOf(reader.double(), reader.double()));
+  const gauges = readAll("gauge", () => gaugeOf(reader.double()));
+  if (!reader.isAtEnd) throw malformed("something follows its end");
+  return { batch: { ...name, window: { startMs, endMs, histograms, counters, gauges } }, refusals };
+}
+
+function readSeries(reader: ByteReader): { metric: string; labels: Labels } {
+  const metric = reader.text();
+  const count = reader.count("labels of a series", LABEL_COUNT_MAX);
+  const labels = Object.fromEntries(Array.from({ length: count }, () => [reader.text(), reader.text()]));
+  return { metric, labels };
+}
+
+function histogramOf(bytes: Uint8Array) {
+  try {
+    const histogram = decodeHistogram(bytes);
+    return histogram.count === 0 ? null : { histogram };
+  } catch (error) {
+    if (error instanceof StashlightError) return null;
+    throw error;
+  }
+}
+
+/** A counter never goes back, and has not risen by more than all of it. */
+function counterOf(total: number, increase: number) {
+  const isPossible = Number.isFinite(total) && increase >= 0 && total >= increase;
+  return isPossible ? { total, increase } : null;
+}
+
+const gaugeOf = (value: number) => (Number.isFinite(value) ? { value } : null);
+
+const catalogue: ReadonlyMap<string, MetricDefinition> = new Map(Object.entries(metricCatalogue));
+const closedValues: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.entries(metricLabelValues).map(([label, values]) => [label, new Set<string>(values)]),
+);
+
+function refusalOf(kind: MetricKind, metric: string, labels: Labels): ItemRefusalReason | null {
+  const definition = catalogue.get(metric);
+  if (definition === undefined) return "unknown_metric";
+  if (definition.kind !== kind) return "wrong_kind";
+  const given = Object.entries(labels);
+  const allowed = new Set<string>([...definition.labels, ...(definition.isOfDrive ? ["modelled"] : [])]);
+  const isAllowed = ([label, value]: [string, string]): boolean =>
+    allowed.has(label) &&
+    value.length <= LABEL_VALUE_CHARACTERS_MAX &&
+    (closedValues.get(label)?.has(value) ?? true);
+  const isComplete = definition.labels.every((label) => labels[label] !== undefined);
+  return isComplete && given.every(isAllowed) ? null : "wrong_labels";
+}
