@@ -1,0 +1,23 @@
+/** A folder of files that are only ever appended to and removed. Behind an interface, so that a test can fill the disk. */
+import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface SpoolFiles {
+  /** Names of the files, in any order. */
+  list(): Promise<string[]>;
+  read(name: string): Promise<Uint8Array>;
+  /** Makes the file if there is none. When it fails, some of the bytes may have been written. */
+  append(name: string, bytes: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
+}
+
+/** Never a folder of a device that is measured. */
+export async function openSpoolFolder(folder: string): Promise<SpoolFiles> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  return {
+    list: () => readdir(folder),
+    read: (name) => readFile(join(folder, name)),
+    append: (name, bytes) => appendFile(join(folder, name), bytes, { mode: 0o600 }),
+    remove: (name) => rm(join(folder, name), { force: true }),
+  };
+}

@@ -1,0 +1,218 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { openSpoolFolder, type SpoolFiles } from "./files.ts";
+import { Spool, type SpoolOptions } from "./spool.ts";
+
+const WINDOW_MS = 10_000;
+const HEAD_BYTES = 24;
+
+/** A disk that holds `bytesMax`, and keeps of a write what had room, as a file system does. */
+class Files implements SpoolFiles {
+  readonly contents = new Map<string, Uint8Array>();
+  bytesMax = Number.POSITIVE_INFINITY;
+
+  async list(): Promise<string[]> {
+    return [...this.contents.keys()].reverse();
+  }
+  async read(name: string): Promise<Uint8Array> {
+    const bytes = this.contents.get(name);
+    if (bytes === undefined) throw new Error("ENOENT");
+    return bytes;
+  }
+  async append(name: string, bytes: Uint8Array): Promise<void> {
+    const used = [...this.contents.values()].reduce((sum, { length }) => sum + length, 0);
+    const taken = bytes.subarray(0, Math.max(0, this.bytesMax - used));
+    this.contents.set(name, Buffer.concat([this.contents.get(name) ?? new Uint8Array(0), taken]));
+    if (taken.length < bytes.length) throw new Error("ENOSPC");
+  }
+  async remove(name: string): Promise<void> {
+    this.contents.delete(name);
+  }
+}
+
+let nowMs = 0;
+const open = (files: SpoolFiles, changes: Partial<SpoolOptions> = {}): Promise<Spool> =>
+  Spool.open({
+    files,
+    bytesMax: 100_000,
+    ageMsMax: 86_400_000,
+    segmentBytesMax: 10 * (HEAD_BYTES + 1),
+    nowMs: () => nowMs,
+    ...changes,
+  });
+
+/** The window of this number, with its number as its one byte. */
+const entry = (number: number) => ({
+  startMs: number * WINDOW_MS,
+  endMs: (number + 1) * WINDOW_MS,
+  payload: Uint8Array.of(number),
+});
+
+async function append(spool: Spool, from: number, to: number): Promise<void> {
+  for (let number = from; number <= to; number += 1) {
+    nowMs = (number + 1) * WINDOW_MS;
+    await spool.makeRoom(1);
+    await spool.append(entry(number));
+  }
+}
+
+async function drain(spool: Spool): Promise<number[]> {
+  const numbers: number[] = [];
+  for (let next = await spool.oldest(); next !== null; next = await spool.oldest()) {
+    numbers.push(next.payload[0] as number);
+    await spool.forgetOldest();
+  }
+  return numbers;
+}
+
+const range = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+test("entries come back oldest first, and leave nothing behind", async () => {
+  const files = new Files();
+  const spool = await open(files);
+  await append(spool, 1, 25);
+  expect(files.contents.size).toBe(3);
+  expect(spool.entryCount).toBe(25);
+  expect(await drain(spool)).toEqual(range(1, 25));
+  expect(files.contents.size).toBe(0);
+  expect(spool.bytes).toBe(0);
+  expect(spool.takeGaps()).toEqual([]);
+});
+
+test("what is appended while the oldest are read comes after them, once", async () => {
+  const spool = await open(new Files());
+  await append(spool, 1, 3);
+  expect((await spool.oldest())?.payload[0]).toBe(1);
+  await append(spool, 4, 6);
+  expect(await drain(spool)).toEqual(range(1, 6));
+});
+
+test("another process goes on with what was not forgotten, a file at a time", async () => {
+  const files = new Files();
+  const first = await open(files);
+  await append(first, 1, 15);
+  for (let count = 0; count < 12; count += 1) {
+    await first.oldest();
+    await first.forgetOldest();
+  }
+  const second = await open(files);
+  await append(second, 16, 17);
+  // Of the file that was half delivered all comes again.
+  expect(await drain(second)).toEqual(range(11, 17));
+});
+
+describe("a bound is kept, and what it costs is told", () => {
+  test("of bytes: the oldest file goes", async () => {
+    const files = new Files();
+    const spool = await open(files, { bytesMax: 30 * (HEAD_BYTES + 1) });
+    await append(spool, 1, 31);
+    expect(spool.takeGaps()).toEqual([
+      { startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" },
+    ]);
+    expect(spool.takeGaps()).toEqual([]);
+    expect(spool.bytes).toBeLessThanOrEqual(30 * (HEAD_BYTES + 1));
+    expect(await drain(spool)).toEqual(range(11, 31));
+  });
+
+  test("of a file that is half delivered only the rest is a gap", async () => {
+    const spool = await open(new Files(), { bytesMax: 10 * (HEAD_BYTES + 1) });
+    await append(spool, 1, 10);
+    for (let count = 0; count < 4; count += 1) {
+      await spool.oldest();
+      await spool.forgetOldest();
+    }
+    await append(spool, 11, 11);
+    expect(spool.takeGaps()).toEqual([
+      { startMs: 5 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" },
+    ]);
+    expect(await drain(spool)).toEqual([11]);
+  });
+
+  test("of age: what nobody would draw any more goes", async () => {
+    const spool = await open(new Files(), { ageMsMax: 60_000 });
+    await append(spool, 1, 10);
+    nowMs = 200_000;
+    await spool.makeRoom(1);
+    expect(spool.takeGaps()).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "too_old" }]);
+    expect(spool.entryCount).toBe(0);
+  });
+
+  test("a full disk costs the entry that it does not take, and nothing that it has", async () => {
+    const files = new Files();
+    const spool = await open(files);
+    await append(spool, 1, 3);
+    files.bytesMax = 3 * (HEAD_BYTES + 1) + 7;
+    await append(spool, 4, 5);
+    files.bytesMax = Number.POSITIVE_INFINITY;
+    await append(spool, 6, 6);
+    expect(spool.takeGaps()).toEqual([
+      { startMs: 4 * WINDOW_MS, endMs: 5 * WINDOW_MS, reason: "disk_full" },
+      { startMs: 5 * WINDOW_MS, endMs: 6 * WINDOW_MS, reason: "disk_full" },
+    ]);
+    expect(await drain(spool)).toEqual([1, 2, 3, 6]);
+  });
+});
+
+describe("damage ends a file, never more", () => {
+  test.each([
+    ["cut in the middle of an entry", (bytes: Uint8Array) => bytes.subarray(0, 4 * (HEAD_BYTES + 1) - 5)],
+    [
+      "a flipped bit",
+      (bytes: Uint8Array) => {
+        const flipped = Uint8Array.from(bytes);
+        (flipped[3 * (HEAD_BYTES + 1) + HEAD_BYTES] as number) ^= 4;
+        return flipped;
+      },
+    ],
+    [
+      "a length without end",
+      (bytes: Uint8Array) => {
+        const endless = Uint8Array.from(bytes);
+        endless.fill(0xff, 3 * (HEAD_BYTES + 1), 3 * (HEAD_BYTES + 1) + 4);
+        return endless;
+      },
+    ],
+  ])("%s", async (_, damage) => {
+    const files = new Files();
+    await append(await open(files), 1, 15);
+    const [first = ""] = [...files.contents.keys()].sort();
+    files.contents.set(first, damage(files.contents.get(first) as Uint8Array));
+    const spool = await open(files);
+    expect(spool.takeGaps()).toEqual([{ startMs: 4 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
+    expect(await drain(spool)).toEqual([1, 2, 3, ...range(11, 15)]);
+  });
+
+  test("a file that disappears while the process runs", async () => {
+    const files = new Files();
+    const spool = await open(files);
+    await append(spool, 1, 12);
+    files.contents.delete([...files.contents.keys()].sort()[0] as string);
+    expect(await drain(spool)).toEqual([11, 12]);
+    expect(spool.takeGaps()).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
+  });
+
+  test("files of others are left alone", async () => {
+    const files = new Files();
+    files.contents.set("notes.txt", Uint8Array.of(1));
+    const spool = await open(files);
+    await append(spool, 1, 1);
+    expect(await drain(spool)).toEqual([1]);
+    expect([...files.contents.keys()]).toEqual(["notes.txt"]);
+  });
+});
+
+describe("in a folder", () => {
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-spool-"));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("it is there for the next process, and the folder is made", async () => {
+    const path = join(folder, "made/spool");
+    await append(await open(await openSpoolFolder(path)), 1, 12);
+    const spool = await open(await openSpoolFolder(path));
+    expect(await drain(spool)).toEqual(range(1, 12));
+    expect(readdirSync(path)).toEqual([]);
+  });
+});

@@ -1,0 +1,211 @@
+/**
+ * What could not be delivered, on disk until it can. It is bounded in bytes and in age: when it is full the oldest file
+ * goes, and what it told of becomes a gap that somebody is told of, never silence.
+ *
+ * Entries come back oldest first. What was read and not yet forgotten comes again after a restart; whoever takes
+ * batches takes each as often as it comes.
+ */
+import type { SpoolFiles } from "./files.ts";
+import { decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, type SpoolEntry } from "./segment.ts";
+
+export type GapReason = "spool_full" | "too_old" | "damaged" | "disk_full";
+
+/** A time of which nothing will come any more. */
+export interface Gap {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly reason: GapReason;
+}
+
+export interface SpoolOptions {
+  readonly files: SpoolFiles;
+  readonly bytesMax: number;
+  readonly ageMsMax: number;
+  /** A file is left for the next one at this size; what is dropped for room is a whole file. */
+  readonly segmentBytesMax: number;
+  readonly nowMs: () => number;
+}
+
+interface Segment {
+  readonly name: string;
+  bytes: number;
+  startMs: number;
+  endMs: number;
+  entryCount: number;
+}
+
+const NAME = /^\d{12}\.spool$/;
+
+export class Spool {
+  readonly #options: SpoolOptions;
+  /** Oldest first; the last one is written to while `#isLastOpen`. */
+  readonly #segments: Segment[] = [];
+  #isLastOpen = false;
+  #nextNumber = 1;
+  #gaps: Gap[] = [];
+  /** Entries of the oldest file that have not been forgotten. */
+  #reading: { readonly segment: Segment; readonly entries: SpoolEntry[] } | null = null;
+
+  /** Reads what a process before this one has left. */
+  static async open(options: SpoolOptions): Promise<Spool> {
+    const spool = new Spool(options);
+    const names = (await options.files.list()).filter((name) => NAME.test(name)).sort();
+    const damaged: Segment[] = [];
+    for (const name of names)
+      if (!(await spool.#adopt(name))) damaged.push(spool.#segments.at(-1) as Segment);
+    for (const segment of damaged) spool.#tellDamaged(segment);
+    return spool;
+  }
+
+  private constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  get bytes(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+  }
+
+  get entryCount(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.entryCount, 0);
+  }
+
+  /** What was given up since the last call. */
+  takeGaps(): Gap[] {
+    return this.#gaps.splice(0);
+  }
+
+  /** Drops what has to go so that this many bytes more fit. To be called before `append`, which then drops nothing. */
+  async makeRoom(payloadBytes: number): Promise<void> {
+    const { bytesMax, ageMsMax, nowMs } = this.#options;
+    const needed = ENTRY_HEAD_BYTES + payloadBytes;
+    for (let oldest = this.#segments[0]; oldest !== undefined; oldest = this.#segments[0]) {
+      const isTooOld = oldest.endMs < nowMs() - ageMsMax;
+      if (!isTooOld && this.bytes + needed <= bytesMax) return;
+      await this.#drop(oldest, isTooOld ? "too_old" : "spool_full");
+    }
+  }
+
+  /** Keeps the entry; where the disk does not take it, it becomes a gap. */
+  async append(entry: SpoolEntry): Promise<void> {
+    const { files, segmentBytesMax } = this.#options;
+    const bytes = encodeEntry(entry);
+    let segment = this.#isLastOpen ? this.#segments.at(-1) : undefined;
+    if (segment === undefined || segment.bytes + bytes.length > segmentBytesMax) segment = this.#newSegment();
+    try {
+      await files.append(segment.name, bytes);
+    } catch {
+      // Some of it may be there: nothing is ever written behind it.
+      this.#isLastOpen = false;
+      if (segment.entryCount === 0) await this.#forget(segment);
+      this.#gaps.push({ startMs: entry.startMs, endMs: entry.endMs, reason: "disk_full" });
+      return;
+    }
+    segment.bytes += bytes.length;
+    segment.entryCount += 1;
+    segment.startMs = Math.min(segment.startMs, entry.startMs);
+    segment.endMs = Math.max(segment.endMs, entry.endMs);
+  }
+
+  /** The oldest entry; null when there is none. */
+  async oldest(): Promise<SpoolEntry | null> {
+    for (let segment = this.#segments[0]; segment !== undefined; segment = this.#segments[0]) {
+      if (this.#reading?.segment !== segment) await this.#read(segment);
+      const entry = this.#reading?.entries[0];
+      if (entry !== undefined) return entry;
+      await this.#forget(segment);
+    }
+    return null;
+  }
+
+  /** The oldest entry was delivered, or is not wanted. */
+  async forgetOldest(): Promise<void> {
+    const reading = this.#reading;
+    if (reading === null || reading.segment !== this.#segments[0]) return;
+    reading.entries.shift();
+    reading.segment.entryCount -= 1;
+    if (reading.entries.length === 0) await this.#forget(reading.segment);
+  }
+
+  #newSegment(): Segment {
+    const name = `${String(this.#nextNumber++).padStart(12, "0")}.spool`;
+    const segment = {
+      name,
+      bytes: 0,
+      startMs: Number.POSITIVE_INFINITY,
+      endMs: Number.NEGATIVE_INFINITY,
+      entryCount: 0,
+    };
+    this.#segments.push(segment);
+    this.#isLastOpen = true;
+    return segment;
+  }
+
+  /** False when not all of it can be read. */
+  async #adopt(name: string): Promise<boolean> {
+    const { entries, isWhole, bytes } = await this.#decode(name);
+    this.#nextNumber = Number.parseInt(name, 10) + 1;
+    const [startMs, endMs] = spanOf(entries);
+    this.#segments.push({ name, bytes, startMs, endMs, entryCount: entries.length });
+    return isWhole;
+  }
+
+  /** What the file told of behind its last good entry is not known, only what lies around it. */
+  #tellDamaged(segment: Segment): void {
+    const at = this.#segments.indexOf(segment);
+    const nowMs = this.#options.nowMs();
+    const before = this.#segments.slice(0, at + 1).map(({ endMs }) => endMs);
+    const after = this.#segments.slice(at + 1).map(({ startMs }) => startMs);
+    const endMs = Math.min(nowMs, ...after);
+    const startMs = Math.max(...before);
+    this.#gaps.push({ startMs: Number.isFinite(startMs) ? startMs : endMs, endMs, reason: "damaged" });
+  }
+
+  async #decode(name: string): Promise<{ entries: SpoolEntry[]; isWhole: boolean; bytes: number }> {
+    try {
+      const bytes = await this.#options.files.read(name);
+      return { ...decodeSegment(bytes), bytes: bytes.length };
+    } catch {
+      return { entries: [], isWhole: false, bytes: 0 };
+    }
+  }
+
+  /** Nothing more is written to a file that is read. */
+  async #read(segment: Segment): Promise<void> {
+    if (segment === this.#segments.at(-1)) this.#isLastOpen = false;
+    const { entries } = await this.#decode(segment.name);
+    const unread = entries.length - segment.entryCount;
+    if (unread < 0) {
+      const [, readEndMs] = spanOf(entries);
+      this.#gaps.push({
+        startMs: Math.max(readEndMs, segment.startMs),
+        endMs: segment.endMs,
+        reason: "damaged",
+      });
+    }
+    this.#reading = { segment, entries };
+    segment.entryCount = entries.length;
+  }
+
+  async #drop(segment: Segment, reason: GapReason): Promise<void> {
+    const { startMs, endMs } = this.#spanLeft(segment);
+    if (segment.entryCount > 0) this.#gaps.push({ startMs, endMs, reason });
+    await this.#forget(segment);
+  }
+
+  #spanLeft(segment: Segment): { startMs: number; endMs: number } {
+    if (this.#reading?.segment !== segment) return segment;
+    const [startMs, endMs] = spanOf(this.#reading.entries);
+    return { startMs, endMs };
+  }
+
+  async #forget(segment: Segment): Promise<void> {
+    if (this.#reading?.segment === segment) this.#reading = null;
+    if (segment === this.#segments.at(-1)) this.#isLastOpen = false;
+    this.#segments.splice(this.#segments.indexOf(segment), 1);
+    await this.#options.files.remove(segment.name);
+  }
+}
+
+function spanOf(entries: readonly SpoolEntry[]): [startMs: number, endMs: number] {
+  return [Math.min(...entries.map(({ startMs }) => startMs)), Math.max(...entries.map(({ endMs }) => endMs))];
+}
