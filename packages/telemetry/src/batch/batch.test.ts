@@ -1,12 +1,13 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Gap } from "../gap.ts";
 import { encodeHistogram } from "../histogram/codec.ts";
 import { createRecorder, type RecordedWindow } from "../recorder/recorder.ts";
 import { histogramOf, samplesArbitrary } from "../testing/values.ts";
 import { type Batch, decodeBatch, encodeBatch } from "./batch.ts";
 
-const name = { nodeId: "pod-1", bootId: 1_763_700_000_001, sequence: 7 };
+const name = { nodeId: "pod-1", bootId: 1_763_700_000_001, sequence: 7, gaps: [] };
 const drive = { tier: "stash", device: "s3" } as const;
 const nothing: RecordedWindow = { startMs: 10_000, endMs: 20_000, histograms: [], counters: [], gauges: [] };
 
@@ -30,17 +31,18 @@ test("what a recorder took is read back as it was", () => {
   recorder.counter("stashlight_fsync_errors_total", drive).add(2);
   recorder.gauge("stashlight_client_connections", {}).set(16);
   nowMs = 20_000;
-  const batch = { ...name, window: recorder.takeWindow() };
+  const gaps = [{ startMs: 1000, endMs: 9000, reason: "spool_full" }] as const;
+  const batch = { ...name, gaps, window: recorder.takeWindow() };
   const { batch: decoded, refusals } = decodeBatch(encodeBatch(batch));
   expect(comparable(decoded)).toEqual(comparable(batch));
   expect(refusals).toEqual([]);
 });
 
 test("an empty window takes the bytes that the format says", () => {
-  const bytes = encodeBatch({ nodeId: "a", bootId: 2, sequence: 3, window: nothing });
-  // Version, one text "a", the node by its place, boot, sequence, 10,000 and 20,000 as varints, no series.
+  const bytes = encodeBatch({ nodeId: "a", bootId: 2, sequence: 3, window: nothing, gaps: [] });
+  // Version, one text "a", the node by its place, boot, sequence, 10,000 and 20,000 as varints, no series, no gap.
   expect(Buffer.from(bytes).toString("hex")).toBe(
-    "01 01 01 61 00 02 03 904e a09c01 00 00 00".replaceAll(" ", ""),
+    "01 01 01 61 00 02 03 904e a09c01 00 00 00 00".replaceAll(" ", ""),
   );
 });
 
@@ -136,6 +138,12 @@ describe("a series that cannot be is refused with its reason, and the others are
 
 describe("bytes that are no batch are refused with what is wrong", () => {
   const whole = encodeBatch({ ...name, window: { ...nothing, gauges: [connections] } });
+  const withGap = (changes: object): Uint8Array =>
+    encodeBatch({
+      ...name,
+      window: nothing,
+      gaps: [{ startMs: 1, endMs: 2, reason: "too_old", ...changes } as Gap],
+    });
   const announcing = (texts: number[]) => Uint8Array.from([1, ...texts]);
   test.each([
     ["nothing", new Uint8Array(0), "its version is missing"],
@@ -150,6 +158,8 @@ describe("bytes that are no batch are refused with what is wrong", () => {
       encodeBatch({ ...name, window: { ...nothing, endMs: 1 } }),
       "ends before",
     ],
+    ["a gap that ends before it begins", withGap({ startMs: 5, endMs: 4 }), "a gap ends before it begins"],
+    ["a gap for a reason of its own", withGap({ reason: "rain" }), '"rain" as a reason'],
   ])("%s", (_, bytes, words) => {
     expect(() => decodeBatch(bytes)).toThrow(StashlightError);
     expect(() => decodeBatch(bytes)).toThrow(words);

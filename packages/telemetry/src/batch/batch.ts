@@ -2,12 +2,13 @@
  * A batch: all that a node recorded in one window, as bytes that stand alone. A batch names its series in full, so that
  * it can be read whatever became of those before it; its texts are in a table, which compresses to little.
  *
- *     batch    := version (1)  texts  node  boot  sequence  start  end  histograms  counters  gauges
+ *     batch    := version (1)  texts  node  boot  sequence  start  end  histograms  counters  gauges  gaps
  *     texts    := count  (length  UTF-8)*                          every text below is a place in this table
  *     series   := metric (text)  label count  (name (text)  value (text))*
  *     histograms := count  (series  length  histogram)*            as histogram/codec.ts has it
  *     counters   := count  (series  total (double)  increase (double))*
  *     gauges     := count  (series  value (double))*
+ *     gaps       := count  (start  end  reason (text))*
  *
  * Whole numbers are varints; moments are milliseconds since 1970. A batch is named by node, boot and sequence: one that
  * comes twice is the same batch.
@@ -21,6 +22,7 @@ import {
   metricCatalogue,
   metricLabelValues,
 } from "@stashlight/contracts/metrics";
+import { GAP_COUNT_MAX, type Gap, isGapReason } from "../gap.ts";
 import { decodeHistogram, encodeHistogram } from "../histogram/codec.ts";
 import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Labels } from "../recorder/series.ts";
@@ -41,6 +43,8 @@ export interface BatchName {
 
 export interface Batch extends BatchName {
   readonly window: RecordedWindow;
+  /** Times of this node of which nothing will come any more. */
+  readonly gaps: readonly Gap[];
 }
 
 export type ItemRefusalReason = "unknown_metric" | "wrong_kind" | "wrong_labels" | "impossible_value";
@@ -51,7 +55,7 @@ export interface ItemRefusal {
   readonly reason: ItemRefusalReason;
 }
 
-export function encodeBatch({ nodeId, bootId, sequence, window }: Batch): Uint8Array {
+export function encodeBatch({ nodeId, bootId, sequence, window, gaps }: Batch): Uint8Array {
   const writer = new ByteWriter();
   writer.text(nodeId);
   writer.whole(bootId);
@@ -74,6 +78,12 @@ export function encodeBatch({ nodeId, bootId, sequence, window }: Batch): Uint8A
     writer.double(increase);
   });
   writeAll(window.gauges, ({ value }) => writer.double(value));
+  writer.whole(gaps.length);
+  for (const { startMs, endMs, reason } of gaps) {
+    writer.whole(startMs);
+    writer.whole(endMs);
+    writer.text(reason);
+  }
   const body = writer.withTexts();
   const bytes = new Uint8Array(1 + body.length);
   bytes[0] = VERSION;
@@ -124,8 +134,9 @@ export function decodeBatch(bytes: Uint8Array): { batch: Batch; refusals: ItemRe
   const histograms = readAll("histogram", () => histogramOf(reader.block()));
   const counters = readAll("counter", () => counterOf(reader.double(), reader.double()));
   const gauges = readAll("gauge", () => gaugeOf(reader.double()));
+  const gaps = readGaps(reader);
   if (!reader.isAtEnd) throw malformed("something follows its end");
-  return { batch: { ...name, window: { startMs, endMs, histograms, counters, gauges } }, refusals };
+  return { batch: { ...name, window: { startMs, endMs, histograms, counters, gauges }, gaps }, refusals };
 }
 
 function readSeries(reader: ByteReader): { metric: string; labels: Labels } {
@@ -133,6 +144,17 @@ function readSeries(reader: ByteReader): { metric: string; labels: Labels } {
   const count = reader.count("labels of a series", LABEL_COUNT_MAX);
   const labels = Object.fromEntries(Array.from({ length: count }, () => [reader.text(), reader.text()]));
   return { metric, labels };
+}
+
+function readGaps(reader: ByteReader): Gap[] {
+  const count = reader.count("gaps", GAP_COUNT_MAX);
+  return Array.from({ length: count }, () => {
+    const [startMs, endMs, reason] = [reader.whole(), reader.whole(), reader.text()];
+    if (endMs < startMs) throw malformed("a gap ends before it begins");
+    if (!isGapReason(reason))
+      throw malformed(`it gives ${JSON.stringify(reason.slice(0, 40))} as a reason of a gap`);
+    return { startMs, endMs, reason };
+  });
 }
 
 function histogramOf(bytes: Uint8Array) {

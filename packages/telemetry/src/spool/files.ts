@@ -1,5 +1,5 @@
 /** A folder of files that are only ever appended to and removed. Behind an interface, so that a test can fill the disk. */
-import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface SpoolFiles {
@@ -9,6 +9,8 @@ export interface SpoolFiles {
   /** Makes the file if there is none. When it fails, some of the bytes may have been written. */
   append(name: string, bytes: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
+  /** The file has these bytes, or those from before where it fails. */
+  replace(name: string, bytes: Uint8Array): Promise<void>;
 }
 
 /** Never a folder of a device that is measured. */
@@ -19,5 +21,10 @@ export async function openSpoolFolder(folder: string): Promise<SpoolFiles> {
     read: (name) => readFile(join(folder, name)),
     append: (name, bytes) => appendFile(join(folder, name), bytes, { mode: 0o600 }),
     remove: (name) => rm(join(folder, name), { force: true }),
+    replace: async (name, bytes) => {
+      const next = join(folder, `${name}.next`);
+      await writeFile(next, bytes, { mode: 0o600 });
+      await rename(next, join(folder, name));
+    },
   };
 }

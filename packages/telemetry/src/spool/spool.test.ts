@@ -30,6 +30,9 @@ class Files implements SpoolFiles {
   async remove(name: string): Promise<void> {
     this.contents.delete(name);
   }
+  async replace(name: string, bytes: Uint8Array): Promise<void> {
+    this.contents.set(name, bytes);
+  }
 }
 
 let nowMs = 0;
@@ -79,7 +82,7 @@ test("entries come back oldest first, and leave nothing behind", async () => {
   expect(await drain(spool)).toEqual(range(1, 25));
   expect(files.contents.size).toBe(0);
   expect(spool.bytes).toBe(0);
-  expect(spool.takeGaps()).toEqual([]);
+  expect(spool.gaps).toEqual([]);
 });
 
 test("what is appended while the oldest are read comes after them, once", async () => {
@@ -109,10 +112,7 @@ describe("a bound is kept, and what it costs is told", () => {
     const files = new Files();
     const spool = await open(files, { bytesMax: 30 * (HEAD_BYTES + 1) });
     await append(spool, 1, 31);
-    expect(spool.takeGaps()).toEqual([
-      { startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" },
-    ]);
-    expect(spool.takeGaps()).toEqual([]);
+    expect(spool.gaps).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" }]);
     expect(spool.bytes).toBeLessThanOrEqual(30 * (HEAD_BYTES + 1));
     expect(await drain(spool)).toEqual(range(11, 31));
   });
@@ -125,9 +125,7 @@ describe("a bound is kept, and what it costs is told", () => {
       await spool.forgetOldest();
     }
     await append(spool, 11, 11);
-    expect(spool.takeGaps()).toEqual([
-      { startMs: 5 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" },
-    ]);
+    expect(spool.gaps).toEqual([{ startMs: 5 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" }]);
     expect(await drain(spool)).toEqual([11]);
   });
 
@@ -136,7 +134,7 @@ describe("a bound is kept, and what it costs is told", () => {
     await append(spool, 1, 10);
     nowMs = 200_000;
     await spool.makeRoom(1);
-    expect(spool.takeGaps()).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "too_old" }]);
+    expect(spool.gaps).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "too_old" }]);
     expect(spool.entryCount).toBe(0);
   });
 
@@ -148,12 +146,36 @@ describe("a bound is kept, and what it costs is told", () => {
     await append(spool, 4, 5);
     files.bytesMax = Number.POSITIVE_INFINITY;
     await append(spool, 6, 6);
-    expect(spool.takeGaps()).toEqual([
-      { startMs: 4 * WINDOW_MS, endMs: 5 * WINDOW_MS, reason: "disk_full" },
-      { startMs: 5 * WINDOW_MS, endMs: 6 * WINDOW_MS, reason: "disk_full" },
-    ]);
+    expect(spool.gaps).toEqual([{ startMs: 4 * WINDOW_MS, endMs: 6 * WINDOW_MS, reason: "disk_full" }]);
     expect(await drain(spool)).toEqual([1, 2, 3, 6]);
   });
+});
+
+test("a gap is known to the next process, until it was delivered", async () => {
+  const files = new Files();
+  const first = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1) });
+  await append(first, 1, 11);
+  const gaps = [{ startMs: WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "spool_full" }] as const;
+  const second = await open(files);
+  expect(second.gaps).toEqual(gaps);
+  const told = second.gaps;
+  await second.addGap({ startMs: 11 * WINDOW_MS, endMs: 12 * WINDOW_MS, reason: "spool_full" });
+  await second.forgetGaps(told);
+  // It has grown since, and is told again.
+  expect(second.gaps).toEqual([{ ...gaps[0], endMs: 12 * WINDOW_MS }]);
+  await second.forgetGaps(second.gaps);
+  expect((await open(files)).gaps).toEqual([]);
+});
+
+test.each([
+  "{",
+  "[1, null]",
+  '[{"startMs":2,"endMs":1,"reason":"damaged"}]',
+  '[{"startMs":1,"endMs":2,"reason":"rain"}]',
+])("a list of gaps that is %s is no list of gaps", async (text) => {
+  const files = new Files();
+  files.contents.set("gaps.json", new TextEncoder().encode(text));
+  expect((await open(files)).gaps).toEqual([]);
 });
 
 describe("damage ends a file, never more", () => {
@@ -181,7 +203,7 @@ describe("damage ends a file, never more", () => {
     const [first = ""] = [...files.contents.keys()].sort();
     files.contents.set(first, damage(files.contents.get(first) as Uint8Array));
     const spool = await open(files);
-    expect(spool.takeGaps()).toEqual([{ startMs: 4 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
+    expect(spool.gaps).toEqual([{ startMs: 4 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
     expect(await drain(spool)).toEqual([1, 2, 3, ...range(11, 15)]);
   });
 
@@ -191,7 +213,7 @@ describe("damage ends a file, never more", () => {
     await append(spool, 1, 12);
     files.contents.delete([...files.contents.keys()].sort()[0] as string);
     expect(await drain(spool)).toEqual([11, 12]);
-    expect(spool.takeGaps()).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
+    expect(spool.gaps).toEqual([{ startMs: 1 * WINDOW_MS, endMs: 11 * WINDOW_MS, reason: "damaged" }]);
   });
 
   test("files of others are left alone", async () => {

@@ -1,21 +1,13 @@
 /**
  * What could not be delivered, on disk until it can. It is bounded in bytes and in age: when it is full the oldest file
- * goes, and what it told of becomes a gap that somebody is told of, never silence.
+ * goes, and what it told of becomes a gap, which is kept until it has been delivered: there is never silence.
  *
  * Entries come back oldest first. What was read and not yet forgotten comes again after a restart; whoever takes
  * batches takes each as often as it comes.
  */
+import { GAP_COUNT_MAX, type Gap, type GapReason, isGap } from "../gap.ts";
 import type { SpoolFiles } from "./files.ts";
 import { decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, type SpoolEntry } from "./segment.ts";
-
-export type GapReason = "spool_full" | "too_old" | "damaged" | "disk_full";
-
-/** A time of which nothing will come any more. */
-export interface Gap {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly reason: GapReason;
-}
 
 export interface SpoolOptions {
   readonly files: SpoolFiles;
@@ -35,6 +27,7 @@ interface Segment {
 }
 
 const NAME = /^\d{12}\.spool$/;
+const GAPS_NAME = "gaps.json";
 
 export class Spool {
   readonly #options: SpoolOptions;
@@ -53,7 +46,8 @@ export class Spool {
     const damaged: Segment[] = [];
     for (const name of names)
       if (!(await spool.#adopt(name))) damaged.push(spool.#segments.at(-1) as Segment);
-    for (const segment of damaged) spool.#tellDamaged(segment);
+    await spool.#adoptGaps();
+    for (const segment of damaged) await spool.addGap(spool.#damageIn(segment));
     return spool;
   }
 
@@ -69,9 +63,43 @@ export class Spool {
     return this.#segments.reduce((sum, segment) => sum + segment.entryCount, 0);
   }
 
-  /** What was given up since the last call. */
-  takeGaps(): Gap[] {
-    return this.#gaps.splice(0);
+  /** Times of which nothing will come any more, and nobody knows yet. */
+  get gaps(): readonly Gap[] {
+    return this.#gaps;
+  }
+
+  /** One that follows on the last for the same reason is one with it. */
+  async addGap(gap: Gap): Promise<void> {
+    const last = this.#gaps.at(-1);
+    const isSame = last?.reason === gap.reason && gap.startMs <= last.endMs && gap.startMs >= last.startMs;
+    const merged = isSame ? { ...last, endMs: Math.max(last.endMs, gap.endMs) } : gap;
+    this.#gaps = [...(isSame ? this.#gaps.slice(0, -1) : this.#gaps), merged].slice(-GAP_COUNT_MAX);
+    await this.#keepGaps();
+  }
+
+  /** These have been delivered. One that has grown meanwhile is told again, as a whole. */
+  async forgetGaps(delivered: readonly Gap[]): Promise<void> {
+    if (delivered.length === 0) return;
+    this.#gaps = this.#gaps.filter((gap) => !delivered.includes(gap));
+    await this.#keepGaps();
+  }
+
+  async #keepGaps(): Promise<void> {
+    const { files } = this.#options;
+    const bytes = new TextEncoder().encode(JSON.stringify(this.#gaps));
+    const kept = this.#gaps.length === 0 ? files.remove(GAPS_NAME) : files.replace(GAPS_NAME, bytes);
+    // A disk that takes nothing is no reason to stop: they are told from memory.
+    await kept.catch(() => {});
+  }
+
+  async #adoptGaps(): Promise<void> {
+    try {
+      const text = new TextDecoder().decode(await this.#options.files.read(GAPS_NAME));
+      const gaps: unknown = JSON.parse(text);
+      if (Array.isArray(gaps)) this.#gaps = gaps.filter(isGap);
+    } catch {
+      // None, or none that can be read.
+    }
   }
 
   /** Drops what has to go so that this many bytes more fit. To be called before `append`, which then drops nothing. */
@@ -97,7 +125,7 @@ export class Spool {
       // Some of it may be there: nothing is ever written behind it.
       this.#isLastOpen = false;
       if (segment.entryCount === 0) await this.#forget(segment);
-      this.#gaps.push({ startMs: entry.startMs, endMs: entry.endMs, reason: "disk_full" });
+      await this.addGap({ startMs: entry.startMs, endMs: entry.endMs, reason: "disk_full" });
       return;
     }
     segment.bytes += bytes.length;
@@ -150,14 +178,14 @@ export class Spool {
   }
 
   /** What the file told of behind its last good entry is not known, only what lies around it. */
-  #tellDamaged(segment: Segment): void {
+  #damageIn(segment: Segment): Gap {
     const at = this.#segments.indexOf(segment);
     const nowMs = this.#options.nowMs();
     const before = this.#segments.slice(0, at + 1).map(({ endMs }) => endMs);
     const after = this.#segments.slice(at + 1).map(({ startMs }) => startMs);
     const endMs = Math.min(nowMs, ...after);
     const startMs = Math.max(...before);
-    this.#gaps.push({ startMs: Number.isFinite(startMs) ? startMs : endMs, endMs, reason: "damaged" });
+    return { startMs: Number.isFinite(startMs) ? startMs : endMs, endMs, reason: "damaged" };
   }
 
   async #decode(name: string): Promise<{ entries: SpoolEntry[]; isWhole: boolean; bytes: number }> {
@@ -176,11 +204,8 @@ export class Spool {
     const unread = entries.length - segment.entryCount;
     if (unread < 0) {
       const [, readEndMs] = spanOf(entries);
-      this.#gaps.push({
-        startMs: Math.max(readEndMs, segment.startMs),
-        endMs: segment.endMs,
-        reason: "damaged",
-      });
+      const startMs = Math.max(readEndMs, segment.startMs);
+      await this.addGap({ startMs, endMs: segment.endMs, reason: "damaged" });
     }
     this.#reading = { segment, entries };
     segment.entryCount = entries.length;
@@ -188,7 +213,7 @@ export class Spool {
 
   async #drop(segment: Segment, reason: GapReason): Promise<void> {
     const { startMs, endMs } = this.#spanLeft(segment);
-    if (segment.entryCount > 0) this.#gaps.push({ startMs, endMs, reason });
+    if (segment.entryCount > 0) await this.addGap({ startMs, endMs, reason });
     await this.#forget(segment);
   }
 

@@ -1,0 +1,145 @@
+/**
+ * Brings windows to the ingest: the newest first, then what waits in the spool, at most so many a window. A batch is
+ * delivered when the ingest has committed it; until then it is kept, and may be sent again, since a batch that comes
+ * twice is one.
+ *
+ *     accepted    done
+ *     again       it waits, as long as the ingest asks and a random part more
+ *     unreachable it waits, longer each time up to a minute, and a random part less
+ *     refused     it is put aside for a person to look at, and its time is told as a gap
+ */
+import { encodeBatch } from "../batch/batch.ts";
+import type { Gap } from "../gap.ts";
+import type { RecordedWindow } from "../recorder/recorder.ts";
+import type { Spool } from "../spool/spool.ts";
+
+export type PostResult =
+  | { readonly type: "accepted"; readonly skewMs: number }
+  | { readonly type: "again"; readonly afterMs: number }
+  | { readonly type: "unreachable"; readonly reason: string }
+  | { readonly type: "refused"; readonly reason: string };
+
+export interface DeliveryOptions {
+  readonly nodeId: string;
+  readonly bootId: number;
+  readonly spool: Spool;
+  /** Sends one batch; does not throw. */
+  readonly post: (batch: Uint8Array) => Promise<PostResult>;
+  /** Keeps what was refused; does not throw. */
+  readonly putAside: (batch: Uint8Array, reason: string) => Promise<void>;
+  readonly nowMs: () => number;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+export interface DeliveryStatus {
+  readonly spoolBytes: number;
+  readonly spooledCount: number;
+  readonly replayedTotal: number;
+  /** The ingest's clock minus ours, as of the last answer; null before there was one. */
+  readonly skewMs: number | null;
+  /** Why nothing is delivered at present; null while all is well. */
+  readonly trouble: string | null;
+}
+
+type Span = { readonly startMs: number; readonly endMs: number };
+
+/** So that an outage is made up for within a fifth of its time without a flood. */
+const REPLAYS_PER_WINDOW = 5;
+const PAUSE_MS_MIN = 1000;
+const PAUSE_MS_MAX = 60_000;
+
+export class Delivery {
+  readonly #options: DeliveryOptions;
+  #sequence = 0;
+  #notBeforeMs = 0;
+  #failureCount = 0;
+  #replayedTotal = 0;
+  #skewMs: number | null = null;
+  #trouble: string | null = null;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+  }
+
+  status(): DeliveryStatus {
+    const { spool } = this.#options;
+    return {
+      spoolBytes: spool.bytes,
+      spooledCount: spool.entryCount,
+      replayedTotal: this.#replayedTotal,
+      skewMs: this.#skewMs,
+      trouble: this.#trouble,
+    };
+  }
+
+  /** Resolves when the window is delivered or kept. Windows are taken one after the other. */
+  take(window: RecordedWindow): Promise<void> {
+    this.#last = this.#last.then(() => this.#take(window));
+    return this.#last;
+  }
+
+  async #take(window: RecordedWindow): Promise<void> {
+    const { spool } = this.#options;
+    // Gaps go with a batch on its way, never with one that waits and may have to be given up itself.
+    const { gaps } = spool;
+    const sequence = ++this.#sequence;
+    const isDone = this.#mayTry() && (await this.#deliver(this.#seal(sequence, window, gaps), window, gaps));
+    if (!isDone) await this.#keep(this.#seal(sequence, window, []), window);
+    for (let count = 0; count < REPLAYS_PER_WINDOW && this.#mayTry(); count += 1) {
+      const oldest = await spool.oldest();
+      if (oldest === null || !(await this.#deliver(oldest.payload, oldest, []))) return;
+      this.#replayedTotal += 1;
+      await spool.forgetOldest();
+    }
+  }
+
+  #mayTry(): boolean {
+    return this.#options.nowMs() >= this.#notBeforeMs;
+  }
+
+  #seal(sequence: number, window: RecordedWindow, gaps: readonly Gap[]): Uint8Array {
+    const { nodeId, bootId } = this.#options;
+    return encodeBatch({ nodeId, bootId, sequence, window, gaps });
+  }
+
+  async #keep(batch: Uint8Array, { startMs, endMs }: Span): Promise<void> {
+    const { spool } = this.#options;
+    await spool.makeRoom(batch.length);
+    await spool.append({ startMs, endMs, payload: batch });
+  }
+
+  /** False when it has to be kept. `gaps` are those that it tells of. */
+  async #deliver(batch: Uint8Array, { startMs, endMs }: Span, gaps: readonly Gap[]): Promise<boolean> {
+    const result = await this.#options.post(batch);
+    switch (result.type) {
+      case "accepted":
+        this.#failureCount = 0;
+        this.#skewMs = result.skewMs;
+        this.#trouble = null;
+        await this.#options.spool.forgetGaps(gaps);
+        return true;
+      case "refused":
+        await this.#options.putAside(batch, result.reason);
+        this.#trouble = result.reason;
+        await this.#options.spool.addGap({ startMs, endMs, reason: "refused" });
+        return true;
+      case "again":
+        this.#trouble = "The ingest asks to come again later.";
+        this.#pause(result.afterMs * (1 + this.#options.random()));
+        return false;
+      case "unreachable": {
+        this.#trouble = result.reason;
+        const longestMs = Math.min(PAUSE_MS_MAX, PAUSE_MS_MIN * 2 ** this.#failureCount);
+        this.#failureCount += 1;
+        this.#pause(longestMs * (1 - this.#options.random() / 2));
+        return false;
+      }
+    }
+  }
+
+  #pause(ms: number): void {
+    this.#notBeforeMs = this.#options.nowMs() + ms;
+  }
+}

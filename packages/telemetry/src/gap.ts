@@ -1,0 +1,28 @@
+/** A time of a node of which nothing will come any more. Moments are milliseconds since 1970. */
+export interface Gap {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly reason: GapReason;
+}
+
+/**
+ * `spool_full`, `too_old`: dropped for room or age while nothing could be delivered. `disk_full`: the disk of the spool
+ * took no more. `damaged`: what the spool held could not be read. `refused`: the other side will never take it.
+ */
+export const GAP_REASONS = ["spool_full", "too_old", "disk_full", "damaged", "refused"] as const;
+export type GapReason = (typeof GAP_REASONS)[number];
+
+/** More are not kept, and no batch tells of more; the oldest go. */
+export const GAP_COUNT_MAX = 1000;
+
+const reasons: ReadonlySet<string> = new Set(GAP_REASONS);
+
+export const isGapReason = (text: string): text is GapReason => reasons.has(text);
+
+export function isGap(value: unknown): value is Gap {
+  const { startMs, endMs, reason } = (value ?? {}) as Record<keyof Gap, unknown>;
+  const isSpan = Number.isSafeInteger(startMs) && Number.isSafeInteger(endMs);
+  return (
+    isSpan && (startMs as number) <= (endMs as number) && typeof reason === "string" && isGapReason(reason)
+  );
+}
