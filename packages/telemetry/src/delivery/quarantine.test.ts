@@ -1,0 +1,34 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openQuarantine } from "./quarantine.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-quarantine-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a batch lies beside the reason, and the newest are kept", async () => {
+  const path = join(folder, "made/aside");
+  const quarantine = await openQuarantine(path, 3, () => 1_763_700_000_000);
+  for (let number = 0; number < 5; number += 1) {
+    await quarantine.putAside(Uint8Array.of(number), `Refused for the ${number}th time.`);
+  }
+  const names = readdirSync(path).sort();
+  expect(names).toHaveLength(6);
+  const read = (suffix: string) =>
+    names.filter((name) => name.endsWith(suffix)).map((name) => readFileSync(join(path, name)));
+  expect(read(".batch").map((bytes) => bytes[0])).toEqual([2, 3, 4]);
+  expect(read(".txt")[0]?.toString()).toBe("Refused for the 2th time.\n");
+});
+
+test("files of others stay, and a folder that is gone stops nobody", async () => {
+  writeFileSync(join(folder, "notes.txt"), "mine");
+  const quarantine = await openQuarantine(folder, 0, () => 1);
+  await quarantine.putAside(Uint8Array.of(1), "No.");
+  expect(readdirSync(folder)).toEqual(["notes.txt"]);
+  rmSync(folder, { recursive: true });
+  await expect(quarantine.putAside(Uint8Array.of(1), "No.")).resolves.toBeUndefined();
+});

@@ -1,0 +1,41 @@
+/**
+ * Batches that the ingest will never take, kept for a person to look at: `<moment>.batch` beside `<moment>.txt` with the
+ * reason. The oldest go when there are too many.
+ */
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface Quarantine {
+  /** Does not reject: what cannot be kept is only lost to looking at. */
+  putAside(batch: Uint8Array, reason: string): Promise<void>;
+}
+
+const NAME = /^\d{15}-\d{3}\.(batch|txt)$/;
+
+export async function openQuarantine(
+  folder: string,
+  countMax: number,
+  nowMs: () => number,
+): Promise<Quarantine> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  let number = 0;
+  return {
+    putAside: async (batch, reason) => {
+      const moment = String(nowMs()).padStart(15, "0");
+      const name = `${moment}-${String(number++ % 1000).padStart(3, "0")}`;
+      try {
+        await writeFile(join(folder, `${name}.txt`), `${reason}\n`, { mode: 0o600 });
+        await writeFile(join(folder, `${name}.batch`), batch, { mode: 0o600 });
+        await dropOldest(folder, countMax);
+      } catch {
+        // The disk is full, or the folder is gone.
+      }
+    },
+  };
+}
+
+async function dropOldest(folder: string, countMax: number): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
+  const oldest = names.slice(0, Math.max(0, names.length - 2 * countMax));
+  await Promise.all(oldest.map((name) => rm(join(folder, name), { force: true })));
+}
