@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import {
+  type MetricDefinition,
   type MetricKind,
   type MetricLabel,
   type MetricName,
@@ -16,11 +17,12 @@ const metricNames = Object.keys(metricCatalogue) as [MetricName, ...MetricName[]
 /** A label of the catalogue, or the node that measured. */
 export type SeriesLabel = MetricLabel | "node" | "modelled";
 
-const seriesLabels = [
-  ...new Set(Object.values(metricCatalogue).flatMap(({ labels }) => labels as readonly MetricLabel[])),
+const definitions: readonly MetricDefinition[] = Object.values(metricCatalogue);
+const seriesLabels: [SeriesLabel, ...SeriesLabel[]] = [
   "node",
   "modelled",
-] as [SeriesLabel, ...SeriesLabel[]];
+  ...new Set(definitions.flatMap(({ labels }) => labels)),
+];
 
 /** Longer ranges are asked for in parts; two years is what the store keeps. */
 const RANGE_MS_MAX = 750 * 86_400_000;

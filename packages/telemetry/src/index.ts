@@ -10,11 +10,23 @@ export {
   type UploadPath,
 } from "@stashlight/contracts/metrics";
 export {
+  type Batch,
+  type BatchName,
+  decodeBatch,
+  encodeBatch,
+  type ItemRefusal,
+  type ItemRefusalReason,
+} from "./batch/batch.ts";
+export { Delivery, type DeliveryOptions, type DeliveryStatus, type PostResult } from "./delivery/delivery.ts";
+export { BATCH_CONTENT_TYPE, type PostOptions, postBatch, SENT_HEADER } from "./delivery/http-post.ts";
+export { openQuarantine, type Quarantine } from "./delivery/quarantine.ts";
+export {
   type Exposition,
   type ExpositionFormat,
   exposition,
   prometheusText,
 } from "./exposition/exposition.ts";
+export { GAP_REASONS, type Gap, type GapReason } from "./gap.ts";
 export { RELATIVE_ERROR, SCALE, ZERO_THRESHOLD } from "./histogram/buckets.ts";
 export { decodeBuckets, decodeHistogram, encodeBuckets, encodeHistogram } from "./histogram/codec.ts";
 export { ExponentialHistogram, type HistogramContent } from "./histogram/histogram.ts";
@@ -27,6 +39,7 @@ export {
   type RecorderOptions,
 } from "./recorder/recorder.ts";
 export type { CounterHandle, GaugeHandle, HistogramHandle, Labels } from "./recorder/series.ts";
+export { Spool, type SpoolOptions } from "./spool/spool.ts";
 export {
   createTraceRing,
   type TraceRing,
