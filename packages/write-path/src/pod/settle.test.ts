@@ -4,6 +4,7 @@ import { type Scheme, schemes } from "../scheme.ts";
 import {
   addresseesOf,
   appended,
+  appendFailed,
   compareWith,
   countTo,
   digestsOf,
@@ -13,6 +14,7 @@ import {
   indexPageOf,
   loggedOf,
   type PodMachine,
+  podAppendOf,
   purgeOf,
   send,
   settledPod,
@@ -155,6 +157,19 @@ describe("a shard that the stash hands over", () => {
     pod.hear("c0", { type: "pod.note", uploadId: newer.uploadId, outcome: "committed" });
     expect(pod.hear("s0", handoffOf())).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
     expect([...pod.state.entries.keys()]).toEqual([newer.uploadId]);
+  });
+
+  test.each([
+    ["handed over", []],
+    ["on its way here already", [podAppendOf(shard, { purpose: "repair" })]],
+  ])("and is %s is not forgotten when the log has no room for it", (_what, before) => {
+    const pod = settledPod();
+    for (const message of before) pod.hear("c0", message);
+    pod.hear("s0", handoffOf());
+    pod.take(appendFailed(shard, "full"));
+    expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "known" });
+    expect(pod.state.unresolved.has(upload.uploadId)).toBe(true);
+    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard }]);
   });
 
   test("and is durable here already is purged without being written again", () => {

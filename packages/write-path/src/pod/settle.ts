@@ -99,7 +99,10 @@ export function pullAgain<Position>(state: PodState<Position>, deviceId: number)
   return state.lifecycle === "settled" ? [askStash(state, deviceId), again] : [askStash(state, deviceId)];
 }
 
-/** An overtaken upload stays on the stash and is only kept in mind here, until the version above it has ended. */
+/**
+ * From here on the upload is known, should the log have no room for its shard: a pod settles on what it was handed. An
+ * overtaken one stays on the stash and is only kept in mind here, until the version above it has ended.
+ */
 function take<Position>(
   state: PodState<Position>,
   shard: Shard,
@@ -107,12 +110,12 @@ function take<Position>(
   nowMs: number,
 ): PodEffect<Position>[] {
   const { upload } = shard;
-  if (!isOvertaken(state, upload)) return store(state, shard, deviceId, nowMs);
-  if (committedOrderOf(state, upload) > upload.order) return [askForEnd(state, upload)];
+  const hasEnded = isOvertaken(state, upload) && committedOrderOf(state, upload) > upload.order;
+  if (hasEnded) return [askForEnd(state, upload)];
   if (!state.entries.has(upload.uploadId)) {
     addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
   }
-  return [];
+  return isOvertaken(state, upload) ? [] : store(state, shard, deviceId, nowMs);
 }
 
 /** Shards from the stash: those already durable here are purged at once, the others after their flush. */
@@ -133,7 +136,10 @@ export function handoff<Position>(
     } else if (!present || present.state === "known") effects.push(...take(state, shard, deviceId, nowMs));
     else if (present.payloadCrc !== shard.payloadCrc) countRefusal(state, "handoff of other bytes");
     else if (present.state === "durable") effects.push(...purgeSoon(state, present, deviceId));
-    else addStashDevice(present, deviceId);
+    else {
+      present.wasKnown = true;
+      addStashDevice(present, deviceId);
+    }
   }
   const pull = state.pulls.get(deviceId);
   if (cursor === null || !pull || pull.isDone || cursor < pull.cursor) return effects;
