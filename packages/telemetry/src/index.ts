@@ -39,6 +39,7 @@ export {
   type RecorderOptions,
 } from "./recorder/recorder.ts";
 export type { CounterHandle, GaugeHandle, HistogramHandle, Labels } from "./recorder/series.ts";
+export { openSpoolFolder } from "./spool/files.ts";
 export { Spool, type SpoolOptions } from "./spool/spool.ts";
 export {
   createTraceRing,

@@ -113,7 +113,9 @@ function certificatesMissing({ ca, nodes }: VaultFile): string | null {
 function withAbsolutePaths(file: VaultFile, folder: string): VaultFile {
   const at = (path: string): string => resolve(folder, path);
   const ca = file.ca === undefined ? {} : { ca: at(file.ca) };
-  return { ...file, ...ca, nodes: file.nodes.map((node) => nodeWithAbsolutePaths(node, at)) };
+  const { telemetry } = file;
+  const report = telemetry?.ca === undefined ? {} : { telemetry: { ...telemetry, ca: at(telemetry.ca) } };
+  return { ...file, ...ca, ...report, nodes: file.nodes.map((node) => nodeWithAbsolutePaths(node, at)) };
 }
 
 function nodeWithAbsolutePaths(node: VaultNode, at: (path: string) => string): VaultNode {

@@ -66,6 +66,16 @@ const accessKey = z.strictObject({
   buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),
 });
 
+const telemetry = z.strictObject({
+  /** The console's ingest, without a path. */
+  ingest: z
+    .url({ protocol: /^https?$/, error: "must be http:// or https:// with a host" })
+    .refine((url) => new URL(url).pathname === "/", "must have no path"),
+  /** PEM file of the authority that signed the ingest's certificate; without it, those that the system trusts. */
+  ca: path.optional(),
+  windowSeconds: z.int().min(1).max(60).default(10),
+});
+
 export const vaultFileSchema = z.strictObject({
   formatVersion: z.literal(1),
   clusterId: hexId,
@@ -83,6 +93,8 @@ export const vaultFileSchema = z.strictObject({
   stashVolume: volume,
   /** Share of a stash device from which uploads take the direct path. */
   stashFullAtShare: z.number().min(0.1).max(0.95).default(0.75),
+  /** Where nodes send what they measure. Without it they only show it, on their own pages. */
+  telemetry: telemetry.optional(),
   nodes: z.array(z.discriminatedUnion("role", [coordinator, podNode, stashNode])).min(3),
   accessKeys: z.array(accessKey).default([]),
 });

@@ -7,17 +7,19 @@ export interface AgentArguments<Node extends VaultNode> {
   readonly mayFormat: boolean;
   /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
+  /** Holds the token with which nodes that have no key yet enrol for telemetry. */
+  readonly enrolmentTokenFile: string | null;
 }
 
 /**
- * `--config FILE --node ID [--node ID ...] [--format] [--drill]`. Several nodes may share a process; they fail together then.
+ * `--config FILE --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file FILE]`. Several nodes may share a process; they fail together then.
  * Throws a VaultFileError that says what is wrong.
  */
 export function parseAgentArguments<Role extends VaultNode["role"]>(
   args: readonly string[],
   role: Role,
 ): AgentArguments<Extract<VaultNode, { role: Role }>> {
-  const { config, node: ids, format, drill } = parseOptions(args);
+  const { config, node: ids, format, drill, ...options } = parseOptions(args);
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
   if (ids === undefined)
@@ -33,7 +35,8 @@ export function parseAgentArguments<Role extends VaultNode["role"]>(
     }
     return node as Extract<VaultNode, { role: Role }>;
   });
-  return { file, nodes, mayFormat: format, isDrill: drill };
+  const enrolmentTokenFile = options["enrolment-token-file"] ?? null;
+  return { file, nodes, mayFormat: format, isDrill: drill, enrolmentTokenFile };
 }
 
 function parseOptions(args: readonly string[]) {
@@ -45,6 +48,7 @@ function parseOptions(args: readonly string[]) {
         node: { type: "string", multiple: true },
         format: { type: "boolean", default: false },
         drill: { type: "boolean", default: false },
+        "enrolment-token-file": { type: "string" },
       },
     }).values;
   } catch (error) {

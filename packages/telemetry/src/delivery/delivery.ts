@@ -9,7 +9,7 @@
  *     refused     it is put aside for a person to look at, and its time is told as a gap
  */
 import { encodeBatch } from "../batch/batch.ts";
-import type { Gap } from "../gap.ts";
+import type { Gap, GapReason } from "../gap.ts";
 import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Spool } from "../spool/spool.ts";
 
@@ -36,6 +36,8 @@ export interface DeliveryStatus {
   readonly spoolBytes: number;
   readonly spooledCount: number;
   readonly replayedTotal: number;
+  /** Batches that were given up, by the reason of the gap that tells of them. */
+  readonly droppedTotals: ReadonlyMap<GapReason, number>;
   /** The ingest's clock minus ours, as of the last answer; null before there was one. */
   readonly skewMs: number | null;
   /** Why nothing is delivered at present; null while all is well. */
@@ -55,6 +57,7 @@ export class Delivery {
   #notBeforeMs = 0;
   #failureCount = 0;
   #replayedTotal = 0;
+  #refusedTotal = 0;
   #skewMs: number | null = null;
   #trouble: string | null = null;
   #last: Promise<void> = Promise.resolve();
@@ -69,6 +72,7 @@ export class Delivery {
       spoolBytes: spool.bytes,
       spooledCount: spool.entryCount,
       replayedTotal: this.#replayedTotal,
+      droppedTotals: new Map([...spool.droppedCounts, ["refused", this.#refusedTotal]]),
       skewMs: this.#skewMs,
       trouble: this.#trouble,
     };
@@ -121,6 +125,7 @@ export class Delivery {
         await this.#options.spool.forgetGaps(gaps);
         return true;
       case "refused":
+        this.#refusedTotal += 1;
         await this.#options.putAside(batch, result.reason);
         this.#trouble = result.reason;
         await this.#options.spool.addGap({ startMs, endMs, reason: "refused" });

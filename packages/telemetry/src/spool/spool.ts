@@ -36,6 +36,8 @@ export class Spool {
   #isLastOpen = false;
   #nextNumber = 1;
   #gaps: Gap[] = [];
+  /** Entries that were given up since the spool was opened; of damaged files nobody knows how many they were. */
+  readonly droppedCounts = new Map<GapReason, number>();
   /** Entries of the oldest file that have not been forgotten. */
   #reading: { readonly segment: Segment; readonly entries: SpoolEntry[] } | null = null;
 
@@ -125,6 +127,7 @@ export class Spool {
       // Some of it may be there: nothing is ever written behind it.
       this.#isLastOpen = false;
       if (segment.entryCount === 0) await this.#forget(segment);
+      this.#countDropped("disk_full", 1);
       await this.addGap({ startMs: entry.startMs, endMs: entry.endMs, reason: "disk_full" });
       return;
     }
@@ -213,8 +216,13 @@ export class Spool {
 
   async #drop(segment: Segment, reason: GapReason): Promise<void> {
     const { startMs, endMs } = this.#spanLeft(segment);
+    this.#countDropped(reason, segment.entryCount);
     if (segment.entryCount > 0) await this.addGap({ startMs, endMs, reason });
     await this.#forget(segment);
+  }
+
+  #countDropped(reason: GapReason, count: number): void {
+    this.droppedCounts.set(reason, (this.droppedCounts.get(reason) ?? 0) + count);
   }
 
   #spanLeft(segment: Segment): { startMs: number; endMs: number } {
