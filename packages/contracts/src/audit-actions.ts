@@ -24,6 +24,13 @@ export const auditActions = {
   "schedule.paused": "paused a schedule",
   "schedule.resumed": "resumed a schedule",
   "schedule.run_requested": "ran a job now",
+  "node.token_created": "made an enrolment token",
+  "node.token_revoked": "revoked an enrolment token",
+  "node.enrolled": "enrolled a node",
+  "node.enrolled_again": "enrolled a node again, with a new key",
+  "node.approved": "approved a node",
+  "node.revoked": "revoked a node",
+  "node.key_rotated": "rotated the key of a node",
   "audit.exported": "exported the audit log",
   "audit.verified": "verified the audit log",
 } as const;

@@ -7,6 +7,8 @@ export * from "./health.ts";
 export * from "./job.ts";
 export * from "./metric-query.ts";
 export * from "./metrics/index.ts";
+export * from "./node.ts";
+export * from "./node-roles.ts";
 export * from "./password.ts";
 export * from "./roles.ts";
 export * from "./time-range.ts";

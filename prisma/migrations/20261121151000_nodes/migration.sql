@@ -40,6 +40,7 @@ CREATE TABLE "enrolment_token" (
     "use_count" INTEGER NOT NULL DEFAULT 0,
     "is_auto_approved" BOOLEAN NOT NULL DEFAULT false,
     "may_replace" BOOLEAN NOT NULL DEFAULT false,
+    "is_simulated" BOOLEAN NOT NULL DEFAULT false,
     "created_by_id" TEXT,
     "created_by_name" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
