@@ -29,6 +29,7 @@ const token = "x".repeat(43);
 const newPassword = "a long enough pass phrase";
 const range = { fromMs: 0, toMs: 1 };
 const missing = { userId: "nobody-at-all" };
+const missingNode = { nodeId: "00000000-0000-4000-8000-000000000000" };
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
 const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
@@ -50,6 +51,14 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   ],
   "link.acceptInvitation": [{ token, name: "Ada", password: newPassword }, everybody("link_expired")],
   "link.resetPassword": [{ token, password: newPassword }, everybody("link_expired")],
+  "node.list": [undefined, signedIn("ok")],
+  "node.get": [missingNode, signedIn("not_found")],
+  "node.approve": [missingNode, admins("not_found")],
+  "node.revoke": [{ ...missingNode, name: "pod-1" }, admins("not_found")],
+  "node.rotateKey": [missingNode, admins("not_found")],
+  "node.listTokens": [undefined, admins("ok")],
+  "node.createToken": [{ vault: "main", role: "pod" }, admins("ok")],
+  "node.revokeToken": [{ tokenId: missingNode.nodeId }, admins("not_found")],
   "schedule.list": [undefined, signedIn("ok")],
   "schedule.listRuns": [range, signedIn("ok")],
   "schedule.runNow": [{ scheduleId: "none" }, operators("not_found")],

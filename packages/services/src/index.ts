@@ -15,6 +15,23 @@ export { type Heartbeat, startHeartbeat } from "./health/processes.ts";
 export { readHealth } from "./health/read.ts";
 export { productVersion } from "./health/version.ts";
 export { describeLink } from "./link/describe.ts";
+export { approveNode } from "./node/approve.ts";
+export { authenticateNode, createNodeAuthenticator, type NodeAuthenticator } from "./node/authenticate.ts";
+export { createEnrolmentToken } from "./node/create-token.ts";
+export { enrolNode } from "./node/enrol.ts";
+export {
+  type EnsureLocalNodesOptions,
+  ensureLocalNodes,
+  type LocalEnrolment,
+  type LocalNode,
+} from "./node/ensure-local.ts";
+export { getNode } from "./node/get.ts";
+export { type NodeHeartbeats, type NodeSighting, startNodeHeartbeats } from "./node/heartbeats.ts";
+export { listNodes } from "./node/list.ts";
+export { listEnrolmentTokens } from "./node/list-tokens.ts";
+export { revokeNode } from "./node/revoke.ts";
+export { revokeEnrolmentToken } from "./node/revoke-token.ts";
+export { rotateNodeKey } from "./node/rotate-key.ts";
 export { openPlatform, type Platform, type PlatformOptions } from "./platform.ts";
 export { ensureSchedules } from "./schedule/ensure.ts";
 export { listSchedules } from "./schedule/list.ts";

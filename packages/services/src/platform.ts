@@ -5,13 +5,15 @@ import { type Discovery, openDiscovery } from "./auth/oidc-discovery.ts";
 import type { OidcOptions } from "./auth/options.ts";
 
 export interface PlatformOptions {
-  kind: "console" | "worker" | "tool";
+  kind: "console" | "worker" | "ingest" | "tool";
   /** Connection string of the runtime role. */
   databaseUrl: string;
   /** At least 32 random bytes as text: signs cookies and encrypts two-factor secrets. */
   secret: string;
   /** Where browsers reach the console, without a path. */
   publicUrl: string;
+  /** Where agents reach the ingest, without a path; for the commands that the console shows. */
+  ingestUrl?: string;
   /** The folder whose free space the health page watches; null when the process keeps nothing on disk. */
   dataDirectory: string | null;
   oidc: OidcOptions | null;
@@ -30,7 +32,7 @@ export interface Platform {
   close(): Promise<void>;
 }
 
-const connectionsMax = { console: 6, worker: 4, tool: 2 };
+const connectionsMax = { console: 6, worker: 4, ingest: 6, tool: 2 };
 
 export function openPlatform(options: PlatformOptions): Platform {
   const now = options.now ?? (() => new Date());

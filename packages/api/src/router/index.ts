@@ -4,6 +4,7 @@ import { accountRouter } from "./account.ts";
 import { auditRouter } from "./audit.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
+import { nodeRouter } from "./node.ts";
 import { scheduleRouter } from "./schedule.ts";
 import { userRouter } from "./user.ts";
 
@@ -12,6 +13,7 @@ export const appRouter = router({
   audit: auditRouter,
   health: healthRouter,
   link: linkRouter,
+  node: nodeRouter,
   schedule: scheduleRouter,
   user: userRouter,
 });

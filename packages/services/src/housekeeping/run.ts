@@ -18,6 +18,7 @@ export async function runHousekeeping(platform: Platform): Promise<string> {
   const verifications = await db.verification.deleteMany({ where: { expiresAt: { lte: now } } });
   const limits = await db.rateLimit.deleteMany({ where: { windowEndsAt: { lte: now } } });
   const links = await db.oneTimeLink.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
+  const tokens = await db.enrolmentToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const runs = await db.scheduleRun.deleteMany({ where: { plannedAt: before(runRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
@@ -25,6 +26,7 @@ export async function runHousekeeping(platform: Platform): Promise<string> {
   if (verification.state === "broken") {
     throw new StashlightError("precondition_failed", `${auditBrokenPrefix}: ${verification.sentence}`);
   }
-  const expired = sessions.count + verifications.count + limits.count + links.count + runs.count;
+  const expired =
+    sessions.count + verifications.count + limits.count + links.count + tokens.count + runs.count;
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events.`;
 }

@@ -1,0 +1,90 @@
+/**
+ * The nodes of the vault that `npm start` brings up enrol by the door that all others use, with tokens that this makes
+ * for those that have no key yet, or one that does not work here.
+ */
+import { type NodeRole, StashlightError } from "@stashlight/contracts";
+import { openPlatform, type Platform } from "../platform.ts";
+import { authenticateNode } from "./authenticate.ts";
+import { issueToken } from "./create-token.ts";
+
+export interface LocalNode {
+  name: string;
+  role: NodeRole;
+  /** As its key file has it; null while there is none. */
+  key: string | null;
+}
+
+export interface EnsureLocalNodesOptions {
+  databaseUrl: string;
+  secret: string;
+  publicUrl: string;
+  vault: string;
+  nodes: readonly LocalNode[];
+}
+
+export interface LocalEnrolment {
+  /** One for each role that has a node without a key that works. */
+  tokens: Partial<Record<NodeRole, string>>;
+  /** Nodes without a key that works: remove their key files, so that their agents enrol. */
+  missing: string[];
+}
+
+const starter = { id: null, name: "npm start" };
+
+export async function ensureLocalNodes(options: EnsureLocalNodesOptions): Promise<LocalEnrolment> {
+  const { vault, nodes, ...opening } = options;
+  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...opening });
+  try {
+    const wantsKey = await Promise.all(nodes.map((node) => needsKey(platform, node)));
+    const missing = nodes.filter((_, index) => wantsKey[index]);
+    const tokens = await issueTokens(platform, vault, missing);
+    return { tokens, missing: missing.map(({ name }) => name) };
+  } finally {
+    await platform.close();
+  }
+}
+
+/** A node that an admin revoked stays so: it does not come back by a restart. */
+async function needsKey(platform: Platform, { name, key }: LocalNode): Promise<boolean> {
+  if (key === null) {
+    const node = await platform.db.node.findUnique({ where: { name }, select: { status: true } });
+    return node?.status !== "revoked";
+  }
+  try {
+    await authenticateNode(platform, key);
+    return false;
+  } catch (error) {
+    if (!(error instanceof StashlightError)) throw error;
+    return error.code === "unauthenticated";
+  }
+}
+
+async function issueTokens(
+  platform: Platform,
+  vault: string,
+  missing: readonly LocalNode[],
+): Promise<LocalEnrolment["tokens"]> {
+  const ctx = { platform, principal: null, origin: { ipAddress: "local", userAgent: "npm start" } };
+  const tokens: LocalEnrolment["tokens"] = {};
+  const byRole = Map.groupBy(missing, ({ role }) => role);
+  await platform.db.$transaction(async (tx) => {
+    await tx.enrolmentToken.updateMany({
+      where: { createdById: null, createdByName: starter.name, revokedAt: null },
+      data: { revokedAt: platform.now() },
+    });
+    for (const [role, nodes] of byRole) {
+      const terms = {
+        vault,
+        role,
+        useCountMax: nodes.length,
+        lifetimeHours: 1,
+        isAutoApproved: true,
+        mayReplace: true,
+        isSimulated: false,
+      };
+      const { token } = await issueToken(tx, ctx, terms, starter);
+      tokens[role] = token;
+    }
+  });
+  return tokens;
+}

@@ -1,0 +1,10 @@
+import { StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+
+/** The node, held until the transaction ends, so that two who change it take turns. */
+export async function findNode(tx: Transaction, nodeId: string) {
+  await tx.$queryRaw`SELECT id FROM node WHERE id = ${nodeId}::uuid FOR UPDATE`;
+  const node = await tx.node.findUnique({ where: { id: nodeId } });
+  if (node === null) throw new StashlightError("not_found", "There is no such node.");
+  return node;
+}

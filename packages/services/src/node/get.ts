@@ -1,0 +1,14 @@
+import { type NodeDetails, StashlightError } from "@stashlight/contracts";
+import { requireRole, type Verb } from "../context.ts";
+import { toKeyRow, toNodeRow } from "./rows.ts";
+
+/** One node with its keys, of which only the last characters are known. */
+export async function getNode({ ctx, input }: Verb<{ nodeId: string }>): Promise<NodeDetails> {
+  requireRole(ctx, "viewer");
+  const node = await ctx.platform.db.node.findUnique({
+    where: { id: input.nodeId },
+    include: { keys: { orderBy: { createdAt: "desc" } } },
+  });
+  if (node === null) throw new StashlightError("not_found", "There is no such node.");
+  return { ...toNodeRow(node), keys: node.keys.map(toKeyRow) };
+}

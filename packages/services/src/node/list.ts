@@ -1,0 +1,10 @@
+import type { NodeRow } from "@stashlight/contracts";
+import { type Context, requireRole } from "../context.ts";
+import { toNodeRow } from "./rows.ts";
+
+/** Every node, by name, the revoked ones included. */
+export async function listNodes({ ctx }: { ctx: Context }): Promise<NodeRow[]> {
+  requireRole(ctx, "viewer");
+  const nodes = await ctx.platform.db.node.findMany({ orderBy: { name: "asc" } });
+  return nodes.map(toNodeRow);
+}

@@ -1,0 +1,50 @@
+import { type IssuedNodeKey, StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { findNode } from "./find.ts";
+import { newNodeKey } from "./secrets.ts";
+
+/** Long enough to bring the new key to the machine on a working day. */
+export const keyOverlapMs = 24 * 3_600_000;
+
+/** Gives a node another key, shown once; the one before works for a day more, and those before that no longer. */
+export async function rotateNodeKey({ ctx, input }: Verb<{ nodeId: string }>): Promise<IssuedNodeKey> {
+  requireRole(ctx, "admin");
+  return ctx.platform.db.$transaction(async (tx) => {
+    const node = await findNode(tx, input.nodeId);
+    if (node.status === "revoked") {
+      throw new StashlightError("conflict", `${node.name} is revoked and has no key to rotate.`);
+    }
+    const now = ctx.platform.now();
+    const previousWorksUntil = new Date(now.getTime() + keyOverlapMs);
+    await tx.nodeKey.updateMany({
+      where: { nodeId: node.id, revokedAt: null, expiresAt: { not: null } },
+      data: { revokedAt: now },
+    });
+    await tx.nodeKey.updateMany({
+      where: { nodeId: node.id, revokedAt: null, expiresAt: null },
+      data: { expiresAt: previousWorksUntil },
+    });
+    const { key, lastCharacters } = await giveKey(tx, node.id, now);
+    await writeAudit(tx, ctx, {
+      action: "node.key_rotated",
+      target: { kind: "node", id: node.id, name: node.name },
+      after: { keyEndsIn: lastCharacters, previousWorksUntil: previousWorksUntil.toISOString() },
+    });
+    return { key, previousWorksUntil };
+  });
+}
+
+export async function giveKey(
+  tx: Transaction,
+  nodeId: string,
+  now: Date,
+): Promise<{ key: string; lastCharacters: string }> {
+  const { secret, hash, lastCharacters } = newNodeKey();
+  await tx.nodeKey.create({
+    data: { id: newId(), nodeId, keyHash: hash, lastCharacters, createdAt: now },
+  });
+  return { key: secret, lastCharacters };
+}
