@@ -21,6 +21,18 @@ export { Delivery, type DeliveryOptions, type DeliveryStatus, type PostResult } 
 export { BATCH_CONTENT_TYPE, type PostOptions, postBatch, SENT_HEADER } from "./delivery/http-post.ts";
 export { openQuarantine, type Quarantine } from "./delivery/quarantine.ts";
 export {
+  AGENT_VERSION_HEADER,
+  askNode,
+  type EnrolledIdentity,
+  type EnrolmentIdentity,
+  type EnrolResult,
+  enrol,
+  type IngestAddress,
+  type NodeAnswer,
+} from "./enrolment/enrol.ts";
+export { readKeyFile, writeKeyFile } from "./enrolment/key-file.ts";
+export { type ObtainedKey, type ObtainKeyOptions, obtainKey } from "./enrolment/obtain-key.ts";
+export {
   type Exposition,
   type ExpositionFormat,
   exposition,

@@ -12,9 +12,8 @@
  *
  * Everything else, an error of the network or an answer that is none of these, counts as not reached: the batch is kept.
  */
-import { type IncomingMessage, request as requestPlain } from "node:http";
-import { request as requestTls } from "node:https";
 import { zstdCompressSync } from "node:zlib";
+import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
 import type { PostResult } from "./delivery.ts";
 
 export const BATCH_CONTENT_TYPE = "application/vnd.stashlight.batch";
@@ -31,21 +30,11 @@ export interface PostOptions {
   readonly nowMs: () => number;
 }
 
-const ANSWER_BYTES_MAX = 65_536;
-const RETRY_AFTER_MS_DEFAULT = 10_000;
-const RETRY_AFTER_MS_MAX = 600_000;
-
-interface Answer {
-  readonly status: number;
-  readonly retryAfter: string | undefined;
-  readonly text: string;
-}
-
 /** Does not reject. */
 export async function postBatch(options: PostOptions, batch: Uint8Array): Promise<PostResult> {
   const sentMs = options.nowMs();
   try {
-    const answer = await ask(options, zstdCompressSync(batch), sentMs);
+    const answer = await post(options, zstdCompressSync(batch), sentMs);
     return resultOf(answer, sentMs, options.nowMs());
   } catch (error) {
     return {
@@ -55,50 +44,22 @@ export async function postBatch(options: PostOptions, batch: Uint8Array): Promis
   }
 }
 
-function ask({ origin, key, ca, timeoutMs }: PostOptions, body: Uint8Array, sentMs: number): Promise<Answer> {
-  const url = new URL("/v1/batches", origin);
+function post(
+  { origin, key, ca, timeoutMs }: PostOptions,
+  body: Uint8Array,
+  sentMs: number,
+): Promise<Answer> {
   const headers = {
     authorization: `Bearer ${key()}`,
     "content-type": BATCH_CONTENT_TYPE,
     "content-encoding": "zstd",
-    "content-length": body.length,
     [SENT_HEADER]: String(sentMs),
   };
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const settings = { method: "POST", headers, signal };
-    const request =
-      url.protocol === "https:"
-        ? requestTls(url, ca === undefined ? settings : { ...settings, ca })
-        : requestPlain(url, settings);
-    const fail = (error: Error): void =>
-      reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} s`) : error);
-    request.on("error", fail);
-    request.on("response", (response) => void readAnswer(response).then(resolve, fail));
-    request.end(body);
-  });
+  return ask({ method: "POST", url: new URL("/v1/batches", origin), headers, body, ca, timeoutMs });
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > ANSWER_BYTES_MAX) {
-      response.destroy();
-      throw new Error("the answer is longer than an ingest's");
-    }
-    chunks.push(chunk);
-  }
-  const { statusCode = 0, headers } = response;
-  return {
-    status: statusCode,
-    retryAfter: headers["retry-after"],
-    text: Buffer.concat(chunks).toString("utf8"),
-  };
-}
-
-function resultOf({ status, retryAfter, text }: Answer, sentMs: number, answeredMs: number): PostResult {
+function resultOf(answer: Answer, sentMs: number, answeredMs: number): PostResult {
+  const { status, retryAfter, text } = answer;
   if (status === 200) {
     const receivedMs = memberOf(text, "receivedMs");
     if (typeof receivedMs === "number") {
@@ -107,25 +68,6 @@ function resultOf({ status, retryAfter, text }: Answer, sentMs: number, answered
     return { type: "unreachable", reason: "Something answered 200 that is no ingest." };
   }
   if (status === 429 || status === 503) return { type: "again", afterMs: waitOf(retryAfter) };
-  if (status >= 400 && status < 500) {
-    const message = memberOf(text, "message");
-    return {
-      type: "refused",
-      reason: typeof message === "string" ? message : `The ingest answered ${status}.`,
-    };
-  }
+  if (status >= 400 && status < 500) return { type: "refused", reason: refusalOf(answer) };
   return { type: "unreachable", reason: `The ingest answered ${status}.` };
-}
-
-function memberOf(text: string, name: string): unknown {
-  try {
-    return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
-  } catch {
-    return undefined;
-  }
-}
-
-function waitOf(retryAfter: string | undefined): number {
-  const ms = Number(retryAfter ?? Number.NaN) * 1000;
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : RETRY_AFTER_MS_DEFAULT;
 }

@@ -1,0 +1,110 @@
+/**
+ * How a machine becomes a node, and how a node learns that it was approved:
+ *
+ *     POST /v1/enrol  {"token", "name", "role", "agentVersion"}
+ *         200 {"nodeId", "name", "vault", "status", "key"}    the key is told this once
+ *     GET /v1/node    Authorization: Bearer KEY
+ *         200 {"status": "pending" | "active", ...}           403: revoked
+ *
+ * For both: 429 and 503 mean come again, any other 4xx {"message": why} never, and everything else is not reached.
+ */
+import type { NodeRole, NodeStatus } from "@stashlight/contracts/node-roles";
+import { SENT_HEADER } from "../delivery/http-post.ts";
+import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
+
+export const AGENT_VERSION_HEADER = "x-stashlight-agent-version";
+
+export interface IngestAddress {
+  /** Of the ingest, without a path. */
+  readonly origin: string;
+  /** PEM certificates that are trusted beside none other; without it, those of the system. */
+  readonly ca?: string;
+  readonly timeoutMs: number;
+}
+
+export interface EnrolmentIdentity {
+  readonly name: string;
+  readonly role: NodeRole;
+  readonly agentVersion: string;
+}
+
+export interface EnrolledIdentity {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly vault: string;
+  readonly key: string;
+}
+
+export type NotYet =
+  | { readonly type: "again"; readonly afterMs: number; readonly reason: string }
+  | { readonly type: "refused"; readonly reason: string };
+
+export type EnrolResult =
+  | { readonly type: "enrolled"; readonly status: NodeStatus; readonly identity: EnrolledIdentity }
+  | NotYet;
+
+export type NodeAnswer = { readonly type: "known"; readonly status: NodeStatus } | NotYet;
+
+const UNREACHABLE_MS = 10_000;
+
+/** Does not reject. A second call with the same token and name, before the node was heard of, gives another key. */
+export async function enrol(
+  ingest: IngestAddress,
+  token: string,
+  identity: EnrolmentIdentity,
+): Promise<EnrolResult> {
+  const body = new TextEncoder().encode(JSON.stringify({ token, ...identity }));
+  return askIngest(ingest, "POST", "/v1/enrol", { "content-type": "application/json" }, body, (text) => {
+    const [nodeId, name, vault, status, key] = ["nodeId", "name", "vault", "status", "key"].map((member) =>
+      memberOf(text, member),
+    );
+    if (!isText(nodeId) || !isText(name) || !isText(vault) || !isText(key) || !isStatus(status)) return null;
+    return { type: "enrolled", status, identity: { nodeId, name, vault, key } };
+  });
+}
+
+/** Does not reject. The ingest notes that the node is there, and which version it runs. */
+export async function askNode(
+  ingest: IngestAddress,
+  key: string,
+  agentVersion: string,
+  nowMs: number,
+): Promise<NodeAnswer> {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    [AGENT_VERSION_HEADER]: agentVersion,
+    [SENT_HEADER]: String(nowMs),
+  };
+  return askIngest(ingest, "GET", "/v1/node", headers, undefined, (text) => {
+    const status = memberOf(text, "status");
+    return isStatus(status) ? { type: "known", status } : null;
+  });
+}
+
+async function askIngest<Result>(
+  { origin, ca, timeoutMs }: IngestAddress,
+  method: "GET" | "POST",
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: Uint8Array | undefined,
+  read: (text: string) => Result | null,
+): Promise<Result | NotYet> {
+  try {
+    const question = { method, url: new URL(path, origin), headers, ca, timeoutMs };
+    return resultOf(await ask(body === undefined ? question : { ...question, body }), read);
+  } catch (error) {
+    return again(`${origin} cannot be reached: ${(error as Error).message}.`);
+  }
+}
+
+function resultOf<Result>(answer: Answer, read: (text: string) => Result | null): Result | NotYet {
+  const { status, retryAfter, text } = answer;
+  if (status === 200) return read(text) ?? again("Something answered 200 that is no ingest.");
+  if (status === 429 || status === 503) return again(refusalOf(answer), waitOf(retryAfter));
+  if (status >= 400 && status < 500) return { type: "refused", reason: refusalOf(answer) };
+  return again(`The ingest answered ${status}.`);
+}
+
+const again = (reason: string, afterMs = UNREACHABLE_MS): NotYet => ({ type: "again", afterMs, reason });
+const isText = (value: unknown): value is string => typeof value === "string" && value.length > 0;
+const isStatus = (value: unknown): value is NodeStatus => value === "pending" || value === "active";

@@ -1,0 +1,48 @@
+/** A node's key on its disk: JSON that only its owner may read, written whole or not at all. */
+import { chmod, open, readFile, rename } from "node:fs/promises";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { EnrolledIdentity } from "./enrol.ts";
+
+const MODE = 0o600;
+
+/** Null while there is no such file. */
+export async function readKeyFile(path: string): Promise<EnrolledIdentity | null> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+  const identity = parse(text);
+  if (identity !== null) return identity;
+  throw new StashlightError(
+    "precondition_failed",
+    `${path} holds no key of a node; remove it and enrol again with a token.`,
+  );
+}
+
+/** Resolves when the file is on the disk, so that a key that was told once is not lost to a power cut. */
+export async function writeKeyFile(path: string, identity: EnrolledIdentity): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await open(temporary, "w", MODE);
+  try {
+    // The mode above is that of a file that is made; one left behind by a crash keeps its own.
+    await chmod(temporary, MODE);
+    await file.writeFile(`${JSON.stringify(identity, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}
+
+function parse(text: string): EnrolledIdentity | null {
+  try {
+    const { nodeId, name, vault, key } = JSON.parse(text) as Record<string, unknown>;
+    const isWhole = [nodeId, name, vault, key].every((each) => typeof each === "string" && each !== "");
+    return isWhole ? ({ nodeId, name, vault, key } as EnrolledIdentity) : null;
+  } catch {
+    return null;
+  }
+}
