@@ -4,11 +4,11 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
+import { clientAddress } from "@stashlight/api";
 import { clientAddressHeader } from "@stashlight/contracts/client-address-header";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import next from "next";
 import { pino } from "pino";
-import { clientAddress } from "./server/client-address.ts";
 import { parseEnv } from "./server/env.ts";
 import { securityHeaders } from "./server/headers.ts";
 import { openConsole } from "./server/open.ts";

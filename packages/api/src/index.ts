@@ -1,8 +1,10 @@
 export {
+  clientAddress,
   type Heartbeat,
   openPlatform,
   type Platform,
   type PlatformOptions,
+  parseTrustedProxies,
   productVersion,
   startHeartbeat,
 } from "@stashlight/services";

@@ -1,5 +1,5 @@
 import { StashlightError, toStashlightError } from "@stashlight/contracts";
-import { isDatabaseUnavailable } from "./database-error.ts";
+import { isDatabaseUnavailable } from "@stashlight/services";
 
 /** Anything thrown, as one of our errors: a database out of reach is worth another try, the unknown is `internal`. */
 export function knownError(thrown: unknown): StashlightError {

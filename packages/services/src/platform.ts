@@ -12,7 +12,7 @@ export interface PlatformOptions {
   secret: string;
   /** Where browsers reach the console, without a path. */
   publicUrl: string;
-  /** Where agents reach the ingest, without a path; for the commands that the console shows. */
+  /** Where agents reach the ingest, without a path; without it, under the public address. */
   ingestUrl?: string;
   /** The folder whose free space the health page watches; null when the process keeps nothing on disk. */
   dataDirectory: string | null;

@@ -1,6 +1,6 @@
 /** The console's environment, parsed once; a bad value is one sentence that names the variable. */
+import { parseTrustedProxies } from "@stashlight/api";
 import { z } from "zod";
-import { parseTrustedProxies } from "./client-address.ts";
 
 const oidcNames = [
   "STASHLIGHT_OIDC_ISSUER",
@@ -17,6 +17,10 @@ const schema = z.object({
   STASHLIGHT_HOST: z.string().default("127.0.0.1"),
   STASHLIGHT_PORT: z.coerce.number("must be a port number").int().min(1).max(65_535).default(4680),
   STASHLIGHT_DATA_DIR: z.string().optional(),
+  STASHLIGHT_INGEST_URL: z
+    .url({ protocol: /^https?$/, error: "must be an address such as https://ingest.example.org" })
+    .transform((text) => new URL(text).origin)
+    .default("http://127.0.0.1:4685"),
   STASHLIGHT_OIDC_ISSUER: z.url("must be the issuer's address, such as https://login.example.org").optional(),
   STASHLIGHT_OIDC_CLIENT_ID: z.string().min(1).optional(),
   STASHLIGHT_OIDC_CLIENT_SECRET: z.string().min(1).optional(),

@@ -22,6 +22,7 @@ export function openConsole(env: ConsoleEnv, log: Logger): Opened {
     databaseUrl: env.DATABASE_URL,
     secret: env.STASHLIGHT_SECRET,
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
+    ingestUrl: env.STASHLIGHT_INGEST_URL,
     dataDirectory: env.STASHLIGHT_DATA_DIR ?? null,
     oidc: oidcOptions(env),
   });

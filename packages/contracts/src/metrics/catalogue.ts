@@ -10,9 +10,10 @@ import { counters } from "./counters.ts";
 import type { MetricKind, MetricLabel, metricLabelValues } from "./definition.ts";
 import { gauges } from "./gauges.ts";
 import { histograms } from "./histograms.ts";
+import { ingest } from "./ingest.ts";
 import { ownCost } from "./own-cost.ts";
 
-export const metricCatalogue = { ...histograms, ...gauges, ...counters, ...ownCost } as const;
+export const metricCatalogue = { ...histograms, ...gauges, ...counters, ...ownCost, ...ingest } as const;
 
 type Catalogue = typeof metricCatalogue;
 
