@@ -1,0 +1,33 @@
+import type { BucketRule } from "./limits.ts";
+
+/** More are forgotten, the ones that waited longest first; a forgotten one begins full. */
+const BUCKET_COUNT_MAX = 50_000;
+
+export interface Buckets {
+  /** Takes one; null when there is none, with the seconds until there is. */
+  take(key: string): { waitSeconds: number } | null;
+  /** Whether there is none to take, without taking. */
+  isEmpty(key: string): boolean;
+}
+
+/** Token buckets in this process: who comes more often than the rule allows is told to come again. */
+export function createBuckets(rule: BucketRule, nowMs: () => number): Buckets {
+  const buckets = new Map<string, { left: number; atMs: number }>();
+  const leftOf = (key: string, atMs: number): number => {
+    const bucket = buckets.get(key);
+    if (bucket === undefined) return rule.burst;
+    return Math.min(rule.burst, bucket.left + ((atMs - bucket.atMs) / 1000) * rule.perSecond);
+  };
+  return {
+    isEmpty: (key) => leftOf(key, nowMs()) < 1,
+    take: (key) => {
+      const atMs = nowMs();
+      const left = leftOf(key, atMs);
+      if (left < 1) return { waitSeconds: Math.ceil((1 - left) / rule.perSecond) };
+      buckets.delete(key);
+      buckets.set(key, { left: left - 1, atMs });
+      if (buckets.size > BUCKET_COUNT_MAX) buckets.delete(buckets.keys().next().value ?? "");
+      return null;
+    },
+  };
+}

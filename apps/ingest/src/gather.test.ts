@@ -1,0 +1,74 @@
+import { StashlightError } from "@stashlight/contracts";
+import { expect, test, vi } from "vitest";
+import { type AcceptedBatch, Gather, type GatherOptions } from "./gather.ts";
+
+const accepted = (nodeId: string, sequence = 1): AcceptedBatch => ({
+  nodeId,
+  isSimulated: false,
+  batch: {
+    nodeId,
+    bootId: 1,
+    sequence,
+    window: { startMs: 0, endMs: 10_000, histograms: [], counters: [], gauges: [] },
+    gaps: [],
+  },
+});
+
+function gatherInto(commit: GatherOptions["commit"], changes: Partial<GatherOptions> = {}) {
+  return new Gather({ commit, gatherMs: 5, batchesPerCommitMax: 100, commitsAtOnceMax: 1, ...changes });
+}
+
+test("batches that come together are committed together, and no more at once than is allowed", async () => {
+  const sizes: number[] = [];
+  let atOnce = 0;
+  const gather = gatherInto(
+    async (batches) => {
+      atOnce += 1;
+      expect(atOnce).toBeLessThanOrEqual(2);
+      sizes.push(batches.length);
+      await new Promise(setImmediate);
+      atOnce -= 1;
+    },
+    { batchesPerCommitMax: 10, commitsAtOnceMax: 2 },
+  );
+  await Promise.all(Array.from({ length: 35 }, (_, at) => gather.add(accepted(`node-${at}`))));
+  expect(sizes).toEqual([10, 10, 10, 5]);
+});
+
+test("a batch that comes twice while it waits is committed once, and both are answered alike", async () => {
+  const commit = vi.fn(async () => {});
+  const gather = gatherInto(commit);
+  await Promise.all([gather.add(accepted("a")), gather.add(accepted("a")), gather.add(accepted("a", 2))]);
+  expect(commit).toHaveBeenCalledTimes(1);
+  expect(commit).toHaveBeenCalledWith([accepted("a"), accepted("a", 2)]);
+  await gather.add(accepted("a"));
+  expect(commit).toHaveBeenCalledTimes(2);
+});
+
+test("a bad batch is refused alone", async () => {
+  const committed: string[] = [];
+  const gather = gatherInto(async (batches) => {
+    if (batches.some(({ nodeId }) => nodeId === "bad")) throw new StashlightError("invalid_input", "Bad.");
+    committed.push(...batches.map(({ nodeId }) => nodeId));
+  });
+  const outcomes = await Promise.allSettled(["a", "bad", "b"].map((nodeId) => gather.add(accepted(nodeId))));
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(committed).toEqual(["a", "b"]);
+});
+
+test("while the database is away all are told to come again after one attempt", async () => {
+  const commit = vi.fn(() => Promise.reject(new StashlightError("unavailable", "Away.")));
+  const gather = gatherInto(commit);
+  const outcomes = await Promise.allSettled(["a", "b"].map((nodeId) => gather.add(accepted(nodeId))));
+  expect(outcomes).toMatchObject([{ reason: { code: "unavailable" } }, { reason: { code: "unavailable" } }]);
+  expect(commit).toHaveBeenCalledTimes(1);
+});
+
+test("drain commits at once what waits", async () => {
+  const commit = vi.fn(async () => {});
+  const gather = gatherInto(commit, { gatherMs: 3_600_000 });
+  const answered = gather.add(accepted("a"));
+  await gather.drain();
+  await answered;
+  expect(commit).toHaveBeenCalledTimes(1);
+});

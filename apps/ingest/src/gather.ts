@@ -1,0 +1,92 @@
+/**
+ * Batches that come at about the same time are committed together: a commit costs a sync of the database's disk,
+ * whether it brings one batch or a hundred.
+ *
+ *     add -> waiting --(some ms, or enough of them)--> one commit under way of a few -> every waiter is answered
+ *
+ * A batch that comes again while the same one waits shares its answer. When a commit of many fails for another reason
+ * than that the database is away, each is committed alone, so that a bad one does not take the others with it.
+ */
+import { StashlightError } from "@stashlight/contracts";
+import type { Batch } from "@stashlight/telemetry";
+
+export interface AcceptedBatch {
+  readonly nodeId: string;
+  readonly isSimulated: boolean;
+  readonly batch: Batch;
+}
+
+export interface GatherOptions {
+  /** All or nothing; rejects with `unavailable` when it may help to come again. */
+  readonly commit: (batches: readonly AcceptedBatch[]) => Promise<void>;
+  readonly gatherMs: number;
+  readonly batchesPerCommitMax: number;
+  readonly commitsAtOnceMax: number;
+}
+
+interface Waiter {
+  readonly accepted: AcceptedBatch;
+  readonly done: PromiseWithResolvers<void>;
+}
+
+export class Gather {
+  readonly #options: GatherOptions;
+  readonly #known = new Map<string, Promise<void>>();
+  readonly #underWay = new Set<Promise<void>>();
+  #waiting: Waiter[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: GatherOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the batch is committed. */
+  add(accepted: AcceptedBatch): Promise<void> {
+    const { bootId, sequence } = accepted.batch;
+    const name = `${accepted.nodeId}/${bootId}/${sequence}`;
+    const known = this.#known.get(name);
+    if (known !== undefined) return known;
+    const done = Promise.withResolvers<void>();
+    this.#known.set(name, done.promise);
+    const forget = () => void this.#known.delete(name);
+    done.promise.then(forget, forget);
+    this.#waiting.push({ accepted, done });
+    if (this.#waiting.length >= this.#options.batchesPerCommitMax) this.#commitWaiting();
+    else this.#timer ??= setTimeout(() => this.#commitWaiting(), this.#options.gatherMs);
+    return done.promise;
+  }
+
+  /** Commits what waits, and resolves when all of it is answered. */
+  async drain(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#underWay.size > 0) {
+      this.#commitWaiting();
+      await Promise.all(this.#underWay);
+    }
+  }
+
+  #commitWaiting(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    while (this.#waiting.length > 0 && this.#underWay.size < this.#options.commitsAtOnceMax) {
+      const group = this.#waiting.splice(0, this.#options.batchesPerCommitMax);
+      const committing = this.#commitGroup(group).then(() => {
+        this.#underWay.delete(committing);
+        if (this.#waiting.length > 0) this.#commitWaiting();
+      });
+      this.#underWay.add(committing);
+    }
+  }
+
+  async #commitGroup(group: readonly Waiter[]): Promise<void> {
+    try {
+      await this.#options.commit(group.map(({ accepted }) => accepted));
+      for (const { done } of group) done.resolve();
+    } catch (error) {
+      if (group.length === 1 || mayComeAgain(error)) for (const { done } of group) done.reject(error);
+      else for (const waiter of group) await this.#commitGroup([waiter]);
+    }
+  }
+}
+
+const mayComeAgain = (error: unknown): boolean =>
+  error instanceof StashlightError && error.code === "unavailable";

@@ -1,0 +1,56 @@
+import type { ServerResponse } from "node:http";
+import { StashlightError, toStashlightError } from "@stashlight/contracts";
+import { isDatabaseUnavailable } from "@stashlight/services";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly contentType: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** An answer that is thrown from wherever it is decided. */
+export class Refusal extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer, options?: ErrorOptions) {
+    super(`answered ${answer.status}`, options);
+    this.answer = answer;
+  }
+}
+
+export function json(status: number, value: unknown): Answer {
+  return { status, body: `${JSON.stringify(value)}\n`, contentType: "application/json; charset=utf-8" };
+}
+
+export const refusal = (status: number, message: string, more: Partial<Answer> = {}): Refusal =>
+  new Refusal({ ...json(status, { message }), ...more });
+
+const COME_AGAIN_SECONDS = 5;
+
+/** What is told of a failure. A database that is away is worth coming again for; of what is ours nothing is told. */
+export function answerTo(thrown: unknown): Answer {
+  if (thrown instanceof Refusal) return thrown.answer;
+  const isAway = !(thrown instanceof StashlightError) && isDatabaseUnavailable(thrown);
+  const error = isAway
+    ? new StashlightError("unavailable", "The database does not answer; come again.")
+    : toStashlightError(thrown);
+  const { code, message, status } = error;
+  const mayComeAgain = code === "unavailable" || code === "rate_limited";
+  return {
+    ...json(status, { code, message }),
+    ...(mayComeAgain ? { retryAfterSeconds: error.retryAfterSeconds ?? COME_AGAIN_SECONDS } : {}),
+  };
+}
+
+export function send(response: ServerResponse, answer: Answer, closes: boolean): void {
+  if (closes) response.setHeader("connection", "close");
+  if (answer.retryAfterSeconds !== undefined) response.setHeader("retry-after", answer.retryAfterSeconds);
+  response.writeHead(answer.status, {
+    "content-type": answer.contentType,
+    "content-length": Buffer.byteLength(answer.body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(answer.body);
+}

@@ -1,0 +1,79 @@
+/** A request's body: its length is known and allowed before any of it is read, and so is what it decompresses to. */
+import type { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { constants, gunzip, zstdDecompress } from "node:zlib";
+import { refusal } from "./answer.ts";
+
+const gunzipBounded = promisify(gunzip);
+const zstdBounded = promisify(zstdDecompress);
+
+/** A frame may ask its reader for this much memory, 8 MiB, and our agents' ask for less. */
+const ZSTD_WINDOW_LOG_MAX = 23;
+
+/** The announced length, if it is allowed; the rest of a refused request is not read. */
+export function announcedBytes(request: IncomingMessage, bytesMax: number): number {
+  const text = request.headers["content-length"];
+  if (request.headers["transfer-encoding"] !== undefined || text === undefined) {
+    throw refusal(411, "Say with Content-Length how long the body is.");
+  }
+  const length = Number(text);
+  if (length > bytesMax) {
+    throw refusal(413, `The body has ${length} bytes, and ${bytesMax} are allowed.`);
+  }
+  return length;
+}
+
+/** Rejects when the connection ends before the body does; the server's time limits end one that is too slow. */
+export async function readBody(request: IncomingMessage, length: number): Promise<Buffer> {
+  const body = Buffer.allocUnsafe(length);
+  let at = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) at += chunk.copy(body, at);
+  if (at !== length) throw refusal(400, "The body ended early.");
+  return body;
+}
+
+/** What a client sends on before it reads an answer. A connection that is closed before that may lose the answer. */
+const SKIPPED_BYTES_MAX = 33_554_432;
+
+/** Reads on, without keeping anything, what a refused request still sends; false when that is too much. */
+export async function skipBody(request: IncomingMessage): Promise<boolean> {
+  if (request.complete) return true;
+  const announced = Number(request.headers["content-length"] ?? Number.NaN);
+  if (!(announced <= SKIPPED_BYTES_MAX)) return false;
+  await new Promise((resolve) => request.resume().once("close", resolve).once("end", resolve));
+  return request.complete;
+}
+
+export async function decompress(
+  body: Buffer,
+  encoding: string | undefined,
+  bytesMax: number,
+): Promise<Buffer> {
+  try {
+    switch (encoding) {
+      case "zstd":
+        return await zstdBounded(body, {
+          maxOutputLength: bytesMax,
+          params: { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX },
+        });
+      case "gzip":
+        return await gunzipBounded(body, { maxOutputLength: bytesMax });
+      case undefined:
+      case "identity":
+        break;
+      default:
+        throw refusal(415, "Content-Encoding is one of zstd, gzip and identity.");
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ERR_BUFFER_TOO_LARGE") {
+      throw refusal(413, `The body decompresses to more than ${bytesMax} bytes, which are allowed.`);
+    }
+    // Zlib's own codes; what is thrown above has none.
+    if (code !== undefined) throw refusal(400, `The body is no ${encoding}.`);
+    throw error;
+  }
+  if (body.length > bytesMax)
+    throw refusal(413, `The body has ${body.length} bytes, and ${bytesMax} are allowed.`);
+  return body;
+}

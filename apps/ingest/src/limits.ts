@@ -1,0 +1,46 @@
+/** What the ingest takes from whom: all bounds in one place, so that a test can narrow them. */
+export interface Limits {
+  /** Of a batch as it comes. The batch of a node with a hundred series is about 15 kB. */
+  readonly batchBytesMax: number;
+  /** Of a batch once it is decompressed. */
+  readonly decodedBytesMax: number;
+  readonly enrolmentBytesMax: number;
+  /** Of all batches together that are being read or wait to be committed. */
+  readonly waitingBytesMax: number;
+  /** A node that was away brings what it kept at five times the usual pace; this is more than twice of that. */
+  readonly batchesPerNode: BucketRule;
+  /** Wrong keys from one address, each of which costs a look into the database. */
+  readonly wrongKeysPerAddress: BucketRule;
+  /** How long a batch waits for others to be committed with. */
+  readonly gatherMs: number;
+  readonly batchesPerCommitMax: number;
+  readonly commitsAtOnceMax: number;
+  /** A clock may be wrong; a window that ends later than this after now would be drawn in the future. */
+  readonly aheadMsMax: number;
+  readonly headersTimeoutMs: number;
+  readonly requestTimeoutMs: number;
+  readonly timeoutsCheckedEveryMs: number;
+}
+
+export interface BucketRule {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+const MEBIBYTE = 1_048_576;
+
+export const defaultLimits: Limits = {
+  batchBytesMax: 2 * MEBIBYTE,
+  decodedBytesMax: 8 * MEBIBYTE,
+  enrolmentBytesMax: 16_384,
+  waitingBytesMax: 128 * MEBIBYTE,
+  batchesPerNode: { perSecond: 5, burst: 60 },
+  wrongKeysPerAddress: { perSecond: 5, burst: 60 },
+  gatherMs: 5,
+  batchesPerCommitMax: 256,
+  commitsAtOnceMax: 2,
+  aheadMsMax: 600_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  timeoutsCheckedEveryMs: 1_000,
+};

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from "node:http";
+import { type AuthenticatedNode, agentVersionSchema, StashlightError } from "@stashlight/contracts";
+import type { NodeSighting } from "@stashlight/services";
+import { AGENT_VERSION_HEADER, SENT_HEADER } from "@stashlight/telemetry";
+import { refusal } from "../http/answer.ts";
+import { addressOf, type Ingest } from "../ingest.ts";
+
+const bearer = /^Bearer +([!-~]+) *$/i;
+
+/** The node that asks, by its key. Who tries wrong keys is told to come again before the next is looked up. */
+export async function authenticatedNode(
+  ingest: Ingest,
+  request: IncomingMessage,
+): Promise<AuthenticatedNode> {
+  const key = bearer.exec(request.headers.authorization ?? "")?.[1];
+  if (key === undefined) {
+    throw refusal(401, "Give the key of the node: Authorization: Bearer KEY.");
+  }
+  const address = addressOf(ingest, request);
+  if (ingest.wrongKeysOfAddress.isEmpty(address)) {
+    throw refusal(429, "Too many wrong keys came from this address.", { retryAfterSeconds: 1 });
+  }
+  try {
+    return await ingest.authenticator.authenticate(key);
+  } catch (error) {
+    if (error instanceof StashlightError && error.status < 500) ingest.wrongKeysOfAddress.take(address);
+    throw error;
+  }
+}
+
+/** That the node was heard of now, and what its headers say of it. */
+export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
+  const seenAt = ingest.platform.now();
+  const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);
+  const version = agentVersionSchema.safeParse(request.headers[AGENT_VERSION_HEADER]);
+  return {
+    nodeId,
+    seenAt,
+    ...(Number.isFinite(sentMs) ? { skewMs: sentMs - seenAt.getTime() } : {}),
+    ...(version.success ? { agentVersion: version.data } : {}),
+  };
+}

@@ -1,0 +1,114 @@
+/** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
+import type { IncomingMessage } from "node:http";
+import { type AuthenticatedNode, StashlightError } from "@stashlight/contracts";
+import { BATCH_CONTENT_TYPE, type Batch, decodeBatch, type ItemRefusal } from "@stashlight/telemetry";
+import { type Answer, json, refusal } from "../http/answer.ts";
+import { announcedBytes, decompress, readBody } from "../http/body.ts";
+import type { Ingest } from "../ingest.ts";
+import { authenticatedNode, sightingOf } from "./authenticated.ts";
+
+/** An admin has to look at it first. */
+const PENDING_SECONDS = 15;
+const CROWDED_SECONDS = 2;
+
+export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+  const node = await authenticatedNode(ingest, request);
+  const sighting = sightingOf(ingest, request, node.nodeId);
+  ingest.heartbeats.record(sighting);
+  admit(ingest, request, node);
+  const length = announcedBytes(request, ingest.limits.batchBytesMax);
+  const body = await withRoomFor(ingest, length, () => readBody(request, length));
+  const decoded = await decode(ingest, body, request.headers["content-encoding"]);
+  const { batch } = decoded;
+  assertOfNode(ingest, node, batch);
+  ingest.metrics.refused(decoded.refusals);
+  const spool = batch.window.gauges.find(({ metric }) => metric === "stashlight_agent_spool_bytes");
+  if (spool !== undefined) ingest.heartbeats.record({ ...sighting, spoolBytes: spool.value });
+  await commit(ingest, node, decoded);
+  return json(200, { receivedMs: sighting.seenAt.getTime() });
+}
+
+/** What can be refused before anything of the body is read. */
+function admit(ingest: Ingest, request: IncomingMessage, node: AuthenticatedNode): void {
+  if (node.status === "pending") {
+    ingest.metrics.batch("pending");
+    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
+      retryAfterSeconds: PENDING_SECONDS,
+    });
+  }
+  const crowded = ingest.batchesOfNode.take(node.nodeId);
+  if (crowded !== null) {
+    throw refusal(429, "The node sends batches faster than they are taken.", {
+      retryAfterSeconds: crowded.waitSeconds,
+    });
+  }
+  if (request.headers["content-type"] !== BATCH_CONTENT_TYPE) {
+    throw refusal(415, `Content-Type is ${BATCH_CONTENT_TYPE}.`);
+  }
+}
+
+interface Decoded {
+  readonly batch: Batch;
+  readonly refusals: readonly ItemRefusal[];
+  readonly bytes: number;
+}
+
+async function decode(ingest: Ingest, body: Buffer, encoding: string | undefined): Promise<Decoded> {
+  try {
+    const bytes = await decompress(body, encoding, ingest.limits.decodedBytesMax);
+    ingest.metrics.received(body.length, bytes.length);
+    return { ...decodeBatch(bytes), bytes: bytes.length };
+  } catch (error) {
+    ingest.metrics.batch("malformed");
+    throw error;
+  }
+}
+
+/** Before it has enrolled, a node knows itself by its name only. */
+function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: Batch): void {
+  if (batch.nodeId !== node.nodeId && batch.nodeId !== node.name) {
+    ingest.metrics.batch("wrong_node");
+    throw new StashlightError(
+      "conflict",
+      `The batch is of the node ${batch.nodeId.slice(0, 100)}, and the key is of ${node.name}.`,
+    );
+  }
+  const aheadMs = batch.window.endMs - ingest.platform.now().getTime();
+  if (aheadMs > ingest.limits.aheadMsMax) {
+    ingest.metrics.batch("in_future");
+    throw new StashlightError(
+      "conflict",
+      `The batch ends ${Math.round(aheadMs / 1000)} s in the future; set the clock of ${node.name}.`,
+    );
+  }
+}
+
+async function commit(ingest: Ingest, node: AuthenticatedNode, { batch, bytes }: Decoded): Promise<void> {
+  const { nodeId, isSimulated } = node;
+  try {
+    await withRoomFor(ingest, bytes, () => ingest.gather.add({ nodeId, isSimulated, batch }));
+    ingest.metrics.batch("committed");
+  } catch (error) {
+    ingest.metrics.batch("failed");
+    throw error;
+  }
+}
+
+/** Memory is given away before it is used, so that many large batches at once are told to come again. */
+async function withRoomFor<Result>(
+  ingest: Ingest,
+  bytes: number,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  if (ingest.waitingBytes > 0 && ingest.waitingBytes + bytes > ingest.limits.waitingBytesMax) {
+    throw refusal(503, "The ingest has all that it can hold; come again.", {
+      retryAfterSeconds: CROWDED_SECONDS,
+    });
+  }
+  ingest.waitingBytes += bytes;
+  try {
+    return await action();
+  } finally {
+    ingest.waitingBytes -= bytes;
+  }
+}

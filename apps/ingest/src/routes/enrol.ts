@@ -1,0 +1,26 @@
+/** POST /v1/enrol: {"token", "name", "role", "agentVersion"} -> {"nodeId", "name", "vault", "status", "key"}. */
+import type { IncomingMessage } from "node:http";
+import { enrolNodeInput } from "@stashlight/contracts";
+import { enrolNode } from "@stashlight/services";
+import { type Answer, json, refusal } from "../http/answer.ts";
+import { announcedBytes, readBody } from "../http/body.ts";
+import { addressOf, type Ingest } from "../ingest.ts";
+
+export async function enrol(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+  const length = announcedBytes(request, ingest.limits.enrolmentBytesMax);
+  const body = await readBody(request, length);
+  const parsed = enrolNodeInput.safeParse(parseJson(body));
+  if (!parsed.success) throw refusal(400, parsed.error.issues[0]?.message ?? "The request cannot be read.");
+  const userAgent = request.headers["user-agent"] ?? "";
+  const origin = { ipAddress: addressOf(ingest, request), userAgent };
+  const ctx = { platform: ingest.platform, principal: null, origin };
+  return json(200, await enrolNode({ ctx, input: parsed.data }));
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    throw refusal(400, "The body is no JSON.");
+  }
+}

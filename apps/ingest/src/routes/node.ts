@@ -1,0 +1,13 @@
+/** GET /v1/node: how a node learns that it was approved, and says that it is there. */
+import type { IncomingMessage } from "node:http";
+import { type Answer, json } from "../http/answer.ts";
+import type { Ingest } from "../ingest.ts";
+import { authenticatedNode, sightingOf } from "./authenticated.ts";
+
+export async function tellNode(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+  const node = await authenticatedNode(ingest, request);
+  const sighting = sightingOf(ingest, request, node.nodeId);
+  ingest.heartbeats.record(sighting);
+  const { nodeId, name, vault, role, status } = node;
+  return json(200, { nodeId, name, vault, role, status, receivedMs: sighting.seenAt.getTime() });
+}

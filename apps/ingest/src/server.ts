@@ -1,0 +1,107 @@
+/**
+ * The ingest's HTTP server: the one door for what agents measure.
+ *
+ *     POST /v1/enrol      a machine becomes a node, by a token
+ *     POST /v1/batches    what a node measured, by its key
+ *     GET  /v1/node       whether a node is approved, by its key
+ *     GET  /healthz, /readyz, /metrics
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { type Answer, answerTo, Refusal, refusal, send } from "./http/answer.ts";
+import { skipBody } from "./http/body.ts";
+import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";
+import { takeBatch } from "./routes/batches.ts";
+import { enrol } from "./routes/enrol.ts";
+import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
+import { tellNode } from "./routes/node.ts";
+
+interface Route {
+  readonly operation: string;
+  readonly method: "GET" | "POST";
+  readonly answer: (ingest: Ingest, request: IncomingMessage) => Promise<Answer>;
+}
+
+const routes: Readonly<Record<string, Route>> = {
+  "/v1/enrol": { operation: "enrol", method: "POST", answer: enrol },
+  "/v1/batches": { operation: "batch", method: "POST", answer: takeBatch },
+  "/v1/node": { operation: "node", method: "GET", answer: tellNode },
+  "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
+  "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },
+  "/metrics": { operation: "metrics", method: "GET", answer: tellMetrics },
+};
+
+export interface IngestServer {
+  readonly server: Server;
+  /** Answers what was asked, commits what was taken, and takes no more. */
+  stop(): Promise<void>;
+}
+
+export function createIngestServer(options: IngestOptions): IngestServer {
+  const ingest = openIngest(options);
+  const { limits } = options;
+  const server = createServer(
+    {
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.timeoutsCheckedEveryMs,
+      keepAliveTimeout: 65_000,
+      maxHeaderSize: 16_384,
+    },
+    (request, response) => void handle(ingest, request, response),
+  );
+  server.on("clientError", endConnection);
+  return {
+    server,
+    stop: async () => {
+      ingest.isStopping = true;
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await ingest.gather.drain();
+      await closed;
+      await ingest.gather.drain();
+      await ingest.heartbeats.stop();
+    },
+  };
+}
+
+/** Who is too slow may come again: 408, Node's own answer, would be a refusal for good to an agent. */
+function endConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const line =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? "503 Service Unavailable\r\nRetry-After: 5"
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? "431 Request Header Fields Too Large"
+        : "400 Bad Request";
+  socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
+
+async function handle(ingest: Ingest, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const path = (request.url ?? "").split("?", 1)[0] ?? "";
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  // A client that goes away while it sends ends the request with an error, which is nobody's to mend.
+  request.on("error", () => {});
+  const answer = await answerOf(ingest, route, request).catch((error: unknown) => {
+    const told = answerTo(error);
+    if (told.status >= 500 && !(request.destroyed && !request.complete)) tell(ingest, error);
+    return told;
+  });
+  ingest.metrics.answered(route?.operation ?? "unknown", answer.status);
+  const isRead = await skipBody(request);
+  if (!response.destroyed) send(response, answer, ingest.isStopping || !isRead);
+}
+
+function answerOf(ingest: Ingest, route: Route | undefined, request: IncomingMessage): Promise<Answer> {
+  if (route === undefined) return Promise.reject(refusal(404, "There is no such path."));
+  if (request.method !== route.method) {
+    return Promise.reject(refusal(405, `This path answers ${route.method}.`));
+  }
+  return route.answer(ingest, request);
+}
+
+/** Refusals of ours, such as for a node that waits, are no failures. */
+function tell(ingest: Ingest, error: unknown): void {
+  if (error instanceof Refusal) return;
+  ingest.onError(error, "a request failed");
+}
