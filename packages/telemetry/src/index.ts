@@ -39,10 +39,11 @@ export {
   prometheusText,
 } from "./exposition/exposition.ts";
 export { GAP_REASONS, type Gap, type GapReason } from "./gap.ts";
-export { RELATIVE_ERROR, SCALE, ZERO_THRESHOLD } from "./histogram/buckets.ts";
+export { RELATIVE_ERROR, SCALE, upperBound, ZERO_THRESHOLD } from "./histogram/buckets.ts";
 export { decodeBuckets, decodeHistogram, encodeBuckets, encodeHistogram } from "./histogram/codec.ts";
 export { ExponentialHistogram, type HistogramContent } from "./histogram/histogram.ts";
 export { nearestRank, samplesNeeded } from "./histogram/rank.ts";
+export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
 export {
   createRecorder,
   type MetricFamily,
