@@ -1,0 +1,50 @@
+import pg from "pg";
+import { type OpenDatabaseOptions, runtimeConnection } from "../client.ts";
+
+/**
+ * Connections to the metric store, in the runtime role. Prisma has no partitioned tables and takes its values one by
+ * one; metrics come and go as whole columns.
+ */
+export type MetricClient = pg.Pool;
+
+/** Connects when first used. */
+export function openMetricClient({
+  url,
+  applicationName,
+  connectionsMax,
+}: OpenDatabaseOptions): MetricClient {
+  const pool = new pg.Pool({
+    ...runtimeConnection(url),
+    application_name: applicationName,
+    max: connectionsMax,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 10_000,
+    allowExitOnIdle: true,
+  });
+  // A connection that is lost while nobody uses it is replaced by the next query.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** What `action` does commits as a whole or not at all. */
+export async function inTransaction<Result>(
+  client: MetricClient,
+  action: (connection: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const connection = await client.connect();
+  try {
+    await connection.query("BEGIN");
+    const result = await action(connection);
+    await connection.query("COMMIT");
+    connection.release();
+    return result;
+  } catch (error) {
+    // A connection whose state is not known is not used again.
+    const isClean = await connection.query("ROLLBACK").then(
+      () => true,
+      () => false,
+    );
+    connection.release(!isClean);
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+export { binaryArray } from "./binary-array.ts";
+export { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
+export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
+export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile } from "./schema.ts";
+export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
+export {
+  countRefused,
+  emptyHistogramColumns,
+  type HistogramColumns,
+  insertGaps,
+  insertHistograms,
+  insertSamples,
+  markDue,
+  type NodeState,
+  noteBatches,
+  type Queryable,
+  type RefusedItems,
+  type RollupMark,
+  type SampleRow,
+  type SeenBatch,
+  type StoredGap,
+  updateNodeStates,
+} from "./write.ts";

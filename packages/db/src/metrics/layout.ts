@@ -1,0 +1,107 @@
+/** The metric tables as data: what the SQL of every storage profile is generated from, and what the keeper keeps. */
+
+export const RESOLUTIONS = ["raw", "1m", "10m", "1h"] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+/** Made from the resolution before it. */
+export type RollupResolution = Exclude<Resolution, "raw">;
+
+export const BUCKET_MS: Readonly<Record<RollupResolution, number>> = {
+  "1m": 60_000,
+  "10m": 600_000,
+  "1h": 3_600_000,
+};
+
+const DAY_MS = 86_400_000;
+
+export const RETENTION_MS: Readonly<Record<Resolution, number>> = {
+  raw: 2 * DAY_MS,
+  "1m": 14 * DAY_MS,
+  "10m": 90 * DAY_MS,
+  "1h": 730 * DAY_MS,
+};
+
+/** Partitions begin at multiples of this many days since 1970. */
+export const PARTITION_DAYS: Readonly<Record<Resolution, number>> = { raw: 1, "1m": 7, "10m": 28, "1h": 91 };
+/** At least a week ahead. */
+export const PARTITIONS_AHEAD: Readonly<Record<Resolution, number>> = { raw: 7, "1m": 2, "10m": 1, "1h": 1 };
+
+export interface MetricTable {
+  readonly name: string;
+  readonly resolution: Resolution;
+  /** Columns and the primary key, which contains `node_id` and `ts`. */
+  readonly columns: readonly string[];
+  readonly key: string;
+}
+
+const histogramColumns = [
+  "n bigint NOT NULL",
+  "sum double precision NOT NULL",
+  "min double precision NOT NULL",
+  "max double precision NOT NULL",
+  "p50 real NOT NULL",
+  "p99 real NOT NULL",
+  "p999 real NOT NULL",
+  "buckets bytea NOT NULL",
+];
+const gaugeColumns = [
+  "counts integer[] NOT NULL",
+  "sums double precision[] NOT NULL",
+  "mins double precision[] NOT NULL",
+  "maxs double precision[] NOT NULL",
+  "lasts double precision[] NOT NULL",
+];
+/** NaN where there is no value: an array without NULLs is read at any place without walking to it. */
+const valuesColumn = ["values double precision[] NOT NULL"];
+
+const spanColumn = (resolution: Resolution): string[] =>
+  resolution === "raw" ? ["span_ms integer NOT NULL"] : [];
+
+function tablesOf(resolution: Resolution): MetricTable[] {
+  const span = spanColumn(resolution);
+  const wide = {
+    resolution,
+    key: "node_id, ts, layout_id",
+  };
+  const wideHead = [
+    "node_id uuid NOT NULL",
+    "ts timestamptz NOT NULL",
+    "layout_id integer NOT NULL",
+    ...span,
+  ];
+  return [
+    {
+      name: `hist_${resolution}`,
+      resolution,
+      key: "node_id, series_id, ts",
+      columns: [
+        "node_id uuid NOT NULL",
+        "series_id integer NOT NULL",
+        ...span,
+        "ts timestamptz NOT NULL",
+        ...histogramColumns,
+      ],
+    },
+    {
+      ...wide,
+      name: `gauge_${resolution}`,
+      columns: [...wideHead, ...(resolution === "raw" ? valuesColumn : gaugeColumns)],
+    },
+    { ...wide, name: `counter_${resolution}`, columns: [...wideHead, ...valuesColumn] },
+  ];
+}
+
+/** Partitioned by `ts`, which is the end of a window or bucket. */
+export const metricTables: readonly MetricTable[] = [
+  ...RESOLUTIONS.flatMap(tablesOf),
+  {
+    name: "batch_seen",
+    resolution: "raw",
+    key: "node_id, ts, boot_id, sequence",
+    columns: [
+      "node_id uuid NOT NULL",
+      "ts timestamptz NOT NULL",
+      "boot_id bigint NOT NULL",
+      "sequence bigint NOT NULL",
+    ],
+  },
+];

@@ -1,0 +1,183 @@
+/**
+ * The SQL of the metric store, for each storage profile. They differ only in how a table is cut by time and by node;
+ * every query is the same, because each key contains `node_id` and `ts` and no table has a foreign key or a trigger.
+ *
+ * The schema belongs to the runtime role. The keeper detaches partitions without locking their table, which only its
+ * owner may do and no function can, since it ends a transaction in between; and there is nothing in these tables that
+ * must be kept from the product itself. The audit log is in another schema, whose owner is another role.
+ */
+import { runtimeRole } from "../migrate/runtime-role.ts";
+import { type MetricTable, metricTables, PARTITION_DAYS, PARTITIONS_AHEAD, RETENTION_MS } from "./layout.ts";
+
+export const metricSchema = "metric";
+
+export const STORAGE_PROFILES = ["plain", "timescale", "citus"] as const;
+export type StorageProfile = (typeof STORAGE_PROFILES)[number];
+
+/** Not cut by time: they grow with nodes and series, not with age. */
+const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly string[] }[] = [
+  {
+    name: "series",
+    body: [
+      "node_id uuid NOT NULL",
+      "id integer NOT NULL",
+      "metric text NOT NULL",
+      "kind text NOT NULL",
+      "unit text NOT NULL",
+      "labels jsonb NOT NULL",
+      "tier text GENERATED ALWAYS AS (labels ->> 'tier') STORED",
+      "device text GENERATED ALWAYS AS (labels ->> 'device') STORED",
+      "PRIMARY KEY (node_id, id)",
+      "UNIQUE (node_id, metric, labels)",
+    ],
+  },
+  {
+    name: "sample_layout",
+    body: [
+      "node_id uuid NOT NULL",
+      "id integer NOT NULL",
+      "series_ids integer[] NOT NULL",
+      "digest bytea NOT NULL",
+      "PRIMARY KEY (node_id, id)",
+      "UNIQUE (node_id, digest)",
+    ],
+  },
+  {
+    name: "node_state",
+    body: [
+      "node_id uuid NOT NULL PRIMARY KEY",
+      "newest timestamptz NOT NULL",
+      "window_ms integer NOT NULL",
+      "is_simulated boolean NOT NULL",
+    ],
+  },
+  {
+    name: "rollup_due",
+    body: [
+      "node_id uuid NOT NULL",
+      "level smallint NOT NULL",
+      "ts timestamptz NOT NULL",
+      "marks bigint NOT NULL DEFAULT 1",
+      "PRIMARY KEY (node_id, level, ts)",
+    ],
+  },
+  {
+    name: "rollup_watermark",
+    body: [
+      "node_id uuid NOT NULL",
+      "level smallint NOT NULL",
+      "ts timestamptz NOT NULL",
+      "PRIMARY KEY (node_id, level)",
+    ],
+  },
+  {
+    name: "gap",
+    body: [
+      "node_id uuid NOT NULL",
+      "start_ts timestamptz NOT NULL",
+      "end_ts timestamptz NOT NULL",
+      "reason text NOT NULL",
+      "PRIMARY KEY (node_id, start_ts, end_ts, reason)",
+    ],
+  },
+  {
+    name: "refused",
+    body: [
+      "node_id uuid NOT NULL",
+      "metric text NOT NULL",
+      "reason text NOT NULL",
+      "count bigint NOT NULL",
+      "last_at timestamptz NOT NULL",
+      "PRIMARY KEY (node_id, metric, reason)",
+    ],
+  },
+];
+
+const createTable = (name: string, body: readonly string[], suffix = ""): string =>
+  `CREATE TABLE ${metricSchema}.${name} (\n  ${body.join(",\n  ")}\n)${suffix};`;
+
+const dayMs = 86_400_000;
+
+const bodyOf = ({ columns, key }: MetricTable): string[] => [...columns, `PRIMARY KEY (${key})`];
+
+/** Makes what is missing of all partitions from two days ago to some time ahead; returns how many it made. */
+function partitionFunction(): string {
+  const rows = metricTables.map(
+    ({ name, resolution }) => `('${name}', ${PARTITION_DAYS[resolution]}, ${PARTITIONS_AHEAD[resolution]})`,
+  );
+  const sinceDays = RETENTION_MS.raw / dayMs;
+  return `CREATE FUNCTION ${metricSchema}.ensure_partitions(at timestamptz) RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog AS $body$
+DECLARE
+  part record;
+  begins timestamptz;
+  name text;
+  made integer := 0;
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtext('${metricSchema}.ensure_partitions'));
+  FOR part IN
+    SELECT t.name, t.days, i AS number
+      FROM (VALUES
+        ${rows.join(",\n        ")}
+      ) AS t (name, days, ahead),
+      generate_series(
+        floor((extract(epoch FROM at) / 86400 - ${sinceDays}) / t.days)::integer,
+        floor(extract(epoch FROM at) / 86400 / t.days)::integer + t.ahead
+      ) AS i
+  LOOP
+    begins := to_timestamp(part.number::double precision * part.days * 86400);
+    name := format('%s_p%s', part.name, to_char(begins AT TIME ZONE 'UTC', 'YYYYMMDD'));
+    CONTINUE WHEN to_regclass(format('${metricSchema}.%I', name)) IS NOT NULL;
+    EXECUTE format('CREATE TABLE ${metricSchema}.%I (LIKE ${metricSchema}.%I INCLUDING ALL)', name, part.name);
+    EXECUTE format('ALTER TABLE ${metricSchema}.%I ATTACH PARTITION ${metricSchema}.%I FOR VALUES FROM (%L) TO (%L)',
+      part.name, name, begins, begins + make_interval(secs => part.days * 86400));
+    made := made + 1;
+  END LOOP;
+  RETURN made;
+END;
+$body$;`;
+}
+
+const partitioned = (): string[] => [
+  ...metricTables.map((table) => createTable(table.name, bodyOf(table), " PARTITION BY RANGE (ts)")),
+  partitionFunction(),
+];
+
+const timescaleTables = (): string[] => [
+  ...metricTables.flatMap((table) => [
+    createTable(table.name, bodyOf(table)),
+    `SELECT public.create_hypertable('${metricSchema}.${table.name}', public.by_range('ts', INTERVAL '${PARTITION_DAYS[table.resolution]} days'), create_default_indexes => false);`,
+  ]),
+  // Chunks make themselves; the keeper asks all the same.
+  `CREATE FUNCTION ${metricSchema}.ensure_partitions(at timestamptz) RETURNS integer LANGUAGE sql RETURN 0;`,
+];
+
+const distributed = (): string[] =>
+  [...SMALL_TABLES, ...metricTables].map(
+    ({ name }) =>
+      `SELECT create_distributed_table('${metricSchema}.${name}', 'node_id'${name === "series" ? "" : `, colocate_with => '${metricSchema}.series'`});`,
+  );
+
+const timeCut: Record<StorageProfile, () => string[]> = {
+  plain: partitioned,
+  timescale: timescaleTables,
+  citus: () => [...partitioned(), ...distributed()],
+};
+
+/** The whole schema, as one script that runs in one transaction on a database without it. */
+export function metricSchemaSql(profile: StorageProfile): string {
+  const head = [
+    `-- The metric store, profile ${profile}. Generated by packages/db/src/metrics/schema.ts.`,
+    `CREATE SCHEMA ${metricSchema} AUTHORIZATION ${runtimeRole};`,
+    `SET LOCAL ROLE ${runtimeRole};`,
+    `CREATE SEQUENCE ${metricSchema}.id AS integer;`,
+    ...SMALL_TABLES.map(({ name, body }) => createTable(name, body)),
+    `CREATE INDEX series_metric_idx ON ${metricSchema}.series (metric, node_id);`,
+    `CREATE INDEX rollup_due_level_ts_idx ON ${metricSchema}.rollup_due (level, ts);`,
+    // Each batch changes a row of these; room on its page lets the change leave the index alone.
+    `ALTER TABLE ${metricSchema}.node_state SET (fillfactor = 50);`,
+    `ALTER TABLE ${metricSchema}.rollup_due SET (fillfactor = 70);`,
+  ];
+  const tail = [`SELECT ${metricSchema}.ensure_partitions(now());`, "RESET ROLE;"];
+  return `${[...head, ...timeCut[profile](), ...tail].join("\n\n")}\n`;
+}

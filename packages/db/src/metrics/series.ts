@@ -1,0 +1,67 @@
+/**
+ * Ids of series and layouts. They are given in statements of their own, which commit at once: an id that a transaction
+ * was told stays when that transaction does not, so a process may remember it. Two processes that name the same series
+ * at the same time are told the same id.
+ */
+import { createHash } from "node:crypto";
+import { binaryArray } from "./binary-array.ts";
+import type { Queryable } from "./write.ts";
+
+export interface NewSeries {
+  readonly nodeId: string;
+  readonly metric: string;
+  readonly kind: string;
+  readonly unit: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const insertSeries = `
+  INSERT INTO metric.series (node_id, id, metric, kind, unit, labels)
+  SELECT node_id, nextval('metric.id')::int, metric, kind, unit, labels
+    FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
+            AS s (node_id, metric, kind, unit, labels) ORDER BY node_id, metric, labels) AS s
+  ON CONFLICT (node_id, metric, labels) DO NOTHING`;
+
+const selectSeries = `
+  SELECT s.id FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) WITH ORDINALITY AS w (node_id, metric, labels, place)
+    JOIN metric.series s USING (node_id, metric, labels) ORDER BY w.place`;
+
+/** The id of each, in the same order. */
+export async function seriesIds(db: Queryable, wanted: readonly NewSeries[]): Promise<number[]> {
+  if (wanted.length === 0) return [];
+  const nodeIds = binaryArray.uuid(wanted.map(({ nodeId }) => nodeId));
+  const metrics = wanted.map(({ metric }) => metric);
+  const labels = wanted.map((each) => JSON.stringify(each.labels));
+  const kinds = wanted.map(({ kind }) => kind);
+  const units = wanted.map(({ unit }) => unit);
+  await db.query(insertSeries, [nodeIds, metrics, kinds, units, labels]);
+  const { rows } = await db.query<{ id: number }>(selectSeries, [nodeIds, metrics, labels]);
+  return rows.map(({ id }) => id);
+}
+
+export interface NewLayout {
+  readonly nodeId: string;
+  readonly seriesIds: readonly number[];
+}
+
+/** The id of each, in the same order. */
+export async function layoutIds(db: Queryable, wanted: readonly NewLayout[]): Promise<number[]> {
+  if (wanted.length === 0) return [];
+  const nodeIds = binaryArray.uuid(wanted.map(({ nodeId }) => nodeId));
+  const lists = wanted.map((each) => `{${each.seriesIds.join(",")}}`);
+  const digests = binaryArray.bytea(lists.map((list) => createHash("sha256").update(list).digest()));
+  await db.query(
+    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest)
+     SELECT node_id, nextval('metric.id')::int, series_ids::int[], digest
+       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[]) AS l (node_id, series_ids, digest)
+              ORDER BY node_id, digest) AS l
+     ON CONFLICT (node_id, digest) DO NOTHING`,
+    [nodeIds, lists, digests],
+  );
+  const { rows } = await db.query<{ id: number }>(
+    `SELECT l.id FROM unnest($1::uuid[], $2::bytea[]) WITH ORDINALITY AS w (node_id, digest, place)
+       JOIN metric.sample_layout l USING (node_id, digest) ORDER BY w.place`,
+    [nodeIds, digests],
+  );
+  return rows.map(({ id }) => id);
+}
