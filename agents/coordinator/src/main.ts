@@ -4,5 +4,5 @@ import { startCoordinatorNode } from "./node.ts";
 
 await runAgent({
   role: "coordinator",
-  start: (node, { file, logger }) => startCoordinatorNode({ file, node, logger }),
+  start: (node, { file, logger }) => startCoordinatorNode({ file, node, logger, enrolmentTokenFile }),
 });

@@ -12,6 +12,7 @@ import {
   type RunningNode,
   Switchboard,
   startAdminServer,
+  startReporting,
 } from "@stashlight/agent";
 import { addressesOf, type CoordinatorNode, type VaultFile, vaultConfigOf } from "@stashlight/agent/config";
 import { type AccessKey, createS3Server, type ObservedRequest, type S3Server } from "@stashlight/s3";
@@ -30,6 +31,7 @@ import { Vault } from "./vault/vault.ts";
 export interface CoordinatorNodeOptions {
   readonly file: VaultFile;
   readonly node: CoordinatorNode;
+  readonly enrolmentTokenFile: string | null;
   readonly logger: Logger;
 }
 
@@ -40,6 +42,7 @@ const SWEEP_GRACE_MS = 3_600_000;
 export async function startCoordinatorNode({
   file,
   node,
+  enrolmentTokenFile,
   logger,
 }: CoordinatorNodeOptions): Promise<RunningNode> {
   const bootId = await nextBootId(node.stateFolder, Date.now());
@@ -91,6 +94,7 @@ export async function startCoordinatorNode({
   followRefusals(recorder, address, vault);
   const sweeper = startSweeper(vault, logger);
   const margin = startMarginSampler(file, recorder, sample);
+  const reporter = startReporting({ file, node, bootId, recorder, enrolmentTokenFile, logger });
   logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {
@@ -98,7 +102,7 @@ export async function startCoordinatorNode({
       margin.stop();
       await closed(server);
       vault.stop();
-      await switchboard.close();
+      await Promise.all([switchboard.close(), reporter?.stop()]);
       admin.close();
       admin.closeAllConnections();
     },

@@ -18,3 +18,5 @@ export { describeTransportEvent } from "./host/transport-log.ts";
 export { createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
 export { type AgentOptions, type RunningNode, runAgent } from "./process/run-agent.ts";
+export { keyFileOf, nameOf } from "./report/identity.ts";
+export { startReporting } from "./report/start-reporting.ts";

@@ -4,12 +4,12 @@ import { createRecorder, exposition, type Recorder, type Tier } from "@stashligh
 import type { AdminSource } from "../admin/admin-server.ts";
 import type { Switchboard } from "../host/switchboard.ts";
 
-const VERSION = "0.1.0";
+export const AGENT_VERSION = "0.1.0";
 const LOOP_RESOLUTION_MS = 20;
 
 export function createNodeRecorder(tier: Tier, switchboard: Switchboard): Recorder {
   const recorder = createRecorder({ nowMs: Date.now });
-  recorder.gauge("stashlight_agent_info", { tier, version: VERSION }).set(1);
+  recorder.gauge("stashlight_agent_info", { tier, version: AGENT_VERSION }).set(1);
   const cpu = recorder.counter("stashlight_agent_cpu_seconds_total", {});
   const resident = recorder.gauge("stashlight_agent_resident_bytes", {});
   const delay = recorder.gauge("stashlight_agent_event_loop_delay_seconds", {});

@@ -17,6 +17,7 @@ import { watchDevice } from "../metrics/device-metrics.ts";
 import { DriveMetrics } from "../metrics/drive-metrics.ts";
 import { createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
 import type { RunningNode } from "../process/run-agent.ts";
+import { startReporting } from "../report/start-reporting.ts";
 
 type AnyDriveNode = PodNode | StashNode;
 
@@ -25,6 +26,7 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> {
   readonly node: Node;
   readonly mayFormat: boolean;
   readonly isDrill: boolean;
+  readonly enrolmentTokenFile: string | null;
   readonly logger: Logger;
   readonly devices: Pick<DeviceWatch, "at">;
   readonly policy: "ring" | "extents";
@@ -55,11 +57,12 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   });
   await startDrives(drives);
   await switchboard.start();
+  const reporter = startReporting({ ...options, bootId, recorder });
   logger.info({ bootId, driveCount: drives.length, port: node.port }, "started");
   return {
     stop: async () => {
       await switchboard.close();
-      await Promise.all(drives.map((drive) => drive.stop()));
+      await Promise.all([reporter?.stop(), ...drives.map((drive) => drive.stop())]);
       admin.close();
       admin.closeAllConnections();
     },

@@ -1,0 +1,103 @@
+/** Reporting as a node of a vault does it: its key, spool and quarantine lie in a folder of their own beside its state. */
+import { readFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  Delivery,
+  obtainKey,
+  openQuarantine,
+  openSpoolFolder,
+  postBatch,
+  type Recorder,
+  Spool,
+} from "@stashlight/telemetry";
+import type { Logger } from "pino";
+import type { VaultFile, VaultNode } from "../config/index.ts";
+import { AGENT_VERSION } from "../metrics/node-metrics.ts";
+import { keyFileOf, nameOf } from "./identity.ts";
+import { Reporter } from "./reporter.ts";
+
+export interface ReportingOptions {
+  readonly file: VaultFile;
+  readonly node: VaultNode;
+  readonly bootId: number;
+  readonly recorder: Recorder;
+  readonly enrolmentTokenFile: string | null;
+  readonly logger: Logger;
+}
+
+/** A day of windows of a node with a dozen drives is about half of it. */
+const SPOOL_BYTES_MAX = 64 * 1_048_576;
+const SPOOL_SEGMENT_BYTES_MAX = 1_048_576;
+/** What the ingest keeps raw; what is older would be refused. */
+const SPOOL_AGE_MS_MAX = 48 * 3_600_000;
+const QUARANTINED_COUNT_MAX = 100;
+const POST_TIMEOUT_MS = 15_000;
+
+/** Null for a vault that sends nothing anywhere. */
+export function startReporting(options: ReportingOptions): Reporter | null {
+  const { file, recorder, logger } = options;
+  if (file.telemetry === undefined) return null;
+  return new Reporter({
+    recorder,
+    windowMs: file.telemetry.windowSeconds * 1000,
+    open: (signal) => openDelivery(options, file.telemetry as NonNullable<VaultFile["telemetry"]>, signal),
+    nowMs: Date.now,
+    random: Math.random,
+    logger,
+  });
+}
+
+async function openDelivery(
+  { file, node, bootId, enrolmentTokenFile, logger }: ReportingOptions,
+  { ingest: origin, ca: caFile }: NonNullable<VaultFile["telemetry"]>,
+  signal: AbortSignal,
+): Promise<Delivery> {
+  const keyFile = keyFileOf(node);
+  const folder = join(keyFile, "..");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const ca = caFile === undefined ? {} : { ca: await readFile(caFile, "utf8") };
+  const ingest = { origin, ...ca, timeoutMs: POST_TIMEOUT_MS };
+  const obtained = await obtainKey({
+    ...ingest,
+    keyFile,
+    token: await tokenIn(enrolmentTokenFile),
+    identity: { name: nameOf(file, node), role: node.role, agentVersion: AGENT_VERSION },
+    onWait: (reason) => logger.warn({ reason }, "waiting for the ingest to enrol this node"),
+    signal,
+  });
+  if (obtained.type === "none") throw new Error(obtained.reason);
+  const spool = await Spool.open({
+    files: await openSpoolFolder(join(folder, "spool")),
+    bytesMax: SPOOL_BYTES_MAX,
+    ageMsMax: SPOOL_AGE_MS_MAX,
+    segmentBytesMax: SPOOL_SEGMENT_BYTES_MAX,
+    nowMs: Date.now,
+  });
+  const quarantine = await openQuarantine(join(folder, "refused"), QUARANTINED_COUNT_MAX, Date.now);
+  return new Delivery({
+    nodeId: obtained.identity.nodeId,
+    bootId,
+    spool,
+    post: (batch) => postBatch({ ...ingest, key: () => keyIn(keyFile), nowMs: Date.now }, batch),
+    putAside: quarantine.putAside,
+    nowMs: Date.now,
+    random: Math.random,
+  });
+}
+
+/** A token is wanted only until there is a key, and its file may be gone by then. */
+async function tokenIn(path: string | null): Promise<string | null> {
+  if (path === null) return null;
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+/** Read for each batch: a key that was rotated is given to the node by writing it there. */
+function keyIn(path: string): string {
+  return (JSON.parse(readFileSync(path, "utf8")) as { key: string }).key;
+}
