@@ -96,7 +96,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/api", mayImport: ["services", "contracts"], testsMayImport: ["db"] },
     {
       unit: "packages/services",
-      mayImport: ["db", "planner", "benchmark", "stats", "devices", "contracts"],
+      mayImport: ["db", "telemetry", "planner", "benchmark", "stats", "devices", "contracts"],
     },
     { unit: "packages/db", mayImport: ["contracts"] },
     { unit: "packages/ui", mayImport: [] },

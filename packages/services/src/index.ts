@@ -17,6 +17,7 @@ export { type Heartbeat, startHeartbeat } from "./health/processes.ts";
 export { readHealth } from "./health/read.ts";
 export { productVersion } from "./health/version.ts";
 export { describeLink } from "./link/describe.ts";
+export { type AcceptBatchesOptions, acceptBatches, type ReceivedBatch } from "./metrics/accept-batches.ts";
 export { approveNode } from "./node/approve.ts";
 export { authenticateNode, createNodeAuthenticator, type NodeAuthenticator } from "./node/authenticate.ts";
 export { createEnrolmentToken } from "./node/create-token.ts";

@@ -1,5 +1,6 @@
 /** What a process of the product holds while it runs: the database, sign-in, the clock and its configuration. */
 import { type Database, openDatabase } from "@stashlight/db";
+import { type MetricClient, openMetricClient } from "@stashlight/db/metrics";
 import type { Auth } from "./auth/auth.ts";
 import { type Discovery, openDiscovery } from "./auth/oidc-discovery.ts";
 import type { OidcOptions } from "./auth/options.ts";
@@ -23,6 +24,7 @@ export interface PlatformOptions {
 export interface Platform {
   readonly options: PlatformOptions;
   readonly db: Database;
+  readonly metrics: MetricClient;
   /** Loaded when first asked for: a worker signs nobody in, and better-auth is 50 MB of memory. */
   auth(): Promise<Auth>;
   /** The identity provider's endpoints, once it has told them; null when the installation has no provider. */
@@ -33,6 +35,7 @@ export interface Platform {
 }
 
 const connectionsMax = { console: 6, worker: 4, ingest: 6, tool: 2 };
+const metricConnectionsMax = { console: 4, worker: 2, ingest: 4, tool: 2 };
 
 export function openPlatform(options: PlatformOptions): Platform {
   const now = options.now ?? (() => new Date());
@@ -40,6 +43,11 @@ export function openPlatform(options: PlatformOptions): Platform {
     url: options.databaseUrl,
     applicationName: `stashlight-${options.kind}`,
     connectionsMax: connectionsMax[options.kind],
+  });
+  const metrics = openMetricClient({
+    url: options.databaseUrl,
+    applicationName: `stashlight-${options.kind}-metrics`,
+    connectionsMax: metricConnectionsMax[options.kind],
   });
   const { secret, publicUrl, oidc } = options;
   const discovery = oidc === null ? null : openDiscovery(oidc.issuer, now);
@@ -58,5 +66,8 @@ export function openPlatform(options: PlatformOptions): Platform {
     loading ??= load();
     return loading;
   };
-  return { options, db, auth, discovery, now, startedAt: now(), close: () => db.$disconnect() };
+  const close = async () => {
+    await Promise.all([db.$disconnect(), metrics.end()]);
+  };
+  return { options, db, metrics, auth, discovery, now, startedAt: now(), close };
 }

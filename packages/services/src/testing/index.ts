@@ -1,2 +1,3 @@
 export * from "./browser.ts";
+export * from "./metrics.ts";
 export * from "./support.ts";

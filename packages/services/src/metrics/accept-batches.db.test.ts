@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import type { ReceivedBatch } from "./accept-batches.ts";
+
+let installation: TestInstallation;
+let node: TestNode;
+let nowMs: number;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  nowMs = installation.clock.now().getTime();
+  node = await createTestNode(installation.platform, "stash-1");
+});
+afterEach(() => installation.close());
+
+const drive = { tier: "stash", device: "s1" };
+const content = (endMs: number) => ({
+  endMs,
+  histograms: [["stashlight_fsync_seconds", drive, [0.001, 0.002, 0.5]]] as const,
+  counters: [["stashlight_fsync_errors_total", drive, 2]] as const,
+  gauges: [["stashlight_client_connections", {}, 7]] as const,
+});
+const batchAt = (endMs: number, of = node): ReceivedBatch =>
+  of.batch(content(endMs) as unknown as Parameters<TestNode["batch"]>[0]);
+
+const tables = [
+  "hist_raw",
+  "gauge_raw",
+  "counter_raw",
+  "batch_seen",
+  "rollup_due",
+  "gap",
+  "refused",
+] as const;
+
+async function counts(): Promise<Record<string, number>> {
+  const { rows } = await installation.platform.metrics.query(
+    `SELECT ${tables.map((table) => `(SELECT count(*)::int FROM metric.${table}) AS ${table}`).join(", ")}`,
+  );
+  return rows[0];
+}
+
+test("a batch is stored once, however often it comes, also twice in one call", async () => {
+  const batch = batchAt(nowMs);
+  await accept(installation.platform, batch, batch);
+  await accept(installation.platform, batch);
+  expect(await counts()).toMatchObject({
+    hist_raw: 1,
+    gauge_raw: 1,
+    counter_raw: 1,
+    batch_seen: 1,
+    rollup_due: 1,
+  });
+  const { rows } = await installation.platform.metrics.query("SELECT * FROM metric.hist_raw");
+  expect(rows).toMatchObject([{ n: "3", sum: 0.503, min: 0.001, max: 0.5, ts: new Date(nowMs) }]);
+});
+
+test("processes that are given the same batches in different orders store each once and do not wait for each other for ever", async () => {
+  const others = [1, 2, 3, 4].map(() => installation.anotherPlatform());
+  const nodes = [
+    node,
+    ...(await Promise.all([2, 3, 4].map((i) => createTestNode(installation.platform, `n${i}`)))),
+  ];
+  for (let round = 0; round < 5; round += 1) {
+    const batches = nodes.flatMap((each) =>
+      [0, 1, 2].map((i) => batchAt(nowMs - 10_000 * (3 * round + i), each)),
+    );
+    await Promise.all(
+      others.map((other, i) => accept(other, ...(i % 2 === 0 ? batches : batches.toReversed()))),
+    );
+  }
+  expect(await counts()).toMatchObject({ hist_raw: 60, gauge_raw: 60, counter_raw: 60, batch_seen: 60 });
+  const { rows } = await installation.platform.metrics.query(
+    "SELECT count(*)::int AS count FROM metric.series",
+  );
+  expect(rows).toEqual([{ count: 12 }]);
+});
+
+test("windows of a time that cannot be are left out and counted; what came with them is kept", async () => {
+  const gap = { startMs: nowMs - 99_000, endMs: nowMs - 9_000, reason: "spool_full" } as const;
+  const future = node.batch({ ...(content(nowMs + 301_000) as object), endMs: nowMs + 301_000, gaps: [gap] });
+  await accept(installation.platform, future, batchAt(nowMs - 48 * 3_600_000 - 1), batchAt(nowMs + 299_000));
+  expect(await counts()).toMatchObject({ hist_raw: 1, gap: 1, refused: 2 });
+  const { rows } = await installation.platform.metrics.query(
+    "SELECT reason, count::int FROM metric.refused ORDER BY reason",
+  );
+  expect(rows).toEqual([
+    { reason: "from_the_future", count: 1 },
+    { reason: "too_old", count: 1 },
+  ]);
+});
+
+test("without a partition nothing is stored and all may come again", async () => {
+  const { metrics } = installation.platform;
+  const good = batchAt(nowMs);
+  const later = new Date(nowMs + 20 * 86_400_000);
+  installation.clock.set(later);
+  const lost = batchAt(later.getTime());
+  const both = accept(installation.platform, batchAt(later.getTime() - 60_000), lost);
+  await expect(both).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+  expect(await counts()).toMatchObject({ hist_raw: 0, gauge_raw: 0, batch_seen: 0, rollup_due: 0 });
+  await metrics.query("SELECT metric.ensure_partitions($1)", [later]);
+  await accept(installation.platform, lost);
+  installation.clock.set(new Date(nowMs));
+  await accept(installation.platform, good);
+  expect(await counts()).toMatchObject({ hist_raw: 2, batch_seen: 2 });
+});
+
+test("a database that is away says to come again", async () => {
+  const gone = installation.anotherPlatform({ databaseUrl: "postgres://nobody@127.0.0.1:1/none" });
+  await expect(accept(gone, batchAt(nowMs))).rejects.toMatchObject({ code: "unavailable" });
+});

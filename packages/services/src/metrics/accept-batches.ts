@@ -1,0 +1,208 @@
+/**
+ * Batches of agents into the metric store: all of them in one transaction, or none. A batch may come any number of
+ * times, over several processes at once. All of them write the tables in the same order and the rows of each in the
+ * order of its key, so that no two wait for each other.
+ */
+import {
+  BUCKET_MS,
+  countRefused,
+  emptyHistogramColumns,
+  insertGaps,
+  insertHistograms,
+  insertSamples,
+  inTransaction,
+  type MetricClient,
+  markDue,
+  noteBatches,
+  RETENTION_MS,
+  type RefusedItems,
+  type SampleRow,
+  type SeenBatch,
+  updateNodeStates,
+} from "@stashlight/db/metrics";
+import { type Batch, encodeBuckets } from "@stashlight/telemetry";
+import { asComeAgain } from "./come-again.ts";
+import { knownIds } from "./ids.ts";
+import { momentOf, SPAN_MS_MAX } from "./moment.ts";
+
+export interface ReceivedBatch {
+  /** Id of the node's row. */
+  readonly nodeId: string;
+  readonly isSimulated: boolean;
+  readonly batch: Batch;
+}
+
+export interface AcceptBatchesOptions {
+  readonly client: MetricClient;
+  readonly batches: readonly ReceivedBatch[];
+  readonly nowMs: number;
+}
+
+/** Clocks that are ahead by more than this are wrong. */
+export const FUTURE_MS_MAX = 300_000;
+/** Longer windows say that the agent was stopped, not how often it measures. */
+const USUAL_WINDOW_MS_MAX = 30_000;
+
+type Resolved = ReceivedBatch &
+  SeenBatch & {
+    readonly histogramIds: readonly number[];
+    readonly counterLayout: number | null;
+    readonly gaugeLayout: number | null;
+  };
+
+/**
+ * Rejects with `unavailable` when nothing could be stored and the same batches should come again. Windows of a time
+ * that cannot be stored are left out and counted; the gaps that their batches tell of are kept.
+ */
+export async function acceptBatches({ client, batches, nowMs }: AcceptBatchesOptions): Promise<void> {
+  const refused = batches.flatMap((received) => refusalOf(received, nowMs) ?? []);
+  const kept = batches.filter((received) => refusalOf(received, nowMs) === null);
+  try {
+    const resolved = await resolve(client, kept);
+    await inTransaction(client, async (connection) => {
+      const fresh = await noteBatches(connection, resolved);
+      await insertHistogramsOf(connection, fresh);
+      await insertSamples(connection, "gauge", gaugeRows(fresh));
+      await insertSamples(connection, "counter", counterRows(fresh));
+      await insertGaps(
+        connection,
+        batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
+      );
+      await markDue(connection, 1, fresh.map(markOf));
+      await countRefused(connection, refused, nowMs);
+      if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
+    });
+    knownIds(client).forgetSome();
+  } catch (error) {
+    throw asComeAgain(error);
+  }
+}
+
+function refusalOf({ nodeId, batch: { window } }: ReceivedBatch, nowMs: number): RefusedItems | null {
+  const reason =
+    window.endMs > nowMs + FUTURE_MS_MAX
+      ? "from_the_future"
+      : window.endMs <= nowMs - RETENTION_MS.raw
+        ? "too_old"
+        : null;
+  return reason === null ? null : { nodeId, metric: "", reason, count: 1 };
+}
+
+async function resolve(client: MetricClient, batches: readonly ReceivedBatch[]): Promise<Resolved[]> {
+  const known = knownIds(client);
+  const ids = await known.series(
+    client,
+    batches.map(({ nodeId, batch: { window } }) => ({
+      nodeId,
+      names: [...window.histograms, ...window.counters, ...window.gauges],
+    })),
+  );
+  const parts = batches.map(({ batch: { window } }, i) => {
+    const histogramsEnd = window.histograms.length;
+    const countersEnd = histogramsEnd + window.counters.length;
+    const all = ids[i] as number[];
+    return {
+      histogramIds: all.slice(0, histogramsEnd),
+      counterIds: all.slice(histogramsEnd, countersEnd),
+      gaugeIds: all.slice(countersEnd),
+    };
+  });
+  const wanted = batches.flatMap(({ nodeId }, i) => {
+    const { counterIds, gaugeIds } = parts[i] as (typeof parts)[number];
+    return [counterIds, gaugeIds].map((seriesIds) => ({ nodeId, seriesIds }));
+  });
+  const isUsed = wanted.map(({ seriesIds }) => seriesIds.length > 0);
+  const layouts = (
+    await known.layouts(
+      client,
+      wanted.filter((_, i) => isUsed[i]),
+    )
+  ).values();
+  const next = (used: boolean | undefined): number | null => (used ? (layouts.next().value ?? null) : null);
+  return batches
+    .map((received, i) => ({
+      ...received,
+      tsMs: received.batch.window.endMs,
+      bootId: received.batch.bootId,
+      sequence: received.batch.sequence,
+      histogramIds: (parts[i] as (typeof parts)[number]).histogramIds,
+      counterLayout: next(isUsed[2 * i]),
+      gaugeLayout: next(isUsed[2 * i + 1]),
+    }))
+    .sort(byKey);
+}
+
+/** The order of batch_seen's key. */
+const byKey = (a: SeenBatch, b: SeenBatch): number =>
+  a.nodeId < b.nodeId
+    ? -1
+    : a.nodeId > b.nodeId
+      ? 1
+      : a.tsMs - b.tsMs || a.bootId - b.bootId || a.sequence - b.sequence;
+
+const spanOf = ({ batch: { window } }: ReceivedBatch): number =>
+  Math.min(SPAN_MS_MAX, window.endMs - window.startMs);
+
+async function insertHistogramsOf(
+  connection: Parameters<typeof insertHistograms>[0],
+  batches: readonly Resolved[],
+): Promise<void> {
+  const rows = emptyHistogramColumns();
+  const spans: number[] = [];
+  for (const received of batches) {
+    for (const [i, { histogram }] of received.batch.window.histograms.entries()) {
+      const { sum, min, max, buckets } = histogram.content();
+      rows.nodeIds.push(received.nodeId);
+      rows.seriesIds.push(received.histogramIds[i] as number);
+      rows.tsMs.push(received.tsMs);
+      rows.n.push(histogram.count);
+      rows.sum.push(sum);
+      rows.min.push(min);
+      rows.max.push(max);
+      rows.p50.push(histogram.quantile(500_000) as number);
+      rows.p99.push(histogram.quantile(990_000) as number);
+      rows.p999.push(histogram.quantile(999_000) as number);
+      rows.buckets.push(encodeBuckets(buckets));
+      spans.push(spanOf(received));
+    }
+  }
+  await insertHistograms(connection, rows, spans);
+}
+
+function rowOf(received: Resolved, layoutId: number | null, values: readonly number[]): SampleRow[] {
+  if (layoutId === null) return [];
+  return [{ nodeId: received.nodeId, layoutId, tsMs: received.tsMs, spanMs: spanOf(received), values }];
+}
+
+const gaugeRows = (batches: readonly Resolved[]): SampleRow[] =>
+  batches.flatMap((each) =>
+    rowOf(
+      each,
+      each.gaugeLayout,
+      each.batch.window.gauges.map(({ value }) => value),
+    ),
+  );
+
+const counterRows = (batches: readonly Resolved[]): SampleRow[] =>
+  batches.flatMap((each) =>
+    rowOf(
+      each,
+      each.counterLayout,
+      each.batch.window.counters.map(({ increase }) => increase),
+    ),
+  );
+
+const markOf = (received: Resolved) => ({
+  nodeId: received.nodeId,
+  tsMs: Math.ceil(momentOf(received.tsMs, spanOf(received)) / BUCKET_MS["1m"]) * BUCKET_MS["1m"],
+});
+
+function stateOf({ nodeId, isSimulated, tsMs, batch: { window } }: Resolved) {
+  const windowMs = Math.round((window.endMs - window.startMs) / 1000) * 1000;
+  return {
+    nodeId,
+    isSimulated,
+    newestMs: tsMs,
+    windowMs: windowMs <= USUAL_WINDOW_MS_MAX ? windowMs : 0,
+  };
+}

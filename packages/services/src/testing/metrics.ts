@@ -1,0 +1,69 @@
+/** For tests of the metric store: nodes, and batches as their agents would send them. */
+import { randomUUID } from "node:crypto";
+import { type Batch, ExponentialHistogram, type RecordedWindow } from "@stashlight/telemetry";
+import { acceptBatches, type ReceivedBatch } from "../metrics/accept-batches.ts";
+import type { Platform } from "../platform.ts";
+
+export interface WindowContent {
+  readonly endMs: number;
+  readonly spanMs?: number;
+  readonly histograms?: readonly [
+    RecordedWindow["histograms"][number]["metric"],
+    Record<string, string>,
+    number[],
+  ][];
+  readonly counters?: readonly [
+    RecordedWindow["counters"][number]["metric"],
+    Record<string, string>,
+    number,
+  ][];
+  readonly gauges?: readonly [RecordedWindow["gauges"][number]["metric"], Record<string, string>, number][];
+  readonly gaps?: Batch["gaps"];
+}
+
+export interface TestNode {
+  readonly id: string;
+  readonly name: string;
+  /** The next batch of this node. */
+  batch(content: WindowContent): ReceivedBatch;
+}
+
+export async function createTestNode(
+  platform: Platform,
+  name: string,
+  isSimulated = false,
+): Promise<TestNode> {
+  const id = randomUUID();
+  await platform.db.node.create({
+    data: { id, name, vault: "v", role: "stash", status: "active", isSimulated },
+  });
+  let sequence = 0;
+  const batch = ({ endMs, spanMs = 10_000, ...rest }: WindowContent): ReceivedBatch => {
+    sequence += 1;
+    const window: RecordedWindow = {
+      startMs: endMs - spanMs,
+      endMs,
+      histograms: (rest.histograms ?? []).map(([metric, labels, values]) => {
+        const histogram = new ExponentialHistogram();
+        for (const value of values) histogram.record(value);
+        return { metric, labels, histogram };
+      }),
+      counters: (rest.counters ?? []).map(([metric, labels, increase]) => ({
+        metric,
+        labels,
+        increase,
+        total: increase,
+      })),
+      gauges: (rest.gauges ?? []).map(([metric, labels, value]) => ({ metric, labels, value })),
+    };
+    return {
+      nodeId: id,
+      isSimulated,
+      batch: { nodeId: name, bootId: 1, sequence, window, gaps: rest.gaps ?? [] },
+    };
+  };
+  return { id, name, batch };
+}
+
+export const accept = (platform: Platform, ...batches: ReceivedBatch[]): Promise<void> =>
+  acceptBatches({ client: platform.metrics, batches, nowMs: platform.now().getTime() });
