@@ -4,5 +4,6 @@ import { startCoordinatorNode } from "./node.ts";
 
 await runAgent({
   role: "coordinator",
-  start: (node, { file, logger }) => startCoordinatorNode({ file, node, logger, enrolmentTokenFile }),
+  start: (node, { file, logger, enrolmentTokenFile }) =>
+    startCoordinatorNode({ file, node, logger, enrolmentTokenFile }),
 });
