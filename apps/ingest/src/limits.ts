@@ -15,8 +15,6 @@ export interface Limits {
   readonly gatherMs: number;
   readonly batchesPerCommitMax: number;
   readonly commitsAtOnceMax: number;
-  /** A clock may be wrong; a window that ends later than this after now would be drawn in the future. */
-  readonly aheadMsMax: number;
   readonly headersTimeoutMs: number;
   readonly requestTimeoutMs: number;
   readonly timeoutsCheckedEveryMs: number;
@@ -39,7 +37,6 @@ export const defaultLimits: Limits = {
   gatherMs: 5,
   batchesPerCommitMax: 256,
   commitsAtOnceMax: 2,
-  aheadMsMax: 600_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   timeoutsCheckedEveryMs: 1_000,

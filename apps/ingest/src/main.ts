@@ -24,7 +24,8 @@ async function start(): Promise<void> {
     platform,
     limits: defaultLimits,
     trustedProxies: env.STASHLIGHT_TRUSTED_PROXIES,
-    accept: (batches) => acceptBatches({ client: platform.db, batches, nowMs: platform.now().getTime() }),
+    accept: (batches) =>
+      acceptBatches({ client: platform.metrics, batches, nowMs: platform.now().getTime() }),
     onError: (error, what) => log.error({ err: error }, what),
   });
   await listen(ingest, env.STASHLIGHT_INGEST_PORT, env.STASHLIGHT_INGEST_HOST);

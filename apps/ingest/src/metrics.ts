@@ -1,6 +1,6 @@
 import type { ItemRefusal, Recorder } from "@stashlight/telemetry";
 
-export type BatchResult = "committed" | "pending" | "malformed" | "wrong_node" | "in_future" | "failed";
+export type BatchResult = "committed" | "pending" | "malformed" | "wrong_node" | "failed";
 
 /** What the ingest tells of itself on /metrics. */
 export interface IngestMetrics {

@@ -32,6 +32,7 @@ export { getNode } from "./node/get.ts";
 export { type NodeHeartbeats, type NodeSighting, startNodeHeartbeats } from "./node/heartbeats.ts";
 export { listNodes } from "./node/list.ts";
 export { listEnrolmentTokens } from "./node/list-tokens.ts";
+export { noteRefusedValues, type RefusedValue } from "./node/note-refused.ts";
 export { revokeNode } from "./node/revoke.ts";
 export { revokeEnrolmentToken } from "./node/revoke-token.ts";
 export { rotateNodeKey } from "./node/rotate-key.ts";

@@ -1,6 +1,7 @@
 /** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
 import type { IncomingMessage } from "node:http";
 import { type AuthenticatedNode, StashlightError } from "@stashlight/contracts";
+import { noteRefusedValues } from "@stashlight/services";
 import { BATCH_CONTENT_TYPE, type Batch, decodeBatch, type ItemRefusal } from "@stashlight/telemetry";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
@@ -21,10 +22,10 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   const decoded = await decode(ingest, body, request.headers["content-encoding"]);
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
-  ingest.metrics.refused(decoded.refusals);
   const spool = batch.window.gauges.find(({ metric }) => metric === "stashlight_agent_spool_bytes");
   if (spool !== undefined) ingest.heartbeats.record({ ...sighting, spoolBytes: spool.value });
   await commit(ingest, node, decoded);
+  noteRefused(ingest, node, decoded.refusals);
   return json(200, { receivedMs: sighting.seenAt.getTime() });
 }
 
@@ -73,14 +74,6 @@ function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: Batch): vo
       `The batch is of the node ${batch.nodeId.slice(0, 100)}, and the key is of ${node.name}.`,
     );
   }
-  const aheadMs = batch.window.endMs - ingest.platform.now().getTime();
-  if (aheadMs > ingest.limits.aheadMsMax) {
-    ingest.metrics.batch("in_future");
-    throw new StashlightError(
-      "conflict",
-      `The batch ends ${Math.round(aheadMs / 1000)} s in the future; set the clock of ${node.name}.`,
-    );
-  }
 }
 
 async function commit(ingest: Ingest, node: AuthenticatedNode, { batch, bytes }: Decoded): Promise<void> {
@@ -92,6 +85,15 @@ async function commit(ingest: Ingest, node: AuthenticatedNode, { batch, bytes }:
     ingest.metrics.batch("failed");
     throw error;
   }
+}
+
+/** The batch is committed, so its answer does not wait for this. */
+function noteRefused(ingest: Ingest, { nodeId }: AuthenticatedNode, refusals: readonly ItemRefusal[]): void {
+  if (refusals.length === 0) return;
+  ingest.metrics.refused(refusals);
+  noteRefusedValues(ingest.platform, nodeId, refusals).catch((error: unknown) =>
+    ingest.onError(error, "values that were left out are not counted in the database"),
+  );
 }
 
 /** Memory is given away before it is used, so that many large batches at once are told to come again. */

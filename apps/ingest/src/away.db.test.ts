@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import type { EnrolledIdentity } from "@stashlight/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  batchOf,
+  enrolTestNode,
+  type IngestProcess,
+  openTestIngest,
+  post,
+  send,
+  startIngestProcess,
+  type TestIngest,
+} from "./testing/harness.ts";
+
+let ingest: TestIngest;
+let started: IngestProcess[];
+
+beforeEach(async () => {
+  started = [];
+  ingest = await openTestIngest();
+});
+afterEach(async () => {
+  for (const { child } of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  }
+  await ingest.close();
+});
+
+async function start(): Promise<IngestProcess> {
+  const process = await startIngestProcess(ingest.installation);
+  started.push(process);
+  return process;
+}
+
+const totals = async () => {
+  const { rows } = await ingest.installation.platform.metrics.query(
+    `SELECT (SELECT count(*)::int FROM metric.hist_raw) AS windows,
+            (SELECT sum(n)::int FROM metric.hist_raw) AS samples,
+            (SELECT count(*)::int FROM metric.gauge_raw) AS gauges,
+            (SELECT count(*)::int FROM metric.counter_raw) AS counters`,
+  );
+  return rows[0];
+};
+
+async function batchesOf(nodes: readonly EnrolledIdentity[], countEach: number) {
+  const endMs = Date.now() - countEach * 10_000;
+  return nodes.flatMap((node) =>
+    Array.from({ length: countEach }, (_, at) => ({
+      node,
+      batch: batchOf(node, at + 1, endMs + at * 10_000),
+    })),
+  );
+}
+
+test("an ingest that is killed while it commits loses nothing that it answered, and nothing counts twice when all comes again", async () => {
+  const nodes = await Promise.all([1, 2, 3, 4].map((at) => enrolTestNode(ingest, `pod-${at}`)));
+  const batches = await batchesOf(nodes, 30);
+  const first = await start();
+  let answered = 0;
+  const early = await Promise.all(
+    batches.map(async ({ node, batch }) => {
+      const { type } = await post(first.origin, node.key, batch);
+      if (type === "accepted") answered += 1;
+      // Some are answered, some are being committed, some not read.
+      if (answered === 20) first.child.kill("SIGKILL");
+      return type;
+    }),
+  );
+  await once(first.child, "exit").catch(() => {});
+  expect(early.filter((type) => type === "accepted").length).toBeGreaterThanOrEqual(20);
+  expect((await totals()).windows).toBeGreaterThanOrEqual(answered);
+
+  const [second, third] = [await start(), await start()];
+  const again = await Promise.all(
+    batches.map(({ node, batch }, at) => post((at % 2 ? second : third).origin, node.key, batch)),
+  );
+  expect(new Set(again.map(({ type }) => type))).toEqual(new Set(["accepted"]));
+  const count = batches.length;
+  expect(await totals()).toEqual({ windows: count, samples: 3 * count, gauges: count, counters: count });
+});
+
+test("an ingest that is asked to stop answers what it has taken", async () => {
+  const nodes = [await enrolTestNode(ingest, "pod-1")];
+  const batches = await batchesOf(nodes, 20);
+  const { child, origin } = await start();
+  const answers = Promise.all(batches.map(({ node, batch }) => post(origin, node.key, batch)));
+  await answers.then(() => child.disconnect());
+  const [code] = await once(child, "exit");
+  expect(code).toBe(0);
+  expect((await answers).filter(({ type }) => type === "accepted")).toHaveLength(20);
+  expect(await totals()).toMatchObject({ windows: 20 });
+});
+
+test("without a partition for its time a batch may come again", async () => {
+  const node = await enrolTestNode(ingest, "pod-1");
+  const { clock, platform } = ingest.installation;
+  clock.advance(20 * 86_400_000);
+  const batch = batchOf(node, 1, clock.now().getTime());
+  expect(await post(ingest.origin, node.key, batch)).toEqual({ type: "again", afterMs: 5000 });
+  await platform.metrics.query("SELECT metric.ensure_partitions($1)", [clock.now()]);
+  expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
+});
+
+test("while the database is away the ingest says so, and to come again", async () => {
+  const node = await enrolTestNode(ingest, "pod-1");
+  const { child, origin } = await start();
+  expect((await send(origin, "GET", "/readyz")).status).toBe(200);
+  await ingest.installation.database.drop();
+  expect(await post(origin, node.key, batchOf(node, 1, Date.now()))).toMatchObject({ type: "again" });
+  expect((await send(origin, "GET", "/readyz")).status).toBe(503);
+  expect((await send(origin, "GET", "/healthz")).status).toBe(200);
+  expect(child.exitCode).toBeNull();
+});

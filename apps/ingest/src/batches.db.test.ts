@@ -1,0 +1,235 @@
+import { connect } from "node:net";
+import { gzipSync, zstdCompressSync } from "node:zlib";
+import { approveNode, listNodes, revokeNode, rotateNodeKey } from "@stashlight/services";
+import { BATCH_CONTENT_TYPE, type EnrolledIdentity, encodeBatch } from "@stashlight/telemetry";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { batchOf, enrolTestNode, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";
+
+let ingest: TestIngest;
+let node: EnrolledIdentity;
+let nodeCount = 0;
+
+beforeAll(async () => {
+  ingest = await openTestIngest({
+    batchBytesMax: 100_000,
+    decodedBytesMax: 200_000,
+    headersTimeoutMs: 300,
+    requestTimeoutMs: 300,
+    timeoutsCheckedEveryMs: 50,
+  });
+});
+afterAll(() => ingest.close());
+beforeEach(async () => {
+  ingest.installation.clock.set(new Date());
+  nodeCount += 1;
+  node = await enrolTestNode(ingest, `pod-${nodeCount}`);
+});
+
+const nowMs = () => ingest.installation.clock.now().getTime();
+const stored = async (nodeId = node.nodeId) => {
+  const { rows } = await ingest.installation.platform.metrics.query(
+    "SELECT count(*)::int AS windows, coalesce(sum(n), 0)::int AS samples FROM metric.hist_raw WHERE node_id = $1",
+    [nodeId],
+  );
+  return rows[0];
+};
+const sendBatch = (body: Uint8Array, headers: Record<string, string | number> = {}, key = node.key) =>
+  send(
+    ingest.origin,
+    "POST",
+    "/v1/batches",
+    {
+      authorization: `Bearer ${key}`,
+      "content-type": BATCH_CONTENT_TYPE,
+      "content-length": body.length,
+      ...headers,
+    },
+    body,
+  );
+const goodBytes = () => encodeBatch(batchOf(node, 1, nowMs()));
+const messageOf = ({ text }: { text: string }) => (JSON.parse(text) as { message: string }).message;
+
+test("what an agent posts is in the store when it is answered, once, however often it comes", async () => {
+  const batch = batchOf(node, 1, nowMs());
+  const answers = await Promise.all([1, 2, 3].map(() => post(ingest.origin, node.key, batch)));
+  expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
+  expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
+  expect(await stored()).toEqual({ windows: 1, samples: 3 });
+});
+
+test.each([
+  ["zstd", zstdCompressSync],
+  ["gzip", gzipSync],
+  ["identity", (bytes: Uint8Array) => bytes],
+])("a batch in %s is taken", async (encoding, compress) => {
+  const { status } = await sendBatch(compress(goodBytes()), { "content-encoding": encoding });
+  expect(status).toBe(200);
+  expect(await stored()).toEqual({ windows: 1, samples: 3 });
+});
+
+test("a node is seen, with its version, its clock and its spool", async () => {
+  await sendBatch(goodBytes(), {
+    "x-stashlight-sent-ms": nowMs() + 2500,
+    "x-stashlight-agent-version": "1.2.4",
+  });
+  const ctx = ingest.admin.ctx;
+  await vi.waitFor(
+    async () => {
+      const rows = await listNodes({ ctx });
+      expect(rows.find(({ id }) => id === node.nodeId)).toMatchObject({
+        agentVersion: "1.2.4",
+        skewMs: 2500,
+        spoolBytes: 4096,
+        lastSeenAt: expect.any(Date),
+      });
+    },
+    { timeout: 10_000 },
+  );
+});
+
+test.each([
+  ["a key that nobody has", `Bearer slk_${"x".repeat(43)}`],
+  ["a text that is no key", "Bearer sesame"],
+  ["no key", ""],
+])("with %s nothing is taken", async (_, authorization) => {
+  const answer = await sendBatch(goodBytes(), { authorization });
+  expect(answer.status).toBe(401);
+  expect(messageOf(answer)).toMatch(/key/);
+});
+
+test("a node that waits for approval keeps its batches and brings them when it is approved", async () => {
+  const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
+  const batch = batchOf(waiting, 1, nowMs());
+  expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 15_000 });
+  const status = await send(ingest.origin, "GET", "/v1/node", { authorization: `Bearer ${waiting.key}` });
+  expect(JSON.parse(status.text)).toMatchObject({ nodeId: waiting.nodeId, status: "pending" });
+  await approveNode({ ctx: ingest.admin.ctx, input: { nodeId: waiting.nodeId } });
+  ingest.installation.clock.advance(5_000);
+  expect(await post(ingest.origin, waiting.key, batch)).toMatchObject({ type: "accepted" });
+  expect(await stored(waiting.nodeId)).toEqual({ windows: 1, samples: 3 });
+});
+
+test("a revoked node is refused for good", async () => {
+  await revokeNode({ ctx: ingest.admin.ctx, input: { nodeId: node.nodeId, name: node.name } });
+  expect(await post(ingest.origin, node.key, batchOf(node, 1, nowMs()))).toMatchObject({
+    type: "refused",
+    reason: expect.stringContaining("is revoked"),
+  });
+  expect(await stored()).toEqual({ windows: 0, samples: 0 });
+});
+
+test("both keys of a node that is being rotated work", async () => {
+  const { key } = await rotateNodeKey({ ctx: ingest.admin.ctx, input: { nodeId: node.nodeId } });
+  const answers = await Promise.all([
+    post(ingest.origin, node.key, batchOf(node, 1, nowMs() - 10_000)),
+    post(ingest.origin, key, batchOf(node, 2, nowMs())),
+  ]);
+  expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted"]);
+});
+
+test("a batch that is too large is refused before it is read, and the refusal arrives", async () => {
+  const large = new Uint8Array(8_000_000);
+  const answer = await sendBatch(large);
+  expect(answer.status).toBe(413);
+  expect(messageOf(answer)).toBe("The body has 8000000 bytes, and 100000 are allowed.");
+});
+
+test("a batch that does not say how long it is, or that is something else, is refused", async () => {
+  const chunked = await send(
+    ingest.origin,
+    "POST",
+    "/v1/batches",
+    {
+      authorization: `Bearer ${node.key}`,
+      "content-type": BATCH_CONTENT_TYPE,
+      "transfer-encoding": "chunked",
+    },
+    goodBytes(),
+  );
+  expect(chunked.status).toBe(411);
+  expect((await sendBatch(goodBytes(), { "content-type": "application/json" })).status).toBe(415);
+  expect((await sendBatch(goodBytes(), { "content-encoding": "br" })).status).toBe(415);
+});
+
+test.each([
+  ["zstd", zstdCompressSync],
+  ["gzip", gzipSync],
+])(
+  "a %s of gigabytes is given up at the limit, and one that is damaged is told so",
+  async (encoding, compress) => {
+    const bomb = compress(new Uint8Array(100_000_000));
+    expect(bomb.length).toBeLessThan(100_001);
+    const before = process.memoryUsage().arrayBuffers;
+    const bombed = await sendBatch(bomb, { "content-encoding": encoding });
+    expect(bombed.status).toBe(413);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20_000_000);
+    const damaged = compress(goodBytes()).subarray(0, 40);
+    const refused = await sendBatch(damaged, { "content-encoding": encoding });
+    expect(refused).toMatchObject({ status: 400 });
+  },
+);
+
+test("what is no batch, or another node's, is refused with the reason", async () => {
+  const noise = await sendBatch(new TextEncoder().encode("not a batch"));
+  expect(noise.status).toBe(400);
+  expect(messageOf(noise)).toMatch(/^A batch cannot be read: /);
+  const foreign = encodeBatch({ ...batchOf(node, 1, nowMs()), nodeId: "pod-of-others" });
+  const answer = await sendBatch(foreign);
+  expect(answer.status).toBe(409);
+  expect(messageOf(answer)).toBe(`The batch is of the node pod-of-others, and the key is of ${node.name}.`);
+});
+
+test("values that cannot be are left out, counted and shown; the others are kept", async () => {
+  const batch = batchOf(node, 1, nowMs());
+  const [counter] = batch.window.counters;
+  if (counter === undefined) throw new Error("the batch has a counter");
+  const counters = [
+    { ...counter, metric: "stashlight_made_up_total" as never },
+    { ...counter, total: 0 },
+  ];
+  expect(
+    await post(ingest.origin, node.key, { ...batch, window: { ...batch.window, counters } }),
+  ).toMatchObject({ type: "accepted" });
+  expect(await stored()).toEqual({ windows: 1, samples: 3 });
+  const metrics = await send(ingest.origin, "GET", "/metrics");
+  expect(metrics.text).toMatch(/stashlight_ingest_refused_values_total\{reason="unknown_metric"\} 1\n/);
+  expect(metrics.text).toMatch(/stashlight_ingest_refused_values_total\{reason="impossible_value"\} 1\n/);
+  await vi.waitFor(async () => {
+    const { rows } = await ingest.installation.platform.metrics.query(
+      "SELECT metric, reason, count::int FROM metric.refused WHERE node_id = $1 ORDER BY metric",
+      [node.nodeId],
+    );
+    expect(rows).toEqual([
+      { metric: "stashlight_fsync_errors_total", reason: "impossible_value", count: 1 },
+      { metric: "stashlight_made_up_total", reason: "unknown_metric", count: 1 },
+    ]);
+  });
+});
+
+test("a body that comes too slowly is ended, and may come again", async () => {
+  const socket = connect(Number(new URL(ingest.origin).port), "127.0.0.1");
+  socket.write(
+    `POST /v1/batches HTTP/1.1\r\nHost: ingest\r\nAuthorization: Bearer ${node.key}\r\nContent-Type: ${BATCH_CONTENT_TYPE}\r\nContent-Length: 100\r\n\r\nslow`,
+  );
+  let text = "";
+  for await (const chunk of socket) text += chunk;
+  expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 5\r\n/);
+});
+
+test("a node that sends faster than it may is told when to come again", async () => {
+  const batch = batchOf(node, 1, nowMs());
+  const answers = await Promise.all(Array.from({ length: 70 }, () => post(ingest.origin, node.key, batch)));
+  const types = answers.map(({ type }) => type);
+  expect(types.filter((type) => type === "accepted")).toHaveLength(60);
+  expect(answers.find(({ type }) => type === "again")).toEqual({ type: "again", afterMs: 1000 });
+  expect(await stored()).toEqual({ windows: 1, samples: 3 });
+});
+
+test("paths and methods that there are not are refused, and the process says how it is", async () => {
+  expect((await send(ingest.origin, "GET", "/")).status).toBe(404);
+  expect((await send(ingest.origin, "GET", "/v1/batches")).status).toBe(405);
+  expect((await send(ingest.origin, "GET", "/__proto__")).status).toBe(404);
+  expect((await send(ingest.origin, "GET", "/healthz")).status).toBe(200);
+  expect((await send(ingest.origin, "GET", "/readyz")).status).toBe(200);
+  expect(ingest.errors).toEqual([]);
+});

@@ -1,0 +1,150 @@
+/** For tests: an ingest on a database of its own, in this process or another, and nodes that have enrolled with it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import { type AddressInfo, BlockList, createServer } from "node:net";
+import { join } from "node:path";
+import { createEnrolmentTokenInput } from "@stashlight/contracts";
+import { acceptBatches, createEnrolmentToken } from "@stashlight/services";
+import { openTestInstallation, type Person, type TestInstallation } from "@stashlight/services/testing";
+import {
+  type Batch,
+  type EnrolledIdentity,
+  ExponentialHistogram,
+  encodeBatch,
+  enrol,
+  type PostResult,
+  postBatch,
+} from "@stashlight/telemetry";
+import { defaultLimits, type Limits } from "../limits.ts";
+import { createIngestServer } from "../server.ts";
+
+export interface TestIngest {
+  installation: TestInstallation;
+  admin: Person;
+  origin: string;
+  /** What went wrong and is ours. */
+  errors: unknown[];
+  close(): Promise<void>;
+}
+
+export async function openTestIngest(limits: Partial<Limits> = {}): Promise<TestIngest> {
+  const installation = await openTestInstallation();
+  const { platform } = installation;
+  const errors: unknown[] = [];
+  const ingest = createIngestServer({
+    platform,
+    limits: { ...defaultLimits, ...limits },
+    trustedProxies: new BlockList(),
+    accept: (batches) =>
+      acceptBatches({ client: platform.metrics, batches, nowMs: platform.now().getTime() }),
+    onError: (error) => errors.push(error),
+  });
+  ingest.server.listen(0, "127.0.0.1");
+  await once(ingest.server, "listening");
+  return {
+    installation,
+    admin: await installation.person("admin"),
+    origin: `http://127.0.0.1:${(ingest.server.address() as AddressInfo).port}`,
+    errors,
+    close: async () => {
+      await ingest.stop();
+      await installation.close();
+    },
+  };
+}
+
+/** Enrols a node by the door that agents use. */
+export async function enrolTestNode(
+  { admin, origin }: Pick<TestIngest, "admin" | "origin">,
+  name: string,
+  terms: Record<string, unknown> = { isAutoApproved: true },
+): Promise<EnrolledIdentity> {
+  const input = createEnrolmentTokenInput.parse({ vault: "main", role: "pod", ...terms });
+  const { token } = await createEnrolmentToken({ ctx: admin.ctx, input });
+  const identity = { name, role: "pod", agentVersion: "1.2.3" } as const;
+  const result = await enrol({ origin, timeoutMs: 5000 }, token, identity);
+  if (result.type !== "enrolled") throw new Error(result.reason);
+  return result.identity;
+}
+
+/** What a drive synced in the ten seconds up to `endMs`. */
+export function batchOf(node: EnrolledIdentity, sequence: number, endMs: number): Batch {
+  const histogram = new ExponentialHistogram();
+  for (const value of [0.001, 0.002, 0.004]) histogram.record(value);
+  const labels = { tier: "pod", device: "h1" };
+  return {
+    nodeId: node.nodeId,
+    bootId: 7,
+    sequence,
+    window: {
+      startMs: endMs - 10_000,
+      endMs,
+      histograms: [{ metric: "stashlight_fsync_seconds", labels, histogram }],
+      counters: [{ metric: "stashlight_fsync_errors_total", labels, total: 2, increase: 1 }],
+      gauges: [{ metric: "stashlight_agent_spool_bytes", labels: {}, value: 4096 }],
+    },
+    gaps: [],
+  };
+}
+
+export function post(origin: string, key: string, batch: Batch): Promise<PostResult> {
+  const options = { origin, key: () => key, timeoutMs: 10_000, nowMs: () => Date.now() };
+  return postBatch(options, encodeBatch(batch));
+}
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingMessage["headers"];
+  text: string;
+}
+
+/** A request as somebody might send it who is no agent of ours. */
+export function send(
+  origin: string,
+  method: string,
+  path: string,
+  headers: Record<string, string | number> = {},
+  body?: Uint8Array,
+): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(path, origin), { method, headers }, async (response) => {
+      let text = "";
+      for await (const chunk of response) text += chunk;
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+export interface IngestProcess {
+  child: ChildProcess;
+  origin: string;
+}
+
+export async function startIngestProcess({ database, platform }: TestInstallation): Promise<IngestProcess> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
+    env: {
+      PATH: process.env.PATH,
+      DATABASE_URL: database.runtimeUrl,
+      STASHLIGHT_SECRET: platform.options.secret,
+      STASHLIGHT_PUBLIC_URL: platform.options.publicUrl,
+      STASHLIGHT_INGEST_PORT: String(port),
+    },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [report] = await once(child, "message");
+  if (report.type !== "ready") throw new Error(report.message);
+  return { child, origin: `http://127.0.0.1:${port}` };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
