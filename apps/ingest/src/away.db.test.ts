@@ -1,10 +1,10 @@
-import { once } from "node:events";
 import type { EnrolledIdentity } from "@stashlight/telemetry";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   batchOf,
   enrolTestNode,
   type IngestProcess,
+  openDatabaseLine,
   openTestIngest,
   post,
   send,
@@ -20,16 +20,13 @@ beforeEach(async () => {
   ingest = await openTestIngest();
 });
 afterEach(async () => {
-  for (const { child } of started) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  }
+  for (const { child } of started) child.kill("SIGKILL");
+  await Promise.all(started.map(({ ended }) => ended));
   await ingest.close();
 });
 
-async function start(): Promise<IngestProcess> {
-  const process = await startIngestProcess(ingest.installation);
+async function start(databaseUrl?: string): Promise<IngestProcess> {
+  const process = await startIngestProcess(ingest.installation, databaseUrl);
   started.push(process);
   return process;
 }
@@ -68,7 +65,7 @@ test("an ingest that is killed while it commits loses nothing that it answered, 
       return type;
     }),
   );
-  await once(first.child, "exit").catch(() => {});
+  expect(await first.ended).toBeNull();
   expect(early.filter((type) => type === "accepted").length).toBeGreaterThanOrEqual(20);
   expect((await totals()).windows).toBeGreaterThanOrEqual(answered);
 
@@ -84,11 +81,10 @@ test("an ingest that is killed while it commits loses nothing that it answered, 
 test("an ingest that is asked to stop answers what it has taken", async () => {
   const nodes = [await enrolTestNode(ingest, "pod-1")];
   const batches = await batchesOf(nodes, 20);
-  const { child, origin } = await start();
+  const { child, ended, origin } = await start();
   const answers = Promise.all(batches.map(({ node, batch }) => post(origin, node.key, batch)));
   await answers.then(() => child.disconnect());
-  const [code] = await once(child, "exit");
-  expect(code).toBe(0);
+  expect(await ended).toBe(0);
   expect((await answers).filter(({ type }) => type === "accepted")).toHaveLength(20);
   expect(await totals()).toMatchObject({ windows: 20 });
 });
@@ -103,13 +99,23 @@ test("without a partition for its time a batch may come again", async () => {
   expect(await post(ingest.origin, node.key, batch)).toMatchObject({ type: "accepted" });
 });
 
-test("while the database is away the ingest says so, and to come again", async () => {
+test("while the database is away the ingest says so and to come again, and goes on when it is back", async () => {
   const node = await enrolTestNode(ingest, "pod-1");
-  const { child, origin } = await start();
+  const { runtimeUrl } = ingest.installation.database;
+  const line = await openDatabaseLine(runtimeUrl);
+  const { origin } = await start(line.url);
+  const batch = batchOf(node, 1, Date.now());
+  expect(await post(origin, node.key, batch)).toMatchObject({ type: "accepted" });
   expect((await send(origin, "GET", "/readyz")).status).toBe(200);
-  await ingest.installation.database.drop();
-  expect(await post(origin, node.key, batchOf(node, 1, Date.now()))).toMatchObject({ type: "again" });
+  await line.cut();
+  const late = batchOf(node, 2, Date.now());
+  expect(await post(origin, node.key, late)).toMatchObject({ type: "again" });
   expect((await send(origin, "GET", "/readyz")).status).toBe(503);
   expect((await send(origin, "GET", "/healthz")).status).toBe(200);
-  expect(child.exitCode).toBeNull();
+  const back = await openDatabaseLine(runtimeUrl, Number(new URL(line.url).port));
+  await vi.waitFor(async () => {
+    expect(await post(origin, node.key, late)).toMatchObject({ type: "accepted" });
+  });
+  expect((await totals()).windows).toBe(2);
+  await back.cut();
 });

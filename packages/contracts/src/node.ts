@@ -8,7 +8,7 @@ export const nodeKeyPrefix = "slk_";
 const secretPattern = (prefix: string) => new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
 
 export const enrolmentTokenSchema = z
-  .string()
+  .string("Give the enrolment token.")
   .regex(secretPattern(enrolmentTokenPrefix), "The enrolment token is incomplete; copy it whole.");
 const nodeKeyPattern = secretPattern(nodeKeyPrefix);
 export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);
@@ -16,7 +16,7 @@ export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);
 /** Names stand in labels, tables and commands, so they are plain. */
 const plainName = (what: string) =>
   z
-    .string()
+    .string(`${what} is missing.`)
     .trim()
     .regex(
       /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
-import { type AddressInfo, BlockList, createServer } from "node:net";
+import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { createEnrolmentTokenInput } from "@stashlight/contracts";
 import { acceptBatches, createEnrolmentToken } from "@stashlight/services";
@@ -120,24 +120,62 @@ export function send(
 
 export interface IngestProcess {
   child: ChildProcess;
+  /** Resolves to its exit code; null when it was killed. */
+  ended: Promise<number | null>;
   origin: string;
 }
 
-export async function startIngestProcess({ database, platform }: TestInstallation): Promise<IngestProcess> {
+export async function startIngestProcess(
+  { database, platform }: TestInstallation,
+  databaseUrl = database.runtimeUrl,
+): Promise<IngestProcess> {
   const port = await freePort();
   const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: database.runtimeUrl,
+      DATABASE_URL: databaseUrl,
       STASHLIGHT_SECRET: platform.options.secret,
       STASHLIGHT_PUBLIC_URL: platform.options.publicUrl,
       STASHLIGHT_INGEST_PORT: String(port),
     },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
+  const ended = once(child, "exit").then(([code]) => code as number | null);
   const [report] = await once(child, "message");
   if (report.type !== "ready") throw new Error(report.message);
-  return { child, origin: `http://127.0.0.1:${port}` };
+  return { child, ended, origin: `http://127.0.0.1:${port}` };
+}
+
+export interface DatabaseLine {
+  /** The same database, reached over this line. */
+  url: string;
+  cut(): Promise<void>;
+}
+
+/** A line to a database that can be cut, as when its machine is gone. */
+export async function openDatabaseLine(databaseUrl: string, linePort = 0): Promise<DatabaseLine> {
+  const url = new URL(databaseUrl);
+  const { hostname, port } = url;
+  const sockets = new Set<Socket>();
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {}).once("close", () => sockets.delete(socket));
+    }
+    near.pipe(far).pipe(near);
+  });
+  server.listen(linePort, "127.0.0.1");
+  await once(server, "listening");
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  const cut = async () => {
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  return { url: url.href, cut };
 }
 
 async function freePort(): Promise<number> {

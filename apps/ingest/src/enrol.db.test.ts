@@ -1,0 +1,70 @@
+import { createEnrolmentTokenInput } from "@stashlight/contracts";
+import { createEnrolmentToken, revokeEnrolmentToken } from "@stashlight/services";
+import { auditEvents } from "@stashlight/services/testing";
+import { enrol } from "@stashlight/telemetry";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+
+let ingest: TestIngest;
+
+beforeAll(async () => {
+  ingest = await openTestIngest();
+});
+afterAll(() => ingest.close());
+
+const makeToken = () =>
+  createEnrolmentToken({
+    ctx: ingest.admin.ctx,
+    input: createEnrolmentTokenInput.parse({ vault: "main", role: "pod" }),
+  });
+const enrolAs = (token: string, name: string) =>
+  enrol({ origin: ingest.origin, timeoutMs: 5000 }, token, { name, role: "pod", agentVersion: "1.2.3" });
+const sendText = (text: string) =>
+  send(
+    ingest.origin,
+    "POST",
+    "/v1/enrol",
+    { "content-length": Buffer.byteLength(text) },
+    new TextEncoder().encode(text),
+  );
+
+test("a machine enrols once with a token that is for one, and the log says from where", async () => {
+  const { token } = await makeToken();
+  expect(await enrolAs(token, "pod-1")).toMatchObject({
+    type: "enrolled",
+    status: "pending",
+    identity: { name: "pod-1", vault: "main", key: expect.stringMatching(/^slk_/) },
+  });
+  const refused = await enrolAs(token, "pod-2");
+  expect(refused).toEqual({
+    type: "refused",
+    reason: "This enrolment token was used already; ask an admin for another.",
+  });
+  expect((await auditEvents(ingest.installation.platform)).at(-1)).toMatchObject({
+    action: "node.enrolled",
+    targetName: "pod-1",
+    ipAddress: "127.0.0.1",
+  });
+});
+
+test("a revoked token enrols nobody", async () => {
+  const { token, tokenId } = await makeToken();
+  await revokeEnrolmentToken({ ctx: ingest.admin.ctx, input: { tokenId } });
+  expect(await enrolAs(token, "pod-3")).toMatchObject({ type: "refused" });
+});
+
+test.each([
+  ["no JSON", "{", 400, "The body is no JSON."],
+  ["no token", "{}", 400, "Give the enrolment token."],
+  [
+    "no name",
+    JSON.stringify({ token: `sle_${"x".repeat(43)}`, name: "../pod", role: "pod" }),
+    400,
+    'The name of a node has up to 63 letters, digits, ".", "_" or "-", and begins with a letter or digit.',
+  ],
+  ["a novel", "x".repeat(20_000), 413, "The body has 20000 bytes, and 16384 are allowed."],
+])("a request with %s is refused with the reason", async (_, text, status, message) => {
+  const answer = await sendText(text);
+  expect(answer.status).toBe(status);
+  expect((JSON.parse(answer.text) as { message: string }).message).toBe(message);
+});
