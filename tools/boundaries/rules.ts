@@ -58,7 +58,16 @@ const PURE_PACKAGES = [
 ].map((name) => `packages/${name}`);
 
 /** The files in which a pure package meets the platform; nothing else in it may import them. */
-const NODE_ADAPTERS = ["packages/shard-log/src/node/disk.ts", "packages/shard-log/src/node/lock.ts"];
+const NODE_ADAPTERS = [
+  "packages/shard-log/src/node/disk.ts",
+  "packages/shard-log/src/node/lock.ts",
+  "packages/telemetry/src/delivery/http-post.ts",
+  "packages/telemetry/src/delivery/quarantine.ts",
+  "packages/telemetry/src/enrolment/key-file.ts",
+  "packages/telemetry/src/http/ask.ts",
+  "packages/telemetry/src/spool/files.ts",
+  "packages/telemetry/src/spool/segment.ts",
+];
 
 export const boundaryRules: BoundaryRules = {
   scope: "@stashlight/",

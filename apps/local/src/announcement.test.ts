@@ -5,6 +5,7 @@ import type { VaultPrepared } from "./vault/prepare-vault.ts";
 
 const options: Options = {
   port: 4680,
+  ingestPort: 4685,
   host: "127.0.0.1",
   dataDirectory: "/data",
   databaseUrl: undefined,
@@ -18,6 +19,7 @@ const vault: VaultPrepared = {
   type: "vault prepared",
   nodeIds: { pod: [], stash: [], coordinator: [] },
   s3: { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" },
+  enrolmentTokenFiles: {},
   admin: { host: "127.0.0.1", port: 20_000 },
 };
 

@@ -87,7 +87,7 @@ export class Installation {
     const env = this.#childEnvironment(database, secret);
     const prepared = await this.#migrate(database, env);
     for (const child of this.#context.children) await this.#startChild(child, env);
-    const vault = await this.#startVault();
+    const vault = await this.#startVault(env);
     this.#view.settle();
     for (const line of announcementOf(this.#options, prepared, vault)) this.#view.say(line);
   }
@@ -99,8 +99,8 @@ export class Installation {
     });
   }
 
-  async #startVault(): Promise<VaultPrepared | undefined> {
-    const { vault, dataDirectory } = this.#options;
+  async #startVault(installationEnv: NodeJS.ProcessEnv): Promise<VaultPrepared | undefined> {
+    const { vault, dataDirectory, ingestPort } = this.#options;
     if (!vault) return undefined;
     const env = this.#baseEnvironment();
     let started: VaultPrepared | undefined;
@@ -108,7 +108,8 @@ export class Installation {
       const { prepared, detail } = await startVault({
         projectDirectory: this.#context.projectDirectory,
         dataDirectory,
-        s3Port: vault.s3Port,
+        ports: { s3: vault.s3Port, ingest: ingestPort },
+        installationEnv,
         env,
         show,
         onSpawn: (child) => this.#trackHelper(child, 0),
@@ -214,6 +215,8 @@ export class Installation {
       STASHLIGHT_PUBLIC_URL: this.#options.publicUrl,
       STASHLIGHT_HOST: this.#options.host,
       STASHLIGHT_PORT: String(this.#options.port),
+      STASHLIGHT_INGEST_HOST: this.#options.host,
+      STASHLIGHT_INGEST_PORT: String(this.#options.ingestPort),
       STASHLIGHT_DATA_DIR: this.#options.dataDirectory,
     };
   }

@@ -30,6 +30,7 @@ async function runInstallation(options: Options): Promise<void> {
     terminal: process.stdout,
     children: [
       { name: "worker", label: "Worker", entry: childEntry("apps/worker/src/main.ts"), nodeFlags },
+      { name: "ingest", label: "Ingest", entry: childEntry("apps/ingest/src/main.ts"), nodeFlags },
       { name: "console", label: "Console", entry: childEntry("apps/console/src/server.ts"), nodeFlags },
     ],
     demoLoad: {

@@ -6,6 +6,7 @@ const parse = (args: string[], env: NodeJS.ProcessEnv = {}) => parseOptions(args
 
 const defaults = {
   port: 4680,
+  ingestPort: 4685,
   host: "127.0.0.1",
   dataDirectory: "/project/.stashlight",
   databaseUrl: undefined,
@@ -24,6 +25,7 @@ test.each<[string[], object]>([
   [["--public-url", "https://s.example.com/"], { publicUrl: "https://s.example.com" }],
   [["--database-url", "postgres://u:p@h/d"], { databaseUrl: "postgres://u:p@h/d" }],
   [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true } }],
+  [["--ingest-port", "9000"], { ingestPort: 9000 }],
   [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false } }],
   [["--no-vault"], { vault: undefined }],
   [["--no-vault", "--port", "4690"], { vault: undefined, port: 4690, publicUrl: "http://localhost:4690" }],
@@ -64,6 +66,7 @@ test.each<[string[], RegExp]>([
   [["--port", "80a"], /--port must be a number/],
   [["--s3-port", "x"], /^--s3-port must be a number from 1 to 65535, and "x" is not\.$/],
   [["--port", "4690"], /^--port and --s3-port are both 4690; each needs its own\.$/],
+  [["--port", "4685"], /^--port and --ingest-port are both 4685; each needs its own\.$/],
   [["--host", " "], /--host must be an address/],
   [["--data", ""], /--data must be a folder/],
   [["--public-url", "stashlight.example.com"], /--public-url must look like https:/],

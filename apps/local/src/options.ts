@@ -5,6 +5,8 @@ import { Failure } from "./failure.ts";
 export interface Options {
   port: number;
   host: string;
+  /** Where agents send what they measure, on the same address as the console. */
+  ingestPort: number;
   dataDirectory: string;
   /** Of a Postgres that somebody else runs; undefined for our own. */
   databaseUrl: string | undefined;
@@ -31,6 +33,7 @@ Options
   --host ADDRESS        Address the console listens on (127.0.0.1); 0.0.0.0 lets other machines in
   --public-url URL      Address people type into the browser (http://localhost:PORT); links are made from it
   --data FOLDER         Where the database, the vault, the secret and the logs live (.stashlight)
+  --ingest-port NUMBER  Port to which agents send what they measure (4685), on the console's address
   --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
   --no-vault            Leave the vault out, which takes 3 GB of disk
   --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
@@ -60,6 +63,7 @@ const declared = {
   "runtime-database-url": { type: "string" },
   "public-url": { type: "string" },
   recover: { type: "string" },
+  "ingest-port": { type: "string", default: "4685" },
   "s3-port": { type: "string", default: "4690" },
   "no-vault": { type: "boolean", default: false },
   "no-demo": { type: "boolean", default: false },
@@ -77,9 +81,14 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   if (values.help) return "help";
   const { env, projectDirectory, currentDirectory } = surroundings;
   const port = parsePort("--port", values.port);
+  const ingestPort = parsePort("--ingest-port", values["ingest-port"]);
   const s3Port = parsePort("--s3-port", values["s3-port"]);
-  if (port === s3Port && !values["no-vault"])
-    throw new Failure(`--port and --s3-port are both ${port}; each needs its own.`);
+  const hasVault = !values["no-vault"];
+  rejectSharedPorts({
+    "--port": port,
+    "--ingest-port": ingestPort,
+    ...(hasVault && { "--s3-port": s3Port }),
+  });
   if (values.host.trim() === "")
     throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
   if (values.recover?.trim() === "") throw new Failure("--recover must be the e-mail address of a user.");
@@ -87,13 +96,14 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   return {
     port,
     host: values.host,
+    ingestPort,
     dataDirectory: values.data
       ? resolve(currentDirectory, values.data)
       : resolve(projectDirectory, ".stashlight"),
     ...parseDatabaseUrls(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
-    vault: values["no-vault"] ? undefined : { s3Port, hasDemoLoad: !values["no-demo"] },
+    vault: !hasVault ? undefined : { s3Port, hasDemoLoad: !values["no-demo"] },
   };
 }
 
@@ -110,6 +120,15 @@ function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
   throw new Failure(`${name} must be a number from 1 to 65535, and "${text}" is not.`);
+}
+
+function rejectSharedPorts(ports: Readonly<Record<string, number>>): void {
+  const byPort = Map.groupBy(Object.entries(ports), ([, port]) => port);
+  for (const [port, options] of byPort) {
+    if (options.length === 1) continue;
+    const names = options.map(([name]) => name).join(" and ");
+    throw new Failure(`${names} are both ${port}; each needs its own.`);
+  }
 }
 
 function parseDatabaseUrls(

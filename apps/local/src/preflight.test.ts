@@ -17,6 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function options(difference: Partial<Options> = {}): Promise<Options> {
   return {
     port: await usePort(() => {}),
+    ingestPort: await usePort(() => {}),
     host: "127.0.0.1",
     dataDirectory: join(folder, "data"),
     databaseUrl: undefined,

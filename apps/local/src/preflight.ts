@@ -10,13 +10,14 @@ import { localVaultBytes } from "./vault/geometry.ts";
 
 const freeBytesMin = 500 * 1024 * 1024;
 const loopback = "127.0.0.1";
-const usualPorts = { "--port": 4680, "--s3-port": 4690 };
+const usualPorts = { "--port": 4680, "--ingest-port": 4685, "--s3-port": 4690 };
 type PortOption = keyof typeof usualPorts;
 
 export async function checkSurroundings(options: Options): Promise<void> {
   const holder = readLockHolder(lockFileOf(options.dataDirectory));
   if (holder) throw alreadyRunning(options.dataDirectory, holder.pid, holder.note);
   await checkPort("--port", options.host, options.port);
+  await checkPort("--ingest-port", options.host, options.ingestPort);
   if (options.vault) await checkPort("--s3-port", loopback, options.vault.s3Port);
   checkFolder(options);
 }

@@ -12,11 +12,14 @@ import { diskBytesOf, isFormatted, markFormatted, vaultFileOf, vaultFolderOf } f
 import { localVaultBytes, podCount, stashDeviceCount } from "./geometry.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
 import { whyNotReady } from "./readiness.ts";
+import type { VaultPorts } from "./vault-file.ts";
 
 export interface VaultStart {
   projectDirectory: string;
   dataDirectory: string;
-  s3Port: number;
+  ports: VaultPorts;
+  /** Of processes that know the database; agents do not. */
+  installationEnv: NodeJS.ProcessEnv;
   env: NodeJS.ProcessEnv;
   show(detail: string): void;
   /** Hears of the process that prepares the vault, so that a stop can end it. */
@@ -58,15 +61,15 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
 function prepareVault({
   projectDirectory,
   dataDirectory,
-  s3Port,
-  env,
+  ports,
+  installationEnv,
   onSpawn,
 }: VaultStart): Promise<VaultPrepared> {
   const definition = {
     label: "Preparing the vault",
     entry: join(import.meta.dirname, "prepare-vault.ts"),
-    args: [vaultFileOf(dataDirectory), String(s3Port)],
-    env,
+    args: [vaultFileOf(dataDirectory), String(ports.s3), String(ports.ingest)],
+    env: installationEnv,
     workingDirectory: projectDirectory,
     logFile: prepareLogFile(dataDirectory, "vault"),
   };
@@ -75,11 +78,12 @@ function prepareVault({
 
 function agentPart(
   { role, entry, nodeFlags, env: roleEnv }: AgentLaunch,
-  { nodeIds }: VaultPrepared,
+  { nodeIds, enrolmentTokenFiles }: VaultPrepared,
   { projectDirectory, dataDirectory, env }: VaultStart,
 ): Part {
   const folder = vaultFolderOf(dataDirectory);
   const label = labels[role];
+  const tokenFile = enrolmentTokenFiles[role];
   return {
     label,
     stopPatienceMs,
@@ -92,6 +96,7 @@ function agentPart(
             ...["--config", vaultFileOf(dataDirectory)],
             ...nodeIds[role].flatMap((id) => ["--node", id]),
             ...(isFormatted(folder) || role === "coordinator" ? [] : ["--format"]),
+            ...(tokenFile === undefined ? [] : ["--enrolment-token-file", tokenFile]),
           ],
           nodeFlags,
           env: { ...env, ...roleEnv },

@@ -1,9 +1,10 @@
 /**
- * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT` makes the vault's file or checks it, and
+ * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT` makes the vault's file or checks it, and
  * says what there is to start. A process of its own, so that the supervisor stays small.
  */
 import { VaultFileError } from "@stashlight/agent/config";
 import { reportFailed } from "@stashlight/contracts/process";
+import { type EnrolmentTokenFiles, prepareEnrolment } from "./enrolment.ts";
 import { findTakenPlace } from "./ports.ts";
 import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
 
@@ -12,6 +13,8 @@ export interface VaultPrepared {
   /** Of each role, in the order of the file. */
   nodeIds: { pod: string[]; stash: string[]; coordinator: string[] };
   s3: { endpoint: string; region: string; accessKeyId: string; secret: string };
+  /** Of roles with nodes that have to enrol first. */
+  enrolmentTokenFiles: EnrolmentTokenFiles;
   /** Where the coordinator says whether the vault is ready. */
   admin: { host: string; port: number };
 }
@@ -19,10 +22,17 @@ export interface VaultPrepared {
 /** After a start that was killed, agents take up to 15 s to end. */
 const portsFreeWithinMs = 20_000;
 
-const [path = "", s3Port = ""] = process.argv.slice(2);
+const [path = "", s3Port = "", ingestPort = ""] = process.argv.slice(2);
+
+/** As the supervisor gives it to each process that works with the database. */
+interface Environment {
+  DATABASE_URL: string;
+  STASHLIGHT_SECRET: string;
+  STASHLIGHT_PUBLIC_URL: string;
+}
 
 async function prepare(): Promise<VaultPrepared> {
-  const file = await prepareVaultFile(path, Number(s3Port));
+  const file = await prepareVaultFile(path, { s3: Number(s3Port), ingest: Number(ingestPort) });
   const coordinator = coordinatorOf(file);
   const key = file.accessKeys.find(({ permission, buckets }) => permission === "write" && buckets === "all");
   if (key === undefined) {
@@ -43,6 +53,12 @@ async function prepare(): Promise<VaultPrepared> {
   }
   const idsOf = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
   const { host, port, region, tls } = coordinator.s3;
+  const env = process.env as unknown as Environment;
+  const enrolmentTokenFiles = await prepareEnrolment(path, file, {
+    databaseUrl: env.DATABASE_URL,
+    secret: env.STASHLIGHT_SECRET,
+    publicUrl: env.STASHLIGHT_PUBLIC_URL,
+  });
   return {
     type: "vault prepared",
     nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
@@ -52,6 +68,7 @@ async function prepare(): Promise<VaultPrepared> {
       accessKeyId: key.id,
       secret: key.secret,
     },
+    enrolmentTokenFiles,
     admin: { host: coordinator.host, port: coordinator.adminPort },
   };
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("the first start makes a vault that fits into 4 GiB, with a file that only its owner reads", async () => {
-  const file = await prepareVaultFile(path, 4690);
+  const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(coordinatorOf(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
   const driveCounts = file.nodes.map((node) => (node.role === "coordinator" ? 0 : node.drives.length));
@@ -30,24 +30,27 @@ test("the first start makes a vault that fits into 4 GiB, with a file that only 
   expect(bytes).toBeLessThanOrEqual(4 * 2 ** 30);
 });
 
-test("later starts keep everything but the port for S3", async () => {
-  const first = await prepareVaultFile(path, 4690);
+test("later starts keep everything but the ports for S3 and the ingest", async () => {
+  const first = await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
   const text = readFileSync(path, "utf8");
-  await prepareVaultFile(path, 4690);
+  await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
   expect(readFileSync(path, "utf8")).toBe(text);
-  const moved = await prepareVaultFile(path, 4700);
+  const moved = await prepareVaultFile(path, { s3: 4700, ingest: 4695 });
   expect(coordinatorOf(moved).s3.port).toBe(4700);
-  expect({ ...moved, nodes: [] }).toEqual({ ...first, nodes: [] });
+  const telemetry = { ingest: "http://127.0.0.1:4695", windowSeconds: 5 };
+  expect({ ...moved, nodes: [] }).toEqual({ ...first, telemetry, nodes: [] });
   // Paths are still relative, so that the folder can be moved.
-  expect(readFileSync(path, "utf8")).toBe(text.replace('"port": 4690', '"port": 4700'));
+  expect(readFileSync(path, "utf8")).toBe(
+    text.replace('"port": 4690', '"port": 4700').replace(":4685", ":4695"),
+  );
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
 test("a file that is not right is left alone", async () => {
-  await prepareVaultFile(path, 4690);
+  await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
   const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');
   writeFileSync(path, broken);
-  await expect(prepareVaultFile(path, 4700)).rejects.toThrow(/epoch/);
+  await expect(prepareVaultFile(path, { s3: 4700, ingest: 4695 })).rejects.toThrow(/epoch/);
   expect(readFileSync(path, "utf8")).toBe(broken);
 });
 

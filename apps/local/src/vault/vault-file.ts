@@ -1,4 +1,4 @@
-/** The file of this machine's vault: made at the first start, afterwards only told the port for S3. */
+/** The file of this machine's vault: made at the first start, afterwards only told the ports that may change. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import {
@@ -10,19 +10,33 @@ import {
 } from "@stashlight/agent/config";
 import { localVault } from "./geometry.ts";
 
+export interface VaultPorts {
+  readonly s3: number;
+  /** Of the ingest, which takes what the nodes measure. */
+  readonly ingest: number;
+}
+
+/** Half of what agents elsewhere take, so that a newcomer soon sees something move. */
+const WINDOW_SECONDS = 5;
+
 /** Throws a VaultFileError when the file that is there is not right. */
-export async function prepareVaultFile(path: string, s3Port: number): Promise<VaultFile> {
+export async function prepareVaultFile(path: string, wanted: VaultPorts): Promise<VaultFile> {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // The last one is for S3.
     const ports = await findFreePorts(portCountOf(localVault) - 1, Math.random);
-    write(path, createLocalVault({ ...localVault, name: "local", ports: [...ports, s3Port] }));
+    const file = createLocalVault({ ...localVault, name: "local", ports: [...ports, wanted.s3] });
+    write(path, withPorts(file, wanted));
   }
   const file = loadVaultFile(path);
-  if (coordinatorOf(file).s3.port === s3Port) return file;
-  write(path, withS3Port(JSON.parse(readFileSync(path, "utf8")), s3Port));
+  const hasPorts =
+    coordinatorOf(file).s3.port === wanted.s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
+  if (hasPorts) return file;
+  write(path, withPorts(JSON.parse(readFileSync(path, "utf8")), wanted));
   return loadVaultFile(path);
 }
+
+const ingestUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
 export function coordinatorOf({ nodes }: VaultFile) {
   const coordinator = nodes.find((node) => node.role === "coordinator");
@@ -31,10 +45,13 @@ export function coordinatorOf({ nodes }: VaultFile) {
 }
 
 /** Of the file as it stands there, so that its paths stay relative. */
-function withS3Port(file: VaultFile, port: number): VaultFile {
+function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = coordinatorOf(file);
-  const nodes = file.nodes.map((node) => (node === first ? { ...first, s3: { ...first.s3, port } } : node));
-  return { ...file, nodes };
+  const nodes = file.nodes.map((node) =>
+    node === first ? { ...first, s3: { ...first.s3, port: s3 } } : node,
+  );
+  const telemetry = { windowSeconds: WINDOW_SECONDS, ...file.telemetry, ingest: ingestUrl(ingest) };
+  return { ...file, telemetry, nodes };
 }
 
 /** It holds a secret, and is whole or not there. */
