@@ -59,6 +59,8 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "node.listTokens": [undefined, admins("ok")],
   "node.createToken": [{ vault: "main", role: "pod" }, admins("ok")],
   "node.revokeToken": [{ tokenId: missingNode.nodeId }, admins("not_found")],
+  "metric.query": [{ ...range, metric: "stashlight_connections" }, signedIn("ok")],
+  "metric.heatmap": [{ ...range, metric: "stashlight_fsync_seconds" }, signedIn("ok")],
   "schedule.list": [undefined, signedIn("ok")],
   "schedule.listRuns": [range, signedIn("ok")],
   "schedule.runNow": [{ scheduleId: "none" }, operators("not_found")],

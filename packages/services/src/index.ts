@@ -18,6 +18,8 @@ export { readHealth } from "./health/read.ts";
 export { productVersion } from "./health/version.ts";
 export { describeLink } from "./link/describe.ts";
 export { type AcceptBatchesOptions, acceptBatches, type ReceivedBatch } from "./metrics/accept-batches.ts";
+export { queryHeatmap } from "./metrics/heatmap.ts";
+export { queryMetric } from "./metrics/query.ts";
 export { approveNode } from "./node/approve.ts";
 export { authenticateNode, createNodeAuthenticator, type NodeAuthenticator } from "./node/authenticate.ts";
 export { createEnrolmentToken } from "./node/create-token.ts";

@@ -4,6 +4,7 @@ import { type MetricClient, openMetricClient } from "@stashlight/db/metrics";
 import type { Auth } from "./auth/auth.ts";
 import { type Discovery, openDiscovery } from "./auth/oidc-discovery.ts";
 import type { OidcOptions } from "./auth/options.ts";
+import { Merger } from "./metrics/merger.ts";
 
 export interface PlatformOptions {
   kind: "console" | "worker" | "ingest" | "tool";
@@ -25,6 +26,8 @@ export interface Platform {
   readonly options: PlatformOptions;
   readonly db: Database;
   readonly metrics: MetricClient;
+  /** Merges the answers of the metric store. */
+  readonly merger: Merger;
   /** Loaded when first asked for: a worker signs nobody in, and better-auth is 50 MB of memory. */
   auth(): Promise<Auth>;
   /** The identity provider's endpoints, once it has told them; null when the installation has no provider. */
@@ -66,8 +69,9 @@ export function openPlatform(options: PlatformOptions): Platform {
     loading ??= load();
     return loading;
   };
+  const merger = new Merger();
   const close = async () => {
-    await Promise.all([db.$disconnect(), metrics.end()]);
+    await Promise.all([db.$disconnect(), metrics.end(), merger.close()]);
   };
-  return { options, db, metrics, auth, discovery, now, startedAt: now(), close };
+  return { options, db, metrics, merger, auth, discovery, now, startedAt: now(), close };
 }

@@ -4,6 +4,7 @@ import { accountRouter } from "./account.ts";
 import { auditRouter } from "./audit.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
+import { metricRouter } from "./metric.ts";
 import { nodeRouter } from "./node.ts";
 import { scheduleRouter } from "./schedule.ts";
 import { userRouter } from "./user.ts";
@@ -14,6 +15,7 @@ export const appRouter = router({
   health: healthRouter,
   link: linkRouter,
   node: nodeRouter,
+  metric: metricRouter,
   schedule: scheduleRouter,
   user: userRouter,
 });

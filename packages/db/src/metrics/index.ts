@@ -1,6 +1,24 @@
 export { binaryArray } from "./binary-array.ts";
 export { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
+export {
+  type FoundNode,
+  type FoundSeries,
+  findGaps,
+  findLayouts,
+  findNodes,
+  findSeries,
+  newestHistogramMs,
+} from "./find.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
+export {
+  LEVELS,
+  type ReadRange,
+  readHistograms,
+  readSamples,
+  type SampleSource,
+  unpackHistograms,
+  unpackSamples,
+} from "./read.ts";
 export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
 export {

@@ -1,0 +1,10 @@
+import { metricHeatmapInput, metricQueryInput } from "@stashlight/contracts";
+import { queryHeatmap, queryMetric } from "@stashlight/services";
+import { procedure, router } from "../trpc.ts";
+
+export const metricRouter = router({
+  query: procedure.input(metricQueryInput).query(({ ctx: { ctx }, input }) => queryMetric({ ctx, input })),
+  heatmap: procedure
+    .input(metricHeatmapInput)
+    .query(({ ctx: { ctx }, input }) => queryHeatmap({ ctx, input })),
+});

@@ -1,0 +1,119 @@
+/** What there is to read: series, their layouts, their nodes, and what is missing of them. */
+import { LEVELS, type Watermarks } from "./read.ts";
+import type { Queryable, StoredGap } from "./write.ts";
+
+export interface FoundSeries {
+  readonly nodeId: string;
+  readonly seriesId: number;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** By node and id. */
+export async function findSeries(
+  db: Queryable,
+  metric: string,
+  nodeIds: readonly string[] | undefined,
+): Promise<FoundSeries[]> {
+  const { rows } = await db.query<FoundSeries>(
+    `SELECT node_id AS "nodeId", id AS "seriesId", labels FROM metric.series
+      WHERE metric = $1 AND ($2::uuid[] IS NULL OR node_id = ANY ($2)) ORDER BY node_id, id`,
+    [metric, nodeIds ?? null],
+  );
+  return rows;
+}
+
+export interface FoundNode {
+  readonly nodeId: string;
+  readonly name: string;
+  /** Null before it sent anything. */
+  readonly newestMs: number | null;
+  readonly windowMs: number;
+  readonly isSimulated: boolean;
+  readonly watermarks: Watermarks;
+}
+
+export async function findNodes(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, FoundNode>> {
+  const { rows } = await db.query<{
+    id: string;
+    name: string | null;
+    newest: Date | null;
+    window_ms: number | null;
+    is_simulated: boolean;
+    watermarks: Record<string, number> | null;
+  }>(
+    `SELECT w.id, n.name, s.newest, s.window_ms, coalesce(s.is_simulated, n.is_simulated, false) AS is_simulated,
+            (SELECT jsonb_object_agg(level, extract(epoch FROM ts) * 1000)
+               FROM metric.rollup_watermark m WHERE m.node_id = w.id) AS watermarks
+       FROM unnest($1::uuid[]) AS w (id)
+       LEFT JOIN public.node n ON n.id = w.id LEFT JOIN metric.node_state s ON s.node_id = w.id`,
+    [nodeIds],
+  );
+  return new Map(
+    rows.map((row) => {
+      const level = (of: number): number => row.watermarks?.[of] ?? 0;
+      const node: FoundNode = {
+        nodeId: row.id,
+        name: row.name ?? row.id,
+        newestMs: row.newest?.getTime() ?? null,
+        windowMs: row.window_ms ?? 0,
+        isSimulated: row.is_simulated,
+        watermarks: { "1m": level(LEVELS["1m"]), "10m": level(LEVELS["10m"]), "1h": level(LEVELS["1h"]) },
+      };
+      return [row.id, node];
+    }),
+  );
+}
+
+export interface FoundLayout {
+  readonly nodeId: string;
+  readonly layoutId: number;
+  readonly seriesIds: readonly number[];
+}
+
+/** The layouts with any of these series. */
+export async function findLayouts(
+  db: Queryable,
+  nodeIds: readonly string[],
+  seriesIds: readonly number[],
+): Promise<FoundLayout[]> {
+  const { rows } = await db.query<FoundLayout>(
+    `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds" FROM metric.sample_layout
+      WHERE node_id = ANY ($1::uuid[]) AND series_ids && $2::int4[]`,
+    [nodeIds, seriesIds],
+  );
+  return rows;
+}
+
+/** The end of the newest stored window of any of these series; null when none is stored. */
+export async function newestHistogramMs(
+  db: Queryable,
+  series: readonly FoundSeries[],
+): Promise<number | null> {
+  const { rows } = await db.query<{ newest: Date | null }>(
+    `SELECT max(coalesce(
+        (SELECT max(r.ts) FROM metric.hist_raw r WHERE r.node_id = s.node_id AND r.series_id = s.id),
+        (SELECT max(r.ts) FROM metric.hist_1h r WHERE r.node_id = s.node_id AND r.series_id = s.id))) AS newest
+       FROM unnest($1::uuid[], $2::int4[]) AS s (node_id, id)`,
+    [series.map(({ nodeId }) => nodeId), series.map(({ seriesId }) => seriesId)],
+  );
+  return rows[0]?.newest?.getTime() ?? null;
+}
+
+export async function findGaps(
+  db: Queryable,
+  nodeIds: readonly string[],
+  range: { readonly fromMs: number; readonly toMs: number },
+  countMax: number,
+): Promise<StoredGap[]> {
+  const { rows } = await db.query<{ nodeId: string; reason: string; start: Date; end: Date }>(
+    `SELECT node_id AS "nodeId", reason, start_ts AS start, end_ts AS end FROM metric.gap
+      WHERE node_id = ANY ($1::uuid[]) AND start_ts < $3 AND end_ts > $2 ORDER BY start_ts DESC LIMIT $4`,
+    [nodeIds, new Date(range.fromMs), new Date(range.toMs), countMax],
+  );
+  return rows.map(({ nodeId, reason, start, end }) => ({
+    nodeId,
+    reason,
+    startMs: start.getTime(),
+    endMs: end.getTime(),
+  }));
+}

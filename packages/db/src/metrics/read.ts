@@ -1,0 +1,202 @@
+/**
+ * Windows and samples of a range. What is not yet rolled up is read from the finer tables: a node's watermark of a
+ * resolution is the end of its newest bucket there, and what came after it lies in the resolution below. The watermarks
+ * are read first and told to the query, so a roll-up that ends in between is neither counted twice nor missed.
+ *
+ * Rows come packed, one value a source, because a driver that makes an object of each row costs more than the query.
+ */
+import { binaryArray, readMoment } from "./binary-array.ts";
+import { RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
+import type { Queryable } from "./write.ts";
+
+/** By node: the end of the newest bucket of each resolution; 0 before there was one. */
+export type Watermarks = Readonly<Record<RollupResolution, number>>;
+
+export const LEVELS: Readonly<Record<RollupResolution, number>> = { "1m": 1, "10m": 2, "1h": 3 };
+
+export interface ReadRange {
+  readonly resolution: Resolution;
+  /** Exclusive; a bucket or window belongs to the range in which it ends, a raw window that in which its middle lies. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Half the longest span of a raw window: it ends at most so much after its middle. */
+const HALF_SPAN = "interval '30 seconds'";
+const MIDDLE = "r.ts - r.span_ms * interval '0.5 milliseconds'";
+const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
+  "1m": "w1m",
+  "10m": "w10m",
+  "1h": "w1h",
+};
+
+/** The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. */
+function pieces(resolution: Resolution, select: (of: Resolution, moment: string) => string): string {
+  const downwards = RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
+  return downwards
+    .map((each, i) => {
+      const coarser = downwards[i - 1] as RollupResolution | undefined;
+      const from = coarser === undefined ? "" : ` AND r.ts > s.${watermarkColumn[coarser]}`;
+      if (each !== "raw") {
+        return `${select(each, "r.ts")} AND r.ts > $1 AND r.ts <= $2${from} AND r.ts <= s.${watermarkColumn[each]}`;
+      }
+      const middleFrom = coarser === undefined ? "" : ` AND ${MIDDLE} > s.${watermarkColumn[coarser]}`;
+      return `${select("raw", MIDDLE)} AND r.ts > $1 AND r.ts <= $2::timestamptz + ${HALF_SPAN}${from}
+        AND ${MIDDLE} > $1 AND ${MIDDLE} <= $2${middleFrom}`;
+    })
+    .join("\n UNION ALL ");
+}
+
+const unnestSources = `unnest($3::uuid[], $4::int4[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[]`;
+const sourceColumns = "node_id, id, w1m, w10m, w1h";
+
+interface Source {
+  readonly nodeId: string;
+  readonly watermarks: Watermarks;
+}
+
+export interface HistogramSource extends Source {
+  readonly seriesId: number;
+}
+
+const parameters = (range: ReadRange, sources: readonly Source[], ids: readonly number[]): unknown[] => [
+  new Date(range.fromMs),
+  new Date(range.toMs),
+  binaryArray.uuid(sources.map(({ nodeId }) => nodeId)),
+  binaryArray.int4(ids),
+  ...(["1m", "10m", "1h"] as const).map((of) =>
+    binaryArray.timestamptz(sources.map(({ watermarks }) => watermarks[of])),
+  ),
+];
+
+/** For each source its windows, one behind the other, in hexadecimal; empty of a source without any. */
+export async function readHistograms(
+  db: Queryable,
+  range: ReadRange,
+  sources: readonly HistogramSource[],
+): Promise<string[]> {
+  const select = (of: Resolution, moment: string): string =>
+    `SELECT ${moment} AS at, r.n, r.sum, r.min, r.max, r.buckets FROM metric.hist_${of} AS r
+      WHERE r.node_id = s.node_id AND r.series_id = s.id`;
+  const { rows } = await db.query<{ place: string; packed: string }>(
+    `SELECT s.place, encode(string_agg(timestamptz_send(d.at) || float8send(d.n) || float8send(d.sum)
+              || float8send(d.min) || float8send(d.max) || int4send(length(d.buckets)) || d.buckets, ''), 'hex') AS packed
+       FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
+      CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
+      GROUP BY s.place`,
+    parameters(
+      range,
+      sources,
+      sources.map(({ seriesId }) => seriesId),
+    ),
+  );
+  return inOrder(rows, sources.length);
+}
+
+export interface PackedWindow {
+  readonly atMs: number;
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  /** Where its buckets are in `bytes`. */
+  readonly bucketsStart: number;
+  readonly bucketsEnd: number;
+}
+
+const WINDOW_HEAD_BYTES = 44;
+
+export function* unpackHistograms(bytes: Buffer): Generator<PackedWindow> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length; ) {
+    const bucketsStart = at + WINDOW_HEAD_BYTES;
+    const bucketsEnd = bucketsStart + view.getInt32(at + 40);
+    yield {
+      atMs: readMoment(view, at),
+      count: view.getFloat64(at + 8),
+      sum: view.getFloat64(at + 16),
+      min: view.getFloat64(at + 24),
+      max: view.getFloat64(at + 32),
+      bucketsStart,
+      bucketsEnd,
+    };
+    at = bucketsEnd;
+  }
+}
+
+export interface SampleSource extends Source {
+  readonly layoutId: number;
+  /** Places in the layout, from 1. */
+  readonly places: readonly number[];
+}
+
+/** What is packed of each place: of a raw row and of counters its value, of a gauge's bucket what it kept. */
+const gaugeFields = ["counts", "sums", "mins", "maxs", "lasts"] as const;
+
+export async function readSamples(
+  db: Queryable,
+  kind: "gauge" | "counter",
+  range: ReadRange,
+  sources: readonly SampleSource[],
+): Promise<string[]> {
+  const select = (of: Resolution, moment: string): string => {
+    const fields = kind === "gauge" && of !== "raw" ? gaugeFields : (["values"] as const);
+    const packed = fields.map((field) => `float8send(r.${field}[p])`).join(" || ");
+    return `SELECT ${moment} AS at, ${fields.length} AS width,
+        (SELECT string_agg(${packed}, '') FROM unnest(s.places::int[]) AS p) AS picked
+       FROM metric.${kind}_${of} AS r WHERE r.node_id = s.node_id AND r.layout_id = s.id`;
+  };
+  const { rows } = await db.query<{ place: string; packed: string }>(
+    `SELECT s.place, encode(string_agg(timestamptz_send(d.at) || int4send(d.width) || d.picked, ''), 'hex') AS packed
+       FROM ${unnestSources}, $8::text[]) WITH ORDINALITY AS s (${sourceColumns}, places, place)
+      CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
+      GROUP BY s.place`,
+    [
+      ...parameters(
+        range,
+        sources,
+        sources.map(({ layoutId }) => layoutId),
+      ),
+      sources.map(({ places }) => `{${places.join(",")}}`),
+    ],
+  );
+  return inOrder(rows, sources.length);
+}
+
+export interface PackedSample {
+  readonly atMs: number;
+  /** Which of the source's places. */
+  readonly place: number;
+  readonly count: number;
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  readonly last: number;
+}
+
+/** Places without a value are left out. */
+export function* unpackSamples(bytes: Buffer, placeCount: number): Generator<PackedSample> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let at = 0;
+  while (at < bytes.length) {
+    const atMs = readMoment(view, at);
+    const width = view.getInt32(at + 8);
+    at += 12;
+    for (let place = 0; place < placeCount; place += 1, at += 8 * width) {
+      const first = view.getFloat64(at);
+      if (width === 1) {
+        if (Number.isNaN(first)) continue;
+        yield { atMs, place, count: 1, sum: first, min: first, max: first, last: first };
+      } else if (first > 0) {
+        const [sum, min, max] = [view.getFloat64(at + 8), view.getFloat64(at + 16), view.getFloat64(at + 24)];
+        yield { atMs, place, count: first, sum, min, max, last: view.getFloat64(at + 32) };
+      }
+    }
+  }
+}
+
+function inOrder(rows: readonly { place: string; packed: string }[], count: number): string[] {
+  const packed = new Array<string>(count).fill("");
+  for (const row of rows) packed[Number(row.place) - 1] = row.packed;
+  return packed;
+}

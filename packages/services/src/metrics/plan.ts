@@ -1,0 +1,72 @@
+/** In which resolution a range is read, and how long a point of it is. */
+import { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const RANGE_MS_MAX: Readonly<Record<Resolution, number>> = {
+  raw: 2 * HOUR,
+  "1m": DAY,
+  "10m": 14 * DAY,
+  "1h": Number.POSITIVE_INFINITY,
+};
+
+/** More windows are not read for one answer; the next resolution is taken. */
+const WINDOW_COUNT_MAX = 200_000;
+
+/** Lengths that people read off an axis without computing. */
+const STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 20, 30].map((seconds) => seconds * SECOND),
+  ...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 7, 14, 28, 56].map((days) => days * DAY),
+];
+
+export interface PlanInput {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly nowMs: number;
+  readonly pointCountMax: number;
+  /** The longest usual window of the nodes asked for. */
+  readonly windowMs: number;
+  /** Of histograms, series; of samples, nodes: what has one row for each window. */
+  readonly rowsPerWindow: number;
+}
+
+export interface Plan {
+  readonly resolution: Resolution;
+  readonly stepMs: number;
+  /** The range, widened to whole steps; the start is exclusive. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly pointCount: number;
+}
+
+export function planRange(input: PlanInput): Plan {
+  const resolution = resolutionFor(input);
+  const baseMs = baseOf(resolution, input.windowMs);
+  const shortestMs = Math.max(baseMs, (input.toMs - input.fromMs) / input.pointCountMax);
+  const isWhole = (stepMs: number): boolean => resolution === "raw" || stepMs % baseMs === 0;
+  const stepMs = STEPS_MS.find((each) => each >= shortestMs && isWhole(each)) ?? (STEPS_MS.at(-1) as number);
+  const startMs = Math.floor(input.fromMs / stepMs) * stepMs;
+  const endMs = Math.ceil(input.toMs / stepMs) * stepMs;
+  return { resolution, stepMs, startMs, endMs, pointCount: (endMs - startMs) / stepMs };
+}
+
+const baseOf = (resolution: Resolution, windowMs: number): number =>
+  resolution === "raw" ? Math.max(SECOND, windowMs) : BUCKET_MS[resolution];
+
+function resolutionFor({ fromMs, toMs, nowMs, windowMs, rowsPerWindow }: PlanInput): Resolution {
+  const rangeMs = toMs - fromMs;
+  const fits = (resolution: Resolution): boolean => {
+    const windowCount = (rowsPerWindow * rangeMs) / baseOf(resolution, Math.max(windowMs, 5 * SECOND));
+    return (
+      rangeMs <= RANGE_MS_MAX[resolution] &&
+      fromMs >= nowMs - RETENTION_MS[resolution] &&
+      windowCount <= WINDOW_COUNT_MAX
+    );
+  };
+  return RESOLUTIONS.find(fits) ?? "1h";
+}

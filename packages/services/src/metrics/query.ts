@@ -1,0 +1,146 @@
+import {
+  type MetricAnswer,
+  type MetricDefinition,
+  type MetricQuery,
+  metricCatalogue,
+  type SeriesLabel,
+} from "@stashlight/contracts";
+import { findLayouts, readHistograms, readSamples } from "@stashlight/db/metrics";
+import { requireRole, type Verb } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import type { MergedSeries, SampleJob } from "./merge.ts";
+import { type Plan, planRange } from "./plan.ts";
+import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
+
+/** More lines than this tell nothing on one chart. */
+const GROUP_COUNT_MAX = 60;
+/** A node that is this far behind the newest one is not waited for. */
+const LIVE_MS = 60_000;
+
+interface Group {
+  readonly labels: MetricAnswer["series"][number]["labels"];
+  readonly series: readonly SelectedSeries[];
+}
+
+/** What a metric was in a range, in the resolution that fits it. */
+export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<MetricAnswer> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const selected = await selectSeries(platform.metrics, input);
+  const groups = groupsOf(selected, input.groupBy);
+  const kept = groups.slice(0, GROUP_COUNT_MAX);
+  const series = kept.flatMap((group) => group.series);
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  const nodes = nodesOf(series);
+  const plan = planRange({
+    fromMs: input.fromMs,
+    toMs: input.toMs,
+    nowMs: platform.now().getTime(),
+    pointCountMax: input.pointCountMax,
+    windowMs: Math.max(0, ...nodes.map(({ windowMs }) => windowMs)),
+    rowsPerWindow: kind === "histogram" ? series.length : nodes.length,
+  });
+  const [origin, merged] = await Promise.all([
+    originOf(platform.metrics, input, series, plan),
+    kind === "histogram"
+      ? mergeHistograms(platform, kept, plan)
+      : mergeSamples(platform, kind, kept, plan, input.across),
+  ]);
+  return {
+    ...origin,
+    series: kept.flatMap(({ labels }, i) => {
+      const { endMs, columns } = withoutIncomplete(merged[i] as MergedSeries, series);
+      return endMs.length === 0 ? [] : [{ labels, endMs, columns }];
+    }),
+    omittedSeriesCount: groups.length - kept.length,
+  };
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+function groupsOf(series: readonly SelectedSeries[], groupBy: readonly SeriesLabel[]): Group[] {
+  const groups = new Map<string, SelectedSeries[]>();
+  for (const each of series) {
+    const key = groupBy.map((label) => each.labels[label] ?? "").join("\0");
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(each);
+  }
+  return [...groups]
+    .sort(([a], [b]) => collator.compare(a, b))
+    .map(([, members]) => {
+      const { labels } = members[0] as SelectedSeries;
+      const kept = groupBy.flatMap((label) => {
+        const value = labels[label];
+        return value === undefined ? [] : [[label, value] as const];
+      });
+      return { labels: Object.fromEntries(kept), series: members };
+    });
+}
+
+const rangeOf = ({ resolution, startMs, endMs }: Plan) => ({ resolution, fromMs: startMs, toMs: endMs });
+
+async function mergeHistograms(
+  { metrics, merger }: Platform,
+  groups: readonly Group[],
+  plan: Plan,
+): Promise<readonly MergedSeries[]> {
+  const sources = groups.flatMap(({ series }) => series.map(sourceOf));
+  const packed = (await readHistograms(metrics, rangeOf(plan), sources)).values();
+  const ofGroups = groups.map(({ series }) => series.map(() => packed.next().value ?? ""));
+  return (await merger.merge({ ...plan, kind: "histogram", groups: ofGroups })).series;
+}
+
+const sourceOf = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries) => ({
+  nodeId,
+  seriesId,
+  watermarks,
+});
+
+async function mergeSamples(
+  { metrics, merger }: Platform,
+  kind: SampleJob["kind"],
+  groups: readonly Group[],
+  plan: Plan,
+  across: MetricQuery["across"],
+): Promise<readonly MergedSeries[]> {
+  const wanted = new Map(groups.flatMap(({ series }) => series.map((each) => [each.seriesId, each])));
+  const nodeIds = [...new Set([...wanted.values()].map(({ nodeId }) => nodeId))];
+  const layouts = await findLayouts(metrics, nodeIds, [...wanted.keys()]);
+  const sources = layouts.flatMap(({ nodeId, layoutId, seriesIds }) => {
+    const places = seriesIds.flatMap((id, i) => (wanted.has(id) ? [i + 1] : []));
+    const series = places.map((place) => seriesIds[place - 1] as number);
+    const watermarks = wanted.get(series[0] as number)?.node.watermarks;
+    return watermarks === undefined ? [] : [{ nodeId, layoutId, places, series, watermarks }];
+  });
+  const packed = await readSamples(metrics, kind, rangeOf(plan), sources);
+  const merged = await merger.merge({
+    ...plan,
+    kind,
+    across,
+    sources: sources.map(({ series }, i) => ({ packed: packed[i] as string, series })),
+    groups: groups.map(({ series }) => series.map(({ seriesId }) => seriesId)),
+  });
+  return merged.series;
+}
+
+/**
+ * A counter's point that is not over has only some of its increase, and would show as a fall of the rate; it is left
+ * out until every node that still reports has told of it.
+ */
+function withoutIncomplete(merged: MergedSeries, series: readonly SelectedSeries[]): MergedSeries {
+  const { columns, endMs } = merged;
+  if (columns.kind !== "counter") return merged;
+  const newest = nodesOf(series).map(({ newestMs, windowMs }) => ({ newestMs: newestMs ?? 0, windowMs }));
+  const newestMs = Math.max(...newest.map((node) => node.newestMs));
+  const completeMs = Math.min(
+    ...newest
+      .filter((node) => node.newestMs >= newestMs - LIVE_MS)
+      .map((node) => node.newestMs + node.windowMs / 2),
+  );
+  const count = endMs.filter((each) => each < completeMs).length;
+  return {
+    endMs: endMs.slice(0, count),
+    columns: { kind: "counter", increase: columns.increase.slice(0, count) },
+  };
+}
