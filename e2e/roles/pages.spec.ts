@@ -9,6 +9,7 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },
   { path: "/health", title: "System health", link: "System health", role: "viewer" },
   { path: "/admin/users", title: "Users", link: "Users", role: "admin" },
+  { path: "/admin/nodes", title: "Nodes", link: "Nodes", role: "admin" },
   { path: "/admin/audit", title: "Audit log", link: "Audit log", role: "admin" },
   { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
 ];

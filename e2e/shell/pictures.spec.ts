@@ -1,6 +1,6 @@
 import { expectLoaded, screenshot, test } from "../support/test.ts";
 
-const paths = ["/", "/jobs", "/health", "/admin/users", "/admin/audit", "/settings"];
+const paths = ["/", "/jobs", "/health", "/admin/users", "/admin/nodes", "/admin/audit", "/settings"];
 
 /** For people to look at rather than a promise, so it is made when asked for. */
 if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {

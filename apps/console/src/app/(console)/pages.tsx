@@ -1,6 +1,6 @@
 /** Every page of the console: the one list behind navigation, command palette and keyboard shortcuts. */
 import type { Role } from "@stashlight/contracts";
-import { CalendarClock, Gauge, HeartPulse, ScrollText, UserCog, Users } from "lucide-react";
+import { CalendarClock, Gauge, HeartPulse, ScrollText, Server, UserCog, Users } from "lucide-react";
 import type { ReactElement } from "react";
 
 export interface ConsolePage {
@@ -50,6 +50,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g u",
     role: "admin",
     keywords: "people roles invite sessions",
+  },
+  {
+    href: "/admin/nodes",
+    label: "Nodes",
+    group: "Admin",
+    icon: <Server />,
+    shortcut: "g n",
+    role: "admin",
+    keywords: "enrol agents keys tokens approve revoke machines",
   },
   {
     href: "/admin/audit",

@@ -1,0 +1,131 @@
+"use client";
+import type { EnrolmentTokenRow } from "@stashlight/contracts";
+import { Bytes, CopyableId, Time } from "@stashlight/ui/data";
+import { Badge } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+import { formatSkew, skewWarningMs, standings } from "../../../../client/nodes.ts";
+import { Standing } from "./standing.tsx";
+import type { ListedNode } from "./use-nodes.ts";
+
+function Skew({ skewMs }: { skewMs: number | null }) {
+  if (skewMs === null) return <span className="text-faint">–</span>;
+  const isLarge = Math.abs(skewMs) > skewWarningMs;
+  return (
+    <span
+      className={isLarge ? "font-medium text-warning" : undefined}
+      title={isLarge ? "Set the clock of this machine: its windows stand at the wrong time." : undefined}
+    >
+      {formatSkew(skewMs)}
+    </span>
+  );
+}
+
+export const nodeColumns: Column<ListedNode>[] = [
+  {
+    id: "name",
+    header: "Name",
+    hideable: false,
+    value: (node) => node.name,
+    cell: (node) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="font-medium">{node.name}</span>
+        {node.isSimulated && <Badge>simulated</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (node) => standings[node.standing].label,
+    cell: (node) => <Standing standing={node.standing} />,
+  },
+  {
+    id: "seen",
+    header: "Last seen",
+    filterable: false,
+    value: (node) => node.lastSeenAt,
+    cell: (node) => <Time value={node.lastSeenAt} show="relative" missing="never" />,
+  },
+  { id: "vault", header: "Vault", value: (node) => node.vault },
+  {
+    id: "role",
+    header: "Role",
+    value: (node) => node.role,
+    cell: (node) => <Badge className="capitalize">{node.role}</Badge>,
+  },
+  { id: "version", header: "Version", value: (node) => node.agentVersion },
+  {
+    id: "skew",
+    header: "Clock ahead",
+    title: "Clock ahead, ms",
+    numeric: true,
+    filterable: false,
+    value: (node) => node.skewMs,
+    cell: (node) => <Skew skewMs={node.skewMs} />,
+  },
+  {
+    id: "spool",
+    header: "Spool",
+    title: "Spool, bytes",
+    numeric: true,
+    filterable: false,
+    value: (node) => node.spoolBytes,
+    cell: (node) => <Bytes value={node.spoolBytes} />,
+  },
+  {
+    id: "enrolled",
+    header: "Enrolled",
+    hiddenAtFirst: true,
+    filterable: false,
+    value: (node) => node.createdAt,
+    cell: (node) => <Time value={node.createdAt} />,
+  },
+  {
+    id: "id",
+    header: "Id",
+    hiddenAtFirst: true,
+    value: (node) => node.id,
+    cell: (node) => <CopyableId value={node.id} chars={8} />,
+  },
+];
+
+const rightsOf = ({ isAutoApproved, mayReplace, isSimulated }: EnrolmentTokenRow) =>
+  [isAutoApproved && "approves at once", mayReplace && "may replace", isSimulated && "simulated"]
+    .filter((right) => right !== false)
+    .join(", ");
+
+export const tokenColumns: Column<EnrolmentTokenRow>[] = [
+  {
+    id: "token",
+    header: "Token",
+    hideable: false,
+    value: (token) => `…${token.lastCharacters}`,
+    cell: (token) => <span className="font-mono text-sm">…{token.lastCharacters}</span>,
+  },
+  { id: "vault", header: "Vault", value: (token) => token.vault },
+  {
+    id: "role",
+    header: "Role",
+    value: (token) => token.role,
+    cell: (token) => <Badge className="capitalize">{token.role}</Badge>,
+  },
+  {
+    id: "uses",
+    header: "Nodes enrolled",
+    numeric: true,
+    value: (token) => token.useCount,
+    cell: (token) => (
+      <>
+        {token.useCount} of {token.useCountMax}
+      </>
+    ),
+  },
+  { id: "rights", header: "Rights", value: rightsOf },
+  { id: "by", header: "Made by", value: (token) => token.createdBy },
+  {
+    id: "expires",
+    header: "Works until",
+    value: (token) => token.expiresAt,
+    cell: (token) => <Time value={token.expiresAt} />,
+  },
+];

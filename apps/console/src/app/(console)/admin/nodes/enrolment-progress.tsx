@@ -1,0 +1,88 @@
+"use client";
+import type { IssuedEnrolmentToken, NodeRole } from "@stashlight/contracts";
+import { CodeBlock, Time } from "@stashlight/ui/data";
+import { Dialog } from "@stashlight/ui/dialog";
+import { Callout, Spinner } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import type { ReactNode } from "react";
+import { installCommand } from "../../../../client/nodes.ts";
+import { Standing } from "./standing.tsx";
+import { useApprove } from "./use-approve.ts";
+import { type ListedNode, useNodes } from "./use-nodes.ts";
+
+interface EnrolmentProgressProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  issued: IssuedEnrolmentToken;
+  role: NodeRole;
+  useCountMax: number;
+}
+
+const watchEveryMs = 1_000;
+
+/** The command for the machine, and live what becomes of it: enrolled, approved, heard of. */
+export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMax }: EnrolmentProgressProps) {
+  const { rows } = useNodes({ everyMs: watchEveryMs });
+  const { approve, isPending } = useApprove();
+  const nodes = rows.filter(({ enrolmentTokenId }) => enrolmentTokenId === issued.tokenId);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      size="lg"
+      title={useCountMax === 1 ? `Enrol a ${role} node` : `Enrol ${useCountMax} ${role} nodes`}
+      description="Run this on the machine, in the folder of Stashlight, with the node's own name."
+      footer={
+        <Button variant="primary" onClick={() => onOpenChange(false)}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <CodeBlock label="command" code={installCommand({ ...issued, role })} />
+        <p className="text-sm text-warning">
+          The token is shown once, and works until <Time value={issued.expiresAt} />. Whoever has it can enrol
+          a node.
+        </p>
+        <div aria-live="polite" className="flex flex-col gap-2">
+          {nodes.map((node) => (
+            <EnrolledNode
+              key={node.id}
+              node={node}
+              action={
+                node.status === "pending" && (
+                  <Button size="sm" variant="primary" pending={isPending} onClick={() => approve(node)}>
+                    Approve
+                  </Button>
+                )
+              }
+            />
+          ))}
+          {nodes.length < useCountMax && (
+            <p className="flex items-center gap-2 py-1 text-muted">
+              <Spinner />
+              {nodes.length === 0
+                ? "Waiting for the first heartbeat"
+                : `${nodes.length} of ${useCountMax} have enrolled; waiting for the others`}
+            </p>
+          )}
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function EnrolledNode({ node, action }: { node: ListedNode; action: ReactNode }) {
+  const isHere = node.standing === "reporting";
+  return (
+    <Callout status={isHere ? "good" : "info"} title={node.name} {...(action ? { action } : {})}>
+      <Standing standing={node.standing} />
+      {node.lastSeenAt !== null && (
+        <>
+          {" · last seen "}
+          <Time value={node.lastSeenAt} show="relative" />
+        </>
+      )}
+    </Callout>
+  );
+}

@@ -1,0 +1,80 @@
+"use client";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import { useQuery } from "@tanstack/react-query";
+import { Server, ServerCog } from "lucide-react";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useTableState } from "../../../../client/url-state.ts";
+import { useDialog } from "../../../../client/use-dialog.ts";
+import { QueryError } from "../../query-state.tsx";
+import { nodeColumns } from "./columns.tsx";
+import { EnrolDialog } from "./enrol-dialog.tsx";
+import { NodeDialog, type NodeDialogSubject } from "./node-dialog.tsx";
+import { NodeMenu } from "./node-menu.tsx";
+import { Tokens } from "./tokens.tsx";
+import { useNodes } from "./use-nodes.ts";
+
+const tableOptions = { columns: nodeColumns, defaultSort: { id: "name", direction: "asc" } } as const;
+
+export function NodesPage() {
+  const trpc = useTRPC();
+  const { query: nodes, rows } = useNodes();
+  const tokens = useQuery(trpc.node.listTokens.queryOptions());
+  const [state, setState] = useTableState(tableOptions);
+  const enrol = useDialog<true>();
+  const dialog = useDialog<NodeDialogSubject>();
+  const hasFailed = nodes.isError && nodes.data === undefined;
+  const enrolButton = (
+    <Button variant="primary" icon={<ServerCog />} onClick={() => enrol.show(true)}>
+      Enrol nodes
+    </Button>
+  );
+  return (
+    <Page>
+      <PageHeader
+        title="Nodes"
+        description="Machines whose agents send what they measure, and how each was last heard of."
+        action={enrolButton}
+      />
+      <DataTable
+        label="Nodes"
+        columns={nodeColumns}
+        rows={rows}
+        rowKey={(node) => node.id}
+        state={state}
+        onStateChange={setState}
+        status={nodes.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={<QueryError what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />}
+        empty={
+          <EmptyState icon={<Server />} title="No node has enrolled">
+            “Enrol nodes” makes a token and the command that starts an agent with it. The node then shows
+            here, and what it measures on every page.
+          </EmptyState>
+        }
+        rowActions={(node) => <NodeMenu node={node} onChoose={dialog.show} />}
+        exportName="nodes"
+        skeletonRowCount={4}
+      />
+      {/* They wait for the nodes, because their number decides where they stand. */}
+      {!nodes.isPending && <Tokens tokens={tokens} />}
+      {enrol.subject !== null && (
+        <EnrolDialog
+          key={enrol.key}
+          open={enrol.open}
+          onOpenChange={enrol.setOpen}
+          vault={rows[0]?.vault ?? "main"}
+        />
+      )}
+      {dialog.subject !== null && (
+        <NodeDialog
+          key={dialog.key}
+          subject={dialog.subject}
+          open={dialog.open}
+          onOpenChange={dialog.setOpen}
+        />
+      )}
+    </Page>
+  );
+}

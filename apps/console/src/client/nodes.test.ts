@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { formatSkew, installCommand, silentAfterMs, standingOf } from "./nodes.ts";
+
+const nowMs = 1_000_000;
+const seen = (agoMs: number) => new Date(nowMs - agoMs);
+
+test.each([
+  ["pending", null, "pending"],
+  ["pending", seen(0), "pending"],
+  ["revoked", seen(0), "revoked"],
+  ["active", null, "unseen"],
+  ["active", seen(silentAfterMs - 1), "reporting"],
+  ["active", seen(silentAfterMs), "silent"],
+  // Its clock is the database's, which may be ahead of the browser's.
+  ["active", seen(-5000), "reporting"],
+] as const)("a node that is %s and was seen at %s is %s", (status, lastSeenAt, expected) => {
+  expect(standingOf({ status, lastSeenAt }, nowMs)).toBe(expected);
+});
+
+test.each([
+  [0.3, "0 ms"],
+  [12.4, "+12 ms"],
+  [-999, "−999 ms"],
+  [-2540, "−2.5 s"],
+  [86_400_000, "+86400.0 s"],
+])("a clock that is %d ms ahead reads %s", (skewMs, expected) => {
+  expect(formatSkew(skewMs)).toBe(expected);
+});
+
+test("the command starts the agent of the role with what it needs to enrol", () => {
+  const command = installCommand({ ingestUrl: "http://10.0.0.1:4685", token: "sle_x", role: "stash" });
+  expect(command.split("\n")).toEqual([
+    "export STASHLIGHT_INGEST_URL=http://10.0.0.1:4685",
+    "export STASHLIGHT_ENROLMENT_TOKEN=sle_x",
+    "node tools/bootstrap.mjs agents/stash/src/main.ts --config vault.json --node NAME",
+  ]);
+});

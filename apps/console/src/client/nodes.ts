@@ -1,0 +1,41 @@
+import type { NodeRow } from "@stashlight/contracts";
+import type { Status } from "@stashlight/ui";
+
+/** A node sends every ten seconds; one that was silent for three windows is worth a look. */
+export const silentAfterMs = 35_000;
+/** Beyond this its windows stand visibly beside those of others. */
+export const skewWarningMs = 2_000;
+
+export type NodeStanding = "pending" | "unseen" | "reporting" | "silent" | "revoked";
+
+export const standings: Record<NodeStanding, { label: string; status: Status }> = {
+  pending: { label: "Waits for approval", status: "warning" },
+  unseen: { label: "Waits for its first heartbeat", status: "info" },
+  reporting: { label: "Reporting", status: "good" },
+  silent: { label: "Silent", status: "bad" },
+  revoked: { label: "Revoked", status: "unknown" },
+};
+
+export function standingOf({ status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">, nowMs: number) {
+  if (status !== "active") return status;
+  if (lastSeenAt === null) return "unseen";
+  return nowMs - lastSeenAt.getTime() < silentAfterMs ? "reporting" : "silent";
+}
+
+/** "+12 ms", "−2.5 s": how far a node's clock is ahead of ours. */
+export function formatSkew(skewMs: number): string {
+  const size = Math.abs(skewMs);
+  const amount = size < 1000 ? `${size.toFixed(0)} ms` : `${(size / 1000).toFixed(1)} s`;
+  if (amount === "0 ms") return amount;
+  return `${skewMs < 0 ? "−" : "+"}${amount}`;
+}
+
+/** What a person types on a machine so that its agent enrols. */
+export function installCommand(options: { ingestUrl: string; token: string; role: NodeRow["role"] }): string {
+  const { ingestUrl, token, role } = options;
+  return [
+    `export STASHLIGHT_INGEST_URL=${ingestUrl}`,
+    `export STASHLIGHT_ENROLMENT_TOKEN=${token}`,
+    `node tools/bootstrap.mjs agents/${role}/src/main.ts --config vault.json --node NAME`,
+  ].join("\n");
+}
