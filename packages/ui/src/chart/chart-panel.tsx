@@ -1,0 +1,179 @@
+"use client";
+import { ChartLine, Download, Table2 } from "lucide-react";
+import { lazy, type ReactNode, Suspense, useId, useState } from "react";
+import { cx } from "../core/cx.ts";
+import { UiLink } from "../core/provider.tsx";
+import { Skeleton } from "../feedback/progress.tsx";
+import { Button } from "../form/button.tsx";
+import { downloadText } from "../table/download.ts";
+import { toCsv } from "../table/rows.ts";
+import { DIRECT_LABELS_MAX } from "./labels.ts";
+import type { ChartRange, PreparedChart } from "./model.ts";
+import { tableOf } from "./readings.ts";
+import { Swatch } from "./swatch.tsx";
+
+// The charting library comes with the first chart that is drawn, behind a skeleton of its size.
+const Plot = lazy(async () => ({ default: (await import("./plot.tsx")).Plot }));
+const ChartTable = lazy(async () => ({ default: (await import("./chart-table.tsx")).ChartTable }));
+
+export interface ChartPanelProps {
+  /** The question that the chart answers: "Is purge keeping up?" */
+  readonly title: string;
+  /** What is measured, with its statistic: "purge lag, p99". */
+  readonly metric: string;
+  /** Null while it is on its way. */
+  readonly chart: PreparedChart | null;
+  /** How old the newest figure is, and where the figures come from. */
+  readonly age?: ReactNode;
+  readonly source?: string;
+  /** Too old to be trusted. */
+  readonly stale?: boolean;
+  /** "modelled", "simulated": what the reader must not take for measured. */
+  readonly caveats?: readonly string[];
+  /** Shown instead of the picture. */
+  readonly error?: ReactNode;
+  /** Said where the range holds nothing. */
+  readonly empty?: ReactNode;
+  readonly onZoom?: (range: ChartRange) => void;
+  /** File name of the export, without its ending. */
+  readonly exportName: string;
+  readonly href?: string;
+  readonly heightPx?: number;
+  readonly className?: string;
+}
+
+/** A chart with its question, its unit, where its figures come from, and the same figures as a table. */
+export function ChartPanel(props: ChartPanelProps) {
+  const { title, metric, chart, error, empty, stale, heightPx = 200, className } = props;
+  const titleId = useId();
+  const [isTable, setIsTable] = useState(false);
+  const isShown = chart !== null && !chart.isEmpty && error === undefined;
+  return (
+    <section
+      aria-labelledby={titleId}
+      data-stale={stale || undefined}
+      className={cx(
+        "relative flex min-w-0 flex-col gap-2 rounded-md border border-line bg-surface px-3 pt-2.5 pb-2",
+        className,
+      )}
+    >
+      {stale && <span aria-hidden="true" className="hatched absolute inset-x-0 top-0 h-1 rounded-t-[5px]" />}
+      <header className="flex items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h3 id={titleId} className="truncate text-base font-medium text-ink">
+            {props.href === undefined ? title : <UiLink href={props.href}>{title}</UiLink>}
+          </h3>
+          <p className="truncate text-sm text-faint">
+            {metric}
+            {chart !== null && chart.unit.name !== "" && ` · ${chart.unit.name}`}
+          </p>
+        </div>
+        <Actions {...props} isShown={isShown} isTable={isTable} onTableChange={setIsTable} />
+      </header>
+      {isShown && <Names chart={chart} />}
+      <div className={cx("min-w-0", stale && "opacity-60 grayscale")} style={{ minHeight: heightPx }}>
+        <Body {...props} heightPx={heightPx} isTable={isTable} error={error} empty={empty} />
+      </div>
+      <Origin {...props} />
+    </section>
+  );
+}
+
+type BodyProps = ChartPanelProps & { heightPx: number; isTable: boolean };
+
+function Body({ chart, title, error, empty, heightPx, isTable, onZoom }: BodyProps) {
+  if (error !== undefined) return error;
+  if (chart === null) return <Skeleton height={heightPx} />;
+  if (chart.isEmpty) {
+    return (
+      <div
+        className="hatched grid place-items-center rounded-sm px-4 text-center"
+        style={{ height: heightPx }}
+      >
+        <p className="max-w-[48ch] rounded-sm bg-surface px-2 py-1 text-pretty text-muted">
+          {empty ?? "Nothing was measured in this time; choose a longer range."}
+        </p>
+      </div>
+    );
+  }
+  return (
+    <Suspense fallback={<Skeleton height={heightPx} />}>
+      {isTable ? (
+        <ChartTable chart={chart} title={title} heightPx={heightPx} />
+      ) : (
+        <Plot chart={chart} title={title} heightPx={heightPx} onZoom={onZoom} />
+      )}
+    </Suspense>
+  );
+}
+
+type ActionsProps = ChartPanelProps & {
+  isShown: boolean;
+  isTable: boolean;
+  onTableChange: (isTable: boolean) => void;
+};
+
+function Actions({ title, chart, exportName, isShown, isTable, onTableChange }: ActionsProps) {
+  const exportCsv = () => {
+    if (chart === null) return;
+    const { columns, rows } = tableOf(chart);
+    downloadText(`${exportName}.csv`, "text/csv;charset=utf-8", toCsv(rows, columns));
+  };
+  return (
+    <div className="-mt-1 -mr-1 flex shrink-0">
+      <Button
+        variant="quiet"
+        size="sm"
+        disabled={!isShown}
+        aria-pressed={isTable}
+        aria-label={`View “${title}” as table`}
+        title={isTable ? "View as chart" : "View as table"}
+        icon={isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
+        onClick={() => onTableChange(!isTable)}
+      />
+      <Button
+        variant="quiet"
+        size="sm"
+        disabled={!isShown}
+        aria-label={`Export “${title}” as CSV`}
+        title="Export CSV"
+        icon={<Download aria-hidden="true" />}
+        onClick={exportCsv}
+      />
+    </div>
+  );
+}
+
+/** Names what is drawn where lines are not named at their ends; a heatmap's rows are its axis. */
+function Names({ chart }: { chart: PreparedChart }) {
+  const lineCount = chart.marks.filter(({ kind }) => kind === "line").length;
+  const isNamed = lineCount > 1 && lineCount <= DIRECT_LABELS_MAX;
+  if (isNamed || chart.readings.length < 2 || chart.readingUnit !== undefined) return null;
+  return (
+    <ul className="flex flex-wrap gap-x-3 text-sm text-muted">
+      {chart.readings.map(({ id, label, tone, weight }) => (
+        <li key={id} className="flex items-center gap-1.5 whitespace-nowrap">
+          <Swatch tone={tone} weight={weight} />
+          {label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Origin({ age, source, stale, caveats = [] }: ChartPanelProps) {
+  return (
+    <p className="min-h-4 text-sm text-faint tabular-nums">
+      {age}
+      {age !== undefined && source !== undefined && " · "}
+      {source}
+      {stale && " · stale"}
+      {caveats.map((caveat) => (
+        <span key={caveat} className="text-warning">
+          {" · "}
+          {caveat}
+        </span>
+      ))}
+    </p>
+  );
+}

@@ -1,0 +1,51 @@
+import type { ChartGap, ChartRange } from "./model.ts";
+
+const NO_WINDOW = "No window arrived";
+
+/** Windows come a little late; only what is further apart than this many steps is a gap. */
+const STEPS_APART_MAX = 1.5;
+
+/** Where the points of a line are too far apart to be joined: the indexes that begin a new run, but for the first. */
+export function isJoined(earlierMs: number, laterMs: number, stepMs: number): boolean {
+  return laterMs - earlierMs <= stepMs * STEPS_APART_MAX;
+}
+
+export interface GapInput {
+  readonly range: ChartRange;
+  readonly stepMs: number;
+  /** Times of each series, in order. */
+  readonly times: readonly (readonly number[])[];
+  /** What is known to be lost, with its reason. */
+  readonly known: readonly ChartGap[];
+  /** End of the newest window that may be expected; nothing later is missing yet. */
+  readonly expectedUntilMs: number;
+}
+
+/**
+ * The times in which no series has a point, each with the reason where one is known. Times before the first point of
+ * all are a gap too: a chart that begins later than its range must say so.
+ */
+export function findGaps({ range, stepMs, times, known, expectedUntilMs }: GapInput): ChartGap[] {
+  const ends = [...new Set(times.flat())].sort((a, b) => a - b);
+  const untilMs = Math.min(range.toMs, expectedUntilMs);
+  const gaps: ChartGap[] = [];
+  let coveredMs = range.fromMs;
+  const open = (startMs: number, endMs: number) => {
+    if (endMs - startMs <= stepMs * STEPS_APART_MAX) return;
+    gaps.push({ startMs, endMs, reason: reasonOf(startMs, endMs, known) });
+  };
+  for (const endMs of ends) {
+    if (endMs <= range.fromMs || endMs > range.toMs) continue;
+    open(coveredMs, endMs - stepMs);
+    coveredMs = Math.max(coveredMs, endMs);
+  }
+  open(coveredMs, untilMs);
+  return gaps;
+}
+
+function reasonOf(startMs: number, endMs: number, known: readonly ChartGap[]): string {
+  const reasons = known
+    .filter((gap) => gap.startMs < endMs && gap.endMs > startMs)
+    .map(({ reason }) => reason);
+  return reasons.length === 0 ? NO_WINDOW : [...new Set(reasons)].slice(0, 3).join("; ");
+}

@@ -1,0 +1,16 @@
+export { ChartPanel, type ChartPanelProps } from "./chart-panel.tsx";
+export type {
+  ChartEvent,
+  ChartGap,
+  ChartRange,
+  ChartThreshold,
+  ChartTone,
+  LineWeight,
+  PreparedChart,
+} from "./model.ts";
+export { type BarsInput, type LayerInput, prepareBars } from "./prepare-bars.ts";
+export { type HeatmapInput, prepareHeatmap } from "./prepare-heatmap.ts";
+export { type ChartInput, type LineInput, type LinesInput, prepareLines } from "./prepare-lines.ts";
+export { prepareMultiples } from "./prepare-multiples.ts";
+export { type Moment, readAt, tableOf } from "./readings.ts";
+export { chooseUnit, formatQuantity, formatWith, type Quantity } from "./units.ts";

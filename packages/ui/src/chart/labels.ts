@@ -1,0 +1,40 @@
+import type { PreparedChart } from "./model.ts";
+
+/** More lines than this are named in a list above the chart instead of at their ends. */
+export const DIRECT_LABELS_MAX = 4;
+
+export interface EndLabel {
+  readonly id: string;
+  /** Distance of the label's middle from the top of the plot. */
+  readonly topPx: number;
+}
+
+/**
+ * Where the names of lines stand at the right edge: beside the last value, moved apart where they would overlap, never
+ * outside the plot.
+ */
+export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {
+  const { min, max } = chart.valueAxis;
+  const wanted = chart.marks.flatMap((mark) => {
+    if (mark.kind !== "line") return [];
+    const last = mark.points.findLast(([, value]) => value !== null)?.[1];
+    if (last === undefined || last === null) return [];
+    return [{ id: mark.id, topPx: (1 - (last - min) / (max - min)) * plotHeightPx }];
+  });
+  const placed = wanted.sort((a, b) => a.topPx - b.topPx);
+  let freeFromPx = lineHeightPx / 2;
+  const down = placed.map(({ id, topPx }) => {
+    const at = Math.max(topPx, freeFromPx);
+    freeFromPx = at + lineHeightPx;
+    return { id, topPx: at };
+  });
+  let freeUntilPx = plotHeightPx - lineHeightPx / 2;
+  return down
+    .toReversed()
+    .map(({ id, topPx }) => {
+      const at = Math.min(topPx, freeUntilPx);
+      freeUntilPx = at - lineHeightPx;
+      return { id, topPx: at };
+    })
+    .toReversed();
+}

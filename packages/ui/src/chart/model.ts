@@ -1,0 +1,131 @@
+/**
+ * What a chart is made of. A preparer turns data into a `PreparedChart`, in which everything a reader could question is
+ * decided: unit, axes, gaps, what is left out for too few samples. The visualiser only paints it.
+ */
+import type { DisplayUnit } from "./units.ts";
+
+/** Meaning, not colour: the names of the tokens that carry it. */
+export type ChartTone =
+  | "stash"
+  | "pod"
+  | "direct"
+  | "coordinator"
+  | "accent-ink"
+  | "good"
+  | "warning"
+  | "bad"
+  | "unknown";
+
+/** Tells lines of one tone apart without colour. */
+export type LineWeight = "strong" | "medium" | "light" | "previous";
+
+export interface ChartRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A time of which nothing is known, and why. */
+export interface ChartGap {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly reason: string;
+}
+
+/** Something that happened at a moment: a run, a change, an alert. */
+export interface ChartEvent {
+  readonly timeMs: number;
+  readonly label: string;
+  readonly status: "good" | "warning" | "bad" | "info" | "unknown";
+}
+
+/** A limit in the quantity's base unit. */
+export interface ChartThreshold {
+  readonly value: number;
+  readonly label: string;
+  readonly tone: ChartTone;
+}
+
+export interface Tick {
+  /** In axis space: the base unit on a linear scale, its logarithm to base 10 on a logarithmic one. */
+  readonly at: number;
+  readonly label: string;
+}
+
+export interface ValueAxis {
+  readonly scale: "linear" | "log";
+  readonly min: number;
+  readonly max: number;
+  readonly ticks: readonly Tick[];
+}
+
+/** All values in axis space. */
+export type Mark =
+  | {
+      readonly kind: "line";
+      readonly id: string;
+      readonly tone: ChartTone;
+      readonly weight: LineWeight;
+      readonly points: readonly (readonly [timeMs: number, value: number | null])[];
+    }
+  | {
+      readonly kind: "band";
+      readonly id: string;
+      readonly tone: ChartTone;
+      /** A run is without gaps. */
+      readonly runs: readonly (readonly (readonly [timeMs: number, low: number, high: number])[])[];
+    }
+  | {
+      readonly kind: "bars";
+      readonly id: string;
+      readonly tone: ChartTone;
+      readonly weight: LineWeight;
+      readonly bars: readonly (readonly [startMs: number, endMs: number, base: number, top: number])[];
+    }
+  | {
+      readonly kind: "cells";
+      readonly id: string;
+      readonly tone: ChartTone;
+      /** The level, from 0 to 1, is the cell's place on the colour scale. */
+      readonly cells: readonly (readonly [
+        startMs: number,
+        endMs: number,
+        low: number,
+        high: number,
+        level: number,
+      ])[];
+    };
+
+/** One thing that can be read at a time: a line, a layer of bars, a row of a heatmap. */
+export interface Reading {
+  readonly id: string;
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly weight: LineWeight;
+  readonly points: readonly ReadingPoint[];
+}
+
+export interface ReadingPoint {
+  /** End of the window that it covers. */
+  readonly timeMs: number;
+  /** In the base unit; null where it is not shown, with the reason in `note`. */
+  readonly value: number | null;
+  readonly note?: string;
+  readonly n?: number;
+}
+
+export interface PreparedChart {
+  readonly range: ChartRange;
+  readonly stepMs: number;
+  readonly unit: DisplayUnit;
+  readonly valueAxis: ValueAxis;
+  readonly timeTicks: readonly Tick[];
+  readonly marks: readonly Mark[];
+  readonly thresholds: readonly (ChartThreshold & { readonly at: number })[];
+  readonly gaps: readonly ChartGap[];
+  readonly events: readonly ChartEvent[];
+  readonly readings: readonly Reading[];
+  /** What is read, where that is not what the axis shows: a heatmap's cells are counts. */
+  readonly readingUnit?: DisplayUnit;
+  /** Nothing can be drawn. */
+  readonly isEmpty: boolean;
+}

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { lightnessOf, mixColours } from "./colours.ts";
+import { type ChartPalette, toOption } from "./option.ts";
+import { prepareLines } from "./prepare-lines.ts";
+
+const palette: ChartPalette = {
+  tones: {
+    stash: "#6eaaff",
+    pod: "#e3b341",
+    direct: "#9db0c6",
+    coordinator: "#bb9fff",
+    "accent-ink": "#a3b0ff",
+    good: "#4ac48b",
+    warning: "#f59a52",
+    bad: "#ff857c",
+    unknown: "#99a3b2",
+  },
+  surface: "#14181f",
+  line: "#252b35",
+  faint: "#8993a3",
+  font: "sans-serif",
+};
+
+test.each([
+  ["#14181f", "#e3b341"],
+  ["#ffffff", "#835500"],
+  ["#14181f", "#6eaaff"],
+  ["#ffffff", "#1c5bc2"],
+])("from %s to %s the eye sees even steps of lightness", (from, to) => {
+  const steps = Array.from({ length: 11 }, (_, i) => lightnessOf(mixColours(from, to, i / 10)));
+  const whole = (steps[10] ?? 0) - (steps[0] ?? 0);
+  for (let i = 1; i <= 10; i++) {
+    expect(((steps[i] ?? 0) - (steps[i - 1] ?? 0)) / whole).toBeCloseTo(0.1, 1);
+  }
+  expect(mixColours(from, to, 0)).toBe(from);
+  expect(mixColours(from, to, 1)).toBe(to);
+});
+
+test("no value of latency is thinned out on its way to the screen", () => {
+  const endMs = Array.from({ length: 5_000 }, (_, i) => (i + 1) * 1_000);
+  const chart = prepareLines({
+    range: { fromMs: 0, toMs: 5_000_000 },
+    stepMs: 1_000,
+    quantity: "seconds",
+    utcOffsetMs: 0,
+    isLatency: true,
+    lines: [
+      { id: "p99", label: "p99", tone: "stash", endMs, values: endMs.map((_, i) => (i === 777 ? 9 : 0.001)) },
+    ],
+  });
+  const { series } = toOption(chart, palette, { left: 0, right: 0, top: 0, bottom: 0 });
+  const [line] = Array.isArray(series) ? series : [series];
+  expect(line).not.toHaveProperty("sampling");
+  expect(line?.data).toHaveLength(5_000);
+});

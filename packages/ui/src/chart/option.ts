@@ -1,0 +1,210 @@
+/** A prepared chart as the charting library's options. Nothing is decided here; colours come from the theme's tokens. */
+import type { CustomSeriesOption, LineSeriesOption } from "echarts/charts";
+import type { GridComponentOption, MarkLineComponentOption } from "echarts/components";
+import type { ComposeOption } from "echarts/core";
+import { mixColours } from "./colours.ts";
+import type { ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
+
+export type ChartOption = ComposeOption<
+  LineSeriesOption | CustomSeriesOption | GridComponentOption | MarkLineComponentOption
+>;
+type Series = LineSeriesOption | CustomSeriesOption;
+
+/** Colours as `#rrggbb`, and the font; read from the page. */
+export interface ChartPalette {
+  readonly tones: Readonly<Record<ChartTone, string>>;
+  readonly surface: string;
+  readonly line: string;
+  readonly faint: string;
+  readonly font: string;
+}
+
+/** The plot's distance from the edges of the chart, in pixels. */
+export interface PlotInsets {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const dashes: Record<LineWeight, "solid" | "dashed" | "dotted"> = {
+  strong: "solid",
+  medium: "solid",
+  light: "dashed",
+  previous: "dotted",
+};
+const widths: Record<LineWeight, number> = { strong: 1.75, medium: 1.25, light: 1.25, previous: 1.25 };
+const opacities: Record<LineWeight, number> = { strong: 1, medium: 0.72, light: 0.72, previous: 0.6 };
+
+export function toOption(chart: PreparedChart, palette: ChartPalette, insets: PlotInsets): ChartOption {
+  const axisLabel = { color: palette.faint, fontSize: 11, fontFamily: palette.font, hideOverlap: true };
+  const timeLabels = new Map(chart.timeTicks.map(({ at, label }) => [at, label]));
+  const { valueAxis } = chart;
+  const valueLabels = new Map(valueAxis.ticks.map(({ at, label }) => [at.toPrecision(9), label]));
+  const step = (valueAxis.ticks[1]?.at ?? valueAxis.max) - (valueAxis.ticks[0]?.at ?? valueAxis.min);
+  return {
+    animation: false,
+    grid: { ...insets, containLabel: false },
+    xAxis: {
+      type: "value",
+      min: chart.range.fromMs,
+      max: chart.range.toMs,
+      axisLine: { show: true, lineStyle: { color: palette.line } },
+      axisTick: {
+        show: true,
+        length: 3,
+        lineStyle: { color: palette.line },
+        customValues: [...timeLabels.keys()],
+      },
+      splitLine: { show: false },
+      axisLabel: {
+        ...axisLabel,
+        customValues: [...timeLabels.keys()],
+        formatter: (at: number) => timeLabels.get(at) ?? "",
+      },
+    },
+    yAxis: {
+      type: "value",
+      min: valueAxis.min,
+      max: valueAxis.max,
+      interval: step,
+      axisLine: { show: false },
+      axisTick: { show: false },
+      splitLine: { lineStyle: { color: palette.line, width: 1 } },
+      axisLabel: { ...axisLabel, formatter: (at: number) => valueLabels.get(at.toPrecision(9)) ?? "" },
+    },
+    series: [...chart.marks.map((mark) => seriesOf(mark, palette)), ...thresholdSeries(chart, palette)],
+  };
+}
+
+function seriesOf(mark: Mark, palette: ChartPalette): Series {
+  const colour = palette.tones[mark.tone];
+  const shared = { id: `${mark.kind}-${mark.id}`, silent: true, animation: false } as const;
+  if (mark.kind === "line") {
+    return {
+      ...shared,
+      type: "line",
+      data: mark.points as [number, number | null][],
+      // A window between two gaps has no line to it, so it is drawn as a point.
+      showSymbol: isSparse(mark.points),
+      symbol: "circle",
+      symbolSize: 3,
+      z: mark.weight === "previous" ? 2 : 3,
+      itemStyle: { color: colour },
+      lineStyle: {
+        color: colour,
+        width: widths[mark.weight],
+        type: dashes[mark.weight],
+        opacity: opacities[mark.weight],
+      },
+    };
+  }
+  if (mark.kind === "band") return polygons(shared, mark.runs.map(outlineOf), colour);
+  if (mark.kind === "bars") {
+    return rectangles(shared, mark.bars, () => colour, opacities[mark.weight], 0.12);
+  }
+  const ground = mixColours(palette.surface, colour, 0.12);
+  return rectangles(shared, mark.cells, (level) => mixColours(ground, colour, level), 1, 0);
+}
+
+const isSparse = (points: readonly (readonly [number, number | null])[]): boolean =>
+  points.some(([, value], i) => value !== null && isHole(points[i - 1]) && isHole(points[i + 1]));
+
+const isHole = (point: readonly [number, number | null] | undefined): boolean =>
+  point === undefined || point[1] === null;
+
+type Run = readonly (readonly [timeMs: number, low: number, high: number])[];
+
+/** There along the upper edge and back along the lower one. */
+const outlineOf = (run: Run): [number, number][] => [
+  ...run.map(([timeMs, , high]): [number, number] => [timeMs, high]),
+  ...run.toReversed().map(([timeMs, low]): [number, number] => [timeMs, low]),
+];
+
+type Shared = { readonly id: string; readonly silent: true; readonly animation: false };
+
+function polygons(
+  shared: Shared,
+  outlines: readonly [number, number][][],
+  colour: string,
+): CustomSeriesOption {
+  return {
+    ...shared,
+    type: "custom",
+    clip: true,
+    z: 1,
+    data: outlines.map((_, index) => [index]),
+    renderItem: (_params, api) => ({
+      type: "polygon",
+      shape: { points: (outlines[Number(api.value(0))] ?? []).map((point) => api.coord(point)) },
+      style: { fill: colour, opacity: 0.2 },
+    }),
+  };
+}
+
+type Box = readonly [startMs: number, endMs: number, low: number, high: number, level?: number];
+
+function rectangles(
+  shared: Shared,
+  boxes: readonly Box[],
+  colourOf: (level: number) => string,
+  opacity: number,
+  /** Share of a box's width that is left free, so that neighbours are told apart. */
+  spacing: number,
+): CustomSeriesOption {
+  return {
+    ...shared,
+    type: "custom",
+    clip: true,
+    z: 1,
+    encode: { x: [0, 1], y: [2, 3] },
+    data: boxes.map((box) => [...box]),
+    renderItem: (_params, api) => {
+      const [left = 0, bottom = 0] = api.coord([api.value(0), api.value(2)]);
+      const [right = 0, top = 0] = api.coord([api.value(1), api.value(3)]);
+      const free = (right - left) * spacing;
+      const level = api.value(4);
+      return {
+        type: "rect",
+        shape: {
+          x: left + free / 2,
+          y: top,
+          width: Math.max(1, right - left - free + (spacing === 0 ? 0.5 : 0)),
+          height: Math.max(1, bottom - top),
+        },
+        style: { fill: colourOf(typeof level === "number" ? level : 1), opacity },
+      };
+    },
+  };
+}
+
+function thresholdSeries({ thresholds }: PreparedChart, palette: ChartPalette): Series[] {
+  if (thresholds.length === 0) return [];
+  return [
+    {
+      id: "thresholds",
+      type: "line",
+      silent: true,
+      animation: false,
+      data: [],
+      markLine: {
+        silent: true,
+        animation: false,
+        symbol: "none",
+        data: thresholds.map(({ at, label, tone }) => ({
+          yAxis: at,
+          lineStyle: { color: palette.tones[tone], type: "dashed", width: 1 },
+          label: {
+            formatter: label,
+            position: "insideStartTop",
+            color: palette.tones[tone],
+            fontSize: 11,
+            fontFamily: palette.font,
+            textBorderColor: palette.surface,
+            textBorderWidth: 3,
+          },
+        })),
+      },
+    },
+  ];
+}

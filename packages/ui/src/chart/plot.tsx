@@ -1,0 +1,203 @@
+"use client";
+import { useId } from "react";
+import { cx } from "../core/cx.ts";
+import { formatDateTime } from "../core/format.ts";
+import { StatusShape } from "../feedback/status.tsx";
+import { ChartCanvas } from "./canvas.tsx";
+import { DIRECT_LABELS_MAX, placeEndLabels } from "./labels.ts";
+import type { ChartRange, PreparedChart } from "./model.ts";
+import type { PlotInsets } from "./option.ts";
+import { type Moment, readAt } from "./readings.ts";
+import { Swatch } from "./swatch.tsx";
+import { usePlotPointer } from "./use-plot-pointer.ts";
+
+const LABEL_HEIGHT_PX = 14;
+const insetsBare: PlotInsets = { left: 48, right: 10, top: 8, bottom: 22 };
+const insetsLabelled: PlotInsets = { ...insetsBare, right: 64 };
+
+export interface PlotProps {
+  readonly chart: PreparedChart;
+  readonly title: string;
+  readonly heightPx: number;
+  readonly onZoom?: ((range: ChartRange) => void) | undefined;
+}
+
+/** Whether the lines are named at their ends; otherwise the list above the chart names them. */
+export function hasEndLabels(chart: PreparedChart): boolean {
+  const lines = chart.marks.filter(({ kind }) => kind === "line");
+  return lines.length > 1 && lines.length <= DIRECT_LABELS_MAX && chart.marks.every(isLineOrBand);
+}
+
+const isLineOrBand = ({ kind }: PreparedChart["marks"][number]) => kind === "line" || kind === "band";
+
+/** The picture, and above it what is pointed at, selected, missing and said. */
+export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
+  const chartId = useId();
+  const { crosshair, selection, handlers } = usePlotPointer({ chartId, chart, onZoom });
+  const { fromMs, toMs } = chart.range;
+  const insets = hasEndLabels(chart) ? insetsLabelled : insetsBare;
+  const share = (timeMs: number) => `${(((timeMs - fromMs) / (toMs - fromMs)) * 100).toFixed(3)}%`;
+  const pointedMs = crosshair === null ? null : crosshair.timeMs;
+  const isInside = pointedMs !== null && pointedMs >= fromMs && pointedMs <= toMs;
+  const isOwn = crosshair?.chartId === chartId;
+  const moment = isInside && isOwn ? readAt(chart, pointedMs) : null;
+  return (
+    <div className="relative" style={{ height: heightPx }}>
+      <ChartCanvas chart={chart} insets={insets} />
+      {hasEndLabels(chart) && <EndLabels chart={chart} insets={insets} heightPx={heightPx} />}
+      <div className="absolute" style={insets}>
+        <Gaps chart={chart} share={share} />
+        <Events chart={chart} share={share} />
+        {/* A slider over time is what it is to a keyboard and a screen reader. */}
+        <div
+          role="slider"
+          tabIndex={0}
+          aria-label={`Moment in “${title}”`}
+          aria-valuemin={fromMs}
+          aria-valuemax={toMs}
+          aria-valuenow={isInside ? pointedMs : toMs}
+          aria-valuetext={sayMoment(moment ?? readAt(chart, toMs), chart)}
+          aria-description={onZoom ? zoomHelp : undefined}
+          data-plot=""
+          className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
+          {...handlers}
+        />
+        {isInside && (
+          <span
+            aria-hidden="true"
+            data-crosshair=""
+            className="pointer-events-none absolute inset-y-0 w-px bg-muted"
+            style={{ left: share(pointedMs) }}
+          />
+        )}
+        {selection !== null && (
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute inset-y-0 border-x border-accent-ink bg-accent-ink/15"
+            style={{
+              left: share(Math.min(selection.anchorMs, selection.headMs)),
+              right: `calc(100% - ${share(Math.max(selection.anchorMs, selection.headMs))})`,
+            }}
+          />
+        )}
+        {moment !== null && isInside && (
+          <MomentPanel
+            moment={moment}
+            isRight={pointedMs - fromMs < (toMs - fromMs) / 2}
+            at={share(pointedMs)}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+const zoomHelp = "Arrow keys move; Enter begins a selection, and Enter again shows it; Escape gives it up.";
+
+function sayMoment({ timeMs, readings, gapReason }: Moment, chart: PreparedChart): string {
+  const said = readings
+    .slice(0, 6)
+    .map(({ label, value, detail }) => `${label} ${value}${detail && `, ${detail}`}`);
+  const missing = gapReason === undefined ? [] : [gapReason];
+  const parts = [...said, ...missing];
+  return `${formatDateTime(timeMs)}: ${parts.length > 0 ? parts.join("; ") : "no value"}${
+    chart.isEmpty ? ", in all of the range" : ""
+  }`;
+}
+
+type Share = (timeMs: number) => string;
+
+function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
+  return chart.gaps.map(({ startMs, endMs, reason }) => (
+    <span
+      key={startMs}
+      data-gap=""
+      className="hatched pointer-events-none absolute inset-y-0 flex items-start justify-center overflow-hidden opacity-80"
+      style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
+    >
+      <span className="mt-1 min-w-0 truncate rounded-sm bg-surface px-1 text-xs text-muted empty:hidden">
+        {reason}
+      </span>
+    </span>
+  ));
+}
+
+function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
+  return chart.events.map(({ timeMs, label, status }, index) => (
+    <span
+      key={`${timeMs} ${index}`}
+      className="pointer-events-none absolute -bottom-1 flex -translate-x-1/2 flex-col items-center"
+      style={{ left: share(timeMs) }}
+    >
+      <span className="sr-only">{`${formatDateTime(timeMs)}: ${label}`}</span>
+      <StatusShape status={status} size={8} />
+    </span>
+  ));
+}
+
+function EndLabels({
+  chart,
+  insets,
+  heightPx,
+}: {
+  chart: PreparedChart;
+  insets: PlotInsets;
+  heightPx: number;
+}) {
+  const names = new Map(chart.readings.map((reading) => [reading.id, reading]));
+  const places = placeEndLabels(chart, heightPx - insets.top - insets.bottom, LABEL_HEIGHT_PX);
+  return (
+    <div
+      aria-hidden="true"
+      className="pointer-events-none absolute"
+      style={{ top: insets.top, right: 0, width: insets.right - 4 }}
+    >
+      {places.map(({ id, topPx }) => {
+        const reading = names.get(id);
+        if (reading === undefined) return null;
+        return (
+          <span
+            key={id}
+            className="absolute inset-x-0 truncate text-xs leading-[14px]"
+            style={{ top: topPx - LABEL_HEIGHT_PX / 2, color: `var(--${reading.tone})` }}
+          >
+            {reading.label}
+          </span>
+        );
+      })}
+    </div>
+  );
+}
+
+function MomentPanel({ moment, isRight, at }: { moment: Moment; isRight: boolean; at: string }) {
+  const { timeMs, readings, gapReason, events } = moment;
+  return (
+    <div
+      data-moment=""
+      className={cx(
+        "pointer-events-none absolute top-1 z-20 w-max max-w-[min(280px,60%)] rounded-md border border-line-strong bg-raised px-2 py-1.5 text-sm shadow-overlay",
+        isRight ? "translate-x-2" : "-translate-x-[calc(100%+8px)]",
+      )}
+      style={{ left: at }}
+    >
+      <p className="text-faint tabular-nums">{formatDateTime(timeMs)}</p>
+      {gapReason !== undefined && readings.length === 0 && <p className="text-muted">{gapReason}</p>}
+      <ul>
+        {readings.slice(0, 10).map(({ id, label, tone, weight, value, detail }) => (
+          <li key={id} className="flex items-center gap-1.5 whitespace-nowrap">
+            <Swatch tone={tone} weight={weight} />
+            <span className="min-w-0 flex-1 truncate text-muted">{label}</span>
+            <span className="text-ink tabular-nums">{value}</span>
+            {detail !== "" && <span className="text-faint tabular-nums">{detail}</span>}
+          </li>
+        ))}
+        {readings.length > 10 && <li className="text-faint">and {readings.length - 10} more</li>}
+      </ul>
+      {events.map((event) => (
+        <p key={event} className="truncate text-muted">
+          {event}
+        </p>
+      ))}
+    </div>
+  );
+}

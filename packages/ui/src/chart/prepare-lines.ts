@@ -1,0 +1,147 @@
+import { makeTimeTicks, makeValueAxis, toAxis } from "./axes.ts";
+import { findGaps, isJoined } from "./gaps.ts";
+import type {
+  ChartEvent,
+  ChartGap,
+  ChartRange,
+  ChartThreshold,
+  ChartTone,
+  LineWeight,
+  Mark,
+  PreparedChart,
+  Reading,
+  ValueAxis,
+} from "./model.ts";
+import type { Quantity } from "./units.ts";
+
+/** One line; columns of equal length, a place for each window. */
+export interface LineInput {
+  readonly id: string;
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly weight?: LineWeight;
+  readonly endMs: readonly number[];
+  readonly values: readonly (number | null)[];
+  /** The band around the line: the least and the greatest within each window. */
+  readonly low?: readonly number[];
+  readonly high?: readonly number[];
+  readonly n?: readonly number[];
+  /** With fewer samples than this a window's value is not shown. */
+  readonly sampleCountMin?: number;
+}
+
+/** What every kind of chart is prepared from. */
+export interface ChartInput {
+  readonly range: ChartRange;
+  readonly stepMs: number;
+  readonly quantity: Quantity;
+  readonly gaps?: readonly ChartGap[];
+  readonly events?: readonly ChartEvent[];
+  readonly thresholds?: readonly ChartThreshold[];
+  /** End of the newest window that may be expected; the end of the range without it. */
+  readonly expectedUntilMs?: number;
+  readonly utcOffsetMs: number;
+}
+
+export interface LinesInput extends ChartInput {
+  readonly lines: readonly LineInput[];
+  readonly isLatency?: boolean;
+  /** Further values that the axis must have room for, so that charts side by side have one scale. */
+  readonly scaledBy?: readonly number[];
+}
+
+export function prepareLines(input: LinesInput): PreparedChart {
+  const lines = input.lines.map((line) => withoutFewSamples(line));
+  const { axis, unit } = makeValueAxis({
+    quantity: input.quantity,
+    mayBeLog: input.isLatency ?? false,
+    values: [
+      ...lines.flatMap(drawnValues),
+      ...(input.thresholds ?? []).map(({ value }) => value),
+      ...(input.scaledBy ?? []),
+    ],
+  });
+  const marks = lines.flatMap((line) => marksOf(line, axis, input.stepMs));
+  const current = lines.filter(({ weight }) => weight !== "previous");
+  return {
+    ...frameOf(
+      input,
+      current.map(({ endMs }) => endMs),
+    ),
+    unit,
+    valueAxis: axis,
+    marks,
+    thresholds: (input.thresholds ?? []).map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
+    readings: lines.map(readingOf),
+    isEmpty: !current.some(({ values }) => values.some((value) => value !== null)),
+  };
+}
+
+/** What does not depend on how values are drawn. */
+export function frameOf(input: ChartInput, times: readonly (readonly number[])[]) {
+  const { range, stepMs } = input;
+  return {
+    range,
+    stepMs,
+    timeTicks: makeTimeTicks(range, input.utcOffsetMs),
+    gaps: findGaps({
+      range,
+      stepMs,
+      times,
+      known: input.gaps ?? [],
+      expectedUntilMs: input.expectedUntilMs ?? range.toMs,
+    }),
+    events: (input.events ?? []).filter(({ timeMs }) => timeMs >= range.fromMs && timeMs <= range.toMs),
+  };
+}
+
+/** The preparer draws nothing shaky, whatever it is given. */
+function withoutFewSamples(line: LineInput): LineInput {
+  const { n, sampleCountMin } = line;
+  if (n === undefined || sampleCountMin === undefined) return line;
+  return { ...line, values: line.values.map((value, i) => ((n[i] ?? 0) < sampleCountMin ? null : value)) };
+}
+
+function drawnValues(line: LineInput): number[] {
+  const values = line.values.filter((value) => value !== null);
+  return line.high === undefined ? values : [...values, ...line.high, ...(line.low ?? [])];
+}
+
+function marksOf(line: LineInput, axis: ValueAxis, stepMs: number): Mark[] {
+  const { id, tone, weight = "strong" } = line;
+  const points: [number, number | null][] = [];
+  const runs: [number, number, number][][] = [];
+  line.endMs.forEach((timeMs, i) => {
+    const earlierMs = line.endMs[i - 1];
+    const joined = earlierMs !== undefined && isJoined(earlierMs, timeMs, stepMs);
+    if (!joined && earlierMs !== undefined) points.push([earlierMs + 1, null]);
+    const value = line.values[i] ?? null;
+    points.push([timeMs, value === null ? null : toAxis(axis, value)]);
+    const [low, high] = [line.low?.[i], line.high?.[i]];
+    if (low === undefined || high === undefined) return;
+    if (!joined) runs.push([]);
+    runs.at(-1)?.push([timeMs, toAxis(axis, low), toAxis(axis, high)]);
+  });
+  const drawn: Mark = { kind: "line", id, tone, weight, points };
+  return runs.length === 0 ? [drawn] : [{ kind: "band", id, tone, runs }, drawn];
+}
+
+function readingOf(line: LineInput): Reading {
+  const { id, label, tone, weight = "strong" } = line;
+  return {
+    id,
+    label,
+    tone,
+    weight,
+    points: line.endMs.map((timeMs, i) => {
+      const [value, n] = [line.values[i] ?? null, line.n?.[i]];
+      const isFew = value === null && n !== undefined && line.sampleCountMin !== undefined;
+      return {
+        timeMs,
+        value,
+        ...(n === undefined ? {} : { n }),
+        ...(isFew ? { note: `needs ${line.sampleCountMin} samples` } : {}),
+      };
+    }),
+  };
+}

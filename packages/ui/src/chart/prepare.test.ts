@@ -1,0 +1,224 @@
+import { expect, test } from "vitest";
+import { findGaps } from "./gaps.ts";
+import { placeEndLabels } from "./labels.ts";
+import type { Mark } from "./model.ts";
+import { prepareBars } from "./prepare-bars.ts";
+import { levelOf, prepareHeatmap } from "./prepare-heatmap.ts";
+import { type LinesInput, prepareLines } from "./prepare-lines.ts";
+import { prepareMultiples } from "./prepare-multiples.ts";
+import { readAt, tableOf } from "./readings.ts";
+
+const frame = {
+  range: { fromMs: 0, toMs: 100_000 },
+  stepMs: 10_000,
+  quantity: "seconds",
+  utcOffsetMs: 0,
+} as const;
+const everyWindow = Array.from({ length: 10 }, (_, i) => (i + 1) * 10_000);
+
+const p99: LinesInput = {
+  ...frame,
+  isLatency: true,
+  lines: [
+    {
+      id: "p99",
+      label: "p99",
+      tone: "stash",
+      endMs: [10_000, 20_000, 60_000, 70_000],
+      values: [0.001, 0.002, 0.003, 0.004],
+      n: [2_000, 900, 1_000, 5_000],
+      sampleCountMin: 1_000,
+    },
+  ],
+};
+
+const pointsOf = (marks: readonly Mark[]) =>
+  marks.flatMap((mark) => (mark.kind === "line" ? [mark.points] : []));
+
+test("a window with fewer samples than needed is a hole that says so, never a figure", () => {
+  const chart = prepareLines(p99);
+  expect(pointsOf(chart.marks)[0]?.find(([timeMs]) => timeMs === 20_000)?.[1]).toBeNull();
+  expect(readAt(chart, 15_000).readings).toEqual([
+    {
+      id: "p99",
+      label: "p99",
+      tone: "stash",
+      weight: "strong",
+      value: "–",
+      detail: "n 900, needs 1000 samples",
+    },
+  ]);
+  expect(readAt(chart, 5_000).readings[0]).toMatchObject({ value: "1 ms", detail: "n 2,000" });
+});
+
+test("windows that are not neighbours are not joined", () => {
+  expect(pointsOf(prepareLines(p99).marks)).toEqual([
+    [
+      [10_000, 0.001],
+      [20_000, null],
+      [20_001, null],
+      [60_000, 0.003],
+      [70_000, 0.004],
+    ],
+  ]);
+});
+
+const lost = [{ startMs: 20_000, endMs: 50_000, reason: "spool full" }];
+
+test.each([
+  { name: "nothing missing", times: [everyWindow], gaps: [] },
+  { name: "one late window is no gap", times: [[...everyWindow.slice(0, 9), 100_000]], gaps: [] },
+  {
+    name: "a hole with its reason",
+    times: [[10_000, 20_000, 60_000, 70_000, 80_000, 90_000, 100_000]],
+    known: lost,
+    gaps: [{ startMs: 20_000, endMs: 50_000, reason: "spool full" }],
+  },
+  {
+    name: "a hole that another series fills",
+    times: [[10_000, 20_000, 60_000, 70_000, 80_000, 90_000, 100_000], everyWindow],
+    gaps: [],
+  },
+  {
+    name: "before the first window",
+    times: [everyWindow.slice(5)],
+    gaps: [{ startMs: 0, endMs: 50_000, reason: "No window arrived" }],
+  },
+  { name: "what is not due yet", times: [everyWindow.slice(0, 5)], expectedUntilMs: 55_000, gaps: [] },
+  { name: "nothing at all", times: [], gaps: [{ startMs: 0, endMs: 100_000, reason: "No window arrived" }] },
+])("gaps: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
+  expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
+});
+
+test("a band is drawn from the least to the greatest, apart for each run", () => {
+  const chart = prepareLines({
+    ...frame,
+    quantity: "bytes",
+    lines: [
+      {
+        id: "used",
+        label: "used",
+        tone: "stash",
+        endMs: [10_000, 20_000, 60_000],
+        values: [2e9, 3e9, 4e9],
+        low: [1e9, 2e9, 3e9],
+        high: [3e9, 4e9, 5e9],
+      },
+    ],
+    thresholds: [{ value: 6e9, label: "capacity 6 GB", tone: "bad" }],
+  });
+  const band = chart.marks.find(({ kind }) => kind === "band");
+  expect(band).toMatchObject({
+    runs: [
+      [
+        [10_000, 1e9, 3e9],
+        [20_000, 2e9, 4e9],
+      ],
+      [[60_000, 3e9, 5e9]],
+    ],
+  });
+  expect(chart.valueAxis).toMatchObject({ scale: "linear", min: 0, max: 6e9 });
+  expect(chart.unit.name).toBe("GB");
+});
+
+test("the day before is drawn behind and hides no gap of the day", () => {
+  const [line] = p99.lines;
+  if (line === undefined) throw new Error("The fixture has a line.");
+  const before = {
+    ...line,
+    id: "before",
+    weight: "previous" as const,
+    endMs: everyWindow,
+    values: everyWindow,
+    n: undefined,
+  };
+  const chart = prepareLines({ ...p99, lines: [line, before] });
+  expect(chart.gaps).toEqual(prepareLines(p99).gaps);
+  expect(prepareLines({ ...p99, lines: [before] }).isEmpty).toBe(true);
+});
+
+test("layers stack window by window", () => {
+  const chart = prepareBars({
+    ...frame,
+    quantity: "count",
+    layers: [
+      { id: "a", label: "a", tone: "stash", endMs: [10_000, 20_000], values: [1, 2] },
+      { id: "b", label: "b", tone: "direct", endMs: [20_000, 30_000], values: [3, 0] },
+    ],
+  });
+  expect(chart.marks).toMatchObject([
+    {
+      bars: [
+        [0, 10_000, 0, 1],
+        [10_000, 20_000, 0, 2],
+      ],
+    },
+    { bars: [[10_000, 20_000, 2, 5]] },
+  ]);
+  expect(chart.valueAxis.max).toBe(6);
+  expect(readAt(chart, 25_000).readings.map(({ value }) => value)).toEqual(["0"]);
+});
+
+test("a heatmap shows the ranges that occurred, a single value visibly, and reads counts", () => {
+  const chart = prepareHeatmap({
+    ...frame,
+    tone: "pod",
+    endMs: [10_000, 20_000],
+    bounds: [0.0005, 0.001, 0.002, 0.004, 0.008],
+    counts: [
+      [0, 10_000, 0, 0],
+      [0, 100, 1, 0],
+    ],
+  });
+  const [cells] = chart.marks;
+  expect(cells?.kind === "cells" ? cells.cells.map(([, , , , level]) => level.toFixed(3)) : []).toEqual([
+    "1.000",
+    "0.575",
+    "0.150",
+  ]);
+  expect(chart.readings.map(({ label }) => label)).toEqual(["2 to 4 ms", "1 to 2 ms"]);
+  expect(readAt(chart, 15_000).readings.map(({ value }) => value)).toEqual(["1", "100"]);
+  expect(readAt(chart, 5_000).readings.map(({ label }) => label)).toEqual(["1 to 2 ms"]);
+});
+
+test("the colour of a cell follows the logarithm of its count", () => {
+  expect(levelOf(1, 1)).toBe(1);
+  expect(levelOf(1, 1_000)).toBeCloseTo(0.15);
+  expect(levelOf(1_000, 1_000)).toBeCloseTo(1);
+});
+
+test("small charts side by side have one scale", () => {
+  const one = (largest: number): LinesInput => ({
+    ...frame,
+    lines: [{ id: "x", label: "x", tone: "pod", endMs: [10_000], values: [largest] }],
+  });
+  const axes = prepareMultiples([one(1), one(4), one(2)]).map(({ valueAxis }) => valueAxis);
+  expect(new Set(axes.map(({ max }) => max))).toEqual(new Set([4]));
+});
+
+test("the table has every window, newest first, in the chart's unit, and n once", () => {
+  const { columns, rows } = tableOf(prepareLines(p99));
+  expect(columns.map(({ header }) => header)).toEqual(["Time", "p99, ms", "n"]);
+  expect(rows.map((row) => columns.map((column) => column.value?.(row)))).toEqual([
+    [new Date(70_000), 4, 5_000],
+    [new Date(60_000), 3, 1_000],
+    [new Date(20_000), undefined, 900],
+    [new Date(10_000), 1, 2_000],
+  ]);
+});
+
+test("names at the ends of lines never overlap and stay inside", () => {
+  const lines = ["a", "b", "c", "d"].map((id, i) => ({
+    id,
+    label: id,
+    tone: "stash" as const,
+    endMs: [10_000],
+    values: [i === 3 ? 0 : 1],
+  }));
+  const places = placeEndLabels(prepareLines({ ...frame, lines }), 60, 14).map(({ topPx }) => topPx);
+  places.forEach((topPx, i) => {
+    expect(topPx).toBeGreaterThanOrEqual(7);
+    expect(topPx).toBeLessThanOrEqual(53);
+    if (i > 0) expect(topPx - (places[i - 1] ?? 0)).toBeGreaterThanOrEqual(14);
+  });
+});

@@ -1,0 +1,134 @@
+/** What a prepared chart says in words: at one moment, and as a table. */
+import { MISSING } from "../core/format.ts";
+import type { Column } from "../table/types.ts";
+import type { ChartTone, LineWeight, PreparedChart, ReadingPoint } from "./model.ts";
+import { formatIn, formatWith } from "./units.ts";
+
+export interface MomentReading {
+  readonly id: string;
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly weight: LineWeight;
+  /** "1.42 ms", or a dash. */
+  readonly value: string;
+  /** "n 12,480", "needs 1000 samples". */
+  readonly detail: string;
+}
+
+export interface Moment {
+  /** End of the window that is read; the moment itself where there is none. */
+  readonly timeMs: number;
+  readonly readings: readonly MomentReading[];
+  /** Set where nothing is known. */
+  readonly gapReason?: string;
+  readonly events: readonly string[];
+}
+
+const counts = new Intl.NumberFormat("en-US");
+
+/** The window that holds a moment, of each line. A heatmap's rows that counted nothing are left out. */
+export function readAt(chart: PreparedChart, timeMs: number): Moment {
+  const gap = chart.gaps.find(({ startMs, endMs }) => timeMs > startMs && timeMs < endMs);
+  const unit = chart.readingUnit ?? chart.unit;
+  let windowEndMs = timeMs;
+  const readings = chart.readings.flatMap(({ id, label, tone, weight, points }): MomentReading[] => {
+    const point = pointAt(points, timeMs, chart.stepMs);
+    if (point === undefined || (chart.readingUnit !== undefined && point.value === 0)) return [];
+    if (weight !== "previous") windowEndMs = point.timeMs;
+    const value = point.value === null ? MISSING : formatWith(unit, point.value);
+    return [{ id, label, tone, weight, value, detail: detailOf(point) }];
+  });
+  const nearMs = (chart.range.toMs - chart.range.fromMs) / 100;
+  const events = chart.events.filter((event) => Math.abs(event.timeMs - timeMs) <= nearMs);
+  return {
+    timeMs: windowEndMs,
+    readings,
+    ...(gap === undefined ? {} : { gapReason: gap.reason }),
+    events: events.map(({ label }) => label),
+  };
+}
+
+const detailOf = ({ n, note }: ReadingPoint): string =>
+  [n === undefined ? "" : `n ${counts.format(n)}`, note ?? ""].filter((part) => part !== "").join(", ");
+
+/** Points are in order of time, so the window is found by halving. */
+function pointAt(points: readonly ReadingPoint[], timeMs: number, stepMs: number): ReadingPoint | undefined {
+  let [low, high] = [0, points.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((points[middle]?.timeMs ?? 0) < timeMs) low = middle + 1;
+    else high = middle;
+  }
+  const next = points[low];
+  if (next !== undefined && next.timeMs - timeMs <= stepMs) return next;
+  const last = points[low - 1];
+  // The right edge of the chart is a little later than the newest window.
+  return last !== undefined && timeMs - last.timeMs < stepMs / 2 ? last : undefined;
+}
+
+export interface ChartTableRow {
+  readonly timeMs: number;
+  /** By the reading's id. */
+  readonly points: ReadonlyMap<string, ReadingPoint>;
+}
+
+export interface ChartTable {
+  readonly columns: readonly Column<ChartTableRow>[];
+  /** Newest first. */
+  readonly rows: readonly ChartTableRow[];
+}
+
+/** Every figure of the chart in the chart's unit, with the number of samples beside each percentile. */
+export function tableOf(chart: PreparedChart): ChartTable {
+  const unit = chart.readingUnit ?? chart.unit;
+  const byTime = new Map<number, Map<string, ReadingPoint>>();
+  for (const { id, points } of chart.readings) {
+    for (const point of points) {
+      const row = byTime.get(point.timeMs) ?? new Map<string, ReadingPoint>();
+      byTime.set(point.timeMs, row.set(id, point));
+    }
+  }
+  const columns = chart.readings.flatMap(({ id, label, points }): Column<ChartTableRow>[] => {
+    const value: Column<ChartTableRow> = {
+      id,
+      header: unit.name === "" ? label : `${label}, ${unit.name}`,
+      numeric: true,
+      value: (row) => inUnit(row.points.get(id)?.value, unit.size),
+      cell: (row) => {
+        const amount = row.points.get(id)?.value;
+        return amount === undefined || amount === null ? MISSING : formatIn(unit, amount);
+      },
+    };
+    if (!points.some(({ n }) => n !== undefined)) return [value];
+    const samples: Column<ChartTableRow> = {
+      id: `${id}-n`,
+      header: `${label}, n`,
+      numeric: true,
+      value: (row) => row.points.get(id)?.n,
+    };
+    return [value, samples];
+  });
+  const time: Column<ChartTableRow> = { id: "time", header: "Time", value: ({ timeMs }) => new Date(timeMs) };
+  const rows = [...byTime]
+    .map(([timeMs, points]) => ({ timeMs, points }))
+    .sort((a, b) => b.timeMs - a.timeMs);
+  return { columns: [time, ...withoutRepeatedSamples(columns, rows)], rows };
+}
+
+const inUnit = (value: number | null | undefined, size: number): number | undefined =>
+  value === null || value === undefined ? undefined : Number((value / size).toPrecision(12));
+
+/** The percentiles of one series share their count of samples; it is told once, after the first. */
+function withoutRepeatedSamples(
+  columns: readonly Column<ChartTableRow>[],
+  rows: readonly ChartTableRow[],
+): Column<ChartTableRow>[] {
+  const seen = new Set<string>();
+  return columns.flatMap((column) => {
+    if (!column.id.endsWith("-n")) return [column];
+    const content = rows.map((row) => column.value?.(row) ?? "").join();
+    if (seen.has(content)) return [];
+    seen.add(content);
+    return [seen.size === 1 ? { ...column, header: "n" } : column];
+  });
+}

@@ -1,0 +1,76 @@
+/** Human units, chosen once for a chart, so that figures within it can be compared by eye. */
+
+export type Quantity =
+  | "seconds"
+  | "bytes"
+  | "ratio"
+  | "count"
+  | "shards"
+  | "segments"
+  | "records"
+  | "boolean";
+
+export interface DisplayUnit {
+  /** "ms"; empty for a bare count. */
+  readonly name: string;
+  /** How much of the base unit one of it is: 0.001 for ms. */
+  readonly size: number;
+}
+
+const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
+  seconds: [
+    { name: "µs", size: 1e-6 },
+    { name: "ms", size: 1e-3 },
+    { name: "s", size: 1 },
+    { name: "min", size: 60 },
+    { name: "h", size: 3_600 },
+    { name: "d", size: 86_400 },
+  ],
+  bytes: [
+    { name: "B", size: 1 },
+    { name: "kB", size: 1e3 },
+    { name: "MB", size: 1e6 },
+    { name: "GB", size: 1e9 },
+    { name: "TB", size: 1e12 },
+    { name: "PB", size: 1e15 },
+  ],
+  ratio: [{ name: "%", size: 0.01 }],
+  shards: [{ name: "shards", size: 1 }],
+  segments: [{ name: "segments", size: 1 }],
+  records: [{ name: "records", size: 1 }],
+};
+
+const bare: DisplayUnit = { name: "", size: 1 };
+
+/** Minutes and longer only from the second one on: "90 s" reads better than "1.5 min". */
+const stepUpAt = (unit: DisplayUnit): number => (unit.size >= 60 ? unit.size * 2 : unit.size);
+
+/** The largest unit in which the typical value is at least one. */
+export function chooseUnit(quantity: Quantity, typicalValue: number): DisplayUnit {
+  const ladder = ladders[quantity] ?? [bare];
+  const fitting = ladder.filter((unit) => stepUpAt(unit) <= Math.abs(typicalValue));
+  return fitting.at(-1) ?? ladder[0] ?? bare;
+}
+
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** Three significant digits of a value of the base unit, in the display unit: "1.42", "12,480". */
+export function formatIn(unit: DisplayUnit, value: number): string {
+  const amount = value / unit.size;
+  const magnitude = Math.abs(amount);
+  if (magnitude === 0) return "0";
+  if (magnitude >= 99.95 || (unit === bare && Number.isInteger(amount))) return grouped.format(amount);
+  if (magnitude < 0.01) return amount.toPrecision(2);
+  return String(Number(amount.toPrecision(3)));
+}
+
+/** The same with its unit: "1.42 ms". */
+export function formatWith(unit: DisplayUnit, value: number): string {
+  return unit.name === "" ? formatIn(unit, value) : `${formatIn(unit, value)} ${unit.name}`;
+}
+
+/** A figure that stands alone, in the unit that suits it. */
+export function formatQuantity(quantity: Quantity, value: number): { value: string; unit: string } {
+  const unit = chooseUnit(quantity, value);
+  return { value: formatIn(unit, value), unit: unit.name };
+}
