@@ -1,5 +1,10 @@
 "use client";
-import { defaultTimeRange, parseTimeRange, type TimeRange } from "@stashlight/contracts/time-range";
+import {
+  defaultTimeRange,
+  parseTimeRange,
+  type TimeRange,
+  type TimeRangeExpressions,
+} from "@stashlight/contracts/time-range";
 import {
   parseTableState,
   serializeTableState,
@@ -10,14 +15,13 @@ import {
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 
-const rangeParsers = {
-  from: parseAsString.withDefault(defaultTimeRange.from),
-  to: parseAsString.withDefault(defaultTimeRange.to),
-};
-
-/** The page's time range, as it stands in the URL. Back undoes a change. */
-export function useTimeRange() {
-  const [value, setValue] = useQueryStates(rangeParsers, { history: "push" });
+/** The page's time range, as it stands in the URL, or the page's own. Back undoes a change. */
+export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRange) {
+  const parsers = useMemo(
+    () => ({ from: parseAsString.withDefault(from), to: parseAsString.withDefault(to) }),
+    [from, to],
+  );
+  const [value, setValue] = useQueryStates(parsers, { history: "push" });
   return { value, setValue: (next: { from: string; to: string }) => void setValue(next) };
 }
 
@@ -25,10 +29,14 @@ export function useTimeRange() {
  * The range as instants, for a query's input. A range that cannot be read, such as a mistyped link, falls back to the
  * default; a relative one is resolved against `nowMs`, which the page moves on when it refreshes.
  */
-export function resolveTimeRange(value: { from: string; to: string }, nowMs: number): TimeRange {
+export function resolveTimeRange(
+  value: TimeRangeExpressions,
+  nowMs: number,
+  fallback: TimeRangeExpressions = defaultTimeRange,
+): TimeRange {
   const resolved = parseTimeRange(value.from, value.to, nowMs);
   if (!("error" in resolved)) return resolved;
-  return parseTimeRange(defaultTimeRange.from, defaultTimeRange.to, nowMs) as TimeRange;
+  return parseTimeRange(fallback.from, fallback.to, nowMs) as TimeRange;
 }
 
 /** A table's sort, filter, hidden columns and page, as they stand in the URL. */

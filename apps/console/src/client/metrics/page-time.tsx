@@ -1,0 +1,66 @@
+"use client";
+import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import { useNow } from "@stashlight/ui";
+import { parseAsStringLiteral, useQueryState } from "nuqs";
+import { createContext, type ReactNode, useContext, useState } from "react";
+import { resolveTimeRange, useTimeRange } from "../url-state.ts";
+import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
+
+/** The one time that all charts of a page show. */
+export interface PageTime {
+  readonly expressions: TimeRangeExpressions;
+  readonly setExpressions: (expressions: TimeRangeExpressions) => void;
+  readonly range: TimeRange;
+  readonly nowMs: number;
+  /** The range ends now, so it moves on by itself. */
+  readonly isLive: boolean;
+  readonly isPaused: boolean;
+  readonly setPaused: (isPaused: boolean) => void;
+  /** Shows this time; Back undoes it. */
+  readonly zoom: (range: TimeRange) => void;
+  readonly comparison: { readonly offsetMs: number; readonly words: string } | null;
+  readonly setCompared: (isCompared: boolean) => void;
+  /** Put behind an address of the console, so that the next page shows the same time. */
+  readonly search: string;
+}
+
+const PageTimeContext = createContext<PageTime | null>(null);
+
+export const metricTimeRange: TimeRangeExpressions = { from: "now-1h", to: "now" };
+const CLOCK_MS = 5_000;
+
+export function PageTimeProvider({ children }: { children: ReactNode }) {
+  const { value: expressions, setValue: setExpressions } = useTimeRange(metricTimeRange);
+  const [compare, setCompare] = useQueryState("compare", parseAsStringLiteral(["previous"]));
+  const [loadedAtMs] = useState(() => Date.now());
+  const [pausedAtMs, setPausedAtMs] = useState<number | null>(null);
+  const clockMs = useNow(CLOCK_MS) ?? loadedAtMs;
+  const isLive = /^now$/i.test(expressions.to.trim());
+  const nowMs = isLive && pausedAtMs !== null ? pausedAtMs : clockMs;
+  const lengthMs = lengthOf(resolveTimeRange(expressions, nowMs, metricTimeRange));
+  const paceMs = refetchMsOf(lengthMs);
+  const range = resolveTimeRange(expressions, Math.ceil(nowMs / paceMs) * paceMs, metricTimeRange);
+  const time: PageTime = {
+    expressions,
+    setExpressions,
+    range,
+    nowMs,
+    isLive,
+    isPaused: isLive && pausedAtMs !== null,
+    setPaused: (isPaused) => setPausedAtMs(isPaused ? clockMs : null),
+    zoom: ({ fromMs, toMs }) =>
+      setExpressions({ from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }),
+    comparison: compare && { offsetMs: previousOffsetMs(lengthMs), words: previousWords(lengthMs) },
+    setCompared: (isCompared) => void setCompare(isCompared ? "previous" : null),
+    search: `?${new URLSearchParams({ ...expressions }).toString()}`,
+  };
+  return <PageTimeContext value={time}>{children}</PageTimeContext>;
+}
+
+const lengthOf = ({ fromMs, toMs }: TimeRange): number => toMs - fromMs;
+
+export function usePageTime(): PageTime {
+  const time = useContext(PageTimeContext);
+  if (time === null) throw new Error("Charts need the time of a page: put them into a PageTimeProvider.");
+  return time;
+}

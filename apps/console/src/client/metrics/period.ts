@@ -1,0 +1,17 @@
+const DAY_MS = 86_400_000;
+
+/** How far back the compared period lies: whole days, so that the same hours of the day stand above each other. */
+export const previousOffsetMs = (rangeMs: number): number =>
+  Math.max(1, Math.ceil(rangeMs / DAY_MS)) * DAY_MS;
+
+/** "the day before", "7 days before". */
+export function previousWords(rangeMs: number): string {
+  const days = previousOffsetMs(rangeMs) / DAY_MS;
+  return days === 1 ? "the day before" : `${days} days before`;
+}
+
+/** Nothing appears faster than its windows, which are longer for longer ranges. */
+export function refetchMsOf(rangeMs: number): number {
+  if (rangeMs <= DAY_MS / 12) return 5_000;
+  return rangeMs <= DAY_MS ? 15_000 : 60_000;
+}

@@ -1,0 +1,50 @@
+/** When a store will be full, from how it grew: free bytes over the net growth rate of the window that is looked at. */
+
+export type TimeToFull =
+  | { readonly kind: "filling"; readonly seconds: number; readonly bytesPerSecond: number }
+  | { readonly kind: "full" }
+  /** Level or shrinking: at this rate it is never full. */
+  | { readonly kind: "not-filling" }
+  | { readonly kind: "too-little-data"; readonly reason: string };
+
+export interface TimeToFullInput {
+  readonly endMs: readonly number[];
+  readonly usedBytes: readonly number[];
+  readonly capacityBytes: number | null;
+}
+
+const POINTS_MIN = 5;
+const WINDOW_MS_MIN = 60_000;
+/** Farther away than a store is planned for. */
+const HORIZON_SECONDS = 2 * 365 * 86_400;
+
+export function timeToFull({ endMs, usedBytes, capacityBytes }: TimeToFullInput): TimeToFull {
+  if (capacityBytes === null || capacityBytes <= 0) {
+    return { kind: "too-little-data", reason: "no capacity was reported" };
+  }
+  const [firstMs, lastMs, used] = [endMs[0], endMs.at(-1), usedBytes.at(-1)];
+  if (used !== undefined && used >= capacityBytes) return { kind: "full" };
+  if (firstMs === undefined || lastMs === undefined || used === undefined || endMs.length < POINTS_MIN) {
+    return { kind: "too-little-data", reason: `needs ${POINTS_MIN} windows, has ${endMs.length}` };
+  }
+  if (lastMs - firstMs < WINDOW_MS_MIN) {
+    return { kind: "too-little-data", reason: "needs a minute of windows" };
+  }
+  const bytesPerSecond = growthPerMs(endMs, usedBytes) * 1_000;
+  const seconds = (capacityBytes - used) / bytesPerSecond;
+  if (bytesPerSecond <= 0 || seconds > HORIZON_SECONDS) return { kind: "not-filling" };
+  return { kind: "filling", seconds, bytesPerSecond };
+}
+
+/** Slope of the least-squares line: one full or freshly purged window at an end does not decide it. */
+function growthPerMs(endMs: readonly number[], bytes: readonly number[]): number {
+  const count = endMs.length;
+  const meanMs = endMs.reduce((sum, ms) => sum + ms, 0) / count;
+  const meanBytes = bytes.reduce((sum, value) => sum + value, 0) / count;
+  let [together, spread] = [0, 0];
+  endMs.forEach((ms, i) => {
+    together += (ms - meanMs) * ((bytes[i] ?? 0) - meanBytes);
+    spread += (ms - meanMs) ** 2;
+  });
+  return together / spread;
+}

@@ -1,0 +1,138 @@
+/** An answer of the metric store as what a chart's preparer takes. */
+import type { MetricAnswer, MetricColumns, MetricOrigin, MetricSeries } from "@stashlight/contracts";
+import type { ChartGap, ChartTone, LayerInput, LineInput, LineWeight, Quantity } from "@stashlight/ui/chart";
+
+export type LineColumn = "p50" | "p90" | "p99" | "p999" | "max" | "min" | "avg" | "last" | "increase";
+
+/** With fewer samples in a window the store gives none, and the chart says what it would need. */
+const sampleCountMin: Partial<Record<LineColumn, number>> = { p50: 20, p90: 100, p99: 1_000, p999: 10_000 };
+
+export interface LineSpec {
+  readonly column: LineColumn;
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly weight?: LineWeight;
+  /** The least and the greatest of each window as a band around a gauge. */
+  readonly hasBand?: boolean;
+}
+
+type Specs = readonly LineSpec[] | ((series: MetricSeries) => readonly LineSpec[]);
+
+export function linesOf(answer: MetricAnswer, specs: Specs): LineInput[] {
+  return answer.series.flatMap((series) =>
+    (typeof specs === "function" ? specs(series) : specs).map((spec) => lineOf(answer, series, spec)),
+  );
+}
+
+function lineOf(
+  { metric }: MetricAnswer,
+  { labels, endMs, columns }: MetricSeries,
+  spec: LineSpec,
+): LineInput {
+  const { column, label, tone, weight, hasBand } = spec;
+  return {
+    id: [metric, ...Object.values(labels), column].join(" "),
+    label,
+    tone,
+    ...(weight === undefined ? {} : { weight }),
+    endMs,
+    values: valuesOf(columns, column),
+    ...(columns.kind === "histogram" ? { n: columns.n } : {}),
+    ...(sampleCountMin[column] === undefined ? {} : { sampleCountMin: sampleCountMin[column] }),
+    ...(hasBand && columns.kind === "gauge" ? { low: columns.min, high: columns.max } : {}),
+  };
+}
+
+/** A column that this kind of metric does not have is empty: null at every window. */
+export function valuesOf(columns: MetricColumns, column: LineColumn): readonly (number | null)[] {
+  const found = (columns as Partial<Record<LineColumn, readonly (number | null)[]>>)[column];
+  return found ?? [];
+}
+
+/** The same lines one period earlier, moved to where the page looks, so that both lie above each other. */
+export function previousLines(lines: readonly LineInput[], offsetMs: number, words: string): LineInput[] {
+  return lines.map(({ low: _low, high: _high, ...line }) => ({
+    ...line,
+    id: `${line.id} previous`,
+    label: `${line.label}, ${words}`,
+    weight: "previous",
+    endMs: line.endMs.map((endMs) => endMs + offsetMs),
+  }));
+}
+
+export interface LayerSpec {
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly weight?: LineWeight;
+}
+
+/** Counters as layers of a stack: how much each grew in each window. */
+export function layersOf(
+  answer: MetricAnswer,
+  specOf: (series: MetricSeries, index: number) => LayerSpec,
+): LayerInput[] {
+  return answer.series.map((series, index) => ({
+    id: [answer.metric, ...Object.values(series.labels)].join(" "),
+    ...specOf(series, index),
+    endMs: series.endMs,
+    values: valuesOf(series.columns, "increase").map((value) => value ?? 0),
+  }));
+}
+
+export const quantityOf = ({ unit }: MetricOrigin): Quantity => (unit === "info" ? "count" : unit);
+
+/** Lost times of nodes, each with the nodes it is about. */
+export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
+  return origins.flatMap(({ gaps }) =>
+    gaps.map(({ startMs, endMs, reason, nodeName }) => ({
+      startMs,
+      endMs,
+      reason: `${nodeName}: ${reason}`,
+    })),
+  );
+}
+
+const resolutionWords = {
+  raw: "as measured",
+  "1m": "1 min windows",
+  "10m": "10 min windows",
+  "1h": "1 h windows",
+};
+
+export interface OriginWords {
+  /** "as measured, every 10 s · 21 series". */
+  readonly source: string;
+  readonly caveats: readonly string[];
+  /** End of the newest window; of several sources that of the oldest, which is what the chart can be trusted up to. */
+  readonly newestMs: number | null;
+}
+
+export function describeOrigin(origins: readonly MetricOrigin[]): OriginWords {
+  const [first] = origins;
+  const newest = origins.flatMap(({ newestMs }) => (newestMs === null ? [] : [newestMs]));
+  const models = [...new Set(origins.flatMap(({ modelled }) => modelled))];
+  const seriesCount = origins.reduce((sum, { sourceSeriesCount }) => sum + sourceSeriesCount, 0);
+  const pace =
+    first === undefined ? "" : `${resolutionWords[first.resolution]}, every ${spanOf(first.stepMs)} · `;
+  return {
+    source: `${pace}${seriesCount} series`,
+    caveats: [
+      ...(models.length > 0 ? [`modelled as ${models.slice(0, 2).join(", ")}`] : []),
+      ...(origins.some(({ isSimulated }) => isSimulated) ? ["simulated"] : []),
+    ],
+    newestMs: newest.length === 0 ? null : Math.min(...newest),
+  };
+}
+
+function spanOf(stepMs: number): string {
+  if (stepMs < 60_000) return `${stepMs / 1_000} s`;
+  return stepMs < 3_600_000 ? `${stepMs / 60_000} min` : `${stepMs / 3_600_000} h`;
+}
+
+const STALE_STEPS = 3;
+const STALE_MS_MIN = 45_000;
+
+/** Whether what should be live has stopped coming. */
+export function isStale(newestMs: number | null, nowMs: number, stepMs: number): boolean {
+  return newestMs !== null && nowMs - newestMs > Math.max(STALE_MS_MIN, STALE_STEPS * stepMs);
+}

@@ -1,0 +1,66 @@
+"use client";
+import type { MetricAnswer, MetricName, MetricQuery, SeriesLabel } from "@stashlight/contracts";
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { useTRPC } from "../trpc.tsx";
+import { usePageTime } from "./page-time.tsx";
+
+/** What is asked of the store, but for the time, which is the page's. */
+export interface MetricSelection {
+  readonly metric: MetricName;
+  readonly where?: Partial<Record<SeriesLabel, string[]>>;
+  readonly groupBy?: SeriesLabel[];
+  readonly across?: MetricQuery["across"];
+  readonly nodeIds?: string[];
+  readonly pointCountMax?: number;
+}
+
+/** Answers that a moving range left behind are of no further use. */
+const GC_MS = 30_000;
+
+export interface MetricsState {
+  /** A place for each selection; undefined until all are there. */
+  readonly answers: readonly MetricAnswer[] | undefined;
+  /** Set only while there is nothing to show; old data stays while new data is on its way or fails. */
+  readonly error: unknown;
+  readonly isFailing: boolean;
+  readonly retry: () => void;
+}
+
+/** The answers for the page's time, moved back by `offsetMs`. */
+export function useMetrics(
+  selections: readonly MetricSelection[],
+  { offsetMs = 0, isEnabled = true }: { offsetMs?: number; isEnabled?: boolean } = {},
+): MetricsState {
+  const trpc = useTRPC();
+  const { range } = usePageTime();
+  const results = useQueries({
+    queries: selections.map((selection) =>
+      trpc.metric.query.queryOptions(
+        { ...selection, fromMs: range.fromMs - offsetMs, toMs: range.toMs - offsetMs },
+        { placeholderData: keepPreviousData, gcTime: GC_MS, enabled: isEnabled },
+      ),
+    ),
+  });
+  const answers = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
+  const failed = results.find(({ isError }) => isError);
+  const isComplete = isEnabled && answers.length === selections.length;
+  return {
+    answers: isComplete ? answers : undefined,
+    error: isComplete ? null : (failed?.error ?? null),
+    isFailing: failed !== undefined,
+    retry: () => {
+      for (const result of results) if (result.isError) void result.refetch();
+    },
+  };
+}
+
+export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">) {
+  const trpc = useTRPC();
+  const { range } = usePageTime();
+  return useQuery(
+    trpc.metric.heatmap.queryOptions(
+      { ...selection, ...range },
+      { placeholderData: keepPreviousData, gcTime: GC_MS },
+    ),
+  );
+}
