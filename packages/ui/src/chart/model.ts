@@ -17,7 +17,7 @@ export type ChartTone =
   | "unknown";
 
 /** Tells lines of one tone apart without colour. */
-export type LineWeight = "strong" | "medium" | "light" | "previous";
+export type LineWeight = "strong" | "medium" | "light" | "dotted" | "previous";
 
 export interface ChartRange {
   readonly fromMs: number;

@@ -31,10 +31,23 @@ const dashes: Record<LineWeight, "solid" | "dashed" | "dotted"> = {
   strong: "solid",
   medium: "solid",
   light: "dashed",
+  dotted: "dotted",
   previous: "dotted",
 };
-const widths: Record<LineWeight, number> = { strong: 1.75, medium: 1.25, light: 1.25, previous: 1.25 };
-const opacities: Record<LineWeight, number> = { strong: 1, medium: 0.72, light: 0.72, previous: 0.6 };
+const widths: Record<LineWeight, number> = {
+  strong: 1.75,
+  medium: 1.25,
+  light: 1.25,
+  dotted: 1.25,
+  previous: 1.25,
+};
+const opacities: Record<LineWeight, number> = {
+  strong: 1,
+  medium: 0.72,
+  light: 0.72,
+  dotted: 0.72,
+  previous: 0.45,
+};
 
 export function toOption(chart: PreparedChart, palette: ChartPalette, insets: PlotInsets): ChartOption {
   const axisLabel = { color: palette.faint, fontSize: 11, fontFamily: palette.font, hideOverlap: true };

@@ -4,7 +4,8 @@ const dashes: Record<LineWeight, string | undefined> = {
   strong: undefined,
   medium: undefined,
   light: "4 2",
-  previous: "1.5 2",
+  dotted: "1.5 2",
+  previous: "1 3",
 };
 
 /** How a line is drawn, beside its name. */

@@ -1,6 +1,6 @@
 "use client";
 import type { MetricAnswer, MetricName, MetricQuery, SeriesLabel } from "@stashlight/contracts";
-import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../trpc.tsx";
 import { usePageTime } from "./page-time.tsx";
 
@@ -26,24 +26,11 @@ export interface MetricsState {
   readonly retry: () => void;
 }
 
-/** The answers for the page's time, moved back by `offsetMs`. */
-export function useMetrics(
-  selections: readonly MetricSelection[],
-  { offsetMs = 0, isEnabled = true }: { offsetMs?: number; isEnabled?: boolean } = {},
-): MetricsState {
-  const trpc = useTRPC();
-  const { range } = usePageTime();
-  const results = useQueries({
-    queries: selections.map((selection) =>
-      trpc.metric.query.queryOptions(
-        { ...selection, fromMs: range.fromMs - offsetMs, toMs: range.toMs - offsetMs },
-        { placeholderData: keepPreviousData, gcTime: GC_MS, enabled: isEnabled },
-      ),
-    ),
-  });
+/** Outside of the hook, so that what did not change stays the same object and is not prepared and painted again. */
+function combine(results: UseQueryResult<MetricAnswer, unknown>[]): MetricsState {
   const answers = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const failed = results.find(({ isError }) => isError);
-  const isComplete = isEnabled && answers.length === selections.length;
+  const isComplete = answers.length === results.length;
   return {
     answers: isComplete ? answers : undefined,
     error: isComplete ? null : (failed?.error ?? null),
@@ -52,6 +39,34 @@ export function useMetrics(
       for (const result of results) if (result.isError) void result.refetch();
     },
   };
+}
+
+/** The answers for the page's time, moved back by `offsetMs`; null asks nothing. */
+export function useMetrics(
+  selections: readonly MetricSelection[],
+  offsetMs: number | null = 0,
+): MetricsState {
+  const trpc = useTRPC();
+  const { range } = usePageTime();
+  const movedMs = offsetMs ?? 0;
+  return useQueries({
+    queries: selections.map(({ metric, where, groupBy, across, nodeIds, pointCountMax }) =>
+      trpc.metric.query.queryOptions(
+        {
+          metric,
+          where,
+          groupBy,
+          across,
+          nodeIds,
+          pointCountMax,
+          fromMs: range.fromMs - movedMs,
+          toMs: range.toMs - movedMs,
+        },
+        { placeholderData: keepPreviousData, gcTime: GC_MS, enabled: offsetMs !== null },
+      ),
+    ),
+    combine,
+  });
 }
 
 export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">) {

@@ -1,0 +1,26 @@
+"use client";
+import { ChartPanel, type ChartTone, prepareHeatmap } from "@stashlight/ui/chart";
+import { useMemo } from "react";
+import { type MetricSelection, useHeatmap } from "../../../client/metrics/use-metrics.ts";
+import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
+
+export interface HeatmapPanelProps extends PanelProps {
+  readonly selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">;
+  readonly tone: ChartTone;
+}
+
+/** How often each range of values occurred, over time: what percentiles hide. */
+export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
+  const { data, error, refetch } = useHeatmap(selection);
+  const frameOf = useChartFrame();
+  const origins = data === undefined ? undefined : [data];
+  const panel = usePanel(props, origins, { error, retry: () => void refetch() });
+  const frame = origins === undefined ? null : frameOf(origins);
+  // The frame follows from the answer and the range.
+  const chart = useMemo(() => {
+    if (data === undefined || frame === null) return null;
+    const { endMs, bounds, counts } = data;
+    return prepareHeatmap({ ...frame, tone, endMs, bounds, counts });
+  }, [data, tone, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
+  return <ChartPanel {...panel} chart={chart} />;
+}

@@ -1,0 +1,53 @@
+"use client";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts";
+import { ChartPanel, type ChartThreshold, prepareLines } from "@stashlight/ui/chart";
+import { useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { type LineSpec, linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
+
+export interface LinesSource extends MetricSelection {
+  readonly lines: readonly LineSpec[] | ((series: MetricSeries) => readonly LineSpec[]);
+}
+
+export interface LinesPanelProps extends PanelProps {
+  readonly sources: readonly LinesSource[];
+  readonly isLatency?: boolean;
+  /** Limits, from the answers where they are measured themselves. */
+  readonly thresholds?: (answers: readonly MetricAnswer[]) => readonly ChartThreshold[];
+}
+
+/** Lines over the page's time, and the same of the compared period where the page compares. */
+export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPanelProps) {
+  const { comparison } = usePageTime();
+  const current = useMetrics(sources);
+  const before = useMetrics(sources, comparison?.offsetMs ?? null);
+  const frameOf = useChartFrame();
+  const panel = usePanel(props, current.answers, current);
+  const frame = current.answers === undefined ? null : frameOf(current.answers);
+  const linesIn = (answers: readonly MetricAnswer[]) =>
+    answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));
+  // The frame follows from answers and range; sources are data.
+  const chart = useMemo(() => {
+    if (current.answers === undefined || frame === null) return null;
+    const earlier =
+      comparison === null || before.answers === undefined
+        ? []
+        : previousLines(linesIn(before.answers), comparison.offsetMs, comparison.words);
+    return prepareLines({
+      ...frame,
+      lines: [...linesIn(current.answers), ...earlier],
+      isLatency,
+      thresholds: thresholds?.(current.answers),
+    });
+  }, [
+    current.answers,
+    before.answers,
+    comparison?.offsetMs,
+    frame?.range.fromMs,
+    frame?.range.toMs,
+    frame?.events,
+  ]);
+  return <ChartPanel {...panel} chart={chart} />;
+}

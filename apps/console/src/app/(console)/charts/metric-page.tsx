@@ -1,0 +1,73 @@
+"use client";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { useShortcuts } from "@stashlight/ui/shortcuts";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { History, Pause, Play } from "lucide-react";
+import type { ReactNode } from "react";
+import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time.tsx";
+
+interface MetricPageProps {
+  readonly title: ReactNode;
+  readonly description?: string;
+  readonly children: ReactNode;
+}
+
+/** The frame of every page with charts: one time for all of them, live or held, and the way to compare. */
+export function MetricPage(props: MetricPageProps) {
+  return (
+    <PageTimeProvider>
+      <Frame {...props} />
+    </PageTimeProvider>
+  );
+}
+
+function Frame({ title, description, children }: MetricPageProps) {
+  const { expressions, setExpressions } = usePageTime();
+  return (
+    <Page>
+      <PageHeader
+        title={title}
+        description={description}
+        action={<TimeControls />}
+        timeRange={<TimeRangePicker value={expressions} onChange={setExpressions} resolve={parseTimeRange} />}
+      />
+      {children}
+    </Page>
+  );
+}
+
+function TimeControls() {
+  const { isLive, isPaused, setPaused, comparison, setCompared } = usePageTime();
+  useShortcuts([
+    { keys: "p", label: "Pause or resume live charts", group: "Charts", run: () => setPaused(!isPaused) },
+    {
+      keys: "c",
+      label: "Compare with the period before",
+      group: "Charts",
+      run: () => setCompared(comparison === null),
+    },
+  ]);
+  return (
+    <>
+      <Button
+        variant={comparison === null ? "quiet" : "secondary"}
+        aria-pressed={comparison !== null}
+        icon={<History aria-hidden="true" />}
+        onClick={() => setCompared(comparison === null)}
+      >
+        {comparison === null ? "Compare" : `With ${comparison.words}`}
+      </Button>
+      {isLive && (
+        <Button
+          variant="secondary"
+          icon={isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
+          onClick={() => setPaused(!isPaused)}
+        >
+          {isPaused ? "Resume" : "Pause"}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+/** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
+import type { MetricAnswer } from "@stashlight/contracts";
+import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
+import { type TimeToFull, timeToFull } from "../../../client/metrics/time-to-full.ts";
+import type { LinesSource } from "./lines-panel.tsx";
+
+/** All that is asked, in this order. */
+export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
+  return [
+    {
+      ...scope,
+      metric: "stashlight_stash_used_bytes",
+      lines: [{ column: "avg", label: "used", tone: "stash", hasBand: true }],
+    },
+    {
+      ...scope,
+      metric: "stashlight_stash_live_bytes",
+      lines: [{ column: "avg", label: "live", tone: "stash", weight: "light" }],
+    },
+    {
+      ...scope,
+      metric: "stashlight_stash_dead_bytes",
+      lines: [{ column: "avg", label: "dead", tone: "unknown", weight: "dotted" }],
+    },
+    { ...scope, metric: "stashlight_stash_capacity_bytes", lines: [] },
+  ];
+}
+
+export interface Occupancy {
+  readonly usedBytes: number | null;
+  readonly capacityBytes: number | null;
+  readonly timeToFull: TimeToFull;
+}
+
+export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
+  const used = answers.find(({ metric }) => metric === "stashlight_stash_used_bytes")?.series[0];
+  const capacityBytes = lastOf(answers.find(({ metric }) => metric === "stashlight_stash_capacity_bytes"));
+  const isGauge = used?.columns.kind === "gauge";
+  return {
+    usedBytes: isGauge && used.columns.kind === "gauge" ? (used.columns.last.at(-1) ?? null) : null,
+    capacityBytes,
+    timeToFull: timeToFull({
+      endMs: used?.endMs ?? [],
+      usedBytes: used?.columns.kind === "gauge" ? used.columns.avg : [],
+      capacityBytes,
+    }),
+  };
+}
+
+/** The newest value of a gauge of one series. */
+export function lastOf(answer: MetricAnswer | undefined): number | null {
+  const columns = answer?.series[0]?.columns;
+  return columns?.kind === "gauge" ? (columns.last.at(-1) ?? null) : null;
+}
+
+export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThreshold[] {
+  const { capacityBytes } = readOccupancy(answers);
+  if (capacityBytes === null) return [];
+  const { value, unit } = formatQuantity("bytes", capacityBytes);
+  return [{ value: capacityBytes, label: `capacity ${value} ${unit}`, tone: "bad" }];
+}
+
+/** "in 3.2 h", "not filling", or what is missing to say it. */
+export function sayTimeToFull(told: TimeToFull): { value: string | null; unit?: string; missing?: string } {
+  if (told.kind === "full") return { value: "full" };
+  if (told.kind === "not-filling") return { value: "not filling" };
+  if (told.kind === "too-little-data") return { value: null, missing: `Too little data: ${told.reason}.` };
+  return formatQuantity("seconds", told.seconds);
+}

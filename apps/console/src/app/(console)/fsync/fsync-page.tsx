@@ -1,0 +1,53 @@
+"use client";
+import { Section } from "@stashlight/ui/layout";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { HeatmapPanel } from "../charts/heatmap-panel.tsx";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { MetricPage } from "../charts/metric-page.tsx";
+import { percentileLines } from "../charts/percentiles.ts";
+import { DeviceTable } from "./device-table.tsx";
+
+type DriveTier = "stash" | "pod";
+
+const media: Record<DriveTier, { name: string; heading: string; question: string }> = {
+  stash: { name: "SSD", heading: "Stash, SSD", question: "How long does an upload wait for the SSDs?" },
+  pod: { name: "HDD", heading: "Pods, HDD", question: "How long does a flush to HDD take?" },
+};
+
+/** The two kinds of drive side by side and never in one figure. */
+export function FsyncPage() {
+  return (
+    <MetricPage title="fsync" description="How long drives take to make data durable, SSD and HDD apart.">
+      <div className="grid gap-x-4 gap-y-8 xl:grid-cols-2">
+        <Tier tier="stash" />
+        <Tier tier="pod" />
+      </div>
+    </MetricPage>
+  );
+}
+
+function Tier({ tier }: { tier: DriveTier }) {
+  const { name, heading, question } = media[tier];
+  const selection: MetricSelection = { metric: "stashlight_fsync_seconds", where: { tier: [tier] } };
+  return (
+    <Section title={heading}>
+      <LinesPanel
+        title={question}
+        metric={`fsync, ${name}: p50, p90, p99 and the slowest of each window`}
+        exportName={`fsync-${name.toLowerCase()}`}
+        sources={[{ ...selection, lines: percentileLines(tier) }]}
+        isLatency
+        heightPx={220}
+      />
+      <HeatmapPanel
+        title={`Which durations occur on ${name}?`}
+        metric={`fsync, ${name}: syncs of each duration`}
+        exportName={`fsync-durations-${name.toLowerCase()}`}
+        selection={selection}
+        tone={tier}
+        heightPx={220}
+      />
+      <DeviceTable tier={tier} label={`${name} drives, slowest first`} />
+    </Section>
+  );
+}

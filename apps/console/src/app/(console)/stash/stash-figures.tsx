@@ -1,0 +1,75 @@
+"use client";
+import { formatQuantity } from "@stashlight/ui/chart";
+import { Tile, TileGrid, Time } from "@stashlight/ui/data";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { statusOfFill, statusOfTimeToFull } from "../charts/limits.ts";
+import { lastOf, occupancySources, readOccupancy, sayTimeToFull } from "../charts/occupancy.ts";
+import { QueryError } from "../query-state.tsx";
+
+const NOT_REPORTED = "not reported yet";
+
+/** The stash in four figures, at the end of the page's time. */
+export function StashFigures() {
+  const { nowMs, isLive } = usePageTime();
+  const { answers, error, retry } = useMetrics([
+    ...occupancySources(),
+    { metric: "stashlight_stash_oldest_unpurged_seconds", across: "max" },
+    { metric: "stashlight_stash_free_segments", across: "min" },
+  ]);
+  if (answers === undefined) {
+    if (error !== null) return <QueryError what="The state of the stash" error={error} onRetry={retry} />;
+    return (
+      <TileGrid>
+        {["occupied", "full", "oldest", "free"].map((id) => (
+          <Skeleton key={id} height={104} />
+        ))}
+      </TileGrid>
+    );
+  }
+  const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
+  const { newestMs, source, caveats } = describeOrigin(answers);
+  const oldest = lastOf(answers[4]);
+  const free = lastOf(answers[5]);
+  const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
+  const shared = {
+    age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
+    source: caveats.length > 0 ? caveats.join(", ") : source,
+    stale: isLive && isStale(newestMs, nowMs, answers[0]?.stepMs ?? 0),
+    missing: NOT_REPORTED,
+  };
+  const used = usedBytes === null ? null : formatQuantity("bytes", usedBytes);
+  return (
+    <TileGrid>
+      <Tile
+        {...shared}
+        title="Occupied"
+        value={fill === null ? null : (fill * 100).toFixed(1)}
+        unit="%"
+        statistic={used === null ? undefined : `${used.value} ${used.unit} used`}
+        status={statusOfFill(fill)}
+      />
+      <Tile
+        {...shared}
+        title="Time to full"
+        {...sayTimeToFull(timeToFull)}
+        statistic="at the growth of the range"
+        status={statusOfTimeToFull(timeToFull)}
+      />
+      <Tile
+        {...shared}
+        title="Oldest unpurged shard"
+        {...(oldest === null ? { value: null } : formatQuantity("seconds", oldest))}
+        statistic="of any device"
+      />
+      <Tile
+        {...shared}
+        title="Free segments"
+        value={free === null ? null : String(Math.round(free))}
+        statistic="fewest of any device"
+      />
+    </TileGrid>
+  );
+}

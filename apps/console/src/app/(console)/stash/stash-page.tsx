@@ -1,0 +1,95 @@
+"use client";
+import type { LineSpec } from "../../../client/metrics/to-chart.ts";
+import { BarsPanel } from "../charts/bars-panel.tsx";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { MetricPage } from "../charts/metric-page.tsx";
+import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { percentileLines } from "../charts/percentiles.ts";
+import { StashFigures } from "./stash-figures.tsx";
+import { UnpurgedByPod } from "./unpurged-by-pod.tsx";
+
+const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
+
+/** Whether what lands on the SSDs leaves them again, and how long it stays. */
+export function StashPage() {
+  return (
+    <MetricPage
+      title="Stash"
+      description="What lands on the SSDs, how long it stays, and when there is no room left."
+    >
+      <StashFigures />
+      <div className="grid gap-4 xl:grid-cols-2">
+        <LinesPanel
+          title="Is the stash filling?"
+          metric="bytes of all stash devices: used, live, dead"
+          exportName="stash-occupancy"
+          sources={occupancySources()}
+          thresholds={capacityThreshold}
+          className="xl:col-span-2"
+          heightPx={240}
+        />
+        <LinesPanel
+          title="Is purge keeping up?"
+          metric="purge lag, durable on the stash to purged: p50, p90, p99, slowest"
+          exportName="purge-lag"
+          sources={[{ metric: "stashlight_purge_lag_seconds", lines: percentileLines("stash") }]}
+          isLatency
+        />
+        <UnpurgedByPod />
+        <LinesPanel
+          title="How old is the oldest shard that waits?"
+          metric="age of the oldest unpurged shard of any device"
+          exportName="stash-oldest-unpurged"
+          sources={[
+            { metric: "stashlight_stash_oldest_unpurged_seconds", across: "max", lines: gauge("oldest") },
+          ]}
+        />
+        <LinesPanel
+          title="How many segments are free?"
+          metric="free segments of the device that has the fewest, and on average"
+          exportName="stash-free-segments"
+          sources={[
+            {
+              metric: "stashlight_stash_free_segments",
+              across: "min",
+              lines: [{ column: "min", label: "fewest", tone: "stash" }],
+            },
+            {
+              metric: "stashlight_stash_free_segments",
+              across: "avg",
+              lines: [{ column: "avg", label: "average", tone: "stash", weight: "light" }],
+            },
+          ]}
+        />
+        <BarsPanel
+          title="How much is purged, and how much refused?"
+          metric="purges of each window: accepted, refused"
+          exportName="stash-purges"
+          sources={[
+            {
+              metric: "stashlight_purges_accepted_total",
+              layer: () => ({ label: "accepted", tone: "stash" }),
+            },
+            {
+              metric: "stashlight_purges_refused_total",
+              layer: () => ({ label: "refused", tone: "bad" }),
+            },
+          ]}
+        />
+        <LinesPanel
+          title="How many records share a sync?"
+          metric="records in one group commit: p50, p90, p99, most"
+          exportName="stash-commit-batch"
+          sources={[
+            {
+              metric: "stashlight_commit_batch_records",
+              lines: percentileLines("stash").map((line) =>
+                line.column === "max" ? { ...line, label: "most" } : line,
+              ),
+            },
+          ]}
+        />
+      </div>
+    </MetricPage>
+  );
+}
