@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { requirePrincipal } from "../../server/principal.ts";
-import { Overview } from "./overview.tsx";
+import { Overview } from "./overview/overview.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 

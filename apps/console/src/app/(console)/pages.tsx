@@ -1,6 +1,16 @@
 /** Every page of the console: the one list behind navigation, command palette and keyboard shortcuts. */
 import type { Role } from "@stashlight/contracts";
-import { CalendarClock, Gauge, HeartPulse, ScrollText, Server, UserCog, Users } from "lucide-react";
+import {
+  CalendarClock,
+  Gauge,
+  HeartPulse,
+  Layers,
+  ScrollText,
+  Server,
+  Timer,
+  UserCog,
+  Users,
+} from "lucide-react";
 import type { ReactElement } from "react";
 
 export interface ConsolePage {
@@ -23,6 +33,33 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g o",
     role: "viewer",
     keywords: "home start dashboard",
+  },
+  {
+    href: "/stash",
+    label: "Stash",
+    group: "Watch",
+    icon: <Layers />,
+    shortcut: "g t",
+    role: "viewer",
+    keywords: "ssd occupancy purge lag time to full capacity",
+  },
+  {
+    href: "/fsync",
+    label: "fsync",
+    group: "Watch",
+    icon: <Timer />,
+    shortcut: "g f",
+    role: "viewer",
+    keywords: "latency disk drive slow stall percentiles heatmap hdd ssd",
+  },
+  {
+    href: "/vaults",
+    label: "Vaults",
+    group: "Watch",
+    icon: <Server />,
+    shortcut: "g v",
+    role: "viewer",
+    keywords: "nodes devices drives pods inventory fleet",
   },
   {
     href: "/jobs",

@@ -1,33 +1,39 @@
 "use client";
 import type { HealthCheck, Role, SystemHealth } from "@stashlight/contracts";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
 import { useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
-import { Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { formatFigure, sayAllIsWell, worstFirst } from "../../client/figures.ts";
-import { useTRPC } from "../../client/trpc.tsx";
-import { useTimeRange } from "../../client/url-state.ts";
-import { Activity } from "./activity.tsx";
-import { QueryError } from "./query-state.tsx";
+import { formatFigure, sayAllIsWell, worstFirst } from "../../../client/figures.ts";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { Activity } from "../activity.tsx";
+import { MetricPage } from "../charts/metric-page.tsx";
+import { VaultMap } from "../charts/vault-map.tsx";
+import { QueryError } from "../query-state.tsx";
+import { SlowestDevices } from "./slowest-devices.tsx";
+import { UploadPanels } from "./upload-panels.tsx";
+import { VaultFigures } from "./vault-figures.tsx";
 
 const refetchMs = 10_000;
 const staleAfterMs = 3 * refetchMs;
 
 export function Overview({ role }: { role: Role }) {
+  return (
+    <MetricPage title="Overview" description="What needs you first, then how the write path is doing.">
+      <OverviewBody role={role} />
+    </MetricPage>
+  );
+}
+
+function OverviewBody({ role }: { role: Role }) {
   const trpc = useTRPC();
-  const range = useTimeRange();
+  const { expressions } = usePageTime();
   const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
   return (
-    <Page>
-      <PageHeader
-        title="Overview"
-        description="What needs you first, then how the installation is doing."
-        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
-      />
-      {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}
+    <>
+      {health.data !== undefined && <Problems health={health.data} />}
       {health.data === undefined && health.isError && (
         <QueryError
           what="The state of the installation"
@@ -35,52 +41,58 @@ export function Overview({ role }: { role: Role }) {
           onRetry={() => void health.refetch()}
         />
       )}
+      {health.isPending && <Skeleton width="100%" height={44} />}
+      <VaultFigures />
+      <VaultMap />
+      <UploadPanels />
+      <SlowestDevices />
+      {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}
       {health.isPending && <FiguresSkeleton />}
-      <Activity role={role} range={range.value} />
-    </Page>
+      <Activity role={role} range={expressions} />
+    </>
   );
 }
 
 function FiguresSkeleton() {
   return (
-    <>
-      <Skeleton width="100%" height={44} />
-      <TileGrid>
-        {["database", "worker", "jobs", "disk", "audit"].map((id) => (
-          <Skeleton key={id} width="100%" height={104} />
-        ))}
-      </TileGrid>
-    </>
+    <TileGrid>
+      {["database", "worker", "jobs", "disk", "audit"].map((id) => (
+        <Skeleton key={id} width="100%" height={104} />
+      ))}
+    </TileGrid>
+  );
+}
+
+function Problems({ health }: { health: SystemHealth }) {
+  const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
+  return (
+    <Section title="Problems">
+      {problems.length === 0 ? (
+        <Callout status="good" title="Nothing needs you">
+          {sayAllIsWell(health.checks)}
+        </Callout>
+      ) : (
+        problems.map((check) => (
+          <Callout key={check.id} status={check.state} title={check.title}>
+            {check.sentence}
+          </Callout>
+        ))
+      )}
+    </Section>
   );
 }
 
 function Figures({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: number }) {
   const nowMs = useNow(1_000) ?? updatedAtMs;
   const stale = nowMs - updatedAtMs > staleAfterMs;
-  const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
   return (
-    <>
-      <Section title="Problems">
-        {problems.length === 0 ? (
-          <Callout status="good" title="Nothing needs you">
-            {sayAllIsWell(health.checks)}
-          </Callout>
-        ) : (
-          problems.map((check) => (
-            <Callout key={check.id} status={check.state} title={check.title}>
-              {check.sentence}
-            </Callout>
-          ))
-        )}
-      </Section>
-      <Section title="Installation">
-        <TileGrid>
-          {health.checks.map((check) => (
-            <CheckTile key={check.id} check={check} stale={stale} />
-          ))}
-        </TileGrid>
-      </Section>
-    </>
+    <Section title="Installation">
+      <TileGrid>
+        {health.checks.map((check) => (
+          <CheckTile key={check.id} check={check} stale={stale} />
+        ))}
+      </TileGrid>
+    </Section>
   );
 }
 

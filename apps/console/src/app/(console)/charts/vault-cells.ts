@@ -1,0 +1,125 @@
+/** The vault as a map: each drive a cell with its state, its lag and its fill. */
+import type { MetricAnswer, MetricName, MetricSeries } from "@stashlight/contracts";
+import { formatCount, type Status } from "@stashlight/ui";
+import { formatQuantity } from "@stashlight/ui/chart";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { statusOfFill } from "./limits.ts";
+
+const byDevice = { groupBy: ["node", "device"], pointCountMax: 20 } satisfies Partial<MetricSelection>;
+
+/** All that the map asks. */
+export const vaultSelections: readonly MetricSelection[] = [
+  {
+    metric: "stashlight_drive_running",
+    groupBy: ["node", "tier", "device"],
+    across: "min",
+    pointCountMax: 20,
+  },
+  { metric: "stashlight_stash_used_bytes", ...byDevice },
+  { metric: "stashlight_stash_capacity_bytes", ...byDevice },
+  { metric: "stashlight_stash_oldest_unpurged_seconds", ...byDevice, across: "max" },
+  { metric: "stashlight_pod_live_bytes", ...byDevice },
+  { metric: "stashlight_pod_capacity_bytes", ...byDevice },
+  { metric: "stashlight_flush_backlog_shards", ...byDevice },
+];
+
+export interface VaultCell {
+  readonly node: string;
+  readonly device: string;
+  readonly tier: "pod" | "stash";
+  readonly status: Status;
+  /** From 0 to 1; null where the drive does not tell. */
+  readonly fill: number | null;
+  /** What waits: shards that are not durable on a pod, the age of what is not purged from a stash device. */
+  readonly lag: string | null;
+  /** All of it in words. */
+  readonly sentence: string;
+}
+
+export interface VaultCells {
+  readonly pods: readonly VaultCell[];
+  readonly stashNodes: readonly { readonly node: string; readonly cells: readonly VaultCell[] }[];
+}
+
+/** A cell for every drive that reported in the time asked for; `staleAfterMs` old news say nothing about a drive. */
+export function vaultCells(
+  answers: readonly MetricAnswer[],
+  nowMs: number,
+  staleAfterMs: number,
+): VaultCells {
+  const figures = new Map(answers.map((answer) => [answer.metric, newestByDrive(answer)]));
+  const newestOf = (metric: MetricName, key: string) => figures.get(metric)?.get(key) ?? null;
+  const running = answers.find(({ metric }) => metric === "stashlight_drive_running");
+  const cells = (running?.series ?? []).flatMap((series): VaultCell[] => {
+    const { node = "", device = "", tier } = series.labels;
+    if (tier !== "pod" && tier !== "stash") return [];
+    const read = (metric: MetricName) => newestOf(metric, keyOf(series));
+    const [used, capacity] =
+      tier === "pod"
+        ? [read("stashlight_pod_live_bytes"), read("stashlight_pod_capacity_bytes")]
+        : [read("stashlight_stash_used_bytes"), read("stashlight_stash_capacity_bytes")];
+    const fill = used === null || capacity === null || capacity === 0 ? null : used / capacity;
+    const isSilent = nowMs - (series.endMs.at(-1) ?? 0) > staleAfterMs;
+    const isRunning = read("stashlight_drive_running") === 1;
+    const lag =
+      tier === "pod"
+        ? sayBacklog(read("stashlight_flush_backlog_shards"))
+        : sayOldest(read("stashlight_stash_oldest_unpurged_seconds"));
+    const status = isSilent ? "unknown" : !isRunning ? "bad" : fillStatus(fill);
+    const state = isSilent ? "silent" : isRunning ? "running" : "failed";
+    const parts = [state, fill === null ? null : `${(fill * 100).toFixed(0)} % full`, lag];
+    return [
+      {
+        node,
+        device,
+        tier,
+        status,
+        fill,
+        lag,
+        sentence: `${tier === "pod" ? "Pod" : "Stash device"} ${device}: ${parts.filter((part) => part !== null).join(", ")}`,
+      },
+    ];
+  });
+  return layOut(cells);
+}
+
+/** A drive that does not tell how full it is runs nevertheless. */
+const fillStatus = (fill: number | null): Status => (fill === null ? "good" : statusOfFill(fill));
+
+const sayBacklog = (count: number | null) =>
+  count === null ? null : `${formatCount(count)} ${count === 1 ? "shard" : "shards"} not durable`;
+
+function sayOldest(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  const { value, unit } = formatQuantity("seconds", seconds);
+  return seconds === 0 ? "nothing waits" : `oldest ${value} ${unit}`;
+}
+
+const keyOf = ({ labels: { node, device } }: MetricSeries): string => `${node} ${device}`;
+
+function newestByDrive(answer: MetricAnswer): Map<string, number> {
+  return new Map(
+    answer.series.flatMap((series) => {
+      const newest = series.columns.kind === "gauge" ? series.columns.last.at(-1) : undefined;
+      return newest === undefined ? [] : [[keyOf(series), newest] as const];
+    }),
+  );
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+function layOut(cells: readonly VaultCell[]): VaultCells {
+  const sorted = cells.toSorted(
+    (a, b) => collator.compare(a.device, b.device) || collator.compare(a.node, b.node),
+  );
+  const stash = Map.groupBy(
+    sorted.filter(({ tier }) => tier === "stash"),
+    ({ node }) => node,
+  );
+  return {
+    pods: sorted.filter(({ tier }) => tier === "pod"),
+    stashNodes: [...stash]
+      .map(([node, ofNode]) => ({ node, cells: ofNode }))
+      .sort((a, b) => collator.compare(a.node, b.node)),
+  };
+}

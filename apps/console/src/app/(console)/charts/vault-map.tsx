@@ -1,0 +1,117 @@
+"use client";
+import { cx, UiLink } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { Server } from "lucide-react";
+import { useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
+import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { deviceHref } from "../fsync/device-table.tsx";
+import { QueryError } from "../query-state.tsx";
+import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
+
+const SILENT_AFTER_MS = 60_000;
+
+/** The pods and the stash servers: live state, lag and fill of each drive, and the way down to it. */
+export function VaultMap({ nodeIds }: { nodeIds?: string[] }) {
+  const { range, nowMs, isLive } = usePageTime();
+  const selections = useMemo(() => vaultSelections.map((one) => ({ ...one, nodeIds })), [nodeIds]);
+  const { answers, error, retry } = useMetrics(selections);
+  const atMs = isLive ? nowMs : range.toMs;
+  const step = answers?.[0]?.stepMs ?? 0;
+  const cells = answers === undefined ? null : vaultCells(answers, atMs, SILENT_AFTER_MS + 2 * step);
+  const origin = answers === undefined ? null : describeOrigin(answers.slice(0, 1));
+  return (
+    <Section
+      title="Vault"
+      actions={
+        <p className="flex flex-wrap gap-x-4 text-sm text-faint">
+          <StatusDot status="good" label="running" />
+          <StatusDot status="warning" label="nearly full" />
+          <StatusDot status="bad" label="failed or full" />
+          <StatusDot status="unknown" label="silent" />
+        </p>
+      }
+    >
+      {cells === null && error === null && <Skeleton height={188} />}
+      {cells === null && error !== null && <QueryError what="The vault" error={error} onRetry={retry} />}
+      {cells !== null && cells.pods.length + cells.stashNodes.length === 0 && (
+        <EmptyState icon={<Server />} title="No drive has reported in this time">
+          Drives appear here some seconds after an enrolled pod or stash node starts.
+        </EmptyState>
+      )}
+      {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
+        <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">
+          <Cells title="Stash, SSD">
+            {cells.stashNodes.map(({ node, cells: ofNode }) => (
+              <li key={node} className="flex flex-col gap-1">
+                <span className="max-w-40 truncate text-xs text-faint">{node}</span>
+                <ul className="flex gap-1">
+                  {ofNode.map((cell) => (
+                    <Cell key={cell.device} cell={cell} />
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </Cells>
+          <Cells title="Pods, HDD">
+            {cells.pods.map((cell) => (
+              <Cell key={`${cell.node} ${cell.device}`} cell={cell} />
+            ))}
+          </Cells>
+          <p className="text-sm text-faint tabular-nums">
+            {origin?.newestMs != null && <Time value={origin.newestMs} show="relative" />}
+            {origin?.caveats.map((caveat) => ` · ${caveat}`)}
+          </p>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Cells({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <h3 className="text-sm font-medium text-muted">{title}</h3>
+      <ul className="flex flex-wrap gap-x-3 gap-y-2">{children}</ul>
+    </div>
+  );
+}
+
+const ground = { pod: "bg-pod", stash: "bg-stash" };
+
+/** The level in the cell is the fill; the shape in the corner is the state. */
+function Cell({ cell }: { cell: VaultCell }) {
+  const { search } = usePageTime();
+  const { node, device, tier, status, fill, sentence } = cell;
+  return (
+    <li>
+      <UiLink
+        href={deviceHref(search, node, device)}
+        title={sentence}
+        aria-label={sentence}
+        className={cx(
+          "relative flex h-11 w-12 flex-col justify-between overflow-hidden rounded-sm border px-1.5 py-1 no-underline",
+          status === "bad" ? "border-bad" : status === "warning" ? "border-warning" : "border-line-strong",
+          status === "unknown" ? "hatched" : "bg-sunken",
+          "hover:border-control",
+        )}
+      >
+        <span
+          aria-hidden="true"
+          className={cx("absolute inset-x-0 bottom-0 opacity-30", ground[tier])}
+          style={{ height: `${Math.min(1, fill ?? 0) * 100}%` }}
+        />
+        <span className="relative flex items-center justify-between gap-1 font-mono text-xs text-ink">
+          {device}
+          <StatusDot status={status} hideLabel label="" />
+        </span>
+        <span className="relative truncate text-xs text-muted tabular-nums">
+          {fill === null ? "–" : `${(fill * 100).toFixed(0)} %`}
+        </span>
+      </UiLink>
+    </li>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import type { LineSpec } from "../../../client/metrics/to-chart.ts";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { percentileLines } from "../charts/percentiles.ts";
+
+const paths: LineSpec[][] = [
+  [
+    { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
+    { column: "p99", label: "stash p99", tone: "stash" },
+  ],
+  [
+    { column: "p50", label: "direct p50", tone: "direct", weight: "light" },
+    { column: "p99", label: "direct p99", tone: "direct" },
+  ],
+];
+
+/** What clients feel, and whether what they gave is on its way to HDD. */
+export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
+  const { search } = usePageTime();
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <LinesPanel
+        title="What do uploads feel?"
+        metric="upload, first byte to answer: stash and direct, p50 and p99"
+        exportName="uploads"
+        isLatency
+        sources={[
+          {
+            metric: "stashlight_upload_seconds",
+            groupBy: ["path"],
+            nodeIds,
+            lines: ({ labels }) => paths[labels.path === "direct" ? 1 : 0] ?? [],
+          },
+        ]}
+      />
+      <LinesPanel
+        title="Is purge keeping up?"
+        metric="purge lag, durable on the stash to purged: p50, p90, p99, slowest"
+        exportName="purge-lag"
+        href={`/stash${search}`}
+        isLatency
+        sources={[{ metric: "stashlight_purge_lag_seconds", nodeIds, lines: percentileLines("stash") }]}
+      />
+    </div>
+  );
+}
