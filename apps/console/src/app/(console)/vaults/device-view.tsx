@@ -1,0 +1,97 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts";
+import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { BarsPanel } from "../charts/bars-panel.tsx";
+import { HeatmapPanel } from "../charts/heatmap-panel.tsx";
+import { LinesPanel, type LinesSource } from "../charts/lines-panel.tsx";
+import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { percentileLines } from "../charts/percentiles.ts";
+
+/** One drive: how it syncs, how full it is, what waits on it. */
+export function DeviceView({ node, device }: { node: NodeRow; device: string }) {
+  const scope: Pick<MetricSelection, "where" | "nodeIds"> = {
+    where: { device: [device] },
+    nodeIds: [node.id],
+  };
+  const isStash = node.role === "stash";
+  const tone = isStash ? "stash" : "pod";
+  const file = `${node.name}-${device}`;
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <LinesPanel
+        title={`How long does ${device} take to sync?`}
+        metric={`fsync, ${isStash ? "SSD" : "HDD"}: p50, p90, p99, slowest`}
+        exportName={`fsync-${file}`}
+        isLatency
+        sources={[{ ...scope, metric: "stashlight_fsync_seconds", lines: percentileLines(tone) }]}
+      />
+      <HeatmapPanel
+        title="Which durations occur?"
+        metric="fsync: syncs of each duration"
+        exportName={`fsync-durations-${file}`}
+        selection={{ ...scope, metric: "stashlight_fsync_seconds" }}
+        tone={tone}
+      />
+      {isStash ? (
+        <LinesPanel
+          title="How full is it?"
+          metric="bytes: used, live, dead"
+          exportName={`occupancy-${file}`}
+          sources={occupancySources(scope)}
+          thresholds={capacityThreshold}
+        />
+      ) : (
+        <LinesPanel
+          title="How much waits to be flushed?"
+          metric="shards that are written and not yet durable"
+          exportName={`backlog-${file}`}
+          sources={[backlog(scope)]}
+        />
+      )}
+      <LinesPanel
+        title={isStash ? "How long do shards stay on it?" : "How long does a shard wait for its flush?"}
+        metric={isStash ? "purge lag: p50, p90, p99, slowest" : "flush queue: p50, p90, p99, slowest"}
+        exportName={`lag-${file}`}
+        isLatency
+        sources={[
+          {
+            ...scope,
+            metric: isStash ? "stashlight_purge_lag_seconds" : "stashlight_flush_queue_seconds",
+            lines: percentileLines(tone),
+          },
+        ]}
+      />
+      <BarsPanel
+        title="How much is written to it?"
+        metric="shards appended in each window"
+        exportName={`shards-${file}`}
+        sources={[
+          { ...scope, metric: "stashlight_shards_written_total", layer: () => ({ label: "shards", tone }) },
+        ]}
+      />
+      <BarsPanel
+        title="Does it fail?"
+        metric="syncs that failed, and times that it was closed for failing"
+        exportName={`failures-${file}`}
+        sources={[
+          {
+            ...scope,
+            metric: "stashlight_fsync_errors_total",
+            layer: () => ({ label: "fsync errors", tone: "bad" }),
+          },
+          {
+            ...scope,
+            metric: "stashlight_drive_failures_total",
+            layer: () => ({ label: "closed", tone: "warning" }),
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+const backlog = (scope: Pick<MetricSelection, "where" | "nodeIds">): LinesSource => ({
+  ...scope,
+  metric: "stashlight_flush_backlog_shards",
+  lines: [{ column: "avg", label: "backlog", tone: "pod", hasBand: true }],
+});

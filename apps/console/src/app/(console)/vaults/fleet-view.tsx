@@ -1,0 +1,98 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts";
+import { useNow } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Server } from "lucide-react";
+import { useMemo } from "react";
+import { useTableState } from "../../../client/url-state.ts";
+import { UploadPanels } from "../overview/upload-panels.tsx";
+import { type VaultRow, vaultRows } from "./fleet.ts";
+import { usePlaceHref } from "./use-place.ts";
+
+const columns: Column<VaultRow>[] = [
+  {
+    id: "vault",
+    header: "Vault",
+    hideable: false,
+    value: ({ vault }) => vault,
+    cell: ({ vault, isSimulated }) => (
+      <span className="flex items-center gap-2">
+        {vault}
+        {isSimulated && <Badge>simulated</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (row) => stateOf(row).word,
+    cell: (row) => <StatusDot status={stateOf(row).status} label={stateOf(row).word} />,
+  },
+  { id: "nodes", header: "Nodes", numeric: true, filterable: false, value: ({ nodeCount }) => nodeCount },
+  {
+    id: "pods",
+    header: "Pod nodes",
+    numeric: true,
+    filterable: false,
+    value: ({ podNodeCount }) => podNodeCount,
+  },
+  {
+    id: "stash",
+    header: "Stash nodes",
+    numeric: true,
+    filterable: false,
+    value: ({ stashNodeCount }) => stashNodeCount,
+  },
+  {
+    id: "seen",
+    header: "Last heard",
+    filterable: false,
+    value: ({ lastSeenAt }) => lastSeenAt,
+    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
+  },
+];
+
+function stateOf({ silentCount, pendingCount, activeCount }: VaultRow) {
+  if (silentCount > 0)
+    return { status: "bad", word: `${silentCount} of ${activeCount} nodes silent` } as const;
+  if (pendingCount > 0) return { status: "info", word: `${pendingCount} wait for approval` } as const;
+  return { status: "good", word: "all nodes report" } as const;
+}
+
+const tableOptions = { columns, defaultSort: { id: "vault", direction: "asc" } } as const;
+const CLOCK_MS = 5_000;
+
+export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
+  const [state, setState] = useTableState(tableOptions);
+  const href = usePlaceHref();
+  const nowMs = useNow(CLOCK_MS) ?? 0;
+  const rows = useMemo(() => vaultRows(nodes, nowMs), [nodes, nowMs]);
+  return (
+    <>
+      <Section title="All vaults">
+        <DataTable
+          label="Vaults"
+          columns={columns}
+          rows={rows}
+          rowKey={({ vault }) => vault}
+          rowHref={({ vault }) => href({ vault })}
+          state={state}
+          onStateChange={setState}
+          empty={
+            <EmptyState icon={<Server />} title="Every node was revoked">
+              A vault is listed while one of its nodes is enrolled.
+            </EmptyState>
+          }
+          exportName="vaults"
+        />
+      </Section>
+      <Section title="All of them together">
+        <UploadPanels />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import type { NodeRow } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { placeOf, statusOfNode, vaultRows } from "./fleet.ts";
+
+const nowMs = Date.parse("2026-11-21T12:00:00Z");
+
+const node = (part: Partial<NodeRow>): NodeRow => ({
+  id: "0193d7a0-0000-7000-8000-000000000000",
+  name: "stash-1",
+  vault: "local",
+  role: "stash",
+  status: "active",
+  isSimulated: false,
+  agentVersion: null,
+  enrolmentTokenId: null,
+  createdAt: new Date(nowMs - 3_600_000),
+  lastSeenAt: new Date(nowMs - 5_000),
+  skewMs: null,
+  spoolBytes: null,
+  ...part,
+});
+
+test.each([
+  ["reporting", {}, "good"],
+  ["silent", { lastSeenAt: new Date(nowMs - 61_000) }, "bad"],
+  ["waiting for the first heartbeat", { lastSeenAt: null }, "unknown"],
+  ["waits for approval", { status: "pending" }, "info"],
+  ["revoked", { status: "revoked" }, "unknown"],
+] as const)("a node is %s", (word, part, status) => {
+  expect(statusOfNode(node(part), nowMs)).toEqual({ status, word });
+});
+
+test("a vault counts its nodes, and leaves out those that were revoked", () => {
+  const nodes = [
+    node({}),
+    node({ name: "pods-1", role: "pod", lastSeenAt: new Date(nowMs - 90_000) }),
+    node({ name: "pods-2", role: "pod", status: "pending", lastSeenAt: null }),
+    node({ name: "old", status: "revoked" }),
+    node({ name: "elsewhere", vault: "second", isSimulated: true }),
+  ];
+  expect(vaultRows(nodes, nowMs)).toMatchObject([
+    {
+      vault: "local",
+      nodeCount: 3,
+      activeCount: 2,
+      pendingCount: 1,
+      silentCount: 1,
+      stashNodeCount: 1,
+      podNodeCount: 2,
+      lastSeenAt: new Date(nowMs - 5_000),
+      isSimulated: false,
+    },
+    { vault: "second", nodeCount: 1, isSimulated: true },
+  ]);
+});
+
+test.each([
+  [{ vault: null, node: null, device: null }, "fleet"],
+  [{ vault: "local", node: null, device: null }, "vault"],
+  [{ vault: null, node: "stash-1", device: null }, "node"],
+  [{ vault: "local", node: "stash-1", device: "s0" }, "device"],
+  [{ vault: null, node: "gone", device: "s0" }, "unknown"],
+  [{ vault: "gone", node: null, device: null }, "unknown"],
+] as const)("%j is the place of a %s", (names, kind) => {
+  expect(placeOf(names, [node({})]).kind).toBe(kind);
+});

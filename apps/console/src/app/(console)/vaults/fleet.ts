@@ -1,0 +1,77 @@
+/** Nodes as the fleet shows them: by vault, and what a selection in the URL means. */
+import type { NodeRow } from "@stashlight/contracts";
+import type { Status } from "@stashlight/ui";
+
+export interface VaultRow {
+  readonly vault: string;
+  readonly nodeCount: number;
+  readonly activeCount: number;
+  readonly pendingCount: number;
+  /** Active nodes that were not heard of for a while. */
+  readonly silentCount: number;
+  readonly stashNodeCount: number;
+  readonly podNodeCount: number;
+  readonly lastSeenAt: Date | null;
+  readonly isSimulated: boolean;
+}
+
+/** Agents report every 10 s; a node that missed several windows is silent. */
+export const SILENT_AFTER_MS = 60_000;
+
+export function isSilent(
+  { status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">,
+  nowMs: number,
+): boolean {
+  return status === "active" && (lastSeenAt === null || nowMs - lastSeenAt.getTime() > SILENT_AFTER_MS);
+}
+
+export function vaultRows(nodes: readonly NodeRow[], nowMs: number): VaultRow[] {
+  const kept = nodes.filter(({ status }) => status !== "revoked");
+  return [...Map.groupBy(kept, ({ vault }) => vault)].map(([vault, ofVault]) => ({
+    vault,
+    nodeCount: ofVault.length,
+    activeCount: ofVault.filter(({ status }) => status === "active").length,
+    pendingCount: ofVault.filter(({ status }) => status === "pending").length,
+    silentCount: ofVault.filter((node) => isSilent(node, nowMs)).length,
+    stashNodeCount: ofVault.filter(({ role }) => role === "stash").length,
+    podNodeCount: ofVault.filter(({ role }) => role === "pod").length,
+    lastSeenAt: latest(ofVault.map(({ lastSeenAt }) => lastSeenAt)),
+    isSimulated: ofVault.some((node) => node.isSimulated),
+  }));
+}
+
+const latest = (times: readonly (Date | null)[]): Date | null =>
+  times.reduce((newest, time) => (time !== null && (newest === null || time > newest) ? time : newest), null);
+
+export function statusOfNode(node: NodeRow, nowMs: number): { status: Status; word: string } {
+  if (node.status === "pending") return { status: "info", word: "waits for approval" };
+  if (node.status === "revoked") return { status: "unknown", word: "revoked" };
+  if (node.lastSeenAt === null) return { status: "unknown", word: "waiting for the first heartbeat" };
+  return isSilent(node, nowMs) ? { status: "bad", word: "silent" } : { status: "good", word: "reporting" };
+}
+
+/** Where the page stands: a drive, a node, a vault, or the whole fleet. */
+export type Place =
+  | { readonly kind: "fleet" }
+  | { readonly kind: "vault"; readonly vault: string; readonly nodes: readonly NodeRow[] }
+  | { readonly kind: "node"; readonly node: NodeRow }
+  | { readonly kind: "device"; readonly node: NodeRow; readonly device: string }
+  /** An old link, or a mistyped one. */
+  | { readonly kind: "unknown"; readonly name: string };
+
+export interface PlaceNames {
+  readonly vault: string | null;
+  readonly node: string | null;
+  readonly device: string | null;
+}
+
+export function placeOf({ vault, node: name, device }: PlaceNames, nodes: readonly NodeRow[]): Place {
+  if (name !== null) {
+    const node = nodes.find((one) => one.name === name);
+    if (node === undefined) return { kind: "unknown", name };
+    return device === null ? { kind: "node", node } : { kind: "device", node, device };
+  }
+  if (vault === null) return { kind: "fleet" };
+  const ofVault = nodes.filter((one) => one.vault === vault && one.status !== "revoked");
+  return ofVault.length === 0 ? { kind: "unknown", name: vault } : { kind: "vault", vault, nodes: ofVault };
+}

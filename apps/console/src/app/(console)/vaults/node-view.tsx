@@ -1,0 +1,83 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts";
+import { useNow } from "@stashlight/ui";
+import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
+import { Badge, StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { useMemo } from "react";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { percentileLines } from "../charts/percentiles.ts";
+import { VaultMap } from "../charts/vault-map.tsx";
+import { UploadPanels } from "../overview/upload-panels.tsx";
+import { statusOfNode } from "./fleet.ts";
+
+const CLOCK_MS = 5_000;
+
+/** One node: who it is, its drives, and what it measures. */
+export function NodeView({ node }: { node: NodeRow }) {
+  const nodeIds = useMemo(() => [node.id], [node.id]);
+  const isDriveNode = node.role === "pod" || node.role === "stash";
+  return (
+    <>
+      <NodeFacts node={node} />
+      {isDriveNode && <VaultMap nodeIds={nodeIds} />}
+      {isDriveNode ? <DriveCharts node={node} nodeIds={nodeIds} /> : <UploadPanels nodeIds={nodeIds} />}
+    </>
+  );
+}
+
+export function NodeFacts({ node }: { node: NodeRow }) {
+  const { status, word } = statusOfNode(node, useNow(CLOCK_MS) ?? 0);
+  return (
+    <Section title={`Node ${node.name}`} card>
+      <DefinitionList
+        items={[
+          { term: "State", value: <StatusDot status={status} label={word} /> },
+          { term: "Role", value: node.role },
+          { term: "Last heard", value: <Time value={node.lastSeenAt} show="relative" missing="never" /> },
+          { term: "Agent", value: node.agentVersion ?? "–" },
+          { term: "Id", value: <CopyableId value={node.id} label="node id" /> },
+          ...(node.isSimulated ? [{ term: "Origin", value: <Badge>simulated</Badge> }] : []),
+        ]}
+      />
+    </Section>
+  );
+}
+
+function DriveCharts({ node, nodeIds }: { node: NodeRow; nodeIds: string[] }) {
+  const isStash = node.role === "stash";
+  const tone = isStash ? "stash" : "pod";
+  return (
+    <div className="grid gap-4 xl:grid-cols-2">
+      <LinesPanel
+        title="How long do its drives take to sync?"
+        metric={`fsync, ${isStash ? "SSD" : "HDD"}: p50, p90, p99, slowest`}
+        exportName={`fsync-${node.name}`}
+        isLatency
+        sources={[{ metric: "stashlight_fsync_seconds", nodeIds, lines: percentileLines(tone) }]}
+      />
+      {isStash ? (
+        <LinesPanel
+          title="Is purge keeping up?"
+          metric="purge lag: p50, p90, p99, slowest"
+          exportName={`purge-lag-${node.name}`}
+          isLatency
+          sources={[{ metric: "stashlight_purge_lag_seconds", nodeIds, lines: percentileLines("stash") }]}
+        />
+      ) : (
+        <LinesPanel
+          title="How much waits to be flushed?"
+          metric="shards that are written and not yet durable"
+          exportName={`flush-backlog-${node.name}`}
+          sources={[
+            {
+              metric: "stashlight_flush_backlog_shards",
+              nodeIds,
+              lines: [{ column: "avg", label: "backlog", tone: "pod", hasBand: true }],
+            },
+          ]}
+        />
+      )}
+    </div>
+  );
+}

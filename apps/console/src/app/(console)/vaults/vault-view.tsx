@@ -1,0 +1,143 @@
+"use client";
+import type { NodeRow } from "@stashlight/contracts";
+import { useNow } from "@stashlight/ui";
+import { Bytes, Time } from "@stashlight/ui/data";
+import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Server } from "lucide-react";
+import { useMemo } from "react";
+import { useTableState } from "../../../client/url-state.ts";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { percentileLines } from "../charts/percentiles.ts";
+import { VaultMap } from "../charts/vault-map.tsx";
+import { UploadPanels } from "../overview/upload-panels.tsx";
+import { statusOfNode } from "./fleet.ts";
+import { usePlaceHref } from "./use-place.ts";
+
+type Row = NodeRow & { readonly shown: ReturnType<typeof statusOfNode> };
+
+const columns: Column<Row>[] = [
+  {
+    id: "name",
+    header: "Node",
+    hideable: false,
+    value: ({ name }) => name,
+    cell: ({ name, isSimulated }) => (
+      <span className="flex items-center gap-2">
+        {name}
+        {isSimulated && <Badge>simulated</Badge>}
+      </span>
+    ),
+  },
+  { id: "role", header: "Role", value: ({ role }) => role },
+  {
+    id: "state",
+    header: "State",
+    value: ({ shown }) => shown.word,
+    cell: ({ shown }) => <StatusDot status={shown.status} label={shown.word} />,
+  },
+  {
+    id: "seen",
+    header: "Last heard",
+    filterable: false,
+    value: ({ lastSeenAt }) => lastSeenAt,
+    cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
+  },
+  {
+    id: "skew",
+    header: "Clock",
+    title: "Clock ahead of ours, ms",
+    numeric: true,
+    filterable: false,
+    value: ({ skewMs }) => skewMs,
+    cell: ({ skewMs }) => (skewMs === null ? "–" : `${skewMs > 0 ? "+" : ""}${Math.round(skewMs)} ms`),
+  },
+  {
+    id: "spool",
+    header: "Spool",
+    title: "Batches that wait on its disk, bytes",
+    numeric: true,
+    filterable: false,
+    value: ({ spoolBytes }) => spoolBytes,
+    cell: ({ spoolBytes }) => <Bytes value={spoolBytes} />,
+  },
+  { id: "version", header: "Version", hiddenAtFirst: true, value: ({ agentVersion }) => agentVersion },
+];
+
+const tableOptions = { columns, defaultSort: { id: "name", direction: "asc" } } as const;
+const CLOCK_MS = 5_000;
+
+/** One vault: its drives as a map, what its clients feel, and its nodes. */
+export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWhole: boolean }) {
+  const href = usePlaceHref();
+  const [state, setState] = useTableState(tableOptions);
+  const nowMs = useNow(CLOCK_MS) ?? 0;
+  const rows = useMemo(
+    () => nodes.map((node) => ({ ...node, shown: statusOfNode(node, nowMs) })),
+    [nodes, nowMs],
+  );
+  const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
+  return (
+    <>
+      <VaultMap nodeIds={nodeIds} />
+      <UploadPanels nodeIds={nodeIds} />
+      <div className="grid gap-4 xl:grid-cols-3">
+        <LinesPanel
+          title="Is the stash filling?"
+          metric="bytes of all stash devices: used, live, dead"
+          exportName="stash-occupancy"
+          sources={occupancySources({ nodeIds })}
+          thresholds={capacityThreshold}
+        />
+        <LinesPanel
+          title="How long does an upload wait for the SSDs?"
+          metric="fsync, SSD: p50, p90, p99, slowest"
+          exportName="fsync-ssd"
+          isLatency
+          sources={[
+            {
+              metric: "stashlight_fsync_seconds",
+              where: { tier: ["stash"] },
+              nodeIds,
+              lines: percentileLines("stash"),
+            },
+          ]}
+        />
+        <LinesPanel
+          title="How long does a flush to HDD take?"
+          metric="fsync, HDD: p50, p90, p99, slowest"
+          exportName="fsync-hdd"
+          isLatency
+          sources={[
+            {
+              metric: "stashlight_fsync_seconds",
+              where: { tier: ["pod"] },
+              nodeIds,
+              lines: percentileLines("pod"),
+            },
+          ]}
+        />
+      </div>
+      <Section title="Nodes">
+        <DataTable
+          label="Nodes"
+          columns={columns}
+          rows={rows}
+          rowKey={({ id }) => id}
+          rowHref={({ vault, name }) => href({ vault, node: name })}
+          state={state}
+          onStateChange={setState}
+          empty={
+            <EmptyState icon={<Server />} title="No node">
+              Enrol one under Admin, Nodes.
+            </EmptyState>
+          }
+          exportName="nodes"
+        />
+      </Section>
+    </>
+  );
+}

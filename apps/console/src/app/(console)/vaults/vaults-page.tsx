@@ -1,0 +1,117 @@
+"use client";
+import type { NodeRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { UiLink } from "@stashlight/ui";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { useQuery } from "@tanstack/react-query";
+import { Server } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { MetricPage } from "../charts/metric-page.tsx";
+import { QueryError } from "../query-state.tsx";
+import { DeviceView } from "./device-view.tsx";
+import { type Place, placeOf } from "./fleet.ts";
+import { FleetView } from "./fleet-view.tsx";
+import { NodeView } from "./node-view.tsx";
+import { usePlaceHref, usePlaceNames } from "./use-place.ts";
+import { VaultView } from "./vault-view.tsx";
+
+const REFETCH_MS = 10_000;
+
+/** From the fleet to a vault, a node and a drive, in one frame and at one time. */
+export function VaultsPage({ role }: { role: Role }) {
+  return (
+    <MetricPage title="Vaults" description="Every node and drive, from the whole fleet down to one disk.">
+      <Body role={role} />
+    </MetricPage>
+  );
+}
+
+function Body({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const names = usePlaceNames();
+  const nodes = useQuery(trpc.node.list.queryOptions(undefined, { refetchInterval: REFETCH_MS }));
+  if (nodes.data === undefined) {
+    if (nodes.isError) {
+      return <QueryError what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />;
+    }
+    return <Skeleton height={320} />;
+  }
+  if (nodes.data.length === 0) return <NoNodes role={role} />;
+  const place = placeOf(names, nodes.data);
+  return (
+    <>
+      <Trail place={place} />
+      <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} />
+    </>
+  );
+}
+
+/** What was loaded for one place is not shown for another while that loads. */
+const keyOf = (place: Place): string => {
+  if (place.kind === "vault") return place.vault;
+  if (place.kind === "node") return place.node.id;
+  return place.kind === "device" ? `${place.node.id} ${place.device}` : place.kind;
+};
+
+function PlaceView({ place, nodes }: { place: Place; nodes: readonly NodeRow[] }) {
+  const href = usePlaceHref();
+  if (place.kind === "fleet") return <FleetView nodes={nodes} />;
+  if (place.kind === "vault") return <VaultView nodes={place.nodes} isWhole={isWhole(place.nodes, nodes)} />;
+  if (place.kind === "node") return <NodeView node={place.node} />;
+  if (place.kind === "device") return <DeviceView node={place.node} device={place.device} />;
+  return (
+    <EmptyState icon={<Server />} title={`There is no “${place.name}”`}>
+      It was revoked or renamed, or the link is mistyped. <UiLink href={href({})}>See all vaults</UiLink>.
+    </EmptyState>
+  );
+}
+
+/** Whether a vault is all there is, so that its figures are those of every node. */
+const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
+  ofVault.length === all.filter(({ status }) => status !== "revoked").length;
+
+function NoNodes({ role }: { role: Role }) {
+  return (
+    <EmptyState icon={<Server />} title="No node is enrolled yet">
+      {roleIncludes(role, "admin")
+        ? "Make an enrolment token under Admin, Nodes, and run the command that it gives on the machine."
+        : "Nodes are enrolled by an admin, under Admin, Nodes."}
+    </EmptyState>
+  );
+}
+
+function Trail({ place }: { place: Place }) {
+  const href = usePlaceHref();
+  const steps = [{ label: "All vaults", href: href({}) }];
+  if (place.kind === "vault") steps.push({ label: place.vault, href: href({ vault: place.vault }) });
+  if (place.kind === "node" || place.kind === "device") {
+    const { vault, name } = place.node;
+    steps.push({ label: vault, href: href({ vault }) }, { label: name, href: href({ vault, node: name }) });
+    if (place.kind === "device") {
+      steps.push({ label: place.device, href: href({ vault, node: name, device: place.device }) });
+    }
+  }
+  if (steps.length === 1) return null;
+  return (
+    <nav aria-label="Place" className="-mt-3">
+      <ol className="flex flex-wrap items-center gap-x-2 gap-y-1 text-base">
+        {steps.map((step, index) => (
+          <li key={step.href} className="flex items-center gap-2">
+            {index > 0 && (
+              <span aria-hidden="true" className="text-faint">
+                /
+              </span>
+            )}
+            {index === steps.length - 1 ? (
+              <span aria-current="page" className="font-medium text-ink">
+                {step.label}
+              </span>
+            ) : (
+              <UiLink href={step.href}>{step.label}</UiLink>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
