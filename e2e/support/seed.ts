@@ -5,6 +5,7 @@ import type { Role } from "@stashlight/contracts";
 import { openPlatform } from "@stashlight/services";
 import { assertLoopback } from "./database.ts";
 import type { Installation } from "./installation.ts";
+import { type MeasuredVault, type MeasuredVaultOptions, seedMeasuredVault } from "./measured-vault.ts";
 
 export interface SeededUser {
   readonly id: string;
@@ -18,6 +19,8 @@ export interface SeededUser {
 export interface Seed {
   /** A new user whom no other test knows, who can sign in with e-mail address and password. */
   user(role: Role): Promise<SeededUser>;
+  /** A vault with figures of the last while, as its agents would have sent them. */
+  measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
   close(): Promise<void>;
 }
 
@@ -54,7 +57,11 @@ export async function openSeed(installation: Installation): Promise<Seed> {
   }
 
   await user("admin");
-  return { user, close: () => platform.close() };
+  return {
+    user,
+    measuredVault: (options) => seedMeasuredVault(platform, options),
+    close: () => platform.close(),
+  };
 }
 
 /** One user for an installation of a test's own; makes the first admin as well. */

@@ -134,7 +134,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: [] },
-    { unit: "e2e", mayImport: ["contracts", "services", "db"] },
+    { unit: "e2e", mayImport: ["contracts", "services", "db", "telemetry"] },
     {
       unit: "tools",
       mayImport: [

@@ -81,13 +81,21 @@ export function layersOf(
 
 export const quantityOf = ({ unit }: MetricOrigin): Quantity => (unit === "info" ? "count" : unit);
 
-/** Lost times of nodes, each with the nodes it is about. */
+const gapWords: Readonly<Record<string, string>> = {
+  spool_full: "its spool was full",
+  too_old: "it was offline for too long",
+  disk_full: "its disk was full",
+  damaged: "its spool was damaged",
+  refused: "its batches were refused",
+};
+
+/** Lost times of nodes, each with the node it is about. */
 export function gapsOf(origins: readonly MetricOrigin[]): ChartGap[] {
   return origins.flatMap(({ gaps }) =>
     gaps.map(({ startMs, endMs, reason, nodeName }) => ({
       startMs,
       endMs,
-      reason: `${nodeName}: ${reason}`,
+      reason: `${nodeName}: ${gapWords[reason] ?? reason}`,
     })),
   );
 }

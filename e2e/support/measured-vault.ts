@@ -1,0 +1,269 @@
+/**
+ * A vault that has been measured for a while, stored as the ingest stores it: two pod nodes, two stash nodes and a
+ * coordinator, with one slow HDD, one stall, and some minutes of which nothing is known.
+ */
+import { randomUUID } from "node:crypto";
+import { acceptBatches, type Platform, type ReceivedBatch } from "@stashlight/services";
+import { ExponentialHistogram, type RecordedWindow } from "@stashlight/telemetry";
+
+const STEP_MS = 10_000;
+const BATCHES_AT_A_TIME = 60;
+const GIB = 2 ** 30;
+
+export interface MeasuredVault {
+  readonly name: string;
+  /** Names of the nodes. */
+  readonly stashNodes: readonly string[];
+  readonly podNodes: readonly string[];
+  readonly coordinator: string;
+  /** The HDD that is slower than all others, and its node. */
+  readonly slowHdd: { readonly device: string; readonly node: string };
+  /** Nothing arrived from any node in this time. */
+  readonly gap: { readonly startMs: number; readonly endMs: number };
+}
+
+export interface MeasuredVaultOptions {
+  readonly spanMs?: number;
+  readonly endMs?: number;
+}
+
+interface SeededNode {
+  readonly id: string;
+  readonly name: string;
+  readonly windowAt: (ageMs: number) => Content;
+}
+
+type Histograms = RecordedWindow["histograms"][number][];
+
+type Content = Pick<RecordedWindow, "histograms" | "counters" | "gauges">;
+
+export async function seedMeasuredVault(
+  platform: Platform,
+  { spanMs = 40 * 60_000, endMs = Date.now() }: MeasuredVaultOptions = {},
+): Promise<MeasuredVault> {
+  const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
+  const gap = { startMs: newestMs - spanMs / 2, endMs: newestMs - spanMs / 2 + 4 * 60_000 };
+  const label = randomUUID().slice(0, 6);
+  const random = randomFrom(7);
+  const nodes: SeededNode[] = [];
+  const add = async (name: string, role: string, windowAt: SeededNode["windowAt"]) => {
+    const id = randomUUID();
+    await platform.db.node.create({
+      data: { id, name, vault: `vault-${label}`, role, status: "active", lastSeenAt: new Date(newestMs) },
+    });
+    nodes.push({ id, name, windowAt });
+    return name;
+  };
+  const stashNodes = [
+    await add(
+      `stash-${label}-1`,
+      "stash",
+      stashWindow(`stash-${label}-1`, ["s0", "s1", "s2"], spanMs, random),
+    ),
+    await add(
+      `stash-${label}-2`,
+      "stash",
+      stashWindow(`stash-${label}-2`, ["s3", "s4", "s5"], spanMs, random),
+    ),
+  ];
+  const podNodes = [
+    await add(`pods-${label}-1`, "pod", podWindow(`pods-${label}-1`, devicesOf("p", 0, 10), random)),
+    await add(`pods-${label}-2`, "pod", podWindow(`pods-${label}-2`, devicesOf("p", 10, 20), random)),
+  ];
+  const coordinator = await add(`coordinator-${label}`, "coordinator", coordinatorWindow(random));
+  let pending: ReceivedBatch[] = [];
+  const store = async () => {
+    await acceptBatches({ client: platform.metrics, batches: pending, nowMs: endMs });
+    pending = [];
+  };
+  let sequence = 0;
+  for (let windowEndMs = newestMs - spanMs; windowEndMs <= newestMs; windowEndMs += STEP_MS) {
+    if (windowEndMs > gap.startMs && windowEndMs <= gap.endMs) continue;
+    sequence += 1;
+    const isAfterGap = windowEndMs === gap.endMs + STEP_MS;
+    for (const { id, name, windowAt } of nodes) {
+      const window = {
+        startMs: windowEndMs - STEP_MS,
+        endMs: windowEndMs,
+        ...windowAt(newestMs - windowEndMs),
+      };
+      const gaps = isAfterGap ? [{ ...gap, reason: "spool_full" as const }] : [];
+      pending.push({
+        nodeId: id,
+        isSimulated: false,
+        batch: { nodeId: name, bootId: 1, sequence, window, gaps },
+      });
+    }
+    if (pending.length >= BATCHES_AT_A_TIME) await store();
+  }
+  await store();
+  const slowHdd = { device: "p3", node: podNodes[0] ?? "" };
+  return { name: `vault-${label}`, stashNodes, podNodes, coordinator, slowHdd, gap };
+}
+
+const devicesOf = (letter: string, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => `${letter}${from + i}`);
+
+type Random = () => number;
+
+/** The same figures in each run. */
+function randomFrom(seed: number): Random {
+  let state = seed;
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return state / 2_147_483_648;
+  };
+}
+
+/** Values around a median, with a tail that reaches several times as far. */
+function spread(count: number, median: number, random: Random): ExponentialHistogram {
+  const histogram = new ExponentialHistogram();
+  for (let i = 0; i < count; i++)
+    histogram.record(median * Math.exp(0.45 * (random() + random() + random() - 1.2)));
+  return histogram;
+}
+
+function stashWindow(stash: string, devices: readonly string[], spanMs: number, random: Random) {
+  return (ageMs: number): Content => {
+    const done = 1 - ageMs / spanMs;
+    return {
+      histograms: devices.flatMap((device): Histograms => {
+        const fsync = spread(400, 0.0011, random);
+        if (device === "s1" && ageMs > 300_000 && ageMs < 310_001) fsync.record(0.9);
+        return [
+          { metric: "stashlight_fsync_seconds", labels: { tier: "stash", device }, histogram: fsync },
+          {
+            metric: "stashlight_purge_lag_seconds",
+            labels: { stash, device },
+            histogram: spread(300, 5 + 2 * Math.sin(done * 12), random),
+          },
+          {
+            metric: "stashlight_commit_batch_records",
+            labels: { stash, device },
+            histogram: spread(400, 4, random),
+          },
+        ];
+      }),
+      counters: devices.flatMap((device) => [
+        counter("stashlight_purges_accepted_total", { stash, device }, 280 + Math.round(40 * random())),
+        counter(
+          "stashlight_purges_refused_total",
+          { stash, device, reason: "purge: unknown shard" },
+          random() < 0.1 ? 4 : 0,
+        ),
+        counter(
+          "stashlight_shards_written_total",
+          { tier: "stash", device },
+          290 + Math.round(30 * random()),
+        ),
+      ]),
+      gauges: devices.flatMap((device) => {
+        const used = GIB * (1.1 + 0.7 * done + 0.08 * random());
+        return [
+          gauge("stashlight_stash_used_bytes", { stash, device }, used),
+          gauge("stashlight_stash_live_bytes", { stash, device }, used * 0.7),
+          gauge("stashlight_stash_dead_bytes", { stash, device }, used * 0.22),
+          gauge("stashlight_stash_capacity_bytes", { stash, device }, 3 * GIB),
+          gauge(
+            "stashlight_stash_free_segments",
+            { stash, device },
+            Math.round(40 - 20 * done + 3 * random()),
+          ),
+          gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
+          gauge(
+            "stashlight_drive_running",
+            { tier: "stash", device },
+            device === "s4" && ageMs < 60_000 ? 0 : 1,
+          ),
+          ...devicesOf("p", 0, 20).map((pod, i) =>
+            gauge(
+              "stashlight_stash_unpurged_shards",
+              { stash, device, pod },
+              Math.round(20 + (i === 3 ? 160 : 12 * random())),
+            ),
+          ),
+        ];
+      }),
+    };
+  };
+}
+
+function podWindow(pod: string, devices: readonly string[], random: Random) {
+  return (): Content => ({
+    histograms: devices.flatMap(
+      (device): Histograms => [
+        {
+          metric: "stashlight_fsync_seconds",
+          labels: { tier: "pod", device },
+          histogram: spread(30, device === "p3" ? 0.14 : 0.024, random),
+        },
+        {
+          metric: "stashlight_flush_queue_seconds",
+          labels: { pod, device },
+          histogram: spread(120, 4, random),
+        },
+      ],
+    ),
+    counters: devices.map((device) =>
+      counter("stashlight_shards_written_total", { tier: "pod", device }, 80 + Math.round(20 * random())),
+    ),
+    gauges: devices.flatMap((device) => [
+      gauge("stashlight_drive_running", { tier: "pod", device }, 1),
+      gauge(
+        "stashlight_flush_backlog_shards",
+        { pod, device },
+        Math.round(device === "p3" ? 90 : 12 * random()),
+      ),
+      gauge("stashlight_flush_backlog_bytes", { pod, device }, 1e6 * random()),
+      gauge("stashlight_pod_live_bytes", { pod, device }, 40 * GIB * (1 + 0.2 * random())),
+      gauge("stashlight_pod_capacity_bytes", { pod, device }, 120 * GIB),
+    ]),
+  });
+}
+
+function coordinatorWindow(random: Random) {
+  return (ageMs: number): Content => ({
+    histograms: [
+      {
+        metric: "stashlight_upload_seconds",
+        labels: { path: "stash", size_class: "to-256KiB" },
+        histogram: spread(1_400, 0.006, random),
+      },
+      {
+        metric: "stashlight_upload_seconds",
+        labels: { path: "direct", size_class: "to-16MiB" },
+        histogram: spread(1_100, 0.11, random),
+      },
+    ],
+    counters: [
+      counter("stashlight_uploads_total", { path: "stash", result: "ok" }, 1_400),
+      counter(
+        "stashlight_fallbacks_total",
+        { reason: "stash_full" },
+        ageMs > 900_000 && ageMs < 1_000_000 ? 3 : 0,
+      ),
+    ],
+    gauges: [gauge("stashlight_durable_margin_shards", {}, 3)],
+  });
+}
+
+const counter = (
+  metric: RecordedWindow["counters"][number]["metric"],
+  labels: Record<string, string>,
+  increase: number,
+) => ({
+  metric,
+  labels,
+  increase,
+  total: increase,
+});
+
+const gauge = (
+  metric: RecordedWindow["gauges"][number]["metric"],
+  labels: Record<string, string>,
+  value: number,
+) => ({
+  metric,
+  labels,
+  value,
+});
