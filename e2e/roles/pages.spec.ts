@@ -6,6 +6,9 @@ const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/", title: "Overview", link: "Overview", role: "viewer" },
+  { path: "/stash", title: "Stash", link: "Stash", role: "viewer" },
+  { path: "/fsync", title: "fsync", link: "fsync", role: "viewer" },
+  { path: "/vaults", title: "Vaults", link: "Vaults", role: "viewer" },
   { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },
   { path: "/health", title: "System health", link: "System health", role: "viewer" },
   { path: "/admin/users", title: "Users", link: "Users", role: "admin" },

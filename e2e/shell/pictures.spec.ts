@@ -1,10 +1,26 @@
 import { expectLoaded, screenshot, test } from "../support/test.ts";
 
-const paths = ["/", "/jobs", "/health", "/admin/users", "/admin/nodes", "/admin/audit", "/settings"];
+const paths = [
+  "/",
+  "/stash",
+  "/fsync",
+  "/vaults",
+  "/jobs",
+  "/health",
+  "/admin/users",
+  "/admin/nodes",
+  "/admin/audit",
+  "/settings",
+];
 
 /** For people to look at rather than a promise, so it is made when asked for. */
 if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
-  test("every page is pictured at both widths in both themes", async ({ signedInAs, visitor }) => {
+  test("every page is pictured at both widths in both themes", async ({
+    signedInAs,
+    stashlight,
+    visitor,
+  }) => {
+    await stashlight.seed.measuredVault();
     const { page } = await signedInAs("admin");
     for (const path of paths) {
       await page.goto(path);

@@ -163,7 +163,7 @@ function Names({ chart }: { chart: PreparedChart }) {
 
 function Origin({ age, source, stale, caveats = [] }: ChartPanelProps) {
   return (
-    <p className="min-h-4 text-sm text-faint tabular-nums">
+    <p className="mt-auto min-h-4 text-sm text-faint tabular-nums">
       {age}
       {age !== undefined && source !== undefined && " · "}
       {source}

@@ -12,8 +12,11 @@ export function mixColours(from: string, to: string, level: number): string {
 /** How light a colour looks, from 0 to 1. */
 export const lightnessOf = (hex: string): number => toLab(hex)[0];
 
+/** Build tools shorten `#ffffff` to `#fff`. */
+const longForm = (hex: string): string => hex.replace(/^#(.)(.)(.)$/, "#$1$1$2$2$3$3");
+
 function toLab(hex: string): Lab {
-  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex.trim());
+  const match = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(longForm(hex.trim()));
   if (!match) throw new Error(`"${hex}" is not a colour: write it as #rrggbb.`);
   const [r, g, b] = match.slice(1).map((pair) => toLinear(Number.parseInt(pair, 16) / 255)) as [
     number,

@@ -36,6 +36,10 @@ test.each([
   expect(mixColours(from, to, 1)).toBe(to);
 });
 
+test("a colour in short form is the same colour", () => {
+  expect(mixColours("#fff", "#1c5bc2", 0.3)).toBe(mixColours("#ffffff", "#1c5bc2", 0.3));
+});
+
 test("no value of latency is thinned out on its way to the screen", () => {
   const endMs = Array.from({ length: 5_000 }, (_, i) => (i + 1) * 1_000);
   const chart = prepareLines({

@@ -191,7 +191,10 @@ function rectangles(
   };
 }
 
-function thresholdSeries({ thresholds }: PreparedChart, palette: ChartPalette): Series[] {
+/** A label above a line this high up would be cut off. */
+const ROOM_ABOVE = 0.85;
+
+function thresholdSeries({ thresholds, valueAxis }: PreparedChart, palette: ChartPalette): Series[] {
   if (thresholds.length === 0) return [];
   return [
     {
@@ -209,7 +212,10 @@ function thresholdSeries({ thresholds }: PreparedChart, palette: ChartPalette): 
           lineStyle: { color: palette.tones[tone], type: "dashed", width: 1 },
           label: {
             formatter: label,
-            position: "insideStartTop",
+            position:
+              (at - valueAxis.min) / (valueAxis.max - valueAxis.min) > ROOM_ABOVE
+                ? "insideEndBottom"
+                : "insideEndTop",
             color: palette.tones[tone],
             fontSize: 11,
             fontFamily: palette.font,

@@ -112,10 +112,11 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
     <span
       key={startMs}
       data-gap=""
-      className="hatched pointer-events-none absolute inset-y-0 flex items-start justify-center overflow-hidden opacity-80"
+      className="hatched @container pointer-events-none absolute inset-y-0 overflow-hidden opacity-80"
       style={{ left: share(startMs), right: `calc(100% - ${share(endMs)})` }}
     >
-      <span className="mt-1 min-w-0 truncate rounded-sm bg-surface px-1 text-xs text-muted empty:hidden">
+      {/* Where there is no room for it, the reason is read by pointing. */}
+      <span className="mx-auto mt-1 hidden w-fit max-w-full truncate rounded-sm bg-surface px-1 text-xs text-muted @min-[6.5rem]:block">
         {reason}
       </span>
     </span>

@@ -30,7 +30,7 @@ export interface VaultCell {
   readonly status: Status;
   /** From 0 to 1; null where the drive does not tell. */
   readonly fill: number | null;
-  /** What waits: shards that are not durable on a pod, the age of what is not purged from a stash device. */
+  /** What waits, in short: shards that are not durable on a pod, the age of what is not purged from a stash device. */
   readonly lag: string | null;
   /** All of it in words. */
   readonly sentence: string;
@@ -67,7 +67,7 @@ export function vaultCells(
         : sayOldest(read("stashlight_stash_oldest_unpurged_seconds"));
     const status = isSilent ? "unknown" : !isRunning ? "bad" : fillStatus(fill);
     const state = isSilent ? "silent" : isRunning ? "running" : "failed";
-    const parts = [state, fill === null ? null : `${(fill * 100).toFixed(0)} % full`, lag];
+    const parts = [state, fill === null ? null : `${(fill * 100).toFixed(0)} % full`, lag?.long ?? null];
     return [
       {
         node,
@@ -75,7 +75,7 @@ export function vaultCells(
         tier,
         status,
         fill,
-        lag,
+        lag: lag?.short ?? null,
         sentence: `${tier === "pod" ? "Pod" : "Stash device"} ${device}: ${parts.filter((part) => part !== null).join(", ")}`,
       },
     ];
@@ -86,13 +86,22 @@ export function vaultCells(
 /** A drive that does not tell how full it is runs nevertheless. */
 const fillStatus = (fill: number | null): Status => (fill === null ? "good" : statusOfFill(fill));
 
-const sayBacklog = (count: number | null) =>
-  count === null ? null : `${formatCount(count)} ${count === 1 ? "shard" : "shards"} not durable`;
+interface Lag {
+  readonly short: string;
+  readonly long: string;
+}
 
-function sayOldest(seconds: number | null): string | null {
+function sayBacklog(count: number | null): Lag | null {
+  if (count === null) return null;
+  const short = `${formatCount(count)} ${count === 1 ? "shard" : "shards"}`;
+  return { short, long: `${short} not durable` };
+}
+
+function sayOldest(seconds: number | null): Lag | null {
   if (seconds === null) return null;
+  if (seconds === 0) return { short: "empty", long: "nothing waits" };
   const { value, unit } = formatQuantity("seconds", seconds);
-  return seconds === 0 ? "nothing waits" : `oldest ${value} ${unit}`;
+  return { short: `${value} ${unit}`, long: `the oldest shard waits since ${value} ${unit}` };
 }
 
 const keyOf = ({ labels: { node, device } }: MetricSeries): string => `${node} ${device}`;

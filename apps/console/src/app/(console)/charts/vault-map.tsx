@@ -4,7 +4,7 @@ import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Server } from "lucide-react";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -44,7 +44,7 @@ export function VaultMap({ nodeIds }: { nodeIds?: string[] }) {
       )}
       {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
         <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">
-          <Cells title="Stash, SSD">
+          <Cells title="Stash, SSD: fill, age of the oldest shard that waits">
             {cells.stashNodes.map(({ node, cells: ofNode }) => (
               <li key={node} className="flex flex-col gap-1">
                 <span className="max-w-40 truncate text-xs text-faint">{node}</span>
@@ -56,7 +56,7 @@ export function VaultMap({ nodeIds }: { nodeIds?: string[] }) {
               </li>
             ))}
           </Cells>
-          <Cells title="Pods, HDD">
+          <Cells title="Pods, HDD: fill, shards not yet durable" isGrid>
             {cells.pods.map((cell) => (
               <Cell key={`${cell.node} ${cell.device}`} cell={cell} />
             ))}
@@ -71,11 +71,19 @@ export function VaultMap({ nodeIds }: { nodeIds?: string[] }) {
   );
 }
 
-function Cells({ title, children }: { title: string; children: React.ReactNode }) {
+function Cells({ title, isGrid, children }: { title: string; isGrid?: boolean; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1.5">
       <h3 className="text-sm font-medium text-muted">{title}</h3>
-      <ul className="flex flex-wrap gap-x-3 gap-y-2">{children}</ul>
+      <ul
+        className={
+          isGrid
+            ? "grid grid-cols-[repeat(auto-fill,60px)] gap-1 sm:grid-cols-[repeat(auto-fill,68px)] lg:grid-cols-[repeat(10,68px)]"
+            : "flex flex-wrap gap-x-4 gap-y-2"
+        }
+      >
+        {children}
+      </ul>
     </div>
   );
 }
@@ -85,7 +93,7 @@ const ground = { pod: "bg-pod", stash: "bg-stash" };
 /** The level in the cell is the fill; the shape in the corner is the state. */
 function Cell({ cell }: { cell: VaultCell }) {
   const { search } = usePageTime();
-  const { node, device, tier, status, fill, sentence } = cell;
+  const { node, device, tier, status, fill, lag, sentence } = cell;
   return (
     <li>
       <UiLink
@@ -93,7 +101,7 @@ function Cell({ cell }: { cell: VaultCell }) {
         title={sentence}
         aria-label={sentence}
         className={cx(
-          "relative flex h-11 w-12 flex-col justify-between overflow-hidden rounded-sm border px-1.5 py-1 no-underline",
+          "relative flex h-14 w-[68px] flex-col overflow-hidden rounded-sm border px-1.5 py-1 no-underline max-sm:w-[60px]",
           status === "bad" ? "border-bad" : status === "warning" ? "border-warning" : "border-line-strong",
           status === "unknown" ? "hatched" : "bg-sunken",
           "hover:border-control",
@@ -111,6 +119,7 @@ function Cell({ cell }: { cell: VaultCell }) {
         <span className="relative truncate text-xs text-muted tabular-nums">
           {fill === null ? "–" : `${(fill * 100).toFixed(0)} %`}
         </span>
+        <span className="relative truncate text-xs text-muted tabular-nums">{lag}</span>
       </UiLink>
     </li>
   );

@@ -168,3 +168,6 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
     metrics: ["stashlight_durable_margin_shards"],
   };
 }
+
+/** A place for each figure while they are on their way. */
+export const figureTitles: readonly string[] = readFigures([]).map(({ title }) => title);

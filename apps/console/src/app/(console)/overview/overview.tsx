@@ -14,7 +14,7 @@ import { VaultMap } from "../charts/vault-map.tsx";
 import { QueryError } from "../query-state.tsx";
 import { SlowestDevices } from "./slowest-devices.tsx";
 import { UploadPanels } from "./upload-panels.tsx";
-import { VaultFigures } from "./vault-figures.tsx";
+import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
 
 const refetchMs = 10_000;
 const staleAfterMs = 3 * refetchMs;
@@ -65,9 +65,13 @@ function FiguresSkeleton() {
 
 function Problems({ health }: { health: SystemHealth }) {
   const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
+  const vaultProblems = useVaultProblems();
   return (
     <Section title="Problems">
-      {problems.length === 0 ? (
+      {vaultProblems.map((figure) => (
+        <VaultProblem key={figure.id} {...figure} />
+      ))}
+      {problems.length === 0 && vaultProblems.length === 0 ? (
         <Callout status="good" title="Nothing needs you">
           {sayAllIsWell(health.checks)}
         </Callout>

@@ -1,59 +1,62 @@
 "use client";
 import type { MetricAnswer } from "@stashlight/contracts";
-import type { Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Tile, TileGrid, type TileProps, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { QueryError } from "../query-state.tsx";
-import { figureSelections, readFigures, type VaultFigure } from "./figures.ts";
+import { figureSelections, figureTitles, readFigures, type VaultFigure } from "./figures.ts";
 
-/** What the write path does, in figures at the end of the page's time; what needs a person stands above them. */
+/** What the write path does, in figures at the end of the page's time. */
 export function VaultFigures() {
   const { answers, error, retry } = useMetrics(figureSelections);
-  const { search } = usePageTime();
-  if (answers === undefined) {
-    return (
-      <Section title="Write path">
-        {error === null ? (
-          <TileGrid>
-            {figureSelections.map(({ metric, where }) => (
-              <Skeleton key={`${metric} ${JSON.stringify(where)}`} height={104} />
-            ))}
-          </TileGrid>
-        ) : (
-          <QueryError what="The figures of the write path" error={error} onRetry={retry} />
-        )}
-      </Section>
-    );
-  }
-  const figures = readFigures(answers);
   return (
     <Section title="Write path">
-      {figures.flatMap(({ id, problem, status, href }) =>
-        problem === undefined
-          ? []
-          : [<Problem key={id} text={problem} status={status} href={`${href}${search}`} />],
+      {answers === undefined && error === null && (
+        <TileGrid>
+          {figureTitles.map((title) => (
+            <Skeleton key={title} height={104} />
+          ))}
+        </TileGrid>
       )}
-      <TileGrid>
-        {figures.map((figure) => (
-          <FigureTile key={figure.id} figure={figure} answers={answers} />
-        ))}
-      </TileGrid>
+      {answers === undefined && error !== null && (
+        <QueryError what="The figures of the write path" error={error} onRetry={retry} />
+      )}
+      {answers !== undefined && (
+        <TileGrid>
+          {readFigures(answers).map((figure) => (
+            <FigureTile key={figure.id} figure={figure} answers={answers} />
+          ))}
+        </TileGrid>
+      )}
     </Section>
   );
 }
 
-function Problem({ text, status, href }: { text: string; status?: Status; href: string }) {
+/** Figures that need a person; none while they are on their way. */
+export function useVaultProblems(): readonly VaultFigure[] {
+  const { answers } = useMetrics(figureSelections);
+  if (answers === undefined) return [];
+  const figures = readFigures(answers).filter(({ problem }) => problem !== undefined);
+  return figures.toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"));
+}
+
+export function VaultProblem({ problem, status, href }: VaultFigure) {
+  const { search } = usePageTime();
   return (
-    <Callout status={status} title={text}>
-      <a href={href} className="underline">
-        See how it came to this
-      </a>
-    </Callout>
+    <Callout
+      status={status}
+      title={problem}
+      action={
+        <LinkButton href={`${href}${search}`} size="sm">
+          See why
+        </LinkButton>
+      }
+    />
   );
 }
 

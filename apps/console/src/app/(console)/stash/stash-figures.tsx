@@ -30,13 +30,13 @@ export function StashFigures() {
     );
   }
   const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
-  const { newestMs, source, caveats } = describeOrigin(answers);
+  const { newestMs, caveats } = describeOrigin(answers);
   const oldest = lastOf(answers[4]);
   const free = lastOf(answers[5]);
   const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
   const shared = {
     age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
-    source: caveats.length > 0 ? caveats.join(", ") : source,
+    source: caveats.length > 0 ? caveats.join(", ") : undefined,
     stale: isLive && isStale(newestMs, nowMs, answers[0]?.stepMs ?? 0),
     missing: NOT_REPORTED,
   };

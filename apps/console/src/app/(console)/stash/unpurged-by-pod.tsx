@@ -33,7 +33,7 @@ export function UnpurgedByPod() {
         <QueryError what="The unpurged shards" error={error} onRetry={retry} />
       )}
       {answer !== undefined && <Bars pods={unpurgedByPod(answer)} />}
-      <p className="min-h-4 text-sm text-faint tabular-nums">
+      <p className="mt-auto min-h-4 text-sm text-faint tabular-nums">
         {origin?.newestMs != null && (
           <>
             <Time value={origin.newestMs} show="relative" /> · {origin.source}

@@ -1,0 +1,161 @@
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+
+let vault: MeasuredVault;
+
+test.beforeAll(async ({ stashlight }) => {
+  vault = await stashlight.seed.measuredVault();
+});
+
+const chart = (page: Page, title: string) => page.getByRole("region", { name: title });
+const plotOf = (panel: Locator) => panel.getByRole("slider");
+
+/** From one share of the plot's width to another, as a person drags. */
+async function drag(page: Page, plot: Locator, from: number, to: number): Promise<void> {
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  if (box === null) throw new Error("The plot is not on the page.");
+  const y = box.y + box.height / 2;
+  await page.mouse.move(box.x + box.width * from, y);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * ((from + to) / 2), y);
+  await page.mouse.move(box.x + box.width * to, y);
+  await page.mouse.up();
+}
+
+test("dragging over a chart zooms the whole page, and Back undoes it", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/fsync?from=now-1h&to=now");
+  const panel = chart(page, "How long does an upload wait for the SSDs?");
+  await expect(plotOf(panel)).toBeVisible();
+  await drag(page, plotOf(panel), 0.7, 0.9);
+  await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
+  const zoomed = new URL(page.url()).searchParams;
+  const lengthMs = Date.parse(zoomed.get("to") ?? "") - Date.parse(zoomed.get("from") ?? "");
+  expect(lengthMs / 60_000).toBeGreaterThan(10);
+  expect(lengthMs / 60_000).toBeLessThan(14);
+  await expect(page.getByRole("button", { name: /^Time range: / })).not.toHaveText(/Last hour/);
+  await expect(page.getByRole("button", { name: "Pause" })).toHaveCount(0);
+  await page.goBack();
+  await expect(page).toHaveURL(/from=now-1h/);
+  await expect(page.getByRole("button", { name: "Time range: Last hour" })).toBeVisible();
+});
+
+test("the keyboard reads a chart and zooms it", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/fsync?from=now-1h&to=now");
+  const plot = plotOf(chart(page, "How long does an upload wait for the SSDs?"));
+  await plot.focus();
+  await page.keyboard.press("Shift+ArrowLeft");
+  await expect(plot).toHaveAttribute("aria-valuetext", /p99 [\d.]+ ms, n [\d,]+/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+ArrowLeft");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/from=\d{4}-\d{2}-\d{2}T/);
+});
+
+test("pointing at one chart shows the moment in all of them, and its figures with n", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/fsync?from=now-1h&to=now");
+  const panel = chart(page, "How long does an upload wait for the SSDs?");
+  await expect(page.getByRole("slider")).toHaveCount(4);
+  const plot = plotOf(panel);
+  const box = await plot.boundingBox();
+  if (box === null) throw new Error("The plot is not on the page.");
+  await page.mouse.move(box.x + box.width * 0.9, box.y + box.height / 2);
+  await expect(page.locator("[data-crosshair]")).toHaveCount(4);
+  await expect(page.locator("[data-moment]")).toHaveCount(1);
+  await expect(panel.locator("[data-moment]")).toContainText(/p99[\d.]+ msn [\d,]+/);
+  await page.mouse.move(2, 2);
+  await expect(page.locator("[data-crosshair]")).toHaveCount(0);
+});
+
+test("a time of which nothing is known is hatched and says why", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  const aroundGap = {
+    from: new Date(vault.gap.startMs - 300_000).toISOString(),
+    to: new Date(vault.gap.endMs + 300_000).toISOString(),
+  };
+  await page.goto(`/stash?${new URLSearchParams(aroundGap)}`);
+  const panel = chart(page, "Is the stash filling?");
+  await expect(panel.locator("[data-gap]").filter({ hasText: "its spool was full" })).toHaveCount(1);
+});
+
+test("every chart is also a table, and a file", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/stash?from=now-1h&to=now");
+  const panel = chart(page, "Is purge keeping up?");
+  await panel.getByRole("button", { name: "View “Is purge keeping up?” as table" }).click();
+  const table = panel.getByRole("table");
+  await expect(table.getByRole("columnheader")).toHaveText([
+    "Time",
+    "p50, s",
+    "n",
+    "p90, s",
+    "p99, s",
+    "slowest, s",
+  ]);
+  expect(await table.getByRole("row").count()).toBeGreaterThan(100);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    panel.getByRole("button", { name: "Export “Is purge keeping up?” as CSV" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("purge-lag.csv");
+  const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+  expect(lines[0]).toBe('Time,"p50, s",n,"p90, s","p99, s","slowest, s"');
+  expect(lines[1]).toMatch(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z,[\d.]+,\d+,/);
+});
+
+test("the slowest drive is first, and leads down to its own charts", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/fsync?from=now-1h&to=now");
+  const first = page.getByRole("region", { name: "HDD drives, slowest first" }).getByRole("row").nth(1);
+  await expect(first).toContainText(vault.slowHdd.device);
+  await first.getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(`node=${vault.slowHdd.node}&device=p3`));
+  await expect(page.getByRole("navigation", { name: "Place" })).toContainText(
+    `All vaults/${vault.name}/${vault.slowHdd.node}/p3`,
+  );
+  await expect(plotOf(chart(page, "How long does p3 take to sync?"))).toBeVisible();
+});
+
+test("the vault is a map of its drives, and a click leads to one", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/vaults?vault=${vault.name}`);
+  await expect(
+    page.getByRole("link", { name: /^Pod p\d+: (running|silent), \d+ % full, \d+ shards? not durable$/ }),
+  ).toHaveCount(20);
+  await page.getByRole("link", { name: /^Stash device s4: / }).click();
+  await expect(chart(page, "How full is it?")).toBeVisible();
+});
+
+test("the day before lies behind the day, when asked for", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/stash?from=now-1h&to=now");
+  await page.getByRole("button", { name: "Compare" }).click();
+  await expect(page).toHaveURL(/compare=previous/);
+  await expect(page.getByRole("button", { name: "With the day before" })).toHaveAttribute(
+    "aria-pressed",
+    "true",
+  );
+});
+
+for (const path of ["/fsync", "/stash", "/", "/vaults"]) {
+  test(`${path} with data is accessible in both themes, and fits a phone`, async ({ signedInAs }) => {
+    const { page } = await signedInAs("viewer");
+    await page.goto(path);
+    await expectLoaded(page);
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectNoAxeViolations(page);
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    const overflowPx = () =>
+      page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    await expect.poll(overflowPx).toBe(0);
+  });
+}
