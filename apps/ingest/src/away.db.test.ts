@@ -69,7 +69,7 @@ test("an ingest that is killed while it commits loses nothing that it answered, 
   expect(early.filter((type) => type === "accepted").length).toBeGreaterThanOrEqual(20);
   expect((await totals()).windows).toBeGreaterThanOrEqual(answered);
 
-  const [second, third] = [await start(), await start()];
+  const [second, third] = await Promise.all([start(), start()]);
   const again = await Promise.all(
     batches.map(({ node, batch }, at) => post((at % 2 ? second : third).origin, node.key, batch)),
   );

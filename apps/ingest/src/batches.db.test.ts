@@ -68,10 +68,7 @@ test.each([
 });
 
 test("a node is seen, with its version, its clock and its spool", async () => {
-  await sendBatch(goodBytes(), {
-    "x-stashlight-sent-ms": nowMs() + 2500,
-    "x-stashlight-agent-version": "1.2.4",
-  });
+  await sendBatch(goodBytes(), { "x-stashlight-sent-ms": nowMs() + 2500 });
   const ctx = ingest.admin.ctx;
   await vi.waitFor(
     async () => {

@@ -1,8 +1,14 @@
 /** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
 import type { IncomingMessage } from "node:http";
-import { type AuthenticatedNode, StashlightError } from "@stashlight/contracts";
+import { type AuthenticatedNode, agentVersionSchema, StashlightError } from "@stashlight/contracts";
 import { noteRefusedValues } from "@stashlight/services";
-import { BATCH_CONTENT_TYPE, type Batch, decodeBatch, type ItemRefusal } from "@stashlight/telemetry";
+import {
+  BATCH_CONTENT_TYPE,
+  type Batch,
+  decodeBatch,
+  type ItemRefusal,
+  type MetricName,
+} from "@stashlight/telemetry";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
@@ -22,11 +28,21 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   const decoded = await decode(ingest, body, request.headers["content-encoding"]);
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
-  const spool = batch.window.gauges.find(({ metric }) => metric === "stashlight_agent_spool_bytes");
-  if (spool !== undefined) ingest.heartbeats.record({ ...sighting, spoolBytes: spool.value });
+  ingest.heartbeats.record({ ...sighting, ...toldBy(batch) });
   await commit(ingest, node, decoded);
   noteRefused(ingest, node, decoded.refusals);
   return json(200, { receivedMs: sighting.seenAt.getTime() });
+}
+
+/** What a node says of itself among its gauges. */
+function toldBy({ window }: Batch): { agentVersion?: string; spoolBytes?: number } {
+  const gauge = (name: MetricName<"gauge">) => window.gauges.find(({ metric }) => metric === name);
+  const version = agentVersionSchema.safeParse(gauge("stashlight_agent_info")?.labels.version);
+  const spool = gauge("stashlight_agent_spool_bytes");
+  return {
+    ...(version.success ? { agentVersion: version.data } : {}),
+    ...(spool === undefined ? {} : { spoolBytes: Math.max(0, spool.value) }),
+  };
 }
 
 /** What can be refused before anything of the body is read. */

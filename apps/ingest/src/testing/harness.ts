@@ -82,7 +82,10 @@ export function batchOf(node: EnrolledIdentity, sequence: number, endMs: number)
       endMs,
       histograms: [{ metric: "stashlight_fsync_seconds", labels, histogram }],
       counters: [{ metric: "stashlight_fsync_errors_total", labels, total: 2, increase: 1 }],
-      gauges: [{ metric: "stashlight_agent_spool_bytes", labels: {}, value: 4096 }],
+      gauges: [
+        { metric: "stashlight_agent_spool_bytes", labels: {}, value: 4096 },
+        { metric: "stashlight_agent_info", labels: { tier: "pod", version: "1.2.4" }, value: 1 },
+      ],
     },
     gaps: [],
   };
