@@ -14,7 +14,7 @@ import { Failure } from "./failure.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { prepareLogFile } from "./log-files.ts";
 import { killGroup, startNode } from "./node-process.ts";
-import type { Options } from "./options.ts";
+import { ingestUrlOf, type Options } from "./options.ts";
 import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import { loadSecret } from "./secret.ts";
@@ -217,6 +217,7 @@ export class Installation {
       STASHLIGHT_PORT: String(this.#options.port),
       STASHLIGHT_INGEST_HOST: this.#options.host,
       STASHLIGHT_INGEST_PORT: String(this.#options.ingestPort),
+      STASHLIGHT_INGEST_URL: this.#context.env.STASHLIGHT_INGEST_URL ?? ingestUrlOf(this.#options),
       STASHLIGHT_DATA_DIR: this.#options.dataDirectory,
     };
   }

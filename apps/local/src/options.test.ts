@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { help, parseOptions } from "./options.ts";
+import { help, ingestUrlOf, parseOptions } from "./options.ts";
 
 const surroundings = { env: {}, projectDirectory: "/project", currentDirectory: "/here" };
 const parse = (args: string[], env: NodeJS.ProcessEnv = {}) => parseOptions(args, { ...surroundings, env });
@@ -99,4 +99,12 @@ test("the help names every option and variable", () => {
   ]) {
     expect(help).toContain(name);
   }
+});
+
+test.each([
+  ["http://localhost:4680", "http://127.0.0.1:4685"],
+  ["https://stashlight.example.org", "http://stashlight.example.org:4685"],
+  ["http://[::1]:4680", "http://[::1]:4685"],
+])("agents of a console at %s reach the ingest at %s", (publicUrl, expected) => {
+  expect(ingestUrlOf({ publicUrl, ingestPort: 4685 })).toBe(expected);
 });

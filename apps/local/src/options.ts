@@ -50,7 +50,9 @@ Environment
   STASHLIGHT_SECRET           Signs sessions and encrypts what must be kept secret, 32 characters or more; made at the
                               first start and kept in FOLDER/secret unless given
   STASHLIGHT_OIDC_*           Single sign-on, handed on to the console
-  STASHLIGHT_TRUSTED_PROXIES  Reverse proxies whose X-Forwarded-For is believed, handed on to the console
+  STASHLIGHT_TRUSTED_PROXIES  Reverse proxies whose X-Forwarded-For is believed, handed on to console and ingest
+  STASHLIGHT_INGEST_URL       Where agents of other machines reach the ingest (http://HOST-OF-PUBLIC-URL:INGEST-PORT);
+                              commands that the console shows name it
   NO_COLOR                    No colours in the terminal
 
 The first start prints a link that makes the administrator; it works once. Ctrl-C stops everything, the data stays.`;
@@ -170,4 +172,10 @@ function parsePublicUrl(text: string): string {
     throw new Failure(`--public-url must look like https://stashlight.example.com, and "${text}" does not.`);
   }
   return url.origin;
+}
+
+/** Where agents reach the ingest unless somebody says otherwise: at the console's name, on its own port. */
+export function ingestUrlOf({ publicUrl, ingestPort }: Pick<Options, "publicUrl" | "ingestPort">): string {
+  const { hostname } = new URL(publicUrl);
+  return `http://${hostname === "localhost" ? "127.0.0.1" : hostname}:${ingestPort}`;
 }
