@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatSkew, installCommand, silentAfterMs, standingOf } from "./nodes.ts";
+import { formatSkew, installCommand, silentAfterMs, standingOf, telemetrySetting } from "./nodes.ts";
 
 const nowMs = 1_000_000;
 const seen = (agoMs: number) => new Date(nowMs - agoMs);
@@ -27,11 +27,14 @@ test.each([
   expect(formatSkew(skewMs)).toBe(expected);
 });
 
-test("the command starts the agent of the role with what it needs to enrol", () => {
-  const command = installCommand({ ingestUrl: "http://10.0.0.1:4685", token: "sle_x", role: "stash" });
-  expect(command.split("\n")).toEqual([
-    "export STASHLIGHT_INGEST_URL=http://10.0.0.1:4685",
-    "export STASHLIGHT_ENROLMENT_TOKEN=sle_x",
-    "node tools/bootstrap.mjs agents/stash/src/main.ts --config vault.json --node NAME",
+test("the command starts the agent of the role with a token that only its owner can read", () => {
+  expect(installCommand({ token: "sle_x", role: "stash" }).split("\n")).toEqual([
+    "(umask 077; echo sle_x > enrolment.token)",
+    "node tools/bootstrap.mjs agents/stash/src/main.ts --config vault.json --node NAME \\",
+    "  --enrolment-token-file enrolment.token",
   ]);
+});
+
+test("the setting is a line of the vault's file", () => {
+  expect(telemetrySetting("http://10.0.0.1:4685")).toBe('"telemetry": {"ingest": "http://10.0.0.1:4685"}');
 });

@@ -30,12 +30,15 @@ export function formatSkew(skewMs: number): string {
   return `${skewMs < 0 ? "−" : "+"}${amount}`;
 }
 
-/** What a person types on a machine so that its agent enrols. */
-export function installCommand(options: { ingestUrl: string; token: string; role: NodeRow["role"] }): string {
-  const { ingestUrl, token, role } = options;
+/** What a person types on a machine so that its agent enrols; NAME is the node's id in the vault's file. */
+export function installCommand({ token, role }: { token: string; role: NodeRow["role"] }): string {
   return [
-    `export STASHLIGHT_INGEST_URL=${ingestUrl}`,
-    `export STASHLIGHT_ENROLMENT_TOKEN=${token}`,
-    `node tools/bootstrap.mjs agents/${role}/src/main.ts --config vault.json --node NAME`,
+    `(umask 077; echo ${token} > enrolment.token)`,
+    `node tools/bootstrap.mjs agents/${role}/src/main.ts --config vault.json --node NAME \\`,
+    "  --enrolment-token-file enrolment.token",
   ].join("\n");
 }
+
+/** What the vault's file says of where its nodes send what they measure. */
+export const telemetrySetting = (ingestUrl: string): string =>
+  `"telemetry": ${JSON.stringify({ ingest: ingestUrl }).replace(":", ": ")}`;

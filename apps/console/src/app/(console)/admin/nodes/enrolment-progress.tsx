@@ -5,7 +5,7 @@ import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, Spinner } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
-import { installCommand } from "../../../../client/nodes.ts";
+import { installCommand, telemetrySetting } from "../../../../client/nodes.ts";
 import { Standing } from "./standing.tsx";
 import { useApprove } from "./use-approve.ts";
 import { type ListedNode, useNodes } from "./use-nodes.ts";
@@ -40,6 +40,10 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
     >
       <div className="flex flex-col gap-4">
         <CodeBlock label="command" code={installCommand({ ...issued, role })} />
+        <div className="flex flex-col gap-2">
+          <p className="text-muted">The vault's file names the ingest, if it does not yet:</p>
+          <CodeBlock label="vault.json" code={telemetrySetting(issued.ingestUrl)} />
+        </div>
         <p className="text-sm text-warning">
           The token is shown once, and works until <Time value={issued.expiresAt} />. Whoever has it can enrol
           a node.
