@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { startIngest } from "../support/ingest.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
 const TOKEN = /sle_[A-Za-z0-9_-]{43}/;
@@ -12,7 +11,7 @@ async function makeToken(page: Page, vault: string, options: { role?: string; au
   if (options.autoApproved) await form.getByRole("checkbox", { name: "Approve at once" }).check();
   await form.getByRole("button", { name: "Make token" }).click();
   const progress = page.getByRole("dialog", { name: "Enrol a pod node" });
-  const command = (await progress.getByRole("code").textContent()) ?? "";
+  const command = (await progress.getByRole("code").first().textContent()) ?? "";
   return { progress, command, token: TOKEN.exec(command)?.[0] ?? "" };
 }
 
@@ -32,85 +31,76 @@ test("a machine enrols before the admin's eyes, is approved, gets another key an
   signedInAs,
   rows,
 }) => {
-  const ingest = await startIngest(stashlight);
-  try {
-    const { page } = await signedInAs("admin");
-    const name = `pod-${randomUUID().slice(0, 8)}`;
-    await page.goto("/admin/nodes");
-    await expectLoaded(page);
-    await expectNoAxeViolations(page);
-    const { progress, command, token } = await makeToken(page, "main");
-    expect(command).toContain("node tools/bootstrap.mjs agents/pod/src/main.ts");
-    await expect(progress.getByText("Waiting for the first heartbeat")).toBeVisible();
-    await expectNoAxeViolations(page);
+  const { page } = await signedInAs("admin");
+  const name = `pod-${randomUUID().slice(0, 8)}`;
+  await page.goto("/admin/nodes");
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  const { progress, command, token } = await makeToken(page, "main");
+  await expect(progress.getByText(`"ingest": "${stashlight.ingestUrl}"`)).toBeVisible();
+  expect(command).toContain("node tools/bootstrap.mjs agents/pod/src/main.ts");
+  await expect(progress.getByText("Waiting for the first heartbeat")).toBeVisible();
+  await expectNoAxeViolations(page);
 
-    const enrolled = await enrol(ingest.url, token, name);
-    const { key } = (await enrolled.json()) as { key: string };
-    await expect(progress.getByText(name)).toBeVisible();
-    await expect(progress.getByText("Waits for approval")).toBeVisible();
-    await progress.getByRole("button", { name: "Approve" }).click();
-    await expect(progress.getByText("Waits for its first heartbeat")).toBeVisible();
-    expect((await beat(ingest.url, key)).status).toBe(200);
-    await expect(progress.getByText("Reporting")).toBeVisible();
-    await progress.getByRole("button", { name: "Done" }).click();
+  const enrolled = await enrol(stashlight.ingestUrl, token, name);
+  const { key } = (await enrolled.json()) as { key: string };
+  await expect(progress.getByText(name)).toBeVisible();
+  await expect(progress.getByText("Waits for approval")).toBeVisible();
+  await progress.getByRole("button", { name: "Approve" }).click();
+  await expect(progress.getByText("Waits for its first heartbeat")).toBeVisible();
+  expect((await beat(stashlight.ingestUrl, key)).status).toBe(200);
+  await expect(progress.getByText("Reporting")).toBeVisible();
+  await progress.getByRole("button", { name: "Done" }).click();
 
-    await page.goto(`/admin/nodes?q=${name}`);
-    const row = page.getByRole("row", { name });
-    await expect(row.getByText("Reporting")).toBeVisible();
-    await expect(row.getByText("1.2.3")).toBeVisible();
-    await expect(row.getByText(/^\+[45]\.\d s$/)).toBeVisible();
-    await expectNoAxeViolations(page);
+  await page.goto(`/admin/nodes?q=${name}`);
+  const row = page.getByRole("row", { name });
+  await expect(row.getByText("Reporting")).toBeVisible();
+  await expect(row.getByText("1.2.3")).toBeVisible();
+  await expect(row.getByText(/^\+[45]\.\d s$/)).toBeVisible();
+  await expectNoAxeViolations(page);
 
-    await page.getByRole("button", { name: `Actions for ${name}` }).click();
-    await page.getByRole("menuitem", { name: "Rotate key" }).click();
-    const rotate = page.getByRole("dialog", { name: `Rotate the key of ${name}` });
-    await rotate.getByRole("button", { name: "Make key" }).click();
-    const another = (await rotate.getByRole("code").textContent()) ?? "";
-    expect(another).not.toBe(key);
-    expect((await beat(ingest.url, another)).status).toBe(200);
-    expect((await beat(ingest.url, key)).status).toBe(200);
-    await rotate.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Rotate key" }).click();
+  const rotate = page.getByRole("dialog", { name: `Rotate the key of ${name}` });
+  await rotate.getByRole("button", { name: "Make key" }).click();
+  const another = (await rotate.getByRole("code").textContent()) ?? "";
+  expect(another).not.toBe(key);
+  expect((await beat(stashlight.ingestUrl, another)).status).toBe(200);
+  expect((await beat(stashlight.ingestUrl, key)).status).toBe(200);
+  await rotate.getByRole("button", { name: "Done" }).click();
 
-    await page.getByRole("button", { name: `Actions for ${name}` }).click();
-    await page.getByRole("menuitem", { name: "Revoke node" }).click();
-    const revoke = page.getByRole("dialog", { name: `Revoke ${name}?` });
-    await revoke.getByRole("button", { name: "Revoke node" }).click();
-    await expect(revoke.getByText(`That is not it: type ${name} exactly.`)).toBeVisible();
-    await revoke.getByRole("textbox").fill(name);
-    await revoke.getByRole("button", { name: "Revoke node" }).click();
-    await expect(row.getByText("Revoked")).toBeVisible();
-    await expect(async () => expect((await beat(ingest.url, another)).status).toBe(403)).toPass();
-    expect(await rows("SELECT status FROM node WHERE name = $1", [name])).toEqual([{ status: "revoked" }]);
-  } finally {
-    await ingest.stop();
-  }
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Revoke node" }).click();
+  const revoke = page.getByRole("dialog", { name: `Revoke ${name}?` });
+  await revoke.getByRole("button", { name: "Revoke node" }).click();
+  await expect(revoke.getByText(`That is not it: type ${name} exactly.`)).toBeVisible();
+  await revoke.getByRole("textbox").fill(name);
+  await revoke.getByRole("button", { name: "Revoke node" }).click();
+  await expect(row.getByText("Revoked")).toBeVisible();
+  await expect(async () => expect((await beat(stashlight.ingestUrl, another)).status).toBe(403)).toPass();
+  expect(await rows("SELECT status FROM node WHERE name = $1", [name])).toEqual([{ status: "revoked" }]);
 });
 
 test("a token that was made by mistake is taken back before anybody uses it", async ({
   stashlight,
   signedInAs,
 }) => {
-  const ingest = await startIngest(stashlight);
-  try {
-    const { page } = await signedInAs("admin");
-    await page.goto("/admin/nodes");
-    const vault = `vault-${randomUUID().slice(0, 8)}`;
-    const { progress, token } = await makeToken(page, vault, { autoApproved: true });
-    await progress.getByRole("button", { name: "Done" }).click();
-    const row = page.getByRole("table", { name: "Enrolment tokens" }).getByRole("row", { name: vault });
-    await expect(row.getByText("approves at once")).toBeVisible();
-    await row.getByRole("button", { name: `Revoke the token …${token.slice(-4)}` }).click();
-    await page
-      .getByRole("dialog", { name: `Revoke the token …${token.slice(-4)}?` })
-      .getByRole("button", { name: "Revoke token" })
-      .click();
-    await expect(row).toHaveCount(0);
-    const refused = await enrol(ingest.url, token, "pod-of-nobody");
-    expect(refused.status).toBe(401);
-    expect(await refused.json()).toMatchObject({ message: expect.stringContaining("was revoked") });
-  } finally {
-    await ingest.stop();
-  }
+  const { page } = await signedInAs("admin");
+  await page.goto("/admin/nodes");
+  const vault = `vault-${randomUUID().slice(0, 8)}`;
+  const { progress, token } = await makeToken(page, vault, { autoApproved: true });
+  await progress.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("table", { name: "Enrolment tokens" }).getByRole("row", { name: vault });
+  await expect(row.getByText("approves at once")).toBeVisible();
+  await row.getByRole("button", { name: `Revoke the token …${token.slice(-4)}` }).click();
+  await page
+    .getByRole("dialog", { name: `Revoke the token …${token.slice(-4)}?` })
+    .getByRole("button", { name: "Revoke token" })
+    .click();
+  await expect(row).toHaveCount(0);
+  const refused = await enrol(stashlight.ingestUrl, token, "pod-of-nobody");
+  expect(refused.status).toBe(401);
+  expect(await refused.json()).toMatchObject({ message: expect.stringContaining("was revoked") });
 });
 
 test("what is wrong in the form is said at its field", async ({ signedInAs, guard }) => {

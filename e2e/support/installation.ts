@@ -14,6 +14,8 @@ export interface Installation {
   readonly databaseUrl: string;
   /** The database as the role that owns it, for specs that tamper with what the product may not change. */
   readonly ownerDatabaseUrl: string;
+  /** Where agents enrol and send what they measure. */
+  readonly ingestUrl: string;
   /** The one-time link that the first start prints. */
   readonly setupUrl: string;
   /** Ends it and starts it again on the same data with further options; resolves to what the terminal then says. */
@@ -38,8 +40,12 @@ export interface InstallationOptions {
 export async function startInstallation(options: InstallationOptions = {}): Promise<Installation> {
   const dataFolder = await mkdtemp(join(tmpdir(), "stashlight-e2e-"));
   const port = options.port ?? (await freePort());
+  const ingestPort = await freePort();
   const start = (args: readonly string[] = []) =>
-    startProcess(["--port", String(port), "--data", dataFolder, "--no-vault", ...args], options.environment);
+    startProcess(
+      ["--port", `${port}`, "--ingest-port", `${ingestPort}`, "--data", dataFolder, "--no-vault", ...args],
+      options.environment,
+    );
   const removeData = async (): Promise<void> => {
     await keepLogs(dataFolder);
     await rm(dataFolder, { recursive: true, force: true });
@@ -64,7 +70,8 @@ export async function startInstallation(options: InstallationOptions = {}): Prom
     const setupUrl = SETUP_LINK.exec(running.output)?.[0];
     if (setupUrl === undefined) throw new Error(`Stashlight printed no set-up link:\n${running.output}`);
     const databaseUrls = await readDatabaseUrls(dataFolder);
-    return { url: new URL(setupUrl).origin, dataFolder, setupUrl, restart, stop, ...databaseUrls };
+    const ingestUrl = `http://127.0.0.1:${ingestPort}`;
+    return { url: new URL(setupUrl).origin, ingestUrl, dataFolder, setupUrl, restart, stop, ...databaseUrls };
   } catch (error) {
     await stop();
     throw error;
