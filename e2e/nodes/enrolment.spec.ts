@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
+import { startPodAgent } from "../support/agent.ts";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
 const TOKEN = /sle_[A-Za-z0-9_-]{43}/;
@@ -79,6 +80,38 @@ test("a machine enrols before the admin's eyes, is approved, gets another key an
   await expect(row.getByText("Revoked")).toBeVisible();
   await expect(async () => expect((await beat(stashlight.ingestUrl, another)).status).toBe(403)).toPass();
   expect(await rows("SELECT status FROM node WHERE name = $1", [name])).toEqual([{ status: "revoked" }]);
+});
+
+test("an agent that is started with the token waits for approval, then what it measured is stored", async ({
+  stashlight,
+  signedInAs,
+  rows,
+}) => {
+  const { page } = await signedInAs("admin");
+  await page.goto("/admin/nodes");
+  const vault = `vault-${randomUUID().slice(0, 8)}`;
+  const { progress, token } = await makeToken(page, vault);
+  const { ingestUrl } = stashlight;
+  const agent = await startPodAgent({ vault, ingestUrl, enrolmentToken: token });
+  try {
+    await expect(progress.getByText(agent.name)).toBeVisible({ timeout: 15_000 });
+    await expect(progress.getByText("Waits for approval")).toBeVisible();
+    const stored = async () => {
+      const [row] = await rows<{ count: number }>(
+        "SELECT count(*)::int AS count FROM metric.gauge_raw WHERE node_id = (SELECT id FROM node WHERE name = $1)",
+        [agent.name],
+      );
+      return row?.count;
+    };
+    expect(await stored()).toBe(0);
+    await progress.getByRole("button", { name: "Approve" }).click();
+    await expect(progress.getByText("Reporting")).toBeVisible({ timeout: 15_000 });
+    await expect.poll(stored, { timeout: 30_000 }).toBeGreaterThan(2);
+    const [node] = await rows("SELECT agent_version, vault, role FROM node WHERE name = $1", [agent.name]);
+    expect(node).toEqual({ agent_version: expect.stringMatching(/^\d+\.\d+\.\d+/), vault, role: "pod" });
+  } finally {
+    await agent.stop();
+  }
 });
 
 test("a token that was made by mistake is taken back before anybody uses it", async ({

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { freePort } from "./installation.ts";
+
+const REPOSITORY = resolve(import.meta.dirname, "../..");
+
+/** The pod of a small vault, as a machine runs it: its own process, with three drives that are folders. */
+export interface PodAgent {
+  /** By which the console knows the node. */
+  readonly name: string;
+  stop(): Promise<void>;
+}
+
+export interface PodAgentOptions {
+  readonly vault: string;
+  readonly ingestUrl: string;
+  readonly enrolmentToken: string;
+}
+
+export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent> {
+  const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-pod-"));
+  await writeFile(join(folder, "vault.json"), JSON.stringify(await vaultFile(options)), { mode: 0o600 });
+  await writeFile(join(folder, "enrolment.token"), `${options.enrolmentToken}\n`, { mode: 0o600 });
+  const args = ["--config", "vault.json", "--node", "pod-1", "--enrolment-token-file", "enrolment.token"];
+  const entry = join(REPOSITORY, "agents/pod/src/main.ts");
+  const child = spawn(process.execPath, [entry, ...args, "--format"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const stop = async (): Promise<void> => {
+    await end(child);
+    await rm(folder, { recursive: true, force: true });
+  };
+  const [report] = (await once(child, "message")) as [{ type: string; message?: string }];
+  if (report.type === "ready") return { name: `${options.vault}.pod-1`, stop };
+  await stop();
+  throw new Error(report.message);
+}
+
+async function vaultFile({ vault, ingestUrl }: PodAgentOptions) {
+  const id = () => randomBytes(16).toString("hex");
+  const place = async (node: string) => ({
+    id: node,
+    host: "127.0.0.1",
+    port: await freePort(),
+    adminPort: await freePort(),
+    stateFolder: `${node}/state`,
+  });
+  const drives = (kind: "pod" | "device") =>
+    [0, 1, 2].map((at) => ({ [kind]: at, driveId: id(), path: `${kind}-${at}` }));
+  const volume = { segmentBytes: 2_097_152, segmentCount: 4 };
+  return {
+    formatVersion: 1,
+    clusterId: id(),
+    name: vault,
+    scheme: { dataShardCount: 2, parityShardCount: 1 },
+    epoch: 1,
+    pieceBytes: 1_048_576,
+    podVolume: volume,
+    stashVolume: volume,
+    telemetry: { ingest: ingestUrl, windowSeconds: 1 },
+    nodes: [
+      {
+        ...(await place("coordinator-1")),
+        role: "coordinator",
+        s3: { host: "127.0.0.1", port: await freePort() },
+      },
+      { ...(await place("pod-1")), role: "pod", drives: drives("pod") },
+      { ...(await place("stash-1")), role: "stash", drives: drives("device") },
+    ],
+  };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGTERM");
+  await exited;
+}
