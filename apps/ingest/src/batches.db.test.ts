@@ -97,7 +97,7 @@ test.each([
 test("a node that waits for approval keeps its batches and brings them when it is approved", async () => {
   const waiting = await enrolTestNode(ingest, `waiting-${nodeCount}`, {});
   const batch = batchOf(waiting, 1, nowMs());
-  expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 15_000 });
+  expect(await post(ingest.origin, waiting.key, batch)).toEqual({ type: "again", afterMs: 5000 });
   const status = await send(ingest.origin, "GET", "/v1/node", { authorization: `Bearer ${waiting.key}` });
   expect(JSON.parse(status.text)).toMatchObject({ nodeId: waiting.nodeId, status: "pending" });
   await approveNode({ ctx: ingest.admin.ctx, input: { nodeId: waiting.nodeId } });

@@ -15,7 +15,7 @@ import type { Ingest } from "../ingest.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
 
 /** An admin has to look at it first. */
-const PENDING_SECONDS = 15;
+const PENDING_SECONDS = 5;
 const CROWDED_SECONDS = 2;
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
