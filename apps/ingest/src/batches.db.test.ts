@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { approveNode, listNodes, revokeNode, rotateNodeKey } from "@stashlight/services";
 import { BATCH_CONTENT_TYPE, type EnrolledIdentity, encodeBatch } from "@stashlight/telemetry";
@@ -13,9 +12,6 @@ beforeAll(async () => {
   ingest = await openTestIngest({
     batchBytesMax: 100_000,
     decodedBytesMax: 200_000,
-    headersTimeoutMs: 300,
-    requestTimeoutMs: 300,
-    timeoutsCheckedEveryMs: 50,
   });
 });
 afterAll(() => ingest.close());
@@ -152,7 +148,7 @@ test.each([
   ["zstd", zstdCompressSync],
   ["gzip", gzipSync],
 ])(
-  "a %s of gigabytes is given up at the limit, and one that is damaged is told so",
+  "a %s that grows a thousandfold is given up at the limit, and one that is damaged is told so",
   async (encoding, compress) => {
     const bomb = compress(new Uint8Array(100_000_000));
     expect(bomb.length).toBeLessThan(100_001);
@@ -201,16 +197,6 @@ test("values that cannot be are left out, counted and shown; the others are kept
       { metric: "stashlight_made_up_total", reason: "unknown_metric", count: 1 },
     ]);
   });
-});
-
-test("a body that comes too slowly is ended, and may come again", async () => {
-  const socket = connect(Number(new URL(ingest.origin).port), "127.0.0.1");
-  socket.write(
-    `POST /v1/batches HTTP/1.1\r\nHost: ingest\r\nAuthorization: Bearer ${node.key}\r\nContent-Type: ${BATCH_CONTENT_TYPE}\r\nContent-Length: 100\r\n\r\nslow`,
-  );
-  let text = "";
-  for await (const chunk of socket) text += chunk;
-  expect(text).toMatch(/^HTTP\/1\.1 503 .*\r\nRetry-After: 5\r\n/);
 });
 
 test("a node that sends faster than it may is told when to come again", async () => {

@@ -37,7 +37,7 @@ const SKIPPED_BYTES_MAX = 33_554_432;
 
 /** Reads on, without keeping anything, what a refused request still sends; false when that is too much. */
 export async function skipBody(request: IncomingMessage): Promise<boolean> {
-  if (request.complete) return true;
+  if (request.complete || request.destroyed) return request.complete;
   const announced = Number(request.headers["content-length"] ?? Number.NaN);
   if (!(announced <= SKIPPED_BYTES_MAX)) return false;
   await new Promise((resolve) => request.resume().once("close", resolve).once("end", resolve));
