@@ -6,6 +6,7 @@ import {
   openRunQueue,
   type Platform,
   planDueRuns,
+  prepareMetricStore,
   type RunQueue,
   startHeartbeat,
 } from "@stashlight/services";
@@ -27,6 +28,7 @@ async function start(): Promise<void> {
     oidc: null,
   });
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
+  await prepareMetricStore(platform);
   await ensureSchedules(platform);
   const queue = await openRunQueue(platform, {
     onError: (error) => log.error({ err: error }, "job queue"),

@@ -9,6 +9,7 @@ export {
   findSeries,
   newestHistogramMs,
 } from "./find.ts";
+export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
 export {
   LEVELS,
@@ -19,6 +20,14 @@ export {
   unpackHistograms,
   unpackSamples,
 } from "./read.ts";
+export {
+  type DueHistogram,
+  raiseWatermarks,
+  readDueHistograms,
+  replaceHistograms,
+  rollUpSamples,
+  takeDue,
+} from "./rollup.ts";
 export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
 export {

@@ -50,7 +50,7 @@ const gaugeColumns = [
   "maxs double precision[] NOT NULL",
   "lasts double precision[] NOT NULL",
 ];
-/** NaN where there is no value: an array without NULLs is read at any place without walking to it. */
+/** A layout names just the series of its windows, so there is a value at each place. */
 const valuesColumn = ["values double precision[] NOT NULL"];
 
 const spanColumn = (resolution: Resolution): string[] =>

@@ -174,7 +174,7 @@ export interface PackedSample {
   readonly last: number;
 }
 
-/** Places without a value are left out. */
+/** One sample of each place of each row. */
 export function* unpackSamples(bytes: Buffer, placeCount: number): Generator<PackedSample> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = 0;
@@ -185,9 +185,8 @@ export function* unpackSamples(bytes: Buffer, placeCount: number): Generator<Pac
     for (let place = 0; place < placeCount; place += 1, at += 8 * width) {
       const first = view.getFloat64(at);
       if (width === 1) {
-        if (Number.isNaN(first)) continue;
         yield { atMs, place, count: 1, sum: first, min: first, max: first, last: first };
-      } else if (first > 0) {
+      } else {
         const [sum, min, max] = [view.getFloat64(at + 8), view.getFloat64(at + 16), view.getFloat64(at + 24)];
         yield { atMs, place, count: first, sum, min, max, last: view.getFloat64(at + 32) };
       }

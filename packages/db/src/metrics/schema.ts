@@ -147,16 +147,22 @@ const timescaleTables = (): string[] => [
   ...metricTables.flatMap((table) => [
     createTable(table.name, bodyOf(table)),
     `SELECT public.create_hypertable('${metricSchema}.${table.name}', public.by_range('ts', INTERVAL '${PARTITION_DAYS[table.resolution]} days'), create_default_indexes => false);`,
+    `SELECT public.add_retention_policy('${metricSchema}.${table.name}', INTERVAL '${RETENTION_MS[table.resolution] / dayMs} days');`,
   ]),
-  // Chunks make themselves; the keeper asks all the same.
+  // Chunks make themselves and go by themselves; the keeper asks all the same.
   `CREATE FUNCTION ${metricSchema}.ensure_partitions(at timestamptz) RETURNS integer LANGUAGE sql RETURN 0;`,
 ];
 
+/** Marks are taken under locks by whoever rolls up, which is no work for many machines: they stay on one. */
+const CENTRAL_TABLES = ["rollup_due", "rollup_watermark"];
+
 const distributed = (): string[] =>
-  [...SMALL_TABLES, ...metricTables].map(
-    ({ name }) =>
-      `SELECT create_distributed_table('${metricSchema}.${name}', 'node_id'${name === "series" ? "" : `, colocate_with => '${metricSchema}.series'`});`,
-  );
+  [...SMALL_TABLES, ...metricTables]
+    .filter(({ name }) => !CENTRAL_TABLES.includes(name))
+    .map(({ name }) => {
+      const beside = name === "series" ? "" : `, colocate_with => '${metricSchema}.series'`;
+      return `SELECT create_distributed_table('${metricSchema}.${name}', 'node_id'${beside});`;
+    });
 
 const timeCut: Record<StorageProfile, () => string[]> = {
   plain: partitioned,

@@ -20,4 +20,22 @@ export const builtInSchedules: BuiltInSchedule[] = [
     cron: "17 * * * *",
     timeZone: "UTC",
   },
+  {
+    id: "metric-roll-up",
+    name: "Metric roll-up",
+    description:
+      "Adds the windows that agents sent up to minutes, ten minutes and hours, those that came late included.",
+    kind: "metric-roll-up",
+    cron: "*/5 * * * *",
+    timeZone: "UTC",
+  },
+  {
+    id: "metric-keeper",
+    name: "Metric retention",
+    description:
+      "Makes the partitions that metrics of the next week go into, and drops those that are past their retention.",
+    kind: "metric-keeper",
+    cron: "41 * * * *",
+    timeZone: "UTC",
+  },
 ];

@@ -4,6 +4,8 @@
  */
 import { type JobKind, StashlightError } from "@stashlight/contracts";
 import { runHousekeeping } from "../housekeeping/run.ts";
+import { runMetricKeeper } from "../metrics/keep.ts";
+import { runRollUp } from "../metrics/roll-up.ts";
 import type { Platform } from "../platform.ts";
 
 export interface RunName {
@@ -15,6 +17,8 @@ export interface RunName {
 /** Every kind of job: does its work and says in a sentence what it did. */
 const jobs: Record<JobKind, (platform: Platform) => Promise<string>> = {
   housekeeping: runHousekeeping,
+  "metric-roll-up": runRollUp,
+  "metric-keeper": runMetricKeeper,
 };
 
 export async function executeRun(

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
-  ensureSchedules,
   listRuns,
   listSchedules,
   pauseSchedule,
@@ -8,7 +7,12 @@ import {
   resumeSchedule,
   runScheduleNow,
 } from "../index.ts";
-import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import {
+  ensureOnlySchedule,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
 import { runLostAfterMs } from "./limits.ts";
 
 const hourMs = 3_600_000;
@@ -21,7 +25,7 @@ beforeEach(async () => {
   installation = await openTestInstallation();
   installation.clock.set(new Date("2026-11-21T10:00:00Z"));
   admin = await installation.person("admin");
-  await ensureSchedules(installation.platform);
+  await ensureOnlySchedule(installation.platform, input.scheduleId);
 });
 afterEach(() => installation.close());
 
@@ -93,7 +97,7 @@ test("a paused schedule plans nothing, and what was due in the pause is not made
 
 test("a pause outlives a restart of the worker", async () => {
   await pauseSchedule({ ctx: admin.ctx, input });
-  await ensureSchedules(installation.platform);
+  await ensureOnlySchedule(installation.platform, input.scheduleId);
   expect((await listSchedules({ ctx: admin.ctx }))[0]?.paused).toBe(true);
 });
 

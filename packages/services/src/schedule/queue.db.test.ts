@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ensureSchedules, openRunQueue, planDueRuns, type RunQueue, runScheduleNow } from "../index.ts";
-import { createSession, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { openRunQueue, planDueRuns, type RunQueue, runScheduleNow } from "../index.ts";
+import {
+  createSession,
+  ensureOnlySchedule,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
 import { runLostAfterMs } from "./limits.ts";
 
 const input = { scheduleId: "housekeeping" };
@@ -10,7 +16,7 @@ let admin: Person;
 beforeEach(async () => {
   installation = await openTestInstallation({ kind: "worker" });
   admin = await installation.person("admin");
-  await ensureSchedules(installation.platform);
+  await ensureOnlySchedule(installation.platform, input.scheduleId);
 });
 afterEach(async () => {
   await Promise.all(queues.splice(0).map((queue) => queue.stop()));

@@ -7,6 +7,7 @@ import { hashNewPassword } from "../auth/credentials.ts";
 import type { Context } from "../context.ts";
 import { newId, newToken } from "../ids.ts";
 import { openPlatform, type Platform, type PlatformOptions } from "../platform.ts";
+import { ensureSchedules } from "../schedule/ensure.ts";
 
 export const testPassword = "correct horse battery staple";
 const nobodyOrigin = { ipAddress: "192.0.2.1", userAgent: "test-browser/1.0" };
@@ -153,4 +154,10 @@ function asOwner<Result>(owner: Database, action: (tx: Transaction) => Promise<R
 /** Everything that was logged, oldest first. */
 export function auditEvents(platform: Platform) {
   return platform.db.auditEvent.findMany({ orderBy: { sequence: "asc" } });
+}
+
+/** Only this one of the built-in schedules, for tests that count runs. */
+export async function ensureOnlySchedule(platform: Platform, id: string): Promise<void> {
+  await ensureSchedules(platform);
+  await platform.db.schedule.deleteMany({ where: { id: { not: id } } });
 }

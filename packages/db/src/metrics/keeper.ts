@@ -1,0 +1,97 @@
+/**
+ * Keeps partitions: makes those of the days ahead, and takes away those whose every row is past its retention. One is
+ * detached without locking its table, which lets readers and writers go on, and then dropped. Ended between the two by
+ * whatever, the next turn goes on from there.
+ */
+import type pg from "pg";
+import type { MetricClient } from "./client.ts";
+import { BUCKET_MS, metricTables, PARTITION_DAYS, RETENTION_MS, type Resolution } from "./layout.ts";
+
+const DAY_MS = 86_400_000;
+const LOCK = "hashtext('metric.keeper')";
+
+interface Partition {
+  readonly name: string;
+  readonly table: string;
+  readonly resolution: Resolution;
+  readonly endMs: number;
+  readonly state: "attached" | "detaching" | "detached";
+}
+
+export interface Kept {
+  readonly madeCount: number;
+  readonly droppedNames: readonly string[];
+}
+
+/** Null when another process is keeping at this moment. */
+export async function keepPartitions(client: MetricClient, now: Date): Promise<Kept | null> {
+  const connection = await client.connect();
+  let isLocked = false;
+  try {
+    isLocked =
+      (await connection.query(`SELECT pg_try_advisory_lock(${LOCK}) AS held`)).rows[0]?.held === true;
+    if (!isLocked) return null;
+    const madeCount = await ensurePartitions(connection, now);
+    const expired = (await listPartitions(connection)).filter((partition) => isExpired(partition, now));
+    const due = await oldestDueMs(connection);
+    const droppedNames: string[] = [];
+    for (const partition of expired) {
+      // What was not rolled up yet is kept until it is.
+      if (partition.resolution === "raw" && due !== null && due - BUCKET_MS["1m"] < partition.endMs) continue;
+      await drop(connection, partition);
+      droppedNames.push(partition.name);
+    }
+    return { madeCount, droppedNames };
+  } finally {
+    const isFree =
+      !isLocked ||
+      (await connection.query(`SELECT pg_advisory_unlock(${LOCK})`).then(
+        () => true,
+        () => false,
+      ));
+    connection.release(!isFree);
+  }
+}
+
+/** Makes the partitions of the days ahead that are missing; returns how many. */
+export async function ensurePartitions(db: Pick<pg.Pool, "query">, now: Date): Promise<number> {
+  const { rows } = await db.query<{ made: number }>("SELECT metric.ensure_partitions($1) AS made", [now]);
+  return rows[0]?.made ?? 0;
+}
+
+async function listPartitions(connection: pg.PoolClient): Promise<Partition[]> {
+  const { rows } = await connection.query<{ name: string; pending: boolean | null }>(
+    `SELECT c.relname AS name, i.inhdetachpending AS pending FROM pg_class c
+       LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+      WHERE c.relnamespace = 'metric'::regnamespace AND c.relkind = 'r' AND c.relname ~ '_p[0-9]{8}$' ORDER BY 1`,
+  );
+  return rows.flatMap(({ name, pending }) => {
+    const [, tableName, date] = /^(.*)_p(\d{8})$/.exec(name) ?? [];
+    const table = metricTables.find((each) => each.name === tableName);
+    if (table === undefined || date === undefined) return [];
+    const beginMs = Date.parse(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T00:00:00Z`);
+    const endMs = beginMs + PARTITION_DAYS[table.resolution] * DAY_MS;
+    const state = pending === null ? "detached" : pending ? "detaching" : "attached";
+    return [{ name, table: table.name, resolution: table.resolution, endMs, state }];
+  });
+}
+
+const isExpired = ({ endMs, resolution }: Partition, now: Date): boolean =>
+  endMs <= now.getTime() - RETENTION_MS[resolution];
+
+async function oldestDueMs(connection: pg.PoolClient): Promise<number | null> {
+  const { rows } = await connection.query<{ ts: Date | null }>(
+    "SELECT min(ts) AS ts FROM metric.rollup_due WHERE level = 1",
+  );
+  return rows[0]?.ts?.getTime() ?? null;
+}
+
+async function drop(connection: pg.PoolClient, { name, table, state }: Partition): Promise<void> {
+  if (state === "attached") {
+    await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name} CONCURRENTLY`);
+  }
+  if (state === "detaching") {
+    await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name} FINALIZE`);
+  }
+  await connection.query(`DROP TABLE metric.${name}`);
+}

@@ -1,0 +1,156 @@
+/**
+ * Buckets made from the resolution below, as a whole, and put in the place of what was there. Which are to be made is
+ * marked by whoever writes below them, in the same transaction.
+ */
+import { binaryArray } from "./binary-array.ts";
+import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
+import { LEVELS } from "./read.ts";
+import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write.ts";
+
+/**
+ * Takes marks of buckets that ended by `beforeMs`, the oldest first. The transaction holds them from here on: who writes
+ * into one of these buckets waits, and marks it again. Marks that a writer holds at this moment are left for later.
+ */
+export async function takeDue(
+  db: Queryable,
+  resolution: RollupResolution,
+  beforeMs: number,
+  countMax: number,
+): Promise<RollupMark[]> {
+  const { rows } = await db.query<{ node_id: string; ts: Date }>(
+    `DELETE FROM metric.rollup_due AS d USING (
+       SELECT node_id, level, ts FROM metric.rollup_due WHERE level = $1 AND ts <= $2
+        ORDER BY ts, node_id LIMIT $3 FOR UPDATE SKIP LOCKED) AS p
+      WHERE d.node_id = p.node_id AND d.level = p.level AND d.ts = p.ts RETURNING d.node_id, d.ts`,
+    [LEVELS[resolution], new Date(beforeMs), countMax],
+  );
+  return rows.map(({ node_id, ts }) => ({ nodeId: node_id, tsMs: ts.getTime() }));
+}
+
+const sourceOf = (resolution: RollupResolution): Resolution =>
+  RESOLUTIONS[RESOLUTIONS.indexOf(resolution) - 1] as Resolution;
+
+const unnestMarks = "unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS m (node_id, ts, place)";
+
+const markParameters = (marks: readonly RollupMark[]): unknown[] => [
+  binaryArray.uuid(marks.map(({ nodeId }) => nodeId)),
+  binaryArray.timestamptz(marks.map(({ tsMs }) => tsMs)),
+];
+
+/** When a row of the resolution below lies in the bucket of a mark; the two outer bounds let partitions be left out. */
+function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]): string {
+  const length = `interval '${BUCKET_MS[resolution] / 1000} seconds'`;
+  const times = marks.map(({ tsMs }) => tsMs);
+  const bound = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz`;
+  const least = bound(times.reduce((a, b) => Math.min(a, b)) - BUCKET_MS[resolution]);
+  const most = times.reduce((a, b) => Math.max(a, b));
+  if (resolution !== "1m") {
+    return `r.ts > ${least} AND r.ts <= ${bound(most)} AND r.ts > m.ts - ${length} AND r.ts <= m.ts`;
+  }
+  // A window belongs where its middle lies, and ends up to half a minute later.
+  const middle = "r.ts - r.span_ms * interval '0.5 milliseconds'";
+  return `r.ts > ${least} AND r.ts <= ${bound(most + 30_000)}
+    AND r.ts > m.ts - ${length} AND r.ts <= m.ts + interval '30 seconds'
+    AND ${middle} > m.ts - ${length} AND ${middle} <= m.ts`;
+}
+
+export interface DueHistogram {
+  /** Of the marks that were asked for. */
+  readonly mark: RollupMark;
+  readonly seriesId: number;
+  /** As `readHistograms` gives it. */
+  readonly packed: string;
+}
+
+/** What the histograms of these buckets are made from. */
+export async function readDueHistograms(
+  db: Queryable,
+  resolution: RollupResolution,
+  marks: readonly RollupMark[],
+): Promise<DueHistogram[]> {
+  const { rows } = await db.query<{ place: string; seriesId: number; packed: string }>(
+    `SELECT m.place, s.id AS "seriesId", encode(d.packed, 'hex') AS packed
+       FROM ${unnestMarks} JOIN metric.series AS s ON s.node_id = m.node_id AND s.kind = 'histogram'
+      CROSS JOIN LATERAL (
+        SELECT string_agg(timestamptz_send(r.ts) || float8send(r.n) || float8send(r.sum) || float8send(r.min)
+                 || float8send(r.max) || int4send(length(r.buckets)) || r.buckets, '') AS packed
+          FROM metric.hist_${sourceOf(resolution)} AS r
+         WHERE r.node_id = s.node_id AND r.series_id = s.id AND ${isInBucket(resolution, marks)}) AS d
+      WHERE d.packed IS NOT NULL`,
+    markParameters(marks),
+  );
+  return rows.map(({ place, ...rest }) => ({ ...rest, mark: marks[Number(place) - 1] as RollupMark }));
+}
+
+export async function replaceHistograms(
+  db: Queryable,
+  resolution: RollupResolution,
+  rows: HistogramColumns,
+): Promise<void> {
+  if (rows.nodeIds.length === 0) return;
+  const values = ["n", "sum", "min", "max", "p50", "p99", "p999", "buckets"];
+  await db.query(
+    `INSERT INTO metric.hist_${resolution} (node_id, series_id, ts, ${values.join(", ")})
+     SELECT * FROM unnest($1::uuid[], $2::int4[], $3::timestamptz[], $4::int8[], $5::float8[], $6::float8[],
+       $7::float8[], $8::float4[], $9::float4[], $10::float4[], $11::bytea[])
+     ON CONFLICT (node_id, series_id, ts) DO UPDATE SET ${setAll(values)}`,
+    [binaryArray.uuid(rows.nodeIds), binaryArray.int4(rows.seriesIds), ...histogramValues(rows)],
+  );
+}
+
+const setAll = (columns: readonly string[]): string =>
+  columns.map((column) => `${column} = excluded.${column}`).join(", ");
+
+/** The samples of these buckets, in the database alone: they are sums and extremes. */
+export async function rollUpSamples(
+  db: Queryable,
+  resolution: RollupResolution,
+  marks: readonly RollupMark[],
+): Promise<void> {
+  const source = sourceOf(resolution);
+  const from = (kind: "gauge" | "counter", arrays: string, places: string): string =>
+    `FROM ${unnestMarks} JOIN metric.${kind}_${source} AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}
+      CROSS JOIN LATERAL unnest(${arrays}) WITH ORDINALITY AS v (${places}, p)
+      GROUP BY m.node_id, m.ts, r.layout_id, v.p`;
+  const [counts, sums, mins, maxs, last] =
+    source === "raw"
+      ? ["count(*)", "sum(v.value)", "min(v.value)", "max(v.value)", "v.value"]
+      : ["sum(v.count)", "sum(v.sum)", "min(v.min)", "max(v.max)", "v.last"];
+  const gaugeFrom =
+    source === "raw"
+      ? from("gauge", "r.values", "value")
+      : from("gauge", "r.counts, r.sums, r.mins, r.maxs, r.lasts", "count, sum, min, max, last");
+  const fields = ["counts", "sums", "mins", "maxs", "lasts"];
+  await db.query(
+    `INSERT INTO metric.gauge_${resolution} (node_id, ts, layout_id, ${fields.join(", ")})
+     SELECT node_id, ts, layout_id, ${fields.map((field) => `array_agg(${field} ORDER BY p)`).join(", ")}
+       FROM (SELECT m.node_id, m.ts, r.layout_id, v.p, (${counts})::integer AS counts, ${sums} AS sums, ${mins} AS mins,
+                    ${maxs} AS maxs, (array_agg(${last} ORDER BY r.ts DESC))[1] AS lasts ${gaugeFrom}) AS places
+      GROUP BY node_id, ts, layout_id
+     ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET ${setAll(fields)}`,
+    markParameters(marks),
+  );
+  await db.query(
+    `INSERT INTO metric.counter_${resolution} (node_id, ts, layout_id, values)
+     SELECT node_id, ts, layout_id, array_agg(value ORDER BY p)
+       FROM (SELECT m.node_id, m.ts, r.layout_id, v.p, sum(v.value) AS value
+             ${from("counter", "r.values", "value")}) AS places
+      GROUP BY node_id, ts, layout_id
+     ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET values = excluded.values`,
+    markParameters(marks),
+  );
+}
+
+/** Says how far these nodes are rolled up; a watermark never goes back. */
+export async function raiseWatermarks(
+  db: Queryable,
+  resolution: RollupResolution,
+  marks: readonly RollupMark[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO metric.rollup_watermark (node_id, level, ts)
+     SELECT node_id, $3::smallint, max(ts) FROM ${unnestMarks} GROUP BY node_id ORDER BY node_id
+     ON CONFLICT (node_id, level) DO UPDATE SET ts = greatest(rollup_watermark.ts, excluded.ts)`,
+    [...markParameters(marks), LEVELS[resolution]],
+  );
+}
