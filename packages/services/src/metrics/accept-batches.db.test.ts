@@ -116,3 +116,12 @@ test("a database that is away says to come again", async () => {
   const gone = installation.anotherPlatform({ databaseUrl: "postgres://nobody@127.0.0.1:1/none" });
   await expect(accept(gone, batchAt(nowMs))).rejects.toMatchObject({ code: "unavailable" });
 });
+
+test("what a batch had to leave out is counted with it, once", async () => {
+  const refusals = [1, 2].map(() => ({ metric: "cpu".padEnd(500, "!"), reason: "unknown_metric" as const }));
+  const batch = { ...batchAt(nowMs), refusals };
+  await accept(installation.platform, batch);
+  await accept(installation.platform, batch);
+  const { rows } = await installation.platform.metrics.query("SELECT reason, count::int FROM metric.refused");
+  expect(rows).toEqual([{ reason: "unknown_metric", count: 2 }]);
+});

@@ -20,7 +20,7 @@ import {
   type SeenBatch,
   updateNodeStates,
 } from "@stashlight/db/metrics";
-import { type Batch, encodeBuckets } from "@stashlight/telemetry";
+import { type Batch, encodeBuckets, type ItemRefusal } from "@stashlight/telemetry";
 import { asComeAgain } from "./come-again.ts";
 import { knownIds } from "./ids.ts";
 import { momentOf, SPAN_MS_MAX } from "./moment.ts";
@@ -30,6 +30,8 @@ export interface ReceivedBatch {
   readonly nodeId: string;
   readonly isSimulated: boolean;
   readonly batch: Batch;
+  /** What `decodeBatch` left out of it; counted with it. */
+  readonly refusals?: readonly ItemRefusal[];
 }
 
 export interface AcceptBatchesOptions {
@@ -69,7 +71,7 @@ export async function acceptBatches({ client, batches, nowMs }: AcceptBatchesOpt
         batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
       );
       await markDue(connection, 1, fresh.map(markOf));
-      await countRefused(connection, refused, nowMs);
+      await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
       if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
     });
     knownIds(client).forgetSome();
@@ -87,6 +89,10 @@ function refusalOf({ nodeId, batch: { window } }: ReceivedBatch, nowMs: number):
         : null;
   return reason === null ? null : { nodeId, metric: "", reason, count: 1 };
 }
+
+/** The metric's name is the sender's, of any length. */
+const refusedItems = ({ nodeId, refusals = [] }: ReceivedBatch): RefusedItems[] =>
+  refusals.map(({ metric, reason }) => ({ nodeId, metric: metric.slice(0, 100), reason, count: 1 }));
 
 async function resolve(client: MetricClient, batches: readonly ReceivedBatch[]): Promise<Resolved[]> {
   const known = knownIds(client);

@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { migrationsDirectory } from "../migrate/migrations.ts";
+import { metricTables } from "./layout.ts";
+import { metricSchemaSql, STORAGE_PROFILES } from "./schema.ts";
+
+test("the migration is the plain profile", async () => {
+  const path = join(migrationsDirectory, "20261121150000_metric_store", "migration.sql");
+  expect(await readFile(path, "utf8")).toBe(metricSchemaSql("plain"));
+});
+
+test.each(["timescale", "citus"] as const)("the SQL of %s is what was reviewed", async (profile) => {
+  await expect(metricSchemaSql(profile)).toMatchFileSnapshot(`golden/${profile}.sql`);
+});
+
+test.each(STORAGE_PROFILES)("what lets a table of %s be spread and cut by time holds", (profile) => {
+  const sql = metricSchemaSql(profile);
+  for (const { name, key } of metricTables) {
+    expect(key.split(", "), name).toEqual(expect.arrayContaining(["node_id", "ts"]));
+  }
+  expect(sql).not.toMatch(/REFERENCES|TRIGGER|PARTITION OF \w+ DEFAULT|FOR VALUES DEFAULT|lz4/);
+});
