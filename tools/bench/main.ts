@@ -10,6 +10,7 @@ import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
 import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
+import { benchTelemetry } from "./telemetry.ts";
 import { benchTransport } from "./transport.ts";
 import { benchVault } from "./vault.ts";
 import { benchVaultRestart } from "./vault-restart.ts";
@@ -22,6 +23,7 @@ const benches: Record<string, (say: (line: string) => void) => Promise<Measureme
   sim: benchSim,
   vault: benchVault,
   "vault-restart": benchVaultRestart,
+  telemetry: benchTelemetry,
 };
 
 async function main(): Promise<void> {
