@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeTimeTicks, makeValueAxis, toAxis } from "./axes.ts";
+import { makeTightLogAxis, makeTimeTicks, makeValueAxis, toAxis } from "./axes.ts";
 
 test.each([
   { values: [0.0004, 0.0012], mayBeLog: true, scale: "linear", labels: ["0", "0.5", "1", "1.5"] },
@@ -28,6 +28,16 @@ test("an axis has two to five labels and room for every value", () => {
       if (axis.scale === "linear") expect(axis.min).toBe(0);
     }),
   );
+});
+
+test.each([
+  [0.014, 0.32, ["20", "50", "100", "200"]],
+  [0.0005, 1.1, ["1", "10", "100", "1,000"]],
+  [0.00001, 31, ["0.01", "1", "100", "10,000"]],
+])("from %d s to %d s without room to spare", (lowest, highest, labels) => {
+  const { axis } = makeTightLogAxis(lowest, highest, "seconds");
+  expect(axis.ticks.map(({ label }) => label)).toEqual(labels);
+  expect([axis.min, axis.max]).toEqual([Math.log10(lowest), Math.log10(highest)]);
 });
 
 const at = (text: string) => Date.parse(`${text}Z`);

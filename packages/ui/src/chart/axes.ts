@@ -60,6 +60,30 @@ function logAxis(smallest: number, largest: number, unit: DisplayUnit): ValueAxi
   return { scale: "log", min: lowest, max: lowest + tickCount * stepDecades, ticks };
 }
 
+/** Multiples of powers of ten at which a short logarithmic axis has its labels, the rounder ones first. */
+const roundness: readonly (readonly number[])[] = [[1], [1, 3], [1, 2, 5]];
+
+/** From one value to another, for what fills the whole plot; at least two labels, at most five. */
+export function makeTightLogAxis(lowest: number, highest: number, quantity: Quantity) {
+  const unit = chooseUnit(quantity, Math.sqrt(lowest * highest));
+  const [min, max] = [Math.log10(lowest), Math.log10(highest)];
+  const ticksOf = (factors: readonly number[]): Tick[] => {
+    const ticks: Tick[] = [];
+    for (let decade = Math.floor(min); decade <= max; decade++) {
+      for (const factor of factors) {
+        const at = decade + Math.log10(factor);
+        if (at >= min - 1e-9 && at <= max + 1e-9) ticks.push({ at, label: formatIn(unit, 10 ** at) });
+      }
+    }
+    return ticks;
+  };
+  const choices = roundness.map(ticksOf);
+  const most = choices.findLast(({ length }) => length <= LABELS_MAX);
+  const ticks =
+    most ?? (choices[0] ?? []).filter((_, index, all) => index % Math.ceil(all.length / LABELS_MAX) === 0);
+  return { unit, axis: { scale: "log", min, max, ticks } satisfies ValueAxis };
+}
+
 /** Where a value of the base unit stands on the axis; what a logarithm cannot show stands at the lower end. */
 export function toAxis(axis: ValueAxis, value: number): number {
   if (axis.scale === "linear") return value;

@@ -60,10 +60,10 @@ export function ChartPanel(props: ChartPanelProps) {
       {stale && <span aria-hidden="true" className="hatched absolute inset-x-0 top-0 h-1 rounded-t-[5px]" />}
       <header className="flex items-start justify-between gap-2">
         <div className="min-w-0">
-          <h3 id={titleId} className="truncate text-base font-medium text-ink">
+          <h3 id={titleId} className="text-base font-medium text-pretty text-ink">
             {props.href === undefined ? title : <UiLink href={props.href}>{title}</UiLink>}
           </h3>
-          <p className="truncate text-sm text-faint">
+          <p className="text-sm text-pretty text-faint">
             {metric}
             {chart !== null && chart.unit.name !== "" && ` · ${chart.unit.name}`}
           </p>

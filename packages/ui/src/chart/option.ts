@@ -54,6 +54,9 @@ export function toOption(chart: PreparedChart, palette: ChartPalette, insets: Pl
   const timeLabels = new Map(chart.timeTicks.map(({ at, label }) => [at, label]));
   const { valueAxis } = chart;
   const valueLabels = new Map(valueAxis.ticks.map(({ at, label }) => [at.toPrecision(9), label]));
+  // The labels of a tight axis are not a whole number of steps from its end.
+  const isEven = Math.abs((valueAxis.ticks[0]?.at ?? 0) - valueAxis.min) < 1e-9 * Math.abs(valueAxis.max);
+  const customValues = isEven ? undefined : valueAxis.ticks.map(({ at }) => at);
   const step = (valueAxis.ticks[1]?.at ?? valueAxis.max) - (valueAxis.ticks[0]?.at ?? valueAxis.min);
   return {
     animation: false,
@@ -80,11 +83,15 @@ export function toOption(chart: PreparedChart, palette: ChartPalette, insets: Pl
       type: "value",
       min: valueAxis.min,
       max: valueAxis.max,
-      interval: step,
+      interval: isEven ? step : undefined,
       axisLine: { show: false },
       axisTick: { show: false },
-      splitLine: { lineStyle: { color: palette.line, width: 1 } },
-      axisLabel: { ...axisLabel, formatter: (at: number) => valueLabels.get(at.toPrecision(9)) ?? "" },
+      splitLine: { show: isEven, lineStyle: { color: palette.line, width: 1 } },
+      axisLabel: {
+        ...axisLabel,
+        customValues,
+        formatter: (at: number) => valueLabels.get(at.toPrecision(9)) ?? "",
+      },
     },
     series: [...chart.marks.map((mark) => seriesOf(mark, palette)), ...thresholdSeries(chart, palette)],
   };

@@ -1,4 +1,4 @@
-import { makeValueAxis, toAxis } from "./axes.ts";
+import { makeTightLogAxis, toAxis } from "./axes.ts";
 import type { ChartTone, PreparedChart, Reading } from "./model.ts";
 import { type ChartInput, frameOf } from "./prepare-lines.ts";
 import { formatIn, formatWith } from "./units.ts";
@@ -24,11 +24,10 @@ export function prepareHeatmap(input: HeatmapInput): PreparedChart {
   const used = rows.filter(({ row }) => counts.some((column) => (column[row] ?? 0) > 0));
   const lowest = used[0]?.row ?? 0;
   const shown = rows.slice(lowest, (used.at(-1)?.row ?? -1) + 1);
-  const { axis, unit } = makeValueAxis({
-    quantity: input.quantity,
-    mayBeLog: true,
-    values: shown.flatMap(({ low, high }) => [low, high]),
-  });
+  // The row of zeros has no lower bound on a logarithmic scale; it is as high as the row above it.
+  const positive = shown.find(({ low }) => low > 0);
+  const least = shown[0]?.low || (positive === undefined ? 1 : positive.low ** 2 / positive.high);
+  const { axis, unit } = makeTightLogAxis(least, shown.at(-1)?.high ?? 10, input.quantity);
   const countMax = Math.max(1, ...counts.flat());
   const cells = endMs.flatMap((columnEndMs, column) =>
     shown.flatMap(({ low, high, row }): Cell[] => {

@@ -1,6 +1,7 @@
 "use client";
 import type { MetricAnswer, MetricName, MetricQuery, SeriesLabel } from "@stashlight/contracts";
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";
 import { usePageTime } from "./page-time.tsx";
 
@@ -20,9 +21,8 @@ const GC_MS = 30_000;
 export interface MetricsState {
   /** A place for each selection; undefined until all are there. */
   readonly answers: readonly MetricAnswer[] | undefined;
-  /** Set only while there is nothing to show; old data stays while new data is on its way or fails. */
+  /** Why the newest question has no answer; the answers to an earlier one may still be there. */
   readonly error: unknown;
-  readonly isFailing: boolean;
   readonly retry: () => void;
 }
 
@@ -33,8 +33,7 @@ function combine(results: UseQueryResult<MetricAnswer, unknown>[]): MetricsState
   const isComplete = answers.length === results.length;
   return {
     answers: isComplete ? answers : undefined,
-    error: isComplete ? null : (failed?.error ?? null),
-    isFailing: failed !== undefined,
+    error: failed?.error ?? null,
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
@@ -49,7 +48,7 @@ export function useMetrics(
   const trpc = useTRPC();
   const { range } = usePageTime();
   const movedMs = offsetMs ?? 0;
-  return useQueries({
+  const state = useQueries({
     queries: selections.map(({ metric, where, groupBy, across, nodeIds, pointCountMax }) =>
       trpc.metric.query.queryOptions(
         {
@@ -62,12 +61,26 @@ export function useMetrics(
           fromMs: range.fromMs - movedMs,
           toMs: range.toMs - movedMs,
         },
-        { placeholderData: keepPreviousData, gcTime: GC_MS, enabled: offsetMs !== null },
+        { gcTime: GC_MS, enabled: offsetMs !== null },
       ),
     ),
     combine,
   });
+  return useKept(state, JSON.stringify([selections, offsetMs]));
 }
+
+/** The last answers to the same question stay until those for the time that the page moved on to are all there. */
+function useKept(state: MetricsState, question: string): MetricsState {
+  const [kept, setKept] = useState<{ question: string; answers: readonly MetricAnswer[] }>();
+  if (kept?.question === question && (state.answers === undefined || isSame(state.answers, kept.answers))) {
+    return { ...state, answers: kept.answers };
+  }
+  if (state.answers !== undefined) setKept({ question, answers: state.answers });
+  return state;
+}
+
+const isSame = (some: readonly MetricAnswer[], others: readonly MetricAnswer[]): boolean =>
+  some.length === others.length && some.every((answer, index) => answer === others[index]);
 
 export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">) {
   const trpc = useTRPC();

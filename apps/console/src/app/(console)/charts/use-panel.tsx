@@ -3,6 +3,7 @@ import type { MetricOrigin } from "@stashlight/contracts";
 import type { ChartInput } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import type { ReactNode } from "react";
+import { describeError } from "../../../client/errors.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin, gapsOf, isStale, quantityOf } from "../../../client/metrics/to-chart.ts";
 import { useChartEvents } from "../../../client/metrics/use-events.ts";
@@ -17,6 +18,8 @@ export interface PanelProps {
   /** File name of the export, without its ending. */
   readonly exportName: string;
   readonly href?: string;
+  /** Said where there is nothing, when that is not for want of nodes. */
+  readonly emptyText?: string;
   readonly heightPx?: number;
   readonly className?: string;
 }
@@ -53,14 +56,15 @@ export function usePanel(props: PanelProps, origins: readonly MetricOrigin[] | u
   const { nowMs, isLive, zoom } = usePageTime();
   const { source, caveats, newestMs } = describeOrigin(origins ?? []);
   const stepMs = Math.max(0, ...(origins ?? []).map((origin) => origin.stepMs));
+  const isOld = origins !== undefined && state.error !== null;
   return {
     ...props,
     age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
     source: origins === undefined ? undefined : source,
-    caveats,
+    caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
     stale: isLive && isStale(newestMs, nowMs, stepMs),
     onZoom: zoom,
-    empty: sayEmpty(newestMs),
+    empty: props.emptyText ?? sayEmpty(newestMs),
     error:
       origins === undefined && state.error !== null ? (
         <QueryError what="The figures" error={state.error} onRetry={state.retry} />

@@ -1,7 +1,7 @@
 "use client";
 import { cx, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
+import { EmptyState, Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Server } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
@@ -78,7 +78,7 @@ function Cells({ title, isGrid, children }: { title: string; isGrid?: boolean; c
       <ul
         className={
           isGrid
-            ? "grid grid-cols-[repeat(auto-fill,60px)] gap-1 sm:grid-cols-[repeat(auto-fill,68px)] lg:grid-cols-[repeat(10,68px)]"
+            ? "grid grid-cols-[repeat(auto-fill,68px)] gap-1 lg:grid-cols-[repeat(10,68px)]"
             : "flex flex-wrap gap-x-4 gap-y-2"
         }
       >
@@ -99,9 +99,8 @@ function Cell({ cell }: { cell: VaultCell }) {
       <UiLink
         href={deviceHref(search, node, device)}
         title={sentence}
-        aria-label={sentence}
         className={cx(
-          "relative flex h-14 w-[68px] flex-col overflow-hidden rounded-sm border px-1.5 py-1 no-underline max-sm:w-[60px]",
+          "relative flex h-14 w-[68px] flex-col overflow-hidden rounded-sm border px-1.5 py-1 no-underline",
           status === "bad" ? "border-bad" : status === "warning" ? "border-warning" : "border-line-strong",
           status === "unknown" ? "hatched" : "bg-sunken",
           "hover:border-control",
@@ -112,14 +111,20 @@ function Cell({ cell }: { cell: VaultCell }) {
           className={cx("absolute inset-x-0 bottom-0 opacity-30", ground[tier])}
           style={{ height: `${Math.min(1, fill ?? 0) * 100}%` }}
         />
-        <span className="relative flex items-center justify-between gap-1 font-mono text-xs text-ink">
+        <span className="sr-only">{sentence}</span>
+        <span
+          aria-hidden="true"
+          className="relative flex items-center justify-between font-mono text-xs text-ink"
+        >
           {device}
-          <StatusDot status={status} hideLabel label="" />
+          <StatusShape status={status} size={8} />
         </span>
-        <span className="relative truncate text-xs text-muted tabular-nums">
+        <span aria-hidden="true" className="relative truncate text-xs text-muted tabular-nums">
           {fill === null ? "–" : `${(fill * 100).toFixed(0)} %`}
         </span>
-        <span className="relative truncate text-xs text-muted tabular-nums">{lag}</span>
+        <span aria-hidden="true" className="relative truncate text-xs text-muted tabular-nums">
+          {lag}
+        </span>
       </UiLink>
     </li>
   );

@@ -71,6 +71,7 @@ export function DeviceView({ node, device }: { node: NodeRow; device: string }) 
       />
       <BarsPanel
         title="Does it fail?"
+        emptyText="No sync failed in this time, and the drive was never closed."
         metric="syncs that failed, and times that it was closed for failing"
         exportName={`failures-${file}`}
         sources={[

@@ -1,0 +1,80 @@
+import type { MetricAnswer, MetricName, SeriesLabel } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { vaultCells } from "./vault-cells.ts";
+
+const nowMs = 1_000_000;
+
+type Labels = Partial<Record<SeriesLabel, string>>;
+
+const gaugeAnswer = (
+  metric: MetricName,
+  series: [labels: Labels, last: number, endMs?: number][],
+): MetricAnswer => ({
+  metric,
+  kind: "gauge",
+  unit: "count",
+  resolution: "raw",
+  stepMs: 10_000,
+  newestMs: nowMs,
+  sourceSeriesCount: series.length,
+  modelled: [],
+  isSimulated: false,
+  gaps: [],
+  omittedSeriesCount: 0,
+  series: series.map(([labels, last, endMs = nowMs]) => ({
+    labels,
+    endMs: [endMs],
+    columns: { kind: "gauge", min: [last], max: [last], avg: [last], last: [last] },
+  })),
+});
+
+const drive = (tier: string, device: string, node = `${tier}-1`) => ({ node, tier, device });
+const at = (device: string, node: string) => ({ node, device });
+
+const cellsOf = (answers: MetricAnswer[]) => {
+  const { pods, stashNodes } = vaultCells(answers, nowMs, 60_000);
+  return [...pods, ...stashNodes.flatMap(({ cells }) => cells)];
+};
+
+test.each([
+  ["a running pod", 1, nowMs, 50, 3, "good", "Pod p0: running, 50 % full, 3 shards not durable"],
+  ["one shard", 1, nowMs, 50, 1, "good", "Pod p0: running, 50 % full, 1 shard not durable"],
+  ["nearly full", 1, nowMs, 80, 0, "warning", "Pod p0: running, 80 % full, 0 shards not durable"],
+  ["full", 1, nowMs, 95, 0, "bad", "Pod p0: running, 95 % full, 0 shards not durable"],
+  ["a failed drive", 0, nowMs, 50, 3, "bad", "Pod p0: failed, 50 % full, 3 shards not durable"],
+  ["a silent one", 1, nowMs - 61_000, 50, 3, "unknown", "Pod p0: silent, 50 % full, 3 shards not durable"],
+])("%s", (_, running, endMs, live, backlog, status, sentence) => {
+  const [cell] = cellsOf([
+    gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), running, endMs]]),
+    gaugeAnswer("stashlight_pod_live_bytes", [[at("p0", "pod-1"), live]]),
+    gaugeAnswer("stashlight_pod_capacity_bytes", [[at("p0", "pod-1"), 100]]),
+    gaugeAnswer("stashlight_flush_backlog_shards", [[at("p0", "pod-1"), backlog]]),
+  ]);
+  expect(cell).toMatchObject({ status, sentence });
+});
+
+test("a drive of which only the state is known claims nothing else", () => {
+  const [cell] = cellsOf([gaugeAnswer("stashlight_drive_running", [[drive("stash", "s1"), 1]])]);
+  expect(cell).toMatchObject({ fill: null, lag: null, status: "good", sentence: "Stash device s1: running" });
+});
+
+test("drives are in the order of their numbers, stash devices by node", () => {
+  const { pods, stashNodes } = vaultCells(
+    [
+      gaugeAnswer("stashlight_drive_running", [
+        [drive("pod", "p10"), 1],
+        [drive("pod", "p2"), 1],
+        [drive("stash", "s3", "stash-2"), 1],
+        [drive("stash", "s0", "stash-1"), 1],
+        [drive("coordinator", "c0"), 1],
+      ]),
+    ],
+    nowMs,
+    60_000,
+  );
+  expect(pods.map(({ device }) => device)).toEqual(["p2", "p10"]);
+  expect(stashNodes.map(({ node, cells }) => [node, cells.length])).toEqual([
+    ["stash-1", 1],
+    ["stash-2", 1],
+  ]);
+});

@@ -1,0 +1,124 @@
+import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { deviceTails } from "./devices.ts";
+import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
+import { describeOrigin, gapsOf, isStale, layersOf, linesOf, previousLines } from "./to-chart.ts";
+
+const answerOf = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): MetricAnswer => ({
+  metric: "stashlight_fsync_seconds",
+  kind: "histogram",
+  unit: "seconds",
+  resolution: "raw",
+  stepMs: 10_000,
+  newestMs: 100_000,
+  sourceSeriesCount: series.length,
+  modelled: [],
+  isSimulated: false,
+  gaps: [],
+  series,
+  omittedSeriesCount: 0,
+  ...part,
+});
+
+const histogram = (part: Partial<Extract<MetricColumns, { kind: "histogram" }>>): MetricColumns => ({
+  kind: "histogram",
+  n: [2_000, 30],
+  sum: [4, 1],
+  min: [0.001, 0.001],
+  max: [0.09, 0.5],
+  p50: [0.002, 0.002],
+  p90: [0.004, null],
+  p99: [0.009, null],
+  p999: [null, null],
+  ...part,
+});
+
+const ofDevice = (device: string, columns: MetricColumns): MetricSeries => ({
+  labels: { node: "stash-1", device },
+  endMs: [10_000, 20_000],
+  columns,
+});
+
+test("percentiles come with the samples they need and have; gauges with their band", () => {
+  const [p99, slowest] = linesOf(answerOf([ofDevice("s0", histogram({}))]), [
+    { column: "p99", label: "p99", tone: "stash" },
+    { column: "max", label: "slowest", tone: "stash" },
+  ]);
+  expect(p99).toMatchObject({ values: [0.009, null], n: [2_000, 30], sampleCountMin: 1_000 });
+  expect(slowest).toMatchObject({ values: [0.09, 0.5] });
+  expect(slowest).not.toHaveProperty("sampleCountMin");
+  const gauge: MetricColumns = { kind: "gauge", min: [1, 2], max: [3, 4], avg: [2, 3], last: [2, 2] };
+  expect(
+    linesOf(answerOf([ofDevice("s0", gauge)]), [
+      { column: "avg", label: "used", tone: "stash", hasBand: true },
+    ]),
+  ).toMatchObject([{ values: [2, 3], low: [1, 2], high: [3, 4] }]);
+});
+
+test("the period before is moved to the hours that the page shows, and has no band", () => {
+  const gauge: MetricColumns = { kind: "gauge", min: [1, 2], max: [3, 4], avg: [2, 3], last: [2, 2] };
+  const lines = linesOf(answerOf([ofDevice("s0", gauge)]), [
+    { column: "avg", label: "used", tone: "stash", hasBand: true },
+  ]);
+  const [before] = previousLines(lines, 86_400_000, "the day before");
+  expect(before).toMatchObject({
+    label: "used, the day before",
+    weight: "previous",
+    endMs: [86_410_000, 86_420_000],
+  });
+  expect(before).not.toHaveProperty("low");
+});
+
+test("counters are drawn as what they grew by", () => {
+  const counter: MetricColumns = { kind: "counter", increase: [5, 0] };
+  const answer = answerOf([ofDevice("s0", counter)], { metric: "stashlight_purges_accepted_total" });
+  expect(layersOf(answer, () => ({ label: "accepted", tone: "stash" }))).toMatchObject([{ values: [5, 0] }]);
+});
+
+test("a drive is ranked by its worst window with enough samples, otherwise by its slowest sync", () => {
+  const few = histogram({ n: [30, 30], p99: [null, null], max: [0.2, 0.3] });
+  const tails = deviceTails(answerOf([ofDevice("s0", histogram({})), ofDevice("s1", few)]));
+  expect(tails).toMatchObject([
+    { device: "s1", seconds: 0.3, statistic: "slowest", n: 60, nTotal: 60 },
+    { device: "s0", seconds: 0.009, statistic: "p99", n: 2_000, slowestSeconds: 0.5, nTotal: 2_030 },
+  ]);
+});
+
+test("a chart of several sources is as old as the oldest of them, and says what is not measured", () => {
+  const one = answerOf([], { newestMs: 90_000, modelled: ["HDD A"], sourceSeriesCount: 3 });
+  const two = answerOf([], { isSimulated: true, sourceSeriesCount: 4 });
+  expect(describeOrigin([one, two])).toEqual({
+    source: "as measured, every 10 s · 7 series",
+    caveats: ["modelled as HDD A", "simulated"],
+    newestMs: 90_000,
+  });
+  expect(describeOrigin([answerOf([], { newestMs: null })]).newestMs).toBeNull();
+});
+
+test("a gap says of which node, and why in words", () => {
+  const gap = { nodeId: "x", nodeName: "stash-1", startMs: 1, endMs: 2, reason: "spool_full" };
+  expect(gapsOf([answerOf([], { gaps: [gap] })])).toEqual([
+    { startMs: 1, endMs: 2, reason: "stash-1: its spool was full" },
+  ]);
+});
+
+test.each([
+  [null, 10_000, false],
+  [60_000, 10_000, false],
+  [50_000, 10_000, true],
+  [50_000, 60_000, false],
+])("newest at %d ms in steps of %d ms is stale at 100 s: %s", (newestMs, stepMs, expected) => {
+  expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
+});
+
+const HOUR_MS = 3_600_000;
+test.each([
+  [HOUR_MS, 24, "the day before", 5_000],
+  [24 * HOUR_MS, 24, "the day before", 15_000],
+  [25 * HOUR_MS, 48, "2 days before", 60_000],
+  [168 * HOUR_MS, 168, "7 days before", 60_000],
+])("a range of %d ms is compared with that %d h before", (rangeMs, offsetHours, words, refetchMs) => {
+  expect(previousOffsetMs(rangeMs)).toBe(offsetHours * HOUR_MS);
+  expect(previousWords(rangeMs)).toBe(words);
+  expect(refetchMsOf(rangeMs)).toBe(refetchMs);
+});
