@@ -133,6 +133,16 @@ test("the vault is a map of its drives, and a click leads to one", async ({ sign
   await expect(chart(page, "How full is it?")).toBeVisible();
 });
 
+test("a page that is held does not move on until it is resumed", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/stash?from=now-1h&to=now");
+  const plot = plotOf(chart(page, "Is the stash filling?"));
+  await page.getByRole("button", { name: "Pause" }).click();
+  const heldMs = await plot.getAttribute("aria-valuemax");
+  await page.getByRole("button", { name: "Resume" }).click();
+  await expect.poll(() => plot.getAttribute("aria-valuemax")).not.toBe(heldMs);
+});
+
 test("the day before lies behind the day, when asked for", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/stash?from=now-1h&to=now");
