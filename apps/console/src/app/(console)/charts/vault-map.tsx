@@ -108,7 +108,7 @@ function Cell({ cell }: { cell: VaultCell }) {
       >
         <span
           aria-hidden="true"
-          className={cx("absolute inset-x-0 bottom-0 opacity-30", ground[tier])}
+          className={cx("absolute inset-x-0 bottom-0 opacity-25", ground[tier])}
           style={{ height: `${Math.min(1, fill ?? 0) * 100}%` }}
         />
         <span className="sr-only">{sentence}</span>
@@ -119,10 +119,10 @@ function Cell({ cell }: { cell: VaultCell }) {
           {device}
           <StatusShape status={status} size={8} />
         </span>
-        <span aria-hidden="true" className="relative truncate text-xs text-muted tabular-nums">
+        <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
           {fill === null ? "–" : `${(fill * 100).toFixed(0)} %`}
         </span>
-        <span aria-hidden="true" className="relative truncate text-xs text-muted tabular-nums">
+        <span aria-hidden="true" className="relative truncate text-xs text-ink tabular-nums">
           {lag}
         </span>
       </UiLink>
