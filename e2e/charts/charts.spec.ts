@@ -143,6 +143,15 @@ test("a page that is held does not move on until it is resumed", async ({ signed
   await expect.poll(() => plot.getAttribute("aria-valuemax")).not.toBe(heldMs);
 });
 
+test("the drives of a node stand side by side on one scale", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/vaults?node=${vault.podNodes[0]}`);
+  const section = page.getByRole("region", { name: "Is one drive slower than the others?" });
+  await expect(section.getByRole("slider")).toHaveCount(10);
+  await section.getByRole("link", { name: "p3", exact: true }).click();
+  await expect(page).toHaveURL(/device=p3/);
+});
+
 test("the day before lies behind the day, when asked for", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/stash?from=now-1h&to=now");

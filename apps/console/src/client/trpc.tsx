@@ -1,7 +1,7 @@
 "use client";
 import type { AppRouter } from "@stashlight/api";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { createTRPCClient, httpBatchLink } from "@trpc/client";
+import { createTRPCClient, httpBatchLink, splitLink } from "@trpc/client";
 import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import superjson from "superjson";
@@ -10,9 +10,24 @@ import { toProblem } from "./errors.ts";
 const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
 
+const linkOptions = { url: "/api/trpc", transformer: superjson, maxItems: 20 } as const;
+/** Servers refuse addresses that are much longer than this. */
+const urlLengthMax = 8_000;
+/** Ids that still fit into one. */
+const nodeCountInUrlMax = 100;
+
+const isLong = (input: unknown): boolean =>
+  ((input as { nodeIds?: readonly string[] } | undefined)?.nodeIds?.length ?? 0) > nodeCountInUrlMax;
+
 export function createApiClient() {
   return createTRPCClient<AppRouter>({
-    links: [httpBatchLink({ url: "/api/trpc", transformer: superjson, maxItems: 20 })],
+    links: [
+      splitLink({
+        condition: ({ input }) => isLong(input),
+        true: httpBatchLink({ ...linkOptions, methodOverride: "POST" }),
+        false: httpBatchLink({ ...linkOptions, maxURLLength: urlLengthMax }),
+      }),
+    ],
   });
 }
 

@@ -71,7 +71,7 @@ export function ChartPanel(props: ChartPanelProps) {
         <Actions {...props} isShown={isShown} isTable={isTable} onTableChange={setIsTable} />
       </header>
       {isShown && <Names chart={chart} />}
-      <div className={cx("min-w-0", stale && "opacity-60 grayscale")} style={{ minHeight: heightPx }}>
+      <div className={cx("min-w-0", stale && "grayscale")} style={{ minHeight: heightPx }}>
         <Body {...props} heightPx={heightPx} isTable={isTable} error={error} empty={empty} />
       </div>
       <Origin {...props} />

@@ -4,7 +4,7 @@ import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Server } from "lucide-react";
-import { type ReactNode, useMemo } from "react";
+import type { ReactNode } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -15,17 +15,16 @@ import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
 const SILENT_AFTER_MS = 60_000;
 
 /** The pods and the stash servers: live state, lag and fill of each drive, and the way down to it. */
-export function VaultMap({ nodeIds }: { nodeIds?: string[] }) {
+export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds?: string[] }) {
   const { range, nowMs, isLive } = usePageTime();
-  const selections = useMemo(() => vaultSelections.map((one) => ({ ...one, nodeIds })), [nodeIds]);
-  const { answers, error, retry } = useMetrics(selections);
+  const { answers, error, retry } = useMetrics(vaultSelections.map((one) => ({ ...one, nodeIds })));
   const atMs = isLive ? nowMs : range.toMs;
   const step = answers?.[0]?.stepMs ?? 0;
   const cells = answers === undefined ? null : vaultCells(answers, atMs, SILENT_AFTER_MS + 2 * step);
   const origin = answers === undefined ? null : describeOrigin(answers.slice(0, 1));
   return (
     <Section
-      title="Vault"
+      title={title}
       actions={
         <p className="flex flex-wrap gap-x-4 text-sm text-faint">
           <StatusDot status="good" label="running" />

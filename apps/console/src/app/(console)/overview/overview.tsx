@@ -10,11 +10,11 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { Activity } from "../activity.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
-import { VaultMap } from "../charts/vault-map.tsx";
 import { QueryError } from "../query-state.tsx";
 import { SlowestDevices } from "./slowest-devices.tsx";
 import { UploadPanels } from "./upload-panels.tsx";
 import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
+import { VaultMaps } from "./vault-maps.tsx";
 
 const refetchMs = 10_000;
 const staleAfterMs = 3 * refetchMs;
@@ -43,7 +43,7 @@ function OverviewBody({ role }: { role: Role }) {
       )}
       {health.isPending && <Skeleton width="100%" height={44} />}
       <VaultFigures />
-      <VaultMap />
+      <VaultMaps />
       <UploadPanels />
       <SlowestDevices />
       {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}

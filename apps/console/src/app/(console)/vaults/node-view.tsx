@@ -5,9 +5,12 @@ import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { LinesPanel } from "../charts/lines-panel.tsx";
+import { MultiplesPanel } from "../charts/multiples-panel.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { VaultMap } from "../charts/vault-map.tsx";
+import { deviceHref } from "../fsync/device-table.tsx";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
 
@@ -22,6 +25,7 @@ export function NodeView({ node }: { node: NodeRow }) {
       <NodeFacts node={node} />
       {isDriveNode && <VaultMap nodeIds={nodeIds} />}
       {isDriveNode ? <DriveCharts node={node} nodeIds={nodeIds} /> : <UploadPanels nodeIds={nodeIds} />}
+      {isDriveNode && <DrivesSideBySide node={node} nodeIds={nodeIds} />}
     </>
   );
 }
@@ -39,6 +43,26 @@ export function NodeFacts({ node }: { node: NodeRow }) {
           { term: "Id", value: <CopyableId value={node.id} label="node id" /> },
           ...(node.isSimulated ? [{ term: "Origin", value: <Badge>simulated</Badge> }] : []),
         ]}
+      />
+    </Section>
+  );
+}
+
+function DrivesSideBySide({ node, nodeIds }: { node: NodeRow; nodeIds: string[] }) {
+  const { search } = usePageTime();
+  const isStash = node.role === "stash";
+  return (
+    <Section title="Is one drive slower than the others?" description="All on one scale.">
+      <MultiplesPanel
+        metric={`fsync, ${isStash ? "SSD" : "HDD"}: p50, slowest`}
+        exportName={`fsync-${node.name}`}
+        selection={{ metric: "stashlight_fsync_seconds", nodeIds, groupBy: ["device"] }}
+        lines={[
+          { column: "p50", label: "p50", tone: isStash ? "stash" : "pod" },
+          { column: "max", label: "slowest", tone: isStash ? "stash" : "pod", weight: "dotted" },
+        ]}
+        titleOf={({ labels }) => labels.device ?? "–"}
+        hrefOf={({ labels }) => deviceHref(search, node.name, labels.device ?? "")}
       />
     </Section>
   );

@@ -1,0 +1,63 @@
+"use client";
+import type { MetricSeries } from "@stashlight/contracts";
+import { ChartPanel, type LinesInput, prepareMultiples } from "@stashlight/ui/chart";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { useMemo } from "react";
+import { type LineSpec, linesOf } from "../../../client/metrics/to-chart.ts";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useChartFrame, usePanel } from "./use-panel.tsx";
+
+export interface MultiplesPanelProps {
+  readonly selection: MetricSelection;
+  readonly lines: readonly LineSpec[];
+  readonly metric: string;
+  readonly exportName: string;
+  readonly titleOf: (series: MetricSeries) => string;
+  readonly hrefOf?: (series: MetricSeries) => string;
+}
+
+const HEIGHT_PX = 110;
+
+/** A small chart for each series, all on one scale: what looks higher is higher. */
+export function MultiplesPanel({ selection, lines, titleOf, hrefOf, ...props }: MultiplesPanelProps) {
+  const { answers, ...state } = useMetrics([selection]);
+  const frameOf = useChartFrame();
+  const panel = usePanel({ ...props, title: "" }, answers, state);
+  const [answer] = answers ?? [];
+  const frame = answer === undefined ? null : frameOf([answer]);
+  // The frame follows from answers and range; lines are data.
+  const charts = useMemo(() => {
+    if (answer === undefined || frame === null) return null;
+    const sorted = answer.series.toSorted((a, b) => collator.compare(titleOf(a), titleOf(b)));
+    const inputs = sorted.map(
+      (series): LinesInput => ({
+        ...frame,
+        isLatency: true,
+        lines: linesOf({ ...answer, series: [series] }, lines),
+      }),
+    );
+    return prepareMultiples(inputs).map((chart, index) => ({ chart, series: sorted[index] }));
+  }, [answer, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
+  if (panel.error !== undefined) return panel.error;
+  if (charts === null) return <Skeleton height={HEIGHT_PX * 2} />;
+  return (
+    <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3 2xl:grid-cols-5">
+      {charts.map(
+        ({ chart, series }) =>
+          series !== undefined && (
+            <ChartPanel
+              key={titleOf(series)}
+              {...panel}
+              title={titleOf(series)}
+              exportName={`${props.exportName}-${titleOf(series)}`}
+              href={hrefOf?.(series)}
+              chart={chart}
+              heightPx={HEIGHT_PX}
+            />
+          ),
+      )}
+    </div>
+  );
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
