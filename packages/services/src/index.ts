@@ -20,7 +20,7 @@ export { describeLink } from "./link/describe.ts";
 export { type AcceptBatchesOptions, acceptBatches, type ReceivedBatch } from "./metrics/accept-batches.ts";
 export { queryHeatmap } from "./metrics/heatmap.ts";
 export { prepareMetricStore, runMetricKeeper } from "./metrics/keep.ts";
-export { queryMetric, queryMetric } from "./metrics/query.ts";
+export { queryMetric } from "./metrics/query.ts";
 export { runRollUp } from "./metrics/roll-up.ts";
 export { approveNode } from "./node/approve.ts";
 export { authenticateNode, createNodeAuthenticator, type NodeAuthenticator } from "./node/authenticate.ts";
