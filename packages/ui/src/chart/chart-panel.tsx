@@ -7,7 +7,7 @@ import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
 import { downloadText } from "../table/download.ts";
 import { toCsv } from "../table/rows.ts";
-import { DIRECT_LABELS_MAX } from "./labels.ts";
+import { hasEndLabels } from "./labels.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
 import { tableOf } from "./readings.ts";
 import { Swatch } from "./swatch.tsx";
@@ -146,12 +146,11 @@ function Actions({ title, chart, exportName, isShown, isTable, onTableChange }: 
 
 /** Names what is drawn where lines are not named at their ends; a heatmap's rows are its axis. */
 function Names({ chart }: { chart: PreparedChart }) {
-  const lineCount = chart.marks.filter(({ kind }) => kind === "line").length;
-  const isNamed = lineCount > 1 && lineCount <= DIRECT_LABELS_MAX;
-  if (isNamed || chart.readings.length < 2 || chart.readingUnit !== undefined) return null;
+  const named = chart.readings.filter(({ weight }) => weight !== "previous");
+  if (hasEndLabels(chart) || named.length < 2 || chart.readingUnit !== undefined) return null;
   return (
     <ul className="flex flex-wrap gap-x-3 text-sm text-muted">
-      {chart.readings.map(({ id, label, tone, weight }) => (
+      {named.map(({ id, label, tone, weight }) => (
         <li key={id} className="flex items-center gap-1.5 whitespace-nowrap">
           <Swatch tone={tone} weight={weight} />
           {label}

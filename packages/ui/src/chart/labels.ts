@@ -1,7 +1,18 @@
 import type { PreparedChart } from "./model.ts";
 
 /** More lines than this are named in a list above the chart instead of at their ends. */
-export const DIRECT_LABELS_MAX = 4;
+const DIRECT_LABELS_MAX = 4;
+
+/** Lines that need a name; those of the compared period go with the line that they lie behind. */
+export const namedLines = ({ marks }: PreparedChart) =>
+  marks.filter((mark) => mark.kind === "line" && mark.weight !== "previous");
+
+/** Whether the lines are named at their ends; otherwise the list above the chart names them. */
+export function hasEndLabels(chart: PreparedChart): boolean {
+  const lineCount = namedLines(chart).length;
+  const isOnlyLines = chart.marks.every(({ kind }) => kind === "line" || kind === "band");
+  return isOnlyLines && lineCount > 1 && lineCount <= DIRECT_LABELS_MAX;
+}
 
 export interface EndLabel {
   readonly id: string;
@@ -15,7 +26,7 @@ export interface EndLabel {
  */
 export function placeEndLabels(chart: PreparedChart, plotHeightPx: number, lineHeightPx: number): EndLabel[] {
   const { min, max } = chart.valueAxis;
-  const wanted = chart.marks.flatMap((mark) => {
+  const wanted = namedLines(chart).flatMap((mark) => {
     if (mark.kind !== "line") return [];
     const last = mark.points.findLast(([, value]) => value !== null)?.[1];
     if (last === undefined || last === null) return [];

@@ -4,7 +4,7 @@ import { cx } from "../core/cx.ts";
 import { formatDateTime } from "../core/format.ts";
 import { StatusShape } from "../feedback/status.tsx";
 import { ChartCanvas } from "./canvas.tsx";
-import { DIRECT_LABELS_MAX, placeEndLabels } from "./labels.ts";
+import { hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
 import type { PlotInsets } from "./option.ts";
 import { type Moment, readAt } from "./readings.ts";
@@ -21,14 +21,6 @@ export interface PlotProps {
   readonly heightPx: number;
   readonly onZoom?: ((range: ChartRange) => void) | undefined;
 }
-
-/** Whether the lines are named at their ends; otherwise the list above the chart names them. */
-export function hasEndLabels(chart: PreparedChart): boolean {
-  const lines = chart.marks.filter(({ kind }) => kind === "line");
-  return lines.length > 1 && lines.length <= DIRECT_LABELS_MAX && chart.marks.every(isLineOrBand);
-}
-
-const isLineOrBand = ({ kind }: PreparedChart["marks"][number]) => kind === "line" || kind === "band";
 
 /** The picture, and above it what is pointed at, selected, missing and said. */
 export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {

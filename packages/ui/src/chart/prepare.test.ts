@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findGaps } from "./gaps.ts";
-import { placeEndLabels } from "./labels.ts";
+import { hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { Mark } from "./model.ts";
 import { prepareBars } from "./prepare-bars.ts";
 import { levelOf, prepareHeatmap } from "./prepare-heatmap.ts";
@@ -205,6 +205,15 @@ test("the table has every window, newest first, in the chart's unit, and n once"
     [new Date(20_000), undefined, 900],
     [new Date(10_000), 1, 2_000],
   ]);
+});
+
+test("lines of the period before have no name of their own", () => {
+  const line = { label: "p50", tone: "stash" as const, endMs: [10_000], values: [1] };
+  const lines = ["a", "b"].map((id) => ({ ...line, id }));
+  const before = lines.map((one) => ({ ...one, id: `${one.id} before`, weight: "previous" as const }));
+  const chart = prepareLines({ ...frame, lines: [...lines, ...before] });
+  expect(hasEndLabels(chart)).toBe(true);
+  expect(placeEndLabels(chart, 100, 14).map(({ id }) => id)).toEqual(["a", "b"]);
 });
 
 test("names at the ends of lines never overlap and stay inside", () => {

@@ -24,7 +24,8 @@ export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPa
   const current = useMetrics(sources);
   const before = useMetrics(sources, comparison?.offsetMs ?? null);
   const frameOf = useChartFrame();
-  const panel = usePanel(props, current.answers, current);
+  const metric = comparison === null ? props.metric : `${props.metric}; faint: ${comparison.words}`;
+  const panel = usePanel({ ...props, metric }, current.answers, current);
   const frame = current.answers === undefined ? null : frameOf(current.answers);
   const linesIn = (answers: readonly MetricAnswer[]) =>
     answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));

@@ -43,23 +43,27 @@ export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds
       )}
       {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
         <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">
-          <Cells title="Stash, SSD: fill, age of the oldest shard that waits">
-            {cells.stashNodes.map(({ node, cells: ofNode }) => (
-              <li key={node} className="flex flex-col gap-1">
-                <span className="max-w-40 truncate text-xs text-faint">{node}</span>
-                <ul className="flex gap-1">
-                  {ofNode.map((cell) => (
-                    <Cell key={cell.device} cell={cell} />
-                  ))}
-                </ul>
-              </li>
-            ))}
-          </Cells>
-          <Cells title="Pods, HDD: fill, shards not yet durable" isGrid>
-            {cells.pods.map((cell) => (
-              <Cell key={`${cell.node} ${cell.device}`} cell={cell} />
-            ))}
-          </Cells>
+          {cells.stashNodes.length > 0 && (
+            <Cells title="Stash, SSD: fill, age of the oldest shard that waits">
+              {cells.stashNodes.map(({ node, cells: ofNode }) => (
+                <li key={node} className="flex flex-col gap-1">
+                  <span className="max-w-40 truncate text-xs text-faint">{node}</span>
+                  <ul className="flex gap-1">
+                    {ofNode.map((cell) => (
+                      <Cell key={cell.device} cell={cell} />
+                    ))}
+                  </ul>
+                </li>
+              ))}
+            </Cells>
+          )}
+          {cells.pods.length > 0 && (
+            <Cells title="Pods, HDD: fill, shards not yet durable" isGrid>
+              {cells.pods.map((cell) => (
+                <Cell key={`${cell.node} ${cell.device}`} cell={cell} />
+              ))}
+            </Cells>
+          )}
           <p className="text-sm text-faint tabular-nums">
             {origin?.newestMs != null && <Time value={origin.newestMs} show="relative" />}
             {origin?.caveats.map((caveat) => ` · ${caveat}`)}
