@@ -61,35 +61,44 @@ export function StashPage() {
             },
           ]}
         />
-        <BarsPanel
-          title="How much is purged, and how much refused?"
-          metric="purges of each window: accepted, refused"
-          exportName="stash-purges"
-          sources={[
-            {
-              metric: "stashlight_purges_accepted_total",
-              layer: () => ({ label: "accepted", tone: "stash" }),
-            },
-            {
-              metric: "stashlight_purges_refused_total",
-              layer: () => ({ label: "refused", tone: "bad" }),
-            },
-          ]}
-        />
-        <LinesPanel
-          title="How many records share a sync?"
-          metric="records in one group commit: p50, p90, p99, most"
-          exportName="stash-commit-batch"
-          sources={[
-            {
-              metric: "stashlight_commit_batch_records",
-              lines: percentileLines("stash").map((line) =>
-                line.column === "max" ? { ...line, label: "most" } : line,
-              ),
-            },
-          ]}
-        />
+        <PurgeWork />
       </div>
     </MetricPage>
+  );
+}
+
+/** How much is done in each window, and how well it is done together. */
+function PurgeWork() {
+  return (
+    <>
+      <BarsPanel
+        title="How much is purged, and how much refused?"
+        metric="purges of each window: accepted, refused"
+        exportName="stash-purges"
+        sources={[
+          {
+            metric: "stashlight_purges_accepted_total",
+            layer: () => ({ label: "accepted", tone: "stash" }),
+          },
+          {
+            metric: "stashlight_purges_refused_total",
+            layer: () => ({ label: "refused", tone: "bad" }),
+          },
+        ]}
+      />
+      <LinesPanel
+        title="How many records share a sync?"
+        metric="records in one group commit: p50, p90, p99, most"
+        exportName="stash-commit-batch"
+        sources={[
+          {
+            metric: "stashlight_commit_batch_records",
+            lines: percentileLines("stash").map((line) =>
+              line.column === "max" ? { ...line, label: "most" } : line,
+            ),
+          },
+        ]}
+      />
+    </>
   );
 }

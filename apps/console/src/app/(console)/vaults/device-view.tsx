@@ -9,7 +9,7 @@ import { percentileLines } from "../charts/percentiles.ts";
 
 /** One drive: how it syncs, how full it is, what waits on it. */
 export function DeviceView({ node, device }: { node: NodeRow; device: string }) {
-  const scope: Pick<MetricSelection, "where" | "nodeIds"> = {
+  const scope: Scope = {
     where: { device: [device] },
     nodeIds: [node.id],
   };
@@ -61,6 +61,17 @@ export function DeviceView({ node, device }: { node: NodeRow; device: string }) 
           },
         ]}
       />
+      <DeviceWork scope={scope} tone={tone} file={file} />
+    </div>
+  );
+}
+
+type Scope = Pick<MetricSelection, "where" | "nodeIds">;
+
+/** What is written to a drive, and whether that fails. */
+function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"; file: string }) {
+  return (
+    <>
       <BarsPanel
         title="How much is written to it?"
         metric="shards appended in each window"
@@ -87,11 +98,11 @@ export function DeviceView({ node, device }: { node: NodeRow; device: string }) 
           },
         ]}
       />
-    </div>
+    </>
   );
 }
 
-const backlog = (scope: Pick<MetricSelection, "where" | "nodeIds">): LinesSource => ({
+const backlog = (scope: Scope): LinesSource => ({
   ...scope,
   metric: "stashlight_flush_backlog_shards",
   lines: [{ column: "avg", label: "backlog", tone: "pod", hasBand: true }],
