@@ -42,7 +42,7 @@ const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
 const ROUNDS = 5;
 const FLEET_NODES = 1000;
-const tables = ["hist_raw", "gauge_raw", "counter_raw"] as const;
+const tables = ["hist_raw", "sample_raw"] as const;
 
 type Say = (line: string) => void;
 
@@ -154,7 +154,7 @@ async function diskOf(
   );
   for (const { name, bytes } of rows) sizes.set(name, Number(bytes));
   const batchCount = 100 * NODES;
-  const sampleBytes = (sizes.get("gauge_raw") ?? 0) + (sizes.get("counter_raw") ?? 0);
+  const sampleBytes = sizes.get("sample_raw") ?? 0;
   return [
     {
       name: "a histogram window on disk",

@@ -23,6 +23,7 @@ CREATE TABLE metric.sample_layout (
   node_id uuid NOT NULL,
   id integer NOT NULL,
   series_ids integer[] NOT NULL,
+  gauge_count integer NOT NULL,
   digest bytea NOT NULL,
   PRIMARY KEY (node_id, id),
   UNIQUE (node_id, digest)
@@ -91,16 +92,7 @@ CREATE TABLE metric.hist_raw (
   PRIMARY KEY (node_id, series_id, ts)
 ) PARTITION BY RANGE (ts);
 
-CREATE TABLE metric.gauge_raw (
-  node_id uuid NOT NULL,
-  ts timestamptz NOT NULL,
-  layout_id integer NOT NULL,
-  span_ms integer NOT NULL,
-  values double precision[] NOT NULL,
-  PRIMARY KEY (node_id, ts, layout_id)
-) PARTITION BY RANGE (ts);
-
-CREATE TABLE metric.counter_raw (
+CREATE TABLE metric.sample_raw (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
   layout_id integer NOT NULL,
@@ -235,8 +227,7 @@ BEGIN
     SELECT t.name, t.days, i AS number
       FROM (VALUES
         ('hist_raw', 1, 7),
-        ('gauge_raw', 1, 7),
-        ('counter_raw', 1, 7),
+        ('sample_raw', 1, 7),
         ('hist_1m', 7, 2),
         ('gauge_1m', 7, 2),
         ('counter_1m', 7, 2),

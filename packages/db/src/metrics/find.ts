@@ -68,6 +68,8 @@ export interface FoundLayout {
   readonly nodeId: string;
   readonly layoutId: number;
   readonly seriesIds: readonly number[];
+  /** The first so many are gauges, the rest counters. */
+  readonly gaugeCount: number;
 }
 
 /** The layouts with any of these series. */
@@ -77,7 +79,8 @@ export async function findLayouts(
   seriesIds: readonly number[],
 ): Promise<FoundLayout[]> {
   const { rows } = await db.query<FoundLayout>(
-    `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds" FROM metric.sample_layout
+    `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds", gauge_count AS "gaugeCount"
+       FROM metric.sample_layout
       WHERE node_id = ANY ($1::uuid[]) AND series_ids && $2::int4[]`,
     [nodeIds, seriesIds],
   );

@@ -50,7 +50,10 @@ const gaugeColumns = [
   "maxs double precision[] NOT NULL",
   "lasts double precision[] NOT NULL",
 ];
-/** A layout names just the series of its windows, so there is a value at each place. */
+/**
+ * Of raw rows the levels of gauges and behind them the increases of counters: one row a window, since a row and its key
+ * cost as much as a dozen values. A layout names just the series of its windows, so there is a value at each place.
+ */
 const valuesColumn = ["values double precision[] NOT NULL"];
 
 const spanColumn = (resolution: Resolution): string[] =>
@@ -81,12 +84,12 @@ function tablesOf(resolution: Resolution): MetricTable[] {
         ...histogramColumns,
       ],
     },
-    {
-      ...wide,
-      name: `gauge_${resolution}`,
-      columns: [...wideHead, ...(resolution === "raw" ? valuesColumn : gaugeColumns)],
-    },
-    { ...wide, name: `counter_${resolution}`, columns: [...wideHead, ...valuesColumn] },
+    ...(resolution === "raw"
+      ? [{ ...wide, name: "sample_raw", columns: [...wideHead, ...valuesColumn] }]
+      : [
+          { ...wide, name: `gauge_${resolution}`, columns: [...wideHead, ...gaugeColumns] },
+          { ...wide, name: `counter_${resolution}`, columns: [...wideHead, ...valuesColumn] },
+        ]),
   ];
 }
 

@@ -21,10 +21,10 @@ describe.each(servers)("profile $profile", ({ profile, extension, url }) => {
       await ensureRuntimeRole(client);
       await client.query(metricSchemaSql(profile));
       await client.query(
-        `INSERT INTO metric.gauge_raw (node_id, ts, layout_id, span_ms, values)
+        `INSERT INTO metric.sample_raw (node_id, ts, layout_id, span_ms, values)
          SELECT gen_random_uuid(), now(), i, 10000, ARRAY[i] FROM generate_series(1, 10) AS i`,
       );
-      const { rows } = await client.query("SELECT sum(values[1]) AS sum FROM metric.gauge_raw");
+      const { rows } = await client.query("SELECT sum(values[1]) AS sum FROM metric.sample_raw");
       expect(rows).toEqual([{ sum: 55 }]);
     } finally {
       await client.end();

@@ -126,8 +126,10 @@ export function* unpackHistograms(bytes: Buffer): Generator<PackedWindow> {
 
 export interface SampleSource extends Source {
   readonly layoutId: number;
-  /** Places in the layout, from 1. */
+  /** Places among the layout's series of that kind, from 1. */
   readonly places: readonly number[];
+  /** Where a raw row has the first of them: of counters, behind so many gauges. */
+  readonly rawOffset: number;
 }
 
 /** What is packed of each place: of a raw row and of counters its value, of a gauge's bucket what it kept. */
@@ -141,14 +143,17 @@ export async function readSamples(
 ): Promise<string[]> {
   const select = (of: Resolution, moment: string): string => {
     const fields = kind === "gauge" && of !== "raw" ? gaugeFields : (["values"] as const);
-    const packed = fields.map((field) => `float8send(r.${field}[p])`).join(" || ");
+    const place = of === "raw" ? "p + s.raw_offset" : "p";
+    const packed = fields.map((field) => `float8send(r.${field}[${place}])`).join(" || ");
+    const table = of === "raw" ? "sample_raw" : `${kind}_${of}`;
     return `SELECT ${moment} AS at, ${fields.length} AS width,
         (SELECT string_agg(${packed}, '') FROM unnest(s.places::int[]) AS p) AS picked
-       FROM metric.${kind}_${of} AS r WHERE r.node_id = s.node_id AND r.layout_id = s.id`;
+       FROM metric.${table} AS r WHERE r.node_id = s.node_id AND r.layout_id = s.id`;
   };
   const { rows } = await db.query<{ place: string; packed: string }>(
     `SELECT s.place, encode(string_agg(timestamptz_send(d.at) || int4send(d.width) || d.picked, ''), 'hex') AS packed
-       FROM ${unnestSources}, $8::text[]) WITH ORDINALITY AS s (${sourceColumns}, places, place)
+       FROM ${unnestSources}, $8::text[], $9::int4[])
+            WITH ORDINALITY AS s (${sourceColumns}, places, raw_offset, place)
       CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
       GROUP BY s.place`,
     [
@@ -158,6 +163,7 @@ export async function readSamples(
         sources.map(({ layoutId }) => layoutId),
       ),
       sources.map(({ places }) => `{${places.join(",")}}`),
+      binaryArray.int4(sources.map(({ rawOffset }) => rawOffset)),
     ],
   );
   return inOrder(rows, sources.length);

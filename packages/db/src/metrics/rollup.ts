@@ -108,18 +108,22 @@ export async function rollUpSamples(
   marks: readonly RollupMark[],
 ): Promise<void> {
   const source = sourceOf(resolution);
+  const isRaw = source === "raw";
+  const rows = (kind: "gauge" | "counter"): string =>
+    isRaw
+      ? `metric.sample_raw AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}
+           JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id`
+      : `metric.${kind}_${source} AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}`;
   const from = (kind: "gauge" | "counter", arrays: string, places: string): string =>
-    `FROM ${unnestMarks} JOIN metric.${kind}_${source} AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}
+    `FROM ${unnestMarks} JOIN ${rows(kind)}
       CROSS JOIN LATERAL unnest(${arrays}) WITH ORDINALITY AS v (${places}, p)
       GROUP BY m.node_id, m.ts, r.layout_id, v.p`;
-  const [counts, sums, mins, maxs, last] =
-    source === "raw"
-      ? ["count(*)", "sum(v.value)", "min(v.value)", "max(v.value)", "v.value"]
-      : ["sum(v.count)", "sum(v.sum)", "min(v.min)", "max(v.max)", "v.last"];
-  const gaugeFrom =
-    source === "raw"
-      ? from("gauge", "r.values", "value")
-      : from("gauge", "r.counts, r.sums, r.mins, r.maxs, r.lasts", "count, sum, min, max, last");
+  const [counts, sums, mins, maxs, last] = isRaw
+    ? ["count(*)", "sum(v.value)", "min(v.value)", "max(v.value)", "v.value"]
+    : ["sum(v.count)", "sum(v.sum)", "min(v.min)", "max(v.max)", "v.last"];
+  const gaugeFrom = isRaw
+    ? from("gauge", "r.values[1:l.gauge_count]", "value")
+    : from("gauge", "r.counts, r.sums, r.mins, r.maxs, r.lasts", "count, sum, min, max, last");
   const fields = ["counts", "sums", "mins", "maxs", "lasts"];
   await db.query(
     `INSERT INTO metric.gauge_${resolution} (node_id, ts, layout_id, ${fields.join(", ")})
@@ -134,7 +138,7 @@ export async function rollUpSamples(
     `INSERT INTO metric.counter_${resolution} (node_id, ts, layout_id, values)
      SELECT node_id, ts, layout_id, array_agg(value ORDER BY p)
        FROM (SELECT m.node_id, m.ts, r.layout_id, v.p, sum(v.value) AS value
-             ${from("counter", "r.values", "value")}) AS places
+             ${from("counter", isRaw ? "r.values[l.gauge_count + 1:]" : "r.values", "value")}) AS places
       GROUP BY node_id, ts, layout_id
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET values = excluded.values`,
     markParameters(marks),

@@ -37,6 +37,7 @@ const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly st
       "node_id uuid NOT NULL",
       "id integer NOT NULL",
       "series_ids integer[] NOT NULL",
+      "gauge_count integer NOT NULL",
       "digest bytea NOT NULL",
       "PRIMARY KEY (node_id, id)",
       "UNIQUE (node_id, digest)",

@@ -39,9 +39,11 @@ export async function seriesIds(db: Queryable, wanted: readonly NewSeries[]): Pr
   return rows.map(({ id }) => id);
 }
 
+/** The series of a row's places: gauges, and behind them counters. */
 export interface NewLayout {
   readonly nodeId: string;
   readonly seriesIds: readonly number[];
+  readonly gaugeCount: number;
 }
 
 /** The id of each, in the same order. */
@@ -51,12 +53,13 @@ export async function layoutIds(db: Queryable, wanted: readonly NewLayout[]): Pr
   const lists = wanted.map((each) => `{${each.seriesIds.join(",")}}`);
   const digests = binaryArray.bytea(lists.map((list) => createHash("sha256").update(list).digest()));
   await db.query(
-    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest)
-     SELECT node_id, nextval('metric.id')::int, series_ids::int[], digest
-       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[]) AS l (node_id, series_ids, digest)
+    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest, gauge_count)
+     SELECT node_id, nextval('metric.id')::int, series_ids::int[], digest, gauge_count
+       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::int4[])
+               AS l (node_id, series_ids, digest, gauge_count)
               ORDER BY node_id, digest) AS l
      ON CONFLICT (node_id, digest) DO NOTHING`,
-    [nodeIds, lists, digests],
+    [nodeIds, lists, digests, binaryArray.int4(wanted.map(({ gaugeCount }) => gaugeCount))],
   );
   const { rows } = await db.query<{ id: number }>(
     `SELECT l.id FROM unnest($1::uuid[], $2::bytea[]) WITH ORDINALITY AS w (node_id, digest, place)

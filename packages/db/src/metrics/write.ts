@@ -78,11 +78,7 @@ export interface SampleRow {
   readonly values: readonly number[];
 }
 
-export async function insertSamples(
-  db: Queryable,
-  kind: "gauge" | "counter",
-  rows: readonly SampleRow[],
-): Promise<void> {
+export async function insertSamples(db: Queryable, rows: readonly SampleRow[]): Promise<void> {
   if (rows.length === 0) return;
   let end = 0;
   const ends = rows.map(({ values }) => {
@@ -90,7 +86,7 @@ export async function insertSamples(
     return end;
   });
   await db.query(
-    `INSERT INTO metric.${kind}_raw (node_id, ts, layout_id, span_ms, values)
+    `INSERT INTO metric.sample_raw (node_id, ts, layout_id, span_ms, values)
      SELECT node_id, ts, layout_id, span_ms, ($7::float8[])[first:last]
        FROM unnest($1::uuid[], $2::timestamptz[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
          AS r (node_id, ts, layout_id, span_ms, first, last)

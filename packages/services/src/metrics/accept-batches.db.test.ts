@@ -29,15 +29,7 @@ const content = (endMs: number) => ({
 const batchAt = (endMs: number, of = node): ReceivedBatch =>
   of.batch(content(endMs) as unknown as Parameters<TestNode["batch"]>[0]);
 
-const tables = [
-  "hist_raw",
-  "gauge_raw",
-  "counter_raw",
-  "batch_seen",
-  "rollup_due",
-  "gap",
-  "refused",
-] as const;
+const tables = ["hist_raw", "sample_raw", "batch_seen", "rollup_due", "gap", "refused"] as const;
 
 async function counts(): Promise<Record<string, number>> {
   const { rows } = await installation.platform.metrics.query(
@@ -52,8 +44,7 @@ test("a batch is stored once, however often it comes, also twice in one call", a
   await accept(installation.platform, batch);
   expect(await counts()).toMatchObject({
     hist_raw: 1,
-    gauge_raw: 1,
-    counter_raw: 1,
+    sample_raw: 1,
     batch_seen: 1,
     rollup_due: 1,
   });
@@ -75,7 +66,7 @@ test("processes that are given the same batches in different orders store each o
       others.map((other, i) => accept(other, ...(i % 2 === 0 ? batches : batches.toReversed()))),
     );
   }
-  expect(await counts()).toMatchObject({ hist_raw: 60, gauge_raw: 60, counter_raw: 60, batch_seen: 60 });
+  expect(await counts()).toMatchObject({ hist_raw: 60, sample_raw: 60, batch_seen: 60 });
   const { rows } = await installation.platform.metrics.query(
     "SELECT count(*)::int AS count FROM metric.series",
   );
@@ -104,7 +95,7 @@ test("without a partition nothing is stored and all may come again", async () =>
   const lost = batchAt(later.getTime());
   const both = accept(installation.platform, batchAt(later.getTime() - 60_000), lost);
   await expect(both).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
-  expect(await counts()).toMatchObject({ hist_raw: 0, gauge_raw: 0, batch_seen: 0, rollup_due: 0 });
+  expect(await counts()).toMatchObject({ hist_raw: 0, sample_raw: 0, batch_seen: 0, rollup_due: 0 });
   await metrics.query("SELECT metric.ensure_partitions($1)", [later]);
   await accept(installation.platform, lost);
   installation.clock.set(new Date(nowMs));

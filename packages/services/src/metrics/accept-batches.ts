@@ -48,8 +48,7 @@ const USUAL_WINDOW_MS_MAX = 30_000;
 type Resolved = ReceivedBatch &
   SeenBatch & {
     readonly histogramIds: readonly number[];
-    readonly counterLayout: number | null;
-    readonly gaugeLayout: number | null;
+    readonly layoutId: number;
   };
 
 /**
@@ -64,8 +63,7 @@ export async function acceptBatches({ client, batches, nowMs }: AcceptBatchesOpt
     await inTransaction(client, async (connection) => {
       const fresh = await noteBatches(connection, resolved);
       await insertHistogramsOf(connection, fresh);
-      await insertSamples(connection, "gauge", gaugeRows(fresh));
-      await insertSamples(connection, "counter", counterRows(fresh));
+      await insertSamples(connection, fresh.flatMap(sampleRows));
       await insertGaps(
         connection,
         batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
@@ -100,40 +98,26 @@ async function resolve(client: MetricClient, batches: readonly ReceivedBatch[]):
     client,
     batches.map(({ nodeId, batch: { window } }) => ({
       nodeId,
-      names: [...window.histograms, ...window.counters, ...window.gauges],
+      names: [...window.histograms, ...window.gauges, ...window.counters],
     })),
   );
-  const parts = batches.map(({ batch: { window } }, i) => {
-    const histogramsEnd = window.histograms.length;
-    const countersEnd = histogramsEnd + window.counters.length;
-    const all = ids[i] as number[];
-    return {
-      histogramIds: all.slice(0, histogramsEnd),
-      counterIds: all.slice(histogramsEnd, countersEnd),
-      gaugeIds: all.slice(countersEnd),
-    };
-  });
-  const wanted = batches.flatMap(({ nodeId }, i) => {
-    const { counterIds, gaugeIds } = parts[i] as (typeof parts)[number];
-    return [counterIds, gaugeIds].map((seriesIds) => ({ nodeId, seriesIds }));
-  });
-  const isUsed = wanted.map(({ seriesIds }) => seriesIds.length > 0);
-  const layouts = (
-    await known.layouts(
-      client,
-      wanted.filter((_, i) => isUsed[i]),
-    )
-  ).values();
-  const next = (used: boolean | undefined): number | null => (used ? (layouts.next().value ?? null) : null);
+  const histogramCount = ({ batch: { window } }: ReceivedBatch): number => window.histograms.length;
+  const layouts = await known.layouts(
+    client,
+    batches.map((received, i) => ({
+      nodeId: received.nodeId,
+      seriesIds: (ids[i] as number[]).slice(histogramCount(received)),
+      gaugeCount: received.batch.window.gauges.length,
+    })),
+  );
   return batches
     .map((received, i) => ({
       ...received,
       tsMs: received.batch.window.endMs,
       bootId: received.batch.bootId,
       sequence: received.batch.sequence,
-      histogramIds: (parts[i] as (typeof parts)[number]).histogramIds,
-      counterLayout: next(isUsed[2 * i]),
-      gaugeLayout: next(isUsed[2 * i + 1]),
+      histogramIds: (ids[i] as number[]).slice(0, histogramCount(received)),
+      layoutId: layouts[i] as number,
     }))
     .sort(byKey);
 }
@@ -175,28 +159,13 @@ async function insertHistogramsOf(
   await insertHistograms(connection, rows, spans);
 }
 
-function rowOf(received: Resolved, layoutId: number | null, values: readonly number[]): SampleRow[] {
-  if (layoutId === null) return [];
-  return [{ nodeId: received.nodeId, layoutId, tsMs: received.tsMs, spanMs: spanOf(received), values }];
+/** A window without a gauge or counter has no row. */
+function sampleRows(received: Resolved): SampleRow[] {
+  const { nodeId, layoutId, tsMs, batch } = received;
+  const { gauges, counters } = batch.window;
+  const values = [...gauges.map(({ value }) => value), ...counters.map(({ increase }) => increase)];
+  return values.length === 0 ? [] : [{ nodeId, layoutId, tsMs, spanMs: spanOf(received), values }];
 }
-
-const gaugeRows = (batches: readonly Resolved[]): SampleRow[] =>
-  batches.flatMap((each) =>
-    rowOf(
-      each,
-      each.gaugeLayout,
-      each.batch.window.gauges.map(({ value }) => value),
-    ),
-  );
-
-const counterRows = (batches: readonly Resolved[]): SampleRow[] =>
-  batches.flatMap((each) =>
-    rowOf(
-      each,
-      each.counterLayout,
-      each.batch.window.counters.map(({ increase }) => increase),
-    ),
-  );
 
 const markOf = (received: Resolved) => ({
   nodeId: received.nodeId,

@@ -3,7 +3,7 @@
  * They are kept node by node and the nodes that were not heard of for longest are forgotten first.
  */
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
-import { layoutIds, type MetricClient, seriesIds } from "@stashlight/db/metrics";
+import { layoutIds, type MetricClient, type NewLayout, seriesIds } from "@stashlight/db/metrics";
 
 export interface SeriesName {
   readonly metric: MetricName;
@@ -54,10 +54,7 @@ export class KnownIds {
     return asked.map((names) => names.map(({ known, key }) => known.get(key) as number));
   }
 
-  async layouts(
-    client: MetricClient,
-    wanted: readonly { readonly nodeId: string; readonly seriesIds: readonly number[] }[],
-  ): Promise<number[]> {
+  async layouts(client: MetricClient, wanted: readonly NewLayout[]): Promise<number[]> {
     const asked = wanted.map((each) => ({
       ...each,
       key: each.seriesIds.join(),

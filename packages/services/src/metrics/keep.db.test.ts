@@ -91,11 +91,11 @@ test("what is not rolled up yet is not dropped", async () => {
 
 test("a keeper that was ended between detaching and dropping is followed by one that drops", async () => {
   const { metrics } = installation.platform;
-  const [oldest] = await partitionNames("gauge_raw");
-  await metrics.query(`ALTER TABLE metric.gauge_raw DETACH PARTITION metric.${oldest}`);
+  const [oldest] = await partitionNames("sample_raw");
+  await metrics.query(`ALTER TABLE metric.sample_raw DETACH PARTITION metric.${oldest}`);
   await goTo(nowMs + 10 * DAY);
   await runMetricKeeper(installation.platform);
-  expect(await partitionNames("gauge_raw")).not.toContain(oldest);
+  expect(await partitionNames("sample_raw")).not.toContain(oldest);
 });
 
 test("two keepers at once do not get in each other's way", async () => {

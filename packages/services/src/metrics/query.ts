@@ -107,11 +107,13 @@ async function mergeSamples(
   const wanted = new Map(groups.flatMap(({ series }) => series.map((each) => [each.seriesId, each])));
   const nodeIds = [...new Set([...wanted.values()].map(({ nodeId }) => nodeId))];
   const layouts = await findLayouts(metrics, nodeIds, [...wanted.keys()]);
-  const sources = layouts.flatMap(({ nodeId, layoutId, seriesIds }) => {
-    const places = seriesIds.flatMap((id, i) => (wanted.has(id) ? [i + 1] : []));
-    const series = places.map((place) => seriesIds[place - 1] as number);
+  const sources = layouts.flatMap(({ nodeId, layoutId, seriesIds, gaugeCount }) => {
+    const rawOffset = kind === "gauge" ? 0 : gaugeCount;
+    const ofKind = seriesIds.slice(rawOffset);
+    const places = ofKind.flatMap((id, i) => (wanted.has(id) ? [i + 1] : []));
+    const series = places.map((place) => ofKind[place - 1] as number);
     const watermarks = wanted.get(series[0] as number)?.node.watermarks;
-    return watermarks === undefined ? [] : [{ nodeId, layoutId, places, series, watermarks }];
+    return watermarks === undefined ? [] : [{ nodeId, layoutId, places, rawOffset, series, watermarks }];
   });
   const packed = await readSamples(metrics, kind, rangeOf(plan), sources);
   const merged = await merger.merge({

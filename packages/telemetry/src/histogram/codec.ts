@@ -43,7 +43,7 @@ export function encodeBuckets(buckets: Buckets): Uint8Array {
     writeVarint(bytes, count);
     previous = index;
   }
-  return Uint8Array.from(bytes);
+  return new Uint8Array(bytes);
 }
 
 /** Throws `invalid_input` for anything but what `encodeHistogram` makes. */

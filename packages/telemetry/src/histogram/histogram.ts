@@ -167,9 +167,11 @@ export class ExponentialHistogram {
 
   content(): HistogramContent {
     const buckets: [number, number][] = [];
-    this.#counts.forEach((count, slot) => {
+    const counts = this.#counts;
+    for (let slot = 0; slot < counts.length; slot += 1) {
+      const count = counts[slot] as number;
       if (count > 0) buckets.push([slot + INDEX_MIN, count]);
-    });
+    }
     return { zeroCount: this.#zeroCount, sum: this.#sum, min: this.#min, max: this.#max, buckets };
   }
 

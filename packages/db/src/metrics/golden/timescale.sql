@@ -23,6 +23,7 @@ CREATE TABLE metric.sample_layout (
   node_id uuid NOT NULL,
   id integer NOT NULL,
   series_ids integer[] NOT NULL,
+  gauge_count integer NOT NULL,
   digest bytea NOT NULL,
   PRIMARY KEY (node_id, id),
   UNIQUE (node_id, digest)
@@ -95,7 +96,7 @@ SELECT public.create_hypertable('metric.hist_raw', public.by_range('ts', INTERVA
 
 SELECT public.add_retention_policy('metric.hist_raw', INTERVAL '2 days');
 
-CREATE TABLE metric.gauge_raw (
+CREATE TABLE metric.sample_raw (
   node_id uuid NOT NULL,
   ts timestamptz NOT NULL,
   layout_id integer NOT NULL,
@@ -104,22 +105,9 @@ CREATE TABLE metric.gauge_raw (
   PRIMARY KEY (node_id, ts, layout_id)
 );
 
-SELECT public.create_hypertable('metric.gauge_raw', public.by_range('ts', INTERVAL '1 days'), create_default_indexes => false);
+SELECT public.create_hypertable('metric.sample_raw', public.by_range('ts', INTERVAL '1 days'), create_default_indexes => false);
 
-SELECT public.add_retention_policy('metric.gauge_raw', INTERVAL '2 days');
-
-CREATE TABLE metric.counter_raw (
-  node_id uuid NOT NULL,
-  ts timestamptz NOT NULL,
-  layout_id integer NOT NULL,
-  span_ms integer NOT NULL,
-  values double precision[] NOT NULL,
-  PRIMARY KEY (node_id, ts, layout_id)
-);
-
-SELECT public.create_hypertable('metric.counter_raw', public.by_range('ts', INTERVAL '1 days'), create_default_indexes => false);
-
-SELECT public.add_retention_policy('metric.counter_raw', INTERVAL '2 days');
+SELECT public.add_retention_policy('metric.sample_raw', INTERVAL '2 days');
 
 CREATE TABLE metric.hist_1m (
   node_id uuid NOT NULL,
