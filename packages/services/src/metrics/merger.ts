@@ -8,7 +8,6 @@ import { type Merged, type MergeJob, merge, sizeOf } from "./merge.ts";
 
 /** About a thousand windows, which take three milliseconds. */
 const INLINE_CHARACTERS_MAX = 500_000;
-const threadPath = join(import.meta.dirname, "merge-thread.ts");
 
 type Waiting = PromiseWithResolvers<Merged>;
 type Answer = { readonly id: number } & ({ readonly merged: Merged } | { readonly failure: string });
@@ -40,7 +39,7 @@ export class Merger {
   }
 
   #start(): Worker {
-    const thread = new Worker(threadPath);
+    const thread = new Worker(join(import.meta.dirname, "merge-thread.ts"));
     thread.on("message", (answer: Answer) => {
       const waiting = this.#waiting.get(answer.id);
       this.#waiting.delete(answer.id);
