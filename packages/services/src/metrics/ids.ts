@@ -10,12 +10,23 @@ export interface SeriesName {
   readonly labels: Readonly<Record<string, string>>;
 }
 
+/** A tree by metric and label values: walking it makes no key of each series of each batch. */
+interface Branch {
+  readonly next: Map<string, Branch>;
+  id: number | undefined;
+}
+
 interface KnownNode {
-  readonly series: Map<string, number>;
+  readonly series: Branch;
+  seriesCount: number;
   readonly layouts: Map<string, number>;
+  /** An agent's windows have the same series most of the time. */
+  newestLayout: { readonly seriesIds: readonly number[]; readonly id: number } | undefined;
 }
 
 const ID_COUNT_MAX = 1_000_000;
+
+const newBranch = (): Branch => ({ next: new Map(), id: undefined });
 
 const cataloguedLabels: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries<MetricDefinition>(metricCatalogue).map(([metric, { labels }]) => [
@@ -24,11 +35,22 @@ const cataloguedLabels: ReadonlyMap<string, readonly string[]> = new Map(
   ]),
 );
 
-const keyOf = ({ metric, labels }: SeriesName): string => {
-  let key: string = metric;
-  for (const label of cataloguedLabels.get(metric) ?? []) key += `\0${labels[label] ?? ""}`;
-  return key;
-};
+function child({ next }: Branch, name: string): Branch {
+  const known = next.get(name);
+  if (known !== undefined) return known;
+  const made = newBranch();
+  next.set(name, made);
+  return made;
+}
+
+function branchOf(root: Branch, { metric, labels }: SeriesName): Branch {
+  let branch = child(root, metric);
+  for (const label of cataloguedLabels.get(metric) ?? []) branch = child(branch, labels[label] ?? "");
+  return branch;
+}
+
+const areEqual = (one: readonly number[], other: readonly number[]): boolean =>
+  one.length === other.length && one.every((id, i) => id === other[i]);
 
 export class KnownIds {
   readonly #nodes = new Map<string, KnownNode>();
@@ -38,11 +60,29 @@ export class KnownIds {
     client: MetricClient,
     wanted: readonly { readonly nodeId: string; readonly names: readonly SeriesName[] }[],
   ): Promise<number[][]> {
-    const asked = wanted.map(({ nodeId, names }) => {
-      const known = this.#node(nodeId).series;
-      return names.map((name) => ({ nodeId, name, key: keyOf(name), known }));
+    const missing: {
+      nodeId: string;
+      name: SeriesName;
+      node: KnownNode;
+      branch: Branch;
+      put: (id: number) => void;
+    }[] = [];
+    const found = wanted.map(({ nodeId, names }) => {
+      const node = this.#node(nodeId);
+      const ids = new Array<number>(names.length);
+      for (let i = 0; i < names.length; i += 1) {
+        const name = names[i] as SeriesName;
+        const branch = branchOf(node.series, name);
+        if (branch.id !== undefined) ids[i] = branch.id;
+        else {
+          const put = (id: number): void => {
+            ids[i] = id;
+          };
+          missing.push({ nodeId, name, node, branch, put });
+        }
+      }
+      return ids;
     });
-    const missing = asked.flat().filter(({ known, key }) => !known.has(key));
     const ids = await seriesIds(
       client,
       missing.map(({ nodeId, name: { metric, labels } }) => {
@@ -50,35 +90,58 @@ export class KnownIds {
         return { nodeId, metric, kind, unit, labels };
       }),
     );
-    for (const [i, { known, key }] of missing.entries()) known.set(key, ids[i] as number);
-    return asked.map((names) => names.map(({ known, key }) => known.get(key) as number));
+    for (const [i, { node, branch, put }] of missing.entries()) {
+      if (branch.id === undefined) node.seriesCount += 1;
+      branch.id = ids[i] as number;
+      put(branch.id);
+    }
+    return found;
   }
 
   async layouts(client: MetricClient, wanted: readonly NewLayout[]): Promise<number[]> {
-    const asked = wanted.map((each) => ({
-      ...each,
-      key: each.seriesIds.join(),
-      known: this.#node(each.nodeId).layouts,
-    }));
-    const missing = asked.filter(({ known, key }) => !known.has(key));
-    const ids = await layoutIds(client, missing);
-    for (const [i, { known, key }] of missing.entries()) known.set(key, ids[i] as number);
-    return asked.map(({ known, key }) => known.get(key) as number);
+    const asked = wanted.map((layout) => {
+      const node = this.#node(layout.nodeId);
+      const newest = node.newestLayout;
+      if (newest !== undefined && areEqual(newest.seriesIds, layout.seriesIds)) {
+        return { layout, node, key: "", id: newest.id };
+      }
+      const key = layout.seriesIds.join();
+      return { layout, node, key, id: node.layouts.get(key) };
+    });
+    const missing = asked.filter(({ id }) => id === undefined);
+    const ids = await layoutIds(
+      client,
+      missing.map(({ layout }) => layout),
+    );
+    for (const [i, each] of missing.entries()) {
+      each.id = ids[i] as number;
+      each.node.layouts.set(each.key, each.id);
+    }
+    return asked.map(({ layout: { seriesIds }, node, id }) => {
+      node.newestLayout = { seriesIds, id: id as number };
+      return id as number;
+    });
   }
 
   /** Drops what was not used for longest; between calls, so that none loses what it has just asked for. */
   forgetSome(): void {
+    const sizeOf = ({ seriesCount, layouts }: KnownNode): number => seriesCount + layouts.size;
     let count = 0;
-    for (const { series, layouts } of this.#nodes.values()) count += series.size + layouts.size;
-    for (const [nodeId, { series, layouts }] of this.#nodes) {
+    for (const node of this.#nodes.values()) count += sizeOf(node);
+    for (const [nodeId, node] of this.#nodes) {
       if (count <= ID_COUNT_MAX) return;
       this.#nodes.delete(nodeId);
-      count -= series.size + layouts.size;
+      count -= sizeOf(node);
     }
   }
 
   #node(nodeId: string): KnownNode {
-    const known = this.#nodes.get(nodeId) ?? { series: new Map(), layouts: new Map() };
+    const known = this.#nodes.get(nodeId) ?? {
+      series: newBranch(),
+      seriesCount: 0,
+      layouts: new Map<string, number>(),
+      newestLayout: undefined,
+    };
     this.#nodes.delete(nodeId);
     this.#nodes.set(nodeId, known);
     return known;
