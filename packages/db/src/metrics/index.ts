@@ -1,5 +1,6 @@
 export { binaryArray } from "./binary-array.ts";
 export { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
+export { copyHistograms, copySamples } from "./copy-rows.ts";
 export {
   type FoundNode,
   type FoundSeries,

@@ -116,3 +116,11 @@ test("what a batch had to leave out is counted with it, once", async () => {
   const { rows } = await installation.platform.metrics.query("SELECT reason, count::int FROM metric.refused");
   expect(rows).toEqual([{ reason: "unknown_metric", count: 2 }]);
 });
+
+test("of two batches of one moment, which a node that started again may send, the first is kept and the rest is stored", async () => {
+  const first = batchAt(nowMs);
+  await accept(installation.platform, first);
+  const again = { ...first, batch: { ...first.batch, bootId: 2 } };
+  await accept(installation.platform, again, batchAt(nowMs - 10_000));
+  expect(await counts()).toMatchObject({ hist_raw: 2, sample_raw: 2, batch_seen: 3 });
+});

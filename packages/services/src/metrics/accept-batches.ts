@@ -5,6 +5,8 @@
  */
 import {
   BUCKET_MS,
+  copyHistograms,
+  copySamples,
   countRefused,
   emptyHistogramColumns,
   insertGaps,
@@ -40,6 +42,8 @@ export interface AcceptBatchesOptions {
   readonly nowMs: number;
 }
 
+const UNIQUE_VIOLATION = "23505";
+
 /** Clocks that are ahead by more than this are wrong. */
 export const FUTURE_MS_MAX = 300_000;
 /** Longer windows say that the agent was stopped, not how often it measures. */
@@ -60,17 +64,30 @@ export async function acceptBatches({ client, batches, nowMs }: AcceptBatchesOpt
   const kept = batches.filter((received) => refusalOf(received, nowMs) === null);
   try {
     const resolved = await resolve(client, kept);
-    await inTransaction(client, async (connection) => {
-      const fresh = await noteBatches(connection, resolved);
-      await insertHistogramsOf(connection, fresh);
-      await insertSamples(connection, fresh.flatMap(sampleRows));
-      await insertGaps(
-        connection,
-        batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
-      );
-      await markDue(connection, 1, fresh.map(markOf));
-      await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
-      if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
+    const store = (isCopied: boolean) =>
+      inTransaction(client, async (connection) => {
+        const fresh = await noteBatches(connection, resolved);
+        const histograms = histogramRows(fresh);
+        const samples = fresh.flatMap(sampleRows);
+        if (isCopied) {
+          await copyHistograms(connection, histograms.rows, histograms.spans);
+          await copySamples(connection, samples);
+        } else {
+          await insertHistograms(connection, histograms.rows, histograms.spans);
+          await insertSamples(connection, samples);
+        }
+        await insertGaps(
+          connection,
+          batches.flatMap(({ nodeId, batch }) => batch.gaps.map((gap) => ({ nodeId, ...gap }))),
+        );
+        await markDue(connection, 1, fresh.map(markOf));
+        await countRefused(connection, [...refused, ...fresh.flatMap(refusedItems)], nowMs);
+        if (fresh.length > 0) await updateNodeStates(connection, fresh.map(stateOf));
+      });
+    // A node that started again may tell of a moment of which it told before: then the first to come is kept.
+    await store(true).catch((error: unknown) => {
+      if ((error as { code?: unknown } | null)?.code !== UNIQUE_VIOLATION) throw error;
+      return store(false);
     });
     knownIds(client).forgetSome();
   } catch (error) {
@@ -133,10 +150,7 @@ const byKey = (a: SeenBatch, b: SeenBatch): number =>
 const spanOf = ({ batch: { window } }: ReceivedBatch): number =>
   Math.min(SPAN_MS_MAX, window.endMs - window.startMs);
 
-async function insertHistogramsOf(
-  connection: Parameters<typeof insertHistograms>[0],
-  batches: readonly Resolved[],
-): Promise<void> {
+function histogramRows(batches: readonly Resolved[]) {
   const rows = emptyHistogramColumns();
   const spans: number[] = [];
   for (const received of batches) {
@@ -156,7 +170,7 @@ async function insertHistogramsOf(
       spans.push(spanOf(received));
     }
   }
-  await insertHistograms(connection, rows, spans);
+  return { rows, spans };
 }
 
 /** A window without a gauge or counter has no row. */

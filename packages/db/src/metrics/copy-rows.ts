@@ -1,0 +1,56 @@
+/** The rows of batches that nobody has stored before, by COPY; as `insertHistograms` and `insertSamples` store them. */
+import type pg from "pg";
+import { binaryArray } from "./binary-array.ts";
+import { CopyRows, copyIn } from "./copy.ts";
+import type { HistogramColumns, SampleRow } from "./write.ts";
+
+const HISTOGRAM_COLUMNS = [
+  ...["node_id", "series_id", "span_ms", "ts", "n", "sum", "min", "max", "p50", "p99", "p999", "buckets"],
+];
+/** 2, and of each field 4 and its length, without the buckets'. */
+const HISTOGRAM_BYTES = 2 + 12 * 4 + 16 + 2 * 4 + 5 * 8 + 3 * 4;
+
+export async function copyHistograms(
+  connection: pg.PoolClient,
+  rows: HistogramColumns,
+  spanMs: readonly number[],
+): Promise<void> {
+  if (rows.nodeIds.length === 0) return;
+  const bucketBytes = rows.buckets.reduce((sum, { length }) => sum + length, 0);
+  const copied = new CopyRows(rows.nodeIds.length * HISTOGRAM_BYTES + bucketBytes);
+  for (const [i, nodeId] of rows.nodeIds.entries()) {
+    copied.row(HISTOGRAM_COLUMNS.length);
+    copied.uuid(nodeId);
+    copied.int4(rows.seriesIds[i] as number);
+    copied.int4(spanMs[i] as number);
+    copied.moment(rows.tsMs[i] as number);
+    copied.int8(rows.n[i] as number);
+    copied.float8(rows.sum[i] as number);
+    copied.float8(rows.min[i] as number);
+    copied.float8(rows.max[i] as number);
+    copied.float4(rows.p50[i] as number);
+    copied.float4(rows.p99[i] as number);
+    copied.float4(rows.p999[i] as number);
+    copied.bytea(rows.buckets[i] as Uint8Array);
+  }
+  await copyIn(connection, "metric.hist_raw", HISTOGRAM_COLUMNS, copied.end());
+}
+
+const SAMPLE_COLUMNS = ["node_id", "ts", "layout_id", "span_ms", "values"];
+const SAMPLE_BYTES = 2 + 5 * 4 + 16 + 8 + 2 * 4;
+
+export async function copySamples(connection: pg.PoolClient, rows: readonly SampleRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const arrays = rows.map(({ values }) => binaryArray.float8(values));
+  const arrayBytes = arrays.reduce((sum, { length }) => sum + length, 0);
+  const copied = new CopyRows(rows.length * SAMPLE_BYTES + arrayBytes);
+  for (const [i, { nodeId, tsMs, layoutId, spanMs }] of rows.entries()) {
+    copied.row(SAMPLE_COLUMNS.length);
+    copied.uuid(nodeId);
+    copied.moment(tsMs);
+    copied.int4(layoutId);
+    copied.int4(spanMs);
+    copied.bytea(arrays[i] as Buffer);
+  }
+  await copyIn(connection, "metric.sample_raw", SAMPLE_COLUMNS, copied.end());
+}
