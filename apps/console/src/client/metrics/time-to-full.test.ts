@@ -11,8 +11,8 @@ test.each([
   ["so slow that it is years away", every10s.map((ms) => 100 + ms / 1e9), 1e9, { kind: "not-filling" }],
   ["full", every10s.map(() => 1_000), 1_000, { kind: "full" }],
   ["of unknown capacity", growing, null, { kind: "too-little-data", reason: "no capacity was reported" }],
-] as const)("a store that is %s", (_, usedBytes, capacityBytes, expected) => {
-  const told = timeToFull({ endMs: every10s, usedBytes, capacityBytes });
+] as const)("a store that is %s", (_, liveBytes, capacityBytes, expected) => {
+  const told = timeToFull({ endMs: every10s, liveBytes, capacityBytes });
   if (told.kind !== "filling" || expected.kind !== "filling") expect(told).toEqual(expected);
   else {
     expect(told.bytesPerSecond).toBeCloseTo(expected.bytesPerSecond, 6);
@@ -27,13 +27,13 @@ test.each([
 ])("%i windows of ten seconds are too few to say", (count, reason) => {
   const told = timeToFull({
     endMs: every10s.slice(0, count),
-    usedBytes: growing.slice(0, count),
+    liveBytes: growing.slice(0, count),
     capacityBytes: 1_000,
   });
   expect(told).toEqual({ kind: "too-little-data", reason });
 });
 
 test("one emptied segment at the end does not turn a store that fills into one that does not", () => {
-  const usedBytes = [...growing.slice(0, -1), 110];
-  expect(timeToFull({ endMs: every10s, usedBytes, capacityBytes: 1_000 }).kind).toBe("filling");
+  const liveBytes = [...growing.slice(0, -1), 110];
+  expect(timeToFull({ endMs: every10s, liveBytes, capacityBytes: 1_000 }).kind).toBe("filling");
 });

@@ -1,4 +1,7 @@
-/** When a store will be full, from how it grew: free bytes over the net growth rate of the window that is looked at. */
+/**
+ * When a store will be full, from how what lives in it grew: bytes that are free or can be freed, over the net growth
+ * rate of the window that is looked at. Dead records do not count, because recycling frees them when room is wanted.
+ */
 
 export type TimeToFull =
   | { readonly kind: "filling"; readonly seconds: number; readonly bytesPerSecond: number }
@@ -9,7 +12,7 @@ export type TimeToFull =
 
 export interface TimeToFullInput {
   readonly endMs: readonly number[];
-  readonly usedBytes: readonly number[];
+  readonly liveBytes: readonly number[];
   readonly capacityBytes: number | null;
 }
 
@@ -18,20 +21,20 @@ const WINDOW_MS_MIN = 60_000;
 /** Farther away than a store is planned for. */
 const HORIZON_SECONDS = 2 * 365 * 86_400;
 
-export function timeToFull({ endMs, usedBytes, capacityBytes }: TimeToFullInput): TimeToFull {
+export function timeToFull({ endMs, liveBytes, capacityBytes }: TimeToFullInput): TimeToFull {
   if (capacityBytes === null || capacityBytes <= 0) {
     return { kind: "too-little-data", reason: "no capacity was reported" };
   }
-  const [firstMs, lastMs, used] = [endMs[0], endMs.at(-1), usedBytes.at(-1)];
-  if (used !== undefined && used >= capacityBytes) return { kind: "full" };
-  if (firstMs === undefined || lastMs === undefined || used === undefined || endMs.length < POINTS_MIN) {
+  const [firstMs, lastMs, live] = [endMs[0], endMs.at(-1), liveBytes.at(-1)];
+  if (live !== undefined && live >= capacityBytes) return { kind: "full" };
+  if (firstMs === undefined || lastMs === undefined || live === undefined || endMs.length < POINTS_MIN) {
     return { kind: "too-little-data", reason: `needs ${POINTS_MIN} windows, has ${endMs.length}` };
   }
   if (lastMs - firstMs < WINDOW_MS_MIN) {
     return { kind: "too-little-data", reason: "needs a minute of windows" };
   }
-  const bytesPerSecond = growthPerMs(endMs, usedBytes) * 1_000;
-  const seconds = (capacityBytes - used) / bytesPerSecond;
+  const bytesPerSecond = growthPerMs(endMs, liveBytes) * 1_000;
+  const seconds = (capacityBytes - live) / bytesPerSecond;
   if (bytesPerSecond <= 0 || seconds > HORIZON_SECONDS) return { kind: "not-filling" };
   return { kind: "filling", seconds, bytesPerSecond };
 }

@@ -1,5 +1,5 @@
 /** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer, MetricName } from "@stashlight/contracts";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
 import { type TimeToFull, timeToFull } from "../../../client/metrics/time-to-full.ts";
 import type { LinesSource } from "./lines-panel.tsx";
@@ -33,15 +33,15 @@ export interface Occupancy {
 }
 
 export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
-  const used = answers.find(({ metric }) => metric === "stashlight_stash_used_bytes")?.series[0];
-  const capacityBytes = lastOf(answers.find(({ metric }) => metric === "stashlight_stash_capacity_bytes"));
-  const isGauge = used?.columns.kind === "gauge";
+  const answerTo = (name: MetricName) => answers.find(({ metric }) => metric === name);
+  const live = answerTo("stashlight_stash_live_bytes")?.series[0];
+  const capacityBytes = lastOf(answerTo("stashlight_stash_capacity_bytes"));
   return {
-    usedBytes: isGauge && used.columns.kind === "gauge" ? (used.columns.last.at(-1) ?? null) : null,
+    usedBytes: lastOf(answerTo("stashlight_stash_used_bytes")),
     capacityBytes,
     timeToFull: timeToFull({
-      endMs: used?.endMs ?? [],
-      usedBytes: used?.columns.kind === "gauge" ? used.columns.avg : [],
+      endMs: live?.endMs ?? [],
+      liveBytes: live?.columns.kind === "gauge" ? live.columns.avg : [],
       capacityBytes,
     }),
   };

@@ -57,8 +57,9 @@ test("before anything is measured no figure is made up, and nothing is called a 
   }
 });
 
-const stash = (used: (i: number) => number) => ({
+const stash = (used: (i: number) => number, live = used) => ({
   stashlight_stash_used_bytes: [series(gauge(times.map((_, i) => used(i))))],
+  stashlight_stash_live_bytes: [series(gauge(times.map((_, i) => live(i))))],
   stashlight_stash_capacity_bytes: [series(gauge(times.map(() => 100)))],
 });
 
@@ -73,6 +74,14 @@ test.each([
   expect(figure("time-to-full", given)?.status).toBe(full);
   expect(figure("occupancy", given)?.problem !== undefined).toBe(occupancy !== "good");
   expect(figure("time-to-full", given)?.problem !== undefined).toBe(full !== "good");
+});
+
+test("a young ring that fills with dead records is not about to be full, because recycling frees them", () => {
+  const given = stash(
+    (i) => 50 + i,
+    () => 10,
+  );
+  expect(figure("time-to-full", given)).toMatchObject({ value: "not filling", status: "good" });
 });
 
 test("a tail is p99 where there are samples for it, otherwise the slowest, and says which", () => {

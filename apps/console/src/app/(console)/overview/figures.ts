@@ -15,6 +15,7 @@ export const figureSelections: readonly MetricSelection[] = [
   { metric: "stashlight_upload_seconds", groupBy: ["path"] },
   { metric: "stashlight_fallbacks_total" },
   { metric: "stashlight_durable_margin_shards", across: "min" },
+  { metric: "stashlight_stash_live_bytes" },
 ];
 
 export interface VaultFigure {
@@ -81,10 +82,12 @@ function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       value: timeToFull.kind === "filling" ? timeToFull.seconds : full.value,
       quantity: "seconds",
       ...(full.missing === undefined ? {} : { missing: full.missing }),
-      statistic: "at the growth of the range",
+      statistic: "at the growth of live bytes in the range",
       status: fullStatus,
       ...(needsPerson(fullStatus) && timeToFull.kind === "filling"
-        ? { problem: `At the growth of the range the stash is full in ${full.value} ${full.unit}.` }
+        ? {
+            problem: `At the growth of live bytes in the range the stash is full in ${full.value} ${full.unit}.`,
+          }
         : {}),
     },
   ];

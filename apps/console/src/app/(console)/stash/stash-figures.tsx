@@ -55,7 +55,7 @@ export function StashFigures() {
         {...shared}
         title="Time to full"
         {...sayTimeToFull(timeToFull)}
-        statistic="at the growth of the range"
+        statistic="at the growth of live bytes in the range"
         status={statusOfTimeToFull(timeToFull)}
       />
       <Tile
