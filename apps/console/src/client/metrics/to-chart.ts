@@ -7,6 +7,9 @@ export type LineColumn = "p50" | "p90" | "p99" | "p999" | "max" | "min" | "avg" 
 /** With fewer samples in a window the store gives none, and the chart says what it would need. */
 const sampleCountMin: Partial<Record<LineColumn, number>> = { p50: 20, p90: 100, p99: 1_000, p999: 10_000 };
 
+/** Null for what is shown of any number of samples. */
+export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
+
 export interface LineSpec {
   readonly column: LineColumn;
   readonly label: string;

@@ -3,6 +3,7 @@ import type { MetricAnswer, MetricName, MetricQuery, SeriesLabel } from "@stashl
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";
+import { type AskedTime, nextAsked } from "./asked-time.ts";
 import { usePageTime } from "./page-time.tsx";
 
 /** What is asked of the store, but for the time, which is the page's. */
@@ -26,14 +27,17 @@ export interface MetricsState {
   readonly retry: () => void;
 }
 
+type Asking = MetricsState & { readonly isSettled: boolean };
+
 /** Outside of the hook, so that what did not change stays the same object and is not prepared and painted again. */
-function combine(results: UseQueryResult<MetricAnswer, unknown>[]): MetricsState {
+function combine(results: UseQueryResult<MetricAnswer, unknown>[]): Asking {
   const answers = results.flatMap(({ data }) => (data === undefined ? [] : [data]));
   const failed = results.find(({ isError }) => isError);
   const isComplete = answers.length === results.length;
   return {
     answers: isComplete ? answers : undefined,
     error: failed?.error ?? null,
+    isSettled: !results.some(({ isFetching }) => isFetching),
     retry: () => {
       for (const result of results) if (result.isError) void result.refetch();
     },
@@ -46,9 +50,9 @@ export function useMetrics(
   offsetMs: number | null = 0,
 ): MetricsState {
   const trpc = useTRPC();
-  const { range } = usePageTime();
+  const { range, moveOn } = useAskedTime();
   const movedMs = offsetMs ?? 0;
-  const state = useQueries({
+  const { isSettled, ...state } = useQueries({
     queries: selections.map(({ metric, where, groupBy, across, nodeIds, pointCountMax }) =>
       trpc.metric.query.queryOptions(
         {
@@ -66,10 +70,25 @@ export function useMetrics(
     ),
     combine,
   });
-  return useKept(state, JSON.stringify([selections, offsetMs]));
+  moveOn(isSettled);
+  const question = selections.map(({ pointCountMax: _points, ...selection }) => selection);
+  return useKept(state, JSON.stringify([question, offsetMs]));
 }
 
-/** The last answers to the same question stay until those for the time that the page moved on to are all there. */
+/** The time to ask for. Call `moveOn` with whether all that was asked is answered. */
+function useAskedTime() {
+  const { expressions, range } = usePageTime();
+  const page: AskedTime = { expressions, range };
+  const [asked, setAsked] = useState(page);
+  const current = nextAsked(asked, page, false);
+  const moveOn = (isSettled: boolean) => {
+    const next = nextAsked(current, page, isSettled);
+    if (next !== asked) setAsked(next);
+  };
+  return { range: current.range, moveOn };
+}
+
+/** The last answers to the same question stay until those for another time or other windows are all there. */
 function useKept(state: MetricsState, question: string): MetricsState {
   const [kept, setKept] = useState<{ question: string; answers: readonly MetricAnswer[] }>();
   if (kept?.question === question && (state.answers === undefined || isSame(state.answers, kept.answers))) {
@@ -84,11 +103,13 @@ const isSame = (some: readonly MetricAnswer[], others: readonly MetricAnswer[]):
 
 export function useHeatmap(selection: Pick<MetricSelection, "metric" | "where" | "nodeIds">) {
   const trpc = useTRPC();
-  const { range } = usePageTime();
-  return useQuery(
+  const { range, moveOn } = useAskedTime();
+  const query = useQuery(
     trpc.metric.heatmap.queryOptions(
       { ...selection, ...range },
       { placeholderData: keepPreviousData, gcTime: GC_MS },
     ),
   );
+  moveOn(!query.isFetching);
+  return query;
 }

@@ -1,0 +1,72 @@
+import type { MetricAnswer } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { leastNeeded, pointCountForSamples, sayTooFew } from "./enough-samples.ts";
+
+const HOUR_MS = 3_600_000;
+
+const answerOf = (...seriesN: number[][]): MetricAnswer => ({
+  metric: "stashlight_upload_seconds",
+  kind: "histogram",
+  unit: "seconds",
+  resolution: "raw",
+  stepMs: 10_000,
+  newestMs: 0,
+  sourceSeriesCount: 1,
+  modelled: [],
+  isSimulated: false,
+  gaps: [],
+  omittedSeriesCount: 0,
+  series: seriesN.map((n) => {
+    const none = n.map(() => null);
+    const ones = n.map(() => 1);
+    return {
+      labels: {},
+      endMs: n.map((_, i) => i * 10_000),
+      columns: {
+        kind: "histogram",
+        n,
+        sum: ones,
+        min: ones,
+        max: ones,
+        p50: none,
+        p90: none,
+        p99: none,
+        p999: none,
+      },
+    };
+  }),
+});
+
+const windows = (n: number): number[] => Array.from({ length: 360 }, () => n);
+
+test.each([
+  [40, null, "enough as they are"],
+  [9, 100, "a few times wider"],
+  [4, 40, "wider still"],
+  [1, 20, "as wide as they may be"],
+])("windows of %i samples in ten seconds are drawn as %s points: %s", (n, expected, _words) => {
+  expect(pointCountForSamples([answerOf(windows(n))], 20, HOUR_MS)).toBe(expected);
+});
+
+test("the fullest line decides, so that one rare path does not make all others coarse", () => {
+  expect(pointCountForSamples([answerOf(windows(1), windows(50))], 20, HOUR_MS)).toBeNull();
+});
+
+test("what holds nothing asks for nothing else", () => {
+  expect(pointCountForSamples([answerOf()], 20, HOUR_MS)).toBeNull();
+});
+
+test("where even the fullest window holds too few, it says how many", () => {
+  expect(sayTooFew([answerOf([3, 7, 1])], 20)).toMatch(/^Too few .* holds 7 samples, and 20 are needed/);
+  expect(sayTooFew([answerOf(windows(25))], 20)).toBeUndefined();
+});
+
+test("of several percentiles the one that needs least decides; other columns need nothing", () => {
+  const lines = (["p99", "p50", "max"] as const).map((column) => ({
+    column,
+    label: column,
+    tone: "stash" as const,
+  }));
+  expect(leastNeeded(lines)).toBe(20);
+  expect(leastNeeded(lines.slice(2))).toBeNull();
+});
