@@ -12,4 +12,5 @@ export * from "./node-roles.ts";
 export * from "./password.ts";
 export * from "./roles.ts";
 export * from "./time-range.ts";
+export * from "./upload-trace.ts";
 export * from "./user.ts";

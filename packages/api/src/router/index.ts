@@ -7,6 +7,7 @@ import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
 import { nodeRouter } from "./node.ts";
 import { scheduleRouter } from "./schedule.ts";
+import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
 
 export const appRouter = router({
@@ -17,6 +18,7 @@ export const appRouter = router({
   node: nodeRouter,
   metric: metricRouter,
   schedule: scheduleRouter,
+  trace: traceRouter,
   user: userRouter,
 });
 

@@ -29,8 +29,18 @@ export {
   rollUpSamples,
   takeDue,
 } from "./rollup.ts";
-export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile } from "./schema.ts";
+export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile, traceSchemaSql } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
+export {
+  deleteTracesBefore,
+  type FoundTrace,
+  findTrace,
+  findTraces,
+  insertTraces,
+  newestTrace,
+  type StoredTrace,
+  type TraceFilter,
+} from "./traces.ts";
 export {
   countRefused,
   emptyHistogramColumns,

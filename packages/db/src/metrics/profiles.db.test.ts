@@ -3,7 +3,7 @@ import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { ensureRuntimeRole } from "../migrate/runtime-role.ts";
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "../testing/databases.ts";
-import { metricSchemaSql } from "./schema.ts";
+import { metricSchemaSql, traceSchemaSql } from "./schema.ts";
 
 const servers = [
   { profile: "timescale", extension: "timescaledb", url: process.env.STASHLIGHT_TEST_TIMESCALE_URL },
@@ -20,6 +20,7 @@ describe.each(servers)("profile $profile", ({ profile, extension, url }) => {
       await client.query(`CREATE EXTENSION ${extension}`);
       await ensureRuntimeRole(client);
       await client.query(metricSchemaSql(profile));
+      await client.query(traceSchemaSql(profile));
       await client.query(
         `INSERT INTO metric.sample_raw (node_id, ts, layout_id, span_ms, values)
          SELECT gen_random_uuid(), now(), i, 10000, ARRAY[i] FROM generate_series(1, 10) AS i`,

@@ -3,15 +3,19 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrationsDirectory } from "../migrate/migrations.ts";
 import { metricTables } from "./layout.ts";
-import { metricSchemaSql, STORAGE_PROFILES } from "./schema.ts";
+import { metricSchemaSql, STORAGE_PROFILES, traceSchemaSql } from "./schema.ts";
 
-test("the migration is the plain profile", async () => {
-  const path = join(migrationsDirectory, "20261121150000_metric_store", "migration.sql");
-  expect(await readFile(path, "utf8")).toBe(metricSchemaSql("plain"));
+test.each([
+  ["20261121150000_metric_store", metricSchemaSql],
+  ["20261121154000_upload_traces", traceSchemaSql],
+] as const)("the migration %s is the plain profile", async (name, sqlOf) => {
+  const path = join(migrationsDirectory, name, "migration.sql");
+  expect(await readFile(path, "utf8")).toBe(sqlOf("plain"));
 });
 
 test.each(["timescale", "citus"] as const)("the SQL of %s is what was reviewed", async (profile) => {
-  await expect(metricSchemaSql(profile)).toMatchFileSnapshot(`golden/${profile}.sql`);
+  const sql = `${metricSchemaSql(profile)}\n${traceSchemaSql(profile)}`;
+  await expect(sql).toMatchFileSnapshot(`golden/${profile}.sql`);
 });
 
 test.each(STORAGE_PROFILES)("what lets a table of %s be spread and cut by time holds", (profile) => {

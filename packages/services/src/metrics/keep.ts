@@ -1,4 +1,4 @@
-import { ensurePartitions, keepPartitions, RETENTION_MS } from "@stashlight/db/metrics";
+import { deleteTracesBefore, ensurePartitions, keepPartitions, RETENTION_MS } from "@stashlight/db/metrics";
 import type { Platform } from "../platform.ts";
 
 /** After days without a worker there may be no partition for what agents send; this makes it. */
@@ -13,5 +13,6 @@ export async function runMetricKeeper({ metrics, now }: Platform): Promise<strin
   const { rowCount } = await metrics.query("DELETE FROM metric.gap WHERE end_ts < $1", [
     new Date(now().getTime() - RETENTION_MS["1h"]),
   ]);
-  return `Made ${kept.madeCount} partitions, dropped ${kept.droppedNames.length}, forgot ${rowCount ?? 0} gaps.`;
+  const traceCount = await deleteTracesBefore(metrics, new Date(now().getTime() - RETENTION_MS.raw));
+  return `Made ${kept.madeCount} partitions, dropped ${kept.droppedNames.length}, forgot ${rowCount ?? 0} gaps and ${traceCount} traces.`;
 }

@@ -33,7 +33,7 @@ export const builtInSchedules: BuiltInSchedule[] = [
     id: "metric-keeper",
     name: "Metric retention",
     description:
-      "Makes the partitions that metrics of the next week go into, and drops those that are past their retention.",
+      "Makes the partitions that metrics of the next week go into, and drops those that are past their retention, upload traces too.",
     kind: "metric-keeper",
     cron: "41 * * * *",
     timeZone: "UTC",

@@ -1,0 +1,101 @@
+/** Sampled uploads: one row each, kept for as long as raw windows. */
+import type { Queryable } from "./write.ts";
+
+export interface StoredTrace {
+  readonly nodeId: string;
+  readonly startedAtMs: number;
+  readonly uploadId: string;
+  readonly path: string;
+  readonly result: string;
+  readonly sizeBytes: number;
+  readonly totalSeconds: number;
+  /** What the coordinator sent, as JSON. */
+  readonly payload: string;
+}
+
+/** A trace that is there already is left as it is. */
+export async function insertTraces(db: Queryable, traces: readonly StoredTrace[]): Promise<void> {
+  if (traces.length === 0) return;
+  const column = <Value>(pick: (trace: StoredTrace) => Value) => traces.map(pick);
+  await db.query(
+    `INSERT INTO metric.upload_trace (node_id, ts, upload_id, path, result, size_bytes, total_seconds, payload)
+     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::int8[],
+       $7::float8[], $8::jsonb[]) AS t (node_id, ts, upload_id, path, result, size_bytes, total_seconds, payload)
+      ORDER BY node_id, ts, upload_id
+     ON CONFLICT (node_id, ts, upload_id) DO NOTHING`,
+    [
+      column(({ nodeId }) => nodeId),
+      column(({ startedAtMs }) => new Date(startedAtMs)),
+      column(({ uploadId }) => uploadId),
+      column(({ path }) => path),
+      column(({ result }) => result),
+      column(({ sizeBytes }) => sizeBytes),
+      column(({ totalSeconds }) => totalSeconds),
+      column(({ payload }) => payload),
+    ],
+  );
+}
+
+export interface FoundTrace {
+  readonly nodeName: string;
+  readonly isSimulated: boolean;
+  readonly startedAt: Date;
+  readonly uploadId: string;
+  readonly path: string;
+  readonly result: string;
+  readonly sizeBytes: number;
+  readonly totalSeconds: number;
+  readonly payload: unknown;
+}
+
+const foundColumns = `coalesce(n.name, t.node_id::text) AS "nodeName", coalesce(n.is_simulated, false) AS "isSimulated",
+  t.ts AS "startedAt", t.upload_id AS "uploadId", t.path, t.result, t.size_bytes::float8 AS "sizeBytes",
+  t.total_seconds AS "totalSeconds"`;
+const fromTraces = "metric.upload_trace t LEFT JOIN public.node n ON n.id = t.node_id";
+
+export interface TraceFilter {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly path: string | null;
+  /** Only those that were stored, or only those that were not. */
+  readonly isStored: boolean | null;
+  readonly countMax: number;
+}
+
+/** The slowest first; of each only its bucket in the payload, which is long. */
+export async function findTraces(
+  db: Queryable,
+  { fromMs, toMs, path, isStored, countMax }: TraceFilter,
+): Promise<{ traces: FoundTrace[]; totalCount: number }> {
+  const { rows } = await db.query<FoundTrace & { totalCount: number }>(
+    `SELECT ${foundColumns}, jsonb_build_object('bucket', t.payload -> 'bucket') AS payload,
+            (count(*) OVER ())::int AS "totalCount"
+       FROM ${fromTraces}
+      WHERE t.ts >= $1 AND t.ts < $2 AND ($3::text IS NULL OR t.path = $3)
+        AND ($4::boolean IS NULL OR (t.result = 'stored') = $4)
+      ORDER BY t.total_seconds DESC, t.upload_id LIMIT $5`,
+    [new Date(fromMs), new Date(toMs), path, isStored, countMax],
+  );
+  return { traces: rows, totalCount: rows[0]?.totalCount ?? 0 };
+}
+
+/** The newest one of this name, which a node chose. */
+export async function findTrace(db: Queryable, uploadId: string): Promise<FoundTrace | null> {
+  const { rows } = await db.query<FoundTrace>(
+    `SELECT ${foundColumns}, t.payload FROM ${fromTraces} WHERE t.upload_id = $1 ORDER BY t.ts DESC LIMIT 1`,
+    [uploadId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function newestTrace(db: Queryable): Promise<Date | null> {
+  const { rows } = await db.query<{ newest: Date | null }>(
+    "SELECT max(ts) AS newest FROM metric.upload_trace",
+  );
+  return rows[0]?.newest ?? null;
+}
+
+export async function deleteTracesBefore(db: Queryable, instant: Date): Promise<number> {
+  const { rowCount } = await db.query("DELETE FROM metric.upload_trace WHERE ts < $1", [instant]);
+  return rowCount ?? 0;
+}

@@ -1,0 +1,47 @@
+import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts";
+import { countRefused, insertTraces, type MetricClient, RETENTION_MS } from "@stashlight/db/metrics";
+import { FUTURE_MS_MAX } from "../metrics/accept-batches.ts";
+import { asComeAgain } from "../metrics/come-again.ts";
+
+/** What stands in the place of a metric's name where traces are counted that were left out. */
+export const TRACE_METRIC = "upload_trace";
+
+export interface AcceptTracesOptions {
+  readonly client: MetricClient;
+  /** Id of the node's row. */
+  readonly nodeId: string;
+  readonly traces: readonly UploadTraceData[];
+  readonly nowMs: number;
+}
+
+/** Stores traces of a node, each once however often it comes; those of a time that is not kept are counted instead. */
+export async function acceptTraces({ client, nodeId, traces, nowMs }: AcceptTracesOptions): Promise<void> {
+  const reasonOf = ({ startedAtMs }: UploadTraceData): string | null => {
+    if (startedAtMs > nowMs + FUTURE_MS_MAX) return "from_the_future";
+    return startedAtMs <= nowMs - RETENTION_MS.raw ? "too_old" : null;
+  };
+  const refused = traces.flatMap((trace) => {
+    const reason = reasonOf(trace);
+    return reason === null ? [] : [{ nodeId, metric: TRACE_METRIC, reason, count: 1 }];
+  });
+  try {
+    await insertTraces(
+      client,
+      traces
+        .filter((trace) => reasonOf(trace) === null)
+        .map((trace) => ({
+          nodeId,
+          startedAtMs: trace.startedAtMs,
+          uploadId: trace.uploadId,
+          path: trace.path,
+          result: trace.result,
+          sizeBytes: trace.sizeBytes,
+          totalSeconds: (trace.totalUs - firstMomentUs(trace)) / 1e6,
+          payload: JSON.stringify(trace),
+        })),
+    );
+    await countRefused(client, refused, nowMs);
+  } catch (error) {
+    throw asComeAgain(error);
+  }
+}

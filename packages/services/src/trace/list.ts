@@ -1,0 +1,21 @@
+import type { ListTraces, UploadTraceList } from "@stashlight/contracts";
+import { findTraces, newestTrace } from "@stashlight/db/metrics";
+import { requireRole, type Verb } from "../context.ts";
+import { toTraceRow } from "./rows.ts";
+
+/** The slowest of the sampled uploads that began in a range. */
+export async function listTraces({ ctx, input }: Verb<ListTraces>): Promise<UploadTraceList> {
+  requireRole(ctx, "viewer");
+  const { metrics } = ctx.platform;
+  const { result, path = null, ...rest } = input;
+  const isStored = result === undefined ? null : result === "stored";
+  const [{ traces, totalCount }, newestAt] = await Promise.all([
+    findTraces(metrics, { ...rest, path, isStored }),
+    newestTrace(metrics),
+  ]);
+  return {
+    traces: traces.map((found) => toTraceRow(found)),
+    totalCount,
+    newestAt,
+  };
+}
