@@ -24,17 +24,20 @@ const seriesLabels: [SeriesLabel, ...SeriesLabel[]] = [
   ...new Set(definitions.flatMap(({ labels }) => labels)),
 ];
 
+export const metricName = z.enum(metricNames);
+export const seriesLabel = z.enum(seriesLabels);
+
 /** Longer ranges are asked for in parts; two years is what the store keeps. */
 const RANGE_MS_MAX = 750 * 86_400_000;
 
 const range = {
-  metric: z.enum(metricNames),
+  metric: metricName,
   fromMs: z.int().min(0),
   toMs: z.int().min(0),
   /** Absent: every node. */
   nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
   /** Only series whose label has one of these values. */
-  where: z.partialRecord(z.enum(seriesLabels), z.array(z.string().max(200)).min(1).max(200)).default({}),
+  where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
 };
 
 const isRange = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
@@ -45,7 +48,7 @@ export const metricQueryInput = z
   .object({
     ...range,
     /** One series for each set of values of these labels; all others are merged. */
-    groupBy: z.array(z.enum(seriesLabels)).max(4).default([]),
+    groupBy: z.array(seriesLabel).max(4).default([]),
     /** How gauges of one group become one value. Counters are added, histograms merged. */
     across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
     pointCountMax: z.int().min(20).max(2000).default(400),

@@ -1,6 +1,7 @@
 /** From when on a figure needs a person; all pages judge by it. */
+
+import type { TimeToFull } from "@stashlight/contracts/time-to-full";
 import type { Status } from "@stashlight/ui";
-import type { TimeToFull } from "../../../client/metrics/time-to-full.ts";
 
 const HOUR_SECONDS = 3_600;
 

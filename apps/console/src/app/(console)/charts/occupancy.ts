@@ -1,7 +1,7 @@
 /** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
 import type { MetricAnswer, MetricName } from "@stashlight/contracts";
+import { type TimeToFull, timeToFull } from "@stashlight/contracts/time-to-full";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
-import { type TimeToFull, timeToFull } from "../../../client/metrics/time-to-full.ts";
 import type { LinesSource } from "./lines-panel.tsx";
 
 /** All that is asked, in this order. */
