@@ -1,0 +1,150 @@
+import { expect, test } from "vitest";
+import { type AlertPolicy, evaluate, type GroupState } from "./evaluate.ts";
+
+const intervalMs = 15_000;
+const labels = { device: "s1" };
+const group = '["s1"]';
+
+const above: AlertPolicy = {
+  condition: { kind: "threshold", statistic: "last", comparison: "above", threshold: 10, windowSeconds: 60 },
+  forSeconds: 30,
+  keepFiringSeconds: 30,
+  noData: "keep",
+};
+const absence: AlertPolicy = { ...above, condition: { kind: "absence", minutes: 1 }, forSeconds: 0 };
+
+/** A value, "-" for none, or "away": nobody looks for ten minutes. */
+type Turn = number | "-" | "away";
+
+/** What the rule is after each turn: o(k), p(ending), f(iring); capital where an event tells of the change. */
+function run(policy: AlertPolicy, turns: readonly Turn[]): string {
+  let states: readonly GroupState[] = [];
+  let nowMs = 1_000_000;
+  let told = "";
+  for (const turn of turns) {
+    if (turn === "away") {
+      nowMs += 600_000;
+      continue;
+    }
+    const samples = turn === "-" ? [] : [{ group, labels, value: turn, atMs: nowMs }];
+    const { states: next, events } = evaluate({ policy, previous: states, samples, nowMs, intervalMs });
+    const letter = next[0]?.status[0] ?? ".";
+    told += events.length > 0 ? letter.toUpperCase() : letter;
+    states = next;
+    nowMs += intervalMs;
+  }
+  return told;
+}
+
+test.each<[string, Partial<AlertPolicy>, readonly Turn[], string]>([
+  [
+    "fires once the condition has held for as long as asked, and tells it once",
+    {},
+    [1, 20, 20, 20, 20],
+    "oppFf",
+  ],
+  ["a value that is not above the limit is not above it", {}, [10, 10, 10], "ooo"],
+  ["fires at once without a wait", { forSeconds: 0 }, [20, 20], "Ff"],
+  ["a short breach fires nothing", {}, [20, 20, 1, 20, 20, 1], "ppoppo"],
+  [
+    "is resolved once the condition has not held for as long as asked",
+    {},
+    [20, 20, 20, 1, 1, 1, 1],
+    "ppFffOo",
+  ],
+  ["flapping neither resolves nor fires again", {}, [20, 20, 20, 1, 20, 1, 1, 20, 1, 20], "ppFfffffff"],
+  ["resolves at once without a wait", { forSeconds: 0, keepFiringSeconds: 0 }, [20, 1, 20, 1], "FOFO"],
+  ["no value keeps the state", {}, [20, 20, 20, "-", "-", "-", "-"], "ppFffff"],
+  ["time without values does not count as held", {}, [20, "-", "-", "-", 20, 20], "pppppF"],
+  ["no value is well where the rule says so", { noData: "ok" }, [20, 20, 20, "-", "-", "-"], "ppFffO"],
+  ["no value alerts where the rule says so", { noData: "alert" }, [1, "-", "-", "-", "-"], "oppFf"],
+  ["after a pause of the evaluator the wait begins anew", {}, [20, 20, "away", 20, 20, 20], "ppppF"],
+  ["what fired before the pause still fires, and is not told again", {}, [20, 20, 20, "away", 20], "ppFf"],
+  ["after a pause, being well is seen for as long as asked", {}, [20, 20, 20, 1, "away", 1, 1, 1], "ppFfffO"],
+])("%s", (_, changes, turns, expected) => {
+  expect(run({ ...above, ...changes }, turns)).toBe(expected);
+});
+
+test.each<[string, readonly Turn[], string]>([
+  ["fires when there was no value for a minute", [1, "-", "-", "-", "-", "-"], "ooooFf"],
+  ["goes on until a value comes and stays", [1, "-", "-", "-", "-", 1, 1, 1], "ooooFffO"],
+  ["does not count the time in which nobody looked", [1, "away", "-", "-", "-", "-", "-"], "oooooF"],
+  ["what was absent before the pause still is", [1, "-", "-", "-", "-", "away", "-"], "ooooFf"],
+])("absence %s", (_, turns, expected) => {
+  expect(run(absence, turns)).toBe(expected);
+});
+
+test("groups stand for themselves", () => {
+  const sample = (device: string, value: number) => ({
+    group: JSON.stringify([device]),
+    labels: { device },
+    value,
+    atMs: 0,
+  });
+  const policy = { ...above, forSeconds: 0 };
+  const { states, events } = evaluate({
+    policy,
+    previous: [],
+    samples: [sample("s1", 20), sample("s2", 1)],
+    nowMs: 0,
+    intervalMs,
+  });
+  expect(states.map(({ status }) => status)).toEqual(["firing", "ok"]);
+  expect(events).toMatchObject([{ kind: "firing", state: { labels: { device: "s1" }, value: 20 } }]);
+});
+
+test("a group of which nothing is expected any more is resolved and forgotten", () => {
+  const firing = evaluate({
+    policy: { ...above, forSeconds: 0 },
+    previous: [],
+    samples: [{ group, labels, value: 20, atMs: 0 }],
+    nowMs: 0,
+    intervalMs,
+  });
+  const { states, events } = evaluate({
+    policy: above,
+    previous: firing.states,
+    samples: [{ group, labels, value: 20, atMs: intervalMs }],
+    nowMs: intervalMs,
+    intervalMs,
+    isGone: ({ device }) => device === "s1",
+  });
+  expect(states).toEqual([]);
+  expect(events).toMatchObject([{ kind: "resolved", state: { status: "ok" } }]);
+});
+
+test.each([
+  [
+    "below",
+    { kind: "threshold", statistic: "min", comparison: "below", threshold: 3, windowSeconds: 60 },
+    2,
+    3,
+  ],
+  [
+    "time to full",
+    {
+      kind: "time-to-full",
+      capacityMetric: "stashlight_stash_capacity_bytes",
+      thresholdSeconds: 3600,
+      windowSeconds: 900,
+    },
+    60,
+    3600,
+  ],
+  [
+    "percentile",
+    {
+      kind: "percentile",
+      percentile: "p99",
+      comparison: "above",
+      threshold: 1,
+      sampleCountMin: 1,
+      windowSeconds: 60,
+    },
+    2,
+    1,
+  ],
+] as const)("%s", (_, condition, breaching, well) => {
+  const policy: AlertPolicy = { ...above, condition, forSeconds: 0, keepFiringSeconds: 0 };
+  expect(run(policy, [well, breaching, well])).toBe("oFO");
+});

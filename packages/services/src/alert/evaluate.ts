@@ -1,0 +1,152 @@
+/**
+ * Where a rule stands, group by group: ok -> pending -> firing -> ok. Pure, so that live evaluation, the preview over
+ * stored points and the tests run the same.
+ *
+ *   breach   ok starts to wait; pending fires once the condition has held for `for`
+ *   clear    pending is ok again; firing is resolved once the condition has not held for `keep firing`
+ *   hold     there is no value and the rule keeps its state: time stands still
+ *
+ * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
+ */
+import type { AlertCondition, AlertRuleInput, AlertStatus } from "@stashlight/contracts";
+
+export type AlertPolicy = Pick<AlertRuleInput, "condition" | "forSeconds" | "keepFiringSeconds" | "noData">;
+
+export interface Sample {
+  /** The values of the labels that the rule groups by, as JSON. */
+  readonly group: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Null: there was none. */
+  readonly value: number | null;
+  /** When the value was measured. */
+  readonly atMs: number;
+}
+
+export interface GroupState {
+  readonly group: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly status: AlertStatus;
+  readonly sinceMs: number;
+  readonly evaluatedMs: number;
+  readonly value: number | null;
+  /** When there was a value last, or since when it is waited for. */
+  readonly sampleMs: number;
+  /** Since when the condition of a firing one does not hold any more. */
+  readonly clearSinceMs: number | null;
+}
+
+export interface AlertTransition {
+  readonly kind: "firing" | "resolved";
+  /** As it is after the transition. */
+  readonly state: GroupState;
+  readonly atMs: number;
+}
+
+export interface Evaluation {
+  readonly states: readonly GroupState[];
+  readonly events: readonly AlertTransition[];
+}
+
+export interface EvaluateInput {
+  readonly policy: AlertPolicy;
+  readonly previous: readonly GroupState[];
+  /** One for each group that has a value; groups that were met before and are missing here have none. */
+  readonly samples: readonly Sample[];
+  readonly nowMs: number;
+  /** How often it is looked. */
+  readonly intervalMs: number;
+  /** Groups of which nothing is expected any more, such as those of a node that was revoked. */
+  readonly isGone?: (labels: GroupState["labels"]) => boolean;
+}
+
+const INTERVALS_MISSED_MAX = 4;
+/** A group that is well and silent for so long is forgotten. */
+const FORGET_MS = 86_400_000;
+
+type Verdict = "breach" | "clear" | "hold";
+
+export function evaluate(input: EvaluateInput): Evaluation {
+  const { previous, samples, nowMs, isGone = () => false } = input;
+  const sampled = new Map(samples.map((sample) => [sample.group, sample]));
+  const known = new Map(previous.map((state) => [state.group, state]));
+  const states: GroupState[] = [];
+  const events: AlertTransition[] = [];
+  for (const group of new Set([...known.keys(), ...sampled.keys()])) {
+    const before = known.get(group) ?? null;
+    const sample = sampled.get(group) ?? null;
+    const { labels } = (sample ?? before) as Sample | GroupState;
+    const isOver = isGone(labels);
+    if (isOver && before === null) continue;
+    const after = isOver
+      ? { ...(before as GroupState), status: "ok" as const, sinceMs: nowMs }
+      : step(input, before, sample ?? { group, labels, value: null, atMs: nowMs });
+    if (before?.status !== "firing" && after.status === "firing") {
+      events.push({ kind: "firing", state: after, atMs: nowMs });
+    }
+    if (before?.status === "firing" && after.status !== "firing") {
+      events.push({ kind: "resolved", state: after, atMs: nowMs });
+    }
+    const isForgotten = after.status === "ok" && nowMs - after.sampleMs > FORGET_MS;
+    if (!isOver && !isForgotten) states.push(after);
+  }
+  return { states, events };
+}
+
+function step(input: EvaluateInput, before: GroupState | null, sample: Sample): GroupState {
+  const { policy, nowMs, intervalMs } = input;
+  const { group, labels, value } = sample;
+  const wasAwayMs = before === null ? 0 : nowMs - before.evaluatedMs;
+  const isInterrupted = wasAwayMs > INTERVALS_MISSED_MAX * intervalMs;
+  const waitsSinceMs = before === null || isInterrupted ? nowMs : before.sampleMs;
+  const seen = {
+    group,
+    labels,
+    evaluatedMs: nowMs,
+    value: value ?? before?.value ?? null,
+    sampleMs: value === null ? waitsSinceMs : sample.atMs,
+  };
+  const status = before?.status ?? "ok";
+  const sinceMs = before?.sinceMs ?? nowMs;
+  const verdict = verdictOf(policy, status, value, nowMs - seen.sampleMs);
+  if (verdict === "hold") {
+    const heldSinceMs = status === "pending" ? sinceMs + wasAwayMs : sinceMs;
+    return { ...seen, status, sinceMs: heldSinceMs, clearSinceMs: before?.clearSinceMs ?? null };
+  }
+  if (verdict === "breach") {
+    if (status === "firing") return { ...seen, status, sinceMs, clearSinceMs: null };
+    const pendingSinceMs = status === "pending" && !isInterrupted ? sinceMs : nowMs;
+    const isDue = nowMs - pendingSinceMs >= policy.forSeconds * 1000;
+    return isDue
+      ? { ...seen, status: "firing", sinceMs: nowMs, clearSinceMs: null }
+      : { ...seen, status: "pending", sinceMs: pendingSinceMs, clearSinceMs: null };
+  }
+  if (status !== "firing") {
+    return { ...seen, status: "ok", sinceMs: status === "ok" ? sinceMs : nowMs, clearSinceMs: null };
+  }
+  const clearSinceMs = isInterrupted ? nowMs : (before?.clearSinceMs ?? nowMs);
+  const isResolved = nowMs - clearSinceMs >= policy.keepFiringSeconds * 1000;
+  return isResolved
+    ? { ...seen, status: "ok", sinceMs: nowMs, clearSinceMs: null }
+    : { ...seen, status, sinceMs, clearSinceMs };
+}
+
+function verdictOf(
+  { condition, noData }: AlertPolicy,
+  status: AlertStatus,
+  value: number | null,
+  silentMs: number,
+): Verdict {
+  if (condition.kind === "absence") {
+    if (value !== null) return "clear";
+    return status === "firing" || silentMs >= condition.minutes * 60_000 ? "breach" : "clear";
+  }
+  if (value === null) return noDataVerdicts[noData];
+  return isBreached(condition, value) ? "breach" : "clear";
+}
+
+const noDataVerdicts: Record<AlertPolicy["noData"], Verdict> = { keep: "hold", ok: "clear", alert: "breach" };
+
+export function isBreached(condition: Exclude<AlertCondition, { kind: "absence" }>, value: number): boolean {
+  if (condition.kind === "time-to-full") return value < condition.thresholdSeconds;
+  return condition.comparison === "above" ? value > condition.threshold : value < condition.threshold;
+}
