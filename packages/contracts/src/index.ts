@@ -1,4 +1,5 @@
 export * from "./alert.ts";
+export * from "./alert-words.ts";
 export * from "./audit.ts";
 export * from "./audit-actions.ts";
 export * from "./auth.ts";

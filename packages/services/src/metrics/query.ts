@@ -17,7 +17,7 @@ const GROUP_COUNT_MAX = 60;
 /** A node that is this far behind the newest one is not waited for. */
 const LIVE_MS = 60_000;
 
-interface Group {
+export interface Group {
   readonly labels: MetricAnswer["series"][number]["labels"];
   readonly series: readonly SelectedSeries[];
 }
@@ -42,9 +42,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<Me
   });
   const [origin, merged] = await Promise.all([
     originOf(platform.metrics, input, series, plan),
-    kind === "histogram"
-      ? mergeHistograms(platform, kept, plan)
-      : mergeSamples(platform, kind, kept, plan, input.across),
+    mergeGroups(platform, input, kept, plan),
   ]);
   return {
     ...origin,
@@ -58,7 +56,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<Me
 
 const collator = new Intl.Collator("en", { numeric: true });
 
-function groupsOf(series: readonly SelectedSeries[], groupBy: readonly SeriesLabel[]): Group[] {
+export function groupsOf(series: readonly SelectedSeries[], groupBy: readonly SeriesLabel[]): Group[] {
   const groups = new Map<string, SelectedSeries[]>();
   for (const each of series) {
     const key = groupBy.map((label) => each.labels[label] ?? "").join("\0");
@@ -76,6 +74,19 @@ function groupsOf(series: readonly SelectedSeries[], groupBy: readonly SeriesLab
       });
       return { labels: Object.fromEntries(kept), series: members };
     });
+}
+
+/** The points of each group, in the order of the groups. */
+export function mergeGroups(
+  platform: Platform,
+  { metric, across }: Pick<MetricQuery, "metric" | "across">,
+  groups: readonly Group[],
+  plan: Plan,
+): Promise<readonly MergedSeries[]> {
+  const { kind }: MetricDefinition = metricCatalogue[metric];
+  return kind === "histogram"
+    ? mergeHistograms(platform, groups, plan)
+    : mergeSamples(platform, kind, groups, plan, across);
 }
 
 const rangeOf = ({ resolution, startMs, endMs }: Plan) => ({ resolution, fromMs: startMs, toMs: endMs });

@@ -1,0 +1,96 @@
+/**
+ * Evaluates rules that are due. Whoever comes first holds the rule until its states are written; others pass it by,
+ * so that several workers evaluate each rule once.
+ */
+import type { AlertRuleInput } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import type { Platform } from "../platform.ts";
+import { type AlertPolicy, evaluate } from "./evaluate.ts";
+import { recordEvaluation } from "./record.ts";
+import { conditionOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
+import { readSamples } from "./sample.ts";
+
+export const evaluationIntervalMs = 15_000;
+const transactionMs = 30_000;
+
+export const policyOf = (rule: StoredRule): AlertPolicy => ({
+  condition: conditionOf(rule),
+  forSeconds: rule.forSeconds,
+  keepFiringSeconds: rule.keepFiringSeconds,
+  noData: rule.noData as AlertRuleInput["noData"],
+});
+
+/** Returns how many rules were evaluated. */
+export async function evaluateDueRules(
+  platform: Platform,
+  onError: (error: unknown) => void,
+): Promise<number> {
+  const now = platform.now();
+  const due = await platform.db.alertRule.findMany({
+    where: { isEnabled: true, OR: [{ evaluatedAt: null }, { evaluatedAt: { lte: dueBefore(now) } }] },
+    orderBy: { evaluatedAt: { sort: "asc", nulls: "first" } },
+    select: { id: true },
+  });
+  let count = 0;
+  for (const { id } of due) {
+    try {
+      if (await evaluateRule(platform, id)) count += 1;
+    } catch (error) {
+      onError(error);
+      await noteFailure(platform, id, error);
+    }
+  }
+  return count;
+}
+
+const dueBefore = (now: Date): Date => new Date(now.getTime() - evaluationIntervalMs);
+
+/** False when another worker has it, or had it in the meantime. */
+function evaluateRule(platform: Platform, ruleId: string): Promise<boolean> {
+  const now = platform.now();
+  return platform.db.$transaction(
+    async (tx) => {
+      const held = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM alert_rule WHERE id = ${ruleId}::uuid AND is_enabled
+           AND (evaluated_at IS NULL OR evaluated_at <= ${dueBefore(now)}) FOR UPDATE SKIP LOCKED`;
+      if (held.length === 0) return false;
+      const rule = await tx.alertRule.findUniqueOrThrow({ where: { id: ruleId } });
+      const stored = await tx.alertState.findMany({ where: { ruleId } });
+      const samples = await readSamples(
+        platform,
+        { query: queryOf(rule), condition: conditionOf(rule) },
+        now.getTime(),
+      );
+      const gone = await revokedNodes(tx, rule);
+      const evaluation = evaluate({
+        policy: policyOf(rule),
+        previous: stored.map(toGroupState),
+        samples,
+        nowMs: now.getTime(),
+        intervalMs: evaluationIntervalMs,
+        isGone: ({ node }) => node !== undefined && gone.has(node),
+      });
+      await recordEvaluation(tx, rule, stored, evaluation, now);
+      await tx.alertRule.update({ where: { id: ruleId }, data: { evaluatedAt: now, lastError: null } });
+      return true;
+    },
+    { timeout: transactionMs },
+  );
+}
+
+/** Of a node that was revoked nothing is expected any more. */
+async function revokedNodes(tx: Transaction, rule: StoredRule): Promise<ReadonlySet<string>> {
+  if (!queryOf(rule).groupBy.includes("node")) return new Set();
+  const nodes = await tx.node.findMany({ where: { status: "revoked" }, select: { name: true } });
+  return new Set(nodes.map(({ name }) => name));
+}
+
+const errorLengthMax = 300;
+
+async function noteFailure(platform: Platform, ruleId: string, error: unknown): Promise<void> {
+  const reason = error instanceof Error ? error.message : String(error);
+  await platform.db.alertRule.updateMany({
+    where: { id: ruleId },
+    data: { evaluatedAt: platform.now(), lastError: reason.slice(0, errorLengthMax) },
+  });
+}

@@ -1,0 +1,13 @@
+const BEFORE_MS = 30 * 60_000;
+const AFTER_MS = 15 * 60_000;
+
+/** The page of a rule, at the time of an event and for its group; the rules where the rule is gone. */
+export function alertPath(ruleId: string | null, group: string, atMs: number): string {
+  if (ruleId === null) return "/alerts";
+  const query = new URLSearchParams({
+    from: new Date(atMs - BEFORE_MS).toISOString(),
+    to: new Date(atMs + AFTER_MS).toISOString(),
+    group,
+  });
+  return `/alerts/${ruleId}?${query}`;
+}

@@ -1,0 +1,155 @@
+/** The values that a condition is held against: of a moment, from the raw windows before it, or of stored points. */
+import type { AlertCondition, AlertQuery, MetricName, SeriesLabel } from "@stashlight/contracts";
+import { timeToFull } from "@stashlight/contracts/time-to-full";
+import type { MergedSeries } from "../metrics/merge.ts";
+import type { Plan } from "../metrics/plan.ts";
+import { type Group, groupsOf, mergeGroups } from "../metrics/query.ts";
+import { selectSeries } from "../metrics/select.ts";
+import type { Platform } from "../platform.ts";
+import type { Sample } from "./evaluate.ts";
+
+/** A fleet's devices; a rule that has more groups says so instead of being evaluated. */
+export const groupCountMax = 5_000;
+/** Farther away than a store is planned for; what is not filling is as far. */
+const HORIZON_SECONDS = 2 * 365 * 86_400;
+const FILL_POINTS_MIN = 5;
+/** A value is told of so late at most. */
+const ABSENCE_WINDOW_MS = 60_000;
+
+export interface GroupPoints {
+  readonly group: string;
+  readonly labels: Sample["labels"];
+  readonly points: MergedSeries;
+  /** Of the gauge that the value is a share of, or that is to be full. */
+  readonly other: MergedSeries | null;
+}
+
+export const groupKey = (groupBy: readonly SeriesLabel[], labels: Group["labels"]): string =>
+  JSON.stringify(groupBy.map((label) => labels[label] ?? ""));
+
+const otherMetricOf = (condition: AlertCondition): MetricName | undefined => {
+  if (condition.kind === "time-to-full") return condition.capacityMetric;
+  return condition.kind === "threshold" ? condition.shareOf : undefined;
+};
+
+/** The points of every group of a rule, by one plan. */
+export async function readGroupPoints(
+  platform: Platform,
+  query: AlertQuery,
+  condition: AlertCondition,
+  plan: Plan,
+): Promise<GroupPoints[]> {
+  const otherMetric = otherMetricOf(condition);
+  const [own, other] = await Promise.all([
+    pointsByGroup(platform, query, plan),
+    otherMetric === undefined ? null : pointsByGroup(platform, { ...query, metric: otherMetric }, plan),
+  ]);
+  return [...own].map(([group, { labels, points }]) => ({
+    group,
+    labels: labels as Sample["labels"],
+    points,
+    other: other?.get(group)?.points ?? null,
+  }));
+}
+
+async function pointsByGroup(platform: Platform, query: AlertQuery, plan: Plan) {
+  const question = { ...query, fromMs: plan.startMs, toMs: plan.endMs, nodeIds: undefined };
+  const groups = groupsOf(await selectSeries(platform.metrics, question), query.groupBy);
+  if (groups.length > groupCountMax) {
+    throw new Error(`The rule has ${groups.length} groups; at most ${groupCountMax} are evaluated.`);
+  }
+  const merged = await mergeGroups(platform, query, groups, plan);
+  return new Map(
+    groups.map(({ labels }, i) => [
+      groupKey(query.groupBy, labels),
+      { labels, points: merged[i] as MergedSeries },
+    ]),
+  );
+}
+
+const windowMsOf = (condition: AlertCondition): number =>
+  condition.kind === "absence" ? ABSENCE_WINDOW_MS : condition.windowSeconds * 1000;
+
+/** One point over the whole window, so that its percentiles are of all its values; for trends and absence several. */
+export function planWindow(condition: AlertCondition, nowMs: number): Plan {
+  const pointCount = condition.kind === "time-to-full" || condition.kind === "absence" ? 15 : 1;
+  const windowMs = windowMsOf(condition);
+  const stepMs = windowMs / pointCount;
+  return { resolution: "raw", stepMs, startMs: nowMs - windowMs, endMs: nowMs, pointCount };
+}
+
+/** The values of a rule at a moment. Groups without one are left out, but for the one of a rule without groups. */
+export async function readSamples(
+  platform: Platform,
+  { query, condition }: { query: AlertQuery; condition: AlertCondition },
+  nowMs: number,
+): Promise<Sample[]> {
+  const plan = planWindow(condition, nowMs);
+  const groups = await readGroupPoints(platform, query, condition, plan);
+  const samples = groups.flatMap(({ group, labels, points, other }): Sample[] => {
+    const value = valueAt(condition, points, other, points.endMs.length - 1, plan.stepMs);
+    return value === null ? [] : [{ group, labels, value, atMs: points.endMs.at(-1) ?? nowMs }];
+  });
+  if (query.groupBy.length > 0 || samples.length > 0) return samples;
+  return [{ group: groupKey([], {}), labels: {}, value: null, atMs: nowMs }];
+}
+
+/** The value of the point at `index`; null when there is none, or too few samples for it. */
+export function valueAt(
+  condition: AlertCondition,
+  points: MergedSeries,
+  other: MergedSeries | null,
+  index: number,
+  stepMs: number,
+): number | null {
+  const { columns, endMs } = points;
+  const atMs = endMs[index];
+  if (atMs === undefined) return null;
+  if (condition.kind === "absence") return firstColumn(columns)[index] ?? null;
+  if (condition.kind === "time-to-full") return secondsToFull(condition, points, other, index, stepMs);
+  if (condition.kind === "rate") {
+    const increase = columns.kind === "counter" ? columns.increase[index] : undefined;
+    return increase === undefined ? null : increase / (stepMs / 1000);
+  }
+  if (condition.kind === "percentile") {
+    if (columns.kind !== "histogram" || (columns.n[index] ?? 0) < condition.sampleCountMin) return null;
+    return columns[condition.percentile][index] ?? null;
+  }
+  if (columns.kind === "counter") return columns.increase[index] ?? null;
+  if (columns.kind !== "gauge" || condition.statistic === "increase") return null;
+  const value = columns[condition.statistic][index] ?? null;
+  if (condition.shareOf === undefined || value === null) return value;
+  const whole = gaugeAt(other, atMs);
+  return whole === null || whole <= 0 ? null : value / whole;
+}
+
+const firstColumn = (columns: MergedSeries["columns"]): readonly number[] => {
+  if (columns.kind === "counter") return columns.increase;
+  return columns.kind === "gauge" ? columns.last : columns.n;
+};
+
+function gaugeAt(points: MergedSeries | null, atMs: number): number | null {
+  if (points?.columns.kind !== "gauge") return null;
+  const index = points.endMs.findLastIndex((each) => each <= atMs);
+  return points.columns.last[index] ?? null;
+}
+
+function secondsToFull(
+  { windowSeconds }: Extract<AlertCondition, { kind: "time-to-full" }>,
+  { endMs, columns }: MergedSeries,
+  capacity: MergedSeries | null,
+  index: number,
+  stepMs: number,
+): number | null {
+  if (columns.kind !== "gauge") return null;
+  const pointCount = Math.max(FILL_POINTS_MIN, Math.ceil((windowSeconds * 1000) / stepMs));
+  const from = Math.max(0, index + 1 - pointCount);
+  const told = timeToFull({
+    endMs: endMs.slice(from, index + 1),
+    usedBytes: columns.avg.slice(from, index + 1),
+    capacityBytes: gaugeAt(capacity, endMs[index] as number),
+  });
+  if (told.kind === "too-little-data") return null;
+  if (told.kind === "full") return 0;
+  return told.kind === "filling" ? told.seconds : HORIZON_SECONDS;
+}
