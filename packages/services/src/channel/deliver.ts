@@ -1,0 +1,107 @@
+/**
+ * Works the outbox off: every waiting message is sent at least once. A worker leases what it takes; when it dies in
+ * between, the lease ends and another sends it again, with the same event id, by which receivers tell.
+ */
+import { StashlightError } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import { alertPath } from "../alert/link.ts";
+import type { Platform } from "../platform.ts";
+import type { AlertMessage } from "./message.ts";
+import { sendToChannel } from "./send.ts";
+
+export const leaseMs = 60_000;
+const batchSize = 10;
+const attemptsMax = 12;
+const firstWaitMs = 10_000;
+const longestWaitMs = 3_600_000;
+
+/** 10 s, 20 s, 40 s and so on, an hour at most. */
+export const waitMs = (attempts: number): number =>
+  Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, attempts - 1));
+
+interface Claimed {
+  event_id: string;
+  channel_id: string;
+  attempts: number;
+}
+
+/** Sends what is due; returns how many messages were delivered. */
+export async function deliverAlerts(platform: Platform): Promise<number> {
+  const now = platform.now();
+  const leasedUntil = new Date(now.getTime() + leaseMs);
+  const claimed = await platform.db.$queryRaw<Claimed[]>`
+    WITH due AS (
+      SELECT event_id, channel_id FROM alert_delivery
+       WHERE state = 'waiting' AND next_attempt_at <= ${now}
+       ORDER BY next_attempt_at FOR UPDATE SKIP LOCKED LIMIT ${batchSize}
+    )
+    UPDATE alert_delivery AS d SET attempts = d.attempts + 1, next_attempt_at = ${leasedUntil}
+      FROM due WHERE d.event_id = due.event_id AND d.channel_id = due.channel_id
+    RETURNING d.event_id, d.channel_id, d.attempts`;
+  const delivered = await Promise.all(claimed.map((each) => deliverOne(platform, each)));
+  return delivered.filter((isDelivered) => isDelivered).length;
+}
+
+type Delivery = Prisma.AlertDeliveryGetPayload<{ include: { event: true; channel: true } }>;
+
+async function deliverOne(platform: Platform, claimed: Claimed): Promise<boolean> {
+  const key = { eventId: claimed.event_id, channelId: claimed.channel_id };
+  const delivery = await platform.db.alertDelivery.findUnique({
+    where: { eventId_channelId: key },
+    include: { event: true, channel: true },
+  });
+  if (delivery === null) return false;
+  const failure = await attempt(platform, delivery);
+  const now = platform.now();
+  const isLast = failure?.isFinal === true || claimed.attempts >= attemptsMax;
+  await platform.db.alertDelivery.updateMany({
+    where: { ...key, state: "waiting" },
+    data:
+      failure === null
+        ? { state: "delivered", deliveredAt: now, lastError: null }
+        : {
+            state: isLast ? "failed" : "waiting",
+            lastError: failure.reason,
+            nextAttemptAt: new Date(now.getTime() + waitMs(claimed.attempts)),
+          },
+  });
+  await platform.db.alertChannel.updateMany({
+    where: { id: key.channelId },
+    data: failure === null ? { lastDeliveredAt: now, lastError: null } : { lastError: failure.reason },
+  });
+  return failure === null;
+}
+
+interface Failure {
+  reason: string;
+  isFinal: boolean;
+}
+
+async function attempt(platform: Platform, delivery: Delivery): Promise<Failure | null> {
+  const { channel } = delivery;
+  if (!channel.isEnabled) return { reason: "The channel was turned off.", isFinal: true };
+  try {
+    await sendToChannel(platform, channel, messageOf(platform, delivery));
+    return null;
+  } catch (error) {
+    // What an admin can mend, such as an address that is denied, is tried again too: it may be mended by then.
+    const reason = error instanceof StashlightError ? error.message : "It could not be sent.";
+    return { reason, isFinal: false };
+  }
+}
+
+function messageOf(platform: Platform, { event }: Delivery): AlertMessage {
+  return {
+    id: event.id,
+    firingId: event.firingEventId,
+    kind: event.kind as AlertMessage["kind"],
+    rule: { id: event.ruleId, name: event.ruleName },
+    severity: event.severity,
+    labels: event.labels as Record<string, string>,
+    value: event.value,
+    summary: event.summary,
+    occurredAt: event.occurredAt,
+    url: new URL(alertPath(event.ruleId, event.group, event.occurredAt.getTime()), platform.options.publicUrl)
+      .href,
+  };
+}

@@ -1,0 +1,80 @@
+/** What channels are told of an event: the same facts as JSON, for Slack and as a letter. */
+import { createHmac } from "node:crypto";
+
+export interface AlertMessage {
+  /** Of the event: the same message may come again, and is then to be ignored. */
+  readonly id: string;
+  readonly firingId: string;
+  readonly kind: "firing" | "resolved" | "test";
+  readonly rule: { readonly id: string | null; readonly name: string };
+  readonly severity: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number | null;
+  readonly summary: string;
+  readonly occurredAt: Date;
+  /** The chart, at the time of the event. */
+  readonly url: string;
+}
+
+export const signatureHeader = "x-stashlight-signature";
+export const timestampHeader = "x-stashlight-timestamp";
+export const eventHeader = "x-stashlight-event";
+
+export function webhookPost(message: AlertMessage, signingKey: string, now: Date) {
+  const body = JSON.stringify(message);
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const headers = {
+    "content-type": "application/json",
+    "user-agent": "Stashlight",
+    [eventHeader]: message.id,
+    [timestampHeader]: timestamp,
+    [signatureHeader]: `v1=${sign(signingKey, timestamp, body)}`,
+  };
+  return { body, headers };
+}
+
+/** HMAC-SHA256 over the time and the body, so that an old message cannot be sent again as a new one. */
+export const sign = (key: string, timestamp: string, body: string): string =>
+  createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
+
+const colours: Record<string, string> = { critical: "#c0362c", warning: "#b86e00", info: "#3b5bdb" };
+const words = { firing: "Firing", resolved: "Resolved", test: "Test" };
+
+const forSlack = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+export function slackPost(message: AlertMessage) {
+  const { kind, severity, summary, url, occurredAt, labels } = message;
+  const title = forSlack(`${words[kind]}: ${summary}`);
+  const body = JSON.stringify({
+    text: `${title} <${url}|Open the chart>`,
+    attachments: [
+      {
+        color: kind === "firing" ? (colours[severity] ?? colours.info) : "#2f7d32",
+        fallback: title,
+        fields: Object.entries({ severity, ...labels }).map(([label, value]) => ({
+          title: forSlack(label),
+          value: forSlack(value),
+          short: true,
+        })),
+        ts: Math.floor(occurredAt.getTime() / 1000),
+      },
+    ],
+  });
+  return { body, headers: { "content-type": "application/json" } };
+}
+
+export function letterOf(message: AlertMessage): { subject: string; text: string } {
+  const { kind, severity, summary, url, occurredAt, rule, labels } = message;
+  const lines = [
+    summary,
+    "",
+    `Rule: ${rule.name}`,
+    `Severity: ${severity}`,
+    `At: ${occurredAt.toISOString()}`,
+    ...Object.entries(labels).map(([label, value]) => `${label}: ${value}`),
+    "",
+    `Chart: ${url}`,
+  ];
+  return { subject: `[${words[kind]}] ${summary}`, text: lines.join("\n") };
+}

@@ -1,0 +1,52 @@
+import { type ChannelTest, StashlightError } from "@stashlight/contracts";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { findChannel } from "./manage.ts";
+import { sendToChannel } from "./send.ts";
+
+/** Sends a message that says that it is a test, and tells what came of it. */
+export async function testChannel({ ctx, input }: Verb<{ channelId: string }>): Promise<ChannelTest> {
+  const { name } = requireRole(ctx, "admin");
+  const { platform } = ctx;
+  const channel = await findChannel(platform.db, input.channelId);
+  const id = newId();
+  const result = await attempt(() =>
+    sendToChannel(platform, channel, {
+      id,
+      firingId: id,
+      kind: "test",
+      rule: { id: null, name: "Test" },
+      severity: "info",
+      labels: {},
+      value: null,
+      summary: `${name} tests the channel ${channel.name}; nothing is wrong.`,
+      occurredAt: platform.now(),
+      url: new URL("/alerts", platform.options.publicUrl).href,
+    }),
+  );
+  await platform.db.$transaction(async (tx) => {
+    await tx.alertChannel.updateMany({
+      where: { id: channel.id },
+      data: result.isDelivered
+        ? { lastDeliveredAt: platform.now(), lastError: null }
+        : { lastError: result.sentence },
+    });
+    await writeAudit(tx, ctx, {
+      action: "alert.channel_tested",
+      target: { kind: "channel", id: channel.id, name: channel.name },
+      after: { ...result },
+    });
+  });
+  return result;
+}
+
+async function attempt(send: () => Promise<void>): Promise<ChannelTest> {
+  try {
+    await send();
+    return { isDelivered: true, sentence: "The channel took the message." };
+  } catch (error) {
+    if (!(error instanceof StashlightError)) throw error;
+    return { isDelivered: false, sentence: error.message };
+  }
+}
