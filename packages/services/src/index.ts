@@ -4,12 +4,31 @@ export { endSession } from "./account/end-session.ts";
 export { type AccountSettings, getSettings } from "./account/get-settings.ts";
 export { confirmTotp, disableTotp, renewBackupCodes, startTotp, type TotpSetup } from "./account/totp.ts";
 export { updateProfile } from "./account/update-profile.ts";
+export { ensureAlertRules } from "./alert/built-in.ts";
+export { createAlertRule } from "./alert/create-rule.ts";
+export { deleteAlertRule } from "./alert/delete-rule.ts";
+export { enableAlertRule } from "./alert/enable-rule.ts";
+export { endSilence } from "./alert/end-silence.ts";
+export { evaluateDueRules } from "./alert/evaluate-due.ts";
+export { listAlertEvents } from "./alert/list-events.ts";
+export { listFiring } from "./alert/list-firing.ts";
+export { getAlertRule, listAlertRules } from "./alert/list-rules.ts";
+export { listSilences } from "./alert/list-silences.ts";
+export { previewAlertRule } from "./alert/preview.ts";
+export { silenceAlerts } from "./alert/silence.ts";
+export { updateAlertRule } from "./alert/update-rule.ts";
 export { type AuditExport, exportAudit } from "./audit/export.ts";
 export { listAudit } from "./audit/list.ts";
 export { verifyAudit } from "./audit/verify.ts";
 export { handleAuth } from "./auth/handler.ts";
 export type { OidcOptions } from "./auth/options.ts";
 export { resolvePrincipal } from "./auth/principal.ts";
+export { createChannel } from "./channel/create.ts";
+export { deleteChannel } from "./channel/delete.ts";
+export { deliverAlerts } from "./channel/deliver.ts";
+export { listChannels } from "./channel/list.ts";
+export { testChannel } from "./channel/test-message.ts";
+export { updateChannel } from "./channel/update.ts";
 export { clientAddress, parseTrustedProxies } from "./client-address.ts";
 export type { Context, RequestOrigin } from "./context.ts";
 export { isDatabaseUnavailable } from "./database-error.ts";
@@ -40,6 +59,11 @@ export { noteRefusedValues, type RefusedValue } from "./node/note-refused.ts";
 export { revokeNode } from "./node/revoke.ts";
 export { revokeEnrolmentToken } from "./node/revoke-token.ts";
 export { rotateNodeKey } from "./node/rotate-key.ts";
+export {
+  allowOutboundNetwork,
+  denyOutboundNetwork,
+  listOutboundNetworks,
+} from "./outbound/networks.ts";
 export { openPlatform, type Platform, type PlatformOptions } from "./platform.ts";
 export { ensureSchedules } from "./schedule/ensure.ts";
 export { listSchedules } from "./schedule/list.ts";

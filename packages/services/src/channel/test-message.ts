@@ -2,7 +2,7 @@ import { type ChannelTest, StashlightError } from "@stashlight/contracts";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { findChannel } from "./manage.ts";
+import { findChannel } from "./find.ts";
 import { sendToChannel } from "./send.ts";
 
 /** Sends a message that says that it is a test, and tells what came of it. */

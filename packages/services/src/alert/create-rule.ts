@@ -1,0 +1,25 @@
+import type { AlertRuleInput } from "@stashlight/contracts";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { auditOfRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
+
+/** A worker evaluates it at its next look. */
+export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
+  requireRole(ctx, "admin");
+  const ruleId = newId();
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    await refuseTakenName(tx, input.name, null);
+    await refuseUnknownChannels(tx, input.channelIds);
+    const rule = await tx.alertRule.create({
+      data: { id: ruleId, ...input, createdAt: now, updatedAt: now },
+    });
+    await writeAudit(tx, ctx, {
+      action: "alert.rule_created",
+      target: { kind: "alert rule", id: ruleId, name: rule.name },
+      after: auditOfRule(rule),
+    });
+  });
+  return { ruleId };
+}

@@ -1,0 +1,24 @@
+import { StashlightError } from "@stashlight/contracts";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+
+/** Ends it now instead of later. */
+export async function endSilence({ ctx, input }: Verb<{ silenceId: string }>): Promise<void> {
+  requireRole(ctx, "operator");
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    const silence = await tx.alertSilence.findUnique({
+      where: { id: input.silenceId },
+      include: { rule: { select: { name: true } } },
+    });
+    if (silence === null) throw new StashlightError("not_found", "There is no such silence.");
+    if (silence.endsAt <= now) return;
+    await tx.alertSilence.update({ where: { id: silence.id }, data: { endsAt: now } });
+    await writeAudit(tx, ctx, {
+      action: "alert.silence_ended",
+      target: { kind: "silence", id: silence.id, name: silence.rule?.name ?? "every rule" },
+      before: { endsAt: silence.endsAt.toISOString() },
+      after: { endsAt: now.toISOString() },
+    });
+  });
+}

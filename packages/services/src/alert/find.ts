@@ -1,0 +1,40 @@
+import { StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
+
+/** The rule, held until the transaction ends, so that no worker evaluates it meanwhile. */
+export async function findRule(tx: Transaction, ruleId: string): Promise<StoredRule> {
+  await tx.$queryRaw`SELECT id FROM alert_rule WHERE id = ${ruleId}::uuid FOR UPDATE`;
+  const rule = await tx.alertRule.findUnique({ where: { id: ruleId } });
+  if (rule === null) throw new StashlightError("not_found", "There is no such rule.");
+  return rule;
+}
+
+export async function refuseTakenName(tx: Transaction, name: string, ownId: string | null): Promise<void> {
+  const taken = await tx.alertRule.findUnique({ where: { name }, select: { id: true } });
+  if (taken === null || taken.id === ownId) return;
+  throw new StashlightError("conflict", `There is a rule "${name}" already; choose another name.`, {
+    field: "name",
+  });
+}
+
+export async function refuseUnknownChannels(tx: Transaction, channelIds: readonly string[]): Promise<void> {
+  const known = await tx.alertChannel.count({ where: { id: { in: [...channelIds] } } });
+  if (known === new Set(channelIds).size) return;
+  throw new StashlightError("not_found", "One of the channels is not there any more.", {
+    field: "channelIds",
+  });
+}
+
+/** What the log keeps of a rule. */
+export const auditOfRule = (rule: StoredRule) => ({
+  name: rule.name,
+  query: JSON.stringify(queryOf(rule)),
+  condition: JSON.stringify(conditionOf(rule)),
+  forSeconds: rule.forSeconds,
+  keepFiringSeconds: rule.keepFiringSeconds,
+  noData: rule.noData,
+  severity: rule.severity,
+  isEnabled: rule.isEnabled,
+  channelIds: rule.channelIds,
+});

@@ -1,0 +1,23 @@
+import type { AlertEventRow, listAlertEventsInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { requireRole, type Verb } from "../context.ts";
+import { toEventRow } from "./rows.ts";
+
+/** What began to fire and what was resolved in a range, newest first. */
+export async function listAlertEvents({
+  ctx,
+  input,
+}: Verb<z.output<typeof listAlertEventsInput>>): Promise<AlertEventRow[]> {
+  requireRole(ctx, "viewer");
+  const { fromMs, toMs, ruleId, pageSize } = input;
+  const events = await ctx.platform.db.alertEvent.findMany({
+    where: {
+      occurredAt: { gte: new Date(fromMs), lte: new Date(toMs) },
+      ...(ruleId === undefined ? {} : { ruleId }),
+    },
+    orderBy: [{ occurredAt: "desc" }, { id: "asc" }],
+    take: pageSize,
+    include: { deliveries: { select: { state: true } } },
+  });
+  return events.map(toEventRow);
+}

@@ -1,0 +1,46 @@
+import type { AlertSeverity, FiringAlert } from "@stashlight/contracts";
+import { type Context, requireRole } from "../context.ts";
+import { alertPath } from "./link.ts";
+import { summarise } from "./record.ts";
+import { labelsOf, toGroupState } from "./rows.ts";
+import { activeSilences, silencedUntil } from "./silences.ts";
+
+const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
+/** More are not read by anybody; the rules count them all. */
+const countMax = 500;
+
+/** What fires or waits to, worst and longest first. */
+export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert[]> {
+  requireRole(ctx, "viewer");
+  const { db, now } = ctx.platform;
+  const [states, silences] = await Promise.all([
+    db.alertState.findMany({
+      where: { status: { in: ["pending", "firing"] } },
+      orderBy: [{ status: "asc" }, { since: "asc" }],
+      include: { rule: true },
+      take: countMax,
+    }),
+    activeSilences(db, now()),
+  ]);
+  return states
+    .map(({ rule, ...state }) => ({
+      ruleId: rule.id,
+      ruleName: rule.name,
+      severity: rule.severity as AlertSeverity,
+      status: state.status as FiringAlert["status"],
+      group: state.group,
+      labels: labelsOf(state),
+      summary: summarise(rule, { kind: "firing", state: toGroupState(state) }),
+      value: state.value,
+      since: state.since,
+      evaluatedAt: state.evaluatedAt,
+      silencedUntil: silencedUntil(silences, rule.id, labelsOf(state)),
+      path: alertPath(rule.id, state.group, state.since.getTime()),
+    }))
+    .sort(
+      (a, b) =>
+        a.status.localeCompare(b.status) ||
+        rank[a.severity] - rank[b.severity] ||
+        a.since.getTime() - b.since.getTime(),
+    );
+}

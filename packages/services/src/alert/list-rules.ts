@@ -1,0 +1,31 @@
+import { type AlertRuleRow, StashlightError } from "@stashlight/contracts";
+import { type Context, requireRole, type Verb } from "../context.ts";
+import { toRuleRow } from "./rows.ts";
+
+const withStatuses = { states: { select: { status: true } } } as const;
+
+/** Every rule by name, with how many of its groups wait and fire. */
+export async function listAlertRules({ ctx }: { ctx: Context }): Promise<AlertRuleRow[]> {
+  requireRole(ctx, "viewer");
+  const rules = await ctx.platform.db.alertRule.findMany({ orderBy: { name: "asc" }, include: withStatuses });
+  return rules.map(({ states, ...rule }) =>
+    toRuleRow(
+      rule,
+      states.map(({ status }) => status),
+    ),
+  );
+}
+
+export async function getAlertRule({ ctx, input }: Verb<{ ruleId: string }>): Promise<AlertRuleRow> {
+  requireRole(ctx, "viewer");
+  const found = await ctx.platform.db.alertRule.findUnique({
+    where: { id: input.ruleId },
+    include: withStatuses,
+  });
+  if (found === null) throw new StashlightError("not_found", "There is no such rule.");
+  const { states, ...rule } = found;
+  return toRuleRow(
+    rule,
+    states.map(({ status }) => status),
+  );
+}

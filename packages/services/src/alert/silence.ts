@@ -1,0 +1,44 @@
+import { type createAlertSilenceInput, sayLabels } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { findRule } from "./find.ts";
+
+const minuteMs = 60_000;
+
+/** No channel is told of what matches until it ends; what still fires then is told. */
+export async function silenceAlerts({
+  ctx,
+  input,
+}: Verb<z.output<typeof createAlertSilenceInput>>): Promise<{ silenceId: string }> {
+  const { userId, name } = requireRole(ctx, "operator");
+  const { ruleId, labels, reason, minutes } = input;
+  const silenceId = newId();
+  const now = ctx.platform.now();
+  const endsAt = new Date(now.getTime() + minutes * minuteMs);
+  await ctx.platform.db.$transaction(async (tx) => {
+    const rule = ruleId === null ? null : await findRule(tx, ruleId);
+    await tx.alertSilence.create({
+      data: {
+        id: silenceId,
+        ruleId,
+        labels,
+        reason,
+        createdById: userId,
+        createdByName: name,
+        createdAt: now,
+        endsAt,
+      },
+    });
+    const where = sayLabels(
+      Object.fromEntries(Object.entries(labels).map(([label, values]) => [label, values.join(" or ")])),
+    );
+    await writeAudit(tx, ctx, {
+      action: "alert.silenced",
+      target: { kind: "silence", id: silenceId, name: rule?.name ?? "every rule" },
+      after: { rule: rule?.name ?? null, where, reason, endsAt: endsAt.toISOString() },
+    });
+  });
+  return { silenceId };
+}

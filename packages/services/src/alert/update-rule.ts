@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from "node:util";
+import type { updateAlertRuleInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOfRule, findRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
+import { endStates } from "./record.ts";
+import { conditionOf, queryOf } from "./rows.ts";
+
+/** What fires goes on unless the question or the condition changed, or the rule is turned off: then it is resolved. */
+export async function updateAlertRule({
+  ctx,
+  input,
+}: Verb<z.output<typeof updateAlertRuleInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  const { ruleId, ...changes } = input;
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await findRule(tx, ruleId);
+    await refuseTakenName(tx, input.name, ruleId);
+    await refuseUnknownChannels(tx, input.channelIds);
+    const asksTheSame =
+      isDeepStrictEqual(queryOf(before), input.query) &&
+      isDeepStrictEqual(conditionOf(before), input.condition);
+    if (!asksTheSame || !input.isEnabled) await endStates(tx, before, now);
+    const after = await tx.alertRule.update({
+      where: { id: ruleId },
+      data: { ...changes, updatedAt: now, evaluatedAt: null, lastError: null },
+    });
+    await writeAudit(tx, ctx, {
+      action: "alert.rule_changed",
+      target: { kind: "alert rule", id: ruleId, name: after.name },
+      before: auditOfRule(before),
+      after: auditOfRule(after),
+    });
+  });
+}

@@ -1,0 +1,43 @@
+import type { CreatedChannel, createChannelInput } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId, newToken } from "../ids.ts";
+import { auditOfChannel, refuseTakenName, sealed } from "./find.ts";
+
+const signingKeyPrefix = "slw_";
+
+/** A webhook without a key gets one, which is given out this once. */
+export async function createChannel({
+  ctx,
+  input,
+}: Verb<z.output<typeof createChannelInput>>): Promise<CreatedChannel> {
+  requireRole(ctx, "admin");
+  const { secret, config, ...rest } = input;
+  const channelId = newId();
+  const isSigned = config.kind === "webhook";
+  const signingKey = isSigned && !secret ? `${signingKeyPrefix}${newToken()}` : null;
+  const kept = secret || signingKey;
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    await refuseTakenName(tx, rest.name, null);
+    const channel = await tx.alertChannel.create({
+      data: {
+        id: channelId,
+        ...rest,
+        kind: config.kind,
+        config: config as Prisma.InputJsonObject,
+        ...(kept === null ? {} : sealed(ctx, channelId, kept)),
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "alert.channel_created",
+      target: { kind: "channel", id: channelId, name: rest.name },
+      after: auditOfChannel(channel),
+    });
+  });
+  return { channelId, signingKey };
+}

@@ -1,0 +1,47 @@
+import { StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import type { Context } from "../context.ts";
+import { encryptSecret } from "../secret/envelope.ts";
+import { configOf, placeOf, type StoredChannel } from "./send.ts";
+
+const hintLength = 4;
+
+/** What the log may know: where it goes, and which secret it has by its last characters. */
+export const auditOfChannel = ({
+  name,
+  config,
+  secretHint,
+  isDefault,
+  isEnabled,
+}: Omit<StoredChannel, "secret">) => ({
+  name,
+  config: configOf({ config }),
+  endsWith: secretHint,
+  isDefault,
+  isEnabled,
+});
+
+export function sealed(ctx: Context, channelId: string, secret: string) {
+  return {
+    secret: encryptSecret(ctx.platform.options.secret, secret, placeOf(channelId)),
+    // A short one would be shown whole.
+    secretHint: secret.length >= 4 * hintLength ? secret.slice(-hintLength) : null,
+  };
+}
+
+export async function refuseTakenName(tx: Transaction, name: string, ownId: string | null): Promise<void> {
+  const taken = await tx.alertChannel.findUnique({ where: { name }, select: { id: true } });
+  if (taken === null || taken.id === ownId) return;
+  throw new StashlightError("conflict", `There is a channel "${name}" already; choose another name.`, {
+    field: "name",
+  });
+}
+
+export async function findChannel(
+  tx: Pick<Transaction, "alertChannel">,
+  channelId: string,
+): Promise<StoredChannel> {
+  const channel = await tx.alertChannel.findUnique({ where: { id: channelId } });
+  if (channel === null) throw new StashlightError("not_found", "There is no such channel.");
+  return channel;
+}

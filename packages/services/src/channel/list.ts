@@ -1,0 +1,25 @@
+import type { ChannelRow } from "@stashlight/contracts";
+import { type Context, requireRole } from "../context.ts";
+import { configOf } from "./send.ts";
+
+/** Every channel by name, without its secret. */
+export async function listChannels({ ctx }: { ctx: Context }): Promise<ChannelRow[]> {
+  requireRole(ctx, "admin");
+  const channels = await ctx.platform.db.alertChannel.findMany({
+    orderBy: { name: "asc" },
+    include: { _count: { select: { deliveries: { where: { state: "waiting" } } } } },
+  });
+  return channels.map((channel) => ({
+    id: channel.id,
+    name: channel.name,
+    kind: channel.kind as ChannelRow["kind"],
+    config: configOf(channel),
+    secretHint: channel.secretHint,
+    isDefault: channel.isDefault,
+    isEnabled: channel.isEnabled,
+    updatedAt: channel.updatedAt,
+    lastDeliveredAt: channel.lastDeliveredAt,
+    lastError: channel.lastError,
+    waitingCount: channel._count.deliveries,
+  }));
+}

@@ -1,0 +1,56 @@
+import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOfChannel, findChannel, refuseTakenName, sealed } from "./find.ts";
+import { configOf } from "./send.ts";
+
+/** Without a secret the old one stays. */
+export async function updateChannel({
+  ctx,
+  input,
+}: Verb<z.output<typeof updateChannelInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  const { channelId, secret, config, ...rest } = input;
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await findChannel(tx, channelId);
+    await refuseTakenName(tx, rest.name, channelId);
+    if (before.kind !== config.kind) {
+      throw new StashlightError("invalid_input", `It is a channel of kind ${before.kind}; make another one.`);
+    }
+    refuseMovedSecret(configOf(before), config, before.secret !== null, secret);
+    const after = await tx.alertChannel.update({
+      where: { id: channelId },
+      data: {
+        ...rest,
+        config: config as Prisma.InputJsonObject,
+        ...(secret ? sealed(ctx, channelId, secret) : {}),
+        updatedAt: ctx.platform.now(),
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "alert.channel_changed",
+      target: { kind: "channel", id: channelId, name: after.name },
+      before: auditOfChannel(before),
+      after: auditOfChannel(after),
+    });
+  });
+}
+
+/** A password that nobody can read must not be readable by sending it to a server of one's own. */
+function refuseMovedSecret(
+  before: ChannelConfig,
+  after: ChannelConfig,
+  hasSecret: boolean,
+  secret: string | undefined,
+): void {
+  if (before.kind !== "email" || after.kind !== "email" || !hasSecret || secret) return;
+  const isSame =
+    before.host === after.host && before.port === after.port && before.security === after.security;
+  if (isSame) return;
+  throw new StashlightError("invalid_input", "The mail server changed: enter its password again.", {
+    field: "secret",
+  });
+}
