@@ -1,7 +1,13 @@
-/** The worker: plans due runs once a second, hands them to the job queue and works them off. Several may run. */
+/**
+ * The worker: plans due runs once a second, hands them to the job queue and works them off; evaluates alert rules and
+ * tells channels. Several may run.
+ */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
 import {
+  deliverAlerts,
+  ensureAlertRules,
   ensureSchedules,
+  evaluateDueRules,
   openPlatform,
   openRunQueue,
   type Platform,
@@ -16,6 +22,8 @@ import { startTicking } from "./tick.ts";
 
 const log = pino({ name: "worker" });
 const tickMs = 1_000;
+/** A rule is due every 15 s; whose turn it is shows soon after. */
+const alertTickMs = 2_000;
 
 async function start(): Promise<void> {
   const env = parseEnv(process.env);
@@ -30,6 +38,7 @@ async function start(): Promise<void> {
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
   await prepareMetricStore(platform);
   await ensureSchedules(platform);
+  await ensureAlertRules(platform);
   const queue = await openRunQueue(platform, {
     onError: (error) => log.error({ err: error }, "job queue"),
   });
@@ -38,9 +47,20 @@ async function start(): Promise<void> {
     action: () => planAndDispatch(platform, queue),
     onError: (error) => log.error({ err: error }, "planning failed; trying again"),
   });
+  const evaluating = startTicking({
+    everyMs: alertTickMs,
+    action: () => evaluateAlerts(platform),
+    onError: (error) => log.error({ err: error }, "alerts could not be evaluated; trying again"),
+  });
+  // Apart from the evaluation, which a channel that does not answer must not hold up.
+  const delivering = startTicking({
+    everyMs: tickMs,
+    action: () => sendAlerts(platform),
+    onError: (error) => log.error({ err: error }, "alerts could not be sent; trying again"),
+  });
   const stop = async (reason: string) => {
     log.info({ reason }, "stopping");
-    await ticking.stop();
+    await Promise.all([ticking.stop(), evaluating.stop(), delivering.stop()]);
     await queue.stop();
     await heartbeat.stop();
     await platform.close();
@@ -56,6 +76,14 @@ async function start(): Promise<void> {
 async function planAndDispatch(platform: Platform, queue: RunQueue): Promise<void> {
   await planDueRuns(platform);
   await queue.dispatch();
+}
+
+async function evaluateAlerts(platform: Platform): Promise<void> {
+  await evaluateDueRules(platform, (error) => log.warn({ err: error }, "a rule could not be evaluated"));
+}
+
+async function sendAlerts(platform: Platform): Promise<void> {
+  await deliverAlerts(platform);
 }
 
 start().catch((error: unknown) => {

@@ -30,6 +30,11 @@ const newPassword = "a long enough pass phrase";
 const range = { fromMs: 0, toMs: 1 };
 const missing = { userId: "nobody-at-all" };
 const missingNode = { nodeId: "00000000-0000-4000-8000-000000000000" };
+const missingRule = { ruleId: missingNode.nodeId };
+const missingChannel = { channelId: missingNode.nodeId };
+const query = { metric: "stashlight_connections" };
+const condition = { kind: "threshold", statistic: "last", comparison: "above", threshold: 1 };
+const webhook = { kind: "webhook", url: "https://hooks.example.org/alerts" };
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
 const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
@@ -41,6 +46,26 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "account.confirmTotp": [{ code: "000000" }, signedIn("invalid_input")],
   "account.disableTotp": [{ password: "not it" }, signedIn("invalid_input")],
   "account.renewBackupCodes": [{ password: testPassword }, signedIn("conflict")],
+  "alert.listFiring": [undefined, signedIn("ok")],
+  "alert.listEvents": [range, signedIn("ok")],
+  "alert.listRules": [undefined, signedIn("ok")],
+  "alert.getRule": [missingRule, signedIn("not_found")],
+  "alert.preview": [{ query, condition }, signedIn("ok")],
+  "alert.createRule": [{ name: "Rule", query, condition }, admins("ok")],
+  "alert.updateRule": [{ ...missingRule, name: "Another", query, condition }, admins("not_found")],
+  "alert.enableRule": [{ ...missingRule, isEnabled: false }, admins("not_found")],
+  "alert.deleteRule": [missingRule, admins("not_found")],
+  "alert.listSilences": [undefined, signedIn("ok")],
+  "alert.silence": [{ reason: "Maintenance", minutes: 1 }, operators("ok")],
+  "alert.endSilence": [{ silenceId: missingNode.nodeId }, operators("not_found")],
+  "channel.list": [undefined, admins("ok")],
+  "channel.create": [{ name: "Ops", config: webhook }, admins("ok")],
+  "channel.update": [{ ...missingChannel, name: "Other", config: webhook }, admins("not_found")],
+  "channel.delete": [missingChannel, admins("not_found")],
+  "channel.test": [missingChannel, admins("not_found")],
+  "channel.listNetworks": [undefined, admins("ok")],
+  "channel.allowNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
+  "channel.denyNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
   "audit.list": [range, admins("ok")],
   "audit.verify": [undefined, admins("ok")],
   "health.read": [undefined, signedIn("ok")],

@@ -26,10 +26,10 @@ export type AlertQuery = z.infer<typeof alertQuerySchema>;
 
 const comparison = z.enum(["above", "below"]);
 const threshold = z.number("Write a number.");
-/** What a value is taken from; raw windows are kept long enough for an hour of them. */
+/** What a value is taken from: long enough for the windows of a node, and raw ones are kept long enough for an hour. */
 const windowSeconds = z
   .int("Write a whole number of seconds.")
-  .min(15, "A window is at least 15 s.")
+  .min(30, "A window is at least 30 s.")
   .max(3600, "A window is at most an hour.")
   .default(60);
 

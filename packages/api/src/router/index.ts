@@ -1,7 +1,9 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { router } from "../trpc.ts";
 import { accountRouter } from "./account.ts";
+import { alertRouter } from "./alert.ts";
 import { auditRouter } from "./audit.ts";
+import { channelRouter } from "./channel.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
@@ -12,7 +14,9 @@ import { userRouter } from "./user.ts";
 
 export const appRouter = router({
   account: accountRouter,
+  alert: alertRouter,
   audit: auditRouter,
+  channel: channelRouter,
   health: healthRouter,
   link: linkRouter,
   node: nodeRouter,

@@ -15,7 +15,7 @@ export async function listAlertEvents({
       occurredAt: { gte: new Date(fromMs), lte: new Date(toMs) },
       ...(ruleId === undefined ? {} : { ruleId }),
     },
-    orderBy: [{ occurredAt: "desc" }, { id: "asc" }],
+    orderBy: [{ occurredAt: "desc" }, { kind: "desc" }, { id: "asc" }],
     take: pageSize,
     include: { deliveries: { select: { state: true } } },
   });

@@ -2,12 +2,14 @@ import { type AlertRuleRow, StashlightError } from "@stashlight/contracts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { toRuleRow } from "./rows.ts";
 
+const collator = new Intl.Collator("en", { numeric: true });
 const withStatuses = { states: { select: { status: true } } } as const;
 
 /** Every rule by name, with how many of its groups wait and fire. */
 export async function listAlertRules({ ctx }: { ctx: Context }): Promise<AlertRuleRow[]> {
   requireRole(ctx, "viewer");
-  const rules = await ctx.platform.db.alertRule.findMany({ orderBy: { name: "asc" }, include: withStatuses });
+  const rules = await ctx.platform.db.alertRule.findMany({ include: withStatuses });
+  rules.sort((a, b) => collator.compare(a.name, b.name));
   return rules.map(({ states, ...rule }) =>
     toRuleRow(
       rule,

@@ -1,0 +1,325 @@
+import {
+  type AlertRuleInput,
+  alertRuleInput,
+  createAlertSilenceInput,
+  createChannelInput,
+  previewAlertRuleInput,
+} from "@stashlight/contracts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { sign, signatureHeader, timestampHeader } from "../channel/message.ts";
+import {
+  allowOutboundNetwork,
+  createAlertRule,
+  createChannel,
+  deleteAlertRule,
+  deliverAlerts,
+  enableAlertRule,
+  endSilence,
+  ensureAlertRules,
+  evaluateDueRules,
+  listAlertEvents,
+  listAlertRules,
+  listFiring,
+  previewAlertRule,
+  revokeNode,
+  silenceAlerts,
+  updateAlertRule,
+} from "../index.ts";
+import {
+  accept,
+  createTestNode,
+  openReceiver,
+  openTestInstallation,
+  type Person,
+  type Receiver,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+import { evaluationIntervalMs } from "./evaluate-due.ts";
+
+const used = "stashlight_stash_used_bytes";
+const capacity = "stashlight_stash_capacity_bytes";
+let installation: TestInstallation;
+let admin: Person;
+let node: TestNode;
+let receiver: Receiver;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  // Noon, so that what is stored of some minutes lies in one day.
+  const today = new Date(installation.clock.now());
+  installation.clock.set(new Date(today.setUTCHours(12, 0, 0, 0)));
+  admin = await installation.person("admin");
+  node = await createTestNode(installation.platform, "stash-1");
+  receiver = await openReceiver();
+});
+afterEach(async () => {
+  await Promise.all([installation.close(), receiver.close()]);
+});
+
+const fail = (error: unknown) => {
+  throw error;
+};
+const evaluateNow = (platform = installation.platform) => evaluateDueRules(platform, fail);
+const nowMs = () => installation.clock.now().getTime();
+
+/** A window of a stash device that is so full. */
+const report = (share: number, device = "s1") =>
+  accept(
+    installation.platform,
+    node.batch({
+      endMs: nowMs(),
+      gauges: [
+        [used, { stash: "stash-1", device }, share * 1000],
+        [capacity, { stash: "stash-1", device }, 1000],
+      ],
+    }),
+  );
+
+/** Time goes on by one look, at the end of which the device is so full, and the rules are evaluated. */
+async function look(share: number | null): Promise<void> {
+  installation.clock.advance(evaluationIntervalMs);
+  if (share !== null) await report(share);
+  await evaluateNow();
+}
+
+const occupancy = {
+  name: "Stash full",
+  query: { metric: used, groupBy: ["node", "device"] },
+  condition: {
+    kind: "threshold",
+    statistic: "last",
+    shareOf: capacity,
+    comparison: "above",
+    threshold: 0.75,
+    windowSeconds: 30,
+  },
+  forSeconds: 15,
+  keepFiringSeconds: 0,
+  severity: "critical",
+} as const;
+
+const makeRule = (changes: Partial<AlertRuleInput> = {}) =>
+  createAlertRule({ ctx: admin.ctx, input: alertRuleInput.parse({ ...occupancy, ...changes }) });
+const makeWebhook = () =>
+  createChannel({
+    ctx: admin.ctx,
+    input: createChannelInput.parse({
+      name: "Ops",
+      config: { kind: "webhook", url: `${receiver.url}/hook` },
+    }),
+  });
+const allowLoopback = () => allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
+const firing = () => listFiring({ ctx: admin.ctx });
+const events = () => listAlertEvents({ ctx: admin.ctx, input: { fromMs: 0, toMs: 8e15, pageSize: 100 } });
+const told = () => receiver.posts.map(({ body }) => JSON.parse(body));
+
+test("from a full device to the webhook and back, each told once, signed, with the chart's address", async () => {
+  const { ruleId } = await makeRule();
+  const { signingKey } = await makeWebhook();
+  await allowLoopback();
+  await look(0.5);
+  expect(await firing()).toEqual([]);
+  await look(0.8);
+  expect(await firing()).toMatchObject([{ status: "pending", value: 0.8 }]);
+  await look(0.82);
+  const [alert] = await firing();
+  expect(alert).toMatchObject({
+    status: "firing",
+    severity: "critical",
+    labels: { node: "stash-1", device: "s1" },
+    summary: "Stash full (node stash-1, device s1): 82 %, last value above 75 %.",
+  });
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  await look(0.9);
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  await look(0.2);
+  expect(await firing()).toEqual([]);
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+
+  const [fired, resolved] = told();
+  expect(fired).toMatchObject({ kind: "firing", rule: { id: ruleId, name: "Stash full" }, value: 0.82 });
+  expect(resolved).toMatchObject({ kind: "resolved", firingId: fired.id });
+  expect(fired.url).toBe(`http://console.test${alert?.path}`);
+  const [post] = receiver.posts;
+  const timestamp = String(post?.headers[timestampHeader]);
+  expect(post?.path).toBe("/hook");
+  expect(post?.headers[signatureHeader]).toBe(`v1=${sign(signingKey ?? "", timestamp, post?.body ?? "")}`);
+  expect((await events()).map(({ kind, delivered, waiting }) => [kind, delivered, waiting])).toEqual([
+    ["resolved", 1, 0],
+    ["firing", 1, 0],
+  ]);
+});
+
+test("of several workers that look at once, one evaluates a rule, and one sends a message", async () => {
+  await makeRule({ forSeconds: 0 });
+  await makeWebhook();
+  await allowLoopback();
+  await report(0.9);
+  const workers = [1, 2, 3].map(() => installation.anotherPlatform({ kind: "worker" }));
+  const counts = await Promise.all(workers.map((platform) => evaluateNow(platform)));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+  expect(await events()).toHaveLength(1);
+  const sent = await Promise.all(workers.map((platform) => deliverAlerts(platform)));
+  expect(sent.reduce((sum, count) => sum + count, 0)).toBe(1);
+  expect(told()).toHaveLength(1);
+});
+
+test("what a silence covers is kept and not told; what still fires at its end is", async () => {
+  const { ruleId } = await makeRule({ forSeconds: 0 });
+  await makeWebhook();
+  await allowLoopback();
+  const input = createAlertSilenceInput.parse({
+    ruleId,
+    labels: { device: ["s1"] },
+    reason: "Drive is swapped",
+    minutes: 60,
+  });
+  const { silenceId } = await silenceAlerts({ ctx: admin.ctx, input });
+  await report(0.9, "s2");
+  await look(0.9);
+  expect(
+    (await firing()).map(({ labels, silencedUntil }) => [labels.device, silencedUntil !== null]),
+  ).toEqual([
+    ["s1", true],
+    ["s2", false],
+  ]);
+  await deliverAlerts(installation.platform);
+  expect(told()).toMatchObject([{ labels: { device: "s2" } }]);
+  await endSilence({ ctx: admin.ctx, input: { silenceId } });
+  await look(0.9);
+  await deliverAlerts(installation.platform);
+  expect(told().at(-1)).toMatchObject({ kind: "firing", labels: { device: "s1" } });
+});
+
+test("a node that falls silent is noticed, and one that was revoked is not waited for", async () => {
+  await makeRule({
+    name: "Silent",
+    query: { metric: used, where: {}, groupBy: ["node"], across: "sum" },
+    condition: { kind: "absence", minutes: 1 },
+    forSeconds: 0,
+  });
+  await look(0.1);
+  for (let i = 0; i < 3; i += 1) await look(null);
+  expect(await firing()).toEqual([]);
+  await look(null);
+  await look(null);
+  expect(await firing()).toMatchObject([{ status: "firing", labels: { node: "stash-1" } }]);
+  await revokeNode({ ctx: admin.ctx, input: { nodeId: node.id, name: node.name } });
+  await look(null);
+  expect(await firing()).toEqual([]);
+  expect((await events()).map(({ kind }) => kind)).toEqual(["resolved", "firing"]);
+});
+
+test("a rule that is changed, turned off or deleted ends what it fired, and the history stays", async () => {
+  const { ruleId } = await makeRule({ forSeconds: 0 });
+  const fire = async () => {
+    await look(0.9);
+    expect(await firing()).toHaveLength(1);
+    installation.clock.advance(1_000);
+  };
+  await fire();
+  const renamed = { ...alertRuleInput.parse({ ...occupancy, name: "Fuller", forSeconds: 0 }), ruleId };
+  await updateAlertRule({ ctx: admin.ctx, input: renamed });
+  expect(await firing()).toHaveLength(1);
+  const condition = { ...renamed.condition, threshold: 0.8 } as AlertRuleInput["condition"];
+  await updateAlertRule({ ctx: admin.ctx, input: { ...renamed, condition } });
+  expect(await firing()).toEqual([]);
+  await fire();
+  await enableAlertRule({ ctx: admin.ctx, input: { ruleId, isEnabled: false } });
+  expect(await firing()).toEqual([]);
+  await enableAlertRule({ ctx: admin.ctx, input: { ruleId, isEnabled: true } });
+  await fire();
+  await deleteAlertRule({ ctx: admin.ctx, input: { ruleId } });
+  expect((await events()).map(({ kind }) => kind)).toEqual(
+    Array.from({ length: 3 }, () => ["resolved", "firing"]).flat(),
+  );
+});
+
+test("a rule that cannot be evaluated says why and does not keep the others from it", async () => {
+  const { ruleId } = await makeRule();
+  await makeRule({ name: "Another" });
+  const failures: unknown[] = [];
+  await installation.platform.db.alertRule.update({
+    where: { id: ruleId },
+    data: { query: { ...occupancy.query, metric: "no_such_metric", where: null, across: "sum" } },
+  });
+  const count = await evaluateDueRules(installation.platform, (error) => failures.push(error));
+  expect(count).toBe(1);
+  expect(failures).toHaveLength(1);
+  const rules = await listAlertRules({ ctx: admin.ctx });
+  expect(rules.map(({ name, lastError }) => [name, lastError !== null])).toEqual([
+    ["Another", false],
+    ["Stash full", true],
+  ]);
+});
+
+test("the built-in rules are there from the start, once, and what an admin made of them stays", async () => {
+  await ensureAlertRules(installation.platform);
+  const [first] = await listAlertRules({ ctx: admin.ctx });
+  await enableAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "", isEnabled: false } });
+  await ensureAlertRules(installation.platform);
+  const rules = await listAlertRules({ ctx: admin.ctx });
+  expect(rules.map(({ name, sentence }) => `${name}: ${sentence}`)).toEqual([
+    "Drive failed: increase above 0",
+    "Durable margin below the quorum: minimum below 3 shards for 2 min",
+    "fsync failed: increase above 0",
+    "fsync slow on HDD: p99 above 500 ms for 2 min",
+    "fsync slow on SSD: p99 above 50 ms for 2 min",
+    "Node silent: no value for 2 min",
+    "Purge is behind: p99 above 2 min for 2 min",
+    "Stash filling up: last value above 75 % for 5 min",
+    "Stash full within the hour: full in less than 1 h for 2 min",
+  ]);
+  expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
+  expect(await evaluateNow()).toBe(8);
+  await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
+    { code: "conflict" },
+  );
+});
+
+test("the time to full is told before the device is full", async () => {
+  await makeRule({
+    name: "Soon full",
+    query: { metric: used, where: {}, groupBy: [], across: "sum" },
+    condition: {
+      kind: "time-to-full",
+      capacityMetric: capacity,
+      thresholdSeconds: 3600,
+      windowSeconds: 900,
+    },
+    forSeconds: 0,
+  });
+  for (let minute = 0; minute < 12; minute += 1) {
+    installation.clock.advance(60_000);
+    await report(0.2 + minute * 0.01);
+  }
+  await evaluateNow();
+  // 690 of 1,000 bytes are free and 10 come every minute, so it is full in 69 minutes; then 20 every minute.
+  expect(await firing()).toEqual([]);
+  for (let minute = 0; minute < 12; minute += 1) {
+    installation.clock.advance(60_000);
+    await report(0.33 + minute * 0.02);
+  }
+  await evaluateNow();
+  expect(await firing()).toMatchObject([{ ruleName: "Soon full" }]);
+});
+
+test("a preview says how often a rule would have fired on what is stored", async () => {
+  for (const share of [0.1, 0.1, 0.9, 0.9, 0.1, 0.1, 0.9, 0.1]) {
+    installation.clock.advance(600_000);
+    await report(share);
+  }
+  const preview = (changes: object) =>
+    previewAlertRule({ ctx: admin.ctx, input: previewAlertRuleInput.parse({ ...occupancy, ...changes }) });
+  expect(await preview({})).toMatchObject({
+    firedCount: 2,
+    sampleCount: 8,
+    groupCount: 1,
+    stepMs: 600_000,
+    sentence: "On the last 14 days this would have fired 2 times.",
+  });
+  expect(await preview({ forSeconds: 1_200 })).toMatchObject({ firedCount: 1 });
+  const nothing = { query: { metric: "stashlight_client_connections" } };
+  expect((await preview(nothing)).sentence).toMatch(/^Nothing that it could be held against/);
+});
