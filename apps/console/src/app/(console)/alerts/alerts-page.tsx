@@ -1,0 +1,69 @@
+"use client";
+import type { AlertRuleRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { useQuery } from "@tanstack/react-query";
+import { Plus } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTimeRange } from "../../../client/url-state.ts";
+import { useDialog } from "../../../client/use-dialog.ts";
+import { Firing } from "./firing.tsx";
+import { AlertHistory } from "./history.tsx";
+import { RuleDialog } from "./rule-dialog.tsx";
+import { Rules } from "./rules.tsx";
+import { SilenceDialog, type SilenceSubject } from "./silence-dialog.tsx";
+import { Silences } from "./silences.tsx";
+
+const refetchMs = 5_000;
+const weekRange = { from: "now-7d", to: "now" };
+
+export function AlertsPage({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const range = useTimeRange(weekRange);
+  const firing = useQuery(trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const rules = useQuery(trpc.alert.listRules.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const silences = useQuery(trpc.alert.listSilences.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const silence = useDialog<SilenceSubject>();
+  const editor = useDialog<AlertRuleRow | "new">();
+  const mayEdit = roleIncludes(role, "admin");
+  const onSilence = roleIncludes(role, "operator") ? silence.show : null;
+  return (
+    <Page>
+      <PageHeader
+        title="Alerts"
+        description="What needs somebody now, what did, and the rules that decide it."
+        action={
+          mayEdit && (
+            <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+              New rule
+            </Button>
+          )
+        }
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+      />
+      <Firing firing={firing} onSilence={onSilence} />
+      <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
+      <Silences silences={silences} mayEnd={onSilence !== null} />
+      <AlertHistory range={range.value} fallback={weekRange} />
+      {silence.subject !== null && (
+        <SilenceDialog
+          key={silence.key}
+          subject={silence.subject}
+          open={silence.open}
+          onOpenChange={silence.setOpen}
+        />
+      )}
+      {editor.subject !== null && (
+        <RuleDialog
+          key={editor.key}
+          rule={editor.subject === "new" ? null : editor.subject}
+          open={editor.open}
+          onOpenChange={editor.setOpen}
+        />
+      )}
+    </Page>
+  );
+}

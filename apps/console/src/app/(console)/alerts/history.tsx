@@ -1,0 +1,118 @@
+"use client";
+import type { AlertEventRow } from "@stashlight/contracts";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import { UiLink } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { severityStatus } from "../../../client/alerts.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { useInstants } from "../../../client/use-instants.ts";
+import { QueryError } from "../query-state.tsx";
+
+const refetchMs = 15_000;
+const eventCountMax = 500;
+
+const sayTold = ({ delivered, waiting, failed }: AlertEventRow) =>
+  [
+    delivered > 0 && `${delivered} told`,
+    waiting > 0 && `${waiting} waiting`,
+    failed > 0 && `${failed} failed`,
+  ]
+    .filter((part) => part !== false)
+    .join(", ") || "nobody";
+
+const columns: Column<AlertEventRow>[] = [
+  {
+    id: "at",
+    header: "When",
+    hideable: false,
+    filterable: false,
+    value: (event) => event.occurredAt,
+    cell: (event) => <Time value={event.occurredAt} />,
+  },
+  {
+    id: "what",
+    header: "What",
+    value: (event) => event.kind,
+    cell: (event) => (
+      <Badge
+        status={event.kind === "resolved" ? "good" : severityStatus[event.severity]}
+        className="capitalize"
+      >
+        {event.kind}
+      </Badge>
+    ),
+  },
+  {
+    id: "summary",
+    header: "Alert",
+    sortable: false,
+    value: (event) => event.summary,
+    cell: (event) => (
+      <UiLink href={event.path} className="block min-w-56 whitespace-normal">
+        {event.summary}
+      </UiLink>
+    ),
+  },
+  { id: "severity", header: "Severity", hiddenAtFirst: true, value: (event) => event.severity },
+  { id: "told", header: "Channels", value: sayTold },
+];
+
+const tableOptions = {
+  columns,
+  prefix: "history-",
+  defaultSort: { id: "at", direction: "desc" },
+} as const;
+
+interface AlertHistoryProps {
+  range: TimeRangeExpressions;
+  fallback: TimeRangeExpressions;
+  ruleId?: string;
+}
+
+/** What began to fire and what was resolved in the page's time. */
+export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
+  const trpc = useTRPC();
+  const instants = useInstants(range);
+  const [state, setState] = useTableState(tableOptions);
+  const events = useQuery(
+    trpc.alert.listEvents.queryOptions(
+      { ...instants, pageSize: eventCountMax, ...(ruleId === undefined ? {} : { ruleId }) },
+      { placeholderData: keepPreviousData, refetchInterval: refetchMs },
+    ),
+  );
+  const rows = events.data ?? [];
+  return (
+    <Section
+      title="History"
+      {...(rows.length >= eventCountMax
+        ? { description: `The newest ${eventCountMax} of the range; choose a shorter one.` }
+        : {})}
+    >
+      <DataTable
+        label="Alert history"
+        columns={columns}
+        rows={rows}
+        rowKey={(event) => event.id}
+        state={state}
+        onStateChange={setState}
+        status={events.isPending ? "loading" : events.isError && !events.data ? "error" : "ready"}
+        error={<QueryError what="The history" error={events.error} onRetry={() => void events.refetch()} />}
+        empty={
+          <EmptyState icon={<History />} title="Nothing fired in this time">
+            Whatever fires is listed here with its chart, and whom it was told to; choose a longer time range
+            to see earlier ones.
+          </EmptyState>
+        }
+        exportName="alert-history"
+        skeletonRowCount={4}
+      />
+    </Section>
+  );
+}

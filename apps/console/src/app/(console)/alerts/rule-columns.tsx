@@ -1,0 +1,67 @@
+"use client";
+import type { AlertRuleRow } from "@stashlight/contracts";
+import { UiLink } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Badge, StatusDot } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+import { severityStatus, standingOfRule } from "../../../client/alerts.ts";
+
+const Standing = ({ rule }: { rule: AlertRuleRow }) => {
+  const { label, status } = standingOfRule(rule);
+  return (
+    <span title={rule.lastError ?? undefined}>
+      <StatusDot status={status} label={label} />
+    </span>
+  );
+};
+
+export const ruleColumns: Column<AlertRuleRow>[] = [
+  {
+    id: "name",
+    header: "Rule",
+    hideable: false,
+    value: (rule) => rule.name,
+    cell: (rule) => (
+      <UiLink href={`/alerts/${rule.id}`} className="font-medium">
+        {rule.name}
+      </UiLink>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (rule) => standingOfRule(rule).label,
+    cell: (rule) => <Standing rule={rule} />,
+  },
+  { id: "condition", header: "Fires at", value: (rule) => rule.sentence },
+  {
+    id: "severity",
+    header: "Severity",
+    value: (rule) => rule.severity,
+    cell: (rule) => (
+      <Badge status={severityStatus[rule.severity]} className="capitalize">
+        {rule.severity}
+      </Badge>
+    ),
+  },
+  {
+    id: "by",
+    header: "For each",
+    value: (rule) => rule.query.groupBy.join(", ") || "all together",
+  },
+  { id: "groups", header: "Watched", numeric: true, filterable: false, value: (rule) => rule.groupCount },
+  {
+    id: "metric",
+    header: "Metric",
+    hiddenAtFirst: true,
+    value: (rule) => rule.query.metric,
+    cell: (rule) => <code className="font-mono text-sm">{rule.query.metric}</code>,
+  },
+  {
+    id: "looked",
+    header: "Looked at",
+    filterable: false,
+    value: (rule) => rule.evaluatedAt,
+    cell: (rule) => <Time value={rule.evaluatedAt} show="relative" missing="not yet" />,
+  },
+];

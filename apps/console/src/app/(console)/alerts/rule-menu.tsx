@@ -1,0 +1,117 @@
+"use client";
+import type { AlertRuleRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { Button } from "@stashlight/ui/form";
+import { Menu } from "@stashlight/ui/menu";
+import { useToast } from "@stashlight/ui/toast";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { BellOff, Ellipsis, Pencil, Power, Trash2 } from "lucide-react";
+import { useState } from "react";
+import { describeError } from "../../../client/errors.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import type { SilenceSubject } from "./silence-dialog.tsx";
+
+interface RuleMenuProps {
+  rule: AlertRuleRow;
+  role: Role;
+  onEdit: (rule: AlertRuleRow) => void;
+  onSilence: ((subject: SilenceSubject) => void) | null;
+}
+
+export function RuleMenu({ rule, role, onEdit, onSilence }: RuleMenuProps) {
+  const [isDeleting, setDeleting] = useState(false);
+  const toggle = useToggle(rule);
+  const isAdmin = roleIncludes(role, "admin");
+  const adminOnly = isAdmin ? {} : { disabled: true, hint: "Needs the role admin." };
+  const builtIn = rule.isBuiltIn ? { disabled: true, hint: "It comes with Stashlight; turn it off." } : {};
+  const label = `Actions for ${rule.name}`;
+  return (
+    <>
+      <Menu
+        label={label}
+        align="end"
+        trigger={<Button variant="quiet" size="sm" icon={<Ellipsis />} aria-label={label} />}
+        items={[
+          {
+            id: "silence",
+            label: "Silence rule",
+            icon: <BellOff />,
+            ...(onSilence === null ? { disabled: true, hint: "Needs the role operator." } : {}),
+            onSelect: () => onSilence?.({ ruleId: rule.id, ruleName: rule.name, labels: {} }),
+          },
+          {
+            id: "edit",
+            label: "Edit rule",
+            icon: <Pencil />,
+            ...adminOnly,
+            onSelect: () => onEdit(rule),
+          },
+          {
+            id: "toggle",
+            label: rule.isEnabled ? "Turn off" : "Turn on",
+            icon: <Power />,
+            ...adminOnly,
+            onSelect: toggle,
+          },
+          { id: "line", separator: true },
+          {
+            id: "delete",
+            label: "Delete rule",
+            icon: <Trash2 />,
+            danger: true,
+            ...builtIn,
+            ...adminOnly,
+            onSelect: () => setDeleting(true),
+          },
+        ]}
+      />
+      <DeleteDialog rule={rule} open={isDeleting} onOpenChange={setDeleting} />
+    </>
+  );
+}
+
+function useToggle({ id, name, isEnabled }: AlertRuleRow): () => void {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const mutation = useMutation(trpc.alert.enableRule.mutationOptions());
+  return () =>
+    mutation.mutate(
+      { ruleId: id, isEnabled: !isEnabled },
+      {
+        onSuccess: () => {
+          void queryClient.invalidateQueries(trpc.alert.pathFilter());
+          toast({ title: `${name} is turned ${isEnabled ? "off" : "on"}`, status: "good" });
+        },
+        onError: (error) =>
+          toast({ title: `${name} was not changed`, description: describeError(error), status: "bad" }),
+      },
+    );
+}
+
+interface DeleteDialogProps {
+  rule: AlertRuleRow;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function DeleteDialog({ rule, open, onOpenChange }: DeleteDialogProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const remove = useMutation(trpc.alert.deleteRule.mutationOptions());
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Delete ${rule.name}?`}
+      consequence="What it fires is resolved, and channels are told so. Its history stays."
+      confirmLabel="Delete rule"
+      describeError={describeError}
+      onConfirm={async () => {
+        await remove.mutateAsync({ ruleId: rule.id });
+        await queryClient.invalidateQueries(trpc.alert.pathFilter());
+      }}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+"use client";
+import type { AlertRuleRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { BellRing } from "lucide-react";
+import { useTableState } from "../../../client/url-state.ts";
+import { QueryError } from "../query-state.tsx";
+import { ruleColumns } from "./rule-columns.tsx";
+import { RuleMenu } from "./rule-menu.tsx";
+import type { SilenceSubject } from "./silence-dialog.tsx";
+
+interface RulesProps {
+  rules: UseQueryResult<AlertRuleRow[], unknown>;
+  role: Role;
+  onEdit: (rule: AlertRuleRow) => void;
+  onSilence: ((subject: SilenceSubject) => void) | null;
+}
+
+const tableOptions = {
+  columns: ruleColumns,
+  prefix: "rules-",
+  defaultSort: { id: "name", direction: "asc" },
+} as const;
+
+export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
+  const [state, setState] = useTableState(tableOptions);
+  const hasFailed = rules.isError && rules.data === undefined;
+  return (
+    <Section
+      title="Rules"
+      description={
+        roleIncludes(role, "admin") ? undefined : "Changing a rule needs the role admin; silencing, operator."
+      }
+    >
+      <DataTable
+        label="Alert rules"
+        columns={ruleColumns}
+        rows={rules.data ?? []}
+        rowKey={(rule) => rule.id}
+        state={state}
+        onStateChange={setState}
+        status={rules.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={<QueryError what="The rules" error={rules.error} onRetry={() => void rules.refetch()} />}
+        empty={
+          <EmptyState icon={<BellRing />} title="No rules yet">
+            A worker makes the built-in ones when it starts first; start one, and they appear here.
+          </EmptyState>
+        }
+        rowActions={(rule) => <RuleMenu rule={rule} role={role} onEdit={onEdit} onSilence={onSilence} />}
+        exportName="alert-rules"
+        skeletonRowCount={9}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,20 @@
+import type { AlertRuleRow, AlertSeverity } from "@stashlight/contracts";
+import type { Status } from "@stashlight/ui";
+
+export const severityStatus: Record<AlertSeverity, Status> = {
+  critical: "bad",
+  warning: "warning",
+  info: "info",
+};
+
+type Standing = Pick<AlertRuleRow, "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt">;
+
+/** How a rule stands in a word, what matters most first. */
+export function standingOfRule(rule: Standing): { label: string; status: Status } {
+  if (!rule.isEnabled) return { label: "Off", status: "unknown" };
+  if (rule.lastError !== null) return { label: "Not evaluated", status: "warning" };
+  if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: "bad" };
+  if (rule.pendingCount > 0) return { label: `${rule.pendingCount} pending`, status: "warning" };
+  if (rule.evaluatedAt === null) return { label: "Not looked at yet", status: "unknown" };
+  return { label: "Well", status: "good" };
+}
