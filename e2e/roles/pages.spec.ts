@@ -9,10 +9,12 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/stash", title: "Stash", link: "Stash", role: "viewer" },
   { path: "/fsync", title: "fsync", link: "fsync", role: "viewer" },
   { path: "/vaults", title: "Vaults", link: "Vaults", role: "viewer" },
+  { path: "/alerts", title: "Alerts", link: "Alerts", role: "viewer" },
   { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },
   { path: "/health", title: "System health", link: "System health", role: "viewer" },
   { path: "/admin/users", title: "Users", link: "Users", role: "admin" },
   { path: "/admin/nodes", title: "Nodes", link: "Nodes", role: "admin" },
+  { path: "/admin/channels", title: "Channels", link: "Channels", role: "admin" },
   { path: "/admin/audit", title: "Audit log", link: "Audit log", role: "admin" },
   { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
 ];

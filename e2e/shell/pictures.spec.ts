@@ -5,10 +5,12 @@ const paths = [
   "/stash",
   "/fsync",
   "/vaults",
+  "/alerts",
   "/jobs",
   "/health",
   "/admin/users",
   "/admin/nodes",
+  "/admin/channels",
   "/admin/audit",
   "/settings",
 ];

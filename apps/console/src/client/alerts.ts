@@ -7,7 +7,10 @@ export const severityStatus: Record<AlertSeverity, Status> = {
   info: "info",
 };
 
-type Standing = Pick<AlertRuleRow, "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt">;
+type Standing = Pick<
+  AlertRuleRow,
+  "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt"
+>;
 
 /** How a rule stands in a word, what matters most first. */
 export function standingOfRule(rule: Standing): { label: string; status: Status } {

@@ -146,7 +146,7 @@ function secondsToFull(
   const from = Math.max(0, index + 1 - pointCount);
   const told = timeToFull({
     endMs: endMs.slice(from, index + 1),
-    usedBytes: columns.avg.slice(from, index + 1),
+    liveBytes: columns.avg.slice(from, index + 1),
     capacityBytes: gaugeAt(capacity, endMs[index] as number),
   });
   if (told.kind === "too-little-data") return null;

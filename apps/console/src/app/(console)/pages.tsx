@@ -1,11 +1,13 @@
 /** Every page of the console: the one list behind navigation, command palette and keyboard shortcuts. */
 import type { Role } from "@stashlight/contracts";
 import {
+  BellRing,
   CalendarClock,
   Gauge,
   HeartPulse,
   Layers,
   ScrollText,
+  Send,
   Server,
   Timer,
   UserCog,
@@ -62,6 +64,15 @@ export const consolePages: ConsolePage[] = [
     keywords: "nodes devices drives pods inventory fleet",
   },
   {
+    href: "/alerts",
+    label: "Alerts",
+    group: "Watch",
+    icon: <BellRing />,
+    shortcut: "g l",
+    role: "viewer",
+    keywords: "rules firing silence history thresholds notifications",
+  },
+  {
     href: "/jobs",
     label: "Jobs",
     group: "Watch",
@@ -96,6 +107,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g n",
     role: "admin",
     keywords: "enrol agents keys tokens approve revoke machines",
+  },
+  {
+    href: "/admin/channels",
+    label: "Channels",
+    group: "Admin",
+    icon: <Send />,
+    shortcut: "g c",
+    role: "admin",
+    keywords: "webhook slack e-mail smtp notifications alerts",
   },
   {
     href: "/admin/audit",

@@ -47,7 +47,7 @@ export function AlertsPage({ role }: { role: Role }) {
       <Firing firing={firing} onSilence={onSilence} />
       <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
       <Silences silences={silences} mayEnd={onSilence !== null} />
-      <AlertHistory range={range.value} fallback={weekRange} />
+      <AlertHistory range={range.value} />
       {silence.subject !== null && (
         <SilenceDialog
           key={silence.key}

@@ -72,7 +72,6 @@ const tableOptions = {
 
 interface AlertHistoryProps {
   range: TimeRangeExpressions;
-  fallback: TimeRangeExpressions;
   ruleId?: string;
 }
 

@@ -1,6 +1,6 @@
 "use client";
-import { sayLabels } from "@stashlight/contracts/alert-words";
 import type { SeriesLabel } from "@stashlight/contracts";
+import { sayLabels } from "@stashlight/contracts/alert-words";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Button, Field, FormError, TextArea } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";

@@ -1,10 +1,11 @@
 "use client";
-import type { HealthCheck, Role, SystemHealth } from "@stashlight/contracts";
+import type { FiringAlert, HealthCheck, Role, SystemHealth } from "@stashlight/contracts";
 import { useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
+import { severityStatus } from "../../../client/alerts.ts";
 import { formatFigure, sayAllIsWell, worstFirst } from "../../../client/figures.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
@@ -17,6 +18,8 @@ import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.ts
 import { VaultMaps } from "./vault-maps.tsx";
 
 const refetchMs = 10_000;
+/** More are on their own page. */
+const alertCountMax = 5;
 const staleAfterMs = 3 * refetchMs;
 
 export function Overview({ role }: { role: Role }) {
@@ -31,9 +34,12 @@ function OverviewBody({ role }: { role: Role }) {
   const trpc = useTRPC();
   const { expressions } = usePageTime();
   const health = useQuery(trpc.health.read.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const firing = useQuery(
+    trpc.alert.listFiring.queryOptions(undefined, { refetchInterval: refetchMs, select: onlyFiring }),
+  );
   return (
     <>
-      {health.data !== undefined && <Problems health={health.data} />}
+      {health.data !== undefined && <Problems health={health.data} firing={firing.data ?? none} />}
       {health.data === undefined && health.isError && (
         <QueryError
           what="The state of the installation"
@@ -63,7 +69,15 @@ function FiguresSkeleton() {
   );
 }
 
-function Problems({ health }: { health: SystemHealth }) {
+const none: FiringAlert[] = [];
+const onlyFiring = (alerts: FiringAlert[]) => alerts.filter(({ status }) => status === "firing");
+
+interface ProblemsProps {
+  health: SystemHealth;
+  firing: readonly FiringAlert[];
+}
+
+function Problems({ health, firing }: ProblemsProps) {
   const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
   const vaultProblems = useVaultProblems();
   return (
@@ -71,7 +85,20 @@ function Problems({ health }: { health: SystemHealth }) {
       {vaultProblems.map((figure) => (
         <VaultProblem key={figure.id} {...figure} />
       ))}
-      {problems.length === 0 && vaultProblems.length === 0 ? (
+      {firing.slice(0, alertCountMax).map(({ ruleId, group, severity, summary, since, path }) => (
+        <Callout key={`${ruleId} ${group}`} status={severityStatus[severity]} title={summary}>
+          Fires since <Time value={since} show="relative" />.{" "}
+          <a href={path} className="underline">
+            See the chart
+          </a>
+        </Callout>
+      ))}
+      {firing.length > alertCountMax && (
+        <a href="/alerts" className="underline">
+          {firing.length - alertCountMax} more alerts
+        </a>
+      )}
+      {problems.length === 0 && vaultProblems.length === 0 && firing.length === 0 ? (
         <Callout status="good" title="Nothing needs you">
           {sayAllIsWell(health.checks)}
         </Callout>

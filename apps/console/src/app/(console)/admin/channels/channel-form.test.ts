@@ -1,0 +1,40 @@
+import { type ChannelConfig, createChannelInput } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { channelOf, emptyForm, formOf } from "./channel-form.ts";
+
+const email: ChannelConfig = {
+  kind: "email",
+  host: "mail.example.org",
+  port: 465,
+  security: "tls",
+  user: "ops",
+  from: "a@example.org",
+  to: ["b@example.org", "c@example.org"],
+};
+
+test.each<ChannelConfig>([email, { kind: "webhook", url: "https://hooks.example.org/" }])(
+  "a channel of kind $kind comes back as it was, without a secret",
+  (config) => {
+    const row = {
+      id: "",
+      name: "Ops",
+      kind: config.kind,
+      config,
+      secretHint: "abcd",
+      isDefault: false,
+      isEnabled: true,
+      updatedAt: new Date(0),
+      lastDeliveredAt: null,
+      lastError: null,
+      waitingCount: 0,
+    };
+    const typed = channelOf(formOf(row));
+    expect(typed).toEqual({ name: "Ops", config, isDefault: false, isEnabled: true });
+    expect(createChannelInput.safeParse(typed).success).toBe(true);
+  },
+);
+
+test("recipients are typed with commas, spaces or lines between them", () => {
+  const { config } = channelOf({ ...emptyForm, kind: "email", to: "a@x.org, b@x.org;\nc@x.org " });
+  expect(config).toMatchObject({ to: ["a@x.org", "b@x.org", "c@x.org"] });
+});

@@ -1,0 +1,125 @@
+"use client";
+import type { AlertRuleRow } from "@stashlight/contracts";
+import { sayCondition, sayLabels } from "@stashlight/contracts/alert-words";
+import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
+import type { ChartThreshold, ChartTone } from "@stashlight/ui/chart";
+import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { severityStatus, standingOfRule } from "../../../../client/alerts.ts";
+import { usePageTime } from "../../../../client/metrics/page-time.tsx";
+import type { LineSpec } from "../../../../client/metrics/to-chart.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { LinesPanel } from "../../charts/lines-panel.tsx";
+import { MetricPage } from "../../charts/metric-page.tsx";
+import { QueryError } from "../../query-state.tsx";
+import { AlertHistory } from "../history.tsx";
+import { labelsOfGroup } from "./group.ts";
+
+const refetchMs = 15_000;
+
+/** What a rule watches, as a chart with its threshold: where the messages of an alert lead. */
+export function RulePage({ ruleId }: { ruleId: string }) {
+  const trpc = useTRPC();
+  const rule = useQuery(trpc.alert.getRule.queryOptions({ ruleId }, { refetchInterval: refetchMs }));
+  if (rule.data !== undefined) {
+    return (
+      <MetricPage title={<Title rule={rule.data} />} description={rule.data.description}>
+        <RuleBody rule={rule.data} />
+      </MetricPage>
+    );
+  }
+  return (
+    <Page>
+      <PageHeader title="Alert rule" />
+      {rule.isError ? (
+        <QueryError what="The rule" error={rule.error} onRetry={() => void rule.refetch()} />
+      ) : (
+        <Skeleton width="100%" height={320} />
+      )}
+    </Page>
+  );
+}
+
+function Title({ rule }: { rule: AlertRuleRow }) {
+  const { label, status } = standingOfRule(rule);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-3">
+      {rule.name}
+      <span className="text-base font-normal">
+        <StatusDot status={status} label={label} />
+      </span>
+    </span>
+  );
+}
+
+function RuleBody({ rule }: { rule: AlertRuleRow }) {
+  const { expressions } = usePageTime();
+  const [group] = useQueryState("group", parseAsString);
+  const labels = labelsOfGroup(rule.query.groupBy, group);
+  const where = sayLabels(labels);
+  const { metric, across } = rule.query;
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <Badge status={severityStatus[rule.severity]} className="capitalize">
+          {rule.severity}
+        </Badge>
+        <span>Fires at {rule.sentence}.</span>
+        {where !== "" && <LinkButton href={`/alerts/${rule.id}`}>Only {where}: show all</LinkButton>}
+        <LinkButton href="/alerts" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
+          All alerts
+        </LinkButton>
+      </div>
+      {rule.lastError !== null && (
+        <Callout status="warning" title="It could not be evaluated at the last look">
+          {rule.lastError}
+        </Callout>
+      )}
+      <LinesPanel
+        title={rule.name}
+        metric={`${metric}: ${sayCondition(rule)}`}
+        exportName="alert"
+        sources={[
+          {
+            metric,
+            across,
+            where: {
+              ...rule.query.where,
+              ...Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, [value]])),
+            },
+            groupBy: rule.query.groupBy,
+            lines: (series) => [lineFor(rule, sayLabels(series.labels))],
+          },
+        ]}
+        thresholds={() => thresholdOf(rule)}
+        heightPx={320}
+      />
+      <AlertHistory range={expressions} ruleId={rule.id} />
+    </>
+  );
+}
+
+function lineFor({ query, condition }: AlertRuleRow, label: string): LineSpec {
+  const tone: ChartTone = query.where.tier?.includes("pod") ? "pod" : "stash";
+  const column = columnOf(query.metric, condition);
+  return { column, label: label || column, tone };
+}
+
+const columnsOfKind = { gauge: "last", counter: "increase", histogram: "max" } as const;
+
+function columnOf(metric: MetricName, condition: AlertRuleRow["condition"]): LineSpec["column"] {
+  if (condition.kind === "percentile") return condition.percentile;
+  return condition.kind === "threshold" ? condition.statistic : columnsOfKind[metricCatalogue[metric].kind];
+}
+
+/** Only where the chart's axis is the threshold's: shares, rates and times to full are of another one. */
+function thresholdOf(rule: AlertRuleRow): ChartThreshold[] {
+  const { condition } = rule;
+  const isLevel = condition.kind === "threshold" && condition.shareOf === undefined;
+  if (!isLevel && condition.kind !== "percentile") return [];
+  return [{ value: condition.threshold, label: sayCondition(rule), tone: "bad" }];
+}

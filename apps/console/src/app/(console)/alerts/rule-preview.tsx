@@ -1,0 +1,54 @@
+"use client";
+import { sayLabels } from "@stashlight/contracts/alert-words";
+import { Time } from "@stashlight/ui/data";
+import { Callout } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import { describeError } from "../../../client/errors.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { type RuleForm, ruleOf } from "./rule-form.ts";
+
+const shownCount = 5;
+
+/** What the rule would have done with what is stored, by the evaluation that runs live. */
+export function RulePreview({ form }: { form: RuleForm }) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const preview = useMutation({
+    mutationFn: () => queryClient.fetchQuery(trpc.alert.preview.queryOptions(ruleOf(form))),
+  });
+  const told = preview.data;
+  return (
+    <div className="flex flex-col gap-3">
+      <div>
+        <Button icon={<History />} pending={preview.isPending} onClick={() => preview.mutate()}>
+          Preview on the last 14 days
+        </Button>
+      </div>
+      <div aria-live="polite" className="contents">
+        {preview.isError && (
+          <Callout status="bad" title="The preview failed">
+            {describeError(preview.error)}
+          </Callout>
+        )}
+        {told !== undefined && (
+          <Callout status={told.firedCount === 0 ? "good" : "info"} title={told.sentence}>
+            <p>
+              Held against {told.sampleCount.toLocaleString("en")} points of {told.stepMs / 60_000} min in{" "}
+              {told.groupCount} {told.groupCount === 1 ? "group" : "groups"}; live it is looked every 15 s.
+            </p>
+            <ul>
+              {told.episodes.slice(0, shownCount).map(({ labels, startMs, endMs }) => (
+                <li key={`${startMs} ${JSON.stringify(labels)}`}>
+                  <Time value={startMs} /> to {endMs === null ? "now" : <Time value={endMs} />}{" "}
+                  {sayLabels(labels)}
+                </li>
+              ))}
+            </ul>
+          </Callout>
+        )}
+      </div>
+    </div>
+  );
+}
