@@ -8,12 +8,12 @@
  * than that the database is away, each is committed alone, so that a bad one does not take the others with it.
  */
 import { StashlightError } from "@stashlight/contracts";
-import type { Batch } from "@stashlight/telemetry";
+import type { DecodedBatch } from "@stashlight/telemetry";
 
 export interface AcceptedBatch {
   readonly nodeId: string;
   readonly isSimulated: boolean;
-  readonly batch: Batch;
+  readonly batch: DecodedBatch;
 }
 
 export interface GatherOptions {

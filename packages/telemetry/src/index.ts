@@ -12,6 +12,8 @@ export {
 export {
   type Batch,
   type BatchName,
+  type DecodedBatch,
+  type DecodedWindow,
   decodeBatch,
   encodeBatch,
   type ItemRefusal,
@@ -40,8 +42,15 @@ export {
 } from "./exposition/exposition.ts";
 export { GAP_REASONS, type Gap, type GapReason } from "./gap.ts";
 export { RELATIVE_ERROR, SCALE, upperBound, ZERO_THRESHOLD } from "./histogram/buckets.ts";
-export { decodeBuckets, decodeHistogram, encodeBuckets, encodeHistogram } from "./histogram/codec.ts";
+export { decodeHistogram, encodeHistogram } from "./histogram/codec.ts";
 export { ExponentialHistogram, type HistogramContent } from "./histogram/histogram.ts";
+export {
+  decodeBuckets,
+  encodeBuckets,
+  type PackedHistogram,
+  packHistogram,
+  quantilesOf,
+} from "./histogram/packed.ts";
 export { nearestRank, samplesNeeded } from "./histogram/rank.ts";
 export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
 export {

@@ -1,7 +1,7 @@
 /** Batches as a fleet of stash nodes sends them: eight histograms and a hundred samples a window each. */
 import { randomUUID } from "node:crypto";
 import type { ReceivedBatch } from "@stashlight/services";
-import { ExponentialHistogram } from "@stashlight/telemetry";
+import { ExponentialHistogram, type PackedHistogram, packHistogram } from "@stashlight/telemetry";
 
 export const WINDOW_MS = 10_000;
 const DRIVES = ["s0", "s1", "s2", "s3"];
@@ -31,14 +31,14 @@ export function createFleet(nodeCount: number): Fleet {
     const normal = Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
     return median * Math.exp(0.5 * normal);
   };
-  const histogramOf = (median: number): ExponentialHistogram => {
+  const histogramOf = (median: number): PackedHistogram => {
     const histogram = new ExponentialHistogram();
     for (let i = 0; i < SAMPLES; i += 1) histogram.record(logNormal(median));
-    return histogram;
+    return packHistogram(histogram.content());
   };
   // Random numbers cost more than what is measured: windows are drawn from a store of them.
   const drawn = Array.from({ length: 400 }, (_, i) => histogramOf(i % 2 === 0 ? 0.0009 : 0.0021));
-  const draw = (): ExponentialHistogram => drawn[Math.floor(random() * drawn.length)] as ExponentialHistogram;
+  const draw = (): PackedHistogram => drawn[Math.floor(random() * drawn.length)] as PackedHistogram;
 
   const batchOf = (nodeId: string, index: number, endMs: number): ReceivedBatch => {
     const stash = `n${index}`;

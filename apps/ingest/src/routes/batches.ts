@@ -4,7 +4,7 @@ import { type AuthenticatedNode, agentVersionSchema, StashlightError } from "@st
 import { noteRefusedValues } from "@stashlight/services";
 import {
   BATCH_CONTENT_TYPE,
-  type Batch,
+  type DecodedBatch,
   decodeBatch,
   type ItemRefusal,
   type MetricName,
@@ -35,7 +35,7 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
 }
 
 /** What a node says of itself among its gauges. */
-function toldBy({ window }: Batch): { agentVersion?: string; spoolBytes?: number } {
+function toldBy({ window }: DecodedBatch): { agentVersion?: string; spoolBytes?: number } {
   const gauge = (name: MetricName<"gauge">) => window.gauges.find(({ metric }) => metric === name);
   const version = agentVersionSchema.safeParse(gauge("stashlight_agent_info")?.labels.version);
   const spool = gauge("stashlight_agent_spool_bytes");
@@ -65,7 +65,7 @@ function admit(ingest: Ingest, request: IncomingMessage, node: AuthenticatedNode
 }
 
 interface Decoded {
-  readonly batch: Batch;
+  readonly batch: DecodedBatch;
   readonly refusals: readonly ItemRefusal[];
   readonly bytes: number;
 }
@@ -82,7 +82,7 @@ async function decode(ingest: Ingest, body: Buffer, encoding: string | undefined
 }
 
 /** Before it has enrolled, a node knows itself by its name only. */
-function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: Batch): void {
+function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: DecodedBatch): void {
   if (batch.nodeId !== node.nodeId && batch.nodeId !== node.name) {
     ingest.metrics.batch("wrong_node");
     throw new StashlightError(

@@ -22,7 +22,7 @@ import {
   type SeenBatch,
   updateNodeStates,
 } from "@stashlight/db/metrics";
-import { type Batch, encodeBuckets, type ItemRefusal } from "@stashlight/telemetry";
+import { type DecodedBatch, type ItemRefusal, quantilesOf } from "@stashlight/telemetry";
 import { asComeAgain } from "./come-again.ts";
 import { knownIds } from "./ids.ts";
 import { momentOf, SPAN_MS_MAX } from "./moment.ts";
@@ -31,7 +31,7 @@ export interface ReceivedBatch {
   /** Id of the node's row. */
   readonly nodeId: string;
   readonly isSimulated: boolean;
-  readonly batch: Batch;
+  readonly batch: DecodedBatch;
   /** What `decodeBatch` left out of it; counted with it. */
   readonly refusals?: readonly ItemRefusal[];
 }
@@ -48,6 +48,7 @@ const UNIQUE_VIOLATION = "23505";
 export const FUTURE_MS_MAX = 300_000;
 /** Longer windows say that the agent was stopped, not how often it measures. */
 const USUAL_WINDOW_MS_MAX = 30_000;
+const PERCENTILES = [500_000, 990_000, 999_000];
 
 type Resolved = ReceivedBatch &
   SeenBatch & {
@@ -155,18 +156,18 @@ function histogramRows(batches: readonly Resolved[]) {
   const spans: number[] = [];
   for (const received of batches) {
     for (const [i, { histogram }] of received.batch.window.histograms.entries()) {
-      const { sum, min, max, buckets } = histogram.content();
+      const [p50, p99, p999] = quantilesOf(histogram, PERCENTILES) as [number, number, number];
       rows.nodeIds.push(received.nodeId);
       rows.seriesIds.push(received.histogramIds[i] as number);
       rows.tsMs.push(received.tsMs);
       rows.n.push(histogram.count);
-      rows.sum.push(sum);
-      rows.min.push(min);
-      rows.max.push(max);
-      rows.p50.push(histogram.quantile(500_000) as number);
-      rows.p99.push(histogram.quantile(990_000) as number);
-      rows.p999.push(histogram.quantile(999_000) as number);
-      rows.buckets.push(encodeBuckets(buckets));
+      rows.sum.push(histogram.sum);
+      rows.min.push(histogram.min);
+      rows.max.push(histogram.max);
+      rows.p50.push(p50);
+      rows.p99.push(p99);
+      rows.p999.push(p999);
+      rows.buckets.push(histogram.buckets);
       spans.push(spanOf(received));
     }
   }

@@ -1,6 +1,12 @@
 /** For tests of the metric store: nodes, and batches as their agents would send them. */
 import { randomUUID } from "node:crypto";
-import { type Batch, ExponentialHistogram, type RecordedWindow } from "@stashlight/telemetry";
+import {
+  type Batch,
+  type DecodedWindow,
+  ExponentialHistogram,
+  packHistogram,
+  type RecordedWindow,
+} from "@stashlight/telemetry";
 import { acceptBatches, type ReceivedBatch } from "../metrics/accept-batches.ts";
 import type { Platform } from "../platform.ts";
 
@@ -40,13 +46,13 @@ export async function createTestNode(
   let sequence = 0;
   const batch = ({ endMs, spanMs = 10_000, ...rest }: WindowContent): ReceivedBatch => {
     sequence += 1;
-    const window: RecordedWindow = {
+    const window: DecodedWindow = {
       startMs: endMs - spanMs,
       endMs,
       histograms: (rest.histograms ?? []).map(([metric, labels, values]) => {
         const histogram = new ExponentialHistogram();
         for (const value of values) histogram.record(value);
-        return { metric, labels, histogram };
+        return { metric, labels, histogram: packHistogram(histogram.content()) };
       }),
       counters: (rest.counters ?? []).map(([metric, labels, increase]) => ({
         metric,

@@ -15,24 +15,19 @@
  */
 
 import { StashlightError } from "@stashlight/contracts/errors";
-import {
-  type MetricDefinition,
-  type MetricKind,
-  type MetricName,
-  metricCatalogue,
-  metricLabelValues,
-} from "@stashlight/contracts/metrics";
+import type { MetricKind, MetricName } from "@stashlight/contracts/metrics";
 import { GAP_COUNT_MAX, type Gap, isGapReason } from "../gap.ts";
-import { decodeHistogram, encodeHistogram } from "../histogram/codec.ts";
+import { encodeHistogram, readPacked } from "../histogram/codec.ts";
+import type { PackedHistogram } from "../histogram/packed.ts";
 import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Labels } from "../recorder/series.ts";
 import { ByteReader, ByteWriter, malformed } from "./bytes.ts";
+import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
 
 const VERSION = 1;
 const TEXT_COUNT_MAX = 20_000;
 const SERIES_COUNT_MAX = 20_000;
 const LABEL_COUNT_MAX = 16;
-const LABEL_VALUE_CHARACTERS_MAX = 200;
 
 export interface BatchName {
   readonly nodeId: string;
@@ -47,7 +42,20 @@ export interface Batch extends BatchName {
   readonly gaps: readonly Gap[];
 }
 
-export type ItemRefusalReason = "unknown_metric" | "wrong_kind" | "wrong_labels" | "impossible_value";
+/** A window as it came, whose histograms stay packed. */
+export interface DecodedWindow extends Omit<RecordedWindow, "histograms"> {
+  readonly histograms: readonly {
+    readonly metric: MetricName<"histogram">;
+    readonly labels: Labels;
+    readonly histogram: PackedHistogram;
+  }[];
+}
+
+export interface DecodedBatch extends Omit<Batch, "window"> {
+  readonly window: DecodedWindow;
+}
+
+export type ItemRefusalReason = SeriesRefusal | "impossible_value";
 
 /** One series of a batch that is left out; the others are kept. */
 export interface ItemRefusal {
@@ -108,7 +116,7 @@ function writeSeries(
  * The batch without the series that the catalogue does not allow or whose values cannot be, which are told beside it.
  * Throws `invalid_input` for bytes that are no batch at all.
  */
-export function decodeBatch(bytes: Uint8Array): { batch: Batch; refusals: ItemRefusal[] } {
+export function decodeBatch(bytes: Uint8Array): { batch: DecodedBatch; refusals: ItemRefusal[] } {
   if (bytes[0] !== VERSION)
     throw malformed(`its version is ${bytes[0] ?? "missing"}, and only ${VERSION} is known`);
   const reader = new ByteReader(bytes.subarray(1), TEXT_COUNT_MAX);
@@ -123,9 +131,10 @@ export function decodeBatch(bytes: Uint8Array): { batch: Batch; refusals: ItemRe
     const count = reader.count(`${kind}s`, SERIES_COUNT_MAX);
     const items: (Value & { readonly metric: MetricName<Kind>; readonly labels: Labels })[] = [];
     for (let at = 0; at < count; at += 1) {
-      const { metric, labels } = readSeries(reader);
+      const series = readSeries(reader, kind);
+      const { metric, labels } = series;
       const value = readValue();
-      const reason = refusalOf(kind, metric, labels) ?? (value === null ? "impossible_value" : null);
+      const reason = series.refusal() ?? (value === null ? "impossible_value" : null);
       if (reason !== null) refusals.push({ metric, reason });
       else if (value !== null) items.push({ metric: metric as MetricName<Kind>, labels, ...value });
     }
@@ -139,11 +148,11 @@ export function decodeBatch(bytes: Uint8Array): { batch: Batch; refusals: ItemRe
   return { batch: { ...name, window: { startMs, endMs, histograms, counters, gauges }, gaps }, refusals };
 }
 
-function readSeries(reader: ByteReader): { metric: string; labels: Labels } {
-  const metric = reader.text();
+function readSeries(reader: ByteReader, kind: MetricKind): SeriesCheck {
+  const series = new SeriesCheck(kind, reader.text());
   const count = reader.count("labels of a series", LABEL_COUNT_MAX);
-  const labels = Object.fromEntries(Array.from({ length: count }, () => [reader.text(), reader.text()]));
-  return { metric, labels };
+  for (let at = 0; at < count; at += 1) series.label(reader.text(), reader.text());
+  return series;
 }
 
 function readGaps(reader: ByteReader): Gap[] {
@@ -159,8 +168,8 @@ function readGaps(reader: ByteReader): Gap[] {
 
 function histogramOf(bytes: Uint8Array) {
   try {
-    const histogram = decodeHistogram(bytes);
-    return histogram.count === 0 ? null : { histogram };
+    const histogram = readPacked(bytes);
+    return histogram && { histogram };
   } catch (error) {
     if (error instanceof StashlightError) return null;
     throw error;
@@ -174,22 +183,3 @@ function counterOf(total: number, increase: number) {
 }
 
 const gaugeOf = (value: number) => (Number.isFinite(value) ? { value } : null);
-
-const catalogue: ReadonlyMap<string, MetricDefinition> = new Map(Object.entries(metricCatalogue));
-const closedValues: ReadonlyMap<string, ReadonlySet<string>> = new Map(
-  Object.entries(metricLabelValues).map(([label, values]) => [label, new Set<string>(values)]),
-);
-
-function refusalOf(kind: MetricKind, metric: string, labels: Labels): ItemRefusalReason | null {
-  const definition = catalogue.get(metric);
-  if (definition === undefined) return "unknown_metric";
-  if (definition.kind !== kind) return "wrong_kind";
-  const given = Object.entries(labels);
-  const allowed = new Set<string>([...definition.labels, ...(definition.isOfDrive ? ["modelled"] : [])]);
-  const isAllowed = ([label, value]: [string, string]): boolean =>
-    allowed.has(label) &&
-    value.length <= LABEL_VALUE_CHARACTERS_MAX &&
-    (closedValues.get(label)?.has(value) ?? true);
-  const isComplete = definition.labels.every((label) => labels[label] !== undefined);
-  return isComplete && given.every(isAllowed) ? null : "wrong_labels";
-}

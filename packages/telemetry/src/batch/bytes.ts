@@ -1,6 +1,6 @@
 /** Building blocks of a batch in bytes: whole numbers as varints, doubles little-endian, texts by their place in a table. */
 import { StashlightError } from "@stashlight/contracts/errors";
-import { readVarint, writeVarint } from "../histogram/varint.ts";
+import { NO_NUMBER, type Place, readVarint, writeVarint } from "../histogram/varint.ts";
 
 const DOUBLE_BYTES = 8;
 
@@ -41,13 +41,14 @@ export class ByteWriter {
 
 /** Throws `invalid_input` for bytes that are cut off or no number, text or block. */
 export class ByteReader {
-  readonly #bytes: Uint8Array;
+  readonly #place: Place;
+  readonly #view: DataView;
   readonly #texts: readonly string[];
-  #at = 0;
 
   /** Reads the table of texts, of which there may be so many. */
   constructor(bytes: Uint8Array, textCountMax: number) {
-    this.#bytes = bytes;
+    this.#place = { bytes, at: 0 };
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const count = this.count("texts", textCountMax);
     const decoder = new TextDecoder("utf-8", { fatal: true });
     this.#texts = Array.from({ length: count }, () => {
@@ -60,14 +61,13 @@ export class ByteReader {
   }
 
   get isAtEnd(): boolean {
-    return this.#at === this.#bytes.length;
+    return this.#place.at === this.#place.bytes.length;
   }
 
   whole(): number {
-    const read = readVarint(this.#bytes, this.#at);
-    if (read === null) throw malformed("a number is cut off or too large");
-    this.#at = read.end;
-    return read.value;
+    const value = readVarint(this.#place);
+    if (value === NO_NUMBER) throw malformed("a number is cut off or too large");
+    return value;
   }
 
   /** A number of things that follow; refused before anything is made for them when there are too many. */
@@ -78,12 +78,13 @@ export class ByteReader {
   }
 
   double(): number {
-    const bytes = this.#take(DOUBLE_BYTES);
-    return new DataView(bytes.buffer, bytes.byteOffset, DOUBLE_BYTES).getFloat64(0, true);
+    return this.#view.getFloat64(this.#pass(DOUBLE_BYTES), true);
   }
 
   block(): Uint8Array {
-    return this.#take(this.whole());
+    const length = this.whole();
+    const start = this.#pass(length);
+    return this.#place.bytes.subarray(start, start + length);
   }
 
   text(): string {
@@ -93,12 +94,12 @@ export class ByteReader {
     return text;
   }
 
-  #take(length: number): Uint8Array {
-    const end = this.#at + length;
-    if (end > this.#bytes.length) throw malformed("it is cut off");
-    const bytes = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return bytes;
+  /** Where so many bytes begin, which are passed. */
+  #pass(length: number): number {
+    const start = this.#place.at;
+    if (start + length > this.#place.bytes.length) throw malformed("it is cut off");
+    this.#place.at = start + length;
+    return start;
   }
 }
 

@@ -2,8 +2,9 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { histogramOf, samplesArbitrary } from "../testing/values.ts";
-import { decodeBuckets, decodeHistogram, encodeBuckets, encodeHistogram } from "./codec.ts";
+import { decodeHistogram, encodeHistogram } from "./codec.ts";
 import type { ExponentialHistogram } from "./histogram.ts";
+import { decodeBuckets, encodeBuckets } from "./packed.ts";
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { histogramOf, samplesArbitrary } from "../testing/values.ts";
-import { encodeBuckets } from "./codec.ts";
 import { ExponentialHistogram } from "./histogram.ts";
+import { encodeBuckets } from "./packed.ts";
 import { HistogramSum } from "./sum.ts";
 
 test("the sum of stored histograms is what merging them gives, wherever their bytes stand", () => {

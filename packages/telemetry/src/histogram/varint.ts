@@ -12,18 +12,36 @@ export function writeVarint(bytes: number[], value: number): void {
   bytes.push(rest);
 }
 
-/** The number at this place and the place behind it; null when it is cut off, too large or longer than it need be. */
-export function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } | null {
-  let value = 0;
-  let weight = 1;
-  for (let at = start; at < start + VARINT_BYTES_MAX; at += 1) {
-    const byte = bytes[at];
-    if (byte === undefined) return null;
+/** Bytes and how far they are read. */
+export interface Place {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+/** What `readVarint` returns for a number that is cut off, too large or longer than it need be. */
+export const NO_NUMBER = -1;
+
+/** The number at this place, which moves behind it. */
+export function readVarint(place: Place): number {
+  const { bytes } = place;
+  const first = bytes[place.at];
+  if (first === undefined) return NO_NUMBER;
+  place.at += 1;
+  return first < SEVEN_BITS ? first : readOn(place, first - SEVEN_BITS);
+}
+
+function readOn(place: Place, low: number): number {
+  const { bytes } = place;
+  const end = place.at + VARINT_BYTES_MAX - 1;
+  let value = low;
+  let weight = SEVEN_BITS;
+  while (place.at < end) {
+    const byte = bytes[place.at];
+    if (byte === undefined) return NO_NUMBER;
+    place.at += 1;
     value += (byte % SEVEN_BITS) * weight;
     weight *= SEVEN_BITS;
-    if (byte >= SEVEN_BITS) continue;
-    const isShortest = byte > 0 || at === start;
-    return isShortest && value <= Number.MAX_SAFE_INTEGER ? { value, end: at + 1 } : null;
+    if (byte < SEVEN_BITS) return byte > 0 && value <= Number.MAX_SAFE_INTEGER ? value : NO_NUMBER;
   }
-  return null;
+  return NO_NUMBER;
 }
