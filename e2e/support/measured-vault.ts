@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { acceptBatches, type Platform, type ReceivedBatch } from "@stashlight/services";
-import { ExponentialHistogram, type RecordedWindow } from "@stashlight/telemetry";
+import { decodeBatch, ExponentialHistogram, encodeBatch, type RecordedWindow } from "@stashlight/telemetry";
 
 const STEP_MS = 10_000;
 const BATCHES_AT_A_TIME = 60;
@@ -91,7 +91,7 @@ export async function seedMeasuredVault(
       pending.push({
         nodeId: id,
         isSimulated: false,
-        batch: { nodeId: name, bootId: 1, sequence, window, gaps },
+        batch: decodeBatch(encodeBatch({ nodeId: name, bootId: 1, sequence, window, gaps })).batch,
       });
     }
     if (pending.length >= BATCHES_AT_A_TIME) await store();

@@ -62,8 +62,8 @@ const builtIn: Record<string, Given> = {
   },
   "time-to-full": {
     name: "Stash full within the hour",
-    description: "At the growth of the last 15 minutes.",
-    query: { metric: used },
+    description: "At the growth, over the last 15 minutes, of what is not purged.",
+    query: { metric: "stashlight_stash_live_bytes" },
     condition: {
       kind: "time-to-full",
       capacityMetric: capacity,
