@@ -98,7 +98,7 @@ test("an agent that is started with the token waits for approval, then what it m
     await expect(progress.getByText("Waits for approval")).toBeVisible();
     const stored = async () => {
       const [row] = await rows<{ count: number }>(
-        "SELECT count(*)::int AS count FROM metric.gauge_raw WHERE node_id = (SELECT id FROM node WHERE name = $1)",
+        "SELECT count(*)::int AS count FROM metric.sample_raw WHERE node_id = (SELECT id FROM node WHERE name = $1)",
         [agent.name],
       );
       return row?.count;
