@@ -6,6 +6,7 @@ import { openPlatform } from "@stashlight/services";
 import { assertLoopback } from "./database.ts";
 import type { Installation } from "./installation.ts";
 import { type MeasuredVault, type MeasuredVaultOptions, seedMeasuredVault } from "./measured-vault.ts";
+import { createStashNode, type ReportingNode } from "./stash-node.ts";
 
 export interface SeededUser {
   readonly id: string;
@@ -21,6 +22,8 @@ export interface Seed {
   user(role: Role): Promise<SeededUser>;
   /** A vault with figures of the last while, as its agents would have sent them. */
   measuredVault(options?: MeasuredVaultOptions): Promise<MeasuredVault>;
+  /** A node that reports what the test tells it to. */
+  stashNode(): Promise<ReportingNode>;
   close(): Promise<void>;
 }
 
@@ -59,6 +62,7 @@ export async function openSeed(installation: Installation): Promise<Seed> {
   await user("admin");
   return {
     user,
+    stashNode: () => createStashNode(platform),
     measuredVault: (options) => seedMeasuredVault(platform, options),
     close: () => platform.close(),
   };

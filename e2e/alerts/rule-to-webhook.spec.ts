@@ -1,0 +1,150 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+
+/** The worker looks every 15 s, and a rule waits for nothing here. */
+const LOOK_MS_MAX = 40_000;
+
+interface Told {
+  kind: string;
+  summary: string;
+  url: string;
+}
+
+/** What a webhook of the installation was told, on this machine. */
+async function receiveWebhooks() {
+  const told: Told[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    told.push(JSON.parse(body));
+    response.writeHead(204).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}/alerts`, told, close };
+}
+
+test("an admin makes a channel and a rule; the webhook is told when it fires and when it is over", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const webhook = await receiveWebhooks();
+  const node = await stashlight.seed.stashNode();
+  try {
+    const { page } = await signedInAs("admin");
+    await page.goto("/admin/channels");
+    await page.getByRole("button", { name: "New channel" }).click();
+    const channelDialog = page.getByRole("dialog", { name: "New channel" });
+    await channelDialog.getByLabel("Name").fill(`Ops ${node.name}`);
+    await channelDialog.getByLabel("Address").fill(webhook.url);
+    await channelDialog.getByRole("button", { name: "Make channel" }).click();
+    const made = page.getByRole("dialog", { name: "Channel made" });
+    await expect(made.getByText(/^slw_[A-Za-z0-9_-]{43}$/)).toBeVisible();
+    await made.getByRole("button", { name: "I have kept it" }).click();
+
+    const sendTest = page.getByRole("button", { name: `Send a test to Ops ${node.name}` });
+    await sendTest.click();
+    await expect(page.getByText("The test message was not taken")).toBeVisible();
+    expect(webhook.told).toEqual([]);
+    await page.getByLabel("Network").fill("127.0.0.1/32");
+    await page.getByRole("button", { name: "Allow" }).click();
+    await expect(page.getByRole("button", { name: "Deny 127.0.0.1/32" })).toBeVisible();
+    await sendTest.click();
+    await expect(page.getByText("Test message sent")).toBeVisible();
+    expect(webhook.told).toMatchObject([{ kind: "test" }]);
+    await expectNoAxeViolations(page);
+
+    await node.report(0.95);
+    await page.goto("/alerts");
+    await page.getByRole("button", { name: "New rule" }).click();
+    const ruleDialog = page.getByRole("dialog", { name: "New rule" });
+    const rule = `Full ${node.name}`;
+    await ruleDialog.getByLabel("Name").fill(rule);
+    await ruleDialog.getByLabel("Only where").fill(`node=${node.name}`);
+    await ruleDialog.getByLabel("Must hold for, seconds").fill("0");
+    await ruleDialog.getByLabel("Must be over for, seconds").fill("0");
+    await ruleDialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
+    await expect(ruleDialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
+    await expectNoAxeViolations(page);
+    await ruleDialog.getByRole("button", { name: "Make rule" }).click();
+
+    const summary = `${rule}: 95 %, last value above 80 %.`;
+    const firing = page.getByRole("region", { name: "Firing now" });
+    await expect(firing.getByText(summary)).toBeVisible({ timeout: LOOK_MS_MAX });
+    await expect
+      .poll(() => webhook.told.at(-1), { timeout: LOOK_MS_MAX })
+      .toMatchObject({
+        kind: "firing",
+        summary,
+      });
+    await expectNoAxeViolations(page);
+
+    // The message's link leads to the chart, at the time of the event.
+    const link = webhook.told.at(-1)?.url ?? "";
+    expect(new URL(link).origin).toBe(stashlight.url.replace("127.0.0.1", "localhost"));
+    await page.goto(new URL(link).pathname + new URL(link).search);
+    await expect(page.getByRole("heading", { level: 1 })).toContainText(rule);
+    const history = page.getByRole("table", { name: "Alert history" });
+    await expect(history.getByRole("row").filter({ hasText: summary })).toContainText("1 told");
+    await expectNoAxeViolations(page);
+
+    await expect
+      .poll(
+        async () => {
+          await node.report(0.2);
+          return webhook.told.at(-1);
+        },
+        { timeout: LOOK_MS_MAX, intervals: [5_000] },
+      )
+      .toMatchObject({ kind: "resolved", summary: `${rule}: resolved, 20 %.` });
+    await page.goto("/alerts");
+    await expect(page.getByRole("region", { name: "Firing now" }).getByText(rule)).toHaveCount(0);
+    await expect(
+      page.getByRole("table", { name: "Alert history" }).getByText(`${rule}: resolved, 20 %.`),
+    ).toBeVisible();
+  } finally {
+    webhook.close();
+  }
+});
+
+test("an operator silences what fires, and a viewer only sees it", async ({
+  signedInAs,
+  stashlight,
+  rows,
+}) => {
+  const { page: viewing } = await signedInAs("viewer");
+  const { page, user } = await signedInAs("operator");
+  await page.goto("/alerts");
+  const row = page.getByRole("row").filter({ hasText: "Stash filling up" });
+  await row.getByRole("button", { name: "Actions for Stash filling up" }).click();
+  await page.getByRole("menuitem", { name: "Silence rule" }).click();
+  const dialog = page.getByRole("dialog", { name: "Silence Stash filling up" });
+  await dialog.getByRole("button", { name: "Silence", exact: true }).click();
+  await expect(dialog.getByText("Say why, for whoever wonders later.")).toBeVisible();
+  await dialog.getByLabel("Reason").fill("Drives are swapped");
+  await dialog.getByRole("button", { name: "Silence", exact: true }).click();
+  const silence = page
+    .getByRole("table", { name: "Silences" })
+    .getByRole("row")
+    .filter({ hasText: "Drives are swapped" });
+  await expect(silence).toContainText(user.name);
+  const [stored] = await rows<{ reason: string }>(
+    "SELECT reason FROM alert_silence WHERE created_by_id = $1 AND ends_at > now()",
+    [user.id],
+  );
+  expect(stored).toEqual({ reason: "Drives are swapped" });
+
+  await viewing.goto(`${stashlight.url}/alerts`);
+  await expect(viewing.getByText("Drives are swapped")).toBeVisible();
+  await expect(viewing.getByRole("button", { name: /New rule|End the silence|^Silence/ })).toHaveCount(0);
+  await expectNoAxeViolations(viewing);
+
+  await silence.getByRole("button", { name: "End the silence of Stash filling up" }).click();
+  await expect(silence).toHaveCount(0);
+});

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { acceptBatches, type Platform } from "@stashlight/services";
+
+export interface ReportingNode {
+  readonly name: string;
+  /** A window of it, at this moment: its device is so full. */
+  report(share: number): Promise<void>;
+}
+
+/** A stash node that says on demand how full its device is. */
+export async function createStashNode(platform: Platform): Promise<ReportingNode> {
+  const id = randomUUID();
+  const name = `stash-${id.slice(0, 6)}`;
+  await platform.db.node.create({
+    data: { id, name, vault: "alerts", role: "stash", status: "active", lastSeenAt: new Date() },
+  });
+  let sequence = 0;
+  const report = async (share: number) => {
+    sequence += 1;
+    const endMs = Date.now();
+    const labels = { stash: name, device: "s0" };
+    const gauges = [
+      { metric: "stashlight_stash_used_bytes" as const, labels, value: share * 1e9 },
+      { metric: "stashlight_stash_capacity_bytes" as const, labels, value: 1e9 },
+    ];
+    const window = { startMs: endMs - 1000, endMs, histograms: [], counters: [], gauges };
+    const batch = { nodeId: name, bootId: 1, sequence, window, gaps: [] };
+    await acceptBatches({
+      client: platform.metrics,
+      batches: [{ nodeId: id, isSimulated: false, batch }],
+      nowMs: endMs,
+    });
+  };
+  return { name, report };
+}
