@@ -305,6 +305,22 @@ test("the time to full is told before the device is full", async () => {
   expect(await firing()).toMatchObject([{ ruleName: "Soon full" }]);
 });
 
+test("nobody is called for a node that the fleet simulator made", async () => {
+  await makeRule({ forSeconds: 0 });
+  const simulated = await createTestNode(installation.platform, "stash-2", true);
+  const labels = { stash: "stash-2", device: "s1" };
+  const batch = simulated.batch({
+    endMs: nowMs(),
+    gauges: [
+      [used, labels, 999],
+      [capacity, labels, 1000],
+    ],
+  });
+  await accept(installation.platform, batch);
+  await look(0.1);
+  expect(await firing()).toEqual([]);
+});
+
 test("a preview says how often a rule would have fired on what is stored", async () => {
   for (const share of [0.1, 0.1, 0.9, 0.9, 0.1, 0.1, 0.9, 0.1]) {
     installation.clock.advance(600_000);

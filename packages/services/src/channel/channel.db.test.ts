@@ -51,16 +51,16 @@ const webhook = () => make({ kind: "webhook", url: `${receiver.url}/hook?a=1` })
 const tell = (channelId: string) => testChannel({ ctx: admin.ctx, input: { channelId } });
 
 /** An event that the channel is to be told of. */
-async function queue(channelId: string): Promise<string> {
+async function queue(channelId: string, firingEventId?: string): Promise<string> {
   const id = crypto.randomUUID();
   const { db, now } = installation.platform;
   await db.alertEvent.create({
     data: {
       id,
-      firingEventId: id,
+      firingEventId: firingEventId ?? id,
       ruleName: "Rule",
       severity: "warning",
-      kind: "firing",
+      kind: firingEventId === undefined ? "firing" : "resolved",
       group: "[]",
       labels: {},
       summary: "Rule: 9 is above 1.",
@@ -91,6 +91,20 @@ test("a message that was not taken comes again, later and later, with the same i
   expect(await deliverAlerts(installation.platform)).toBe(1);
   expect(receiver.posts.map(({ headers }) => headers["x-stashlight-event"])).toEqual([id, id, id]);
   expect(await deliveryOf(id)).toMatchObject({ state: "delivered", attempts: 3, lastError: null });
+});
+
+test("that an alert is over is told after that it fired, even when that takes long", async () => {
+  const { channelId } = await webhook();
+  const firing = await queue(channelId);
+  const resolved = await queue(channelId, firing);
+  receiver.statuses.push(500);
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  installation.clock.advance(waitMs(1));
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  const told = receiver.posts.map(({ headers }) => headers["x-stashlight-event"]);
+  expect(told).toEqual([firing, firing, resolved]);
 });
 
 test("what a worker took and did not finish is sent by another", async () => {

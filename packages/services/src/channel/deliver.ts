@@ -1,6 +1,7 @@
 /**
  * Works the outbox off: every waiting message is sent at least once. A worker leases what it takes; when it dies in
- * between, the lease ends and another sends it again, with the same event id, by which receivers tell.
+ * between, the lease ends and another sends it again, with the same event id, by which receivers tell. A channel hears
+ * that an alert is over only after it has heard, or never will hear, that it fired.
  */
 import { StashlightError } from "@stashlight/contracts";
 import type { Prisma } from "@stashlight/db";
@@ -31,9 +32,12 @@ export async function deliverAlerts(platform: Platform): Promise<number> {
   const leasedUntil = new Date(now.getTime() + leaseMs);
   const claimed = await platform.db.$queryRaw<Claimed[]>`
     WITH due AS (
-      SELECT event_id, channel_id FROM alert_delivery
-       WHERE state = 'waiting' AND next_attempt_at <= ${now}
-       ORDER BY next_attempt_at FOR UPDATE SKIP LOCKED LIMIT ${batchSize}
+      SELECT d.event_id, d.channel_id FROM alert_delivery d JOIN alert_event e ON e.id = d.event_id
+       WHERE d.state = 'waiting' AND d.next_attempt_at <= ${now}
+         AND (e.kind = 'firing' OR NOT EXISTS (
+           SELECT FROM alert_delivery f
+            WHERE f.event_id = e.firing_event_id AND f.channel_id = d.channel_id AND f.state = 'waiting'))
+       ORDER BY d.next_attempt_at FOR UPDATE OF d SKIP LOCKED LIMIT ${batchSize}
     )
     UPDATE alert_delivery AS d SET attempts = d.attempts + 1, next_attempt_at = ${leasedUntil}
       FROM due WHERE d.event_id = due.event_id AND d.channel_id = due.channel_id

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { type ChannelConfig, StashlightError } from "@stashlight/contracts";
 import type { Prisma } from "@stashlight/db";
 import { pinDestination } from "../outbound/destination.ts";
@@ -52,7 +53,8 @@ async function sendLetter(
     secure: config.security === "tls",
     requireTLS: config.security === "starttls",
     ignoreTLS: config.security === "none",
-    tls: { servername: config.host },
+    // A certificate names a host; of an address there is none to name.
+    ...(isIP(config.host) === 0 ? { tls: { servername: config.host } } : {}),
     ...(config.user === "" ? {} : { auth: { user: config.user, pass: password } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,

@@ -8,6 +8,7 @@ import { auditBrokenPrefix } from "./outcome.ts";
 const dayMs = 86_400_000;
 const linkRetentionMs = 90 * dayMs;
 const runRetentionMs = 365 * dayMs;
+const alertRetentionMs = 365 * dayMs;
 
 /** Deletes what has expired, seals the audit log and checks it; fails loudly when its chain is broken. */
 export async function runHousekeeping(platform: Platform): Promise<string> {
@@ -20,13 +21,15 @@ export async function runHousekeeping(platform: Platform): Promise<string> {
   const links = await db.oneTimeLink.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const tokens = await db.enrolmentToken.deleteMany({ where: { expiresAt: before(linkRetentionMs) } });
   const runs = await db.scheduleRun.deleteMany({ where: { plannedAt: before(runRetentionMs) } });
+  const alerts = await db.alertEvent.deleteMany({ where: { occurredAt: before(alertRetentionMs) } });
+  const silences = await db.alertSilence.deleteMany({ where: { endsAt: before(alertRetentionMs) } });
   await db.processHeartbeat.deleteMany({ where: { seenAt: before(10 * staleAfterMs) } });
   const sealedDays = await db.$transaction((tx) => sealFinishedDays(tx, now));
   const verification = await checkAuditChain(platform);
   if (verification.state === "broken") {
     throw new StashlightError("precondition_failed", `${auditBrokenPrefix}: ${verification.sentence}`);
   }
-  const expired =
-    sessions.count + verifications.count + limits.count + links.count + tokens.count + runs.count;
+  const deleted = [sessions, verifications, limits, links, tokens, runs, alerts, silences];
+  const expired = deleted.reduce((sum, { count }) => sum + count, 0);
   return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events.`;
 }

@@ -87,9 +87,10 @@ export async function pinDestination(
   const pinned = addresses.flatMap((address) => plain(address) ?? []);
   const allowed = pinned.find((each) => isAllowed(each, allowedCidrs));
   if (allowed !== undefined) return allowed;
+  const address = pinned[0]?.address ?? "no address";
   throw new StashlightError(
     "precondition_failed",
-    `${name} is ${pinned[0]?.address ?? "no address"}, which belongs to this machine, its link or a cloud's metadata; an admin can allow its network.`,
+    `${address === name ? name : `${name} is ${address}, which`} belongs to this machine, its link or a cloud's metadata; an admin can allow its network.`,
   );
 }
 

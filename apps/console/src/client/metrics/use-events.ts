@@ -1,14 +1,18 @@
 "use client";
+import type { AlertEventRow } from "@stashlight/contracts";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { severityStatus } from "../alerts.ts";
 import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
 import { usePageTime } from "./page-time.tsx";
 
 const none: ChartEvent[] = [];
 const RUNS_MAX = 100;
+const ALERTS_MAX = 100;
 
-/** What happened in the page's time and may explain a figure: runs of jobs that did not just succeed. */
+/** What happened in the page's time and may explain a figure: alerts, and runs of jobs that did not just succeed. */
 export function useChartEvents(): readonly ChartEvent[] {
   const trpc = useTRPC();
   const { range } = usePageTime();
@@ -18,7 +22,26 @@ export function useChartEvents(): readonly ChartEvent[] {
       { placeholderData: keepPreviousData, select: toEvents },
     ),
   );
-  return runs.data ?? none;
+  const alerts = useQuery(
+    trpc.alert.listEvents.queryOptions(
+      { ...range, pageSize: ALERTS_MAX },
+      { placeholderData: keepPreviousData, select: alertsToEvents },
+    ),
+  );
+  return useMemo(
+    () => [...(runs.data ?? none), ...(alerts.data ?? none)].sort((a, b) => a.timeMs - b.timeMs),
+    [runs.data, alerts.data],
+  );
+}
+
+type Alert = Pick<AlertEventRow, "kind" | "severity" | "summary" | "occurredAt">;
+
+export function alertsToEvents(alerts: readonly Alert[]): ChartEvent[] {
+  return alerts.map(({ kind, severity, summary, occurredAt }) => ({
+    timeMs: occurredAt.getTime(),
+    label: `Alert: ${summary}`,
+    status: kind === "resolved" ? "good" : severityStatus[severity],
+  }));
 }
 
 interface Run {
