@@ -94,7 +94,11 @@ export async function startCoordinatorNode({
   followRefusals(recorder, address, vault);
   const sweeper = startSweeper(vault, logger);
   const margin = startMarginSampler(file, recorder, sample);
-  const reporter = startReporting({ file, node, bootId, recorder, enrolmentTokenFile, logger });
+  const keptTraces = () => {
+    const { recent, slowest } = watch.traces.snapshot();
+    return [...recent, ...slowest];
+  };
+  const reporter = startReporting({ file, node, bootId, recorder, keptTraces, enrolmentTokenFile, logger });
   logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {

@@ -31,6 +31,7 @@ export interface Ingest extends IngestOptions {
   readonly recorder: Recorder;
   readonly metrics: IngestMetrics;
   readonly batchesOfNode: Buckets;
+  readonly tracesOfNode: Buckets;
   readonly wrongKeysOfAddress: Buckets;
   /** Bytes of batches that are being read or wait to be committed. */
   waitingBytes: number;
@@ -57,6 +58,7 @@ export function openIngest(options: IngestOptions): Ingest {
     recorder,
     metrics,
     batchesOfNode: createBuckets(limits.batchesPerNode, nowMs),
+    tracesOfNode: createBuckets(limits.tracesPerNode, nowMs),
     wrongKeysOfAddress: createBuckets(limits.wrongKeysPerAddress, nowMs),
     waitingBytes: 0,
     isStopping: false,

@@ -5,10 +5,16 @@ export interface Limits {
   /** Of a batch once it is decompressed. */
   readonly decodedBytesMax: number;
   readonly enrolmentBytesMax: number;
+  /** Of sampled uploads as they come: 64 of them are about 20 kB. */
+  readonly tracesBytesMax: number;
+  /** Of the same once they are decompressed, about 200 kB. */
+  readonly decodedTracesBytesMax: number;
   /** Of all batches together that are being read or wait to be committed. */
   readonly waitingBytesMax: number;
   /** A node that was away brings what it kept at five times the usual pace; this is more than twice of that. */
   readonly batchesPerNode: BucketRule;
+  /** One a window, of which each is at least a second long. */
+  readonly tracesPerNode: BucketRule;
   /** Wrong keys from one address, each of which costs a look into the database. */
   readonly wrongKeysPerAddress: BucketRule;
   /** How long a batch waits for others to be committed with. */
@@ -31,8 +37,11 @@ export const defaultLimits: Limits = {
   batchBytesMax: 2 * MEBIBYTE,
   decodedBytesMax: 8 * MEBIBYTE,
   enrolmentBytesMax: 16_384,
+  tracesBytesMax: MEBIBYTE / 2,
+  decodedTracesBytesMax: 2 * MEBIBYTE,
   waitingBytesMax: 128 * MEBIBYTE,
   batchesPerNode: { perSecond: 5, burst: 60 },
+  tracesPerNode: { perSecond: 1, burst: 20 },
   wrongKeysPerAddress: { perSecond: 5, burst: 60 },
   gatherMs: 5,
   batchesPerCommitMax: 256,

@@ -6,6 +6,7 @@ export type BatchResult = "committed" | "pending" | "malformed" | "wrong_node" |
 export interface IngestMetrics {
   answered(operation: string, status: number): void;
   batch(result: BatchResult): void;
+  traces(result: "stored" | "malformed", count: number): void;
   refused(items: readonly ItemRefusal[]): void;
   received(bytes: number, decodedBytes: number): void;
   committed(batchCount: number, seconds: number): void;
@@ -26,6 +27,7 @@ export function ingestMetrics(recorder: Recorder, waitingBytes: () => number): I
     answered: (operation, status) =>
       recorder.counter("stashlight_ingest_requests_total", { operation, status: String(status) }).add(),
     batch: (result) => recorder.counter("stashlight_ingest_batches_total", { result }).add(),
+    traces: (result, count) => recorder.counter("stashlight_ingest_traces_total", { result }).add(count),
     refused: (items) => {
       for (const { reason } of items) {
         recorder.counter("stashlight_ingest_refused_values_total", { reason }).add();

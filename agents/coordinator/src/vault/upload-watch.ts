@@ -21,6 +21,8 @@ export interface UploadWatchOptions {
   readonly acknowledged: (upload: UploadHeader) => void;
 }
 
+type MessageOf<Type extends Message["type"]> = Extract<Message, { type: Type }>;
+
 interface Watched {
   readonly trace: UploadTrace;
   readonly sizeBytes: number;
@@ -107,23 +109,30 @@ export class UploadWatch {
   }
 
   heard(message: Message): void {
-    if (message.type === "coordinator.podAppended") this.#podAppended(message.uploadId, message.podIndex);
-    else if (message.type === "coordinator.stashAppended") {
-      const watched = this.#watched.get(message.uploadId);
-      if (watched === undefined) return;
-      if (message.result === "full") watched.isStashFull = true;
-      if (message.result !== "durable") return;
-      const nowMs = this.#options.nowMs();
-      watched.trace.markShard("stashDurable", message.shardIndex, nowMs);
-      watched.durableCount += 1;
-      if (watched.durableCount !== this.#options.acknowledge) return;
-      watched.trace.mark("stashQuorum", nowMs);
-      this.#stashQuorum.record((nowMs - watched.firstSentMs) / 1000);
-    }
+    if (message.type === "coordinator.podAppended") this.#podAppended(message);
+    else if (message.type === "coordinator.stashAppended") this.#stashAppended(message);
   }
 
-  #podAppended(uploadId: string, podIndex: number): void {
+  #stashAppended({ uploadId, shardIndex, result }: MessageOf<"coordinator.stashAppended">): void {
     const watched = this.#watched.get(uploadId);
+    const nowMs = this.#options.nowMs();
+    // What comes after the answer only a kept trace can tell.
+    const trace = watched?.trace ?? this.traces.find(uploadId);
+    if (result === "durable") trace?.markShard("stashDurable", shardIndex, nowMs);
+    if (watched === undefined) return;
+    if (result === "full") watched.isStashFull = true;
+    if (result !== "durable") return;
+    watched.durableCount += 1;
+    if (watched.durableCount !== this.#options.acknowledge) return;
+    watched.trace.mark("stashQuorum", nowMs);
+    this.#stashQuorum.record((nowMs - watched.firstSentMs) / 1000);
+  }
+
+  #podAppended({ uploadId, podIndex, result }: MessageOf<"coordinator.podAppended">): void {
+    const watched = this.#watched.get(uploadId);
+    const trace = watched?.trace ?? this.traces.find(uploadId);
+    if (result === "durable") trace?.markShard("flushed", podIndex);
+    if (watched === undefined) trace?.markShard("podWritten", podIndex);
     const sentMs = watched?.podSentMs[podIndex];
     if (watched === undefined || sentMs === undefined) return;
     const nowMs = this.#options.nowMs();

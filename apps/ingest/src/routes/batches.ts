@@ -12,11 +12,11 @@ import {
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
+import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
 
 /** An admin has to look at it first. */
 const PENDING_SECONDS = 5;
-const CROWDED_SECONDS = 2;
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
@@ -110,23 +110,4 @@ function noteRefused(ingest: Ingest, { nodeId }: AuthenticatedNode, refusals: re
   noteRefusedValues(ingest.platform, nodeId, refusals).catch((error: unknown) =>
     ingest.onError(error, "values that were left out are not counted in the database"),
   );
-}
-
-/** Memory is given away before it is used, so that many large batches at once are told to come again. */
-async function withRoomFor<Result>(
-  ingest: Ingest,
-  bytes: number,
-  action: () => Promise<Result>,
-): Promise<Result> {
-  if (ingest.waitingBytes > 0 && ingest.waitingBytes + bytes > ingest.limits.waitingBytesMax) {
-    throw refusal(503, "The ingest has all that it can hold; come again.", {
-      retryAfterSeconds: CROWDED_SECONDS,
-    });
-  }
-  ingest.waitingBytes += bytes;
-  try {
-    return await action();
-  } finally {
-    ingest.waitingBytes -= bytes;
-  }
 }

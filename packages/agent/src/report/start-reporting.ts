@@ -8,20 +8,25 @@ import {
   openQuarantine,
   openSpoolFolder,
   postBatch,
+  postTraces,
   type Recorder,
   Spool,
+  type TraceSnapshot,
 } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { VaultFile, VaultNode } from "../config/index.ts";
 import { AGENT_VERSION } from "../metrics/node-metrics.ts";
 import { keyFileOf, nameOf } from "./identity.ts";
-import { Reporter } from "./reporter.ts";
+import { Reporter, type WindowTaker } from "./reporter.ts";
+import { TraceSender } from "./trace-sender.ts";
 
 export interface ReportingOptions {
   readonly file: VaultFile;
   readonly node: VaultNode;
   readonly bootId: number;
   readonly recorder: Recorder;
+  /** All uploads whose moments are kept; what is new of them goes with each window. */
+  readonly keptTraces?: () => readonly TraceSnapshot[];
   readonly enrolmentTokenFile: string | null;
   readonly logger: Logger;
 }
@@ -49,10 +54,10 @@ export function startReporting(options: ReportingOptions): Reporter | null {
 }
 
 async function openDelivery(
-  { file, node, bootId, enrolmentTokenFile, logger }: ReportingOptions,
+  { file, node, bootId, recorder, keptTraces, enrolmentTokenFile, logger }: ReportingOptions,
   { ingest: origin, ca: caFile }: NonNullable<VaultFile["telemetry"]>,
   signal: AbortSignal,
-): Promise<Delivery> {
+): Promise<WindowTaker> {
   const keyFile = keyFileOf(node);
   const folder = join(keyFile, "..");
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -75,15 +80,26 @@ async function openDelivery(
     nowMs: Date.now,
   });
   const quarantine = await openQuarantine(join(folder, "refused"), QUARANTINED_COUNT_MAX, Date.now);
-  return new Delivery({
+  const asNode = { ...ingest, key: () => keyIn(keyFile), nowMs: Date.now };
+  const delivery = new Delivery({
     nodeId: obtained.identity.nodeId,
     bootId,
     spool,
-    post: (batch) => postBatch({ ...ingest, key: () => keyIn(keyFile), nowMs: Date.now }, batch),
+    post: (batch) => postBatch(asNode, batch),
     putAside: quarantine.putAside,
     nowMs: Date.now,
     random: Math.random,
   });
+  if (keptTraces === undefined) return delivery;
+  const post = (traces: readonly TraceSnapshot[]) => postTraces(asNode, traces);
+  const sender = new TraceSender({ kept: keptTraces, post, recorder, nowMs: Date.now });
+  return {
+    take: async (window) => {
+      await delivery.take(window);
+      await sender.send();
+    },
+    status: () => delivery.status(),
+  };
 }
 
 /** A token is wanted only until there is a key, and its file may be gone by then. */

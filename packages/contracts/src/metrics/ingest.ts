@@ -14,6 +14,12 @@ export const ingest = {
     help: "Batches, by what became of them: committed, or why not.",
     labels: ["result"],
   },
+  stashlight_ingest_traces_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Sampled uploads, by what became of them.",
+    labels: ["result"],
+  },
   stashlight_ingest_refused_values_total: {
     kind: "counter",
     unit: "count",

@@ -44,6 +44,12 @@ export const ownCost = {
     help: "Batches delivered from the spool.",
     labels: [],
   },
+  stashlight_agent_traces_dropped_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Sampled uploads that were given up instead of being delivered.",
+    labels: ["reason"],
+  },
   stashlight_agent_refused_values_total: {
     kind: "counter",
     unit: "count",

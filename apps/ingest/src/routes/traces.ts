@@ -1,0 +1,92 @@
+/** POST /v1/traces. Its contract is at the head of telemetry's delivery/post-traces.ts. */
+import type { IncomingMessage } from "node:http";
+import {
+  type AuthenticatedNode,
+  type UploadTraceData,
+  uploadTraceSchema,
+  uploadTracesSchema,
+} from "@stashlight/contracts";
+import { acceptTraces, noteRefusedValues, TRACE_METRIC } from "@stashlight/services";
+import { TRACES_CONTENT_TYPE } from "@stashlight/telemetry";
+import { type Answer, json, refusal } from "../http/answer.ts";
+import { announcedBytes, decompress, readBody } from "../http/body.ts";
+import type { Ingest } from "../ingest.ts";
+import { withRoomFor } from "../room.ts";
+import { authenticatedNode, sightingOf } from "./authenticated.ts";
+
+const PENDING_SECONDS = 5;
+
+export async function takeTraces(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+  const { limits, platform } = ingest;
+  const node = await authenticatedNode(ingest, request);
+  const sighting = sightingOf(ingest, request, node.nodeId);
+  ingest.heartbeats.record(sighting);
+  admit(ingest, request, node);
+  const length = announcedBytes(request, limits.tracesBytesMax);
+  const decoded = await withRoomFor(ingest, length + limits.decodedTracesBytesMax, async () =>
+    decode(
+      await decompress(
+        await readBody(request, length),
+        request.headers["content-encoding"],
+        limits.decodedTracesBytesMax,
+      ),
+    ),
+  );
+  const client = platform.metrics;
+  await acceptTraces({
+    client,
+    nodeId: node.nodeId,
+    traces: decoded.traces,
+    nowMs: platform.now().getTime(),
+  });
+  ingest.metrics.traces("stored", decoded.traces.length);
+  noteMalformed(ingest, node, decoded.malformedCount);
+  return json(200, { receivedMs: sighting.seenAt.getTime() });
+}
+
+/** What can be refused before anything of the body is read. */
+function admit(ingest: Ingest, request: IncomingMessage, node: AuthenticatedNode): void {
+  if (node.status === "pending") {
+    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
+      retryAfterSeconds: PENDING_SECONDS,
+    });
+  }
+  const crowded = ingest.tracesOfNode.take(node.nodeId);
+  if (crowded !== null) {
+    throw refusal(429, "The node sends traces more often than they are taken.", {
+      retryAfterSeconds: crowded.waitSeconds,
+    });
+  }
+  if (request.headers["content-type"] !== TRACES_CONTENT_TYPE) {
+    throw refusal(415, `Content-Type is ${TRACES_CONTENT_TYPE}.`);
+  }
+}
+
+interface Decoded {
+  readonly traces: readonly UploadTraceData[];
+  readonly malformedCount: number;
+}
+
+function decode(bytes: Buffer): Decoded {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw refusal(400, "The body is no JSON.");
+  }
+  const envelope = uploadTracesSchema.safeParse(value);
+  if (!envelope.success) throw refusal(400, 'The body is {"traces": [...]} with at most 64 traces.');
+  const parsed = envelope.data.traces.map((trace) => uploadTraceSchema.safeParse(trace));
+  const traces = parsed.flatMap(({ success, data }) => (success ? [data] : []));
+  return { traces, malformedCount: parsed.length - traces.length };
+}
+
+/** The others are stored, so the answer does not wait for this. */
+function noteMalformed(ingest: Ingest, { nodeId }: AuthenticatedNode, count: number): void {
+  if (count === 0) return;
+  ingest.metrics.traces("malformed", count);
+  const refused = Array.from({ length: count }, () => ({ metric: TRACE_METRIC, reason: "malformed" }));
+  noteRefusedValues(ingest.platform, nodeId, refused).catch((error: unknown) =>
+    ingest.onError(error, "traces that were left out are not counted in the database"),
+  );
+}

@@ -1,0 +1,134 @@
+import { zstdCompressSync } from "node:zlib";
+import { getTrace, listTraces } from "@stashlight/services";
+import {
+  createTraceRing,
+  type EnrolledIdentity,
+  postTraces,
+  TRACES_CONTENT_TYPE,
+  type TraceSnapshot,
+} from "@stashlight/telemetry";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+
+let ingest: TestIngest;
+let node: EnrolledIdentity;
+let nodeCount = 0;
+
+beforeAll(async () => {
+  ingest = await openTestIngest({ decodedTracesBytesMax: 100_000 });
+});
+afterAll(() => ingest.close());
+beforeEach(async () => {
+  ingest.installation.clock.set(new Date());
+  nodeCount += 1;
+  node = await enrolTestNode(ingest, `coordinator-${nodeCount}`);
+});
+
+const nowMs = () => ingest.installation.clock.now().getTime();
+const ctx = () => ingest.admin.ctx;
+
+/** As a coordinator's ring keeps it. */
+function traceOf(uploadId: string, startedAtMs = nowMs() - 5_000): TraceSnapshot {
+  let clockMs = 0;
+  const ring = createTraceRing({ nowMs: () => clockMs, wallClockMs: () => startedAtMs });
+  const trace = ring.begin({ uploadId, bucket: "photos", sizeBytes: 100_000, shardCount: 3 });
+  trace.mark("encodeStart", -2);
+  trace.mark("encodeEnd", -1);
+  trace.markShard("podSent", 0, 0.1);
+  trace.markShard("podWritten", 0, 4);
+  clockMs = 8;
+  trace.mark("quorum");
+  ring.finish(trace, { path: "stash", result: "stored" });
+  const [snapshot] = ring.snapshot().recent;
+  if (snapshot === undefined) throw new Error("The first upload is always kept.");
+  return snapshot;
+}
+
+const post = (traces: readonly TraceSnapshot[], key = node.key) =>
+  postTraces({ origin: ingest.origin, key: () => key, timeoutMs: 10_000, nowMs }, traces);
+
+const sendBytes = (body: Uint8Array, headers: Record<string, string | number> = {}) =>
+  send(
+    ingest.origin,
+    "POST",
+    "/v1/traces",
+    {
+      authorization: `Bearer ${node.key}`,
+      "content-type": TRACES_CONTENT_TYPE,
+      "content-length": body.length,
+      ...headers,
+    },
+    body,
+  );
+const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+const refused = async () => {
+  const { rows } = await ingest.installation.platform.metrics.query(
+    "SELECT reason, count::int FROM metric.refused WHERE node_id = $1 AND metric = 'upload_trace' ORDER BY reason",
+    [node.nodeId],
+  );
+  return rows;
+};
+const listed = async () => {
+  const range = { fromMs: nowMs() - 3_600_000, toMs: nowMs() + 3_600_000, countMax: 100 };
+  const { traces } = await listTraces({ ctx: ctx(), input: range });
+  return traces.filter(({ nodeName }) => nodeName === node.name);
+};
+
+test("what a coordinator kept is shown as it was, and once, however often it comes", async () => {
+  const trace = traceOf("once");
+  const answers = await Promise.all([1, 2, 3].map(() => post([trace])));
+  expect(answers.map(({ type }) => type)).toEqual(["accepted", "accepted", "accepted"]);
+  expect(await listed()).toMatchObject([
+    { uploadId: "once", bucket: "photos", path: "stash", result: "stored", totalSeconds: 0.01 },
+  ]);
+  expect((await getTrace({ ctx: ctx(), input: { uploadId: "once" } })).trace).toEqual(trace);
+});
+
+test("a trace that is wrong or of another time is left out and counted; the others are kept", async () => {
+  const good = traceOf("good");
+  const traces = [
+    { ...good, uploadId: "../../etc" },
+    { ...good, uploadId: "negative", sizeBytes: -1 },
+    "no trace",
+    traceOf("old", nowMs() - 49 * 3_600_000),
+    traceOf("future", nowMs() + 3_000_000),
+    good,
+  ];
+  expect((await sendBytes(bytesOf({ traces }))).status).toBe(200);
+  expect((await listed()).map(({ uploadId }) => uploadId)).toEqual(["good"]);
+  await vi.waitFor(async () =>
+    expect(await refused()).toEqual([
+      { reason: "from_the_future", count: 1 },
+      { reason: "malformed", count: 3 },
+      { reason: "too_old", count: 1 },
+    ]),
+  );
+});
+
+test.each([
+  ["what is no JSON", () => Buffer.from("{"), {}, 400],
+  ["more traces than are taken at once", () => bytesOf({ traces: Array(65).fill({}) }), {}, 400],
+  ["another content type", () => bytesOf({ traces: [] }), { "content-type": "application/json" }, 415],
+  [
+    "what decompresses to too much",
+    () => zstdCompressSync(Buffer.alloc(200_000, 32)),
+    { "content-encoding": "zstd" },
+    413,
+  ],
+  ["a key that nobody has", () => bytesOf({ traces: [] }), { authorization: "Bearer nobody" }, 401],
+])("%s is refused for good", async (_, body, headers, status) => {
+  expect((await sendBytes(body(), headers)).status).toBe(status);
+});
+
+test("a node that waits for approval is told to come again, and nothing of it is stored", async () => {
+  node = await enrolTestNode(ingest, `waits-${nodeCount}`, { isAutoApproved: false });
+  expect(await post([traceOf("waits")])).toMatchObject({ type: "again" });
+  expect(await listed()).toEqual([]);
+});
+
+test("who posts without pause is told to come again", async () => {
+  const results = await Promise.all(Array.from({ length: 30 }, () => post([])));
+  expect(results.filter(({ type }) => type === "again").length).toBeGreaterThan(0);
+  expect(ingest.errors).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { listTracesInput, type UploadTraceData } from "@stashlight/contracts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { acceptTraces, getTrace, listTraces, runMetricKeeper } from "../index.ts";
+import {
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+let node: TestNode;
+let startMs: number;
+
+const traceOf = (uploadId: string, part: Partial<UploadTraceData>): UploadTraceData => ({
+  uploadId,
+  bucket: "photos",
+  sizeBytes: 100_000,
+  path: "stash",
+  result: "stored",
+  startedAtMs: startMs - 60_000,
+  totalUs: 10_000,
+  keptBecause: ["slow"],
+  verify: { startUs: null, endUs: null },
+  encode: { startUs: -2_000, endUs: -500 },
+  podQuorumUs: 7_000,
+  stashQuorumUs: 9_000,
+  quorumUs: 9_500,
+  shards: [],
+  ...part,
+});
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+  node = await createTestNode(installation.platform, "coordinator-1", true);
+  startMs = installation.clock.now().getTime();
+  await acceptTraces({
+    client: installation.platform.metrics,
+    nodeId: node.id,
+    nowMs: startMs,
+    traces: [
+      traceOf("quick", {}),
+      traceOf("slow", { totalUs: 900_000 }),
+      traceOf("direct", { path: "direct", totalUs: 300_000 }),
+      traceOf("failed", { path: "direct", result: "unavailable", totalUs: 5_000_000 }),
+      traceOf("yesterday", { totalUs: 8_000_000, startedAtMs: startMs - 20 * 3_600_000 }),
+    ],
+  });
+});
+afterAll(() => installation.close());
+
+async function idsOf(filter: Record<string, unknown> = {}): Promise<string[]> {
+  const range = { fromMs: startMs - 3_600_000, toMs: startMs };
+  const input = listTracesInput.parse({ ...range, ...filter });
+  return (await listTraces({ ctx: viewer.ctx, input })).traces.map(({ uploadId }) => uploadId);
+}
+
+test("the slowest of the range is first", async () => {
+  expect(await idsOf()).toEqual(["failed", "slow", "direct", "quick"]);
+  expect(await idsOf({ fromMs: 0 })).toEqual(["yesterday", "failed", "slow", "direct", "quick"]);
+});
+
+test.each([
+  [{ path: "stash" }, ["slow", "quick"]],
+  [{ path: "direct" }, ["failed", "direct"]],
+  [{ result: "stored" }, ["slow", "direct", "quick"]],
+  [{ result: "failed" }, ["failed"]],
+  [{ path: "direct", result: "stored" }, ["direct"]],
+])("a list of %o", async (filter, expected) => {
+  expect(await idsOf(filter)).toEqual(expected);
+});
+
+test("a list that is cut says of how many it is the slowest part", async () => {
+  const input = listTracesInput.parse({ fromMs: startMs - 3_600_000, toMs: startMs, countMax: 1 });
+  const { traces, totalCount, newestAt } = await listTraces({ ctx: viewer.ctx, input });
+  expect(traces).toHaveLength(1);
+  expect(totalCount).toBe(4);
+  expect(newestAt?.getTime()).toBe(startMs - 60_000);
+});
+
+test("a total begins with the encoding, and says which node measured and that it is simulated", async () => {
+  expect(await getTrace({ ctx: viewer.ctx, input: { uploadId: "quick" } })).toMatchObject({
+    totalSeconds: 0.012,
+    nodeName: "coordinator-1",
+    isSimulated: true,
+    sizeBytes: 100_000,
+    trace: traceOf("quick", {}),
+  });
+});
+
+test("an upload without a trace is not found, and it says why that may be", async () => {
+  await expect(getTrace({ ctx: viewer.ctx, input: { uploadId: "nobody" } })).rejects.toMatchObject({
+    code: "not_found",
+    message: expect.stringContaining("was not sampled"),
+  });
+});
+
+test("traces go after two days", async () => {
+  installation.clock.advance(30 * 3_600_000);
+  expect(await runMetricKeeper(installation.platform)).toContain("1 traces");
+  expect(await idsOf({ fromMs: 0 })).toEqual(["failed", "slow", "direct", "quick"]);
+});
