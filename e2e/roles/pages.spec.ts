@@ -6,6 +6,7 @@ const rank: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/", title: "Overview", link: "Overview", role: "viewer" },
+  { path: "/write-path", title: "Write path", link: "Write path", role: "viewer" },
   { path: "/stash", title: "Stash", link: "Stash", role: "viewer" },
   { path: "/fsync", title: "fsync", link: "fsync", role: "viewer" },
   { path: "/vaults", title: "Vaults", link: "Vaults", role: "viewer" },

@@ -2,6 +2,7 @@ import { expectLoaded, screenshot, test } from "../support/test.ts";
 
 const paths = [
   "/",
+  "/write-path",
   "/stash",
   "/fsync",
   "/vaults",

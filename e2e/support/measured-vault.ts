@@ -5,6 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { acceptBatches, type Platform, type ReceivedBatch } from "@stashlight/services";
 import { decodeBatch, ExponentialHistogram, encodeBatch, type RecordedWindow } from "@stashlight/telemetry";
+import { type SeededTraces, seedTraces } from "./seeded-traces.ts";
 
 const STEP_MS = 10_000;
 const BATCHES_AT_A_TIME = 60;
@@ -16,6 +17,7 @@ export interface MeasuredVault {
   readonly stashNodes: readonly string[];
   readonly podNodes: readonly string[];
   readonly coordinator: string;
+  readonly traces: SeededTraces;
   /** The HDD that is slower than all others, and its node. */
   readonly slowHdd: { readonly device: string; readonly node: string };
   /** Nothing arrived from any node in this time. */
@@ -97,8 +99,10 @@ export async function seedMeasuredVault(
     if (pending.length >= BATCHES_AT_A_TIME) await store();
   }
   await store();
+  const coordinatorId = nodes.find(({ name }) => name === coordinator)?.id ?? "";
+  const traces = await seedTraces(platform, coordinatorId, newestMs);
   const slowHdd = { device: "p3", node: podNodes[0] ?? "" };
-  return { name: `vault-${label}`, stashNodes, podNodes, coordinator, slowHdd, gap };
+  return { name: `vault-${label}`, stashNodes, podNodes, coordinator, traces, slowHdd, gap };
 }
 
 const devicesOf = (letter: string, from: number, to: number) =>
@@ -234,6 +238,17 @@ function coordinatorWindow(random: Random) {
         labels: { path: "direct", size_class: "to-16MiB" },
         histogram: spread(1_100, 0.11, random),
       },
+      {
+        metric: "stashlight_quorum_wait_seconds",
+        labels: { set: "pods" },
+        histogram: spread(2_500, 0.0035, random),
+      },
+      {
+        metric: "stashlight_quorum_wait_seconds",
+        labels: { set: "stash" },
+        histogram: spread(1_400, 0.0052, random),
+      },
+      { metric: "stashlight_encode_seconds", labels: {}, histogram: spread(2_500, 0.0009, random) },
     ],
     counters: [
       counter("stashlight_uploads_total", { path: "stash", result: "ok" }, 1_400),

@@ -1,3 +1,4 @@
+export { makeValueAxis } from "./axes.ts";
 export { ChartPanel, type ChartPanelProps } from "./chart-panel.tsx";
 export type {
   ChartEvent,
@@ -13,4 +14,4 @@ export { type HeatmapInput, prepareHeatmap } from "./prepare-heatmap.ts";
 export { type ChartInput, type LineInput, type LinesInput, prepareLines } from "./prepare-lines.ts";
 export { prepareMultiples } from "./prepare-multiples.ts";
 export { type Moment, readAt, tableOf } from "./readings.ts";
-export { chooseUnit, formatQuantity, formatWith, type Quantity } from "./units.ts";
+export { chooseUnit, type DisplayUnit, formatQuantity, formatWith, type Quantity } from "./units.ts";

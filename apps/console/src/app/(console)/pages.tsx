@@ -6,6 +6,7 @@ import {
   Gauge,
   HeartPulse,
   Layers,
+  Route,
   ScrollText,
   Send,
   Server,
@@ -35,6 +36,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g o",
     role: "viewer",
     keywords: "home start dashboard",
+  },
+  {
+    href: "/write-path",
+    label: "Write path",
+    group: "Watch",
+    icon: <Route />,
+    shortcut: "g w",
+    role: "viewer",
+    keywords: "uploads waterfall trace slowest quorum encode fallbacks latency",
   },
   {
     href: "/stash",

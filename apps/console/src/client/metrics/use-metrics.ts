@@ -3,8 +3,7 @@ import type { MetricAnswer, MetricName, MetricQuery, SeriesLabel } from "@stashl
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";
-import { type AskedTime, nextAsked } from "./asked-time.ts";
-import { usePageTime } from "./page-time.tsx";
+import { useAskedTime } from "./use-asked-time.ts";
 
 /** What is asked of the store, but for the time, which is the page's. */
 export interface MetricSelection {
@@ -73,19 +72,6 @@ export function useMetrics(
   moveOn(isSettled);
   const question = selections.map(({ pointCountMax: _points, ...selection }) => selection);
   return useKept(state, JSON.stringify([question, offsetMs]));
-}
-
-/** The time to ask for. Call `moveOn` with whether all that was asked is answered. */
-function useAskedTime() {
-  const { expressions, range } = usePageTime();
-  const page: AskedTime = { expressions, range };
-  const [asked, setAsked] = useState(page);
-  const current = nextAsked(asked, page, false);
-  const moveOn = (isSettled: boolean) => {
-    const next = nextAsked(current, page, isSettled);
-    if (next !== asked) setAsked(next);
-  };
-  return { range: current.range, moveOn };
 }
 
 /** The last answers to the same question stay until those for another time or other windows are all there. */

@@ -45,8 +45,20 @@ export function readFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
     purgeFigure(purgeLag?.series[0]),
     latencyFigure("fsync-ssd", "fsync, SSD", tier("stash"), "/fsync", "stashlight_fsync_seconds"),
     latencyFigure("fsync-hdd", "fsync, HDD", tier("pod"), "/fsync", "stashlight_fsync_seconds"),
-    latencyFigure("upload-stash", "Upload by stash", path("stash"), "/vaults", "stashlight_upload_seconds"),
-    latencyFigure("upload-direct", "Upload direct", path("direct"), "/vaults", "stashlight_upload_seconds"),
+    latencyFigure(
+      "upload-stash",
+      "Upload by stash",
+      path("stash"),
+      "/write-path",
+      "stashlight_upload_seconds",
+    ),
+    latencyFigure(
+      "upload-direct",
+      "Upload direct",
+      path("direct"),
+      "/write-path",
+      "stashlight_upload_seconds",
+    ),
     fallbackFigure(fallbacks),
     marginFigure(margin?.series[0]),
   ];
@@ -147,7 +159,7 @@ function fallbackFigure(answer: MetricAnswer | undefined): VaultFigure {
     ...(count !== null && count > 0
       ? { problem: `${formatCount(count)} small uploads could not use the stash in this time.` }
       : {}),
-    href: "/vaults",
+    href: "/write-path",
     metrics: ["stashlight_fallbacks_total"],
   };
 }

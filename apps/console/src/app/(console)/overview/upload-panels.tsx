@@ -20,20 +20,7 @@ export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
   const { search } = usePageTime();
   return (
     <div className="grid gap-4 xl:grid-cols-2">
-      <LinesPanel
-        title="What do uploads feel?"
-        metric="upload, first byte to answer: stash and direct, p50 and p99"
-        exportName="uploads"
-        isLatency
-        sources={[
-          {
-            metric: "stashlight_upload_seconds",
-            groupBy: ["path"],
-            nodeIds,
-            lines: ({ labels }) => paths[labels.path === "direct" ? 1 : 0] ?? [],
-          },
-        ]}
-      />
+      <UploadSecondsPanel nodeIds={nodeIds} href={`/write-path${search}`} />
       <LinesPanel
         title="Is purge keeping up?"
         metric="purge lag, durable on the stash to purged: p50, p90, p99, slowest"
@@ -43,5 +30,26 @@ export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
         sources={[{ metric: "stashlight_purge_lag_seconds", nodeIds, lines: percentileLines("stash") }]}
       />
     </div>
+  );
+}
+
+/** Stash and direct apart, because one waits for SSDs and the other for HDDs. */
+export function UploadSecondsPanel({ nodeIds, href }: { nodeIds?: string[]; href?: string }) {
+  return (
+    <LinesPanel
+      title="What do uploads feel?"
+      metric="upload, first byte to answer: stash and direct, p50 and p99"
+      exportName="uploads"
+      href={href}
+      isLatency
+      sources={[
+        {
+          metric: "stashlight_upload_seconds",
+          groupBy: ["path"],
+          nodeIds,
+          lines: ({ labels }) => paths[labels.path === "direct" ? 1 : 0] ?? [],
+        },
+      ]}
+    />
   );
 }

@@ -1,0 +1,181 @@
+"use client";
+import { type UploadTraceRow, uploadPaths } from "@stashlight/contracts";
+import { formatBytes, formatCount } from "@stashlight/ui";
+import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { Time } from "@stashlight/ui/data";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { Select } from "@stashlight/ui/select";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Route } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { QueryError } from "../query-state.tsx";
+import { WaterfallPanel } from "./waterfall-panel.tsx";
+
+const ms = chooseUnit("seconds", 0.01);
+
+interface ListedUpload extends UploadTraceRow {
+  readonly isShown: boolean;
+}
+
+const columns: Column<ListedUpload>[] = [
+  {
+    id: "total",
+    header: "Took",
+    title: "Took, ms",
+    numeric: true,
+    hideable: false,
+    filterable: false,
+    value: ({ totalSeconds }) => Number((totalSeconds * 1_000).toPrecision(6)),
+    cell: ({ totalSeconds, isShown }) => (
+      <span aria-current={isShown || undefined} className="whitespace-nowrap">
+        <span aria-hidden="true" className="mr-1 text-accent-ink">
+          {isShown ? "▸" : ""}
+        </span>
+        {formatWith(ms, totalSeconds)}
+      </span>
+    ),
+  },
+  { id: "path", header: "Path", value: ({ path }) => path },
+  { id: "result", header: "Result", hiddenAtFirst: true, value: ({ result }) => result },
+  {
+    id: "size",
+    header: "Size",
+    title: "Size, bytes",
+    numeric: true,
+    filterable: false,
+    value: ({ sizeBytes }) => sizeBytes,
+    cell: ({ sizeBytes }) => <span className="whitespace-nowrap">{formatBytes(sizeBytes)}</span>,
+  },
+  {
+    id: "began",
+    header: "Began",
+    filterable: false,
+    value: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => <Time value={startedAt} />,
+  },
+  { id: "bucket", header: "Bucket", value: ({ bucket }) => bucket },
+  { id: "node", header: "Node", hiddenAtFirst: true, value: ({ nodeName }) => nodeName },
+  { id: "upload", header: "Upload", hiddenAtFirst: true, value: ({ uploadId }) => uploadId },
+];
+
+const pathOptions = [
+  { value: "all", label: "Both paths" },
+  { value: "stash", label: "By stash" },
+  { value: "direct", label: "Direct" },
+] as const;
+const resultOptions = [
+  { value: "all", label: "Every result" },
+  { value: "stored", label: "Stored" },
+  { value: "failed", label: "Not stored" },
+] as const;
+
+const filterParsers = {
+  path: parseAsStringLiteral(uploadPaths),
+  result: parseAsStringLiteral(["stored", "failed"] as const),
+};
+const tableOptions = { columns, defaultSort: { id: "total", direction: "desc" } } as const;
+const none: UploadTraceRow[] = [];
+
+/** The slowest sampled uploads of the page's time, and one of them as a waterfall. */
+export function Uploads() {
+  const trpc = useTRPC();
+  const { range, moveOn } = useAskedTime();
+  const [filter, setFilter] = useQueryStates(filterParsers, { history: "replace" });
+  const [chosen, setChosen] = useQueryState("upload", parseAsString.withOptions({ history: "push" }));
+  const [state, setState] = useTableState(tableOptions);
+  const { path, result } = filter;
+  const list = useQuery(
+    trpc.trace.list.queryOptions(
+      { ...range, ...(path === null ? {} : { path }), ...(result === null ? {} : { result }) },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  moveOn(!list.isFetching);
+  const { traces = none, totalCount = 0, newestAt = null } = list.data ?? {};
+  const shownId = chosen ?? traces[0]?.uploadId ?? null;
+  const rows = useMemo(
+    () => traces.map((trace): ListedUpload => ({ ...trace, isShown: trace.uploadId === shownId })),
+    [traces, shownId],
+  );
+  const filters = (
+    <>
+      <Select
+        aria-label="Path"
+        size="sm"
+        options={pathOptions}
+        value={path ?? "all"}
+        onValueChange={(value) => void setFilter({ path: value === "all" ? null : value })}
+      />
+      <Select
+        aria-label="Result"
+        size="sm"
+        options={resultOptions}
+        value={result ?? "all"}
+        onValueChange={(value) => void setFilter({ result: value === "all" ? null : value })}
+      />
+    </>
+  );
+  return (
+    <Section
+      title="Where does an upload spend its time?"
+      description="Uploads of which the coordinator kept every moment: one in a hundred, those slower than the p99 of their kind, and the slowest of the hour."
+    >
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
+        <div className="flex min-w-0 flex-col gap-2">
+          <DataTable
+            label="Slowest uploads"
+            columns={columns}
+            rows={rows}
+            rowKey={({ uploadId, startedAt }) => `${uploadId} ${startedAt.getTime()}`}
+            onRowClick={({ uploadId }) => void setChosen(uploadId)}
+            state={state}
+            onStateChange={setState}
+            status={list.data !== undefined ? "ready" : list.isError ? "error" : "loading"}
+            error={<QueryError what="The uploads" error={list.error} onRetry={() => void list.refetch()} />}
+            empty={<NoUploads newestAt={newestAt} isFiltered={path !== null || result !== null} />}
+            toolbar={filters}
+            pageSize={20}
+            exportName="slowest-uploads"
+            skeletonRowCount={12}
+          />
+          {totalCount > traces.length && (
+            <p className="text-sm text-faint">
+              The slowest {formatCount(traces.length)} of {formatCount(totalCount)} sampled uploads.
+            </p>
+          )}
+        </div>
+        {shownId !== null && <WaterfallPanel uploadId={shownId} />}
+      </div>
+    </Section>
+  );
+}
+
+function NoUploads({ newestAt, isFiltered }: { newestAt: Date | null; isFiltered: boolean }) {
+  if (isFiltered) {
+    return (
+      <EmptyState icon={<Route />} title="No sampled upload is like this">
+        Choose both paths and every result, or a longer range.
+      </EmptyState>
+    );
+  }
+  if (newestAt === null) {
+    return (
+      <EmptyState icon={<Route />} title="No upload was sampled yet">
+        The first upload to a coordinator is always sampled. Put an object into the vault with any S3 client,
+        and its waterfall is here some seconds later.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState icon={<Route />} title="No upload was sampled in this time">
+      The newest is from <Time value={newestAt} />; choose a longer range. Traces are kept for two days.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,102 @@
+import type { UploadTraceData } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { prepareWaterfall } from "./waterfall.ts";
+
+const shard = (
+  index: number,
+  podWrittenUs: number | null,
+  stashDurableUs: number | null,
+): UploadTraceData["shards"][number] => ({
+  index,
+  podSentUs: 0,
+  podWrittenUs,
+  stashSentUs: 100,
+  stashDurableUs,
+  flushedUs: null,
+  purgedUs: null,
+});
+
+const traceOf = (part: Partial<UploadTraceData> = {}): UploadTraceData => ({
+  uploadId: "u",
+  bucket: "photos",
+  sizeBytes: 100_000,
+  path: "stash",
+  result: "stored",
+  startedAtMs: 0,
+  totalUs: 8_000,
+  keptBecause: ["slow"],
+  verify: { startUs: null, endUs: null },
+  encode: { startUs: -2_000, endUs: -500 },
+  podQuorumUs: 4_000,
+  stashQuorumUs: 7_900,
+  quorumUs: 8_000,
+  shards: [shard(0, 3_000, 5_000), shard(1, 4_000, 7_900), shard(2, 9_000, null)],
+  ...part,
+});
+
+const rowOf = (trace: UploadTraceData, id: string) => {
+  const row = prepareWaterfall(trace).rows.find((each) => each.id === id);
+  if (row === undefined) throw new Error(`There is no row ${id}.`);
+  return row;
+};
+
+test("time begins with what is known first, so that encoding is part of the upload", () => {
+  const { moments, unit, ticks } = prepareWaterfall(traceOf());
+  expect(unit.name).toBe("ms");
+  expect(ticks[0]).toEqual({ at: 0, label: "0" });
+  expect(moments.map(({ id, time }) => [id, time])).toEqual([
+    ["pods", "6 ms"],
+    ["stash", "9.9 ms"],
+    ["answer", "10 ms"],
+  ]);
+  expect(rowOf(traceOf(), "encode").lanes[0]).toMatchObject({ tone: "coordinator", from: 0 });
+});
+
+test("each shard has a lane for its pod and one for the stash, in their colours", () => {
+  const [pod, stash] = rowOf(traceOf(), "shard-0").lanes;
+  expect(pod).toMatchObject({ tone: "pod", isOpen: false, isLate: false });
+  expect(stash).toMatchObject({ tone: "stash", isOpen: false, isLate: false });
+  expect(pod?.label).toBe("shard 0, pod: from 2 ms, 3 ms, until 5 ms");
+  for (const bar of [pod, stash]) expect(bar?.to).toBeGreaterThan(bar?.from ?? 1);
+});
+
+test("a shard that came after the answer is late, and one that never answered has no end", () => {
+  const [pod, stash] = rowOf(traceOf(), "shard-2").lanes;
+  expect(pod).toMatchObject({ isLate: true, isOpen: false });
+  expect(pod?.label).toContain("after the answer");
+  expect(stash).toMatchObject({ isOpen: true, to: 1 });
+  expect(stash?.label).toContain("no answer is known");
+});
+
+test("a straggler does not squeeze what was waited for", () => {
+  const shards = [shard(0, 3_000, 5_000), shard(1, 4_000, 7_900), shard(2, 5_000_000, 6_000)];
+  const { moments } = prepareWaterfall(traceOf({ shards }));
+  expect(moments.find(({ id }) => id === "answer")?.at).toBeGreaterThan(0.3);
+});
+
+test("what did not begin has no bar, and what is not known has no row", () => {
+  const direct = { ...shard(0, 3_000, null), stashSentUs: null };
+  const trace = traceOf({ path: "direct", shards: [direct], stashQuorumUs: null });
+  expect(rowOf(trace, "shard-0").lanes[1]).toBeNull();
+  const { rows, moments } = prepareWaterfall(traceOf({ encode: { startUs: null, endUs: null } }));
+  expect(rows.map(({ id }) => id)).toEqual(["shard-0", "shard-1", "shard-2"]);
+  expect(moments.at(-1)?.time).toBe("8 ms");
+});
+
+test.each([
+  [
+    {},
+    "Answered after 10 ms by the stash path. The last that was waited for was the stash with shard 1; the pods had been ready 3.9 ms before.",
+  ],
+  [
+    { podQuorumUs: 7_950, shards: [shard(0, 7_950, 5_000), shard(1, 4_000, 7_900)] },
+    "Answered after 10 ms by the stash path. The last that was waited for was a pod with shard 0; the stash had been ready 0.05 ms before.",
+  ],
+  [
+    { path: "direct", stashQuorumUs: null },
+    "Answered after 10 ms by the direct path: enough pods had answered after 6 ms; the rest was waiting for HDDs to sync.",
+  ],
+  [{ result: "unavailable" }, "Ended after 10 ms without being stored (unavailable)."],
+] as const)("what decided the time: %o", (part, expected) => {
+  expect(prepareWaterfall(traceOf(part as Partial<UploadTraceData>)).summary).toBe(expected);
+});

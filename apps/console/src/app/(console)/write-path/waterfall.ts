@@ -1,0 +1,173 @@
+/**
+ * An upload's trace as rows of bars: what took how long, who was waited for, and what came too late to count. Times count
+ * from the first known moment of the upload.
+ */
+import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts";
+import { type ChartTone, type DisplayUnit, formatWith, makeValueAxis } from "@stashlight/ui/chart";
+
+export interface WaterfallBar {
+  readonly id: string;
+  readonly tone: ChartTone;
+  /** From 0 to 1 of the axis. */
+  readonly from: number;
+  readonly to: number;
+  /** No end is known: nobody answered. */
+  readonly isOpen: boolean;
+  /** It ended after the upload was answered. */
+  readonly isLate: boolean;
+  readonly label: string;
+}
+
+export interface WaterfallRow {
+  readonly id: string;
+  readonly label: string;
+  /** One under the other. */
+  readonly lanes: readonly (WaterfallBar | null)[];
+}
+
+export interface WaterfallMoment {
+  readonly id: string;
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly at: number;
+  /** "12.1 ms". */
+  readonly time: string;
+}
+
+export interface Waterfall {
+  readonly unit: DisplayUnit;
+  readonly ticks: readonly { readonly at: number; readonly label: string }[];
+  readonly rows: readonly WaterfallRow[];
+  readonly moments: readonly WaterfallMoment[];
+  /** What decided how long it took, in a sentence. */
+  readonly summary: string;
+}
+
+/** Shards that came much later than the answer would leave no room for what was waited for. */
+const AXIS_ANSWERS_MAX = 2;
+
+type Shard = UploadTraceData["shards"][number];
+
+/** Microseconds since the first moment. */
+type FromStart = (us: number | null) => number | null;
+
+export function prepareWaterfall(trace: UploadTraceData): Waterfall {
+  const firstUs = firstMomentUs(trace);
+  const since: FromStart = (us) => (us === null ? null : us - firstUs);
+  const answeredUs = trace.totalUs - firstUs;
+  const arrivals = trace.shards.flatMap((shard) => [shard.podWrittenUs, shard.stashDurableUs]);
+  const latestUs = Math.max(answeredUs, ...arrivals.map((us) => since(us) ?? 0));
+  const shownUs = Math.min(latestUs, AXIS_ANSWERS_MAX * answeredUs);
+  const { axis, unit } = makeValueAxis({ quantity: "seconds", values: [shownUs / 1e6], mayBeLog: false });
+  const place = (us: number) => Math.min(1, Math.max(0, us / 1e6 / axis.max));
+  const say = (us: number) => formatWith(unit, us / 1e6);
+  const barOf = barMaker({ place, say, answeredUs });
+  const step = (id: string, label: string, { startUs, endUs }: UploadTraceData["encode"]): WaterfallRow[] =>
+    startUs === null
+      ? []
+      : [{ id, label, lanes: [barOf(id, "coordinator", label, since(startUs), since(endUs))] }];
+  return {
+    unit,
+    ticks: axis.ticks.map(({ at, label }) => ({ at: at / axis.max, label })),
+    rows: [
+      ...step("verify", "verify", trace.verify),
+      ...step("encode", "encode", trace.encode),
+      ...trace.shards.map(
+        (shard): WaterfallRow => ({
+          id: `shard-${shard.index}`,
+          label: `${shard.index}`,
+          lanes: [
+            barOf(
+              `pod-${shard.index}`,
+              "pod",
+              `shard ${shard.index}, pod`,
+              since(shard.podSentUs),
+              since(shard.podWrittenUs),
+            ),
+            barOf(
+              `stash-${shard.index}`,
+              "stash",
+              `shard ${shard.index}, stash`,
+              since(shard.stashSentUs),
+              since(shard.stashDurableUs),
+            ),
+          ],
+        }),
+      ),
+    ],
+    moments: momentsOf(trace, since, answeredUs).map(({ us, ...moment }) => ({
+      ...moment,
+      at: place(us),
+      time: say(us),
+    })),
+    summary: summaryOf(trace, since, answeredUs, say),
+  };
+}
+
+interface BarSettings {
+  readonly place: (us: number) => number;
+  readonly say: (us: number) => string;
+  readonly answeredUs: number;
+}
+
+/** Null for what did not begin: an upload by the direct path sends nothing to the stash. */
+function barMaker({ place, say, answeredUs }: BarSettings) {
+  return (
+    id: string,
+    tone: ChartTone,
+    what: string,
+    startUs: number | null,
+    endUs: number | null,
+  ): WaterfallBar | null => {
+    if (startUs === null) return null;
+    const isOpen = endUs === null;
+    const isLate = isOpen || endUs > answeredUs;
+    const end = isOpen ? "no answer is known" : `${say(endUs - startUs)}, until ${say(endUs)}`;
+    const label = `${what}: from ${say(startUs)}, ${end}${isLate && !isOpen ? ", after the answer" : ""}`;
+    return { id, tone, from: place(startUs), to: isOpen ? 1 : place(endUs), isOpen, isLate, label };
+  };
+}
+
+function momentsOf(trace: UploadTraceData, since: FromStart, answeredUs: number) {
+  const quorum = (id: string, label: string, tone: ChartTone, us: number | null) => {
+    const at = since(us);
+    return at === null ? [] : [{ id, label, tone, us: at }];
+  };
+  return [
+    ...quorum("pods", "enough pods had written", "pod", trace.podQuorumUs),
+    ...quorum("stash", "enough of the stash was durable", "stash", trace.stashQuorumUs),
+    {
+      id: "answer",
+      label: trace.result === "stored" ? "answered" : `ended: ${trace.result}`,
+      tone: trace.result === "stored" ? ("accent-ink" as const) : ("bad" as const),
+      us: answeredUs,
+    },
+  ];
+}
+
+/** The shard whose arrival made a set enough: it has the quorum's own moment. */
+const decisive = (shards: readonly Shard[], moment: "podWrittenUs" | "stashDurableUs", us: number) =>
+  shards.find((shard) => shard[moment] === us)?.index;
+
+function summaryOf(
+  trace: UploadTraceData,
+  since: FromStart,
+  answeredUs: number,
+  say: (us: number) => string,
+): string {
+  const { result, path, podQuorumUs, stashQuorumUs, shards } = trace;
+  if (result !== "stored") return `Ended after ${say(answeredUs)} without being stored (${result}).`;
+  const head = `Answered after ${say(answeredUs)} by the ${path} path`;
+  if (path === "direct") {
+    const written = since(podQuorumUs);
+    if (written === null) return `${head}.`;
+    return `${head}: enough pods had answered after ${say(written)}; the rest was waiting for HDDs to sync.`;
+  }
+  if (podQuorumUs === null || stashQuorumUs === null) return `${head}.`;
+  const isStash = stashQuorumUs >= podQuorumUs;
+  const lastUs = isStash ? stashQuorumUs : podQuorumUs;
+  const shard = decisive(shards, isStash ? "stashDurableUs" : "podWrittenUs", lastUs);
+  const who = `${isStash ? "the stash" : "a pod"}${shard === undefined ? "" : ` with shard ${shard}`}`;
+  const aheadUs = Math.abs(stashQuorumUs - podQuorumUs);
+  return `${head}. The last that was waited for was ${who}; the ${isStash ? "pods" : "stash"} had been ready ${say(aheadUs)} before.`;
+}

@@ -1,0 +1,65 @@
+"use client";
+import type { MetricSeries } from "@stashlight/contracts";
+import type { LineSpec } from "../../../client/metrics/to-chart.ts";
+import { BarsPanel } from "../charts/bars-panel.tsx";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { MetricPage } from "../charts/metric-page.tsx";
+import { percentileLines } from "../charts/percentiles.ts";
+import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
+import { Uploads } from "./uploads.tsx";
+
+const quorumLines = ({ labels }: MetricSeries): LineSpec[] => {
+  const [name, tone] = labels.set === "stash" ? (["stash", "stash"] as const) : (["pods", "pod"] as const);
+  return [
+    { column: "p50", label: `${name} p50`, tone, weight: "light" },
+    { column: "p99", label: `${name} p99`, tone },
+  ];
+};
+
+const weights = ["strong", "medium", "light"] as const;
+
+/** What an upload waits for, in sums above and one upload at a time below. */
+export function WritePathPage() {
+  return (
+    <MetricPage
+      title="Write path"
+      description="From a client's bytes to its answer: encoding, pods and stash side by side, and the moment of the quorum."
+    >
+      <div className="grid gap-4 xl:grid-cols-2">
+        <UploadSecondsPanel />
+        <LinesPanel
+          title="Who is waited for?"
+          metric="from the first shard sent to a quorum of one set: pods and stash, p50 and p99"
+          exportName="quorum-wait"
+          isLatency
+          sources={[{ metric: "stashlight_quorum_wait_seconds", groupBy: ["set"], lines: quorumLines }]}
+        />
+        <LinesPanel
+          title="What does encoding cost?"
+          metric="parity of an upload: p50, p90, p99, slowest"
+          exportName="encode"
+          isLatency
+          sources={[{ metric: "stashlight_encode_seconds", lines: percentileLines("coordinator") }]}
+        />
+        <BarsPanel
+          title="Which small uploads could not use the stash?"
+          metric="fallbacks to the direct path in each window, by reason"
+          exportName="fallbacks"
+          emptyText="No small upload fell back to the direct path in this time."
+          sources={[
+            {
+              metric: "stashlight_fallbacks_total",
+              groupBy: ["reason"],
+              layer: ({ labels }, index) => ({
+                label: (labels.reason ?? "no reason given").replaceAll("_", " "),
+                tone: index === 0 ? "warning" : index === 1 ? "bad" : "direct",
+                weight: weights[index % weights.length] ?? "strong",
+              }),
+            },
+          ]}
+        />
+      </div>
+      <Uploads />
+    </MetricPage>
+  );
+}

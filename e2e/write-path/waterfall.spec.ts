@@ -1,0 +1,84 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+
+let vault: MeasuredVault;
+
+test.beforeAll(async ({ stashlight }) => {
+  vault = await stashlight.seed.measuredVault();
+});
+
+const waterfall = (page: Page, uploadId: string) =>
+  page.getByRole("region", { name: `Upload ${uploadId}`, exact: true });
+const uploads = (page: Page) => page.getByRole("region", { name: "Slowest uploads" });
+
+test("the slowest upload is drawn first, with each shard's way and what decided its time", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/write-path?from=now-1h&to=now");
+  const panel = waterfall(page, vault.traces.slowestId);
+  await expect(panel).toContainText("The last that was waited for was the stash with shard 7");
+  await expect(panel.locator("[data-bar^=pod-]")).toHaveCount(20);
+  await expect(panel.locator("[data-bar^=stash-]")).toHaveCount(20);
+  await expect(panel.locator("[data-bar=encode]")).toHaveCount(1);
+  await expect(panel.locator("[data-moment]")).toHaveCount(3);
+  await expect(panel.locator("[data-bar=stash-11]")).toHaveAttribute("data-late", "true");
+  await expect(panel.locator("[data-bar=pod-15]")).toHaveAttribute("title", /no answer is known/);
+});
+
+test("an upload that is chosen is in the address, and Back returns to the one before", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/write-path?from=now-1h&to=now&path=direct");
+  await expect(waterfall(page, vault.traces.directId)).toContainText("by the direct path");
+  await uploads(page).getByRole("row").nth(1).getByRole("button").first().click();
+  await expect(page).toHaveURL(new RegExp(`upload=${vault.traces.directId}`));
+  const another = await signedInAs("viewer");
+  await another.page.goto(page.url());
+  await expect(waterfall(another.page, vault.traces.directId)).toBeVisible();
+  await page.goBack();
+  await expect(page).not.toHaveURL(/upload=/);
+});
+
+test("an upload is also a table, and a file", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/write-path?upload=${vault.traces.slowestId}`);
+  const panel = waterfall(page, vault.traces.slowestId);
+  await panel.getByRole("button", { name: "View the upload as table" }).click();
+  await expect(panel.getByRole("row")).toHaveCount(21);
+  await panel.getByRole("button", { name: "Export" }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("menuitem", { name: /CSV/ }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe(`upload-${vault.traces.slowestId}.csv`);
+  const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+  expect(lines).toHaveLength(21);
+});
+
+test("a trace that is gone says so, and the others stay", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/write-path?upload=gone");
+  await expect(page.getByText("This upload has no trace")).toBeVisible();
+  await expect(uploads(page).getByRole("row").nth(1)).toBeVisible();
+});
+
+test("a time without a sampled upload teaches how one comes", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/write-path?from=2026-01-01&to=2026-01-02");
+  await expect(page.getByText("No upload was sampled in this time")).toBeVisible();
+});
+
+test("the page is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/write-path");
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const overflowPx = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(overflowPx).toBe(0);
+});
