@@ -4,6 +4,7 @@
  *     POST /v1/enrol      a machine becomes a node, by a token
  *     POST /v1/batches    what a node measured, by its key
  *     POST /v1/traces     uploads that a coordinator sampled, by its key
+ *     POST /v1/metrics    the same by OTLP/HTTP, in protobuf or JSON
  *     GET  /v1/node       whether a node is approved, by its key
  *     GET  /healthz, /readyz, /metrics
  */
@@ -16,6 +17,7 @@ import { takeBatch } from "./routes/batches.ts";
 import { enrol } from "./routes/enrol.ts";
 import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
 import { tellNode } from "./routes/node.ts";
+import { takeOtlpMetrics } from "./routes/otlp.ts";
 import { takeTraces } from "./routes/traces.ts";
 
 interface Route {
@@ -28,6 +30,7 @@ const routes: Readonly<Record<string, Route>> = {
   "/v1/enrol": { operation: "enrol", method: "POST", answer: enrol },
   "/v1/batches": { operation: "batch", method: "POST", answer: takeBatch },
   "/v1/traces": { operation: "traces", method: "POST", answer: takeTraces },
+  "/v1/metrics": { operation: "otlp", method: "POST", answer: takeOtlpMetrics },
   "/v1/node": { operation: "node", method: "GET", answer: tellNode },
   "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
   "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },

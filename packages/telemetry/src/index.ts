@@ -54,6 +54,9 @@ export {
 } from "./histogram/packed.ts";
 export { nearestRank, samplesNeeded } from "./histogram/rank.ts";
 export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
+export { otlpAnswer, otlpStatus } from "./otlp/answer.ts";
+export { decodeOtlpMetrics, type OtlpBatches } from "./otlp/decode.ts";
+export type { OtlpEncoding } from "./otlp/request.ts";
 export {
   createRecorder,
   type MetricFamily,

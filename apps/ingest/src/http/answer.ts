@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "@stashlight/services";
 
 export interface Answer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   readonly contentType: string;
   readonly retryAfterSeconds?: number;
 }

@@ -32,6 +32,21 @@ export async function readBody(request: IncomingMessage, length: number): Promis
   return body;
 }
 
+/** A body whose length is announced or not, of so many bytes at most. */
+export async function readBodyUpTo(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  if (request.headers["transfer-encoding"] === undefined) {
+    return readBody(request, announcedBytes(request, bytesMax));
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > bytesMax) throw refusal(413, `The body has more than ${bytesMax} bytes, which are allowed.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /** What a client sends on before it reads an answer. A connection that is closed before that may lose the answer. */
 const SKIPPED_BYTES_MAX = 33_554_432;
 

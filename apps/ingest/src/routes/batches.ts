@@ -1,7 +1,6 @@
 /** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
 import type { IncomingMessage } from "node:http";
 import { type AuthenticatedNode, agentVersionSchema, StashlightError } from "@stashlight/contracts";
-import { noteRefusedValues } from "@stashlight/services";
 import {
   BATCH_CONTENT_TYPE,
   type DecodedBatch,
@@ -14,22 +13,23 @@ import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
-
-/** An admin has to look at it first. */
-const PENDING_SECONDS = 5;
+import { admit, commit, noteRefused } from "./taking.ts";
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
   const sighting = sightingOf(ingest, request, node.nodeId);
   ingest.heartbeats.record(sighting);
-  admit(ingest, request, node);
+  admit(ingest, node);
+  if (request.headers["content-type"] !== BATCH_CONTENT_TYPE) {
+    throw refusal(415, `Content-Type is ${BATCH_CONTENT_TYPE}.`);
+  }
   const length = announcedBytes(request, ingest.limits.batchBytesMax);
   const body = await withRoomFor(ingest, length, () => readBody(request, length));
   const decoded = await decode(ingest, body, request.headers["content-encoding"]);
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
   ingest.heartbeats.record({ ...sighting, ...toldBy(batch) });
-  await commit(ingest, node, decoded);
+  await commit(ingest, node, batch, decoded.bytes);
   noteRefused(ingest, node, decoded.refusals);
   return json(200, { receivedMs: sighting.seenAt.getTime() });
 }
@@ -43,25 +43,6 @@ function toldBy({ window }: DecodedBatch): { agentVersion?: string; spoolBytes?:
     ...(version.success ? { agentVersion: version.data } : {}),
     ...(spool === undefined ? {} : { spoolBytes: Math.max(0, spool.value) }),
   };
-}
-
-/** What can be refused before anything of the body is read. */
-function admit(ingest: Ingest, request: IncomingMessage, node: AuthenticatedNode): void {
-  if (node.status === "pending") {
-    ingest.metrics.batch("pending");
-    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
-      retryAfterSeconds: PENDING_SECONDS,
-    });
-  }
-  const crowded = ingest.batchesOfNode.take(node.nodeId);
-  if (crowded !== null) {
-    throw refusal(429, "The node sends batches faster than they are taken.", {
-      retryAfterSeconds: crowded.waitSeconds,
-    });
-  }
-  if (request.headers["content-type"] !== BATCH_CONTENT_TYPE) {
-    throw refusal(415, `Content-Type is ${BATCH_CONTENT_TYPE}.`);
-  }
 }
 
 interface Decoded {
@@ -90,24 +71,4 @@ function assertOfNode(ingest: Ingest, node: AuthenticatedNode, batch: DecodedBat
       `The batch is of the node ${batch.nodeId.slice(0, 100)}, and the key is of ${node.name}.`,
     );
   }
-}
-
-async function commit(ingest: Ingest, node: AuthenticatedNode, { batch, bytes }: Decoded): Promise<void> {
-  const { nodeId, isSimulated } = node;
-  try {
-    await withRoomFor(ingest, bytes, () => ingest.gather.add({ nodeId, isSimulated, batch }));
-    ingest.metrics.batch("committed");
-  } catch (error) {
-    ingest.metrics.batch("failed");
-    throw error;
-  }
-}
-
-/** The batch is committed, so its answer does not wait for this. */
-function noteRefused(ingest: Ingest, { nodeId }: AuthenticatedNode, refusals: readonly ItemRefusal[]): void {
-  if (refusals.length === 0) return;
-  ingest.metrics.refused(refusals);
-  noteRefusedValues(ingest.platform, nodeId, refusals).catch((error: unknown) =>
-    ingest.onError(error, "values that were left out are not counted in the database"),
-  );
 }

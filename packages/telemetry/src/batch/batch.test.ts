@@ -88,6 +88,11 @@ describe("a series that cannot be is refused with its reason, and the others are
       "wrong_labels",
     ],
     [
+      "a label value that no database keeps",
+      { counters: [{ ...errors, labels: { ...drive, device: "s\0" }, total: 1, increase: 1 }] },
+      "wrong_labels",
+    ],
+    [
       "a model of what is no drive",
       { gauges: [{ ...connections, labels: { modelled: "x" } }] },
       "wrong_labels",

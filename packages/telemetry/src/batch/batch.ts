@@ -55,7 +55,15 @@ export interface DecodedBatch extends Omit<Batch, "window"> {
   readonly window: DecodedWindow;
 }
 
-export type ItemRefusalReason = SeriesRefusal | "impossible_value";
+export type ItemRefusalReason =
+  | SeriesRefusal
+  | "impossible_value"
+  // Of OTLP only, whose requests can say more than our batches.
+  | "wrong_temporality"
+  | "wrong_unit"
+  | "too_coarse"
+  | "no_extremes"
+  | "comes_twice";
 
 /** One series of a batch that is left out; the others are kept. */
 export interface ItemRefusal {

@@ -39,6 +39,10 @@ const rules: ReadonlyMap<string, SeriesRule> = new Map(
   ]),
 );
 
+/** Postgres keeps no zero character and no half of a surrogate pair. */
+const isStorable = (value: string): boolean =>
+  value.length <= LABEL_VALUE_CHARACTERS_MAX && !value.includes("\0") && value.isWellFormed();
+
 /** One series as its labels are read; those that are not allowed are not kept. */
 export class SeriesCheck {
   readonly metric: string;
@@ -55,9 +59,7 @@ export class SeriesCheck {
 
   label(name: string, value: string): void {
     const allowed = this.#rule?.labels.get(name);
-    const isAllowed =
-      allowed !== undefined &&
-      (allowed === "any" ? value.length <= LABEL_VALUE_CHARACTERS_MAX : allowed.has(value));
+    const isAllowed = allowed !== undefined && (allowed === "any" ? isStorable(value) : allowed.has(value));
     if (isAllowed) this.labels[name] = value;
     else this.#refusal ??= "wrong_labels";
   }

@@ -1,0 +1,188 @@
+import { gzipSync } from "node:zlib";
+import { JsonMetricsSerializer, ProtobufMetricsSerializer } from "@opentelemetry/otlp-transformer";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import {
+  AggregationTemporality,
+  AggregationType,
+  MeterProvider,
+  MetricReader,
+  type ResourceMetrics,
+} from "@opentelemetry/sdk-metrics";
+import type { EnrolledIdentity } from "@stashlight/telemetry";
+import { decodeBuckets, ExponentialHistogram } from "@stashlight/telemetry";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+
+let ingest: TestIngest;
+let node: EnrolledIdentity;
+let nodeCount = 0;
+
+beforeAll(async () => {
+  ingest = await openTestIngest({ batchBytesMax: 100_000, decodedBytesMax: 200_000 });
+});
+afterAll(() => ingest.close());
+beforeEach(async () => {
+  ingest.installation.clock.set(new Date());
+  nodeCount += 1;
+  node = await enrolTestNode(ingest, `otel-${nodeCount}`);
+});
+
+const encodings = [
+  { encoding: "protobuf", contentType: "application/x-protobuf", serializer: ProtobufMetricsSerializer },
+  { encoding: "json", contentType: "application/json", serializer: JsonMetricsSerializer },
+] as const;
+
+class TestReader extends MetricReader {
+  protected override async onForceFlush(): Promise<void> {}
+  protected override async onShutdown(): Promise<void> {}
+}
+
+type Meter = ReturnType<MeterProvider["getMeter"]>;
+
+/** What the SDK of OpenTelemetry collects of what `measure` records. */
+async function collected(
+  measure: (meter: Meter) => void,
+  preference = AggregationTemporality.DELTA,
+): Promise<ResourceMetrics> {
+  const reader = new TestReader({
+    aggregationTemporalitySelector: (type) =>
+      String(type) === "UP_DOWN_COUNTER" ? AggregationTemporality.CUMULATIVE : preference,
+    aggregationSelector: (type) =>
+      String(type) === "HISTOGRAM"
+        ? { type: AggregationType.EXPONENTIAL_HISTOGRAM, options: { maxSize: 960 } }
+        : { type: AggregationType.DEFAULT },
+  });
+  const resource = resourceFromAttributes({ "service.name": "a drive" });
+  const provider = new MeterProvider({ resource, readers: [reader] });
+  measure(provider.getMeter("test"));
+  const { resourceMetrics } = await reader.collect();
+  await provider.shutdown();
+  return resourceMetrics;
+}
+
+const drive = { tier: "stash", device: "s1" };
+const latencies = [0.0004, 0.001, 0.0011, 0.002, 0.0021, 0.5, 1, 2, 3.25];
+
+const post = (body: Uint8Array, contentType: string, headers: Record<string, string> = {}) =>
+  send(
+    ingest.origin,
+    "POST",
+    "/v1/metrics",
+    {
+      authorization: `Bearer ${node.key}`,
+      "content-type": contentType,
+      "content-length": body.length,
+      ...headers,
+    },
+    body,
+  );
+const rowsOf = async (sql: string) =>
+  (await ingest.installation.platform.metrics.query(sql, [node.nodeId])).rows;
+const histogramRows = () =>
+  rowsOf(
+    "SELECT metric, labels, n::int, min, max, sum, buckets FROM metric.hist_raw JOIN metric.series s ON s.id = series_id WHERE s.node_id = $1",
+  );
+const sampleRows = (kind: "gauge" | "counter") =>
+  rowsOf(
+    `SELECT s.metric, v.value FROM metric.${kind}_raw r
+       JOIN metric.sample_layout l ON l.id = r.layout_id AND l.node_id = r.node_id,
+       unnest(l.series_ids, r.values) AS v (id, value) JOIN metric.series s ON s.id = v.id
+      WHERE r.node_id = $1 ORDER BY 1`,
+  );
+
+const measureAll = (meter: Meter): void => {
+  const seconds = meter.createHistogram("stashlight_fsync_seconds", { unit: "s" });
+  for (const value of latencies) seconds.record(value, drive);
+  meter.createCounter("stashlight_fsync_errors_total").add(2, drive);
+  meter.createUpDownCounter("stashlight_client_connections").add(7);
+};
+
+describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializer }) => {
+  const bytesOf = async (...given: Parameters<typeof collected>): Promise<Uint8Array> =>
+    serializer.serializeRequest(await collected(...given)) as Uint8Array;
+
+  test("what the SDK records is stored as an agent would have sent it, once", async () => {
+    const body = await bytesOf((meter) => {
+      measureAll(meter);
+      meter.createGauge("stashlight_agent_spool_bytes", { unit: "By" }).record(4096);
+    });
+    for (const _ of [1, 2]) {
+      const answer = await post(body, contentType);
+      expect(answer).toMatchObject({ status: 200, text: encoding === "json" ? "{}" : "" });
+      expect(answer.headers["content-type"]).toBe(contentType);
+    }
+    const [row, ...others] = await histogramRows();
+    expect(others).toEqual([]);
+    const expected = new ExponentialHistogram();
+    for (const value of latencies) expected.record(value);
+    const { sum, min, max, buckets } = expected.content();
+    expect(row).toMatchObject({ metric: "stashlight_fsync_seconds", labels: drive, n: 9, min, max });
+    expect(row.sum).toBeCloseTo(sum, 12);
+    expect(decodeBuckets(row.buckets)).toEqual(buckets);
+    expect(await sampleRows("counter")).toEqual([{ metric: "stashlight_fsync_errors_total", value: 2 }]);
+    expect(await sampleRows("gauge")).toEqual([
+      { metric: "stashlight_agent_spool_bytes", value: 4096 },
+      { metric: "stashlight_client_connections", value: 7 },
+    ]);
+  });
+
+  test("what cannot be stored is told and counted, and the rest is kept", async () => {
+    const body = await bytesOf((meter) => {
+      measureAll(meter);
+      meter.createCounter("http_requests_total").add(1);
+      meter.createGauge("stashlight_agent_spool_bytes", { unit: "ms" }).record(1);
+      meter.createHistogram("stashlight_encode_seconds").record(-1);
+      meter.createCounter("stashlight_drive_failures_total").add(1, { tier: "tape", device: "s1" });
+    });
+    const { status, text } = await post(body, contentType);
+    expect(status).toBe(200);
+    for (const words of [
+      "http_requests_total is no metric of the catalogue",
+      "stashlight_agent_spool_bytes has another unit",
+      "stashlight_drive_failures_total has other attributes",
+    ]) {
+      expect(text).toContain(words);
+    }
+    expect(await histogramRows()).toHaveLength(1);
+    expect(await sampleRows("counter")).toHaveLength(1);
+  });
+
+  test("totals since the beginning are refused, because which part of them is new is not known", async () => {
+    const body = await bytesOf(measureAll, AggregationTemporality.CUMULATIVE);
+    const { status, text } = await post(body, contentType);
+    expect(status).toBe(200);
+    expect(text).toContain("stashlight_fsync_seconds has the other temporality");
+    expect(await histogramRows()).toEqual([]);
+    expect(await sampleRows("gauge")).toHaveLength(1);
+  });
+
+  test("a body without its length, and one in gzip, are taken", async () => {
+    const body = await bytesOf(measureAll);
+    const response = await fetch(`${ingest.origin}/v1/metrics`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${node.key}`,
+        "content-type": contentType,
+        "content-encoding": "gzip",
+      },
+      body: new Blob([gzipSync(body)]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(response.status).toBe(200);
+    expect(await histogramRows()).toHaveLength(1);
+  });
+
+  test("what is no request is refused for good, in the encoding of the request", async () => {
+    const answer = await post(Buffer.from("{]"), contentType);
+    expect(answer).toMatchObject({ status: 400, headers: { "content-type": contentType } });
+    expect(answer.text).toContain("The OTLP request cannot be read");
+    const stranger = await post(Buffer.from("{}"), contentType, { authorization: "Bearer slk_wrong" });
+    expect(stranger).toMatchObject({ status: 401, headers: { "content-type": contentType } });
+  });
+});
+
+test("another encoding is refused with those that are taken", async () => {
+  const { status, text } = await post(Buffer.from("a 1"), "text/plain");
+  expect(status).toBe(415);
+  expect(text).toContain("application/x-protobuf and application/json");
+});

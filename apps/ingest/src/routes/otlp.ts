@@ -1,0 +1,113 @@
+/**
+ * POST /v1/metrics: OTLP over HTTP, by a node's key as batches are.
+ *
+ *     200 with a partial success   what was kept is committed; what was not is counted, with the first reasons
+ *     429, 503  Retry-After        come again; the same bytes are the same batch
+ *     other 4xx                    never
+ */
+import type { IncomingMessage } from "node:http";
+import type { AuthenticatedNode } from "@stashlight/contracts";
+import {
+  decodeOtlpMetrics,
+  type ItemRefusal,
+  type OtlpBatches,
+  type OtlpEncoding,
+  otlpAnswer,
+  otlpStatus,
+} from "@stashlight/telemetry";
+import { type Answer, answerTo, refusal } from "../http/answer.ts";
+import { decompress, readBodyUpTo } from "../http/body.ts";
+import type { Ingest } from "../ingest.ts";
+import { withRoomFor } from "../room.ts";
+import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { admit, commit, noteRefused } from "./taking.ts";
+
+const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
+  protobuf: "application/x-protobuf",
+  json: "application/json",
+};
+
+/** Named in an answer; all are counted. */
+const TOLD_COUNT_MAX = 10;
+
+const words: Readonly<Record<ItemRefusal["reason"], string>> = {
+  unknown_metric: "is no metric of the catalogue",
+  wrong_kind: "is of another kind in the catalogue, or no exponential histogram",
+  wrong_labels: "has other attributes than the catalogue's labels",
+  wrong_temporality:
+    "has the other temporality: counters and histograms are sent as delta, sums that may fall as cumulative",
+  wrong_unit: "has another unit than the catalogue's",
+  too_coarse: "has buckets of a scale below 4",
+  no_extremes: "has no sum, minimum or maximum",
+  impossible_value: "has an impossible value",
+  comes_twice: "comes twice for one moment",
+};
+
+export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
+  const encoding = encodingOf(request);
+  // Whoever sends neither encoding is answered in the one that people can read.
+  const answered = encoding ?? "json";
+  const answer = (status: number, body: Uint8Array): Answer => ({
+    status,
+    body,
+    contentType: contentTypes[answered],
+  });
+  try {
+    if (encoding === undefined) {
+      throw refusal(415, `Content-Type is one of ${Object.values(contentTypes).join(" and ")}.`);
+    }
+    const refusals = await take(ingest, request, encoding);
+    return answer(200, otlpAnswer(encoding, refusals.length, told(refusals)));
+  } catch (error) {
+    const { status, retryAfterSeconds, body } = answerTo(error);
+    if (status >= 500 && retryAfterSeconds === undefined) throw error;
+    const { message } = JSON.parse(body.toString()) as { message: string };
+    const again = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
+    return { ...answer(status, otlpStatus(answered, message)), ...again };
+  }
+}
+
+function encodingOf(request: IncomingMessage): OtlpEncoding | undefined {
+  const type = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  return (["protobuf", "json"] as const).find((encoding) => contentTypes[encoding] === type);
+}
+
+/** Resolves when all that can be kept is committed, to what cannot. */
+async function take(
+  ingest: Ingest,
+  request: IncomingMessage,
+  encoding: OtlpEncoding,
+): Promise<readonly ItemRefusal[]> {
+  const node = await authenticatedNode(ingest, request);
+  ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
+  admit(ingest, node);
+  const { batchBytesMax } = ingest.limits;
+  const body = await withRoomFor(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
+  const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
+  await Promise.all(batches.map((batch) => commit(ingest, node, batch, bytes / batches.length)));
+  noteRefused(ingest, node, refusals);
+  return refusals;
+}
+
+async function decode(
+  ingest: Ingest,
+  { nodeId }: AuthenticatedNode,
+  body: Buffer,
+  request: IncomingMessage,
+  encoding: OtlpEncoding,
+): Promise<OtlpBatches & { readonly bytes: number }> {
+  try {
+    const bytes = await decompress(body, request.headers["content-encoding"], ingest.limits.decodedBytesMax);
+    ingest.metrics.received(body.length, bytes.length);
+    return { ...decodeOtlpMetrics(bytes, encoding, nodeId), bytes: bytes.length };
+  } catch (error) {
+    ingest.metrics.batch("malformed");
+    throw error;
+  }
+}
+
+function told(refusals: readonly ItemRefusal[]): string {
+  const lines = new Set(refusals.map(({ metric, reason }) => `${metric.slice(0, 100)} ${words[reason]}`));
+  const more = lines.size > TOLD_COUNT_MAX ? "; and more" : "";
+  return [...lines].slice(0, TOLD_COUNT_MAX).join("; ") + more;
+}

@@ -1,0 +1,55 @@
+/** What every way of taking measurements shares: who may send, the commit, what is left out. */
+import type { AuthenticatedNode } from "@stashlight/contracts";
+import { noteRefusedValues } from "@stashlight/services";
+import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
+import { refusal } from "../http/answer.ts";
+import type { Ingest } from "../ingest.ts";
+import { withRoomFor } from "../room.ts";
+
+/** An admin has to look at it first. */
+const PENDING_SECONDS = 5;
+
+/** What can be refused before anything of the body is read. */
+export function admit(ingest: Ingest, node: AuthenticatedNode): void {
+  if (node.status === "pending") {
+    ingest.metrics.batch("pending");
+    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
+      retryAfterSeconds: PENDING_SECONDS,
+    });
+  }
+  const crowded = ingest.batchesOfNode.take(node.nodeId);
+  if (crowded !== null) {
+    throw refusal(429, "The node sends batches faster than they are taken.", {
+      retryAfterSeconds: crowded.waitSeconds,
+    });
+  }
+}
+
+export async function commit(
+  ingest: Ingest,
+  node: AuthenticatedNode,
+  batch: DecodedBatch,
+  bytes: number,
+): Promise<void> {
+  const { nodeId, isSimulated } = node;
+  try {
+    await withRoomFor(ingest, bytes, () => ingest.gather.add({ nodeId, isSimulated, batch }));
+    ingest.metrics.batch("committed");
+  } catch (error) {
+    ingest.metrics.batch("failed");
+    throw error;
+  }
+}
+
+/** The batch is committed, so its answer does not wait for this. */
+export function noteRefused(
+  ingest: Ingest,
+  { nodeId }: AuthenticatedNode,
+  refusals: readonly ItemRefusal[],
+): void {
+  if (refusals.length === 0) return;
+  ingest.metrics.refused(refusals);
+  noteRefusedValues(ingest.platform, nodeId, refusals).catch((error: unknown) =>
+    ingest.onError(error, "values that were left out are not counted in the database"),
+  );
+}

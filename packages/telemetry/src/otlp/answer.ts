@@ -1,0 +1,31 @@
+/** OTLP's answers, in the encoding of the request. */
+import { writeVarint } from "../histogram/varint.ts";
+import type { OtlpEncoding } from "./request.ts";
+
+const LENGTH = 2;
+const VARINT = 0;
+
+function block(number: number, content: Uint8Array): number[] {
+  const bytes = [number * 8 + LENGTH];
+  writeVarint(bytes, content.length);
+  for (const byte of content) bytes.push(byte);
+  return bytes;
+}
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+/** ExportMetricsServiceResponse: empty when all was taken. */
+export function otlpAnswer(encoding: OtlpEncoding, rejectedCount: number, message: string): Uint8Array {
+  if (encoding === "json") {
+    const partialSuccess = { rejectedDataPoints: String(rejectedCount), errorMessage: message };
+    return text(JSON.stringify(rejectedCount === 0 ? {} : { partialSuccess }));
+  }
+  if (rejectedCount === 0) return new Uint8Array(0);
+  const count = [1 * 8 + VARINT];
+  writeVarint(count, rejectedCount);
+  return Uint8Array.from(block(1, Uint8Array.from([...count, ...block(2, text(message))])));
+}
+
+/** google.rpc.Status, of a request that was refused as a whole. */
+export const otlpStatus = (encoding: OtlpEncoding, message: string): Uint8Array =>
+  encoding === "json" ? text(JSON.stringify({ message })) : Uint8Array.from(block(2, text(message)));

@@ -1,0 +1,180 @@
+/**
+ * OTLP metrics as batches. Names and labels are those of the catalogue, in Prometheus form; attributes are labels, and
+ * what resource or scope a metric is of is not kept. Values are stored by window, so counters and histograms come as
+ * differences (delta temporality); a total would have to be compared with the one before it, which went to another
+ * ingest perhaps. A sum that may fall is a gauge.
+ *
+ * A request has no name. It is named by its bytes, so one that is sent again is the same batch.
+ */
+import { createHash } from "node:crypto";
+import {
+  type MetricDefinition,
+  type MetricKind,
+  type MetricName,
+  metricCatalogue,
+} from "@stashlight/contracts/metrics";
+import type { DecodedBatch, ItemRefusal, ItemRefusalReason } from "../batch/batch.ts";
+import { SeriesCheck } from "../batch/series-rules.ts";
+import type { PackedHistogram } from "../histogram/packed.ts";
+import type { Labels } from "../recorder/series.ts";
+import { packExponential } from "./exponential.ts";
+import {
+  DELTA,
+  NO_RECORDED_VALUE,
+  type OtlpAttribute,
+  type OtlpEncoding,
+  type OtlpExponential,
+  type OtlpMetric,
+  type OtlpNumber,
+  readOtlpMetrics,
+} from "./request.ts";
+
+/** Of a window whose beginning nothing tells. */
+const WINDOW_MS = 10_000;
+const NS_IN_MS = 1_000_000;
+const NAME_BYTES = 6;
+
+type Series<Kind extends MetricKind> = { readonly metric: MetricName<Kind>; readonly labels: Labels };
+
+interface Window {
+  readonly endMs: number;
+  /** Null as long as no difference came. */
+  startMs: number | null;
+  readonly names: Set<string>;
+  readonly histograms: (Series<"histogram"> & { readonly histogram: PackedHistogram })[];
+  readonly counters: (Series<"counter"> & { readonly total: number; readonly increase: number })[];
+  readonly gauges: (Series<"gauge"> & { readonly value: number })[];
+}
+
+type Point = OtlpNumber & OtlpExponential;
+
+export interface OtlpBatches {
+  /** One for each moment of which the request tells. */
+  readonly batches: readonly DecodedBatch[];
+  readonly refusals: readonly ItemRefusal[];
+}
+
+/** Throws `invalid_input` for bytes that are no request of OTLP metrics. */
+export function decodeOtlpMetrics(bytes: Uint8Array, encoding: OtlpEncoding, nodeId: string): OtlpBatches {
+  const windows = new Map<number, Window>();
+  const refusals: ItemRefusal[] = [];
+  for (const metric of readOtlpMetrics(bytes, encoding)) {
+    const { name = "" } = metric;
+    const { kind, points, reason } = shapeOf(metric);
+    for (const point of points) {
+      if ((point.flags ?? 0) % 2 === NO_RECORDED_VALUE) continue;
+      const refusal = reason ?? take(windows, kind, name, point);
+      if (refusal !== null) refusals.push({ metric: name, reason: refusal });
+    }
+  }
+  const bootId = createHash("sha256").update(bytes).digest().readUIntBE(0, NAME_BYTES);
+  const batches = [...windows.values()].map(
+    ({ startMs, endMs, histograms, counters, gauges }, i): DecodedBatch => ({
+      nodeId,
+      bootId,
+      sequence: i + 1,
+      window: { startMs: startMs ?? endMs - WINDOW_MS, endMs, histograms, counters, gauges },
+      gaps: [],
+    }),
+  );
+  return { batches, refusals };
+}
+
+interface Shape {
+  readonly kind: MetricKind;
+  readonly points: readonly Point[];
+  /** Why none of them can be taken. */
+  readonly reason: ItemRefusalReason | null;
+}
+
+function shapeOf(metric: OtlpMetric): Shape {
+  const { gauge, sum, exponentialHistogram, histogram, summary } = metric;
+  const reason = hasOtherUnit(metric) ? "wrong_unit" : null;
+  if (gauge !== undefined) return { kind: "gauge", points: gauge.dataPoints ?? [], reason };
+  const data = sum ?? exponentialHistogram;
+  if (data === undefined) {
+    const points = histogram?.dataPoints ?? summary?.dataPoints ?? [];
+    return { kind: "histogram", points, reason: "wrong_kind" };
+  }
+  const points: readonly Point[] = data.dataPoints ?? [];
+  const isDelta = data.aggregationTemporality === DELTA;
+  if (sum !== undefined && sum.isMonotonic !== true) {
+    // Differences of a level are no level.
+    return { kind: "gauge", points, reason: isDelta ? "wrong_temporality" : reason };
+  }
+  const kind = sum === undefined ? "histogram" : "counter";
+  return { kind, points, reason: isDelta ? reason : "wrong_temporality" };
+}
+
+const catalogue: ReadonlyMap<string, MetricDefinition> = new Map(Object.entries(metricCatalogue));
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["seconds", "s"],
+  ["bytes", "By"],
+]);
+
+/** A unit in braces is a remark, and one that is not told is the catalogue's. */
+function hasOtherUnit({ name = "", unit = "" }: OtlpMetric): boolean {
+  const expected = otherNames.get(catalogue.get(name)?.unit ?? "");
+  return expected !== undefined && unit !== "" && unit !== expected && !unit.startsWith("{");
+}
+
+/** Puts a point into its window; returns why it cannot be. */
+function take(
+  windows: Map<number, Window>,
+  kind: MetricKind,
+  metric: string,
+  point: Point,
+): ItemRefusalReason | null {
+  const series = new SeriesCheck(kind, metric);
+  for (const { key = "", value } of point.attributes ?? []) series.label(key, textOf(value) ?? "");
+  const refusal = series.refusal();
+  if (refusal !== null) return refusal;
+  const endMs = Math.round((point.timeUnixNano ?? 0) / NS_IN_MS);
+  const startMs = Math.round((point.startTimeUnixNano ?? 0) / NS_IN_MS);
+  if (!(endMs > 0 && startMs <= endMs)) return "impossible_value";
+  const window = windows.get(endMs) ?? emptyWindow(endMs);
+  const key = JSON.stringify([metric, Object.entries(series.labels).sort()]);
+  if (window.names.has(key)) return "comes_twice";
+  const reason = put(window, kind, { metric: metric as never, labels: series.labels }, point);
+  if (reason !== null) return reason === "nothing" ? null : reason;
+  window.names.add(key);
+  windows.set(endMs, window);
+  if (kind !== "gauge" && startMs > 0) window.startMs = Math.min(window.startMs ?? startMs, startMs);
+  return null;
+}
+
+function emptyWindow(endMs: number): Window {
+  return {
+    endMs,
+    startMs: null,
+    names: new Set(),
+    histograms: [],
+    counters: [],
+    gauges: [],
+  };
+}
+
+function put(
+  window: Window,
+  kind: MetricKind,
+  series: Series<never>,
+  point: Point,
+): ItemRefusalReason | "nothing" | null {
+  if (kind === "histogram") {
+    const histogram = packExponential(point);
+    if (histogram === null) return "nothing";
+    if (typeof histogram === "string") return histogram;
+    window.histograms.push({ ...series, histogram });
+    return null;
+  }
+  const value = point.asDouble ?? point.asInt ?? Number.NaN;
+  if (!Number.isFinite(value) || (kind === "counter" && value < 0)) return "impossible_value";
+  if (kind === "counter") window.counters.push({ ...series, total: value, increase: value });
+  else window.gauges.push({ ...series, value });
+  return null;
+}
+
+function textOf(value: OtlpAttribute["value"]): string | undefined {
+  const scalar = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue;
+  return scalar?.toString();
+}

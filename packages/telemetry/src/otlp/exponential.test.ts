@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { packHistogram } from "../histogram/packed.ts";
+import { histogramOf, samplesArbitrary } from "../testing/values.ts";
+import { packExponential } from "./exponential.ts";
+import type { OtlpExponential } from "./request.ts";
+
+/** The samples at a scale that is finer than ours, each in one of the buckets that ours consists of. */
+function pointOf(samples: readonly number[], finer: number, within: number): OtlpExponential {
+  const { zeroCount, sum, min, max, buckets } = histogramOf(samples).content();
+  const offset = (buckets[0]?.[0] ?? 0) * 2 ** finer;
+  const bucketCounts: number[] = [];
+  for (const [index, count] of buckets) bucketCounts[index * 2 ** finer + within - offset] = count;
+  return {
+    count: samples.length,
+    zeroCount,
+    scale: 4 + finer,
+    sum,
+    min,
+    max,
+    positive: { offset, bucketCounts: Array.from(bucketCounts, (count) => count ?? 0) },
+  };
+}
+
+test("buckets of our scale and of finer ones become ours without loss", () => {
+  fc.assert(
+    fc.property(samplesArbitrary, fc.integer({ min: 0, max: 3 }), fc.nat(7), (samples, finer, place) => {
+      const point = pointOf(samples, finer, place % 2 ** finer);
+      expect(packExponential(point)).toEqual(packHistogram(histogramOf(samples).content()));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+const one = { count: 1, scale: 4, sum: 1, min: 1, max: 1, positive: { offset: -1, bucketCounts: [1] } };
+
+test.each<[string, OtlpExponential, string | null]>([
+  ["no samples", { ...one, count: 0 }, null],
+  ["a coarser scale", { ...one, scale: 3 }, "too_coarse"],
+  ["a scale that there is not", { ...one, scale: 21 }, "impossible_value"],
+  ["values below zero", { ...one, negative: { bucketCounts: [1] } }, "impossible_value"],
+  ["a zero bucket wider than ours", { ...one, zeroThreshold: 0.001 }, "impossible_value"],
+  ["counts that do not add up", { ...one, count: 2 }, "impossible_value"],
+  ["a bucket beyond the last", { ...one, positive: { offset: 640, bucketCounts: [1] } }, "impossible_value"],
+  ["a minimum outside the first bucket", { ...one, min: 0.9 }, "impossible_value"],
+  ["no minimum", { count: 1, scale: 4, sum: 1, max: 1, positive: one.positive }, "no_extremes"],
+])("%s", (_, point, outcome) => {
+  expect(packExponential(point)).toBe(outcome);
+});
+
+test("a value that the producer's logarithm put on the other side of a bound is put into its bucket", () => {
+  const beside = 1 + Number.EPSILON;
+  expect(packExponential({ ...one, sum: beside, min: beside, max: beside })).toMatchObject({
+    min: 1,
+    max: 1,
+  });
+});
+
+test("what is smaller than can be measured is in the zero bucket", () => {
+  const tiny = 2 ** -25;
+  const point = { ...one, sum: tiny, min: tiny, max: tiny, positive: { offset: -401, bucketCounts: [1] } };
+  expect(packExponential(point)).toMatchObject({ count: 1, zeroCount: 1, min: tiny });
+});

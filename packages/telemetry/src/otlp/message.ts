@@ -1,0 +1,122 @@
+/**
+ * Messages of OTLP, whose two encodings are protobuf and JSON: a message is described once, as its fields by their
+ * names in JSON, and read from either. Fields that are not described are passed over, as both encodings ask for.
+ */
+import { malformedOtlp, ProtobufReader, type Scalar } from "./protobuf-reader.ts";
+
+export interface Field {
+  readonly number: number;
+  readonly kind: Scalar | Schema;
+  readonly isRepeated: boolean;
+}
+
+export type Schema = { readonly [name: string]: Field };
+
+export const one = (number: number, kind: Field["kind"]): Field => ({ number, kind, isRepeated: false });
+export const many = (number: number, kind: Field["kind"]): Field => ({ number, kind, isRepeated: true });
+
+/** Messages and numbers of one request: a few bytes each there, and many more here. */
+const ITEM_COUNT_MAX = 500_000;
+
+interface Budget {
+  left: number;
+}
+
+type Fields = Record<string, unknown>;
+
+function spend(budget: Budget): void {
+  budget.left -= 1;
+  if (budget.left < 0) throw malformedOtlp(`it has more than ${ITEM_COUNT_MAX} parts`);
+}
+
+const byNumber = new WeakMap<Schema, ReadonlyMap<number, readonly [string, Field]>>();
+
+function fieldOf(schema: Schema, number: number): readonly [string, Field] | undefined {
+  const known =
+    byNumber.get(schema) ??
+    new Map(Object.entries(schema).map(([name, field]) => [field.number, [name, field] as const]));
+  byNumber.set(schema, known);
+  return known.get(number);
+}
+
+/** Throws `invalid_input` for bytes that are no protobuf or whose fields are of other kinds. */
+export function fromProtobuf(schema: Schema, bytes: Uint8Array): Fields {
+  return readMessage(schema, new ProtobufReader(bytes), { left: ITEM_COUNT_MAX });
+}
+
+function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fields {
+  spend(budget);
+  const fields: Fields = {};
+  while (!reader.isAtEnd) {
+    const { number, wireType } = reader.tag();
+    const described = fieldOf(schema, number);
+    if (described === undefined) {
+      reader.skip(wireType);
+      continue;
+    }
+    const [name, { kind, isRepeated }] = described;
+    if (typeof kind === "object") {
+      const message = readMessage(kind, reader.message(wireType), budget);
+      if (isRepeated) listOf(fields, name).push(message);
+      else fields[name] = message;
+    } else if (isRepeated) {
+      for (const value of reader.scalars(kind, wireType)) {
+        spend(budget);
+        listOf(fields, name).push(value);
+      }
+    } else fields[name] = reader.scalar(kind, wireType);
+  }
+  return fields;
+}
+
+function listOf(fields: Fields, name: string): unknown[] {
+  const list = (fields[name] ?? []) as unknown[];
+  fields[name] = list;
+  return list;
+}
+
+/** Throws `invalid_input` for a text that is no JSON or whose members are of other kinds. */
+export function fromJson(schema: Schema, bytes: Uint8Array): Fields {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw malformedOtlp("it is no JSON");
+  }
+  return messageOf(schema, value, { left: ITEM_COUNT_MAX });
+}
+
+function messageOf(schema: Schema, value: unknown, budget: Budget): Fields {
+  spend(budget);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformedOtlp("an object was expected");
+  }
+  const fields: Fields = {};
+  for (const [name, { kind, isRepeated }] of Object.entries(schema)) {
+    const member = Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
+    if (member === undefined || member === null) continue;
+    const read = (each: unknown): unknown => {
+      if (typeof kind === "object") return messageOf(kind, each, budget);
+      spend(budget);
+      return scalarOf(kind, each, name);
+    };
+    if (!isRepeated) fields[name] = read(member);
+    else if (Array.isArray(member)) fields[name] = member.map(read);
+    else throw malformedOtlp(`${name} is no list`);
+  }
+  return fields;
+}
+
+/** Numbers may be texts: whole ones of 64 bits always are, and so are those that JSON has no number for. */
+function scalarOf(kind: Scalar, value: unknown, name: string): unknown {
+  if (kind === "string" || kind === "bool") {
+    if (typeof value === (kind === "string" ? "string" : "boolean")) return value;
+    throw malformedOtlp(`${name} is no ${kind}`);
+  }
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  const isNumber = typeof number === "number" && (!Number.isNaN(number) || value === "NaN");
+  if (!isNumber || (kind !== "double" && !Number.isInteger(number))) {
+    throw malformedOtlp(`${name} is no ${kind === "double" ? "number" : "whole number"}`);
+  }
+  return number;
+}
