@@ -147,6 +147,9 @@ function secondsToFull(
   if (columns.kind !== "gauge") return null;
   const pointCount = Math.max(FILL_POINTS_MIN, Math.ceil((windowSeconds * 1000) / stepMs));
   const from = Math.max(0, index + 1 - pointCount);
+  // A store that was just started fills up to where it stays; the trend of a part of the window would call somebody.
+  const coveredMs = (endMs[index] as number) - (endMs[from] as number);
+  if (coveredMs < (windowSeconds * 1000) / 2) return null;
   const told = timeToFull({
     endMs: endMs.slice(from, index + 1),
     liveBytes: columns.avg.slice(from, index + 1),

@@ -4,7 +4,7 @@ import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
-import { severityStatus, standingOfRule } from "../../../client/alerts.ts";
+import { standingOfRule } from "../../../client/alerts.ts";
 
 const Standing = ({ rule }: { rule: AlertRuleRow }) => {
   const { label, status } = standingOfRule(rule);
@@ -38,11 +38,8 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
     id: "severity",
     header: "Severity",
     value: (rule) => rule.severity,
-    cell: (rule) => (
-      <Badge status={severityStatus[rule.severity]} className="capitalize">
-        {rule.severity}
-      </Badge>
-    ),
+    // Without its colour: that is for what fires.
+    cell: (rule) => <Badge className="capitalize">{rule.severity}</Badge>,
   },
   {
     id: "by",
