@@ -35,8 +35,9 @@ export function RulePreview({ form }: { form: RuleForm }) {
         {told !== undefined && (
           <Callout status={told.firedCount === 0 ? "good" : "info"} title={told.sentence}>
             <p>
-              Held against {told.sampleCount.toLocaleString("en")} points of {told.stepMs / 60_000} min in{" "}
-              {told.groupCount} {told.groupCount === 1 ? "group" : "groups"}; live it is looked every 15 s.
+              Held against {told.sampleCount.toLocaleString("en")}{" "}
+              {told.sampleCount === 1 ? "point" : "points"} of {told.stepMs / 60_000} min in {told.groupCount}{" "}
+              {told.groupCount === 1 ? "group" : "groups"}; live it is looked every 15 s.
             </p>
             <ul>
               {told.episodes.slice(0, shownCount).map(({ labels, startMs, endMs }) => (

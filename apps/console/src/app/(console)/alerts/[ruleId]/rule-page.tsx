@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts";
+import type { AlertRuleRow, MetricAnswer } from "@stashlight/contracts";
 import { sayCondition, sayLabels } from "@stashlight/contracts/alert-words";
 import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { ChartThreshold, ChartTone } from "@stashlight/ui/chart";
@@ -15,6 +15,7 @@ import type { LineSpec } from "../../../../client/metrics/to-chart.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { LinesPanel } from "../../charts/lines-panel.tsx";
 import { MetricPage } from "../../charts/metric-page.tsx";
+import { lastOf } from "../../charts/occupancy.ts";
 import { QueryError } from "../../query-state.tsx";
 import { AlertHistory } from "../history.tsx";
 import { labelsOfGroup } from "./group.ts";
@@ -61,7 +62,10 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
   const [group] = useQueryState("group", parseAsString);
   const labels = labelsOfGroup(rule.query.groupBy, group);
   const where = sayLabels(labels);
-  const { metric, across } = rule.query;
+  const { metric, across, groupBy } = rule.query;
+  const chosen = Object.entries(labels).map(([label, value]) => [label, [value]]);
+  const scope = { across, groupBy, where: { ...rule.query.where, ...Object.fromEntries(chosen) } };
+  const whole = rule.condition.kind === "threshold" ? rule.condition.shareOf : undefined;
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
@@ -84,18 +88,10 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
         metric={`${metric}: ${sayCondition(rule)}`}
         exportName="alert"
         sources={[
-          {
-            metric,
-            across,
-            where: {
-              ...rule.query.where,
-              ...Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, [value]])),
-            },
-            groupBy: rule.query.groupBy,
-            lines: (series) => [lineFor(rule, sayLabels(series.labels))],
-          },
+          { ...scope, metric, lines: (series) => [lineFor(rule, sayLabels(series.labels))] },
+          ...(whole === undefined ? [] : [{ ...scope, metric: whole, lines: [] }]),
         ]}
-        thresholds={() => thresholdOf(rule)}
+        thresholds={(answers) => thresholdOf(rule, answers)}
         heightPx={320}
       />
       <AlertHistory range={expressions} ruleId={rule.id} />
@@ -116,10 +112,14 @@ function columnOf(metric: MetricName, condition: AlertRuleRow["condition"]): Lin
   return condition.kind === "threshold" ? condition.statistic : columnsOfKind[metricCatalogue[metric].kind];
 }
 
-/** Only where the chart's axis is the threshold's: shares, rates and times to full are of another one. */
-function thresholdOf(rule: AlertRuleRow): ChartThreshold[] {
+/** Only where the chart's axis can show it: rates and times to full are of another one, and shares differ by group. */
+function thresholdOf(rule: AlertRuleRow, answers: readonly MetricAnswer[]): ChartThreshold[] {
   const { condition } = rule;
-  const isLevel = condition.kind === "threshold" && condition.shareOf === undefined;
-  if (!isLevel && condition.kind !== "percentile") return [];
-  return [{ value: condition.threshold, label: sayCondition(rule), tone: "bad" }];
+  if (condition.kind !== "threshold" && condition.kind !== "percentile") return [];
+  const label = sayCondition(rule);
+  if (condition.kind === "percentile" || condition.shareOf === undefined) {
+    return [{ value: condition.threshold, label, tone: "bad" }];
+  }
+  const whole = answers[1]?.series.length === 1 ? lastOf(answers[1]) : null;
+  return whole === null ? [] : [{ value: whole * condition.threshold, label, tone: "bad" }];
 }
