@@ -59,6 +59,9 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     await sendTest.click();
     await expect(notices.getByText("Test message sent")).toBeVisible();
     expect(webhook.told).toMatchObject([{ kind: "test" }]);
+    // The page itself, without notices that are on their way out.
+    await page.reload();
+    await expect(sendTest).toBeVisible();
     await expectNoAxeViolations(page);
 
     await node.report(0.95);
