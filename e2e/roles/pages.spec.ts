@@ -11,6 +11,7 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/fsync", title: "fsync", link: "fsync", role: "viewer" },
   { path: "/vaults", title: "Vaults", link: "Vaults", role: "viewer" },
   { path: "/alerts", title: "Alerts", link: "Alerts", role: "viewer" },
+  { path: "/system", title: "Telemetry", link: "Telemetry", role: "viewer" },
   { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },
   { path: "/health", title: "System health", link: "System health", role: "viewer" },
   { path: "/admin/users", title: "Users", link: "Users", role: "admin" },

@@ -7,6 +7,7 @@ const paths = [
   "/fsync",
   "/vaults",
   "/alerts",
+  "/system",
   "/jobs",
   "/health",
   "/admin/users",

@@ -69,6 +69,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "audit.list": [range, admins("ok")],
   "audit.verify": [undefined, admins("ok")],
   "health.read": [undefined, signedIn("ok")],
+  "health.telemetry": [undefined, signedIn("ok")],
   "link.describe": [{ token }, everybody("link_expired")],
   "link.completeSetup": [
     { token, name: "Ada", email: "ada@example.org", password: newPassword },

@@ -34,6 +34,7 @@ export type { Context, RequestOrigin } from "./context.ts";
 export { isDatabaseUnavailable } from "./database-error.ts";
 export { type Heartbeat, startHeartbeat } from "./health/processes.ts";
 export { readHealth } from "./health/read.ts";
+export { readTelemetryHealth } from "./health/telemetry.ts";
 export { productVersion } from "./health/version.ts";
 export { describeLink } from "./link/describe.ts";
 export { type AcceptBatchesOptions, acceptBatches, type ReceivedBatch } from "./metrics/accept-batches.ts";

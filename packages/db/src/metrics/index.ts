@@ -1,6 +1,7 @@
 export { binaryArray } from "./binary-array.ts";
 export { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
 export { copyHistograms, copySamples } from "./copy-rows.ts";
+export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
 export {
   type FoundNode,
   type FoundSeries,

@@ -6,6 +6,7 @@ import {
   Gauge,
   HeartPulse,
   Layers,
+  RadioTower,
   Route,
   ScrollText,
   Send,
@@ -81,6 +82,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g l",
     role: "viewer",
     keywords: "rules firing silence history thresholds notifications",
+  },
+  {
+    href: "/system",
+    label: "Telemetry",
+    group: "Watch",
+    icon: <RadioTower />,
+    shortcut: "g y",
+    role: "viewer",
+    keywords: "system ingest lag spool gaps clock skew refused agents cost cpu memory monitoring",
   },
   {
     href: "/jobs",

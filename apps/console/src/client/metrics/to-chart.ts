@@ -84,7 +84,7 @@ export function layersOf(
 
 export const quantityOf = ({ unit }: MetricOrigin): Quantity => (unit === "info" ? "count" : unit);
 
-const gapWords: Readonly<Record<string, string>> = {
+export const gapWords: Readonly<Record<string, string>> = {
   spool_full: "its spool was full",
   too_old: "it was offline for too long",
   disk_full: "its disk was full",

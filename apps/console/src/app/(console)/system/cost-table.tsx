@@ -1,0 +1,88 @@
+"use client";
+import { formatCount } from "@stashlight/ui";
+import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { Bytes } from "@stashlight/ui/data";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Cpu } from "lucide-react";
+import { useMemo } from "react";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useTableState } from "../../../client/url-state.ts";
+import { QueryError } from "../query-state.tsx";
+import { type AgentCost, agentCosts } from "./own-cost.ts";
+
+const ms = chooseUnit("seconds", 0.01);
+
+const columns: Column<AgentCost>[] = [
+  { id: "node", header: "Node", hideable: false, value: ({ node }) => node },
+  {
+    id: "cpu",
+    header: "Processor",
+    title: "Processor, % of one core",
+    numeric: true,
+    filterable: false,
+    value: ({ cores }) => (cores === null ? null : cores * 100),
+    cell: ({ cores }) => (cores === null ? "–" : `${(cores * 100).toFixed(1)} %`),
+  },
+  {
+    id: "memory",
+    header: "Memory, most",
+    title: "Most resident memory, bytes",
+    numeric: true,
+    filterable: false,
+    value: ({ residentBytes }) => residentBytes,
+    cell: ({ residentBytes }) => <Bytes value={residentBytes} />,
+  },
+  {
+    id: "delay",
+    header: "Event loop, longest",
+    title: "Longest p99 of the event loop's delay, ms",
+    numeric: true,
+    filterable: false,
+    value: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? null : eventLoopSeconds * 1_000),
+    cell: ({ eventLoopSeconds }) => (eventLoopSeconds === null ? "–" : formatWith(ms, eventLoopSeconds)),
+  },
+];
+
+const shared = { groupBy: ["node"], across: "max", pointCountMax: 60 } satisfies Partial<MetricSelection>;
+const selections: readonly MetricSelection[] = [
+  { ...shared, metric: "stashlight_agent_cpu_seconds_total" },
+  { ...shared, metric: "stashlight_agent_resident_bytes" },
+  { ...shared, metric: "stashlight_agent_event_loop_delay_seconds" },
+];
+const tableOptions = { columns, prefix: "cost-", defaultSort: { id: "cpu", direction: "desc" } } as const;
+
+/** What each agent costs its machine, in the page's time. */
+export function CostTable() {
+  const [state, setState] = useTableState(tableOptions);
+  const { answers, error, retry } = useMetrics(selections);
+  const rows = useMemo(() => {
+    const [cpu, resident, eventLoop] = answers ?? [];
+    return agentCosts({ cpu, resident, eventLoop });
+  }, [answers]);
+  const omitted = answers?.[0]?.omittedSeriesCount ?? 0;
+  return (
+    <>
+      <DataTable
+        label="What the agents cost"
+        columns={columns}
+        rows={rows}
+        rowKey={({ node }) => node}
+        state={state}
+        onStateChange={setState}
+        status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
+        error={<QueryError what="What the agents cost" error={error} onRetry={retry} />}
+        empty={
+          <EmptyState icon={<Cpu />} title="No agent has told what it costs in this time">
+            Every agent tells with each window; choose a longer range to see earlier ones.
+          </EmptyState>
+        }
+        pageSize={10}
+        exportName="agent-cost"
+        skeletonRowCount={6}
+      />
+      {omitted > 0 && <p className="text-sm text-faint">{formatCount(omitted)} more nodes are not listed.</p>}
+    </>
+  );
+}

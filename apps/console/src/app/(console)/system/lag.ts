@@ -1,0 +1,51 @@
+/** How far nodes are behind, and what of it needs a person. */
+import type { NodeDelivery } from "@stashlight/contracts";
+import type { Status } from "@stashlight/ui";
+
+export interface Lag {
+  /** Since the end of the newest stored window; null where there is none. */
+  readonly ms: number | null;
+  readonly status: Status;
+  readonly words: string;
+}
+
+/** A window comes when it is over, and may then wait a little for its turn and its commit. */
+const WINDOWS_LATE = 3;
+const LATE_MS_MIN = 35_000;
+const LOST_MS = 600_000;
+
+export function lagOf({ status, newestAt, windowMs }: NodeDelivery, nowMs: number): Lag {
+  if (status !== "active") {
+    return { ms: null, status: "unknown", words: status === "pending" ? "waits for approval" : "revoked" };
+  }
+  if (newestAt === null) return { ms: null, status: "info", words: "nothing yet" };
+  const ms = Math.max(0, nowMs - newestAt.getTime());
+  if (ms > LOST_MS) return { ms, status: "bad", words: "silent" };
+  const isLate = ms > Math.max(LATE_MS_MIN, WINDOWS_LATE * (windowMs ?? 0));
+  return isLate ? { ms, status: "warning", words: "late" } : { ms, status: "good", words: "live" };
+}
+
+export interface DeliverySummary {
+  /** Nodes that should report. */
+  readonly activeCount: number;
+  readonly liveCount: number;
+  readonly lagMsMax: number | null;
+  readonly spoolBytes: number;
+  readonly skewMsMax: number | null;
+  readonly refusedCount: number;
+}
+
+export function summarise(nodes: readonly NodeDelivery[], nowMs: number): DeliverySummary {
+  const active = nodes.filter(({ status }) => status === "active");
+  const lags = active.map((node) => lagOf(node, nowMs));
+  const greatest = (values: readonly (number | null)[]): number | null =>
+    values.reduce<number | null>((most, value) => (value === null ? most : Math.max(most ?? 0, value)), null);
+  return {
+    activeCount: active.length,
+    liveCount: lags.filter(({ status }) => status === "good").length,
+    lagMsMax: greatest(lags.map(({ ms }) => ms)),
+    spoolBytes: active.reduce((sum, { spoolBytes }) => sum + (spoolBytes ?? 0), 0),
+    skewMsMax: greatest(active.map(({ skewMs }) => (skewMs === null ? null : Math.abs(skewMs)))),
+    refusedCount: nodes.reduce((sum, node) => sum + node.refusedCount, 0),
+  };
+}

@@ -1,0 +1,51 @@
+/** What the agents themselves cost: a row a node, from answers by node. */
+import type { MetricAnswer } from "@stashlight/contracts";
+
+export interface AgentCost {
+  readonly node: string;
+  /** Processor time over the time that was measured; of one core. */
+  readonly cores: number | null;
+  readonly residentBytes: number | null;
+  readonly eventLoopSeconds: number | null;
+}
+
+export interface CostAnswers {
+  readonly cpu: MetricAnswer | undefined;
+  readonly resident: MetricAnswer | undefined;
+  readonly eventLoop: MetricAnswer | undefined;
+}
+
+/** The most costly first. */
+export function agentCosts({ cpu, resident, eventLoop }: CostAnswers): AgentCost[] {
+  const answers = [cpu, resident, eventLoop];
+  const nodes = new Set(answers.flatMap((answer) => (answer?.series ?? []).map(({ labels }) => labels.node)));
+  const rows = [...nodes].flatMap((node): AgentCost[] =>
+    node === undefined
+      ? []
+      : [
+          {
+            node,
+            cores: coresOf(cpu, node),
+            residentBytes: greatestOf(resident, node),
+            eventLoopSeconds: greatestOf(eventLoop, node),
+          },
+        ],
+  );
+  return rows.sort((a, b) => (b.cores ?? -1) - (a.cores ?? -1));
+}
+
+const columnsOf = (answer: MetricAnswer | undefined, node: string) =>
+  answer?.series.find(({ labels }) => labels.node === node)?.columns;
+
+function coresOf(answer: MetricAnswer | undefined, node: string): number | null {
+  const columns = columnsOf(answer, node);
+  if (answer === undefined || columns?.kind !== "counter" || columns.increase.length === 0) return null;
+  const seconds = columns.increase.reduce((sum, increase) => sum + increase, 0);
+  return seconds / ((columns.increase.length * answer.stepMs) / 1_000);
+}
+
+function greatestOf(answer: MetricAnswer | undefined, node: string): number | null {
+  const columns = columnsOf(answer, node);
+  if (columns?.kind !== "gauge" || columns.max.length === 0) return null;
+  return columns.max.reduce((most, value) => Math.max(most, value), 0);
+}

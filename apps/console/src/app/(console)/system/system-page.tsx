@@ -1,0 +1,87 @@
+"use client";
+import { Section } from "@stashlight/ui/layout";
+import { BarsPanel } from "../charts/bars-panel.tsx";
+import { LinesPanel } from "../charts/lines-panel.tsx";
+import { MetricPage } from "../charts/metric-page.tsx";
+import { CostTable } from "./cost-table.tsx";
+import { Delivery } from "./delivery.tsx";
+
+/** Whether the figures on all other pages can be trusted, and what it costs to have them. */
+export function SystemPage() {
+  return (
+    <MetricPage
+      title="Telemetry"
+      description="How what agents measure gets here: who is behind, what is missing, what was refused, and what measuring costs."
+    >
+      <Delivery />
+      <Section
+        title="What does monitoring cost?"
+        description="Of the whole agent process; nodes that share a process each tell of all of it."
+      >
+        <div className="grid gap-4 xl:grid-cols-2">
+          <LinesPanel
+            title="How much waits in spools?"
+            metric="bytes of batches on the nodes' disks"
+            exportName="spool-bytes"
+            sources={[
+              {
+                metric: "stashlight_agent_spool_bytes",
+                lines: [{ column: "last", label: "all nodes", tone: "coordinator" }],
+              },
+            ]}
+          />
+          <LinesPanel
+            title="Do agents answer at once?"
+            metric="p99 of the event loop's delay, of the slowest agent"
+            exportName="event-loop-delay"
+            sources={[
+              {
+                metric: "stashlight_agent_event_loop_delay_seconds",
+                across: "max",
+                lines: [{ column: "max", label: "slowest", tone: "coordinator" }],
+              },
+            ]}
+          />
+          <BarsPanel
+            title="What was given up or brought later?"
+            metric="batches of each window: replayed from the spool, dropped; traces dropped"
+            exportName="batches-dropped"
+            emptyText="No batch was given up, and none had to wait, in this time."
+            sources={[
+              {
+                metric: "stashlight_agent_batches_replayed_total",
+                layer: () => ({ label: "replayed", tone: "coordinator" }),
+              },
+              {
+                metric: "stashlight_agent_batches_dropped_total",
+                layer: () => ({ label: "dropped", tone: "bad" }),
+              },
+              {
+                metric: "stashlight_agent_traces_dropped_total",
+                layer: () => ({ label: "traces dropped", tone: "unknown" }),
+              },
+            ]}
+          />
+          <LinesPanel
+            title="How much memory do agents take?"
+            metric="resident memory: the largest agent, and on average"
+            exportName="agent-memory"
+            sources={[
+              {
+                metric: "stashlight_agent_resident_bytes",
+                across: "max",
+                lines: [{ column: "max", label: "largest", tone: "coordinator" }],
+              },
+              {
+                metric: "stashlight_agent_resident_bytes",
+                across: "avg",
+                lines: [{ column: "avg", label: "average", tone: "coordinator", weight: "light" }],
+              },
+            ]}
+          />
+        </div>
+        <CostTable />
+      </Section>
+    </MetricPage>
+  );
+}

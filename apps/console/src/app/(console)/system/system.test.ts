@@ -1,0 +1,94 @@
+import type { MetricAnswer, MetricColumns, NodeDelivery } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { lagOf, summarise } from "./lag.ts";
+import { agentCosts } from "./own-cost.ts";
+
+const NOW_MS = 10_000_000;
+
+const nodeOf = (part: Partial<NodeDelivery>): NodeDelivery => ({
+  id: "id",
+  name: "pod-1",
+  vault: "main",
+  role: "pod",
+  status: "active",
+  isSimulated: false,
+  newestAt: new Date(NOW_MS - 12_000),
+  windowMs: 10_000,
+  lastSeenAt: null,
+  spoolBytes: 0,
+  skewMs: 0,
+  refusedCount: 0,
+  ...part,
+});
+const behind = (ms: number) => ({ newestAt: new Date(NOW_MS - ms) });
+
+test.each([
+  ["sends on time", behind(12_000), "good", "live"],
+  ["lost three windows", behind(40_000), "warning", "late"],
+  ["measures every half minute", { ...behind(80_000), windowMs: 30_000 }, "good", "live"],
+  ["is away", behind(700_000), "bad", "silent"],
+  ["sent nothing yet", { newestAt: null }, "info", "nothing yet"],
+  ["waits for approval", { ...behind(0), status: "pending" }, "unknown", "waits for approval"],
+  ["is revoked", { ...behind(700_000), status: "revoked" }, "unknown", "revoked"],
+] as const)("a node that %s", (_, part, status, words) => {
+  expect(lagOf(nodeOf(part), NOW_MS)).toMatchObject({ status, words });
+});
+
+test("the worst of the nodes that should report is told, and revoked ones do not count", () => {
+  const nodes = [
+    nodeOf({ spoolBytes: 5, skewMs: -900 }),
+    nodeOf({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
+    nodeOf({ ...behind(9_000_000), status: "revoked", skewMs: 99_999, spoolBytes: 1_000 }),
+  ];
+  expect(summarise(nodes, NOW_MS)).toEqual({
+    activeCount: 2,
+    liveCount: 1,
+    lagMsMax: 50_000,
+    spoolBytes: 12,
+    skewMsMax: 900,
+    refusedCount: 3,
+  });
+  expect(summarise([], NOW_MS)).toMatchObject({ activeCount: 0, lagMsMax: null, skewMsMax: null });
+});
+
+const answerOf = (ofNodes: Record<string, MetricColumns>): MetricAnswer => ({
+  metric: "stashlight_agent_resident_bytes",
+  kind: "gauge",
+  unit: "bytes",
+  resolution: "raw",
+  stepMs: 10_000,
+  newestMs: NOW_MS,
+  sourceSeriesCount: 1,
+  modelled: [],
+  isSimulated: false,
+  gaps: [],
+  omittedSeriesCount: 0,
+  series: Object.entries(ofNodes).map(([node, columns]) => ({
+    labels: { node },
+    endMs: [10_000, 20_000],
+    columns,
+  })),
+});
+const gauge = (...values: number[]): MetricColumns => ({
+  kind: "gauge",
+  min: values,
+  max: values,
+  avg: values,
+  last: values,
+});
+
+test("a node's cost is its processor time over the time measured, its most memory and its longest delay", () => {
+  const costs = agentCosts({
+    cpu: answerOf({
+      quiet: { kind: "counter", increase: [0.1, 0.1] },
+      busy: { kind: "counter", increase: [5, 1] },
+    }),
+    resident: answerOf({ quiet: gauge(80, 70), untold: gauge(1) }),
+    eventLoop: undefined,
+  });
+  expect(costs).toEqual([
+    { node: "busy", cores: 0.3, residentBytes: null, eventLoopSeconds: null },
+    { node: "quiet", cores: 0.01, residentBytes: 80, eventLoopSeconds: null },
+    { node: "untold", cores: null, residentBytes: 1, eventLoopSeconds: null },
+  ]);
+});

@@ -1,0 +1,197 @@
+"use client";
+import type { NodeDelivery, NodeGap, RefusedValues, TelemetryHealth } from "@stashlight/contracts";
+import { formatCount, formatSpan } from "@stashlight/ui";
+import { Bytes, Time } from "@stashlight/ui/data";
+import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { CircleCheck, Server } from "lucide-react";
+import { useMemo } from "react";
+import { gapWords } from "../../../client/metrics/to-chart.ts";
+import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
+import { useTableState } from "../../../client/url-state.ts";
+import { type Lag, lagOf } from "./lag.ts";
+
+type ListedNode = NodeDelivery & { readonly lag: Lag };
+
+const nodeColumns: Column<ListedNode>[] = [
+  { id: "name", header: "Node", hideable: false, value: ({ name }) => name },
+  {
+    id: "state",
+    header: "State",
+    value: ({ lag }) => lag.words,
+    cell: ({ lag }) => <StatusDot status={lag.status} label={lag.words} />,
+  },
+  {
+    id: "lag",
+    header: "Lag",
+    title: "Lag: since the end of its newest window, s",
+    numeric: true,
+    filterable: false,
+    value: ({ lag }) => (lag.ms === null ? null : Math.round(lag.ms / 1_000)),
+    cell: ({ lag }) => (lag.ms === null ? "–" : formatSpan(lag.ms)),
+  },
+  {
+    id: "spool",
+    header: "Spool",
+    title: "Spool, bytes that wait on its disk",
+    numeric: true,
+    filterable: false,
+    value: ({ spoolBytes }) => spoolBytes,
+    cell: ({ spoolBytes }) => <Bytes value={spoolBytes} />,
+  },
+  {
+    id: "skew",
+    header: "Clock ahead",
+    title: "Clock ahead, ms",
+    numeric: true,
+    filterable: false,
+    value: ({ skewMs }) => skewMs,
+    cell: ({ skewMs }) =>
+      skewMs === null ? (
+        "–"
+      ) : (
+        <span className={Math.abs(skewMs) > skewWarningMs ? "font-medium text-warning" : undefined}>
+          {formatSkew(skewMs)}
+        </span>
+      ),
+  },
+  {
+    id: "refused",
+    header: "Refused",
+    title: "Values refused, ever",
+    numeric: true,
+    filterable: false,
+    value: ({ refusedCount }) => refusedCount,
+    cell: ({ refusedCount }) => formatCount(refusedCount),
+  },
+  { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
+  { id: "role", header: "Role", value: ({ role }) => role },
+];
+
+const nodeOptions = { columns: nodeColumns, defaultSort: { id: "lag", direction: "desc" } } as const;
+
+export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: number }) {
+  const [state, setState] = useTableState(nodeOptions);
+  const rows = useMemo(
+    () => health.nodes.map((node): ListedNode => ({ ...node, lag: lagOf(node, nowMs) })),
+    [health.nodes, nowMs],
+  );
+  return (
+    <DataTable
+      label="Delivery of each node"
+      columns={nodeColumns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      state={state}
+      onStateChange={setState}
+      empty={
+        <EmptyState icon={<Server />} title="No node has enrolled">
+          An admin enrols nodes under Admin, Nodes; how far each is behind then shows here.
+        </EmptyState>
+      }
+      pageSize={20}
+      exportName="delivery"
+    />
+  );
+}
+
+const refusedColumns: Column<RefusedValues>[] = [
+  { id: "reason", header: "Reason", hideable: false, value: ({ reason }) => reason.replaceAll("_", " ") },
+  {
+    id: "metric",
+    header: "Metric",
+    value: ({ metric }) => metric,
+    cell: ({ metric }) =>
+      metric === "" ? (
+        <span className="text-faint">whole windows, or many names</span>
+      ) : (
+        <code>{metric}</code>
+      ),
+  },
+  { id: "node", header: "Node", value: ({ nodeName }) => nodeName },
+  {
+    id: "count",
+    header: "Count",
+    numeric: true,
+    filterable: false,
+    value: ({ count }) => count,
+    cell: ({ count }) => formatCount(count),
+  },
+  {
+    id: "last",
+    header: "Last",
+    filterable: false,
+    value: ({ lastAt }) => lastAt,
+    cell: ({ lastAt }) => <Time value={lastAt} show="relative" />,
+  },
+];
+const refusedOptions = { columns: refusedColumns, prefix: "refused-" };
+
+export function RefusedTable({ rows }: { rows: RefusedValues[] }) {
+  const [state, setState] = useTableState(refusedOptions);
+  return (
+    <DataTable
+      label="Refused values"
+      columns={refusedColumns}
+      rows={rows}
+      rowKey={({ nodeName, metric, reason }) => `${nodeName} ${metric} ${reason}`}
+      state={state}
+      onStateChange={setState}
+      empty={
+        <EmptyState icon={<CircleCheck />} title="Nothing was refused">
+          Values that cannot be are left out of their batch and counted here, by node, metric and reason.
+        </EmptyState>
+      }
+      filterBox={false}
+      pageSize={10}
+      exportName="refused-values"
+    />
+  );
+}
+
+const gapColumns: Column<NodeGap>[] = [
+  { id: "node", header: "Node", hideable: false, value: ({ nodeName }) => nodeName },
+  { id: "reason", header: "Because", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
+  {
+    id: "from",
+    header: "From",
+    filterable: false,
+    value: ({ startAt }) => startAt,
+    cell: ({ startAt }) => <Time value={startAt} />,
+  },
+  {
+    id: "length",
+    header: "Length",
+    title: "Length, s",
+    numeric: true,
+    filterable: false,
+    value: ({ startAt, endAt }) => Math.round((endAt.getTime() - startAt.getTime()) / 1_000),
+    cell: ({ startAt, endAt }) => formatSpan(endAt.getTime() - startAt.getTime()),
+  },
+];
+const gapOptions = { columns: gapColumns, prefix: "gap-" };
+
+export function GapTable({ rows }: { rows: NodeGap[] }) {
+  const [state, setState] = useTableState(gapOptions);
+  return (
+    <DataTable
+      label="Gaps of the last two days"
+      columns={gapColumns}
+      rows={rows}
+      rowKey={({ nodeName, startAt, endAt, reason }) =>
+        `${nodeName} ${startAt.getTime()} ${endAt.getTime()} ${reason}`
+      }
+      state={state}
+      onStateChange={setState}
+      empty={
+        <EmptyState icon={<CircleCheck />} title="Nothing is missing">
+          A node that had to give windows up says so with a reason, and the time is listed here.
+        </EmptyState>
+      }
+      filterBox={false}
+      pageSize={10}
+      exportName="gaps"
+    />
+  );
+}

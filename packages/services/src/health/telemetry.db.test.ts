@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { noteRefusedValues, readTelemetryHealth, startHeartbeat } from "../index.ts";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../testing/index.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+let node: TestNode;
+let nowMs: number;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  viewer = await installation.person("viewer");
+  nowMs = installation.clock.now().getTime();
+  node = await createTestNode(installation.platform, "stash-1");
+  await createTestNode(installation.platform, "stash-2");
+});
+afterAll(() => installation.close());
+
+const read = () => readTelemetryHealth({ ctx: viewer.ctx });
+
+test("a node that never sent anything is there, with nothing made up", async () => {
+  expect((await read()).nodes.find(({ name }) => name === "stash-2")).toMatchObject({
+    newestAt: null,
+    windowMs: null,
+    spoolBytes: null,
+    skewMs: null,
+    refusedCount: 0,
+  });
+});
+
+test("the newest window, what is missing and what was refused are told by the node's name", async () => {
+  const { platform } = installation;
+  const gap = { startMs: nowMs - 60_000, endMs: nowMs - 30_000, reason: "spool_full" as const };
+  await accept(
+    platform,
+    node.batch({ endMs: nowMs - 20_000, gauges: [["stashlight_client_connections", {}, 3]], gaps: [gap] }),
+  );
+  await noteRefusedValues(platform, node.id, [
+    { metric: "made_up", reason: "unknown_metric" },
+    { metric: "made_up", reason: "unknown_metric" },
+    { metric: "stashlight_fsync_seconds", reason: "bad_value" },
+  ]);
+  const { nodes, gaps, refused } = await read();
+  expect(nodes.find(({ name }) => name === "stash-1")).toMatchObject({
+    newestAt: new Date(nowMs - 20_000),
+    windowMs: 10_000,
+    refusedCount: 3,
+  });
+  expect(gaps).toEqual([
+    { nodeName: "stash-1", startAt: new Date(gap.startMs), endAt: new Date(gap.endMs), reason: "spool_full" },
+  ]);
+  expect(refused.map(({ nodeName, metric, count }) => ({ nodeName, metric, count }))).toEqual([
+    { nodeName: "stash-1", metric: "made_up", count: 2 },
+    { nodeName: "stash-1", metric: "stashlight_fsync_seconds", count: 1 },
+  ]);
+});
+
+test("the ingest's processes are told while they live, and those of other kinds are not", async () => {
+  const kinds = ["ingest", "worker"] as const;
+  const beats = kinds.map((kind) =>
+    startHeartbeat(installation.anotherPlatform({ kind }), (error) => {
+      throw error;
+    }),
+  );
+  await expect.poll(async () => (await read()).ingests.length).toBe(1);
+  expect((await read()).ingests[0]?.name).toMatch(/^ingest · /);
+  await Promise.all(beats.map((beat) => beat.stop()));
+});

@@ -1,0 +1,52 @@
+import type { TelemetryHealth } from "@stashlight/contracts";
+import { findArrivals, findGaps, findRefused } from "@stashlight/db/metrics";
+import { type Context, requireRole } from "../context.ts";
+import { toNodeRow } from "../node/rows.ts";
+import { staleAfterMs } from "./processes.ts";
+
+const ROWS_MAX = 200;
+const GAPS_MS = 2 * 86_400_000;
+
+/** How what agents measure gets into the store, node by node. */
+export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<TelemetryHealth> {
+  requireRole(ctx, "viewer");
+  const { db, metrics, now } = ctx.platform;
+  const readAt = now();
+  const nodes = await db.node.findMany({ orderBy: { name: "asc" } });
+  const names = new Map(nodes.map(({ id, name }) => [id, name]));
+  const nameOf = (nodeId: string): string => names.get(nodeId) ?? nodeId;
+  const range = { fromMs: readAt.getTime() - GAPS_MS, toMs: readAt.getTime() };
+  const [arrivals, refused, gaps, ingests] = await Promise.all([
+    findArrivals(metrics),
+    findRefused(metrics, ROWS_MAX),
+    findGaps(metrics, [...names.keys()], range, ROWS_MAX),
+    db.processHeartbeat.findMany({
+      where: { kind: "ingest", seenAt: { gt: new Date(readAt.getTime() - staleAfterMs) } },
+      orderBy: { startedAt: "asc" },
+    }),
+  ]);
+  const arrivalOf = new Map(arrivals.map((arrival) => [arrival.nodeId, arrival]));
+  return {
+    readAt,
+    nodes: nodes.map((node) => {
+      const { id, name, vault, role, status, isSimulated, lastSeenAt, spoolBytes, skewMs } = toNodeRow(node);
+      const { newestAt = null, windowMs = null, refusedCount = 0 } = arrivalOf.get(id) ?? {};
+      const told = { lastSeenAt, spoolBytes, skewMs };
+      return { id, name, vault, role, status, isSimulated, ...told, newestAt, windowMs, refusedCount };
+    }),
+    refused: refused.map(({ nodeId, ...rest }) => ({ nodeName: nameOf(nodeId), ...rest })),
+    gaps: gaps.map(({ nodeId, startMs, endMs, reason }) => ({
+      nodeName: nameOf(nodeId),
+      startAt: new Date(startMs),
+      endAt: new Date(endMs),
+      reason,
+    })),
+    ingests: ingests.map(({ host, pid, version, startedAt, seenAt, rssBytes }) => ({
+      name: `ingest · ${host} · ${pid}`,
+      version,
+      startedAt,
+      seenAt,
+      rssBytes: Number(rssBytes),
+    })),
+  };
+}
