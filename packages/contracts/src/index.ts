@@ -6,6 +6,7 @@ export * from "./auth.ts";
 export * from "./channel.ts";
 export * from "./client-address-header.ts";
 export * from "./errors.ts";
+export * from "./first-moment.ts";
 export * from "./health.ts";
 export * from "./job.ts";
 export * from "./metric-query.ts";

@@ -45,10 +45,6 @@ export const tracesPerPostMax = 64;
 /** Each trace is checked by itself, so that a wrong one does not take the others with it. */
 export const uploadTracesSchema = z.object({ traces: z.array(z.unknown()).max(tracesPerPostMax) });
 
-/** The first thing that is known of an upload, in microseconds before its shards were sent; never positive. */
-export const firstMomentUs = ({ verify, encode }: Pick<UploadTraceData, "verify" | "encode">): number =>
-  Math.min(0, verify.startUs ?? 0, encode.startUs ?? 0);
-
 export const listTracesInput = z
   .object({
     fromMs: z.int().min(0),

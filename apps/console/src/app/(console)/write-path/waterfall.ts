@@ -2,7 +2,8 @@
  * An upload's trace as rows of bars: what took how long, who was waited for, and what came too late to count. Times count
  * from the first known moment of the upload.
  */
-import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts";
+import type { UploadTraceData } from "@stashlight/contracts";
+import { firstMomentUs } from "@stashlight/contracts/first-moment";
 import { type ChartTone, type DisplayUnit, formatWith, makeValueAxis } from "@stashlight/ui/chart";
 
 export interface WaterfallBar {

@@ -1,0 +1,31 @@
+import type { MeasuredVault } from "../support/measured-vault.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+
+let vault: MeasuredVault;
+
+test.beforeAll(async ({ stashlight }) => {
+  vault = await stashlight.seed.measuredVault();
+});
+
+test("each node's delivery, what is missing and what agents cost are on one page", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/system?q=${vault.coordinator}`);
+  await expectLoaded(page);
+  const nodes = page.getByRole("region", { name: "Delivery of each node" });
+  await expect(nodes.getByRole("row").filter({ hasText: vault.coordinator })).toHaveCount(1);
+  const gaps = page.getByRole("region", { name: "Gaps of the last two days" });
+  await expect(gaps.getByRole("row").filter({ hasText: "its spool was full" }).first()).toBeVisible();
+  await expect(page.getByText("Nothing was refused")).toBeVisible();
+  await expect(page.getByRole("region", { name: "What the agents cost" })).toBeVisible();
+});
+
+test("the page is accessible in both themes, and fits a phone", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/system");
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const overflowPx = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect.poll(overflowPx).toBe(0);
+});
