@@ -1,5 +1,6 @@
 "use client";
-import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts";
+import type { UploadTraceData } from "@stashlight/contracts";
+import { firstMomentUs } from "@stashlight/contracts/first-moment";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -13,7 +14,6 @@ interface ShardRow {
 }
 
 const moments = [
-  ["start", "Begin"],
   ["podSent", "To pod"],
   ["podWritten", "Written"],
   ["stashSent", "To stash"],
@@ -31,7 +31,7 @@ const columns: Column<ShardRow>[] = [
       title: `${header}, ms since the upload began`,
       numeric: true,
       filterable: false,
-      hiddenAtFirst: id === "start" || id === "purged",
+      hiddenAtFirst: id === "purged",
       value: ({ us }) => {
         const at = us[id];
         return at === null || at === undefined ? null : at / 1_000;
@@ -47,7 +47,7 @@ const columns: Column<ShardRow>[] = [
 const rowsOf = (trace: UploadTraceData): ShardRow[] => {
   const firstUs = firstMomentUs(trace);
   const since = (us: number | null) => (us === null ? null : us - firstUs);
-  const shards = trace.shards.map(
+  return trace.shards.map(
     (shard): ShardRow => ({
       name: `Shard ${shard.index}`,
       us: {
@@ -60,7 +60,6 @@ const rowsOf = (trace: UploadTraceData): ShardRow[] => {
       },
     }),
   );
-  return shards;
 };
 
 /** The moments of each shard, in milliseconds since the upload began. */

@@ -1,5 +1,6 @@
 "use client";
-import { type UploadTraceRow, uploadPaths } from "@stashlight/contracts";
+import type { UploadTraceRow } from "@stashlight/contracts";
+import { metricLabelValues } from "@stashlight/contracts/metrics";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -77,7 +78,7 @@ const resultOptions = [
 ] as const;
 
 const filterParsers = {
-  path: parseAsStringLiteral(uploadPaths),
+  path: parseAsStringLiteral(metricLabelValues.path),
   result: parseAsStringLiteral(["stored", "failed"] as const),
 };
 const tableOptions = { columns, defaultSort: { id: "total", direction: "desc" } } as const;
@@ -108,14 +109,14 @@ export function Uploads() {
     <>
       <Select
         aria-label="Path"
-        size="sm"
+        className="h-8! w-32 md:text-base!"
         options={pathOptions}
         value={path ?? "all"}
         onValueChange={(value) => void setFilter({ path: value === "all" ? null : value })}
       />
       <Select
         aria-label="Result"
-        size="sm"
+        className="h-8! w-32 md:text-base!"
         options={resultOptions}
         value={result ?? "all"}
         onValueChange={(value) => void setFilter({ result: value === "all" ? null : value })}
