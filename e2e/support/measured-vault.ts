@@ -251,6 +251,7 @@ function coordinatorWindow(random: Random) {
       { metric: "stashlight_encode_seconds", labels: {}, histogram: spread(2_500, 0.0009, random) },
     ],
     counters: [
+      counter("stashlight_agent_cpu_seconds_total", {}, 1.6 + 0.4 * random()),
       counter("stashlight_uploads_total", { path: "stash", result: "ok" }, 1_400),
       counter(
         "stashlight_fallbacks_total",
@@ -258,7 +259,12 @@ function coordinatorWindow(random: Random) {
         ageMs > 900_000 && ageMs < 1_000_000 ? 3 : 0,
       ),
     ],
-    gauges: [gauge("stashlight_durable_margin_shards", {}, 3)],
+    gauges: [
+      gauge("stashlight_durable_margin_shards", {}, 3),
+      gauge("stashlight_agent_resident_bytes", {}, 96e6 + 4e6 * random()),
+      gauge("stashlight_agent_event_loop_delay_seconds", {}, 0.011 + 0.002 * random()),
+      gauge("stashlight_agent_spool_bytes", {}, ageMs > 600_000 && ageMs < 700_000 ? 48_000 : 0),
+    ],
   });
 }
 

@@ -107,20 +107,24 @@ export function Uploads() {
   );
   const filters = (
     <>
-      <Select
-        aria-label="Path"
-        className="h-8! w-32 md:text-base!"
-        options={pathOptions}
-        value={path ?? "all"}
-        onValueChange={(value) => void setFilter({ path: value === "all" ? null : value })}
-      />
-      <Select
-        aria-label="Result"
-        className="h-8! w-32 md:text-base!"
-        options={resultOptions}
-        value={result ?? "all"}
-        onValueChange={(value) => void setFilter({ result: value === "all" ? null : value })}
-      />
+      <span className="w-32 max-md:w-full">
+        <Select
+          aria-label="Path"
+          className="h-8! md:text-base!"
+          options={pathOptions}
+          value={path ?? "all"}
+          onValueChange={(value) => void setFilter({ path: value === "all" ? null : value })}
+        />
+      </span>
+      <span className="w-32 max-md:w-full">
+        <Select
+          aria-label="Result"
+          className="h-8! md:text-base!"
+          options={resultOptions}
+          value={result ?? "all"}
+          onValueChange={(value) => void setFilter({ result: value === "all" ? null : value })}
+        />
+      </span>
     </>
   );
   return (
@@ -142,7 +146,7 @@ export function Uploads() {
             error={<QueryError what="The uploads" error={list.error} onRetry={() => void list.refetch()} />}
             empty={<NoUploads newestAt={newestAt} isFiltered={path !== null || result !== null} />}
             toolbar={filters}
-            pageSize={20}
+            pageSize={15}
             exportName="slowest-uploads"
             skeletonRowCount={12}
           />
