@@ -62,6 +62,7 @@ const NODE_ADAPTERS = [
   "packages/shard-log/src/node/disk.ts",
   "packages/shard-log/src/node/lock.ts",
   "packages/telemetry/src/delivery/http-post.ts",
+  "packages/telemetry/src/delivery/post-traces.ts",
   "packages/telemetry/src/delivery/quarantine.ts",
   "packages/telemetry/src/enrolment/key-file.ts",
   "packages/telemetry/src/http/ask.ts",
