@@ -42,6 +42,7 @@ export {
   type StoredTrace,
   type TraceFilter,
 } from "./traces.ts";
+export { metricViews, readerRole, viewSchema } from "./views.ts";
 export {
   countRefused,
   emptyHistogramColumns,

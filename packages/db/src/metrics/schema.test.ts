@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { migrationsDirectory } from "../migrate/migrations.ts";
 import { metricTables } from "./layout.ts";
 import { metricSchemaSql, STORAGE_PROFILES, traceSchemaSql } from "./schema.ts";
+import { metricViewsSql } from "./views.ts";
 
 test.each([
   ["20261121150000_metric_store", metricSchemaSql],
@@ -11,6 +12,11 @@ test.each([
 ] as const)("the migration %s is the plain profile", async (name, sqlOf) => {
   const path = join(migrationsDirectory, name, "migration.sql");
   expect(await readFile(path, "utf8")).toBe(sqlOf("plain"));
+});
+
+test("the migration of the views is what the views are", async () => {
+  const path = join(migrationsDirectory, "20261121160000_metric_views", "migration.sql");
+  expect(await readFile(path, "utf8")).toBe(metricViewsSql());
 });
 
 test.each(["timescale", "citus"] as const)("the SQL of %s is what was reviewed", async (profile) => {
