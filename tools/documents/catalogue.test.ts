@@ -17,7 +17,7 @@ test("every metric has its row, with its unit and its labels", () => {
   expect(rows).toHaveLength(Object.keys(metricCatalogue).length);
   expect(rows).toContainEqual(
     expect.stringMatching(
-      /^\| `stashlight_fsync_seconds` \| histogram \| seconds \| `tier`, `device`, `modelled\?` \|/,
+      /^\| `stashlight_fsync_seconds` +\| histogram +\| seconds +\| `tier`, `device`, `modelled\?` +\|/,
     ),
   );
 });

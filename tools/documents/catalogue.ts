@@ -10,17 +10,34 @@ const KINDS = [
 const BEGIN = "<!-- The catalogue, written by pnpm docs:metrics -->";
 const END = "<!-- End of the catalogue -->";
 
-function rowOf([name, { kind, unit, labels, isOfDrive, help }]: [string, MetricDefinition]): string {
+const HEAD = ["Name", "Kind", "Unit", "Labels", "What it says"];
+
+function cellsOf([name, { kind, unit, labels, isOfDrive, help }]: [string, MetricDefinition]): string[] {
   const all = [...labels, ...(isOfDrive ? ["modelled?"] : [])].map((label) => `\`${label}\``);
-  return `| \`${name}\` | ${kind} | ${unit} | ${all.join(", ")} | ${help} |`;
+  return [`\`${name}\``, kind, unit, all.join(", "), help];
+}
+
+/** Padded, as the formatter has tables. */
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const lineOf = (cells: readonly string[], fill = " "): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0, fill)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return [
+    lineOf(head),
+    lineOf(
+      HEAD.map(() => ""),
+      "-",
+    ),
+    ...body.map((row) => lineOf(row)),
+  ].join("\n");
 }
 
 function catalogueTables(): string {
   const metrics = Object.entries<MetricDefinition>(metricCatalogue);
   const tables = KINDS.map(([kind, title]) => {
-    const rows = metrics.filter(([, definition]) => definition.kind === kind).map(rowOf);
-    const head = ["| Name | Kind | Unit | Labels | What it says |", "| --- | --- | --- | --- | --- |"];
-    return [`### ${title}`, "", ...head, ...rows].join("\n");
+    const rows = metrics.filter(([, definition]) => definition.kind === kind).map(cellsOf);
+    return `### ${title}\n\n${tableOf([HEAD, ...rows])}`;
   });
   return tables.join("\n\n");
 }

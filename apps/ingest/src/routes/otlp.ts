@@ -5,6 +5,7 @@
  *     429, 503  Retry-After        come again; the same bytes are the same batch
  *     other 4xx                    never
  */
+import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { AuthenticatedNode } from "@stashlight/contracts";
 import {
@@ -27,6 +28,7 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   json: "application/json",
 };
 
+const NUMBER_BYTES = 6;
 /** Named in an answer; all are counted. */
 const TOLD_COUNT_MAX = 10;
 
@@ -99,12 +101,19 @@ async function decode(
   try {
     const bytes = await decompress(body, request.headers["content-encoding"], ingest.limits.decodedBytesMax);
     ingest.metrics.received(body.length, bytes.length);
-    return { ...decodeOtlpMetrics(bytes, encoding, nodeId), bytes: bytes.length };
+    return {
+      ...decodeOtlpMetrics(bytes, encoding, { nodeId, bootId: numberOf(bytes) }),
+      bytes: bytes.length,
+    };
   } catch (error) {
     ingest.metrics.batch("malformed");
     throw error;
   }
 }
+
+/** The same bytes are the same number. */
+const numberOf = (bytes: Uint8Array): number =>
+  createHash("sha256").update(bytes).digest().readUIntBE(0, NUMBER_BYTES);
 
 function told(refusals: readonly ItemRefusal[]): string {
   const lines = new Set(refusals.map(({ metric, reason }) => `${metric.slice(0, 100)} ${words[reason]}`));

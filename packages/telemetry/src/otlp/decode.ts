@@ -4,16 +4,15 @@
  * differences (delta temporality); a total would have to be compared with the one before it, which went to another
  * ingest perhaps. A sum that may fall is a gauge.
  *
- * A request has no name. It is named by its bytes, so one that is sent again is the same batch.
+ * A request has no name. Whoever takes it names it by its bytes, so that one that is sent again is the same batch.
  */
-import { createHash } from "node:crypto";
 import {
   type MetricDefinition,
   type MetricKind,
   type MetricName,
   metricCatalogue,
 } from "@stashlight/contracts/metrics";
-import type { DecodedBatch, ItemRefusal, ItemRefusalReason } from "../batch/batch.ts";
+import type { BatchName, DecodedBatch, ItemRefusal, ItemRefusalReason } from "../batch/batch.ts";
 import { SeriesCheck } from "../batch/series-rules.ts";
 import type { PackedHistogram } from "../histogram/packed.ts";
 import type { Labels } from "../recorder/series.ts";
@@ -32,7 +31,6 @@ import {
 /** Of a window whose beginning nothing tells. */
 const WINDOW_MS = 10_000;
 const NS_IN_MS = 1_000_000;
-const NAME_BYTES = 6;
 
 type Series<Kind extends MetricKind> = { readonly metric: MetricName<Kind>; readonly labels: Labels };
 
@@ -55,23 +53,25 @@ export interface OtlpBatches {
 }
 
 /** Throws `invalid_input` for bytes that are no request of OTLP metrics. */
-export function decodeOtlpMetrics(bytes: Uint8Array, encoding: OtlpEncoding, nodeId: string): OtlpBatches {
+export function decodeOtlpMetrics(
+  bytes: Uint8Array,
+  encoding: OtlpEncoding,
+  name: Omit<BatchName, "sequence">,
+): OtlpBatches {
   const windows = new Map<number, Window>();
   const refusals: ItemRefusal[] = [];
   for (const metric of readOtlpMetrics(bytes, encoding)) {
-    const { name = "" } = metric;
+    const { name: metricName = "" } = metric;
     const { kind, points, reason } = shapeOf(metric);
     for (const point of points) {
       if ((point.flags ?? 0) % 2 === NO_RECORDED_VALUE) continue;
-      const refusal = reason ?? take(windows, kind, name, point);
-      if (refusal !== null) refusals.push({ metric: name, reason: refusal });
+      const refusal = reason ?? take(windows, kind, metricName, point);
+      if (refusal !== null) refusals.push({ metric: metricName, reason: refusal });
     }
   }
-  const bootId = createHash("sha256").update(bytes).digest().readUIntBE(0, NAME_BYTES);
   const batches = [...windows.values()].map(
     ({ startMs, endMs, histograms, counters, gauges }, i): DecodedBatch => ({
-      nodeId,
-      bootId,
+      ...name,
       sequence: i + 1,
       window: { startMs: startMs ?? endMs - WINDOW_MS, endMs, histograms, counters, gauges },
       gaps: [],

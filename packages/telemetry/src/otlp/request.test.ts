@@ -36,7 +36,7 @@ test("bytes that are no request are refused as invalid, or are a request", () =>
       fc.constantFrom("protobuf" as const, "json" as const),
       (bytes, encoding) => {
         try {
-          decodeOtlpMetrics(bytes, encoding, "n");
+          decodeOtlpMetrics(bytes, encoding, { nodeId: "n", bootId: 1 });
         } catch (error) {
           expect(error).toBeInstanceOf(StashlightError);
         }
