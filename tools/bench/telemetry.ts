@@ -36,6 +36,7 @@ import {
   SAMPLES_A_BATCH,
   WINDOW_MS,
 } from "./telemetry/fleet.ts";
+import { benchHttp } from "./telemetry/over-http.ts";
 
 const DAY_MS = 86_400_000;
 const NODES = 200;
@@ -63,7 +64,8 @@ export async function benchTelemetry(say: Say): Promise<Measurement[]> {
     });
     try {
       const written = await benchWriting(platform, say);
-      return [...written, ...(await benchReading(platform, say))];
+      const received = await benchHttp(platform, say);
+      return [...written, ...received, ...(await benchReading(platform, say))];
     } finally {
       await platform.close();
     }

@@ -1,7 +1,14 @@
 /** Batches as a fleet of stash nodes sends them: eight histograms and a hundred samples a window each. */
 import { randomUUID } from "node:crypto";
+import { zstdCompressSync } from "node:zlib";
 import type { ReceivedBatch } from "@stashlight/services";
-import { ExponentialHistogram, type PackedHistogram, packHistogram } from "@stashlight/telemetry";
+import {
+  decodeBuckets,
+  ExponentialHistogram,
+  encodeBatch,
+  type PackedHistogram,
+  packHistogram,
+} from "@stashlight/telemetry";
 
 export const WINDOW_MS = 10_000;
 const DRIVES = ["s0", "s1", "s2", "s3"];
@@ -90,6 +97,15 @@ export function createFleet(nodeCount: number): Fleet {
       return nodeIds.map((nodeId, index) => batchOf(nodeId, index, endMs));
     },
   };
+}
+
+/** As an agent sends it. */
+export function bytesOf({ batch }: ReceivedBatch): Uint8Array {
+  const histograms = batch.window.histograms.map(({ histogram, ...series }) => ({
+    ...series,
+    histogram: ExponentialHistogram.from({ ...histogram, buckets: decodeBuckets(histogram.buckets) }),
+  }));
+  return zstdCompressSync(encodeBatch({ ...batch, window: { ...batch.window, histograms } }));
 }
 
 /** Of one batch. */
