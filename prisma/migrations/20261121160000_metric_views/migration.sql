@@ -45,9 +45,9 @@ SELECT r.ts,
        v.value AS min,
        v.value AS max,
        v.value AS last
-  FROM metric.gauge_raw AS r
+  FROM metric.sample_raw AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.values) AS v (series_id, value)
+  CROSS JOIN LATERAL unnest(l.series_ids[:l.gauge_count], r.values[:l.gauge_count]) AS v (series_id, value)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -65,9 +65,9 @@ SELECT r.ts,
        s.labels,
        v.increase,
        v.increase / nullif(r.span_ms / 1000::double precision, 0) AS per_second
-  FROM metric.counter_raw AS r
+  FROM metric.sample_raw AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.values) AS v (series_id, increase)
+  CROSS JOIN LATERAL unnest(l.series_ids[l.gauge_count + 1:], r.values[l.gauge_count + 1:]) AS v (series_id, increase)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -114,7 +114,7 @@ SELECT r.ts,
        v.last
   FROM metric.gauge_1m AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.counts, r.sums, r.mins, r.maxs, r.lasts) AS v (series_id, n, sum, min, max, last)
+  CROSS JOIN LATERAL unnest(l.series_ids[:l.gauge_count], r.counts, r.sums, r.mins, r.maxs, r.lasts) AS v (series_id, n, sum, min, max, last)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -134,7 +134,7 @@ SELECT r.ts,
        v.increase / nullif(60::double precision, 0) AS per_second
   FROM metric.counter_1m AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.values) AS v (series_id, increase)
+  CROSS JOIN LATERAL unnest(l.series_ids[l.gauge_count + 1:], r.values) AS v (series_id, increase)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -181,7 +181,7 @@ SELECT r.ts,
        v.last
   FROM metric.gauge_10m AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.counts, r.sums, r.mins, r.maxs, r.lasts) AS v (series_id, n, sum, min, max, last)
+  CROSS JOIN LATERAL unnest(l.series_ids[:l.gauge_count], r.counts, r.sums, r.mins, r.maxs, r.lasts) AS v (series_id, n, sum, min, max, last)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -201,7 +201,7 @@ SELECT r.ts,
        v.increase / nullif(600::double precision, 0) AS per_second
   FROM metric.counter_10m AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.values) AS v (series_id, increase)
+  CROSS JOIN LATERAL unnest(l.series_ids[l.gauge_count + 1:], r.values) AS v (series_id, increase)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -248,7 +248,7 @@ SELECT r.ts,
        v.last
   FROM metric.gauge_1h AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.counts, r.sums, r.mins, r.maxs, r.lasts) AS v (series_id, n, sum, min, max, last)
+  CROSS JOIN LATERAL unnest(l.series_ids[:l.gauge_count], r.counts, r.sums, r.mins, r.maxs, r.lasts) AS v (series_id, n, sum, min, max, last)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 
@@ -268,7 +268,7 @@ SELECT r.ts,
        v.increase / nullif(3600::double precision, 0) AS per_second
   FROM metric.counter_1h AS r
   JOIN metric.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id
-  CROSS JOIN LATERAL unnest(l.series_ids, r.values) AS v (series_id, increase)
+  CROSS JOIN LATERAL unnest(l.series_ids[l.gauge_count + 1:], r.values) AS v (series_id, increase)
   JOIN metric.series AS s ON s.node_id = r.node_id AND s.id = v.series_id
   JOIN public.node AS n ON n.id = r.node_id;
 

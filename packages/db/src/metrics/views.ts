@@ -40,21 +40,36 @@ const bySeries = (seriesId: string): string[] => [
   "JOIN public.node AS n ON n.id = r.node_id",
 ];
 
-/** A wide row has a value at each place of its layout. */
-const byPlace = (table: string, arrays: readonly string[], values: string): string[] => [
-  `FROM ${metricSchema}.${table} AS r`,
-  `JOIN ${metricSchema}.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id`,
-  `CROSS JOIN LATERAL unnest(l.series_ids, ${arrays.map((array) => `r.${array}`).join(", ")}) AS v (series_id, ${values})`,
-  ...bySeries("v.series_id"),
-];
+/** A layout names the gauges first, and the counters behind them. */
+const placesOf = {
+  gauge: "[:l.gauge_count]",
+  counter: "[l.gauge_count + 1:]",
+} as const;
+
+/** A wide row has a value at each place of its layout. A raw one holds both kinds, a rolled-up one its own. */
+function byPlace(
+  kind: keyof typeof placesOf,
+  resolution: Resolution,
+  arrays: readonly string[],
+  values: string,
+): string[] {
+  const isRaw = resolution === "raw";
+  const columns = arrays.map((array) => `r.${array}${isRaw ? placesOf[kind] : ""}`);
+  return [
+    `FROM ${metricSchema}.${isRaw ? "sample" : kind}_${resolution} AS r`,
+    `JOIN ${metricSchema}.sample_layout AS l ON l.node_id = r.node_id AND l.id = r.layout_id`,
+    `CROSS JOIN LATERAL unnest(l.series_ids${placesOf[kind]}, ${columns.join(", ")}) AS v (series_id, ${values})`,
+    ...bySeries("v.series_id"),
+  ];
+}
 
 function viewsOf(resolution: Resolution): View[] {
   const span = spanOf(resolution);
   const head = ["r.ts", `${span} AS span_seconds`, ...nameColumns];
   const gaugeFrom =
     resolution === "raw"
-      ? byPlace(`gauge_${resolution}`, ["values"], "value")
-      : byPlace(`gauge_${resolution}`, ["counts", "sums", "mins", "maxs", "lasts"], "n, sum, min, max, last");
+      ? byPlace("gauge", resolution, ["values"], "value")
+      : byPlace("gauge", resolution, ["counts", "sums", "mins", "maxs", "lasts"], "n, sum, min, max, last");
   const gaugeColumns =
     resolution === "raw"
       ? ["1 AS n", "v.value AS avg", "v.value AS min", "v.value AS max", "v.value AS last"]
@@ -69,7 +84,7 @@ function viewsOf(resolution: Resolution): View[] {
     {
       name: `counter_${resolution}`,
       columns: [...head, "v.increase", `v.increase / nullif(${span}, 0) AS per_second`],
-      from: byPlace(`counter_${resolution}`, ["values"], "increase"),
+      from: byPlace("counter", resolution, ["values"], "increase"),
     },
   ];
 }
