@@ -84,10 +84,8 @@ const histogramRows = () =>
   );
 const sampleRows = (kind: "gauge" | "counter") =>
   rowsOf(
-    `SELECT s.metric, v.value FROM metric.${kind}_raw r
-       JOIN metric.sample_layout l ON l.id = r.layout_id AND l.node_id = r.node_id,
-       unnest(l.series_ids, r.values) AS v (id, value) JOIN metric.series s ON s.id = v.id
-      WHERE r.node_id = $1 ORDER BY 1`,
+    `SELECT metric, ${kind === "gauge" ? "last" : "increase"} AS value FROM bi.${kind}_raw
+      WHERE node = (SELECT name FROM node WHERE id = $1) ORDER BY 1`,
   );
 
 const measureAll = (meter: Meter): void => {

@@ -193,7 +193,8 @@ test("whatever a power cut leaves, no boot is told more of an upload than was tr
     }),
     { numRuns: 60 },
   );
-  expect(toldCount).toBeGreaterThan(20);
+  // About two dozen in a run by chance; none would mean that nothing was tried.
+  expect(toldCount).toBeGreaterThan(3);
 });
 
 test("a statement ends before the exceptions are too many, and is silent about what comes after", () => {
