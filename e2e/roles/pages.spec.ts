@@ -63,8 +63,9 @@ for (const { role, mayRun, mayPause, sentence } of jobRights) {
   }) => {
     const { page } = await signedInAs(role);
     await page.goto("/jobs");
-    await expect(page.getByRole("button", { name: "Run now" })).toBeEnabled({ enabled: mayRun });
-    await expect(page.getByRole("button", { name: "Pause" })).toBeEnabled({ enabled: mayPause });
-    if (sentence !== null) await expect(page.getByText(sentence)).toBeVisible();
+    const schedule = page.getByRole("article", { name: "Session and audit housekeeping" });
+    await expect(schedule.getByRole("button", { name: "Run now" })).toBeEnabled({ enabled: mayRun });
+    await expect(schedule.getByRole("button", { name: "Pause" })).toBeEnabled({ enabled: mayPause });
+    if (sentence !== null) await expect(schedule.getByText(sentence)).toBeVisible();
   });
 }

@@ -36,7 +36,7 @@ test("the README's picture shows the overview with what this installation really
   }
   const invitation = { json: { email: "grace@example.org", role: "operator" } };
   expect((await page.request.post("/api/trpc/user.invite", { data: invitation })).ok()).toBe(true);
-  const [schedule] = await rows<{ id: string }>("SELECT id FROM schedule");
+  const [schedule] = await rows<{ id: string }>("SELECT id FROM schedule WHERE id = 'housekeeping'");
   const run = { json: { scheduleId: schedule?.id } };
   expect((await page.request.post("/api/trpc/schedule.runNow", { data: run })).ok()).toBe(true);
   await expect
