@@ -9,20 +9,25 @@ import { withRoomFor } from "../room.ts";
 /** An admin has to look at it first. */
 const PENDING_SECONDS = 5;
 
-/** What can be refused before anything of the body is read. */
+/** What can be refused before anything of a batch is read. */
 export function admit(ingest: Ingest, node: AuthenticatedNode): void {
+  if (node.status === "pending") ingest.metrics.batch("pending");
+  admitWithin(ingest.batchesOfNode, node, "The node sends batches faster than they are taken.");
+}
+
+/** Refuses nodes that nobody has approved, and what exceeds the rate that one node may have. */
+export function admitWithin(
+  rate: Ingest["batchesOfNode"],
+  node: AuthenticatedNode,
+  crowdedText: string,
+): void {
   if (node.status === "pending") {
-    ingest.metrics.batch("pending");
     throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
       retryAfterSeconds: PENDING_SECONDS,
     });
   }
-  const crowded = ingest.batchesOfNode.take(node.nodeId);
-  if (crowded !== null) {
-    throw refusal(429, "The node sends batches faster than they are taken.", {
-      retryAfterSeconds: crowded.waitSeconds,
-    });
-  }
+  const crowded = rate.take(node.nodeId);
+  if (crowded !== null) throw refusal(429, crowdedText, { retryAfterSeconds: crowded.waitSeconds });
 }
 
 export async function commit(

@@ -13,15 +13,17 @@ import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
-
-const PENDING_SECONDS = 5;
+import { admitWithin } from "./taking.ts";
 
 export async function takeTraces(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const { limits, platform } = ingest;
   const node = await authenticatedNode(ingest, request);
   const sighting = sightingOf(ingest, request, node.nodeId);
   ingest.heartbeats.record(sighting);
-  admit(ingest, request, node);
+  admitWithin(ingest.tracesOfNode, node, "The node sends traces more often than they are taken.");
+  if (request.headers["content-type"] !== TRACES_CONTENT_TYPE) {
+    throw refusal(415, `Content-Type is ${TRACES_CONTENT_TYPE}.`);
+  }
   const length = announcedBytes(request, limits.tracesBytesMax);
   const decoded = await withRoomFor(ingest, length + limits.decodedTracesBytesMax, async () =>
     decode(
@@ -42,24 +44,6 @@ export async function takeTraces(ingest: Ingest, request: IncomingMessage): Prom
   ingest.metrics.traces("stored", decoded.traces.length);
   noteMalformed(ingest, node, decoded.malformedCount);
   return json(200, { receivedMs: sighting.seenAt.getTime() });
-}
-
-/** What can be refused before anything of the body is read. */
-function admit(ingest: Ingest, request: IncomingMessage, node: AuthenticatedNode): void {
-  if (node.status === "pending") {
-    throw refusal(503, `The node ${node.name} waits for an admin to approve it.`, {
-      retryAfterSeconds: PENDING_SECONDS,
-    });
-  }
-  const crowded = ingest.tracesOfNode.take(node.nodeId);
-  if (crowded !== null) {
-    throw refusal(429, "The node sends traces more often than they are taken.", {
-      retryAfterSeconds: crowded.waitSeconds,
-    });
-  }
-  if (request.headers["content-type"] !== TRACES_CONTENT_TYPE) {
-    throw refusal(415, `Content-Type is ${TRACES_CONTENT_TYPE}.`);
-  }
 }
 
 interface Decoded {
