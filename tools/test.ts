@@ -10,10 +10,13 @@ import {
   type Counts,
   countPlaywright,
   countVitest,
+  failuresOfPlaywright,
+  failuresOfVitest,
   forgetReport,
   formatCounts,
   NO_TESTS,
   readCounts,
+  readFailures,
 } from "./run/counts.ts";
 import { repositoryRoot } from "./run/environment.ts";
 import { runStep } from "./run/steps.ts";
@@ -56,7 +59,9 @@ async function vitest({ name, projects, filters, more = [] }: VitestStage): Prom
       const result = await runCommand("vitest", args);
       counts = readCounts(VITEST_REPORT, countVitest, result.isGreen);
       const skipped = result.output.match(/^SKIPPED: .*$/gm) ?? [];
-      const note = [formatCounts(counts), ...skipped].join("\n  ");
+      const note = [formatCounts(counts), ...skipped, ...readFailures(VITEST_REPORT, failuresOfVitest)].join(
+        "\n  ",
+      );
       return { ...result, isGreen: counts.failed === 0, note };
     },
   });
@@ -100,7 +105,12 @@ async function endToEndTests({ filters }: TestArguments): Promise<Counts> {
         environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
       });
       counts = readCounts(PLAYWRIGHT_REPORT, countPlaywright, result.isGreen);
-      return { ...result, isGreen: counts.failed === 0, note: formatCounts(counts) };
+      const failures = readFailures(PLAYWRIGHT_REPORT, failuresOfPlaywright);
+      return {
+        ...result,
+        isGreen: counts.failed === 0,
+        note: [formatCounts(counts), ...failures].join("\n  "),
+      };
     },
   });
   return counts;

@@ -2,7 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { addCounts, countPlaywright, countVitest, formatCounts, readCounts } from "./counts.ts";
+import {
+  addCounts,
+  countPlaywright,
+  countVitest,
+  failuresOfPlaywright,
+  failuresOfVitest,
+  formatCounts,
+  readCounts,
+  readFailures,
+} from "./counts.ts";
 
 let folder: string;
 
@@ -37,4 +46,36 @@ test.each([
 test("a runner that left no report counts as one failure even when it claims success", () => {
   const counts = readCounts(join(folder, "missing.json"), countPlaywright, true);
   expect(formatCounts(counts)).toBe("0 passed, 1 failed, 0 skipped");
+});
+
+test("failed tests of both runners are named with their file and the beginning of the error", () => {
+  const ofVitest = {
+    testResults: [
+      {
+        name: "a.test.ts",
+        assertionResults: [
+          { status: "passed", fullName: "adds" },
+          {
+            status: "failed",
+            fullName: "divides",
+            failureMessages: ["\u001b[31mError: by zero\u001b[39m\n at x"],
+          },
+        ],
+      },
+      { name: "b.test.ts", message: "Cannot find module", assertionResults: [] },
+    ],
+  };
+  expect(readFailures(report(ofVitest), failuresOfVitest)).toEqual([
+    "FAILED: a.test.ts > divides > Error: by zero  at x",
+    "FAILED: b.test.ts > Cannot find module",
+  ]);
+  const red = { results: [{ errors: [] }, { errors: [{ message: "Timeout" }] }] };
+  const specs = [
+    { title: "opens", file: "page.spec.ts", ok: false, tests: [red] },
+    { title: "closes", file: "page.spec.ts", ok: true, tests: [] },
+  ];
+  expect(failuresOfPlaywright({ suites: [{ suites: [{ specs }] }] })).toEqual([
+    "FAILED: page.spec.ts > opens > Timeout",
+  ]);
+  expect(readFailures(join(folder, "missing.json"), failuresOfVitest)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
 
 export interface Counts {
   readonly passed: number;
@@ -31,6 +32,69 @@ export function countPlaywright(report: unknown): Counts {
   const { stats } = report as { stats?: Record<"expected" | "unexpected" | "flaky" | "skipped", number> };
   if (!stats) return NO_TESTS;
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
+}
+
+interface VitestReport {
+  readonly testResults?: readonly {
+    readonly name: string;
+    readonly message?: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+/** One line a failed test of Vitest's JSON report: file, name, first line of the error. */
+export function failuresOfVitest(report: unknown): string[] {
+  return ((report as VitestReport).testResults ?? []).flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === "failed");
+    // A file that could not be loaded has no tests, only a message.
+    if (failed.length === 0 && assertionResults.length === 0 && message)
+      return [failureLine(name, "", message)];
+    return failed.map(({ fullName, failureMessages }) =>
+      failureLine(name, fullName, failureMessages?.[0] ?? ""),
+    );
+  });
+}
+
+interface PlaywrightSuite {
+  readonly suites?: readonly PlaywrightSuite[];
+  readonly specs?: readonly {
+    readonly title: string;
+    readonly file: string;
+    readonly ok: boolean;
+    readonly tests: readonly {
+      readonly results: readonly { readonly errors?: readonly { readonly message?: string }[] }[];
+    }[];
+  }[];
+}
+
+/** The same of Playwright's JSON report. */
+export function failuresOfPlaywright(report: unknown): string[] {
+  const { suites = [], specs = [] } = report as PlaywrightSuite;
+  const own = specs
+    .filter(({ ok }) => !ok)
+    .map(({ file, title, tests }) => {
+      const messages = tests.flatMap(({ results }) => results.flatMap(({ errors = [] }) => errors));
+      return failureLine(file, title, messages[0]?.message ?? "");
+    });
+  return [...own, ...suites.flatMap(failuresOfPlaywright)];
+}
+
+function failureLine(file: string, test: string, message: string): string {
+  const firstLines = stripVTControlCharacters(message).split("\n").slice(0, 3).join(" ").trim();
+  return `FAILED: ${[file, test, firstLines].filter((part) => part !== "").join(" > ")}`;
+}
+
+/** What failed by a runner's report; nothing when there is none to read. */
+export function readFailures(path: string, failuresOf: (report: unknown) => string[]): string[] {
+  try {
+    return failuresOf(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    return [];
+  }
 }
 
 /**
