@@ -119,7 +119,8 @@ test("a forged or altered cookie is nobody", async () => {
   const browser = newBrowser();
   await signIn(browser, person.email);
   const [[name, value] = ["", ""]] = [...browser.cookies];
-  browser.cookies.set(name, `${value.slice(0, 10)}x${value.slice(11)}`);
+  const other = value[10] === "x" ? "y" : "x";
+  browser.cookies.set(name, `${value.slice(0, 10)}${other}${value.slice(11)}`);
   expect(await principalOf(browser)).toBeNull();
 });
 
