@@ -3,6 +3,7 @@ export * from "./alert-words.ts";
 export * from "./audit.ts";
 export * from "./audit-actions.ts";
 export * from "./auth.ts";
+export * from "./benchmark.ts";
 export * from "./channel.ts";
 export * from "./client-address-header.ts";
 export * from "./errors.ts";
