@@ -65,5 +65,5 @@ export const binaryArray = {
 
 /** Milliseconds since 1970 of a moment that Postgres sent in binary form. */
 export function readMoment(view: DataView, at: number): number {
-  return Number(view.getBigInt64(at)) / 1000 + POSTGRES_EPOCH_MS;
+  return (view.getInt32(at) * TWO_TO_32 + view.getUint32(at + 4)) / 1000 + POSTGRES_EPOCH_MS;
 }

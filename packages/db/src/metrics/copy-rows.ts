@@ -1,7 +1,6 @@
 /** The rows of batches that nobody has stored before, by COPY; as `insertHistograms` and `insertSamples` store them. */
 import type pg from "pg";
-import { binaryArray } from "./binary-array.ts";
-import { CopyRows, copyIn } from "./copy.ts";
+import { CopyRows, copyIn, float8ArrayBytes } from "./copy.ts";
 import type { HistogramColumns, SampleRow } from "./write.ts";
 
 const HISTOGRAM_COLUMNS = [
@@ -18,9 +17,9 @@ export async function copyHistograms(
   if (rows.nodeIds.length === 0) return;
   const bucketBytes = rows.buckets.reduce((sum, { length }) => sum + length, 0);
   const copied = new CopyRows(rows.nodeIds.length * HISTOGRAM_BYTES + bucketBytes);
-  for (const [i, nodeId] of rows.nodeIds.entries()) {
+  for (let i = 0; i < rows.nodeIds.length; i += 1) {
     copied.row(HISTOGRAM_COLUMNS.length);
-    copied.uuid(nodeId);
+    copied.uuid(rows.nodeIds[i] as string);
     copied.int4(rows.seriesIds[i] as number);
     copied.int4(spanMs[i] as number);
     copied.moment(rows.tsMs[i] as number);
@@ -41,16 +40,15 @@ const SAMPLE_BYTES = 2 + 5 * 4 + 16 + 8 + 2 * 4;
 
 export async function copySamples(connection: pg.PoolClient, rows: readonly SampleRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const arrays = rows.map(({ values }) => binaryArray.float8(values));
-  const arrayBytes = arrays.reduce((sum, { length }) => sum + length, 0);
+  const arrayBytes = rows.reduce((sum, { values }) => sum + float8ArrayBytes(values.length), 0);
   const copied = new CopyRows(rows.length * SAMPLE_BYTES + arrayBytes);
-  for (const [i, { nodeId, tsMs, layoutId, spanMs }] of rows.entries()) {
+  for (const { nodeId, tsMs, layoutId, spanMs, values } of rows) {
     copied.row(SAMPLE_COLUMNS.length);
     copied.uuid(nodeId);
     copied.moment(tsMs);
     copied.int4(layoutId);
     copied.int4(spanMs);
-    copied.bytea(arrays[i] as Buffer);
+    copied.float8Array(values);
   }
   await copyIn(connection, "metric.sample_raw", SAMPLE_COLUMNS, copied.end());
 }

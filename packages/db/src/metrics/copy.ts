@@ -60,33 +60,45 @@ const TWO_TO_32 = 2 ** 32;
 /** Rows in COPY's binary form; as large as it was made for. */
 export class CopyRows {
   readonly #bytes: Buffer;
+  readonly #view: DataView;
   #at = SIGNATURE.length;
+  /** Rows of one node come one behind the other, and a node's id is read once for all of them. */
+  #uuid = "";
+  readonly #uuidWords = new Uint32Array(4);
 
   /** `bytes` is the sum of all rows, each with 2 for its head and of each field 4 and its length. */
   constructor(bytes: number) {
     this.#bytes = Buffer.allocUnsafe(SIGNATURE.length + bytes + 2);
+    this.#view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
     SIGNATURE.copy(this.#bytes);
   }
 
   row(fieldCount: number): void {
-    this.#at = this.#bytes.writeInt16BE(fieldCount, this.#at);
+    this.#view.setInt16(this.#at, fieldCount);
+    this.#at += 2;
   }
 
   uuid(value: string): void {
+    if (value !== this.#uuid) this.#readUuid(value);
     this.#length(16);
-    this.#at += this.#bytes.write(value.replaceAll("-", ""), this.#at, "hex");
+    for (let word = 0; word < 4; word += 1) {
+      this.#view.setUint32(this.#at + 4 * word, this.#uuidWords[word] as number);
+    }
+    this.#at += 16;
   }
 
   int4(value: number): void {
     this.#length(4);
-    this.#at = this.#bytes.writeInt32BE(value, this.#at);
+    this.#view.setInt32(this.#at, value);
+    this.#at += 4;
   }
 
   int8(value: number): void {
     this.#length(8);
     const high = Math.floor(value / TWO_TO_32);
-    this.#at = this.#bytes.writeInt32BE(high, this.#at);
-    this.#at = this.#bytes.writeUInt32BE(value - high * TWO_TO_32, this.#at);
+    this.#view.setInt32(this.#at, high);
+    this.#view.setUint32(this.#at + 4, value - high * TWO_TO_32);
+    this.#at += 8;
   }
 
   moment(ms: number): void {
@@ -95,12 +107,14 @@ export class CopyRows {
 
   float8(value: number): void {
     this.#length(8);
-    this.#at = this.#bytes.writeDoubleBE(value, this.#at);
+    this.#view.setFloat64(this.#at, value);
+    this.#at += 8;
   }
 
   float4(value: number): void {
     this.#length(4);
-    this.#at = this.#bytes.writeFloatBE(value, this.#at);
+    this.#view.setFloat32(this.#at, value);
+    this.#at += 4;
   }
 
   bytea(value: Uint8Array): void {
@@ -109,12 +123,36 @@ export class CopyRows {
     this.#at += value.length;
   }
 
+  /** Of `float8ArrayBytes(values.length)` bytes. */
+  float8Array(values: readonly number[]): void {
+    this.#length(float8ArrayBytes(values.length));
+    for (const word of [1, 0, FLOAT8_OID, values.length, 1]) {
+      this.#view.setInt32(this.#at, word);
+      this.#at += 4;
+    }
+    for (const value of values) this.float8(value);
+  }
+
   end(): Buffer {
-    this.#at = this.#bytes.writeInt16BE(-1, this.#at);
-    return this.#bytes.subarray(0, this.#at);
+    this.#view.setInt16(this.#at, -1);
+    return this.#bytes.subarray(0, this.#at + 2);
   }
 
   #length(bytes: number): void {
-    this.#at = this.#bytes.writeInt32BE(bytes, this.#at);
+    this.#view.setInt32(this.#at, bytes);
+    this.#at += 4;
+  }
+
+  #readUuid(value: string): void {
+    const digits = value.replaceAll("-", "");
+    for (let word = 0; word < 4; word += 1) {
+      this.#uuidWords[word] = Number.parseInt(digits.slice(8 * word, 8 * word + 8), 16);
+    }
+    this.#uuid = value;
   }
 }
+
+const FLOAT8_OID = 701;
+
+/** How long an array of so many doubles is, in COPY's binary form and without the length before it. */
+export const float8ArrayBytes = (count: number): number => 20 + count * 12;

@@ -19,9 +19,18 @@ interface Branch {
 interface KnownNode {
   readonly series: Branch;
   seriesCount: number;
+  /** The series of its newest window, in the order in which they came. */
+  newestSeries: readonly KnownSeries[];
   readonly layouts: Map<string, number>;
   /** An agent's windows have the same series most of the time. */
   newestLayout: { readonly seriesIds: readonly number[]; readonly id: number } | undefined;
+}
+
+interface KnownSeries {
+  readonly metric: MetricName;
+  /** By place among the metric's labels in the catalogue. */
+  readonly values: readonly (string | undefined)[];
+  readonly id: number;
 }
 
 const ID_COUNT_MAX = 1_000_000;
@@ -49,6 +58,34 @@ function branchOf(root: Branch, { metric, labels }: SeriesName): Branch {
   return branch;
 }
 
+function isSame({ metric, values }: KnownSeries, name: SeriesName): boolean {
+  if (metric !== name.metric) return false;
+  const labels = cataloguedLabels.get(metric) ?? [];
+  for (let i = 0; i < labels.length; i += 1) {
+    if (values[i] !== name.labels[labels[i] as string]) return false;
+  }
+  return true;
+}
+
+const knownSeries = (names: readonly SeriesName[], ids: readonly number[]): KnownSeries[] =>
+  names.map(({ metric, labels }, i) => ({
+    metric,
+    values: (cataloguedLabels.get(metric) ?? []).map((label) => labels[label]),
+    id: ids[i] as number,
+  }));
+
+/** The ids of a window whose series are those of the window before, in the same order; null of any other. */
+function idsAsBefore(newest: readonly KnownSeries[], names: readonly SeriesName[]): number[] | null {
+  if (newest.length !== names.length) return null;
+  const ids = new Array<number>(names.length);
+  for (let i = 0; i < names.length; i += 1) {
+    const known = newest[i] as KnownSeries;
+    if (!isSame(known, names[i] as SeriesName)) return null;
+    ids[i] = known.id;
+  }
+  return ids;
+}
+
 const areEqual = (one: readonly number[], other: readonly number[]): boolean =>
   one.length === other.length && one.every((id, i) => id === other[i]);
 
@@ -67,9 +104,13 @@ export class KnownIds {
       branch: Branch;
       put: (id: number) => void;
     }[] = [];
+    const changed: { node: KnownNode; names: readonly SeriesName[]; ids: readonly number[] }[] = [];
     const found = wanted.map(({ nodeId, names }) => {
       const node = this.#node(nodeId);
+      const asBefore = idsAsBefore(node.newestSeries, names);
+      if (asBefore !== null) return asBefore;
       const ids = new Array<number>(names.length);
+      changed.push({ node, names, ids });
       for (let i = 0; i < names.length; i += 1) {
         const name = names[i] as SeriesName;
         const branch = branchOf(node.series, name);
@@ -95,6 +136,7 @@ export class KnownIds {
       branch.id = ids[i] as number;
       put(branch.id);
     }
+    for (const { node, names, ids } of changed) node.newestSeries = knownSeries(names, ids);
     return found;
   }
 
@@ -139,6 +181,7 @@ export class KnownIds {
     const known = this.#nodes.get(nodeId) ?? {
       series: newBranch(),
       seriesCount: 0,
+      newestSeries: [],
       layouts: new Map<string, number>(),
       newestLayout: undefined,
     };

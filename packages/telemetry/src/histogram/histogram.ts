@@ -47,7 +47,7 @@ export class ExponentialHistogram {
     histogram.#min = content.min;
     histogram.#max = content.max;
     for (const [index, count] of content.buckets) {
-      assert(index >= INDEX_MIN && index <= INDEX_MAX, `There is no bucket ${index}.`);
+      if (!(index >= INDEX_MIN && index <= INDEX_MAX)) assert.fail(`There is no bucket ${index}.`);
       histogram.#add(index - INDEX_MIN, count);
       histogram.#count += count;
     }

@@ -8,7 +8,9 @@ const MILLION = 1_000_000;
  * samples is the 990th and not, by a rounding of 0.99, its neighbour.
  */
 export function nearestRank(count: number, perMillion: number): number {
-  assert(Number.isSafeInteger(count) && count >= 1, `A rank needs a whole number of samples, not ${count}.`);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    assert.fail(`A rank needs a whole number of samples, not ${count}.`);
+  }
   assertShare(perMillion);
   const millions = Math.floor(count / MILLION);
   const rest = count - millions * MILLION;
@@ -23,8 +25,7 @@ export function samplesNeeded(perMillion: number): number {
 }
 
 function assertShare(perMillion: number): void {
-  assert(
-    Number.isInteger(perMillion) && perMillion >= 0 && perMillion <= MILLION,
-    `A quantile is given in parts per million, from 0 to 1000000, not ${perMillion}.`,
-  );
+  if (!(Number.isInteger(perMillion) && perMillion >= 0 && perMillion <= MILLION)) {
+    assert.fail(`A quantile is given in parts per million, from 0 to 1000000, not ${perMillion}.`);
+  }
 }
