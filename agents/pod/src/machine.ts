@@ -1,6 +1,6 @@
 import type { DriveMachine } from "@stashlight/agent";
 import type { Position } from "@stashlight/shard-store";
-import { createPod, objectNameOf, type PodEvent, stepPod, type VaultConfig } from "@stashlight/write-path";
+import { createPod, type PodEvent, stepPod, type VaultConfig, versionsOf } from "@stashlight/write-path";
 
 /** One boot of a pod, for the shell that drives it. */
 export function podMachine(config: VaultConfig, podIndex: number, bootId: number): DriveMachine {
@@ -10,7 +10,7 @@ export function podMachine(config: VaultConfig, podIndex: number, bootId: number
     step: (event, nowMs) => stepPod(state, event as PodEvent<Position>, nowMs),
     recovered: (recovered) => ({ type: "recovered", identity: { podIndex, driveId, bootId }, ...recovered }),
     shardsOf: (object) =>
-      (state.byObject.get(objectNameOf(object)) ?? [])
+      versionsOf(state.objects, object)
         .filter((entry) => entry.state !== "known")
         .map(({ upload, state }) => ({ upload, shardIndex: podIndex, isDurable: state === "durable" })),
     lifecycle: () => state.lifecycle,

@@ -6,6 +6,7 @@ export type * from "./messages.ts";
 export { coordinatorAddress, podAddress, stashAddress } from "./messages.ts";
 export type { PlacementLimits, StashDevice, StashPlacement, VaultConfig } from "./placement.ts";
 export { placementLimits, placeOnStash } from "./placement.ts";
+export { versionsOf } from "./pod/objects.ts";
 export type { PodState } from "./pod/state.ts";
 export { createPod } from "./pod/state.ts";
 export { stepPod } from "./pod/step.ts";

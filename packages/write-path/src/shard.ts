@@ -31,17 +31,6 @@ export interface Shard {
 /** A shard without its bytes. */
 export type ShardHeader = Omit<Shard, "payload">;
 
-const names = new WeakMap<UploadHeader, string>();
-
-/** The same text for as long as the header lives, however many keep it. */
-export function nameOfUpload(upload: UploadHeader): string {
-  const known = names.get(upload);
-  if (known !== undefined) return known;
-  const name = objectNameOf(upload);
-  names.set(upload, name);
-  return name;
-}
-
 /** A bucket's name has no slash, so that no two objects share this text. */
 export function objectNameOf({ bucket, key }: { bucket: string; key: string }): string {
   return `${bucket}/${key}`;

@@ -1,8 +1,9 @@
 /** What a pod says of the shards it holds. */
 import type { Send } from "../effects.ts";
 import type { Address, PodProbeAnswer } from "../messages.ts";
-import { objectNameOf, type UploadHeader } from "../shard.ts";
+import type { UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import { versionsOf } from "./objects.ts";
 import { holdsShard, type PodEntry, type PodState, type ProbeWaiter } from "./state.ts";
 
 export function answerAppend<Position>(
@@ -51,6 +52,6 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
 
 /** Order of the key's highest version that this pod knows to be committed. */
 export function committedOrderOf<Position>(state: PodState<Position>, upload: UploadHeader): VersionOrder {
-  const versions = state.byObject.get(objectNameOf(upload)) ?? [];
+  const versions = versionsOf(state.objects, upload);
   return versions.findLast((entry) => entry.outcome !== null)?.upload.order ?? LOWEST_ORDER;
 }

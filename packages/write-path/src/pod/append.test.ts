@@ -22,6 +22,7 @@ import {
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { FLUSH_AFTER_MS } from "./flush.ts";
+import { highestVersion } from "./objects.ts";
 
 const upload = uploadOf(7);
 const shard = shardOf(upload, 0);
@@ -149,7 +150,7 @@ describe("an append that may not be is refused, counted, answered with what the 
     const pod = given();
     const message = podAppendOf(shard, changes);
     const effects = expectRefusal(pod, reason, () => pod.hear("c0", message));
-    const top = pod.state.byObject.get("photos/cat")?.at(-1);
+    const top = highestVersion(pod.state.objects, { bucket: "photos", key: "cat" });
     expect(messagesOf(effects, "coordinator.podRefused")).toEqual([
       {
         to: "c0",

@@ -5,10 +5,11 @@
  */
 import type { LogEvent, PodEffect, Send } from "../effects.ts";
 import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages.ts";
-import { objectNameOf, type Shard, type UploadHeader } from "../shard.ts";
+import type { Shard, UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
+import { highestVersion } from "./objects.ts";
 import { remember } from "./outcome.ts";
 import {
   addEntry,
@@ -73,7 +74,7 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;
   if (state.lifecycle !== "settled") return "unsettled";
   if (upload.epoch !== state.config.epoch) return "epoch";
-  const top = state.byObject.get(objectNameOf(upload))?.at(-1);
+  const top = highestVersion(state.objects, upload);
   if (top && upload.order <= top.upload.order) return "order";
   return conditionRefusal(condition, top);
 }
@@ -83,7 +84,7 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
  * nothing may come to life below it any more until that version is proved dead.
  */
 export function isOvertaken<Position>(state: PodState<Position>, upload: UploadHeader): boolean {
-  const top = state.byObject.get(objectNameOf(upload))?.at(-1);
+  const top = highestVersion(state.objects, upload);
   return top !== undefined && upload.order < top.upload.order;
 }
 
@@ -169,7 +170,7 @@ function refuse<Position>(
   reason: AppendRefusal,
 ): Send {
   const { podIndex, bootId } = state.identity;
-  const top = state.byObject.get(objectNameOf(upload))?.at(-1);
+  const top = highestVersion(state.objects, upload);
   const message = {
     type: "coordinator.podRefused",
     uploadId: upload.uploadId,

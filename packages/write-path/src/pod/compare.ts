@@ -8,6 +8,7 @@
  */
 import type { PodEffect } from "../effects.ts";
 import { type PodMessage, podAddress } from "../messages.ts";
+import { filledBuckets } from "./digest.ts";
 import { addEntry, type PodState } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
@@ -29,7 +30,7 @@ export function compare<Position>(
   state: PodState<Position>,
   { from, bootId }: Received<"pod.compare">,
 ): PodEffect<Position>[] {
-  const digests = [...state.digests].map(([bucket, digest]) => ({ bucket, digest }));
+  const digests = filledBuckets(state.digests);
   const message = { type: "pod.digests", bootId, ...speaker(state), digests } as const;
   return [{ type: "send", to: podAddress(from), message }];
 }
@@ -68,7 +69,7 @@ export function takeDigests<Position>(
   const known = state.comparisons.get(from);
   if (known?.isDone || known?.peerBootId === peerBootId) return null;
   const buckets = digests
-    .filter(({ bucket, digest }) => state.digests.get(bucket) !== digest)
+    .filter(({ bucket, digest }) => state.digests[bucket] !== digest)
     .map(({ bucket }) => bucket);
   const isDone = buckets.length === 0;
   state.comparisons.set(from, { peerBootId, buckets, after: 0, isDone });

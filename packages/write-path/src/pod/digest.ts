@@ -4,13 +4,25 @@
  * different ones look alike happens once in 2^52 comparisons of a bucket. Upload ids are drawn at random by nodes of the
  * vault, so nobody is taken to search for such.
  */
+import type { BucketDigest } from "../messages.ts";
 import type { UploadId } from "../shard.ts";
 
 const BUCKET_COUNT = 1024;
 const DIGEST_LIMIT = 2 ** 52;
 
-/** Digest of each bucket that holds anything. */
-export type Digests = Map<number, number>;
+/** Digest of each bucket; 0 of one that holds nothing. */
+export type Digests = Float64Array;
+
+export function createDigests(): Digests {
+  return new Float64Array(BUCKET_COUNT);
+}
+
+/** Those that hold anything. */
+export function filledBuckets(digests: Digests): BucketDigest[] {
+  const filled: BucketDigest[] = [];
+  for (const [bucket, digest] of digests.entries()) if (digest > 0) filled.push({ bucket, digest });
+  return filled;
+}
 
 export interface Fingerprint {
   readonly bucket: number;
@@ -41,15 +53,9 @@ function mixed(hash: number): number {
 }
 
 export function addToDigests(digests: Digests, { bucket, value }: Fingerprint): void {
-  setDigest(digests, bucket, (digests.get(bucket) ?? 0) + value);
+  digests[bucket] = ((digests[bucket] as number) + value) % DIGEST_LIMIT;
 }
 
 export function removeFromDigests(digests: Digests, { bucket, value }: Fingerprint): void {
-  setDigest(digests, bucket, (digests.get(bucket) ?? 0) + DIGEST_LIMIT - value);
-}
-
-function setDigest(digests: Digests, bucket: number, sum: number): void {
-  const digest = sum % DIGEST_LIMIT;
-  if (digest === 0) digests.delete(bucket);
-  else digests.set(bucket, digest);
+  digests[bucket] = ((digests[bucket] as number) + DIGEST_LIMIT - value) % DIGEST_LIMIT;
 }

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import type { PodEffect } from "../effects.ts";
 import { stashAddress } from "../messages.ts";
-import { objectNameOf } from "../shard.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
+import { versionsOf } from "./objects.ts";
 import { type PodEntry, type PodState, removeEntry, takeWaiting } from "./state.ts";
 
 /** How long a shard may wait in the page cache before its flush begins. */
@@ -95,7 +95,7 @@ export function dropSuperseded<Position>(
   state: PodState<Position>,
   entry: PodEntry<Position>,
 ): PodEffect<Position>[] {
-  const versions = state.byObject.get(objectNameOf(entry.upload)) ?? [];
+  const versions = versionsOf(state.objects, entry.upload);
   const last = versions.findLastIndex((other) => other.state === "durable" && other.outcome !== null);
   return versions
     .slice(0, Math.max(0, last))

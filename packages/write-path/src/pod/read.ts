@@ -1,8 +1,9 @@
 import type { PodEffect } from "../effects.ts";
 import { compareKeys, namesFrom } from "../key-order.ts";
 import { type Address, type PodMessage, podAddress } from "../messages.ts";
-import { objectNameOf, type Shard } from "../shard.ts";
-import { holdsShard, namesOf, type PodState, visibleVersions } from "./state.ts";
+import type { Shard } from "../shard.ts";
+import { keysOf, versionsOf } from "./objects.ts";
+import { holdsShard, type PodState, visibleVersions } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -11,7 +12,7 @@ export function find<Position>(
   to: Address,
   { requestId, bucket, key, isEager }: Received<"pod.find">,
 ): PodEffect<Position>[] {
-  const versions = visibleVersions(state.byObject.get(objectNameOf({ bucket, key })) ?? []);
+  const versions = visibleVersions(versionsOf(state.objects, { bucket, key }));
   const { podIndex } = state.identity;
   const isSettled = state.lifecycle === "settled";
   const answer = { type: "coordinator.found", requestId, podIndex, isSettled, versions } as const;
@@ -26,24 +27,23 @@ export function list<Position>(
   to: Address,
   { requestId, bucket, prefix, after, keyCountMax }: Received<"pod.list">,
 ): PodEffect<Position>[] {
-  const first = `${bucket}/${prefix}`;
-  const last = `${bucket}/${after}`;
   const page: string[] = [];
   let isTruncated = false;
-  for (const name of namesFrom(namesOf(state), compareKeys(first, last) > 0 ? first : last)) {
-    if (!name.startsWith(first)) break;
-    if (name === last) continue;
+  const start = compareKeys(prefix, after) > 0 ? prefix : after;
+  for (const key of namesFrom(keysOf(state.objects, bucket), start)) {
+    if (!key.startsWith(prefix)) break;
+    if (key === after) continue;
     isTruncated = page.length === keyCountMax;
     if (isTruncated) break;
-    page.push(name);
+    page.push(key);
   }
   const message = {
     type: "coordinator.listed",
     requestId,
     podIndex: state.identity.podIndex,
     isSettled: state.lifecycle === "settled",
-    versions: page.flatMap((name) => visibleVersions(state.byObject.get(name) ?? [])),
-    truncatedAfter: isTruncated ? (page.at(-1)?.slice(bucket.length + 1) ?? null) : null,
+    versions: page.flatMap((key) => visibleVersions(versionsOf(state.objects, { bucket, key }))),
+    truncatedAfter: isTruncated ? (page.at(-1) ?? null) : null,
   } as const;
   return [{ type: "send", to, message }];
 }

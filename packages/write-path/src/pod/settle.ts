@@ -46,7 +46,7 @@ export function recovered<Position>(
   }
   for (const { upload, payloadCrc, position, outcome } of event.shards) {
     addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
-    state.refused.delete(upload.uploadId);
+    if (state.refused.size > 0) state.refused.delete(upload.uploadId);
   }
   for (const { deviceId } of state.config.stashDevices)
     state.pulls.set(deviceId, { cursor: 0, isDone: false });

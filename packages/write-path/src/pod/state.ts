@@ -1,5 +1,4 @@
 import type { Outcome, PodEffect } from "../effects.ts";
-import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
 import {
   type Address,
   coordinatorAddress,
@@ -8,8 +7,9 @@ import {
   type VersionView,
 } from "../messages.ts";
 import type { VaultConfig } from "../placement.ts";
-import { nameOfUpload, type UploadHeader, type UploadId } from "../shard.ts";
-import { addToDigests, type Digests, fingerprintOf, removeFromDigests } from "./digest.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
+import { addToDigests, createDigests, type Digests, fingerprintOf, removeFromDigests } from "./digest.ts";
+import { addVersion, type Objects, removeVersion } from "./objects.ts";
 
 /**
  * A shard's life on its pod:
@@ -78,10 +78,7 @@ export interface PodState<Position> {
   config: VaultConfig;
   lifecycle: PodLifecycle;
   readonly entries: Map<UploadId, PodEntry<Position>>;
-  /** Versions of each object, lowest version order first. */
-  readonly byObject: Map<string, PodEntry<Position>[]>;
-  /** The keys of `byObject` in order, for lists. */
-  readonly names: { isBuilt: boolean; inOrder: OrderedNames };
+  readonly objects: Objects<Position>;
   /** Uploads this pod promised never to take, and whether the promise is durable. */
   readonly refused: Map<
     UploadId,
@@ -123,8 +120,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     config,
     lifecycle: "recovering",
     entries: new Map(),
-    byObject: new Map(),
-    names: { isBuilt: false, inOrder: [] },
+    objects: new Map(),
     refused: new Map(),
     dirty: [],
     flushing: null,
@@ -133,7 +129,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     purges: new Map(),
     unresolved: new Map(),
     pulls: new Map(),
-    digests: new Map(),
+    digests: createDigests(),
     comparisons: new Map(),
     bootMs: 0,
     loads: new Map(),
@@ -163,30 +159,8 @@ export function addEntry<Position>(
   };
   state.entries.set(upload.uploadId, entry);
   if (outcome !== "complete") state.unresolved.set(upload.uploadId, entry);
-  addVersion(state, entry);
+  addVersion(state.objects, entry);
   return entry;
-}
-
-function addVersion<Position>({ byObject, names }: PodState<Position>, entry: PodEntry<Position>): void {
-  const { upload } = entry;
-  const name = nameOfUpload(upload);
-  const versions = byObject.get(name);
-  if (versions === undefined) {
-    byObject.set(name, [entry]);
-    if (names.isBuilt) addName(names.inOrder, name);
-    return;
-  }
-  const higher = versions.findIndex((other) => other.upload.order > upload.order);
-  versions.splice(higher === -1 ? versions.length : higher, 0, entry);
-}
-
-/** The names of all objects in order; put into order when first asked for, because a start need not wait for that. */
-export function namesOf<Position>({ byObject, names }: PodState<Position>): OrderedNames {
-  if (!names.isBuilt) {
-    names.inOrder = orderNames(byObject.keys());
-    names.isBuilt = true;
-  }
-  return names.inOrder;
 }
 
 export function waitingOf<Position>(entry: PodEntry<Position>): Waiting {
@@ -216,13 +190,7 @@ export function removeEntry<Position>(
   removeFromDigests(state.digests, fingerprintOf(uploadId));
   state.entries.delete(uploadId);
   state.unresolved.delete(uploadId);
-  const name = nameOfUpload(entry.upload);
-  const left = (state.byObject.get(name) ?? []).filter((other) => other !== entry);
-  if (left.length > 0) state.byObject.set(name, left);
-  else {
-    state.byObject.delete(name);
-    if (state.names.isBuilt) deleteName(state.names.inOrder, name);
-  }
+  removeVersion(state.objects, entry);
   if (entry.position === null) return [];
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
 }

@@ -6,7 +6,7 @@ import { stepCoordinator } from "../coordinator/step.ts";
 import type { LogEvent, LoggedShard, PodEvent, Refusal } from "../effects.ts";
 import { type Address, type Message, podAddress, stashAddress } from "../messages.ts";
 import type { VaultConfig } from "../placement.ts";
-import { addToDigests, type Digests, fingerprintOf } from "../pod/digest.ts";
+import { addToDigests, createDigests, filledBuckets, fingerprintOf } from "../pod/digest.ts";
 import { createPod, type PodState } from "../pod/state.ts";
 import { stepPod } from "../pod/step.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
@@ -95,7 +95,7 @@ export function finishReplay(pod: Machine<PodState<string>, PodEvent<string>, un
 
 /** What a peer's index looks like that holds these uploads. */
 export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], bootId = 1) {
-  const digests: Digests = new Map();
+  const digests = createDigests();
   for (const { uploadId } of uploads) addToDigests(digests, fingerprintOf(uploadId));
   return {
     type: "pod.digests",
@@ -103,7 +103,7 @@ export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], b
     fromBootId: 1,
     bootId,
     isReplayed: true,
-    digests: [...digests].map(([bucket, digest]) => ({ bucket, digest })),
+    digests: filledBuckets(digests),
   } as const;
 }
 

@@ -1,0 +1,75 @@
+/** Which versions of which objects a pod knows, by bucket and key. */
+import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
+import type { PodEntry } from "./state.ts";
+
+interface Bucket<Position> {
+  /** The one version of an object, as most have, or all of them with the lowest version order first. */
+  readonly byKey: Map<string, PodEntry<Position> | PodEntry<Position>[]>;
+  /** Put into order when a list first asks for them, because a start need not wait for that. */
+  keysInOrder: OrderedNames | null;
+}
+
+export type Objects<Position> = Map<string, Bucket<Position>>;
+
+type ObjectName = { readonly bucket: string; readonly key: string };
+
+/** Lowest version order first. */
+export function versionsOf<Position>(
+  objects: Objects<Position>,
+  { bucket, key }: ObjectName,
+): readonly PodEntry<Position>[] {
+  const versions = objects.get(bucket)?.byKey.get(key);
+  if (versions === undefined) return [];
+  return Array.isArray(versions) ? versions : [versions];
+}
+
+export function highestVersion<Position>(
+  objects: Objects<Position>,
+  { bucket, key }: ObjectName,
+): PodEntry<Position> | undefined {
+  const versions = objects.get(bucket)?.byKey.get(key);
+  return Array.isArray(versions) ? versions.at(-1) : versions;
+}
+
+export function addVersion<Position>(objects: Objects<Position>, entry: PodEntry<Position>): void {
+  const { upload } = entry;
+  const { bucket, key } = upload;
+  let known = objects.get(bucket);
+  if (known === undefined) {
+    known = { byKey: new Map(), keysInOrder: null };
+    objects.set(bucket, known);
+  }
+  const versions = known.byKey.get(key);
+  if (versions === undefined) {
+    known.byKey.set(key, entry);
+    if (known.keysInOrder !== null) addName(known.keysInOrder, key);
+    return;
+  }
+  const all = Array.isArray(versions) ? versions : [versions];
+  const higher = all.findIndex((other) => other.upload.order > upload.order);
+  all.splice(higher === -1 ? all.length : higher, 0, entry);
+  known.byKey.set(key, all);
+}
+
+export function removeVersion<Position>(objects: Objects<Position>, entry: PodEntry<Position>): void {
+  const { bucket, key } = entry.upload;
+  const left = versionsOf(objects, entry.upload).filter((other) => other !== entry);
+  const known = objects.get(bucket);
+  if (known === undefined) return;
+  const [first] = left;
+  if (first !== undefined) {
+    known.byKey.set(key, left.length === 1 ? first : left);
+    return;
+  }
+  known.byKey.delete(key);
+  if (known.keysInOrder !== null) deleteName(known.keysInOrder, key);
+  if (known.byKey.size === 0) objects.delete(bucket);
+}
+
+/** In the order of their UTF-8 bytes. */
+export function keysOf<Position>(objects: Objects<Position>, bucket: string): OrderedNames {
+  const known = objects.get(bucket);
+  if (known === undefined) return [];
+  known.keysInOrder ??= orderNames(known.byKey.keys());
+  return known.keysInOrder;
+}
