@@ -68,6 +68,7 @@ const rules: { readonly [Type in MessageType]: Rule<Type> | readonly Rule<Type>[
   "coordinator.found": fromPod,
   "coordinator.stashFound": fromDevice,
   "coordinator.listed": fromPod,
+  "coordinator.listedAlike": fromPod,
   "coordinator.stashListed": fromDevice,
   "coordinator.probed": fromPod,
   "coordinator.stashProbed": fromDevice,

@@ -73,6 +73,8 @@ export type PodMessage =
       readonly prefix: string;
       readonly after: string;
       readonly keyCountMax: number;
+      /** The digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
+      readonly isBrief: boolean;
     }
   /** What do you hold of this upload? `flush` makes it durable first; `refuse` asks for a promise never to take it. */
   | {
@@ -246,6 +248,14 @@ export type CoordinatorMessage =
       readonly versions: readonly VersionView[];
       /** Keys after this one were left out; null when there are none. */
       readonly truncatedAfter: string | null;
+    }
+  /** Its page is the one that has this digest (list-digest.ts). */
+  | {
+      readonly type: "coordinator.listedAlike";
+      readonly requestId: number;
+      readonly podIndex: number;
+      readonly isSettled: boolean;
+      readonly digest: number;
     }
   | {
       readonly type: "coordinator.stashListed";

@@ -13,6 +13,7 @@ function speakerOf(message: Message): Address | null {
     case "coordinator.confirmed":
     case "coordinator.found":
     case "coordinator.listed":
+    case "coordinator.listedAlike":
     case "coordinator.probed":
       return podAddress(message.podIndex);
     case "pod.compare":

@@ -125,6 +125,13 @@ export const coordinatorMutants: readonly Mutant[] = [
     breaks: "a LIST is the union of enough settled pods",
   },
   {
+    name: "list-digests-taken-for-alike",
+    folder: "coordinator",
+    find: "if (said.digest === digest) listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });",
+    replace: "listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });",
+    breaks: "a LIST is the union of enough settled pods",
+  },
+  {
     name: "list-without-settling",
     folder: "coordinator",
     find: "if (open.length > 0) {",

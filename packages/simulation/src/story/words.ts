@@ -102,6 +102,8 @@ function describeMessage(message: Message): string {
     case "coordinator.found":
     case "coordinator.listed":
       return `I know ${versionsText(message.versions)}${message.isSettled ? "" : ", and am not settled"}`;
+    case "coordinator.listedAlike":
+      return `my page has the digest ${message.digest}${message.isSettled ? "" : ", and I am not settled"}`;
     case "coordinator.stashFound":
     case "coordinator.stashListed":
       return `I keep ${uploadsText(message.uploads)}`;

@@ -170,6 +170,6 @@ test("the bytes of a hello are what they have always been", () => {
   const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 5 };
   const { slab, start, end } = encodeHello(new FrameWriter(), "hello", hello);
   expect(slab.toString("hex", start, end)).toMatchInlineSnapshot(
-    `"534c01002c0000000000000000000000000000000000000098d1b80af50621d10100050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f720500000000000000"`,
+    `"534c01002c00000000000000000000000000000000000000d9bd4baaf9215af50200050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f720500000000000000"`,
   );
 });

@@ -107,7 +107,7 @@ const kinds: Kinds = {
   "pod.greet": [2, {}],
   "pod.confirm": [3, { uploadId, bootId: u64 }],
   "pod.find": [4, { ...object, isEager: bool }],
-  "pod.list": [5, range],
+  "pod.list": [5, { ...range, isBrief: bool }],
   "pod.probe": [6, { requestId: u64, upload: uploadHeader, flush: bool, refuse: refusalWish }],
   "pod.load": [7, oneUpload],
   "pod.note": [8, { uploadId, outcome: noteOutcome }],
@@ -158,6 +158,7 @@ const kinds: Kinds = {
       truncatedAfter: nullable(text),
     },
   ],
+  "coordinator.listedAlike": [53, { requestId: u64, podIndex: u16, isSettled: bool, digest: u64 }],
   "coordinator.stashListed": [
     48,
     { requestId: u64, deviceId: u32, uploads: list(uploadHeader), truncatedAfter: nullable(text) },

@@ -94,7 +94,7 @@ const parts: Parts = {
   "pod.greet": {},
   "pod.confirm": { uploadId, bootId: u64 },
   "pod.find": { ...object, isEager: bool },
-  "pod.list": range,
+  "pod.list": { ...range, isBrief: bool },
   "pod.probe": {
     requestId: u64,
     upload,
@@ -148,6 +148,7 @@ const parts: Parts = {
     versions: some(version),
     truncatedAfter: maybe(text),
   },
+  "coordinator.listedAlike": { requestId: u64, podIndex: u16, isSettled: bool, digest: u64 },
   "coordinator.stashListed": {
     requestId: u64,
     deviceId: u32,

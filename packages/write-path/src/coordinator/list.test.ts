@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect, ListOutcome } from "../effects.ts";
+import { digestOfPage } from "../list-digest.ts";
 import { type PodProbeAnswer, podAddress, stashAddress, type VersionView } from "../messages.ts";
 import type { UploadHeader } from "../shard.ts";
 import {
@@ -80,6 +81,11 @@ function startedList(scheme = twoPlusOne, keyCountMax = 10) {
       const message = { type: "coordinator.listed", requestId: requestId(), podIndex, isSettled } as const;
       return coordinator.hear(podAddress(podIndex), { ...message, versions, truncatedAfter });
     },
+    alike(podIndex: number, versions: readonly VersionView[], truncatedAfter: string | null = null) {
+      const digest = digestOfPage({ versions, truncatedAfter });
+      const message = { type: "coordinator.listedAlike", requestId: requestId(), podIndex } as const;
+      return coordinator.hear(podAddress(podIndex), { ...message, isSettled: true, digest });
+    },
     stashListed(deviceId: number, uploads: readonly UploadHeader[]) {
       const message = { type: "coordinator.stashListed", requestId: requestId(), deviceId, uploads } as const;
       return coordinator.hear(stashAddress(deviceId), { ...message, truncatedAfter: null });
@@ -109,9 +115,43 @@ function startedList(scheme = twoPlusOne, keyCountMax = 10) {
   };
 }
 
+const isBriefByPod = (effects: readonly CoordinatorEffect[]): [string, boolean][] =>
+  messagesOf(effects, "pod.list").map(({ to, message }) => [to, message.isBrief]);
+
 const page = (uploads: readonly UploadHeader[], truncatedAfter: string | null = null): ListOutcome => {
   return { type: "listed", uploads, truncatedAfter };
 };
+
+describe("pods that know the same need not say it twice", () => {
+  test("one is asked for its page and the others for their digest, which is as good where it is the page's", () => {
+    const list = startedList(threePlusTwo);
+    expect(isBriefByPod(list.effects).filter(([, isBrief]) => !isBrief)).toHaveLength(1);
+    expect(list.alike(0, committed(a1, c4))).toEqual([]);
+    expect(list.listed(1, committed(a1, c4))).toEqual([]);
+    expect(outcomesIn(list.alike(2, committed(a1, c4)))).toEqual([page([a1, c4])]);
+  });
+
+  test.each([
+    ["other versions", committed(a1, c4), null],
+    ["a version whose end it does not know", [...committed(a1), open(b3)], null],
+    ["an end after the last key", committed(a1, b3), "b"],
+  ])("a digest of %s does not count, and its page is asked for", (_what, versions, truncatedAfter) => {
+    const list = startedList(threePlusTwo);
+    list.listed(0, committed(a1, b3));
+    list.alike(1, committed(a1, b3));
+    const effects = list.alike(2, versions, truncatedAfter);
+    expect(isBriefByPod(effects)).toEqual([["p2", false]]);
+    expect(outcomesIn(effects)).toEqual([]);
+    expect(outcomesIn(list.listed(2, committed(a1, b3, c4)))).toEqual([page([a1, b3, c4])]);
+  });
+
+  test("digests without a page are no answer; after a while every pod is asked for its page", () => {
+    const list = startedList(threePlusTwo);
+    for (const pod of [0, 1, 2]) expect(list.alike(pod, committed(a1))).toEqual([]);
+    expect(isBriefByPod(list.timeout()).map(([, isBrief]) => isBrief)).toEqual(countTo(5).map(() => false));
+    expect(outcomesIn(list.listed(4, committed(a1)))).toEqual([page([a1])]);
+  });
+});
 
 test("a list is the union of what m + 1 settled pods know", () => {
   const list = startedList(threePlusTwo);

@@ -1,6 +1,10 @@
-/** LIST: the union of what enough pods know, one version a key, each proved before it is shown. */
+/**
+ * LIST: the union of what enough pods know, one version a key, each proved before it is shown. One pod says its page, the
+ * others say its digest, and a page again only where theirs is another.
+ */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
+import { digestOfPage } from "../list-digest.ts";
 import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { resolve } from "./resolve.ts";
@@ -16,6 +20,8 @@ import {
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
+/** A pod that lists a bucket for the first time puts its keys into order, so the same ones are asked for a while. */
+const REQUESTS_PER_TURN = 256;
 /** Longer than a long list takes: to have all pods make it would only slow it down. */
 const HEDGE_AFTER_MS = 500;
 export const LIST_DEADLINE_MS = 10_000;
@@ -38,14 +44,19 @@ function ask(state: CoordinatorState, question: Question, nowMs: number): Coordi
     ...question,
     requestId,
     listed: new Map(),
+    alike: new Map(),
     stashListed: new Map(),
     ends: new Map(),
   });
   const { bucket, prefix, after, keyCountMax } = question;
-  const message: Message = { type: "pod.list", requestId, bucket, prefix, after, keyCountMax };
-  const pods = likelyPods(state, requestId, nowMs).slice(0, state.quorums.discover);
+  const turn = Math.floor(requestId / REQUESTS_PER_TURN);
+  const pods = likelyPods(state, turn, nowMs).slice(0, state.quorums.discover);
+  const teller = pods[requestId % pods.length];
+  const ofPods = { type: "pod.list", requestId, bucket, prefix, after, keyCountMax } as const;
   return [
-    ...pods.map((podIndex): CoordinatorEffect => ({ type: "send", to: podAddress(podIndex), message })),
+    ...pods.map((podIndex): CoordinatorEffect => {
+      return { type: "send", to: podAddress(podIndex), message: { ...ofPods, isBrief: podIndex !== teller } };
+    }),
     timer(requestId),
   ];
 }
@@ -62,7 +73,39 @@ export function listed(
   const listing = state.listings.get(requestId);
   if (!listing || listing.ends.size > 0) return [];
   listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });
-  return merge(state, listing, nowMs);
+  listing.alike.delete(podIndex);
+  return [...compareAlike(listing), ...merge(state, listing, nowMs)];
+}
+
+export function listedAlike(
+  state: CoordinatorState,
+  { requestId, podIndex, isSettled, digest }: Received<"coordinator.listedAlike">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const listing = state.listings.get(requestId);
+  if (!listing || listing.ends.size > 0 || listing.listed.has(podIndex)) return [];
+  listing.alike.set(podIndex, { digest, isSettled });
+  return [...compareAlike(listing), ...merge(state, listing, nowMs)];
+}
+
+/** As soon as there is a page: who has the same is taken to have said it, and who has another is asked for it. */
+function compareAlike(listing: Listing): CoordinatorEffect[] {
+  const [page] = listing.listed.values();
+  if (page === undefined || listing.alike.size === 0) return [];
+  const { versions, truncatedAfter } = page;
+  const digest = digestOfPage(page);
+  const others = [...listing.alike].filter(([, said]) => said.digest !== digest);
+  for (const [podIndex, said] of listing.alike) {
+    const { isSettled } = said;
+    if (said.digest === digest) listing.listed.set(podIndex, { isSettled, versions, truncatedAfter });
+  }
+  listing.alike.clear();
+  return others.map(([podIndex]) => ({ type: "send", to: podAddress(podIndex), message: pageOf(listing) }));
+}
+
+/** The question for a whole page. */
+function pageOf({ requestId, bucket, prefix, after, keyCountMax }: Listing): Message {
+  return { type: "pod.list", requestId, bucket, prefix, after, keyCountMax, isBrief: false };
 }
 
 export function stashListed(
@@ -164,7 +207,7 @@ export function listTimer(state: CoordinatorState, requestId: number, nowMs: num
   if (listing.ends.size > 0) return [timer(requestId)];
   const { bucket, prefix, after, keyCountMax } = listing;
   return [
-    ...toAllPods(state, { type: "pod.list", requestId, bucket, prefix, after, keyCountMax }),
+    ...toAllPods(state, pageOf(listing)),
     ...toAllDevices(state, { type: "stash.list", requestId, bucket, prefix, after, keyCountMax }),
     timer(requestId),
   ];

@@ -1,4 +1,5 @@
 import type { CoordinatorEffect, PutRequest } from "../effects.ts";
+import type { ListPage } from "../list-digest.ts";
 import {
   type Address,
   type AppendRefusal,
@@ -96,15 +97,12 @@ export interface Listing {
   readonly keyCountMax: number;
   readonly deadlineMs: number;
   readonly requestId: number;
-  readonly listed: Map<number, ListedPart & { isSettled: boolean }>;
-  readonly stashListed: Map<number, ListedPart>;
+  readonly listed: Map<number, ListPage & { isSettled: boolean }>;
+  /** What pods said of their page besides, until a page is here that it may be. */
+  readonly alike: Map<number, { digest: number; isSettled: boolean }>;
+  readonly stashListed: Map<number, ListPage>;
   /** Ends known so far of versions that no pod called committed. */
   readonly ends: Map<UploadId, UploadEnd | null>;
-}
-
-export interface ListedPart {
-  readonly versions: readonly VersionView[];
-  readonly truncatedAfter: string | null;
 }
 
 export interface Resolution {

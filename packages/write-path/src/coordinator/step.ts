@@ -5,7 +5,7 @@
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages.ts";
 import { isOfStranger } from "../speaker.ts";
-import { list, listEnded, listed, listTimer, stashListed } from "./list.ts";
+import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
 import {
   confirmed,
   podAppended,
@@ -161,6 +161,8 @@ function receive(state: CoordinatorState, message: Message, nowMs: number): Coor
       return stashFound(state, message, nowMs);
     case "coordinator.listed":
       return listed(state, message, nowMs);
+    case "coordinator.listedAlike":
+      return listedAlike(state, message, nowMs);
     case "coordinator.stashListed":
       return stashListed(state, message, nowMs);
     case "coordinator.probed":

@@ -8,7 +8,7 @@ import type { BucketDigest } from "../messages.ts";
 import type { UploadId } from "../shard.ts";
 
 const BUCKET_COUNT = 1024;
-const DIGEST_LIMIT = 2 ** 52;
+export const DIGEST_LIMIT = 2 ** 52;
 
 /** Digest of each bucket; 0 of one that holds nothing. */
 export type Digests = Float64Array;

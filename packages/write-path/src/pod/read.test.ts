@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { digestOfPage } from "../list-digest.ts";
 import type { PodMessage } from "../messages.ts";
 import {
   addresseesOf,
@@ -75,6 +76,7 @@ test("a list goes page by page through the keys of one bucket with one prefix, a
       prefix: "a/",
       after,
       keyCountMax: 2,
+      isBrief: false,
     };
     const said = pod.hear("c0", list);
     const page = messagesOf(said, "coordinator.listed")[0]?.message;
@@ -82,6 +84,19 @@ test("a list goes page by page through the keys of one bucket with one prefix, a
     after = page?.truncatedAfter ?? null;
   }
   expect(pages).toEqual([[10, 20, 11].map(uploadIdOf), [12].map(uploadIdOf)]);
+});
+
+test("a brief list says the digest of the page, which is the same on pods that know the same", () => {
+  const uploads = ["a/1", "a/2"].map((key, index) => uploadOf(index + 10, { key }));
+  const question = { requestId: 1, bucket: "photos", prefix: "", after: "", keyCountMax: 2 } as const;
+  const answersOf = (pod: PodMachine) =>
+    messagesOf(pod.hear("c0", { type: "pod.list", ...question, isBrief: true }), "coordinator.listedAlike");
+  const [alike] = answersOf(holding(uploads));
+  expect(alike?.message).toMatchObject({ requestId: 1, podIndex: 0, isSettled: true });
+  expect(answersOf(holding(uploads.toReversed()))).toEqual([alike]);
+  const page = holding(uploads).hear("c0", { type: "pod.list", ...question, isBrief: false });
+  const [listed] = messagesOf(page, "coordinator.listed");
+  expect(alike?.message.digest).toBe(listed && digestOfPage(listed.message));
 });
 
 describe("a load", () => {

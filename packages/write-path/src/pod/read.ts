@@ -1,6 +1,7 @@
 import type { PodEffect } from "../effects.ts";
 import { compareKeys, namesFrom } from "../key-order.ts";
-import { type Address, type PodMessage, podAddress } from "../messages.ts";
+import { digestOfPage } from "../list-digest.ts";
+import { type Address, type Message, type PodMessage, podAddress } from "../messages.ts";
 import type { Shard } from "../shard.ts";
 import { keysOf, versionsOf } from "./objects.ts";
 import { holdsShard, type PodState, visibleVersions } from "./state.ts";
@@ -25,7 +26,7 @@ export function find<Position>(
 export function list<Position>(
   state: PodState<Position>,
   to: Address,
-  { requestId, bucket, prefix, after, keyCountMax }: Received<"pod.list">,
+  { requestId, bucket, prefix, after, keyCountMax, isBrief }: Received<"pod.list">,
 ): PodEffect<Position>[] {
   const page: string[] = [];
   let isTruncated = false;
@@ -37,14 +38,15 @@ export function list<Position>(
     if (isTruncated) break;
     page.push(key);
   }
-  const message = {
-    type: "coordinator.listed",
-    requestId,
-    podIndex: state.identity.podIndex,
-    isSettled: state.lifecycle === "settled",
+  const { podIndex } = state.identity;
+  const speaker = { requestId, podIndex, isSettled: state.lifecycle === "settled" };
+  const said = {
     versions: page.flatMap((key) => visibleVersions(versionsOf(state.objects, { bucket, key }))),
     truncatedAfter: isTruncated ? (page.at(-1) ?? null) : null,
-  } as const;
+  };
+  const message: Message = isBrief
+    ? { type: "coordinator.listedAlike", ...speaker, digest: digestOfPage(said) }
+    : { type: "coordinator.listed", ...speaker, ...said };
   return [{ type: "send", to, message }];
 }
 
