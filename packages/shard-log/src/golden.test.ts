@@ -45,7 +45,7 @@ test("the bytes of a small log are what they have always been, and are read as s
     restored.medium(name).set(Buffer.from(digits, "hex"), Number(offset));
   }
   const opened = openedLog(restored, changes);
-  const told = opened.records.map((each) => `${each.type} ${textOf(each.meta)} ${each.payloadBytes}`);
+  const told = [...opened.records].map((each) => `${each.type} ${textOf(each.meta)} ${each.payloadBytes}`);
   expect(told.sort()).toEqual([
     "shard meta 11 440",
     "shard meta 8 320",

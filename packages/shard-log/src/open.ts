@@ -6,6 +6,7 @@ import { frameAt, readPages } from "./frame-scan.ts";
 import { decodeHeaderPage, type HeaderPage, raiseMarks } from "./header-page.ts";
 import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
+import { RecoveredRecords } from "./recovered-records.ts";
 import { Recovery } from "./recovery.ts";
 import type { Candidate, Damage, Recovered } from "./recovery-report.ts";
 import { Segment } from "./segment.ts";
@@ -24,17 +25,10 @@ import {
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
 
-/** `key` is the very text that the log itself keeps, so that it costs nothing to keep it too. */
-export interface RecoveredRecord extends RecordHeader {
-  readonly key: string;
-  /** Of what it says of its upload: records that differ in that have another hash, but for one in 2^32. */
-  readonly uploadHash: number;
-}
-
 export interface OpenedLog {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
-  readonly records: readonly RecoveredRecord[];
+  readonly records: RecoveredRecords;
   /** Live records whose payload was found to be corrupt; they are not among `records`. Kill them or append them again. */
   readonly corruptRecords: readonly RecordHeader[];
   readonly damage: readonly Damage[];
@@ -249,27 +243,17 @@ class Opening {
   }
 
   #finish(volume: Volume, recovered: Recovered): void {
-    const { resume, chainEnd, hasBadRecords, framesAccepted, framesDiscarded } = recovered;
+    const { resume, chainEnd, hasBadRecords, shelf, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const all = takeHeaders(volume);
+    const all = [...volume.index.values()];
     const log = new ShardLog(volume, start, this.#files);
-    const isBad = ({ key }: RecoveredRecord): boolean => volume.index.get(key)?.isBad === true;
-    const corruptRecords = hasBadRecords ? all.filter(isBad) : [];
-    const records = corruptRecords.length === 0 ? all : all.filter((each) => !isBad(each));
+    const bad = hasBadRecords ? all.filter(({ isBad }) => isBad) : [];
+    const corruptRecords = [...new RecoveredRecords(bad, shelf)];
+    const records = new RecoveredRecords(bad.length === 0 ? all : all.filter(({ isBad }) => !isBad), shelf);
     const report = { damage: this.#damage, framesAccepted, framesDiscarded };
     this.#done(null, { log, records, corruptRecords, ...report });
   }
-}
-
-/** What recovery has read of everything that lives, in the order of the log; nothing of it is kept. */
-function takeHeaders({ index }: Volume): RecoveredRecord[] {
-  const headers: RecoveredRecord[] = [];
-  for (const entry of index.values()) {
-    if (entry.header !== null) headers.push(entry.header);
-    entry.header = null;
-  }
-  return headers;
 }
 
 function checkGeometry(options: LogOptions, page: HeaderPage): LogError | null {

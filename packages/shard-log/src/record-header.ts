@@ -1,4 +1,5 @@
 /** Record headers as they lie in bytes that were read, decoded field by field when somebody asks. */
+import assert from "node:assert/strict";
 import {
   getU64,
   type Identity,
@@ -103,11 +104,15 @@ export class HeaderView implements RecordHeader {
     return this.#hashOf(at + RECORD_HEADER_BYTES, at + RECORD_HEADER_BYTES + this.metaBytes, hash);
   }
 
-  /** FNV-1a. */
+  /** Four bytes at a time, and the rest one by one. */
   #hashOf(start: number, end: number, previous: number): number {
-    const bytes = this.#bytes;
     let hash = previous;
-    for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
+    let at = start;
+    for (; at + 4 <= end; at += 4) {
+      hash = Math.imul(hash ^ this.#view.getUint32(at, true), 0x85ebca6b);
+      hash ^= hash >>> 15;
+    }
+    for (; at < end; at += 1) hash = Math.imul(hash ^ (this.#bytes[at] as number), 0x01000193);
     return hash;
   }
 
@@ -128,25 +133,35 @@ export function decodeRecordHeader(
   return isRecordHeader(identity, bytes, view, at, end) ? new HeaderView(bytes, view, at) : null;
 }
 
+/** More than the largest header with its meta. */
 const SHELF_BYTES = 262_144;
 
-/** Copies of headers, many to a buffer: one that is kept must not keep the whole frame that it was read with. */
+/**
+ * Copies of headers, many to a board: one that is kept must not keep the whole frame that it was read with, and what
+ * stands here is no object until somebody looks at it.
+ */
 export class HeaderShelf {
-  #bytes = new Uint8Array(0);
-  #view = viewOf(this.#bytes);
-  #end = 0;
+  readonly #boards: { readonly bytes: Uint8Array; readonly view: DataView }[] = [];
+  #end = SHELF_BYTES;
 
-  copyOf(header: HeaderView, key: string): HeaderView {
+  /** Says where `at` finds it. */
+  put(header: HeaderView): number {
     const { bytes } = header;
-    const at = this.#end;
-    if (at + bytes.length > this.#bytes.length) {
-      this.#bytes = new Uint8Array(Math.max(SHELF_BYTES, bytes.length));
-      this.#view = viewOf(this.#bytes);
+    if (this.#end + bytes.length > SHELF_BYTES) {
+      const board = new Uint8Array(SHELF_BYTES);
+      this.#boards.push({ bytes: board, view: viewOf(board) });
       this.#end = 0;
-      return this.copyOf(header, key);
     }
-    this.#bytes.set(bytes, at);
+    const number = this.#boards.length - 1;
+    const at = this.#end;
+    this.#boards[number]?.bytes.set(bytes, at);
     this.#end = at + bytes.length;
-    return new HeaderView(this.#bytes, this.#view, at, key);
+    return number * SHELF_BYTES + at;
+  }
+
+  at(place: number, key: string): HeaderView {
+    const board = this.#boards[Math.floor(place / SHELF_BYTES)];
+    assert(board, "A header is looked for where it was put.");
+    return new HeaderView(board.bytes, board.view, place % SHELF_BYTES, key);
   }
 }

@@ -71,6 +71,7 @@ export class Recovery {
             framesDiscarded: this.#framesDiscarded,
             chainEnd: { crc: this.#last?.crc ?? 0, generation: this.#last?.generation ?? 0 },
             resume: this.#resume,
+            shelf: this.#shelf,
             unused: neverUsed.map((each) => each.segment),
           });
         },
@@ -284,7 +285,7 @@ export class Recovery {
     const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
-    entry.header = this.#shelf.copyOf(header, key);
+    entry.shelfAt = this.#shelf.put(header);
     if (isBad) {
       this.#badCount++;
       this.#report("record_lost", segment, offset);

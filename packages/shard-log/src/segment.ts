@@ -10,7 +10,6 @@
  */
 import type { DiskFile } from "./disk.ts";
 import type { LogDone } from "./errors.ts";
-import type { HeaderView } from "./record-header.ts";
 
 export type SegmentState = "free" | "active" | "sealed" | "lost";
 
@@ -87,8 +86,8 @@ export class Entry {
   /** Its key means it, or its kill has not found room yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
-  /** What recovery has read of it, until the log is open. */
-  header: HeaderView | null = null;
+  /** Where recovery has put what it read of it. */
+  shelfAt = 0;
   /** What this key meant before, until this entry is durable. */
   previous: Entry | null = null;
 

@@ -45,9 +45,14 @@ export class StatementReader {
 
   outcomeOf(uploadId: string, lsn: number): Outcome | null {
     const { committed, complete } = this.#statement;
-    if (lsn < complete.belowLsn && !this.#notComplete.has(uploadId)) return "complete";
-    return lsn < committed.belowLsn && !this.#notCommitted.has(uploadId) ? "committed" : null;
+    if (lsn < complete.belowLsn && !isIn(this.#notComplete, uploadId)) return "complete";
+    return lsn < committed.belowLsn && !isIn(this.#notCommitted, uploadId) ? "committed" : null;
   }
+}
+
+/** Most statements have no exceptions, and are asked a million times. */
+function isIn(ids: ReadonlySet<string>, id: string): boolean {
+  return ids.size > 0 && ids.has(id);
 }
 
 interface Open {

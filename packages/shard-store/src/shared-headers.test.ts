@@ -29,7 +29,7 @@ function recovered(
     log.append(recordOfShard({ ...shard, payload, payloadCrc: crc32c(payload) }), () => {});
     disk.run();
   }
-  return openedLog(disk.processCrash()).records;
+  return [...openedLog(disk.processCrash()).records];
 }
 
 test("what two shards of an upload say of it is one header, and says what it said", () => {

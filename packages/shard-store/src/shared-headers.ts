@@ -7,28 +7,37 @@ import type { UploadHeader } from "@stashlight/write-path";
 
 interface Known {
   readonly upload: UploadHeader;
-  readonly uploadHash: number;
+  /** Of the record that said so first. */
+  readonly key: string;
 }
+
+/** Those of an upload id in a record's key; the shard's index is the last. */
+const ID_UNITS = 8;
 
 /** Uploads of a generation; two of them are remembered. */
 const GENERATION_COUNT_MAX = 131_072;
 
 export class SharedHeaders {
-  #young = new Map<string, Known>();
-  #old = new Map<string, Known>();
+  /** By what a record's hash says. */
+  #young = new Map<number, Known>();
+  #old = new Map<number, Known>();
 
   /** The upload of a record; `decode` is asked when no other record has said the very same. */
   uploadOf(record: RecoveredRecord, decode: (record: RecoveredRecord) => UploadHeader): UploadHeader {
-    const { uploadHash } = record;
-    const id = record.key.slice(0, -1);
-    const known = this.#young.get(id) ?? this.#old.get(id);
-    if (known?.uploadHash === uploadHash) return known.upload;
+    const { uploadHash, key } = record;
+    const known = this.#young.get(uploadHash) ?? this.#old.get(uploadHash);
+    if (known !== undefined && isOfSameUpload(known.key, key)) return known.upload;
     const upload = decode(record);
     if (this.#young.size >= GENERATION_COUNT_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(id, { upload, uploadHash });
+    this.#young.set(uploadHash, { upload, key });
     return upload;
   }
+}
+
+function isOfSameUpload(left: string, right: string): boolean {
+  for (let at = 0; at < ID_UNITS; at += 1) if (left.charCodeAt(at) !== right.charCodeAt(at)) return false;
+  return true;
 }

@@ -97,13 +97,13 @@ export class ShardStore {
 
   #recover({ records: found, damage }: OpenedLog): Recovered {
     const shards: LoggedShard<Position>[] = [];
-    const stated = found.find(({ key }) => key === records.OUTCOMES_KEY);
+    const stated = found.get(records.OUTCOMES_KEY);
     // A header that was lost had its copy.
     const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost") || this.#hasCorruptRecords;
     const isTrusted = stated !== undefined && !isDamaged;
     const statement = new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
     for (const record of found) {
-      if (record === stated) continue;
+      if (record.key === records.OUTCOMES_KEY) continue;
       const refusal = records.refusalOf(record);
       if (refusal !== null) this.#refusals.set(record.key, refusal);
       else shards.push(this.#place(record, statement));

@@ -105,8 +105,8 @@ export class LogTruth {
   }
 
   /** What a recovery has found is what the node holds from here on. */
-  recovered(records: readonly RecordHeader[]): void {
-    const found = new Set(records.map(keyOfHeader));
+  recovered(records: Iterable<RecordHeader>): void {
+    const found = new Set(Array.from(records, keyOfHeader));
     for (const held of this.#held.values()) {
       // Numbers that a crash took away are given out again.
       held.deadBelowLsn = 0;
