@@ -31,9 +31,10 @@ export interface ReportingOptions {
   readonly logger: Logger;
 }
 
-/** A day of windows of a node with a dozen drives is about half of it. */
+/** More than a day of windows of a node with two dozen drives; `pnpm bench telemetry` measures it. */
 const SPOOL_BYTES_MAX = 64 * 1_048_576;
-const SPOOL_SEGMENT_BYTES_MAX = 1_048_576;
+/** What goes at once when there is no room: about half an hour of a node with a few drives. */
+const SPOOL_SEGMENT_BYTES_MAX = 262_144;
 /** What the ingest keeps raw; what is older would be refused. */
 const SPOOL_AGE_MS_MAX = 48 * 3_600_000;
 const QUARANTINED_COUNT_MAX = 100;

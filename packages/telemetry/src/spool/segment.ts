@@ -1,12 +1,20 @@
 /**
  * A spool file: entries one behind the other, each
  *
- *     length of the payload (4)  CRC-32 of all that follows (4)  start (8)  end (8)  payload
+ *     storage (2 bits) and length of what is stored (30 bits)  CRC-32 (4)  start (8)  end (8)  stored payload
  *
- * little-endian; start and end are the milliseconds since 1970 that the entry tells of. A process that dies leaves a cut
+ * little-endian; start and end are the milliseconds since 1970 that the entry tells of. The CRC is of all that follows
+ * it, begun with the storage instead of 0. How a payload is stored:
+ *
+ *     0  as it is
+ *     1  a zstd frame
+ *     2  a zstd frame whose dictionary is the payload of the file's first entry
+ *
+ * Batches of a node name the same series window after window, so all but the first of a file cost little more than
+ * their numbers; yet each is written when it comes, and one alone is lost with it. A process that dies leaves a cut
  * entry at most at the end; a damaged one ends what can be read of its file.
  */
-import { crc32 } from "node:zlib";
+import { crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 export interface SpoolEntry {
   readonly startMs: number;
@@ -14,37 +22,76 @@ export interface SpoolEntry {
   readonly payload: Uint8Array;
 }
 
+/** An entry as it lies in a file. */
+export interface StoredEntry {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly storage: number;
+  readonly stored: Uint8Array;
+}
+
+const AS_IT_IS = 0;
+const FRAME = 1;
+const FRAME_WITH_DICTIONARY = 2;
+
+const LENGTH_BITS = 30;
+const LENGTH_MASK = 2 ** LENGTH_BITS - 1;
 const PREFIX_BYTES = 8;
 const SPAN_BYTES = 16;
 export const ENTRY_HEAD_BYTES = PREFIX_BYTES + SPAN_BYTES;
+/** No batch is larger: a frame that says so is damage that the CRC did not see. */
+const PAYLOAD_BYTES_MAX = 64 * 1_048_576;
 
-export function encodeEntry({ startMs, endMs, payload }: SpoolEntry): Uint8Array {
-  const bytes = new Uint8Array(ENTRY_HEAD_BYTES + payload.length);
+/** `first` is the payload of the file's first entry, or null when this one is it. Never longer than the payload is. */
+export function encodeEntry({ startMs, endMs, payload }: SpoolEntry, first: Uint8Array | null): Uint8Array {
+  const { storage, stored } = store(payload, first);
+  const bytes = new Uint8Array(ENTRY_HEAD_BYTES + stored.length);
   const view = new DataView(bytes.buffer);
-  view.setUint32(0, payload.length, true);
+  view.setUint32(0, storage * 2 ** LENGTH_BITS + stored.length, true);
   view.setFloat64(PREFIX_BYTES, startMs, true);
   view.setFloat64(PREFIX_BYTES + 8, endMs, true);
-  bytes.set(payload, ENTRY_HEAD_BYTES);
-  view.setUint32(4, crc32(bytes.subarray(PREFIX_BYTES)), true);
+  bytes.set(stored, ENTRY_HEAD_BYTES);
+  view.setUint32(4, crc32(bytes.subarray(PREFIX_BYTES), storage), true);
   return bytes;
 }
 
+function store(payload: Uint8Array, first: Uint8Array | null): { storage: number; stored: Uint8Array } {
+  const stored =
+    first === null ? zstdCompressSync(payload) : zstdCompressSync(payload, { dictionary: first });
+  if (stored.length >= payload.length) return { storage: AS_IT_IS, stored: payload };
+  return { storage: first === null ? FRAME : FRAME_WITH_DICTIONARY, stored };
+}
+
+/** Null when what is stored is no payload. */
+export function payloadOf({ storage, stored }: StoredEntry, first: Uint8Array | null): Uint8Array | null {
+  if (storage === AS_IT_IS) return stored;
+  if (storage === FRAME_WITH_DICTIONARY && first === null) return null;
+  const dictionary = storage === FRAME_WITH_DICTIONARY && first !== null ? { dictionary: first } : {};
+  try {
+    return zstdDecompressSync(stored, { maxOutputLength: PAYLOAD_BYTES_MAX, ...dictionary });
+  } catch {
+    return null;
+  }
+}
+
 /** `isWhole`: nothing but entries was found. */
-export function decodeSegment(bytes: Uint8Array): { entries: SpoolEntry[]; isWhole: boolean } {
-  const entries: SpoolEntry[] = [];
+export function decodeSegment(bytes: Uint8Array): { entries: StoredEntry[]; isWhole: boolean } {
+  const entries: StoredEntry[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = 0; at < bytes.length; ) {
     if (at + ENTRY_HEAD_BYTES > bytes.length) return { entries, isWhole: false };
-    const end = at + ENTRY_HEAD_BYTES + view.getUint32(at, true);
+    const word = view.getUint32(at, true);
+    const storage = word >>> LENGTH_BITS;
+    const end = at + ENTRY_HEAD_BYTES + (word & LENGTH_MASK);
     if (end > bytes.length) return { entries, isWhole: false };
-    if (crc32(bytes.subarray(at + PREFIX_BYTES, end)) !== view.getUint32(at + 4, true)) {
+    if (crc32(bytes.subarray(at + PREFIX_BYTES, end), storage) !== view.getUint32(at + 4, true)) {
       return { entries, isWhole: false };
     }
     const [startMs, endMs] = [
       view.getFloat64(at + PREFIX_BYTES, true),
       view.getFloat64(at + PREFIX_BYTES + 8, true),
     ];
-    entries.push({ startMs, endMs, payload: bytes.subarray(at + ENTRY_HEAD_BYTES, end) });
+    entries.push({ startMs, endMs, storage, stored: bytes.subarray(at + ENTRY_HEAD_BYTES, end) });
     at = end;
   }
   return { entries, isWhole: true };

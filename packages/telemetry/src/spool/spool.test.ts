@@ -151,6 +151,17 @@ describe("a bound is kept, and what it costs is told", () => {
   });
 });
 
+test("a disk that removes nothing costs no window: what was delivered comes once more after a restart", async () => {
+  const files = new Files();
+  const spool = await open(files);
+  await append(spool, 1, 12);
+  files.remove = async () => {
+    throw new Error("EROFS");
+  };
+  expect(await drain(spool)).toEqual(range(1, 12));
+  expect(await drain(await open(files))).toEqual(range(1, 12));
+});
+
 test("a gap is known to the next process, until it was delivered", async () => {
   const files = new Files();
   const first = await open(files, { bytesMax: 10 * (HEAD_BYTES + 1) });

@@ -7,7 +7,14 @@
  */
 import { GAP_COUNT_MAX, type Gap, type GapReason, isGap } from "../gap.ts";
 import type { SpoolFiles } from "./files.ts";
-import { decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, type SpoolEntry } from "./segment.ts";
+import {
+  decodeSegment,
+  ENTRY_HEAD_BYTES,
+  encodeEntry,
+  payloadOf,
+  type SpoolEntry,
+  type StoredEntry,
+} from "./segment.ts";
 
 export interface SpoolOptions {
   readonly files: SpoolFiles;
@@ -26,20 +33,32 @@ interface Segment {
   entryCount: number;
 }
 
+/** The last file while it is written to, and the payload of its first entry, once there is one. */
+interface Writing {
+  readonly segment: Segment;
+  first: Uint8Array | null;
+}
+
+/** What of the oldest file has not been forgotten, and the payload of the first entry that it had. */
+interface Reading {
+  readonly segment: Segment;
+  readonly entries: StoredEntry[];
+  readonly first: Uint8Array | null;
+}
+
 const NAME = /^\d{12}\.spool$/;
 const GAPS_NAME = "gaps.json";
 
 export class Spool {
   readonly #options: SpoolOptions;
-  /** Oldest first; the last one is written to while `#isLastOpen`. */
+  /** Oldest first. */
   readonly #segments: Segment[] = [];
-  #isLastOpen = false;
+  #writing: Writing | null = null;
   #nextNumber = 1;
   #gaps: Gap[] = [];
   /** Entries that were given up since the spool was opened; of damaged files nobody knows how many they were. */
   readonly droppedCounts = new Map<GapReason, number>();
-  /** Entries of the oldest file that have not been forgotten. */
-  #reading: { readonly segment: Segment; readonly entries: SpoolEntry[] } | null = null;
+  #reading: Reading | null = null;
 
   /** Reads what a process before this one has left. */
   static async open(options: SpoolOptions): Promise<Spool> {
@@ -118,19 +137,24 @@ export class Spool {
   /** Keeps the entry; where the disk does not take it, it becomes a gap. */
   async append(entry: SpoolEntry): Promise<void> {
     const { files, segmentBytesMax } = this.#options;
-    const bytes = encodeEntry(entry);
-    let segment = this.#isLastOpen ? this.#segments.at(-1) : undefined;
-    if (segment === undefined || segment.bytes + bytes.length > segmentBytesMax) segment = this.#newSegment();
+    let writing = this.#writing ?? this.#newSegment();
+    let bytes = encodeEntry(entry, writing.first);
+    if (writing.first !== null && writing.segment.bytes + bytes.length > segmentBytesMax) {
+      writing = this.#newSegment();
+      bytes = encodeEntry(entry, null);
+    }
+    const { segment } = writing;
     try {
       await files.append(segment.name, bytes);
     } catch {
       // Some of it may be there: nothing is ever written behind it.
-      this.#isLastOpen = false;
+      this.#writing = null;
       if (segment.entryCount === 0) await this.#forget(segment);
       this.#countDropped("disk_full", 1);
       await this.addGap({ startMs: entry.startMs, endMs: entry.endMs, reason: "disk_full" });
       return;
     }
+    writing.first ??= entry.payload;
     segment.bytes += bytes.length;
     segment.entryCount += 1;
     segment.startMs = Math.min(segment.startMs, entry.startMs);
@@ -141,9 +165,16 @@ export class Spool {
   async oldest(): Promise<SpoolEntry | null> {
     for (let segment = this.#segments[0]; segment !== undefined; segment = this.#segments[0]) {
       if (this.#reading?.segment !== segment) await this.#read(segment);
-      const entry = this.#reading?.entries[0];
-      if (entry !== undefined) return entry;
-      await this.#forget(segment);
+      const reading = this.#reading;
+      const entry = reading?.entries[0];
+      if (entry === undefined) await this.#forget(segment);
+      else {
+        const { startMs, endMs } = entry;
+        const payload = payloadOf(entry, reading?.first ?? null);
+        if (payload !== null) return { startMs, endMs, payload };
+        await this.addGap({ startMs, endMs, reason: "damaged" });
+        await this.forgetOldest();
+      }
     }
     return null;
   }
@@ -157,7 +188,7 @@ export class Spool {
     if (reading.entries.length === 0) await this.#forget(reading.segment);
   }
 
-  #newSegment(): Segment {
+  #newSegment(): Writing {
     const name = `${String(this.#nextNumber++).padStart(12, "0")}.spool`;
     const segment = {
       name,
@@ -167,8 +198,8 @@ export class Spool {
       entryCount: 0,
     };
     this.#segments.push(segment);
-    this.#isLastOpen = true;
-    return segment;
+    this.#writing = { segment, first: null };
+    return this.#writing;
   }
 
   /** False when not all of it can be read. */
@@ -191,7 +222,7 @@ export class Spool {
     return { startMs: Number.isFinite(startMs) ? startMs : endMs, endMs, reason: "damaged" };
   }
 
-  async #decode(name: string): Promise<{ entries: SpoolEntry[]; isWhole: boolean; bytes: number }> {
+  async #decode(name: string): Promise<{ entries: StoredEntry[]; isWhole: boolean; bytes: number }> {
     try {
       const bytes = await this.#options.files.read(name);
       return { ...decodeSegment(bytes), bytes: bytes.length };
@@ -202,7 +233,7 @@ export class Spool {
 
   /** Nothing more is written to a file that is read. */
   async #read(segment: Segment): Promise<void> {
-    if (segment === this.#segments.at(-1)) this.#isLastOpen = false;
+    if (segment === this.#writing?.segment) this.#writing = null;
     const { entries } = await this.#decode(segment.name);
     const unread = entries.length - segment.entryCount;
     if (unread < 0) {
@@ -210,7 +241,8 @@ export class Spool {
       const startMs = Math.max(readEndMs, segment.startMs);
       await this.addGap({ startMs, endMs: segment.endMs, reason: "damaged" });
     }
-    this.#reading = { segment, entries };
+    const [oldest] = entries;
+    this.#reading = { segment, entries, first: oldest === undefined ? null : payloadOf(oldest, null) };
     segment.entryCount = entries.length;
   }
 
@@ -233,12 +265,13 @@ export class Spool {
 
   async #forget(segment: Segment): Promise<void> {
     if (this.#reading?.segment === segment) this.#reading = null;
-    if (segment === this.#segments.at(-1)) this.#isLastOpen = false;
+    if (segment === this.#writing?.segment) this.#writing = null;
     this.#segments.splice(this.#segments.indexOf(segment), 1);
-    await this.#options.files.remove(segment.name);
+    // What a disk does not remove is read by the next process, and is the same batches once more.
+    await this.#options.files.remove(segment.name).catch(() => {});
   }
 }
 
-function spanOf(entries: readonly SpoolEntry[]): [startMs: number, endMs: number] {
+function spanOf(entries: readonly Pick<SpoolEntry, "startMs" | "endMs">[]): [startMs: number, endMs: number] {
   return [Math.min(...entries.map(({ startMs }) => startMs)), Math.max(...entries.map(({ endMs }) => endMs))];
 }

@@ -1,0 +1,89 @@
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeSegment, ENTRY_HEAD_BYTES, encodeEntry, payloadOf, type SpoolEntry } from "./segment.ts";
+
+/** A text of which each window repeats most, as batches do. */
+const batchOf = (number: number): Uint8Array =>
+  new TextEncoder().encode(
+    Array.from({ length: 40 }, (_, i) => `stashlight_metric_${i * 7919} ${number * i}`).join(),
+  );
+const entryOf = (payload: Uint8Array, number = 1): SpoolEntry => ({
+  startMs: number * 10_000,
+  endMs: (number + 1) * 10_000,
+  payload,
+});
+
+function fileOf(payloads: readonly Uint8Array[]): Uint8Array {
+  const first = payloads[0] ?? null;
+  return Buffer.concat(payloads.map((each, i) => encodeEntry(entryOf(each, i), i === 0 ? null : first)));
+}
+
+function payloadsIn(bytes: Uint8Array) {
+  const { entries, isWhole } = decodeSegment(bytes);
+  const first = entries[0] === undefined ? null : payloadOf(entries[0], null);
+  return { isWhole, payloads: entries.map((each) => payloadOf(each, first)) };
+}
+
+test("any payloads come back bit by bit", () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 }), (payloads) => {
+      const read = payloadsIn(fileOf(payloads));
+      expect(read.isWhole).toBe(true);
+      expect(read.payloads.map((each) => [...(each ?? [])])).toEqual(payloads.map((each) => [...each]));
+    }),
+  );
+});
+
+test("no entry is longer than its payload, and one like the first is much shorter", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (payload) => {
+      expect(encodeEntry(entryOf(payload), null).length).toBeLessThanOrEqual(
+        ENTRY_HEAD_BYTES + payload.length,
+      );
+    }),
+  );
+  const alone = encodeEntry(entryOf(batchOf(2)), null);
+  const beside = encodeEntry(entryOf(batchOf(2)), batchOf(1));
+  expect(beside.length).toBeLessThan(alone.length);
+});
+
+test("an entry that is stored as it is has these bytes", () => {
+  const bytes = encodeEntry({ startMs: 1, endMs: 2, payload: Uint8Array.of(7) }, null);
+  expect(Buffer.from(bytes).toString("hex")).toBe("01000000c295c9b7000000000000f03f000000000000004007");
+});
+
+describe("damage", () => {
+  const file = fileOf([1, 2, 3, 4].map(batchOf));
+  const whole = payloadsIn(file).payloads;
+
+  test("a file that is cut anywhere has the entries before the cut, and says that it is cut", () => {
+    const ends = new Set<number>([0]);
+    for (let at = 0, number = 1; number <= 4; number += 1) {
+      at += encodeEntry(entryOf(batchOf(number)), number === 1 ? null : batchOf(1)).length;
+      ends.add(at);
+    }
+    for (let length = 0; length < file.length; length += 1) {
+      const { payloads, isWhole } = payloadsIn(file.subarray(0, length));
+      expect(payloads).toEqual(whole.slice(0, payloads.length));
+      expect(isWhole).toBe(ends.has(length));
+    }
+  });
+
+  test("a bit that is flipped anywhere is never taken for a payload", () => {
+    for (let bit = 0; bit < file.length * 8; bit += 5) {
+      const flipped = Uint8Array.from(file);
+      (flipped[bit >> 3] as number) ^= 1 << (bit & 7);
+      const { payloads, isWhole } = payloadsIn(flipped);
+      expect(isWhole).toBe(false);
+      expect(payloads).toEqual(whole.slice(0, payloads.length));
+    }
+  });
+
+  test("a frame that is none, under a CRC that is right, is no payload", () => {
+    const entry = Buffer.from(encodeEntry(entryOf(batchOf(1)), null));
+    entry.fill(0, ENTRY_HEAD_BYTES);
+    entry.writeUInt32LE(crc32(entry.subarray(8), 1), 4);
+    expect(payloadsIn(entry)).toEqual({ isWhole: true, payloads: [null] });
+  });
+});
