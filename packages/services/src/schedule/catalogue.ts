@@ -9,6 +9,13 @@ export interface BuiltInSchedule {
   timeZone: string;
 }
 
+/** Kinds of which one run does the work of all that were missed before it; of other kinds each occurrence counts. */
+export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([
+  "housekeeping",
+  "metric-roll-up",
+  "metric-keeper",
+]);
+
 /** Schedules that every installation has; a worker makes sure of them when it starts. */
 export const builtInSchedules: BuiltInSchedule[] = [
   {

@@ -1,9 +1,11 @@
 /**
  * Turns time into named runs. Each due occurrence gets one row (schedule, planned time), whoever and however many
- * plan at once. Of several that were missed, the last one runs late and the others are recorded as skipped.
+ * plan at once. Of several that were missed, the last one runs late and the others are recorded as skipped; where one
+ * run makes up for all that were missed, or came while another went on, it alone is recorded.
  */
 import type { Prisma, Transaction } from "@stashlight/db";
 import type { Platform } from "../platform.ts";
+import { catchUpKinds } from "./catalogue.ts";
 import { runLostAfterMs } from "./limits.ts";
 import { occurrencesBetween } from "./occurrences.ts";
 
@@ -13,6 +15,7 @@ const overlapOutcome = "Skipped: the run before it had not finished.";
 
 interface LockedSchedule {
   id: string;
+  kind: string;
   cron: string;
   time_zone: string;
   paused_at: Date | null;
@@ -24,7 +27,7 @@ export async function planDueRuns(platform: Platform): Promise<number> {
   const now = platform.now();
   return platform.db.$transaction(async (tx) => {
     const schedules = await tx.$queryRaw<LockedSchedule[]>`
-      SELECT id, cron, time_zone, paused_at, planned_until FROM schedule
+      SELECT id, kind, cron, time_zone, paused_at, planned_until FROM schedule
       WHERE planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
     await failLostRuns(tx, now);
     await handOverAgain(tx, now);
@@ -67,25 +70,25 @@ async function planOne(tx: Transaction, schedule: LockedSchedule, now: Date): Pr
       ? occurrencesBetween(recurrence, schedule.planned_until, now, missedCountMax)
       : [];
   const latest = due.at(-1);
-  const rows: Prisma.ScheduleRunCreateManyInput[] = due
-    .slice(0, -1)
-    .map((plannedAt) => skipped(schedule.id, plannedAt, missedOutcome, now));
-  let queuedCount = 0;
-  if (latest !== undefined) {
-    const busy = await tx.scheduleRun.count({
-      where: { scheduleId: schedule.id, state: { in: ["queued", "running"] } },
-    });
-    if (busy > 0) {
-      rows.push(skipped(schedule.id, latest, overlapOutcome, now));
-    } else {
-      rows.push({ scheduleId: schedule.id, plannedAt: latest, trigger: "schedule" });
-      queuedCount = 1;
-    }
+  const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
+  const catchesUp = catchUpKinds.has(schedule.kind);
+  // What is due while a run goes on is made up for by the one that is planned once that has ended.
+  if (busyCount > 0 && catchesUp) return 0;
+  const missed = catchesUp ? [] : due.slice(0, -1);
+  const rows: Prisma.ScheduleRunCreateManyInput[] = missed.map((plannedAt) =>
+    skipped(schedule.id, plannedAt, missedOutcome, now),
+  );
+  if (latest !== undefined && busyCount > 0) rows.push(skipped(schedule.id, latest, overlapOutcome, now));
+  else if (latest !== undefined) {
+    rows.push({ scheduleId: schedule.id, plannedAt: latest, trigger: "schedule" });
   }
   if (rows.length > 0) await tx.scheduleRun.createMany({ data: rows, skipDuplicates: true });
   await tx.schedule.update({ where: { id: schedule.id }, data: { plannedUntil: now } });
-  return queuedCount;
+  return latest !== undefined && busyCount === 0 ? 1 : 0;
 }
+
+const countBusy = (tx: Transaction, scheduleId: string): Promise<number> =>
+  tx.scheduleRun.count({ where: { scheduleId, state: { in: ["queued", "running"] } } });
 
 function skipped(scheduleId: string, plannedAt: Date, outcome: string, now: Date) {
   return {

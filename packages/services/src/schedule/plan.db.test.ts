@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   listRuns,
   listSchedules,
@@ -35,6 +35,12 @@ const runs = async () =>
   (await installation.platform.db.scheduleRun.findMany({ orderBy: { plannedAt: "asc" } })).map(
     ({ plannedAt, state, outcome }) => [plannedAt.toISOString().slice(11, 16), state, outcome],
   );
+/** The schedule becomes one of a kind whose runs do not make up for each other. */
+const makeEachCount = () =>
+  installation.platform.db.schedule.update({
+    where: { id: input.scheduleId },
+    data: { kind: "measurement" },
+  });
 const finish = () =>
   installation.platform.db.scheduleRun.updateMany({
     where: { state: { in: ["queued", "running"] } },
@@ -60,27 +66,59 @@ test("planners that run at the same time queue it once", async () => {
   expect(await runs()).toEqual([["10:17", "queued", null]]);
 });
 
-test("of missed occurrences the last one is run and the others are recorded", async () => {
-  goTo("13:30");
-  expect(await plan()).toBe(1);
-  const missed = "Missed: no worker was running at that time.";
-  expect(await runs()).toEqual([
-    ["10:17", "skipped", missed],
-    ["11:17", "skipped", missed],
-    ["12:17", "skipped", missed],
-    ["13:17", "queued", null],
-  ]);
+describe("of missed occurrences", () => {
+  test("one makes up for all where one run does their work", async () => {
+    goTo("13:30");
+    expect(await plan()).toBe(1);
+    expect(await runs()).toEqual([["13:17", "queued", null]]);
+    await finish();
+    expect(await plan()).toBe(0);
+  });
+
+  test("the last one is run and the others are recorded where each counts", async () => {
+    await makeEachCount();
+    goTo("13:30");
+    expect(await plan()).toBe(1);
+    const missed = "Missed: no worker was running at that time.";
+    expect(await runs()).toEqual([
+      ["10:17", "skipped", missed],
+      ["11:17", "skipped", missed],
+      ["12:17", "skipped", missed],
+      ["13:17", "queued", null],
+    ]);
+  });
 });
 
-test("a run that is due while the one before it goes on is skipped, with the reason", async () => {
-  goTo("10:17");
-  await plan();
-  goTo("11:17");
-  expect(await plan()).toBe(0);
-  expect((await runs()).at(-1)).toEqual(["11:17", "skipped", "Skipped: the run before it had not finished."]);
-  await finish();
-  goTo("12:17");
-  expect(await plan()).toBe(1);
+describe("a run that is due while the one before it goes on", () => {
+  test("follows when that has ended, where one run does the work of all", async () => {
+    goTo("10:17");
+    await plan();
+    goTo("12:20");
+    expect(await plan()).toBe(0);
+    expect(await runs()).toEqual([["10:17", "queued", null]]);
+    await finish();
+    expect(await plan()).toBe(1);
+    expect(await runs()).toEqual([
+      ["10:17", "succeeded", null],
+      ["12:17", "queued", null],
+    ]);
+  });
+
+  test("is skipped, with the reason, where each counts", async () => {
+    await makeEachCount();
+    goTo("10:17");
+    await plan();
+    goTo("11:17");
+    expect(await plan()).toBe(0);
+    expect((await runs()).at(-1)).toEqual([
+      "11:17",
+      "skipped",
+      "Skipped: the run before it had not finished.",
+    ]);
+    await finish();
+    goTo("12:17");
+    expect(await plan()).toBe(1);
+  });
 });
 
 test("a paused schedule plans nothing, and what was due in the pause is not made up for", async () => {
