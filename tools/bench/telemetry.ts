@@ -1,6 +1,6 @@
 /**
  * The metric store: what one process writes, against a COPY of the same bytes into the same tables; what a window and a
- * sample cost on disk; how long the chart of a day takes.
+ * sample cost on disk; how long the chart of a day takes. And the agents' side: spool, cost, and the way to a chart.
  */
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,6 +28,7 @@ import {
 import { ExponentialHistogram, encodeBuckets } from "@stashlight/telemetry";
 import type { Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
+import { benchAgentCost } from "./telemetry/agent-cost.ts";
 import { copyIn, copyOut } from "./telemetry/copy.ts";
 import {
   createFleet,
@@ -37,6 +38,7 @@ import {
   WINDOW_MS,
 } from "./telemetry/fleet.ts";
 import { benchHttp } from "./telemetry/over-http.ts";
+import { benchSpool } from "./telemetry/spool.ts";
 
 const DAY_MS = 86_400_000;
 const NODES = 200;
@@ -65,7 +67,9 @@ export async function benchTelemetry(say: Say): Promise<Measurement[]> {
     try {
       const written = await benchWriting(platform, say);
       const received = await benchHttp(platform, say);
-      return [...written, ...received, ...(await benchReading(platform, say))];
+      const read = await benchReading(platform, say);
+      const agents = await benchAgentCost(platform, viewerOf(platform), say);
+      return [...written, ...received, ...read, ...agents, ...(await benchSpool(say))];
     } finally {
       await platform.close();
     }

@@ -1,16 +1,14 @@
 /** Batches of a fleet over HTTP into one ingest process, as agents send them: with keys, compressed, kept alive. */
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { createServer } from "node:net";
-import { fileURLToPath } from "node:url";
 import type { Platform } from "@stashlight/services";
 import { BATCH_CONTENT_TYPE } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import { bytesOf, createFleet, type Fleet, HISTOGRAMS_A_BATCH, WINDOW_MS } from "./fleet.ts";
+import { startIngestProcess } from "./ingest-process.ts";
 
 const CONNECTIONS = 64;
 const CPU_TICK_SECONDS = 0.01;
@@ -67,27 +65,14 @@ interface HttpIngest {
 
 async function startHttpIngest(platform: Platform, fleet: Fleet): Promise<HttpIngest> {
   const keys = await keysOf(platform, fleet);
-  const port = await freePort();
-  const child = fork(fileURLToPath(new URL("../../../apps/ingest/src/main.ts", import.meta.url)), {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: platform.options.databaseUrl,
-      STASHLIGHT_SECRET: platform.options.secret,
-      STASHLIGHT_PUBLIC_URL: platform.options.publicUrl,
-      STASHLIGHT_INGEST_PORT: String(port),
-    },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  await once(child, "message");
+  const { child, port, stop } = await startIngestProcess(platform);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const target = { port, keys, agent };
   return {
     send: (of, windowEndsMs) => send(target, child, of, windowEndsMs),
     stop: async () => {
       agent.destroy();
-      const ended = once(child, "exit");
-      child.kill("SIGTERM");
-      await ended;
+      await stop();
     },
   };
 }
@@ -151,13 +136,4 @@ async function keysOf({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap
 function cpuSecondsOf({ pid }: ChildProcess): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * CPU_TICK_SECONDS;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
 }

@@ -7,7 +7,7 @@ import type { Switchboard } from "../host/switchboard.ts";
 export const AGENT_VERSION = "0.1.0";
 const LOOP_RESOLUTION_MS = 20;
 
-export function createNodeRecorder(tier: Tier, switchboard: Switchboard): Recorder {
+export function createNodeRecorder(tier: Tier, switchboard: Pick<Switchboard, "snapshots">): Recorder {
   const recorder = createRecorder({ nowMs: Date.now });
   recorder.gauge("stashlight_agent_info", { tier, version: AGENT_VERSION }).set(1);
   const cpu = recorder.counter("stashlight_agent_cpu_seconds_total", {});
