@@ -172,7 +172,7 @@ test("what is no batch, or another node's, is refused with the reason", async ()
   expect(messageOf(answer)).toBe(`The batch is of the node pod-of-others, and the key is of ${node.name}.`);
 });
 
-test("values that cannot be are left out, counted and shown; the others are kept", async () => {
+test("values that cannot be are left out, counted once however often the batch comes, and shown; the others are kept", async () => {
   const batch = batchOf(node, 1, nowMs());
   const [counter] = batch.window.counters;
   if (counter === undefined) throw new Error("the batch has a counter");
@@ -180,23 +180,22 @@ test("values that cannot be are left out, counted and shown; the others are kept
     { ...counter, metric: "stashlight_made_up_total" as never },
     { ...counter, total: 0 },
   ];
-  expect(
-    await post(ingest.origin, node.key, { ...batch, window: { ...batch.window, counters } }),
-  ).toMatchObject({ type: "accepted" });
+  const asked = { ...batch, window: { ...batch.window, counters } };
+  for (let time = 1; time <= 2; time += 1) {
+    expect(await post(ingest.origin, node.key, asked)).toMatchObject({ type: "accepted" });
+  }
   expect(await stored()).toEqual({ windows: 1, samples: 3 });
   const metrics = await send(ingest.origin, "GET", "/metrics");
-  expect(metrics.text).toMatch(/stashlight_ingest_refused_values_total\{reason="unknown_metric"\} 1\n/);
-  expect(metrics.text).toMatch(/stashlight_ingest_refused_values_total\{reason="impossible_value"\} 1\n/);
-  await vi.waitFor(async () => {
-    const { rows } = await ingest.installation.platform.metrics.query(
-      "SELECT metric, reason, count::int FROM metric.refused WHERE node_id = $1 ORDER BY metric",
-      [node.nodeId],
-    );
-    expect(rows).toEqual([
-      { metric: "stashlight_fsync_errors_total", reason: "impossible_value", count: 1 },
-      { metric: "stashlight_made_up_total", reason: "unknown_metric", count: 1 },
-    ]);
-  });
+  expect(metrics.text).toMatch(/stashlight_ingest_refused_values_total\{reason="unknown_metric"\} 2\n/);
+  expect(metrics.text).toMatch(/stashlight_ingest_refused_values_total\{reason="impossible_value"\} 2\n/);
+  const { rows } = await ingest.installation.platform.metrics.query(
+    "SELECT metric, reason, count::int FROM metric.refused WHERE node_id = $1 ORDER BY metric",
+    [node.nodeId],
+  );
+  expect(rows).toEqual([
+    { metric: "stashlight_fsync_errors_total", reason: "impossible_value", count: 1 },
+    { metric: "stashlight_made_up_total", reason: "unknown_metric", count: 1 },
+  ]);
 });
 
 test("a node that sends faster than it may is told when to come again", async () => {

@@ -1,8 +1,9 @@
 import { StashlightError } from "@stashlight/contracts";
+import type { ReceivedBatch } from "@stashlight/services";
 import { expect, test, vi } from "vitest";
-import { type AcceptedBatch, Gather, type GatherOptions } from "./gather.ts";
+import { Gather, type GatherOptions } from "./gather.ts";
 
-const accepted = (nodeId: string, sequence = 1): AcceptedBatch => ({
+const accepted = (nodeId: string, sequence = 1): ReceivedBatch => ({
   nodeId,
   isSimulated: false,
   batch: {

@@ -8,24 +8,18 @@
  * than that the database is away, each is committed alone, so that a bad one does not take the others with it.
  */
 import { StashlightError } from "@stashlight/contracts";
-import type { DecodedBatch } from "@stashlight/telemetry";
-
-export interface AcceptedBatch {
-  readonly nodeId: string;
-  readonly isSimulated: boolean;
-  readonly batch: DecodedBatch;
-}
+import type { ReceivedBatch } from "@stashlight/services";
 
 export interface GatherOptions {
   /** All or nothing; rejects with `unavailable` when it may help to come again. */
-  readonly commit: (batches: readonly AcceptedBatch[]) => Promise<void>;
+  readonly commit: (batches: readonly ReceivedBatch[]) => Promise<void>;
   readonly gatherMs: number;
   readonly batchesPerCommitMax: number;
   readonly commitsAtOnceMax: number;
 }
 
 interface Waiter {
-  readonly accepted: AcceptedBatch;
+  readonly accepted: ReceivedBatch;
   readonly done: PromiseWithResolvers<void>;
 }
 
@@ -41,7 +35,7 @@ export class Gather {
   }
 
   /** Resolves when the batch is committed. */
-  add(accepted: AcceptedBatch): Promise<void> {
+  add(accepted: ReceivedBatch): Promise<void> {
     const { bootId, sequence } = accepted.batch;
     const name = `${accepted.nodeId}/${bootId}/${sequence}`;
     const known = this.#known.get(name);

@@ -7,11 +7,12 @@ import {
   type NodeAuthenticator,
   type NodeHeartbeats,
   type Platform,
+  type ReceivedBatch,
   startNodeHeartbeats,
 } from "@stashlight/services";
 import { createRecorder, type Recorder } from "@stashlight/telemetry";
 import { type Buckets, createBuckets } from "./buckets.ts";
-import { type AcceptedBatch, Gather } from "./gather.ts";
+import { Gather } from "./gather.ts";
 import type { Limits } from "./limits.ts";
 import { type IngestMetrics, ingestMetrics } from "./metrics.ts";
 
@@ -20,7 +21,7 @@ export interface IngestOptions {
   readonly limits: Limits;
   readonly trustedProxies: BlockList;
   /** Commits all or nothing, any number of times; rejects with `unavailable` when it may help to come again. */
-  readonly accept: (batches: readonly AcceptedBatch[]) => Promise<void>;
+  readonly accept: (batches: readonly ReceivedBatch[]) => Promise<void>;
   readonly onError: (error: unknown, what: string) => void;
 }
 
@@ -43,7 +44,7 @@ export function openIngest(options: IngestOptions): Ingest {
   const nowMs = () => platform.now().getTime();
   const recorder = createRecorder({ nowMs });
   const metrics = ingestMetrics(recorder, () => ingest.waitingBytes);
-  const commit = async (batches: readonly AcceptedBatch[]): Promise<void> => {
+  const commit = async (batches: readonly ReceivedBatch[]): Promise<void> => {
     const startedMs = performance.now();
     await options.accept(batches);
     metrics.committed(batches.length, (performance.now() - startedMs) / 1000);

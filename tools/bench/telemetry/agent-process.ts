@@ -76,7 +76,7 @@ async function startMeasuring(task: AgentTask): Promise<(drive: number, seconds:
     logger: { info: () => {}, warn: () => {}, error: () => {} },
   };
   startReporting(options as unknown as ReportingOptions);
-  setInterval(() => metricsOf(recorder)(undefined), SCRAPE_MS);
+  setInterval(() => metricsOf(recorder)?.(undefined), SCRAPE_MS);
   return (drive, seconds) => {
     const { histograms, counters } = drives[drive] as (typeof drives)[number];
     for (const each of histograms) each.record(seconds);

@@ -13,7 +13,7 @@ import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
-import { admit, commit, noteRefused } from "./taking.ts";
+import { admit, commit } from "./taking.ts";
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await authenticatedNode(ingest, request);
@@ -29,8 +29,7 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
   ingest.heartbeats.record({ ...sighting, ...toldBy(batch) });
-  await commit(ingest, node, batch, decoded.bytes);
-  noteRefused(ingest, node, decoded.refusals);
+  await commit(ingest, node, batch, decoded.refusals, decoded.bytes);
   return json(200, { receivedMs: sighting.seenAt.getTime() });
 }
 

@@ -8,6 +8,7 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { AuthenticatedNode } from "@stashlight/contracts";
+import { noteRefusedValues } from "@stashlight/services";
 import {
   decodeOtlpMetrics,
   type ItemRefusal,
@@ -21,7 +22,7 @@ import { decompress, readBodyUpTo } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
-import { admit, commit, noteRefused } from "./taking.ts";
+import { admit, commit } from "./taking.ts";
 
 const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
   protobuf: "application/x-protobuf",
@@ -86,9 +87,23 @@ async function take(
   const { batchBytesMax } = ingest.limits;
   const body = await withRoomFor(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
   const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
-  await Promise.all(batches.map((batch) => commit(ingest, node, batch, bytes / batches.length)));
-  noteRefused(ingest, node, refusals);
+  if (batches.length === 0) await noteRefused(ingest, node, refusals);
+  // What is left out of a request goes with the first of its batches, so that it is counted once however often it comes.
+  const refusalsOf = (i: number) => (i === 0 ? refusals : []);
+  const share = bytes / batches.length;
+  await Promise.all(batches.map((batch, i) => commit(ingest, node, batch, refusalsOf(i), share)));
   return refusals;
+}
+
+/** Of a request of which nothing can be kept; it is answered when this is counted. */
+async function noteRefused(
+  ingest: Ingest,
+  { nodeId }: AuthenticatedNode,
+  refusals: readonly ItemRefusal[],
+): Promise<void> {
+  if (refusals.length === 0) return;
+  ingest.metrics.refused(refusals);
+  await noteRefusedValues(ingest.platform, nodeId, refusals);
 }
 
 async function decode(

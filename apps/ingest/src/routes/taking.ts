@@ -1,6 +1,5 @@
 /** What every way of taking measurements shares: who may send, the commit, what is left out. */
 import type { AuthenticatedNode } from "@stashlight/contracts";
-import { noteRefusedValues } from "@stashlight/services";
 import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
 import { refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
@@ -30,31 +29,21 @@ export function admitWithin(
   if (crowded !== null) throw refusal(429, crowdedText, { retryAfterSeconds: crowded.waitSeconds });
 }
 
+/** Resolves when the batch is committed, and what was left out of it is counted. */
 export async function commit(
   ingest: Ingest,
   node: AuthenticatedNode,
   batch: DecodedBatch,
+  refusals: readonly ItemRefusal[],
   bytes: number,
 ): Promise<void> {
   const { nodeId, isSimulated } = node;
   try {
-    await withRoomFor(ingest, bytes, () => ingest.gather.add({ nodeId, isSimulated, batch }));
+    await withRoomFor(ingest, bytes, () => ingest.gather.add({ nodeId, isSimulated, batch, refusals }));
     ingest.metrics.batch("committed");
+    ingest.metrics.refused(refusals);
   } catch (error) {
     ingest.metrics.batch("failed");
     throw error;
   }
-}
-
-/** The batch is committed, so its answer does not wait for this. */
-export function noteRefused(
-  ingest: Ingest,
-  { nodeId }: AuthenticatedNode,
-  refusals: readonly ItemRefusal[],
-): void {
-  if (refusals.length === 0) return;
-  ingest.metrics.refused(refusals);
-  noteRefusedValues(ingest.platform, nodeId, refusals).catch((error: unknown) =>
-    ingest.onError(error, "values that were left out are not counted in the database"),
-  );
 }

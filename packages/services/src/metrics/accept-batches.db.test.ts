@@ -117,6 +117,18 @@ test("what a batch had to leave out is counted with it, once", async () => {
   expect(rows).toEqual([{ reason: "unknown_metric", count: 2 }]);
 });
 
+test("of many names that a node made up some are kept, whatever is in them, and all are counted", async () => {
+  const refusals = Array.from({ length: 50 }, (_, i) => ({
+    metric: `made\0up\ud800${i}`,
+    reason: "unknown_metric" as const,
+  }));
+  await accept(installation.platform, { ...batchAt(nowMs), refusals });
+  const { rows } = await installation.platform.metrics.query(
+    "SELECT count(*)::int AS rows, sum(count)::int AS values FROM metric.refused",
+  );
+  expect(rows).toEqual([{ rows: 21, values: 50 }]);
+});
+
 test("of two batches of one moment, which a node that started again may send, the first is kept and the rest is stored", async () => {
   const first = batchAt(nowMs);
   await accept(installation.platform, first);

@@ -23,6 +23,7 @@ import {
   updateNodeStates,
 } from "@stashlight/db/metrics";
 import { type DecodedBatch, type ItemRefusal, quantilesOf } from "@stashlight/telemetry";
+import { refusedItemsOf } from "../node/note-refused.ts";
 import { asComeAgain } from "./come-again.ts";
 import { knownIds } from "./ids.ts";
 import { momentOf, SPAN_MS_MAX } from "./moment.ts";
@@ -61,7 +62,10 @@ type Resolved = ReceivedBatch &
  * that cannot be stored are left out and counted; the gaps that their batches tell of are kept.
  */
 export async function acceptBatches({ client, batches, nowMs }: AcceptBatchesOptions): Promise<void> {
-  const refused = batches.flatMap((received) => refusalOf(received, nowMs) ?? []);
+  const refused = batches.flatMap((received) => {
+    const refusal = refusalOf(received, nowMs);
+    return refusal === null ? [] : [refusal, ...refusedItems(received)];
+  });
   const kept = batches.filter((received) => refusalOf(received, nowMs) === null);
   try {
     const resolved = await resolve(client, kept);
@@ -106,9 +110,8 @@ function refusalOf({ nodeId, batch: { window } }: ReceivedBatch, nowMs: number):
   return reason === null ? null : { nodeId, metric: "", reason, count: 1 };
 }
 
-/** The metric's name is the sender's, of any length. */
 const refusedItems = ({ nodeId, refusals = [] }: ReceivedBatch): RefusedItems[] =>
-  refusals.map(({ metric, reason }) => ({ nodeId, metric: metric.slice(0, 100), reason, count: 1 }));
+  refusedItemsOf(nodeId, refusals);
 
 async function resolve(client: MetricClient, batches: readonly ReceivedBatch[]): Promise<Resolved[]> {
   const known = knownIds(client);

@@ -1,4 +1,5 @@
-import { countRefused } from "@stashlight/db/metrics";
+import { countRefused, type RefusedItems } from "@stashlight/db/metrics";
+import { asComeAgain } from "../metrics/come-again.ts";
 import type { Platform } from "../platform.ts";
 import { storableText } from "../text.ts";
 
@@ -12,14 +13,10 @@ const namedCountMax = 20;
 const metricLengthMax = 100;
 
 /**
- * Counts the values of a node that were left out of a batch, so that people see them. Of many different ones some are
- * named and the others counted without a name, since a node could make up as many as it likes.
+ * What a node sent that was left out, as counts. Of many different ones some are named and the others counted without
+ * a name, since a node could make up as many as it likes.
  */
-export async function noteRefusedValues(
-  platform: Platform,
-  nodeId: string,
-  refused: readonly RefusedValue[],
-): Promise<void> {
+export function refusedItemsOf(nodeId: string, refused: readonly RefusedValue[]): RefusedItems[] {
   const counts = new Map<string, { metric: string; reason: string; count: number }>();
   for (const { metric, reason } of refused) {
     const named = `${reason}/${metric}`;
@@ -33,9 +30,21 @@ export async function noteRefusedValues(
     entry.count += 1;
     counts.set(key, entry);
   }
-  await countRefused(
-    platform.metrics,
-    [...counts.values()].map((entry) => ({ nodeId, ...entry })),
-    platform.now().getTime(),
-  );
+  return [...counts.values()].map((entry) => ({ nodeId, ...entry }));
+}
+
+/**
+ * Counts what was left out of a request that has no batch, so that people see it. What is left out of a batch goes with
+ * it to `acceptBatches`, which counts it once however often the batch comes.
+ */
+export async function noteRefusedValues(
+  platform: Platform,
+  nodeId: string,
+  refused: readonly RefusedValue[],
+): Promise<void> {
+  try {
+    await countRefused(platform.metrics, refusedItemsOf(nodeId, refused), platform.now().getTime());
+  } catch (error) {
+    throw asComeAgain(error);
+  }
 }
