@@ -6,7 +6,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { join } from "node:path";
 import { clientAddress } from "@stashlight/api";
 import { clientAddressHeader } from "@stashlight/contracts/client-address-header";
-import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { closeWhenAnswered, listen, startFailure } from "@stashlight/contracts/http-server";
+import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import next from "next";
 import { pino } from "pino";
 import { parseEnv } from "./server/env.ts";
@@ -47,42 +48,21 @@ async function start(): Promise<void> {
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
   server.keepAliveTimeout = 65_000;
-  const stop = async (reason: string) => {
-    log.info({ reason }, "stopping");
-    setTimeout(() => process.exit(0), stopWithinMs).unref();
-    // What is being answered is answered to the end; connections that only wait are closed.
-    const answered = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    await answered;
-    await opened.close().catch((error: unknown) => log.warn({ err: error }, "stopping"));
-    await app.close();
-    process.exit(0);
-  };
   await listen(server, env.STASHLIGHT_PORT, env.STASHLIGHT_HOST);
-  onSupervisorGone(() => void stop("the supervisor asked or is gone"));
-  process.once("SIGTERM", () => void stop("SIGTERM"));
-  process.once("SIGINT", () => void stop("SIGINT"));
+  onStop({
+    withinMs: stopWithinMs,
+    stop: async (reason) => {
+      log.info({ reason }, "stopping");
+      await closeWhenAnswered(server);
+      await opened.close().catch((error: unknown) => log.warn({ err: error }, "stopping"));
+      await app.close();
+    },
+  });
   log.info({ host: env.STASHLIGHT_HOST, port: env.STASHLIGHT_PORT }, "ready");
   reportReady();
 }
 
-function listen(server: ReturnType<typeof createServer>, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
 start().catch((error: unknown) => {
   log.fatal({ err: error }, "the console cannot start");
-  const { code, message } = error as NodeJS.ErrnoException;
-  const port = process.env.STASHLIGHT_PORT;
-  const sentence =
-    code === "EADDRINUSE"
-      ? `Port ${port} is taken by another program; end it or choose another with --port.`
-      : `The console cannot start: ${message}`;
-  reportFailed(sentence);
+  reportFailed(startFailure("The console", error, process.env.STASHLIGHT_PORT, "--port"));
 });

@@ -10,6 +10,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { closeWhenAnswered } from "@stashlight/contracts/http-server";
 import { type Answer, answerTo, Refusal, refusal, send } from "./http/answer.ts";
 import { skipBody } from "./http/body.ts";
 import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";
@@ -61,8 +62,7 @@ export function createIngestServer(options: IngestOptions): IngestServer {
     server,
     stop: async () => {
       ingest.isStopping = true;
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeIdleConnections();
+      const closed = closeWhenAnswered(server);
       await ingest.gather.drain();
       await closed;
       await ingest.gather.drain();

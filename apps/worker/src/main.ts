@@ -2,7 +2,7 @@
  * The worker: plans due runs once a second, hands them to the job queue and works them off; evaluates alert rules and
  * tells channels. Several may run.
  */
-import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import {
   deliverAlerts,
   ensureAlertRules,
@@ -58,17 +58,15 @@ async function start(): Promise<void> {
     action: () => sendAlerts(platform),
     onError: (error) => log.error({ err: error }, "alerts could not be sent; trying again"),
   });
-  const stop = async (reason: string) => {
-    log.info({ reason }, "stopping");
-    await Promise.all([ticking.stop(), evaluating.stop(), delivering.stop()]);
-    await queue.stop();
-    await heartbeat.stop();
-    await platform.close();
-    process.exit(0);
-  };
-  onSupervisorGone(() => void stop("the supervisor asked or is gone"));
-  process.once("SIGTERM", () => void stop("SIGTERM"));
-  process.once("SIGINT", () => void stop("SIGINT"));
+  onStop({
+    stop: async (reason) => {
+      log.info({ reason }, "stopping");
+      await Promise.all([ticking.stop(), evaluating.stop(), delivering.stop()]);
+      await queue.stop();
+      await heartbeat.stop();
+      await platform.close();
+    },
+  });
   log.info("ready");
   reportReady();
 }

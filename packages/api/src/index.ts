@@ -4,9 +4,9 @@ export {
   openPlatform,
   type Platform,
   type PlatformOptions,
-  parseTrustedProxies,
   productVersion,
   startHeartbeat,
+  trustedProxies,
 } from "@stashlight/services";
 export {
   type ApiOptions,

@@ -29,6 +29,27 @@ export function onSupervisorGone(handler: () => void): void {
   else handler();
 }
 
+export interface Stopping {
+  /** Finishes what is under way. Called once, with who asked first, however many ask. */
+  readonly stop: (reason: string) => Promise<void>;
+  /** After this the process ends with whatever is left undone. */
+  readonly withinMs?: number;
+}
+
+/** Ends the process in order when its supervisor asks or is gone, and on SIGTERM and SIGINT. */
+export function onStop({ stop, withinMs }: Stopping): void {
+  let isStopping = false;
+  const begin = (reason: string): void => {
+    if (isStopping) return;
+    isStopping = true;
+    if (withinMs !== undefined) setTimeout(() => process.exit(0), withinMs).unref();
+    void stop(reason).then(() => process.exit(0));
+  };
+  onSupervisorGone(() => begin("the supervisor asked or is gone"));
+  process.once("SIGTERM", () => begin("SIGTERM"));
+  process.once("SIGINT", () => begin("SIGINT"));
+}
+
 function send(report: ProcessReport, whenSent: () => void = () => {}): void {
   process.send?.(report, undefined, undefined, whenSent);
 }

@@ -3,6 +3,7 @@
  * hop that made the claim is a proxy the installation trusts.
  */
 import { BlockList, isIP } from "node:net";
+import { z } from "zod";
 
 export function clientAddress(
   peer: string,
@@ -37,6 +38,19 @@ export function parseTrustedProxies(text: string): BlockList {
   }
   return list;
 }
+
+/** Of a process's environment; without a value nobody is trusted. */
+export const trustedProxies = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    try {
+      return parseTrustedProxies(text);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
+      return z.NEVER;
+    }
+  });
 
 function isTrusted(address: string, trusted: BlockList): boolean {
   const version = isIP(address);

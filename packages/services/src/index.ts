@@ -29,7 +29,7 @@ export { deliverAlerts } from "./channel/deliver.ts";
 export { listChannels } from "./channel/list.ts";
 export { testChannel } from "./channel/test-message.ts";
 export { updateChannel } from "./channel/update.ts";
-export { clientAddress, parseTrustedProxies } from "./client-address.ts";
+export { clientAddress, trustedProxies } from "./client-address.ts";
 export type { Context, RequestOrigin } from "./context.ts";
 export { isDatabaseUnavailable } from "./database-error.ts";
 export { type Heartbeat, startHeartbeat } from "./health/processes.ts";

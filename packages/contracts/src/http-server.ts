@@ -1,0 +1,43 @@
+/** How a process of the product opens and closes its HTTP server. Any server of Node's shape will do. */
+
+interface Listening {
+  once(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+  listen(port: number, host: string, onListening: () => void): unknown;
+}
+
+interface Closing {
+  close(onClosed: () => void): unknown;
+  closeIdleConnections(): void;
+}
+
+/** Resolves when connections are taken; rejects when the port cannot be had. */
+export function listen(server: Listening, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** Resolves when what is being answered is answered to the end; connections that only wait are closed. */
+export function closeWhenAnswered(server: Closing): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  return closed;
+}
+
+/** Why a process cannot start, in a sentence; `variable` is what a person would change to choose another port. */
+export function startFailure(
+  who: string,
+  error: unknown,
+  port: string | undefined,
+  variable: string,
+): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return code === "EADDRINUSE"
+    ? `Port ${port} is taken by another program; end it or choose another with ${variable}.`
+    : `${who} cannot start: ${message ?? error}`;
+}
