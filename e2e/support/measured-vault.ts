@@ -261,6 +261,7 @@ function coordinatorWindow(random: Random) {
     ],
     gauges: [
       gauge("stashlight_durable_margin_shards", {}, 3),
+      gauge("stashlight_durable_missing_shards", {}, 0),
       gauge("stashlight_agent_resident_bytes", {}, 96e6 + 4e6 * random()),
       gauge("stashlight_agent_event_loop_delay_seconds", {}, 0.011 + 0.002 * random()),
       gauge("stashlight_agent_spool_bytes", {}, ageMs > 600_000 && ageMs < 700_000 ? 48_000 : 0),

@@ -169,11 +169,16 @@ function startMarginSampler(
   recorder: Recorder,
   sample: AcknowledgedSample,
 ): MarginSampler {
+  const { acknowledge } = quorumsOf(scheme);
+  const margin = recorder.gauge("stashlight_durable_margin_shards", {});
+  const missing = recorder.gauge("stashlight_durable_missing_shards", {});
   const sampler = new MarginSampler({
     nodes,
-    neededCount: scheme.dataShardCount,
     sample,
-    gauge: recorder.gauge("stashlight_durable_margin_shards", {}),
+    onRound: (leastCount) => {
+      margin.set(leastCount === null ? null : leastCount - scheme.dataShardCount);
+      missing.set(leastCount === null ? null : Math.max(0, acknowledge - leastCount));
+    },
   });
   sampler.start();
   return sampler;

@@ -42,6 +42,18 @@ test.each<[AlertQuery["metric"], AlertCondition, string]>([
     "p99.9 above 50 ms for 5 min",
   ],
   [
+    "stashlight_fsync_seconds",
+    {
+      kind: "percentile",
+      percentile: "p99",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 20,
+      windowSeconds: 300,
+    },
+    "p99 above 50 ms for 5 min, silent with fewer than 20 samples in 5 min",
+  ],
+  [
     "stashlight_fallbacks_total",
     { kind: "rate", comparison: "above", threshold: 2, ...window },
     "rate above 2 a second for 5 min",

@@ -71,8 +71,13 @@ export function sayCondition(rule: Ask): string {
 }
 
 export function sayRule(rule: Ask & { readonly forSeconds: number }): string {
+  const { condition } = rule;
   const wait = rule.forSeconds === 0 ? "" : ` for ${sayValue("seconds", rule.forSeconds)}`;
-  return `${sayCondition(rule)}${wait}`;
+  const few =
+    condition.kind === "percentile" && condition.sampleCountMin > 1
+      ? `, silent with fewer than ${figure.format(condition.sampleCountMin)} samples in ${sayValue("seconds", condition.windowSeconds)}`
+      : "";
+  return `${sayCondition(rule)}${wait}${few}`;
 }
 
 export const sayLabels = (labels: Readonly<Record<string, string>>): string =>

@@ -50,7 +50,10 @@ export const alertConditionSchema = z.discriminatedUnion("kind", [
     percentile: z.enum(["p50", "p90", "p99", "p999", "max"]),
     comparison,
     threshold,
-    /** With fewer values in the window there is no value. */
+    /**
+     * With fewer values in the window there is no value. With enough for this and too few for the percentile, a lower
+     * one is held against a threshold that is not to be exceeded.
+     */
     sampleCountMin: z.int().min(1).max(1_000_000).default(1),
     windowSeconds,
   }),

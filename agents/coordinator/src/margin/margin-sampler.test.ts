@@ -28,6 +28,9 @@ const shard = (key: string, shardIndex: number, rest: Partial<ReportedShard> = {
   ...rest,
 });
 
+/** Two shards are needed to read. */
+const marginOf = (leastCount: number | null): number | null => (leastCount === null ? null : leastCount - 2);
+
 const shards = (key: string, count: number) => Array.from({ length: count }, (_, index) => shard(key, index));
 
 /** What each node holds; "silent" for one that does not answer. */
@@ -38,10 +41,9 @@ function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
   const asked: string[] = [];
   const sampler = new MarginSampler({
     nodes,
-    neededCount: 2,
     everyMs: 1,
     sample: { draw: (count) => uploads.slice(0, count) },
-    gauge: { set: (value) => void values.push(value) },
+    onRound: (leastCount) => void values.push(marginOf(leastCount)),
     ask: async (of, path): Promise<AdminAnswer> => {
       const { id } = of as VaultNode;
       asked.push(`${id} ${path}`);
@@ -136,9 +138,8 @@ test("a round that is under way when it is stopped leaves no figure", async () =
   const values: (number | null)[] = [];
   const sampler: MarginSampler = new MarginSampler({
     nodes: [node("pod", "p")],
-    neededCount: 2,
     sample: { draw: () => [upload("a")] },
-    gauge: { set: (value) => void values.push(value) },
+    onRound: (leastCount) => void values.push(marginOf(leastCount)),
     ask: async (_node, _path, options) => {
       sampler.stop();
       expect(options?.signal?.aborted).toBe(true);

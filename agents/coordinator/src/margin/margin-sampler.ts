@@ -1,18 +1,16 @@
 /**
- * Asks all nodes now and then how many shards of a few acknowledged uploads are durable, and keeps the least margin as
- * a gauge. It is a question to nodes like anybody's: uploads know nothing of it, and wait for nothing of it.
+ * Asks all nodes now and then how many shards of a few acknowledged uploads are durable, and tells the least number. It
+ * is a question to nodes like anybody's: uploads know nothing of it, and wait for nothing of it.
  */
 import type { VaultNode } from "@stashlight/agent/config";
 import { type AskAdmin, askHeldShards, countDurableOfUpload } from "@stashlight/agent/durability";
-import type { GaugeHandle } from "@stashlight/telemetry";
 import type { AcknowledgedSample, AcknowledgedUpload } from "./acknowledged-sample.ts";
 
 export interface MarginSamplerOptions {
   readonly nodes: readonly VaultNode[];
-  /** Shards that a reader needs. */
-  readonly neededCount: number;
   readonly sample: Pick<AcknowledgedSample, "draw">;
-  readonly gauge: GaugeHandle;
+  /** Durable shards of the weakest upload of a round; null when nothing is known of any. */
+  readonly onRound: (leastCount: number | null) => void;
   /** Over HTTP if not given. */
   readonly ask?: AskAdmin;
   readonly everyMs?: number;
@@ -45,14 +43,14 @@ export class MarginSampler {
   stop(): void {
     this.#stopped.abort();
     if (this.#next !== null) clearTimeout(this.#next);
-    this.#options.gauge.set(null);
+    this.#options.onRound(null);
   }
 
   async round(): Promise<void> {
-    const { neededCount, sample, gauge } = this.#options;
+    const { sample, onRound } = this.#options;
     const counts = await this.#durableCounts(sample.draw(UPLOADS_PER_ROUND));
     // A figure that is not of this round is none.
-    gauge.set(counts.length === 0 || this.#stopped.signal.aborted ? null : Math.min(...counts) - neededCount);
+    onRound(counts.length === 0 || this.#stopped.signal.aborted ? null : Math.min(...counts));
   }
 
   /** Uploads that a newer version or a deletion has overtaken are left out, and all of which no node tells anything. */

@@ -8,16 +8,21 @@ const Bucket = "margins";
 const WITHIN_MS = 45_000;
 
 /** Null while the coordinator tells none. */
-async function margin(): Promise<number | null> {
+async function told(metric: string): Promise<number | null> {
   const { vault } = used;
   const [coordinator = ""] = vault.nodeIdsOf("coordinator");
   const text = (await vault.askAdmin(coordinator, "/metrics"))?.text ?? "";
-  const found = /^stashlight_durable_margin_shards (\S+)$/m.exec(text);
+  const found = new RegExp(`^${metric} (\\S+)$`, "m").exec(text);
   return found === null ? null : Number(found[1]);
 }
 
-const marginIs = (expected: number) =>
-  until(`the margin is ${expected}`, async () => (await margin()) === expected, WITHIN_MS, margin);
+const margin = () => told("stashlight_durable_margin_shards");
+
+/** Beside it always stands how many are missing of what the scheme promises. */
+async function marginIs(expected: number, missing: number): Promise<void> {
+  await until(`the margin is ${expected}`, async () => (await margin()) === expected, WITHIN_MS, margin);
+  expect(await told("stashlight_durable_missing_shards")).toBe(missing);
+}
 
 test("the durable margin of what was uploaded is that of the scheme, and falls with a pod that is down", async () => {
   const { vault, s3 } = used;
@@ -27,12 +32,12 @@ test("the durable margin of what was uploaded is that of the scheme, and falls w
   }
   await vault.drained();
   // Three shards, of which two are needed.
-  await marginIs(1);
+  await marginIs(1, 0);
   const [pod = ""] = vault.nodeIdsOf("pod");
   await vault.kill([pod]);
-  await marginIs(0);
+  await marginIs(0, 0);
   vault.start([pod]);
   await vault.ready();
-  await marginIs(1);
+  await marginIs(1, 0);
   expect(await vault.end(vault.nodeIdsOf("coordinator"), "SIGTERM")).toEqual([0]);
 });

@@ -98,4 +98,10 @@ export const gauges = {
     help: "Durable shards, least of a sample of acknowledged uploads, above the number needed to read; what an unreachable node holds is not counted.",
     labels: [],
   },
+  stashlight_durable_missing_shards: {
+    kind: "gauge",
+    unit: "shards",
+    help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, which the scheme says; what an unreachable node holds is not counted.",
+    labels: [],
+  },
 } as const satisfies Record<string, MetricDefinition>;

@@ -1,4 +1,7 @@
-/** The rules that every installation begins with. An admin may change them or turn them off; that stays. */
+/**
+ * The rules that every installation begins with. An admin may change them or turn them off; that stays. Those that
+ * nobody touched follow what stands here.
+ */
 import type { AlertRuleInput } from "@stashlight/contracts";
 import { alertRuleInput } from "@stashlight/contracts";
 import type { z } from "zod";
@@ -11,16 +14,22 @@ const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
 const fsync = "stashlight_fsync_seconds";
 
+/** An idle device syncs a few times a minute; of fewer values not even the median says anything. */
+const MEDIAN_SAMPLES_MIN = 20;
+
+const fewSamples = (what: string): string =>
+  `With fewer than 1,000 ${what} the 90th percentile is looked at instead, with fewer than 100 the median; fewer than ${MEDIAN_SAMPLES_MIN} say nothing.`;
+
 const slowFsync = (tier: "stash" | "pod", name: string, threshold: number): Given => ({
   name: `fsync slow on ${name}`,
-  description: `Each ${name} device by itself: its 99th percentile over five minutes.`,
+  description: `Each ${name} device by itself: its 99th percentile over five minutes. ${fewSamples("syncs")}`,
   query: { metric: fsync, where: { tier: [tier] }, groupBy: ["node", "device"] },
   condition: {
     kind: "percentile",
     percentile: "p99",
     comparison: "above",
     threshold,
-    sampleCountMin: 1_000,
+    sampleCountMin: MEDIAN_SAMPLES_MIN,
     windowSeconds: 300,
   },
   forSeconds: 120,
@@ -75,14 +84,14 @@ const builtIn: Record<string, Given> = {
   },
   "purge-lag": {
     name: "Purge is behind",
-    description: "Shards stay on the stash for minutes: a pod does not flush, or does not purge.",
+    description: `Shards stay on the stash for minutes: a pod does not flush, or does not purge. ${fewSamples("purges")}`,
     query: { metric: "stashlight_purge_lag_seconds" },
     condition: {
       kind: "percentile",
       percentile: "p99",
       comparison: "above",
       threshold: 120,
-      sampleCountMin: 1_000,
+      sampleCountMin: MEDIAN_SAMPLES_MIN,
       windowSeconds: 300,
     },
     forSeconds: 120,
@@ -113,13 +122,13 @@ const builtIn: Record<string, Given> = {
   "durable-margin": {
     name: "Durable margin below the quorum",
     description:
-      "An acknowledged upload of a 16+4 vault has at least three durable shards more than a read needs; fewer means that nodes are away or shards were lost.",
-    query: { metric: "stashlight_durable_margin_shards", across: "min" },
+      "An acknowledged upload has all of its shards but one durable, whatever the vault's scheme is; fewer means that nodes are away or shards were lost.",
+    query: { metric: "stashlight_durable_missing_shards", across: "max" },
     condition: {
       kind: "threshold",
-      statistic: "min",
-      comparison: "below",
-      threshold: 3,
+      statistic: "max",
+      comparison: "above",
+      threshold: 0,
       windowSeconds: 60,
     },
     forSeconds: 120,
@@ -131,16 +140,24 @@ export const builtInRules: readonly (readonly [string, AlertRuleInput])[] = Obje
   ([key, rule]) => [key, alertRuleInput.parse(rule)],
 );
 
-/** Makes the built-in rules that are not there yet. */
+/** Makes the built-in rules that are not there yet, and brings those that nobody touched up to date. */
 export async function ensureAlertRules(platform: Platform): Promise<void> {
-  const now = platform.now();
-  await platform.db.alertRule.createMany({
+  const { db, now } = platform;
+  const at = now();
+  for (const [builtInKey, rule] of builtInRules) {
+    const { isEnabled, channelIds, ...text } = rule;
+    await db.alertRule.updateMany({
+      where: { builtInKey, updatedAt: { equals: db.alertRule.fields.createdAt } },
+      data: text,
+    });
+  }
+  await db.alertRule.createMany({
     data: builtInRules.map(([builtInKey, rule]) => ({
       id: newId(),
       builtInKey,
       ...rule,
-      createdAt: now,
-      updatedAt: now,
+      createdAt: at,
+      updatedAt: at,
     })),
     skipDuplicates: true,
   });

@@ -116,7 +116,7 @@ export function valueAt(
   }
   if (condition.kind === "percentile") {
     if (columns.kind !== "histogram" || (columns.n[index] ?? 0) < condition.sampleCountMin) return null;
-    return columns[condition.percentile][index] ?? null;
+    return percentileAt(columns, condition, index);
   }
   if (columns.kind === "counter") return columns.increase[index] ?? null;
   if (columns.kind !== "gauge" || condition.statistic === "increase") return null;
@@ -124,6 +124,31 @@ export function valueAt(
   if (condition.shareOf === undefined || value === null) return value;
   const whole = gaugeAt(other, atMs);
   return whole === null || whole <= 0 ? null : value / whole;
+}
+
+const LOWER = {
+  p999: ["p999", "p99", "p90", "p50"],
+  p99: ["p99", "p90", "p50"],
+  p90: ["p90", "p50"],
+  p50: ["p50"],
+  max: ["max"],
+} as const;
+
+/**
+ * Where there are too few values for the percentile, the highest for which there are enough: it is no greater, so where
+ * it is above a threshold, so is the one that was asked for. That something is below proves nothing of the kind.
+ */
+function percentileAt(
+  columns: Extract<MergedSeries["columns"], { kind: "histogram" }>,
+  { percentile, comparison }: Extract<AlertCondition, { kind: "percentile" }>,
+  index: number,
+): number | null {
+  const names = comparison === "above" ? LOWER[percentile] : [percentile];
+  for (const name of names) {
+    const value = columns[name][index];
+    if (typeof value === "number") return value;
+  }
+  return null;
 }
 
 const firstColumn = (columns: MergedSeries["columns"]): readonly number[] => {

@@ -1,0 +1,44 @@
+import type { AlertCondition } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import type { MergedSeries } from "../metrics/merge.ts";
+import { valueAt } from "./sample.ts";
+
+/** One point of so many values, with the percentiles that so many allow. */
+function points(n: number): MergedSeries {
+  const from = (countMin: number, value: number) => [n >= countMin ? value : null];
+  const columns = {
+    kind: "histogram" as const,
+    ...{ n: [n], sum: [n], min: [1], max: [9] },
+    ...{ p50: from(20, 5), p90: from(100, 6), p99: from(1_000, 7), p999: from(10_000, 8) },
+  };
+  return { endMs: [0], columns };
+}
+const condition = (
+  changes: Partial<Extract<AlertCondition, { kind: "percentile" }>> = {},
+): AlertCondition => ({
+  kind: "percentile",
+  percentile: "p99",
+  comparison: "above",
+  threshold: 1,
+  sampleCountMin: 20,
+  windowSeconds: 300,
+  ...changes,
+});
+
+test.each([
+  ["enough values", 1_000, {}, 7],
+  ["too few for it", 999, {}, 6],
+  ["too few for the 90th too", 99, {}, 5],
+  ["fewer than say anything", 19, {}, null],
+  ["fewer than the rule wants", 1_500, { sampleCountMin: 2_000 }, null],
+  ["too few for p99.9", 5_000, { percentile: "p999" }, 7],
+  ["any number, of the greatest", 20, { percentile: "max" }, 9],
+  [
+    "too few for one that must not be below, of which a lower one proves nothing",
+    999,
+    { comparison: "below" },
+    null,
+  ],
+] as const)("the percentile of %s", (_, n, changes, expected) => {
+  expect(valueAt(condition(changes), points(n), null, 0, 300_000)).toBe(expected);
+});
