@@ -87,6 +87,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "node.revokeToken": [{ tokenId: missingNode.nodeId }, admins("not_found")],
   "metric.query": [{ ...range, metric: "stashlight_connections" }, signedIn("ok")],
   "metric.heatmap": [{ ...range, metric: "stashlight_fsync_seconds" }, signedIn("ok")],
+  "metric.stalls": [{ ...range, tier: "pod", overSeconds: 1 }, signedIn("ok")],
   "trace.list": [range, signedIn("ok")],
   "trace.get": [{ uploadId: "none" }, signedIn("not_found")],
   "schedule.list": [undefined, signedIn("ok")],

@@ -19,6 +19,7 @@ export * from "./node.ts";
 export * from "./node-roles.ts";
 export * from "./password.ts";
 export * from "./roles.ts";
+export * from "./stall.ts";
 export * from "./telemetry-health.ts";
 export * from "./time-range.ts";
 export * from "./upload-trace.ts";

@@ -42,6 +42,7 @@ export { queryHeatmap } from "./metrics/heatmap.ts";
 export { prepareMetricStore, runMetricKeeper } from "./metrics/keep.ts";
 export { queryMetric } from "./metrics/query.ts";
 export { runRollUp } from "./metrics/roll-up.ts";
+export { findStalls } from "./metrics/stalls.ts";
 export { approveNode } from "./node/approve.ts";
 export { authenticateNode, createNodeAuthenticator, type NodeAuthenticator } from "./node/authenticate.ts";
 export { createEnrolmentToken } from "./node/create-token.ts";

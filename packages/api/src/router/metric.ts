@@ -1,5 +1,5 @@
-import { metricHeatmapInput, metricQueryInput } from "@stashlight/contracts";
-import { queryHeatmap, queryMetric } from "@stashlight/services";
+import { metricHeatmapInput, metricQueryInput, stallsInput } from "@stashlight/contracts";
+import { findStalls, queryHeatmap, queryMetric } from "@stashlight/services";
 import { procedure, router } from "../trpc.ts";
 
 export const metricRouter = router({
@@ -7,4 +7,5 @@ export const metricRouter = router({
   heatmap: procedure
     .input(metricHeatmapInput)
     .query(({ ctx: { ctx }, input }) => queryHeatmap({ ctx, input })),
+  stalls: procedure.input(stallsInput).query(({ ctx: { ctx }, input }) => findStalls({ ctx, input })),
 });

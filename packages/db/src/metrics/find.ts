@@ -25,6 +25,8 @@ export async function findSeries(
 export interface FoundNode {
   readonly nodeId: string;
   readonly name: string;
+  /** Null of a node that is not listed any more. */
+  readonly vault: string | null;
   /** Null before it sent anything. */
   readonly newestMs: number | null;
   readonly windowMs: number;
@@ -36,12 +38,13 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
   const { rows } = await db.query<{
     id: string;
     name: string | null;
+    vault: string | null;
     newest: Date | null;
     window_ms: number | null;
     is_simulated: boolean;
     watermarks: Record<string, number> | null;
   }>(
-    `SELECT w.id, n.name, s.newest, s.window_ms, coalesce(s.is_simulated, n.is_simulated, false) AS is_simulated,
+    `SELECT w.id, n.name, n.vault, s.newest, s.window_ms, coalesce(s.is_simulated, n.is_simulated, false) AS is_simulated,
             (SELECT jsonb_object_agg(level, extract(epoch FROM ts) * 1000)
                FROM metric.rollup_watermark m WHERE m.node_id = w.id) AS watermarks
        FROM unnest($1::uuid[]) AS w (id)
@@ -54,6 +57,7 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
       const node: FoundNode = {
         nodeId: row.id,
         name: row.name ?? row.id,
+        vault: row.vault,
         newestMs: row.newest?.getTime() ?? null,
         windowMs: row.window_ms ?? 0,
         isSimulated: row.is_simulated,

@@ -32,6 +32,7 @@ export {
 } from "./rollup.ts";
 export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile, traceSchemaSql } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
+export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";
 export {
   deleteTracesBefore,
   type FoundTrace,

@@ -31,7 +31,7 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
 };
 
 /** The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. */
-function pieces(resolution: Resolution, select: (of: Resolution, moment: string) => string): string {
+export function pieces(resolution: Resolution, select: (of: Resolution, moment: string) => string): string {
   const downwards = RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
   return downwards
     .map((each, i) => {
@@ -47,8 +47,8 @@ function pieces(resolution: Resolution, select: (of: Resolution, moment: string)
     .join("\n UNION ALL ");
 }
 
-const unnestSources = `unnest($3::uuid[], $4::int4[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[]`;
-const sourceColumns = "node_id, id, w1m, w10m, w1h";
+export const unnestSources = `unnest($3::uuid[], $4::int4[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[]`;
+export const sourceColumns = "node_id, id, w1m, w10m, w1h";
 
 interface Source {
   readonly nodeId: string;
@@ -59,7 +59,11 @@ export interface HistogramSource extends Source {
   readonly seriesId: number;
 }
 
-const parameters = (range: ReadRange, sources: readonly Source[], ids: readonly number[]): unknown[] => [
+export const parameters = (
+  range: ReadRange,
+  sources: readonly Source[],
+  ids: readonly number[],
+): unknown[] => [
   new Date(range.fromMs),
   new Date(range.toMs),
   binaryArray.uuid(sources.map(({ nodeId }) => nodeId)),
