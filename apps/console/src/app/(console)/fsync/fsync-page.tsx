@@ -6,8 +6,8 @@ import { LinesPanel } from "../charts/lines-panel.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { DeviceTable } from "./device-table.tsx";
-
-type DriveTier = "stash" | "pod";
+import { StallTable } from "./stall-table.tsx";
+import type { DriveTier } from "./stalls.ts";
 
 const media: Record<DriveTier, { name: string; heading: string; question: string }> = {
   stash: { name: "SSD", heading: "Stash, SSD", question: "How long does an upload wait for the SSDs?" },
@@ -47,7 +47,10 @@ function Tier({ tier }: { tier: DriveTier }) {
         tone={tier}
         heightPx={220}
       />
+      <h3 className="mt-3 text-base font-medium text-ink">Which {name} is slow?</h3>
       <DeviceTable tier={tier} label={`${name} drives, slowest first`} />
+      <h3 className="mt-3 text-base font-medium text-ink">When did a single sync stall?</h3>
+      <StallTable tier={tier} medium={name} />
     </Section>
   );
 }

@@ -1,0 +1,230 @@
+"use client";
+import type { Stall } from "@stashlight/contracts";
+import { formatCount } from "@stashlight/ui";
+import { chooseUnit, formatWith } from "@stashlight/ui/chart";
+import { Time } from "@stashlight/ui/data";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Select } from "@stashlight/ui/select";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { parseAsNumberLiteral, useQueryState } from "nuqs";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
+import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { QueryError } from "../query-state.tsx";
+import { deviceHref } from "./device-table.tsx";
+import { type DriveTier, rangeAround, sayOrigin, sayThreshold, stallThresholds } from "./stalls.ts";
+
+const ms = chooseUnit("seconds", 0.01);
+const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
+
+const columns: Column<Stall>[] = [
+  {
+    id: "slowest",
+    header: "Slowest",
+    title: "Slowest sync of the window, ms",
+    numeric: true,
+    hideable: false,
+    filterable: false,
+    value: ({ maxSeconds }) => inMs(maxSeconds),
+    cell: ({ maxSeconds }) => formatWith(ms, maxSeconds),
+  },
+  {
+    id: "device",
+    header: "Drive",
+    value: ({ device }) => device,
+    cell: (stall) => {
+      const origin = sayOrigin(stall);
+      return (
+        <span className="whitespace-nowrap">
+          {stall.device}
+          {origin !== null && (
+            <span className="text-sm text-warning" title={origin}>
+              {stall.isSimulated ? " · simulated" : " · modelled"}
+            </span>
+          )}
+        </span>
+      );
+    },
+  },
+  { id: "node", header: "Node", value: ({ node }) => node },
+  { id: "vault", header: "Vault", hiddenAtFirst: true, value: ({ vault }) => vault },
+  {
+    id: "when",
+    header: "Window",
+    title: "End of the window",
+    filterable: false,
+    value: ({ endMs }) => new Date(endMs),
+    cell: (stall) => <ShowAround stall={stall} />,
+  },
+  {
+    id: "span",
+    header: "Length",
+    title: "Length of the window, s",
+    hiddenAtFirst: true,
+    numeric: true,
+    filterable: false,
+    value: ({ startMs, endMs }) => (endMs - startMs) / 1_000,
+  },
+  {
+    id: "p50",
+    header: "p50",
+    title: "p50 of the window, ms",
+    numeric: true,
+    filterable: false,
+    value: ({ p50Seconds }) => (p50Seconds === null ? null : inMs(p50Seconds)),
+    cell: ({ p50Seconds }) =>
+      p50Seconds === null ? (
+        <span title="A p50 needs 20 syncs in the window.">–</span>
+      ) : (
+        formatWith(ms, p50Seconds)
+      ),
+  },
+  {
+    id: "n",
+    header: "n",
+    title: "Syncs in the window",
+    numeric: true,
+    filterable: false,
+    value: ({ n }) => n,
+    cell: ({ n }) => formatCount(n),
+  },
+  { id: "origin", header: "Source", hiddenAtFirst: true, value: (stall) => sayOrigin(stall) ?? "measured" },
+];
+
+/** Shows the page at the time of a stall; Back undoes it. */
+function ShowAround({ stall }: { stall: Stall }) {
+  const { zoom } = usePageTime();
+  return (
+    <button
+      type="button"
+      title="Show the charts around this time"
+      className="rounded-sm text-accent-ink hover:underline"
+      onClick={() => zoom(rangeAround(stall))}
+    >
+      <Time value={stall.endMs} />
+    </button>
+  );
+}
+
+const noStalls: Stall[] = [];
+
+interface StallTableProps {
+  readonly tier: DriveTier;
+  /** "SSD". */
+  readonly medium: string;
+}
+
+/** The single syncs of the page's time that took longest: one of them is in no percentile. */
+export function StallTable({ tier, medium }: StallTableProps) {
+  const trpc = useTRPC();
+  const { range, moveOn } = useAskedTime();
+  const { choicesMs, defaultMs } = stallThresholds[tier];
+  const [overMs, setOverMs] = useQueryState(
+    `${tier}-over`,
+    parseAsNumberLiteral(choicesMs).withDefault(defaultMs).withOptions({ history: "replace" }),
+  );
+  const [state, setState] = useTableState({
+    columns,
+    defaultSort: { id: "slowest", direction: "desc" },
+    prefix: `${tier}-stall-`,
+  });
+  const isNewestFirst = state.sort?.id === "when" && state.sort.direction === "desc";
+  const query = useQuery(
+    trpc.metric.stalls.queryOptions(
+      { tier, ...range, overSeconds: overMs / 1_000, order: isNewestFirst ? "newest" : "worst" },
+      { placeholderData: keepPreviousData },
+    ),
+  );
+  moveOn(!query.isFetching);
+  const { data, error } = query;
+  const stalls = data?.stalls ?? noStalls;
+  return (
+    <>
+      <DataTable
+        label={`Stalls on ${medium}`}
+        columns={columns}
+        rows={stalls}
+        rowKey={({ node, device, endMs }) => `${node} ${device} ${endMs}`}
+        rowHref={stallHref}
+        state={state}
+        onStateChange={setState}
+        status={data !== undefined ? "ready" : error === null ? "loading" : "error"}
+        error={<QueryError what="The stalls" error={error} onRetry={() => void query.refetch()} />}
+        empty={
+          <EmptyState icon={<CircleCheck />} title={`No sync took longer than ${sayThreshold(overMs)}`}>
+            {data?.newestMs == null
+              ? `No ${medium} has reported a sync yet.`
+              : "Choose a shorter limit to see the slowest of those that were in time."}
+          </EmptyState>
+        }
+        toolbar={
+          <Select
+            aria-label={`Stalls on ${medium}: syncs that took longer than`}
+            className="h-8! w-36 md:text-base!"
+            options={choicesMs.map((choice) => ({
+              value: `${choice}`,
+              label: `over ${sayThreshold(choice)}`,
+            }))}
+            value={`${overMs}`}
+            onValueChange={(value) => void setOverMs(Number(value))}
+          />
+        }
+        pageSize={10}
+        exportName={`fsync-${tier}-stalls`}
+        skeletonRowCount={10}
+      />
+      <Origin data={data} shownCount={stalls.length} isNewestFirst={isNewestFirst} />
+    </>
+  );
+}
+
+type Answer = Parameters<typeof describeOrigin>[0][number] & { readonly totalCount: number };
+
+/** How new the list is, where it is from, and what is left out of it. */
+function Origin({
+  data,
+  shownCount,
+  isNewestFirst,
+}: {
+  data: Answer | undefined;
+  shownCount: number;
+  isNewestFirst: boolean;
+}) {
+  if (data === undefined) return <p className="min-h-4 text-sm" />;
+  const { newestMs, caveats } = describeOrigin([data]);
+  const omitted =
+    data.totalCount > shownCount
+      ? ` · the ${isNewestFirst ? "newest" : "worst"} ${formatCount(shownCount)} of ${formatCount(data.totalCount)} windows over the limit`
+      : "";
+  return (
+    <p className="min-h-4 text-sm text-faint tabular-nums">
+      {newestMs !== null && (
+        <>
+          <Time value={newestMs} show="relative" /> ·{" "}
+        </>
+      )}
+      one row a drive and window
+      {omitted}
+      {caveats.map((caveat) => (
+        <span key={caveat} className="text-warning">
+          {` · ${caveat}`}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** The drive's own page around the stall. */
+function stallHref({ node, device, ...window }: Stall): string {
+  const { fromMs, toMs } = rangeAround(window);
+  const time = new URLSearchParams({
+    from: new Date(fromMs).toISOString(),
+    to: new Date(toMs).toISOString(),
+  });
+  return deviceHref(`?${time}`, node, device);
+}

@@ -1,0 +1,36 @@
+/** Which syncs are listed as stalls, and the time to look at around one. */
+import type { Stall } from "@stashlight/contracts";
+import type { TimeRange } from "@stashlight/contracts/time-range";
+
+export type DriveTier = "stash" | "pod";
+
+/**
+ * The defaults are those of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list and an alert speak
+ * of the same thing: an upload waits for every sync of an SSD, and for none of an HDD.
+ */
+export const stallThresholds: Readonly<
+  Record<DriveTier, { choicesMs: readonly number[]; defaultMs: number }>
+> = {
+  stash: { choicesMs: [10, 20, 50, 100, 200, 500, 1_000], defaultMs: 50 },
+  pod: { choicesMs: [100, 200, 500, 1_000, 2_000, 5_000, 10_000], defaultMs: 500 },
+};
+
+export const sayThreshold = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`);
+
+const AROUND_MS_MIN = 150_000;
+const AROUND_WINDOWS = 10;
+
+/** Enough before and after its window to see what the drive does otherwise. */
+export function rangeAround({ startMs, endMs }: Pick<Stall, "startMs" | "endMs">): TimeRange {
+  const aroundMs = Math.max(AROUND_MS_MIN, AROUND_WINDOWS * (endMs - startMs));
+  return { fromMs: startMs - aroundMs, toMs: endMs + aroundMs };
+}
+
+/** What a reader must not take for a measured drive. */
+export function sayOrigin({ modelled, isSimulated }: Pick<Stall, "modelled" | "isSimulated">): string | null {
+  const words = [
+    ...(modelled === null ? [] : [`modelled as ${modelled}`]),
+    ...(isSimulated ? ["simulated"] : []),
+  ];
+  return words.length === 0 ? null : words.join(", ");
+}
