@@ -5,6 +5,7 @@ export {
   type Platform,
   type PlatformOptions,
   productVersion,
+  readMeasuredSinceMs,
   startHeartbeat,
   trustedProxies,
 } from "@stashlight/services";

@@ -40,6 +40,7 @@ export { describeLink } from "./link/describe.ts";
 export { type AcceptBatchesOptions, acceptBatches, type ReceivedBatch } from "./metrics/accept-batches.ts";
 export { queryHeatmap } from "./metrics/heatmap.ts";
 export { prepareMetricStore, runMetricKeeper } from "./metrics/keep.ts";
+export { readMeasuredSinceMs } from "./metrics/measured-since.ts";
 export { queryMetric } from "./metrics/query.ts";
 export { runRollUp } from "./metrics/roll-up.ts";
 export { findStalls } from "./metrics/stalls.ts";

@@ -15,13 +15,13 @@ import {
 import { parseAsString, useQueryStates } from "nuqs";
 import { useMemo } from "react";
 
-/** The page's time range, as it stands in the URL, or the page's own. Back undoes a change. */
+/** The page's time range, as it stands in the URL, or the page's own. Back undoes a change, and a choice stays chosen. */
 export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRange) {
   const parsers = useMemo(
     () => ({ from: parseAsString.withDefault(from), to: parseAsString.withDefault(to) }),
     [from, to],
   );
-  const [value, setValue] = useQueryStates(parsers, { history: "push" });
+  const [value, setValue] = useQueryStates(parsers, { history: "push", clearOnDefault: false });
   return { value, setValue: (next: { from: string; to: string }) => void setValue(next) };
 }
 

@@ -10,6 +10,7 @@ import type {
   handleAuthRequest,
   handleTrpcRequest,
   Platform,
+  readMeasuredSinceMs,
   requestContext,
 } from "@stashlight/api";
 
@@ -20,6 +21,7 @@ export interface Doors {
   handleAuditExport: typeof handleAuditExport;
   handleAuthRequest: typeof handleAuthRequest;
   handleTrpcRequest: typeof handleTrpcRequest;
+  readMeasuredSinceMs: typeof readMeasuredSinceMs;
   requestContext: typeof requestContext;
 }
 

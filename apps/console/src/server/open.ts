@@ -5,6 +5,7 @@ import {
   handleTrpcRequest,
   openPlatform,
   productVersion,
+  readMeasuredSinceMs,
   requestContext,
   startHeartbeat,
 } from "@stashlight/api";
@@ -35,6 +36,7 @@ export function openConsole(env: ConsoleEnv, log: Logger): Opened {
     handleAuditExport,
     handleAuthRequest,
     handleTrpcRequest,
+    readMeasuredSinceMs,
     requestContext,
   });
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));

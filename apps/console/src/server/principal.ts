@@ -4,12 +4,13 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { doors } from "./doors.ts";
 
-/** Who is signed in, asked once a request. */
-export const currentPrincipal = cache(async (): Promise<Principal | null> => {
+/** Who asks and from where, found out once a request. */
+export const currentContext = cache(async () => {
   const { platform, requestContext } = doors();
-  const { principal } = await requestContext(platform, new Headers(await headers()));
-  return principal;
+  return requestContext(platform, new Headers(await headers()));
 });
+
+export const currentPrincipal = async (): Promise<Principal | null> => (await currentContext()).principal;
 
 /** The signed-in person; anybody else is sent to the sign-in page and comes back after. */
 export async function requirePrincipal(): Promise<Principal> {

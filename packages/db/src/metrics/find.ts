@@ -106,6 +106,19 @@ export async function newestHistogramMs(
   return rows[0]?.newest?.getTime() ?? null;
 }
 
+/** More nodes are not looked at: the first to enrol were the first to measure. */
+const EARLIEST_NODES_MAX = 20;
+
+/** The end of the earliest raw window that is still stored; null when there is none. */
+export async function earliestWindowMs(db: Queryable): Promise<number | null> {
+  const { rows } = await db.query<{ earliest: Date | null }>(
+    `SELECT min(f.ts) AS earliest FROM (SELECT id FROM public.node ORDER BY created_at LIMIT $1) AS n
+      CROSS JOIN LATERAL (SELECT ts FROM metric.sample_raw WHERE node_id = n.id ORDER BY ts LIMIT 1) AS f`,
+    [EARLIEST_NODES_MAX],
+  );
+  return rows[0]?.earliest?.getTime() ?? null;
+}
+
 export async function findGaps(
   db: Queryable,
   nodeIds: readonly string[],

@@ -3,6 +3,7 @@ export { inTransaction, type MetricClient, openMetricClient } from "./client.ts"
 export { copyHistograms, copySamples } from "./copy-rows.ts";
 export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
 export {
+  earliestWindowMs,
   type FoundNode,
   type FoundSeries,
   findGaps,

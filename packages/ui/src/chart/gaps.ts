@@ -1,6 +1,7 @@
 import type { ChartGap, ChartRange } from "./model.ts";
 
 const NO_WINDOW = "No window arrived";
+const NOT_YET = "Before the first window";
 
 /** Windows come a little late; only what is further apart than this many steps is a gap. */
 const STEPS_APART_MAX = 1.5;
@@ -19,20 +20,30 @@ export interface GapInput {
   readonly known: readonly ChartGap[];
   /** End of the newest window that may be expected; nothing later is missing yet. */
   readonly expectedUntilMs: number;
+  /** Since when anything was measured at all. */
+  readonly measuredSinceMs?: number;
 }
 
 /**
  * The times in which no series has a point, each with the reason where one is known. Times before the first point of
  * all are a gap too: a chart that begins later than its range must say so.
  */
-export function findGaps({ range, stepMs, times, known, expectedUntilMs }: GapInput): ChartGap[] {
+export function findGaps({
+  range,
+  stepMs,
+  times,
+  known,
+  expectedUntilMs,
+  measuredSinceMs = 0,
+}: GapInput): ChartGap[] {
   const ends = [...new Set(times.flat())].sort((a, b) => a - b);
   const untilMs = Math.min(range.toMs, expectedUntilMs);
   const gaps: ChartGap[] = [];
   let coveredMs = range.fromMs;
   const open = (startMs: number, endMs: number) => {
     if (endMs - startMs <= stepMs * STEPS_APART_MAX) return;
-    gaps.push({ startMs, endMs, reason: reasonOf(startMs, endMs, known) });
+    const isBefore = endMs <= measuredSinceMs + stepMs;
+    gaps.push({ startMs, endMs, reason: isBefore ? NOT_YET : reasonOf(startMs, endMs, known) });
   };
   for (const endMs of ends) {
     if (endMs <= range.fromMs || endMs > range.toMs) continue;

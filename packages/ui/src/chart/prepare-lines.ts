@@ -40,6 +40,8 @@ export interface ChartInput {
   readonly thresholds?: readonly ChartThreshold[];
   /** End of the newest window that may be expected; the end of the range without it. */
   readonly expectedUntilMs?: number;
+  /** Since when anything was measured at all. */
+  readonly measuredSinceMs?: number;
   readonly utcOffsetMs: number;
 }
 
@@ -90,6 +92,7 @@ export function frameOf(input: ChartInput, times: readonly (readonly number[])[]
       times,
       known: input.gaps ?? [],
       expectedUntilMs: input.expectedUntilMs ?? range.toMs,
+      measuredSinceMs: input.measuredSinceMs ?? 0,
     }),
     events: (input.events ?? []).filter(({ timeMs }) => timeMs >= range.fromMs && timeMs <= range.toMs),
   };

@@ -90,6 +90,18 @@ test.each([
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
 
+test("a time before anything was measured is not called lost", () => {
+  const gaps = findGaps({
+    range: frame.range,
+    stepMs: 10_000,
+    times: [[60_000, 100_000]],
+    known: [],
+    expectedUntilMs: 100_000,
+    measuredSinceMs: 50_000,
+  });
+  expect(gaps.map(({ reason }) => reason)).toEqual(["Before the first window", "No window arrived"]);
+});
+
 test("a band is drawn from the least to the greatest, apart for each run", () => {
   const chart = prepareLines({
     ...frame,

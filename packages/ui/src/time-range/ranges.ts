@@ -9,6 +9,7 @@ export type ResolvedRange = { fromMs: number; toMs: number };
 export type ResolveTimeRange = (from: string, to: string, nowMs: number) => ResolvedRange | { error: string };
 
 export const quickRanges: { label: string; from: string }[] = [
+  { label: "Last 5 minutes", from: "now-5m" },
   { label: "Last 15 minutes", from: "now-15m" },
   { label: "Last hour", from: "now-1h" },
   { label: "Last 6 hours", from: "now-6h" },

@@ -4,7 +4,8 @@ import { useNow } from "@stashlight/ui";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { resolveTimeRange, useTimeRange } from "../url-state.ts";
-import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
+import { useMeasuredSinceMs } from "./measured-since.tsx";
+import { initialRange, previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
 
 /** The one time that all charts of a page show. */
 export interface PageTime {
@@ -12,6 +13,8 @@ export interface PageTime {
   readonly setExpressions: (expressions: TimeRangeExpressions) => void;
   readonly range: TimeRange;
   readonly nowMs: number;
+  /** Since when there is anything to draw. */
+  readonly measuredSinceMs: number;
   /** The range ends now, so it moves on by itself. */
   readonly isLive: boolean;
   readonly isPaused: boolean;
@@ -26,25 +29,27 @@ export interface PageTime {
 
 const PageTimeContext = createContext<PageTime | null>(null);
 
-export const metricTimeRange: TimeRangeExpressions = { from: "now-1h", to: "now" };
 const CLOCK_MS = 5_000;
 
 export function PageTimeProvider({ children }: { children: ReactNode }) {
-  const { value: expressions, setValue: setExpressions } = useTimeRange(metricTimeRange);
   const [compare, setCompare] = useQueryState("compare", parseAsStringLiteral(["previous"]));
   const [loadedAtMs] = useState(() => Date.now());
   const [pausedAtMs, setPausedAtMs] = useState<number | null>(null);
   const clockMs = useNow(CLOCK_MS) ?? loadedAtMs;
+  const measuredSinceMs = useMeasuredSinceMs();
+  const unchosen = initialRange((pausedAtMs ?? clockMs) - measuredSinceMs);
+  const { value: expressions, setValue: setExpressions } = useTimeRange(unchosen);
   const isLive = /^now$/i.test(expressions.to.trim());
   const nowMs = isLive && pausedAtMs !== null ? pausedAtMs : clockMs;
-  const lengthMs = lengthOf(resolveTimeRange(expressions, nowMs, metricTimeRange));
+  const lengthMs = lengthOf(resolveTimeRange(expressions, nowMs, unchosen));
   const paceMs = refetchMsOf(lengthMs);
-  const range = resolveTimeRange(expressions, Math.ceil(nowMs / paceMs) * paceMs, metricTimeRange);
+  const range = resolveTimeRange(expressions, Math.ceil(nowMs / paceMs) * paceMs, unchosen);
   const time: PageTime = {
     expressions,
     setExpressions,
     range,
     nowMs,
+    measuredSinceMs,
     isLive,
     isPaused: isLive && pausedAtMs !== null,
     setPaused: (isPaused) => setPausedAtMs(isPaused ? clockMs : null),

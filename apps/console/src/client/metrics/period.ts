@@ -1,3 +1,5 @@
+import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
+
 const DAY_MS = 86_400_000;
 
 /** How far back the compared period lies: whole days, so that the same hours of the day stand above each other. */
@@ -8,6 +10,17 @@ export const previousOffsetMs = (rangeMs: number): number =>
 export function previousWords(rangeMs: number): string {
   const days = previousOffsetMs(rangeMs) / DAY_MS;
   return days === 1 ? "the day before" : `${days} days before`;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * The time that a page shows when nobody chose one: an hour, or less of an installation that has measured for minutes,
+ * and at most twice what it has measured, but for the first five.
+ */
+export function initialRange(measuredMs: number): TimeRangeExpressions {
+  if (measuredMs < 10 * MINUTE_MS) return { from: "now-5m", to: "now" };
+  return { from: measuredMs < 30 * MINUTE_MS ? "now-15m" : "now-1h", to: "now" };
 }
 
 /** Nothing appears faster than its windows, which are longer for longer ranges. */

@@ -34,7 +34,7 @@ const ON_ITS_WAY_MS = 30_000;
 
 /** The part of a chart's input that is the page's and the origin's, the same for all kinds. */
 export function useChartFrame() {
-  const { range, nowMs } = usePageTime();
+  const { range, nowMs, measuredSinceMs } = usePageTime();
   const events = useChartEvents();
   return (origins: readonly MetricOrigin[]): ChartInput => {
     const [first] = origins;
@@ -46,6 +46,7 @@ export function useChartFrame() {
       gaps: gapsOf(origins),
       events,
       expectedUntilMs: nowMs - Math.max(ON_ITS_WAY_MS, 2 * stepMs),
+      measuredSinceMs,
       utcOffsetMs: -new Date(range.fromMs).getTimezoneOffset() * 60_000,
     };
   };

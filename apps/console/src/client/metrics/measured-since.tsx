@@ -1,0 +1,19 @@
+"use client";
+import { createContext, type ReactNode, useContext, useState } from "react";
+
+const MeasuredSinceContext = createContext(0);
+
+interface MeasuredSinceProviderProps {
+  /** Null before the first window. */
+  readonly value: number | null;
+  readonly children: ReactNode;
+}
+
+/** What has not been measured when a page is loaded will be from then on. */
+export function MeasuredSinceProvider({ value, children }: MeasuredSinceProviderProps) {
+  const [loadedAtMs] = useState(() => Date.now());
+  return <MeasuredSinceContext value={value ?? loadedAtMs}>{children}</MeasuredSinceContext>;
+}
+
+/** Since when there is anything to draw. */
+export const useMeasuredSinceMs = (): number => useContext(MeasuredSinceContext);
