@@ -48,9 +48,7 @@ test("the README's picture shows the overview with what this installation really
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/");
   await expect(page.getByText("Nothing needs you")).toBeVisible();
-  await expect(
-    page.getByRole("region", { name: "Recent changes by people" }).getByRole("listitem"),
-  ).not.toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Recent changes" }).getByRole("listitem")).not.toHaveCount(0);
   await expectLoaded(page);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const file = resolve(repository, path);

@@ -7,10 +7,12 @@ const well = {
   firingCount: 0,
   pendingCount: 0,
   evaluatedAt: new Date(0),
+  groupCount: 3,
 };
 
 test.each([
   [{}, "Well"],
+  [{ groupCount: 0 }, "Too little data"],
   [{ evaluatedAt: null }, "Not looked at yet"],
   [{ pendingCount: 2 }, "2 pending"],
   [{ pendingCount: 2, firingCount: 1 }, "1 firing"],

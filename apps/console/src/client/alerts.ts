@@ -9,7 +9,7 @@ export const severityStatus: Record<AlertSeverity, Status> = {
 
 type Standing = Pick<
   AlertRuleRow,
-  "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt"
+  "isEnabled" | "lastError" | "firingCount" | "pendingCount" | "evaluatedAt" | "groupCount"
 >;
 
 /** How a rule stands in a word, what matters most first. */
@@ -19,5 +19,7 @@ export function standingOfRule(rule: Standing): { label: string; status: Status 
   if (rule.firingCount > 0) return { label: `${rule.firingCount} firing`, status: "bad" };
   if (rule.pendingCount > 0) return { label: `${rule.pendingCount} pending`, status: "warning" };
   if (rule.evaluatedAt === null) return { label: "Not looked at yet", status: "unknown" };
+  // Nothing was held against it: no node reports it, or a percentile has too few samples.
+  if (rule.groupCount === 0) return { label: "Too little data", status: "unknown" };
   return { label: "Well", status: "good" };
 }

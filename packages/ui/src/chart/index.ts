@@ -9,7 +9,7 @@ export type {
   LineWeight,
   PreparedChart,
 } from "./model.ts";
-export { type BarsInput, type LayerInput, prepareBars } from "./prepare-bars.ts";
+export { type BarsInput, type LayerInput, type PreviousTotal, prepareBars } from "./prepare-bars.ts";
 export { type HeatmapInput, prepareHeatmap } from "./prepare-heatmap.ts";
 export { type ChartInput, type LineInput, type LinesInput, prepareLines } from "./prepare-lines.ts";
 export { prepareMultiples } from "./prepare-multiples.ts";

@@ -1,6 +1,6 @@
 import { makeValueAxis, toAxis } from "./axes.ts";
 import type { ChartTone, LineWeight, Mark, PreparedChart } from "./model.ts";
-import { type ChartInput, frameOf } from "./prepare-lines.ts";
+import { type ChartInput, frameOf, type LineInput, marksOf, readingOf } from "./prepare-lines.ts";
 
 /** One layer of a stack; columns of equal length, a place for each window. */
 export interface LayerInput {
@@ -12,8 +12,16 @@ export interface LayerInput {
   readonly values: readonly number[];
 }
 
+/** The height of the whole stack at another time, as a line: a stack behind a stack would hide it. */
+export interface PreviousTotal {
+  readonly label: string;
+  readonly endMs: readonly number[];
+  readonly values: readonly number[];
+}
+
 export interface BarsInput extends ChartInput {
   readonly layers: readonly LayerInput[];
+  readonly previous?: PreviousTotal | null;
 }
 
 /** Layers stack in the order given, each window on its own: a window that one layer lacks is not shifted in another. */
@@ -29,10 +37,13 @@ export function prepareBars(input: BarsInput): PreparedChart {
     }),
   }));
   const thresholds = input.thresholds ?? [];
+  const lines: LineInput[] = input.previous
+    ? [{ ...input.previous, id: "previous", tone: "unknown", weight: "previous" }]
+    : [];
   const { axis, unit } = makeValueAxis({
     quantity: input.quantity,
     mayBeLog: false,
-    values: [...tops.values(), ...thresholds.map(({ value }) => value)],
+    values: [...tops.values(), ...(input.previous?.values ?? []), ...thresholds.map(({ value }) => value)],
   });
   const marks = stacked.map(
     ({ layer: { id, tone, weight = "strong" }, bars }): Mark => ({
@@ -52,15 +63,9 @@ export function prepareBars(input: BarsInput): PreparedChart {
     ),
     unit,
     valueAxis: axis,
-    marks,
+    marks: [...marks, ...lines.flatMap((line) => marksOf(line, axis, input.stepMs))],
     thresholds: thresholds.map((limit) => ({ ...limit, at: toAxis(axis, limit.value) })),
-    readings: input.layers.map(({ id, label, tone, weight = "strong", endMs, values }) => ({
-      id,
-      label,
-      tone,
-      weight,
-      points: endMs.map((timeMs, i) => ({ timeMs, value: values[i] ?? null })),
-    })),
+    readings: [...input.layers, ...lines].map(readingOf),
     isEmpty: tops.size === 0,
   };
 }

@@ -110,7 +110,7 @@ function drawnValues(line: LineInput): number[] {
   return line.high === undefined ? values : [...values, ...line.high, ...(line.low ?? [])];
 }
 
-function marksOf(line: LineInput, axis: ValueAxis, stepMs: number): Mark[] {
+export function marksOf(line: LineInput, axis: ValueAxis, stepMs: number): Mark[] {
   const { id, tone, weight = "strong" } = line;
   const points: [number, number | null][] = [];
   const runs: [number, number, number][][] = [];
@@ -129,7 +129,7 @@ function marksOf(line: LineInput, axis: ValueAxis, stepMs: number): Mark[] {
   return runs.length === 0 ? [drawn] : [{ kind: "band", id, tone, runs }, drawn];
 }
 
-function readingOf(line: LineInput): Reading {
+export function readingOf(line: LineInput): Reading {
   const { id, label, tone, weight = "strong" } = line;
   return {
     id,

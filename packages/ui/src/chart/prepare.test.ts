@@ -90,6 +90,24 @@ test.each([
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
 
+test("the earlier total of a stack is a line with room on the axis, and reads beside the layers", () => {
+  const chart = prepareBars({
+    ...frame,
+    quantity: "count",
+    layers: [{ id: "ok", label: "ok", tone: "stash", endMs: [10_000], values: [10] }],
+    previous: { label: "all, the day before", endMs: [10_000, 20_000], values: [30, 40] },
+  });
+  expect(chart.valueAxis.max).toBe(40);
+  expect(chart.marks.map(({ kind }) => kind)).toEqual(["bars", "line"]);
+  expect(readAt(chart, 10_000).readings.map(({ label, value }) => [label, value])).toEqual([
+    ["ok", "10"],
+    ["all, the day before", "30"],
+  ]);
+  expect(
+    prepareBars({ ...frame, layers: [], previous: { label: "", endMs: [1], values: [1] } }).isEmpty,
+  ).toBe(true);
+});
+
 test("a time before anything was measured is not called lost", () => {
   const gaps = findGaps({
     range: frame.range,

@@ -16,7 +16,7 @@ import { QueryError } from "./query-state.tsx";
 const listLength = 8;
 const rowClass = "normal-nums flex h-8 min-w-0 items-center gap-3 border-t border-line px-3 first:border-t-0";
 
-/** What happened in the page's time range: runs of jobs for everybody, changes by people for admins. */
+/** What happened in the page's time range: runs of jobs for everybody, changes for admins. */
 export function Activity({ role, range }: { role: Role; range: { from: string; to: string } }) {
   const instants = useInstants(range);
   return (
@@ -25,11 +25,6 @@ export function Activity({ role, range }: { role: Role; range: { from: string; t
       {role === "admin" && <RecentChanges {...instants} />}
     </div>
   );
-}
-
-interface Instants {
-  fromMs: number;
-  toMs: number;
 }
 
 interface Instants {
@@ -81,7 +76,7 @@ function RecentChanges(instants: Instants) {
   );
   return (
     <RecentList
-      title="Recent changes by people"
+      title="Recent changes"
       href="/admin/audit"
       linkLabel="Audit log"
       what="The audit log"

@@ -2,7 +2,16 @@ import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/cont
 import { expect, test } from "vitest";
 import { deviceTails } from "./devices.ts";
 import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
-import { describeOrigin, gapsOf, isStale, layersOf, linesOf, previousLines } from "./to-chart.ts";
+import {
+  describeOrigin,
+  gapsOf,
+  isStale,
+  layersOf,
+  linesOf,
+  previousLines,
+  previousTotal,
+  sameSeries,
+} from "./to-chart.ts";
 
 const answerOf = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): MetricAnswer => ({
   metric: "stashlight_fsync_seconds",
@@ -121,4 +130,26 @@ test.each([
   expect(previousOffsetMs(rangeMs)).toBe(offsetHours * HOUR_MS);
   expect(previousWords(rangeMs)).toBe(words);
   expect(refetchMsOf(rangeMs)).toBe(refetchMs);
+});
+
+test("the layers of an earlier period become one total, moved to where the page looks", () => {
+  const counted = (result: string, endMs: number[], increase: number[]): MetricSeries => ({
+    labels: { result },
+    endMs,
+    columns: { kind: "counter", increase },
+  });
+  const before = answerOf([counted("ok", [20_000, 10_000], [4, 2]), counted("failed", [20_000], [1])]);
+  expect(previousTotal([before], 5_000, "the day before")).toEqual({
+    label: "all, the day before",
+    endMs: [15_000, 25_000],
+    values: [2, 5],
+  });
+  expect(previousTotal([answerOf([])], 5_000, "the day before")).toBeNull();
+});
+
+test("a series is found again by all of its labels", () => {
+  const [one, two] = [ofDevice("s1", histogram({})), ofDevice("s2", histogram({}))];
+  expect(sameSeries(one, ofDevice("s1", histogram({ n: [1, 1] })))).toBe(true);
+  expect(sameSeries(one, two)).toBe(false);
+  expect(sameSeries(one, { ...one, labels: { ...one.labels, modelled: "hdd" } })).toBe(false);
 });

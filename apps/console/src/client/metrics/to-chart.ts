@@ -1,6 +1,14 @@
 /** An answer of the metric store as what a chart's preparer takes. */
 import type { MetricAnswer, MetricColumns, MetricOrigin, MetricSeries } from "@stashlight/contracts";
-import type { ChartGap, ChartTone, LayerInput, LineInput, LineWeight, Quantity } from "@stashlight/ui/chart";
+import type {
+  ChartGap,
+  ChartTone,
+  LayerInput,
+  LineInput,
+  LineWeight,
+  PreviousTotal,
+  Quantity,
+} from "@stashlight/ui/chart";
 
 export type LineColumn = "p50" | "p90" | "p99" | "p999" | "max" | "min" | "avg" | "last" | "increase";
 
@@ -63,6 +71,12 @@ export function previousLines(lines: readonly LineInput[], offsetMs: number, wor
   }));
 }
 
+/** Whether two answers tell of the same thing: every label alike. */
+export const sameSeries = ({ labels: some }: MetricSeries, { labels: others }: MetricSeries): boolean => {
+  const names = new Set([...Object.keys(some), ...Object.keys(others)]) as Set<keyof typeof some>;
+  return [...names].every((name) => some[name] === others[name]);
+};
+
 export interface LayerSpec {
   readonly label: string;
   readonly tone: ChartTone;
@@ -80,6 +94,28 @@ export function layersOf(
     endMs: series.endMs,
     values: valuesOf(series.columns, "increase").map((value) => value ?? 0),
   }));
+}
+
+/** All layers of an earlier period together, moved to where the page looks; null where there is none. */
+export function previousTotal(
+  answers: readonly MetricAnswer[],
+  offsetMs: number,
+  words: string,
+): PreviousTotal | null {
+  const totals = new Map<number, number>();
+  for (const { endMs, columns } of answers.flatMap(({ series }) => series)) {
+    endMs.forEach((at, i) => {
+      const increase = valuesOf(columns, "increase")[i] ?? 0;
+      totals.set(at + offsetMs, (totals.get(at + offsetMs) ?? 0) + increase);
+    });
+  }
+  if (totals.size === 0) return null;
+  const sorted = [...totals].sort(([a], [b]) => a - b);
+  return {
+    label: `all, ${words}`,
+    endMs: sorted.map(([at]) => at),
+    values: sorted.map(([, total]) => total),
+  };
 }
 
 export const quantityOf = ({ unit }: MetricOrigin): Quantity => (unit === "info" ? "count" : unit);

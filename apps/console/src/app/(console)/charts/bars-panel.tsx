@@ -2,7 +2,8 @@
 import type { MetricSeries } from "@stashlight/contracts";
 import { ChartPanel, prepareBars } from "@stashlight/ui/chart";
 import { useMemo } from "react";
-import { type LayerSpec, layersOf } from "../../../client/metrics/to-chart.ts";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { type LayerSpec, layersOf, previousTotal } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
@@ -12,9 +13,12 @@ export interface BarsSource extends MetricSelection {
 
 /** How much counters grew in each window, stacked. */
 export function BarsPanel({ sources, ...props }: PanelProps & { readonly sources: readonly BarsSource[] }) {
+  const { comparison } = usePageTime();
   const { answers, ...state } = useMetrics(sources);
+  const before = useMetrics(sources, comparison?.offsetMs ?? null).answers;
   const frameOf = useChartFrame();
-  const panel = usePanel(props, answers, state);
+  const metric = comparison === null ? props.metric : `${props.metric}; line: all of ${comparison.words}`;
+  const panel = usePanel({ ...props, metric }, answers, state);
   const frame = answers === undefined ? null : frameOf(answers);
   // The frame follows from answers and range; sources are data.
   const chart = useMemo(() => {
@@ -23,7 +27,11 @@ export function BarsPanel({ sources, ...props }: PanelProps & { readonly sources
       const source = sources[index];
       return source === undefined ? [] : layersOf(answer, source.layer);
     });
-    return prepareBars({ ...frame, layers });
-  }, [answers, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
+    const previous =
+      comparison === null || before === undefined
+        ? null
+        : previousTotal(before, comparison.offsetMs, comparison.words);
+    return prepareBars({ ...frame, layers, previous });
+  }, [answers, before, comparison?.offsetMs, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
   return <ChartPanel {...panel} chart={chart} />;
 }

@@ -1,6 +1,7 @@
 "use client";
 import { ChartPanel, type ChartTone, prepareHeatmap } from "@stashlight/ui/chart";
 import { useMemo } from "react";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { type MetricSelection, useHeatmap } from "../../../client/metrics/use-metrics.ts";
 import { type PanelProps, useChartFrame, usePanel } from "./use-panel.tsx";
 
@@ -14,7 +15,11 @@ export function HeatmapPanel({ selection, tone, ...props }: HeatmapPanelProps) {
   const { data, error, refetch } = useHeatmap(selection);
   const frameOf = useChartFrame();
   const origins = data === undefined ? undefined : [data];
-  const panel = usePanel(props, origins, { error, retry: () => void refetch() });
+  const { comparison } = usePageTime();
+  // Two heatmaps on one plot would hide each other; the lines beside it are compared.
+  const metric =
+    comparison === null ? props.metric : `${props.metric}; ${comparison.words} is compared as lines only`;
+  const panel = usePanel({ ...props, metric }, origins, { error, retry: () => void refetch() });
   const frame = origins === undefined ? null : frameOf(origins);
   // The frame follows from the answer and the range.
   const chart = useMemo(() => {

@@ -3,8 +3,10 @@ import type { MetricSeries } from "@stashlight/contracts";
 import { ChartPanel, type LinesInput, prepareMultiples } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useMemo } from "react";
-import { type LineSpec, linesOf } from "../../../client/metrics/to-chart.ts";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { type LineSpec, linesOf, previousLines, sameSeries } from "../../../client/metrics/to-chart.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { useWideWindows } from "../../../client/metrics/use-wide-windows.ts";
 import { useChartFrame, usePanel } from "./use-panel.tsx";
 
 export interface MultiplesPanelProps {
@@ -20,24 +22,38 @@ const HEIGHT_PX = 110;
 
 /** A small chart for each series, all on one scale: what looks higher is higher. */
 export function MultiplesPanel({ selection, lines, titleOf, hrefOf, ...props }: MultiplesPanelProps) {
-  const { answers, ...state } = useMetrics([selection]);
+  const { comparison } = usePageTime();
+  const { asked, widen } = useWideWindows([{ ...selection, lines }]);
+  const { answers, ...state } = useMetrics(asked);
+  const before = useMetrics(asked, comparison?.offsetMs ?? null).answers?.[0];
+  const emptyText = widen(answers);
   const frameOf = useChartFrame();
-  const panel = usePanel({ ...props, title: "" }, answers, state);
+  const metric = comparison === null ? props.metric : `${props.metric}; faint: ${comparison.words}`;
+  const panel = usePanel({ ...props, metric, emptyText, title: "" }, answers, state);
   const [answer] = answers ?? [];
   const frame = answer === undefined ? null : frameOf([answer]);
   // The frame follows from answers and range; lines are data.
   const charts = useMemo(() => {
     if (answer === undefined || frame === null) return null;
     const sorted = answer.series.toSorted((a, b) => collator.compare(titleOf(a), titleOf(b)));
+    const earlierOf = (series: MetricSeries) => {
+      const earlier = before?.series.filter((each) => sameSeries(each, series)) ?? [];
+      if (comparison === null || before === undefined) return [];
+      return previousLines(
+        linesOf({ ...before, series: earlier }, lines),
+        comparison.offsetMs,
+        comparison.words,
+      );
+    };
     const inputs = sorted.map(
       (series): LinesInput => ({
         ...frame,
         isLatency: true,
-        lines: linesOf({ ...answer, series: [series] }, lines),
+        lines: [...linesOf({ ...answer, series: [series] }, lines), ...earlierOf(series)],
       }),
     );
     return prepareMultiples(inputs).map((chart, index) => ({ chart, series: sorted[index] }));
-  }, [answer, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
+  }, [answer, before, comparison?.offsetMs, frame?.range.fromMs, frame?.range.toMs, frame?.events]);
   if (panel.error !== undefined) return panel.error;
   if (charts === null) return <Skeleton height={HEIGHT_PX * 2} />;
   return (

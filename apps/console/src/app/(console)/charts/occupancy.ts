@@ -2,7 +2,7 @@
 import type { MetricAnswer, MetricName } from "@stashlight/contracts";
 import { type TimeToFull, timeToFull } from "@stashlight/contracts/time-to-full";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
-import type { LinesSource } from "./lines-panel.tsx";
+import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 
 /** All that is asked, in this order. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {

@@ -1,9 +1,10 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { BarsPanel } from "../charts/bars-panel.tsx";
 import { HeatmapPanel } from "../charts/heatmap-panel.tsx";
-import { LinesPanel, type LinesSource } from "../charts/lines-panel.tsx";
+import { LinesPanel } from "../charts/lines-panel.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { percentileLines } from "../charts/percentiles.ts";
 
