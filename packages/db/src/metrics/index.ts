@@ -1,5 +1,6 @@
 export { binaryArray } from "./binary-array.ts";
 export { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
+export { copyHistogramBuckets, copySampleBuckets, type SampleBucket } from "./copy-buckets.ts";
 export { copyHistograms, copySamples } from "./copy-rows.ts";
 export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
 export {
@@ -12,6 +13,7 @@ export {
   findSeries,
   newestHistogramMs,
 } from "./find.ts";
+export { forgetNodes, rolledUpNodes } from "./forget.ts";
 export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
 export {

@@ -1,0 +1,139 @@
+/**
+ * One agent that is only simulated: what it sends is a batch as any other, by a key of its own. Windows that cannot be
+ * delivered wait; of those that wait too long nothing will come, which a later batch says. A window is made when it is
+ * sent, since what it holds is known of any moment.
+ */
+import { type Batch, encodeBatch, type Gap, type PostResult } from "@stashlight/telemetry";
+import { WINDOW_MS } from "./depths.ts";
+import type { Measures } from "./measure.ts";
+import { measuresOf } from "./measures.ts";
+import { bootMsAt, isSilent, silenceBefore } from "./node-life.ts";
+import type { FleetNode } from "./plan.ts";
+import { windowOf } from "./window.ts";
+
+/** An hour. */
+const WAITING_WINDOWS_MAX = 360;
+const UNREACHABLE_MS = 10_000;
+
+export interface SimulatedAgentOptions {
+  readonly node: FleetNode;
+  /** Windows that end after this moment are its own to send. */
+  readonly fromMs: number;
+  readonly nowMs: () => number;
+  /** Does not reject. */
+  readonly post: (batch: Uint8Array) => Promise<PostResult>;
+  readonly onRefused: (reason: string) => void;
+}
+
+export class SimulatedAgent {
+  readonly #options: SimulatedAgentOptions;
+  readonly #measures: Measures;
+  readonly #startedMs: number;
+  /** Ends of windows. */
+  #waiting: number[] = [];
+  #gaps: Gap[] = [];
+  /** What was sent and not yet answered for: it is sent again as it is, so that it counts once. */
+  #inFlight: { readonly gaps: readonly Gap[]; readonly bytes: Uint8Array } | null = null;
+  #newestMs: number;
+  #isSending = false;
+  #notBeforeMs = 0;
+  #bootId = 0;
+  #sequence = 0;
+  #totals: number[] = [];
+
+  constructor(options: SimulatedAgentOptions) {
+    this.#options = options;
+    this.#measures = measuresOf(options.node);
+    this.#startedMs = options.nowMs();
+    this.#newestMs = options.fromMs;
+  }
+
+  /** To be called as often as windows end, or later: none is left out. Resolves when nothing more can be delivered. */
+  async turn(): Promise<void> {
+    const { nowMs } = this.#options;
+    const untilMs = Math.floor(nowMs() / WINDOW_MS) * WINDOW_MS;
+    for (let endMs = this.#newestMs + WINDOW_MS; endMs <= untilMs; endMs += WINDOW_MS) this.#measure(endMs);
+    if (this.#isSending || nowMs() < this.#notBeforeMs) return;
+    this.#isSending = true;
+    try {
+      await this.#deliver();
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #measure(endMs: number): void {
+    const { node } = this.#options;
+    const silence = silenceBefore(node, endMs);
+    if (silence !== null && this.#newestMs < silence.endMs && endMs >= silence.endMs) {
+      this.#gaps.push({ ...silence, reason: "spool_full" });
+    }
+    this.#newestMs = endMs;
+    if (isSilent(node, endMs)) return;
+    this.#waiting.push(endMs);
+    if (this.#waiting.length <= WAITING_WINDOWS_MAX) return;
+    // The first may be under way.
+    const [lostMs] = this.#waiting.splice(1, 1) as [number];
+    this.#gaps.push({ startMs: lostMs - WINDOW_MS, endMs: lostMs, reason: "spool_full" });
+  }
+
+  async #deliver(): Promise<void> {
+    for (;;) {
+      const endMs = this.#waiting[0];
+      if (endMs === undefined) return;
+      if (this.#inFlight === null) {
+        const gaps = [...this.#gaps];
+        this.#inFlight = { gaps, bytes: encodeBatch(this.#batch(endMs, gaps)) };
+      }
+      const { gaps, bytes } = this.#inFlight;
+      const result = await this.#options.post(bytes);
+      if (result.type === "again" || result.type === "unreachable") {
+        this.#notBeforeMs =
+          this.#options.nowMs() + (result.type === "again" ? result.afterMs : UNREACHABLE_MS);
+        return;
+      }
+      if (result.type === "refused") this.#options.onRefused(result.reason);
+      this.#inFlight = null;
+      this.#waiting = this.#waiting.filter((each) => each !== endMs);
+      this.#gaps = this.#gaps.filter((gap) => !gaps.includes(gap));
+    }
+  }
+
+  #batch(endMs: number, gaps: readonly Gap[]): Batch {
+    const { node } = this.#options;
+    const bootId = Math.max(this.#startedMs, bootMsAt(node, endMs));
+    if (bootId !== this.#bootId) {
+      this.#bootId = bootId;
+      this.#sequence = 0;
+      this.#totals = this.#measures.counters.map(() => 0);
+    }
+    this.#sequence += 1;
+    const { histograms, gauges, increases } = windowOf(node, this.#measures, endMs, WINDOW_MS);
+    this.#totals = this.#totals.map((total, i) => total + (increases[i] as number));
+    return {
+      nodeId: node.name,
+      bootId,
+      sequence: this.#sequence,
+      gaps,
+      window: {
+        startMs: endMs - WINDOW_MS,
+        endMs,
+        histograms: this.#measures.histograms.flatMap(({ metric, labels }, i) => {
+          const histogram = histograms[i]?.histogram;
+          return histogram === undefined ? [] : [{ metric, labels, histogram }];
+        }),
+        gauges: this.#measures.gauges.map(({ metric, labels }, i) => ({
+          metric,
+          labels,
+          value: gauges[i] as number,
+        })),
+        counters: this.#measures.counters.map(({ metric, labels }, i) => ({
+          metric,
+          labels,
+          total: this.#totals[i] as number,
+          increase: increases[i] as number,
+        })),
+      },
+    };
+  }
+}

@@ -1,0 +1,29 @@
+/** How far back each resolution of a fleet's history reaches. */
+import { BUCKET_MS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+export const WINDOW_MS = 10_000;
+
+/**
+ * Rows of histograms: of a large fleet all windows that retention keeps would be hundreds of millions. The finest two
+ * resolutions reach back as far as these, and at least as far as a chart that shows the present in them.
+ */
+const ROWS_MAX = { raw: 2_000_000, "1m": 4_000_000 } as const;
+const DEPTH_MS_MIN = { raw: 2.25 * HOUR_MS, "1m": 26 * HOUR_MS } as const;
+
+export type Depths = Readonly<Record<Resolution, number>>;
+
+export const spanMsOf = (resolution: Resolution): number =>
+  resolution === "raw" ? WINDOW_MS : BUCKET_MS[resolution];
+
+/** In milliseconds before now. */
+export function depthsOf(histogramCount: number, dayCount: number): Depths {
+  const wantedMs = (resolution: Resolution): number =>
+    Math.min(dayCount * DAY_MS, RETENTION_MS[resolution] - HOUR_MS);
+  const withinRows = (resolution: "raw" | "1m"): number => {
+    const rowsMs = (ROWS_MAX[resolution] / histogramCount) * spanMsOf(resolution);
+    return Math.min(wantedMs(resolution), Math.max(DEPTH_MS_MIN[resolution], rowsMs));
+  };
+  return { raw: withinRows("raw"), "1m": withinRows("1m"), "10m": wantedMs("10m"), "1h": wantedMs("1h") };
+}

@@ -1,0 +1,42 @@
+/** A whole fleet at the pace of real agents: each posts its window some moments after it has ended. */
+import { setTimeout as delay } from "node:timers/promises";
+import { postBatch } from "@stashlight/telemetry";
+import { SimulatedAgent } from "./agent.ts";
+import { WINDOW_MS } from "./depths.ts";
+import type { FleetNode } from "./plan.ts";
+import { uniform } from "./random.ts";
+
+/** Clocks of machines differ, and agents do not all post at once. */
+const SPREAD_MS = WINDOW_MS / 3;
+const POST_TIMEOUT_MS = 30_000;
+
+export interface LiveFleetOptions {
+  /** Of the ingest, without a path. */
+  readonly origin: string;
+  readonly agents: readonly { readonly node: FleetNode; readonly key: string; readonly fromMs: number }[];
+  readonly onRefused: (node: FleetNode, reason: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves when the signal comes. */
+export async function runFleet({ origin, agents, onRefused, signal }: LiveFleetOptions): Promise<void> {
+  const nowMs = Date.now;
+  await Promise.all(
+    agents.map(async ({ node, key, fromMs }) => {
+      const settings = { origin, key: () => key, timeoutMs: POST_TIMEOUT_MS, nowMs };
+      const agent = new SimulatedAgent({
+        ...{ node, fromMs, nowMs },
+        post: (batch) => postBatch(settings, batch),
+        onRefused: (reason) => onRefused(node, reason),
+      });
+      while (!signal.aborted) {
+        await agent.turn();
+        const sinceMs = nowMs() % WINDOW_MS;
+        await pause(WINDOW_MS - sinceMs + SPREAD_MS * uniform(node.index, 41), signal);
+      }
+    }),
+  );
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal }).catch(() => {});

@@ -1,0 +1,72 @@
+import { distribution, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { type FleetNode, POD_COUNT } from "./plan.ts";
+import { below } from "./random.ts";
+import type { ShapeName } from "./shapes.ts";
+import type { VaultMoment } from "./vault-moment.ts";
+
+const SMALL_BYTES = 16 * SHARD_BYTES;
+const LARGE_BYTES = 5_000_000;
+/** Of the uploads, those too large for the stash. */
+const LARGE_SHARE = 0.06;
+/** What can be lost of an upload all of whose shards are durable. */
+const MARGIN_SHARDS = 4;
+
+const all = ({ uploadsPerSecond }: VaultMoment): number => uploadsPerSecond;
+const gets = (moment: VaultMoment): number => 1.5 * all(moment);
+const lists = (moment: VaultMoment): number => all(moment) / 20;
+const large = (moment: VaultMoment): number => all(moment) * LARGE_SHARE;
+const small = (moment: VaultMoment): number => all(moment) - large(moment);
+const halfOfSmall = (moment: VaultMoment): number => small(moment) / 2;
+
+const times = (
+  metric: Measures["histograms"][number]["metric"],
+  labels: Record<string, string>,
+  shape: ShapeName,
+  perSecond: (moment: VaultMoment) => number,
+) => distribution(metric, labels, (moment) => ({ shape, perSecond: perSecond(moment) }));
+
+const acks = Array.from({ length: POD_COUNT }, (_, pod) =>
+  times("stashlight_shard_ack_seconds", { pod: `p${pod}` }, "shardAck", (moment) =>
+    moment.isPodAway && moment.missingPod === pod ? 0 : all(moment),
+  ),
+);
+
+const uploads = (path: string, sizeClass: string, shape: ShapeName, perSecond: typeof all) =>
+  times("stashlight_upload_seconds", { path, size_class: sizeClass }, shape, perSecond);
+
+export function coordinatorMeasures({ index }: FleetNode): Measures {
+  return {
+    histograms: [
+      ...acks,
+      uploads("stash", "to-64KiB", "smallUpload", halfOfSmall),
+      uploads("stash", "to-256KiB", "smallUpload", halfOfSmall),
+      uploads("direct", "to-16MiB", "largeUpload", large),
+      times("stashlight_request_seconds", { operation: "PutObject" }, "smallUpload", all),
+      times("stashlight_request_seconds", { operation: "GetObject" }, "get", gets),
+      times("stashlight_request_seconds", { operation: "ListObjectsV2" }, "list", lists),
+      times("stashlight_quorum_wait_seconds", { set: "pods" }, "podQuorum", all),
+      times("stashlight_quorum_wait_seconds", { set: "stash" }, "stashQuorum", small),
+      times("stashlight_encode_seconds", {}, "encode", all),
+    ],
+    gauges: [
+      level(
+        "stashlight_client_connections",
+        {},
+        (moment, atMs) => Math.round(all(moment) * 0.8) + below(6, index, Math.floor(atMs / 10_000)),
+      ),
+      level("stashlight_durable_margin_shards", {}, ({ isPodAway }) =>
+        isPodAway ? MARGIN_SHARDS - 1 : MARGIN_SHARDS,
+      ),
+    ],
+    counters: [
+      rate("stashlight_uploads_total", { path: "stash", result: "stored" }, small),
+      rate("stashlight_uploads_total", { path: "direct", result: "stored" }, large),
+      rate("stashlight_upload_bytes_total", { path: "stash" }, (moment) => small(moment) * SMALL_BYTES),
+      rate("stashlight_upload_bytes_total", { path: "direct" }, (moment) => large(moment) * LARGE_BYTES),
+      rate("stashlight_fallbacks_total", { reason: "stash full" }, () => 0),
+      rate("stashlight_requests_total", { operation: "PutObject", status: "200" }, all),
+      rate("stashlight_requests_total", { operation: "GetObject", status: "200" }, gets),
+      rate("stashlight_requests_total", { operation: "ListObjectsV2", status: "200" }, lists),
+    ],
+  };
+}

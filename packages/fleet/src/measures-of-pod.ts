@@ -1,0 +1,64 @@
+import { distribution, GIB, level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { type FleetNode, POD_COUNT } from "./plan.ts";
+import { below, uniform } from "./random.ts";
+import type { VaultMoment } from "./vault-moment.ts";
+
+const FLUSHES_A_SECOND = 2;
+const SECONDS_BETWEEN_FLUSHES = 4;
+const DISK_BYTES = 4000 * GIB;
+/** Of the first vault and every third, one drive is sick: slow at its best, and very slow now and then. */
+const SICK_VAULT_EVERY = 3;
+
+export const isSick = ({ vaultIndex, place }: FleetNode): boolean =>
+  vaultIndex % SICK_VAULT_EVERY === 0 && place === below(POD_COUNT, vaultIndex, 31);
+
+export function podMeasures(node: FleetNode): Measures {
+  const device = `p${node.place}`;
+  const drive = { tier: "pod", device };
+  const onPod = { pod: `pod-${node.place + 1}`, device };
+  const slow = isSick(node);
+  const concerns = ({ missingPod }: VaultMoment): boolean => missingPod === node.place;
+  const isAway = (moment: VaultMoment): boolean => moment.isPodAway && concerns(moment);
+  /** A pod that catches up takes what it missed beside what is new. */
+  const isBehind = (moment: VaultMoment): boolean => moment.isCatchingUp && concerns(moment);
+  const shards = (moment: VaultMoment): number =>
+    isAway(moment) ? 0 : moment.uploadsPerSecond * (isBehind(moment) ? 3 : 1);
+  const flushes = (moment: VaultMoment): number =>
+    isAway(moment) ? 0 : slow ? FLUSHES_A_SECOND / 2 : FLUSHES_A_SECOND;
+  const backlogShards = (moment: VaultMoment): number =>
+    Math.round(shards(moment) * SECONDS_BETWEEN_FLUSHES * (slow ? 4 : 1));
+  const liveBytes = Math.round(DISK_BYTES * (0.3 + 0.4 * uniform(node.vaultIndex, 32)));
+  return {
+    histograms: [
+      distribution("stashlight_fsync_seconds", drive, (moment) => ({
+        shape: slow ? "sickHddSync" : "hddSync",
+        perSecond: flushes(moment),
+      })),
+      distribution("stashlight_shard_write_seconds", drive, (moment) => ({
+        shape: "podWrite",
+        perSecond: shards(moment),
+      })),
+      distribution("stashlight_flush_queue_seconds", onPod, (moment) => ({
+        shape: slow ? "sickFlushQueue" : "flushQueue",
+        perSecond: shards(moment),
+      })),
+    ],
+    gauges: [
+      level("stashlight_drive_running", drive, (moment) => (isAway(moment) ? 0 : 1)),
+      level("stashlight_flush_backlog_bytes", onPod, (moment) => backlogShards(moment) * SHARD_BYTES),
+      level("stashlight_flush_backlog_shards", onPod, backlogShards),
+      level("stashlight_pod_live_bytes", onPod, () => liveBytes),
+      level("stashlight_pod_capacity_bytes", onPod, () => DISK_BYTES),
+    ],
+    counters: [
+      rate("stashlight_shards_written_total", drive, shards),
+      rate("stashlight_shard_written_bytes_total", drive, (moment) => shards(moment) * SHARD_BYTES),
+      rate("stashlight_shards_repaired_total", drive, (moment) =>
+        isBehind(moment) ? 2 * moment.uploadsPerSecond : 0,
+      ),
+      rate("stashlight_fsync_errors_total", drive, () => 0),
+      rate("stashlight_device_writes_total", drive, (moment) => shards(moment) / 3 + flushes(moment)),
+      rate("stashlight_device_written_bytes_total", drive, (moment) => shards(moment) * SHARD_BYTES * 1.06),
+    ],
+  };
+}

@@ -1,0 +1,49 @@
+/** All that a simulated agent measures: what its role has, and what every agent tells of itself. */
+import { level, type Measures, rate, SHARD_BYTES } from "./measure.ts";
+import { coordinatorMeasures } from "./measures-of-coordinator.ts";
+import { podMeasures } from "./measures-of-pod.ts";
+import { stashMeasures } from "./measures-of-stash.ts";
+import type { FleetNode } from "./plan.ts";
+import { uniform } from "./random.ts";
+
+export const FLEET_AGENT_VERSION = "0.1.0-simulated";
+
+const measuresOfRole = { pod: podMeasures, stash: stashMeasures, coordinator: coordinatorMeasures } as const;
+
+export function measuresOf(node: FleetNode): Measures {
+  const own = ownCost(node);
+  const { histograms, gauges, counters } = measuresOfRole[node.role](node);
+  return { histograms, gauges: [...own.gauges, ...gauges], counters: [...own.counters, ...counters] };
+}
+
+const minuteOf = (atMs: number): number => Math.floor(atMs / 60_000);
+
+function ownCost({ index, role }: FleetNode): Pick<Measures, "gauges" | "counters"> {
+  const isCoordinator = role === "coordinator";
+  return {
+    gauges: [
+      level("stashlight_agent_info", { tier: role, version: FLEET_AGENT_VERSION }, () => 1),
+      level("stashlight_agent_resident_bytes", {}, (_, atMs) =>
+        Math.round((95 + 40 * uniform(index, minuteOf(atMs), 21)) * 2 ** 20),
+      ),
+      level(
+        "stashlight_agent_event_loop_delay_seconds",
+        {},
+        (_, atMs) => 0.02 + 0.004 * uniform(index, minuteOf(atMs), 22),
+      ),
+      level("stashlight_agent_spool_bytes", {}, () => 0),
+      level("stashlight_connections", { tier: role }, () => (isCoordinator ? 27 : 21)),
+    ],
+    counters: [
+      rate("stashlight_agent_cpu_seconds_total", {}, (moment) => 0.004 + 0.0008 * moment.uploadsPerSecond),
+      rate("stashlight_transport_received_bytes_total", {}, rateOfBytes(isCoordinator ? 0.1 : 1)),
+      rate("stashlight_transport_sent_bytes_total", {}, rateOfBytes(isCoordinator ? 40 : 0.1)),
+    ],
+  };
+}
+
+/** So many shards' worth for each upload. */
+const rateOfBytes =
+  (shardCount: number) =>
+  ({ uploadsPerSecond }: { readonly uploadsPerSecond: number }): number =>
+    uploadsPerSecond * shardCount * SHARD_BYTES;

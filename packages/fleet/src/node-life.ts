@@ -1,0 +1,36 @@
+/** When an agent of the fleet runs: each starts again now and then, and some are not heard of for a while. */
+import type { FleetNode } from "./plan.ts";
+import { uniform } from "./random.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+const START_EVERY_MS = 5 * DAY_MS;
+const SILENCE_EVERY_MS = 6 * DAY_MS;
+/** Of the nodes, in each such time; the others deliver all they have. */
+const SILENT_SHARE = 0.3;
+
+/** When the agent that runs at this moment was started, milliseconds since 1970. */
+export function bootMsAt({ index }: FleetNode, atMs: number): number {
+  const phaseMs = uniform(index, 11) * START_EVERY_MS;
+  return Math.floor(Math.floor((atMs - phaseMs) / START_EVERY_MS) * START_EVERY_MS + phaseMs);
+}
+
+export interface Silence {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** The time around a moment, or latest before it, of which the node's windows are lost; null when none is. */
+export function silenceBefore({ index }: FleetNode, atMs: number): Silence | null {
+  const epoch = Math.floor(atMs / SILENCE_EVERY_MS);
+  if (uniform(index, epoch, 12) > SILENT_SHARE) return null;
+  const startMs = Math.floor((epoch + 0.9 * uniform(index, epoch, 13)) * SILENCE_EVERY_MS);
+  const endMs = startMs + Math.floor((5 + 20 * uniform(index, epoch, 14)) * MINUTE_MS);
+  return startMs <= atMs ? { startMs, endMs } : null;
+}
+
+export function isSilent(node: FleetNode, atMs: number): boolean {
+  const silence = silenceBefore(node, atMs);
+  return silence !== null && atMs < silence.endMs;
+}

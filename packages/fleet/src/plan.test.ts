@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { depthsOf } from "./depths.ts";
+import { NODE_COUNT_MAX, planFleet } from "./plan.ts";
+
+test("28 nodes are a whole vault: a coordinator, seven stash nodes and twenty pods", () => {
+  const fleet = planFleet(56);
+  const ofSecond = fleet.filter(({ vault }) => vault === "simulated-2");
+  const countOf = (role: string) => ofSecond.filter((node) => node.role === role).length;
+  expect([countOf("coordinator"), countOf("stash"), countOf("pod")]).toEqual([1, 7, 20]);
+  expect(new Set(fleet.map(({ name }) => name)).size).toBe(56);
+});
+
+test("a larger fleet begins with the smaller one, so that it only grows", () => {
+  expect(planFleet(100).slice(0, 30)).toEqual(planFleet(30));
+});
+
+test.each([0, 1.5, NODE_COUNT_MAX + 1, Number.NaN])(
+  "a fleet of %d nodes is refused with what is allowed",
+  (count) => {
+    expect(() => planFleet(count)).toThrow(/from 1 to 2000 nodes/);
+  },
+);
+
+const HOUR = 3_600_000;
+test.each([
+  ["a small one has all windows that are kept", 20, 3, { raw: 47, "1m": 72, "10m": 72, "1h": 72 }],
+  [
+    "a large one the finest for as long as charts of today need them",
+    6400,
+    30,
+    { raw: 2.25, "1m": 26, "10m": 720, "1h": 720 },
+  ],
+  ["none reaches further back than was asked for", 6400, 1, { raw: 2.25, "1m": 24, "10m": 24, "1h": 24 }],
+] as const)("of the fleet's history, %s", (_, series, days, hours) => {
+  const depths = depthsOf(series, days);
+  for (const [resolution, expected] of Object.entries(hours)) {
+    expect(depths[resolution as keyof typeof depths] / HOUR, resolution).toBe(expected);
+  }
+});

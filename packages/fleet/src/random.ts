@@ -1,0 +1,27 @@
+/**
+ * Numbers that look drawn and are the same whenever they are asked for: all that a simulated fleet measures is a
+ * function of who measures and when, so its history and its present fit without either knowing the other.
+ */
+
+const TWO_TO_32 = 2 ** 32;
+
+function mix(state: number, part: number): number {
+  let mixed = Math.imul(state ^ part, 0x9e3779b1);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b);
+  return mixed ^ (mixed >>> 13);
+}
+
+/** From 0 to 1, without either; of whole numbers only their last 32 bits count. */
+export function uniform(a: number, b: number, c = 0): number {
+  const mixed = mix(mix(mix(0x243f6a88, a), b), c);
+  return ((mixed >>> 0) + 0.5) / TWO_TO_32;
+}
+
+/** A whole number from 0 to below `bound`. */
+export const below = (bound: number, a: number, b: number, c = 0): number =>
+  Math.floor(uniform(a, b, c) * bound);
+
+/** Of mean 0 and deviation 1. */
+export function normal(a: number, b: number, c = 0): number {
+  return Math.sqrt(-2 * Math.log(uniform(a, b, 2 * c))) * Math.cos(2 * Math.PI * uniform(a, b, 2 * c + 1));
+}

@@ -1,0 +1,32 @@
+/** What an agent of the fleet has measured in a span of time, of ten seconds or of an hour. */
+import type { Measures } from "./measure.ts";
+import type { FleetNode } from "./plan.ts";
+import { type DrawnHistogram, drawHistogram } from "./shapes.ts";
+import { vaultMoment } from "./vault-moment.ts";
+
+export interface FleetWindow {
+  /** A place for each series; undefined of one without a sample. */
+  readonly histograms: readonly (DrawnHistogram | undefined)[];
+  readonly gauges: readonly number[];
+  readonly increases: readonly number[];
+}
+
+/** The span is as its middle is. */
+export function windowOf(node: FleetNode, measures: Measures, endMs: number, spanMs: number): FleetWindow {
+  const atMs = endMs - spanMs / 2;
+  const moment = vaultMoment(node.vaultIndex, atMs);
+  const spanSeconds = spanMs / 1000;
+  const at = Math.floor(endMs / 1000);
+  return {
+    histograms: measures.histograms.map(({ at: flowAt }, i) => {
+      const { shape, perSecond } = flowAt(moment, atMs);
+      const count = perSecond * spanSeconds;
+      return count < 0.5 ? undefined : drawHistogram(shape, count, at, node.index * 64 + i);
+    }),
+    gauges: measures.gauges.map((gauge) => gauge.at(moment, atMs)),
+    increases: measures.counters.map((counter) => roundedIncrease(counter.at(moment, atMs) * spanSeconds)),
+  };
+}
+
+/** What is counted is whole; seconds of a processor are not, and are small. */
+const roundedIncrease = (increase: number): number => (increase < 1 ? increase : Math.round(increase));
