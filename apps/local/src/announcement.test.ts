@@ -13,6 +13,7 @@ const options: Options = {
   publicUrl: "http://localhost:4680",
   recoverEmail: undefined,
   vault: { s3Port: 4690, hasDemoLoad: true },
+  simulatedFleet: undefined,
 };
 
 const vault: VaultPrepared = {
@@ -35,6 +36,16 @@ test("the vault is told with its endpoint, region and key, and where the secret 
     "Press Ctrl-C to stop.",
   ]);
   expect(lines.join("\n")).not.toContain("hidden");
+});
+
+test("a simulated fleet is told with where its log is and how it goes away", () => {
+  const simulatedFleet = { nodeCount: 100, dayCount: 3 };
+  expect(announcementOf({ ...options, simulatedFleet }, nothing, undefined).join("\n")).toContain(
+    [
+      "100 simulated nodes measure beside the real ones, labelled as such; 3 days of their past are filled in meanwhile",
+      "  (/data/logs/fleet.log); --simulated-fleet 0 removes them.",
+    ].join("\n"),
+  );
 });
 
 test("what was left out is not spoken of", () => {

@@ -21,11 +21,24 @@ export function announcementOf(
     lines.push(`  ${recovery.url}`);
   }
   if (vault) lines.push(...describeVault(options, vault));
+  if (options.simulatedFleet?.nodeCount) lines.push(...describeFleet(options, options.simulatedFleet));
   if (!isLoopback(host) && isLoopback(new URL(publicUrl).hostname)) {
     lines.push(`Links name ${publicUrl}, which other machines cannot open; start with --public-url.`);
   }
   lines.push("Press Ctrl-C to stop.");
   return lines;
+}
+
+function describeFleet(
+  { dataDirectory }: Options,
+  { nodeCount, dayCount }: NonNullable<Options["simulatedFleet"]>,
+): string[] {
+  const nodes = nodeCount === 1 ? "1 simulated node measures" : `${nodeCount} simulated nodes measure`;
+  const days = dayCount === 1 ? "1 day of their past is" : `${dayCount} days of their past are`;
+  return [
+    `${nodes} beside the real ones, labelled as such; ${days} filled in meanwhile`,
+    `  (${dataDirectory}/logs/fleet.log); --simulated-fleet 0 removes them.`,
+  ];
 }
 
 function describeVault({ dataDirectory, vault }: Options, { s3 }: VaultPrepared): string[] {

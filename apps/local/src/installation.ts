@@ -11,6 +11,8 @@ import {
   prepareDatabaseProcess,
 } from "./database.ts";
 import { Failure } from "./failure.ts";
+import type { FleetForgotten } from "./fleet/forget.ts";
+import { askHelper } from "./helper-process.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { prepareLogFile } from "./log-files.ts";
 import { killGroup, startNode } from "./node-process.ts";
@@ -39,6 +41,8 @@ export interface InstallationContext {
   children: ChildDefinition[];
   /** Writes to the vault and frees it again, so that there is something to see. */
   demoLoad: ChildDefinition;
+  /** Simulated nodes; told how many and how many days as arguments. */
+  fleet: ChildDefinition;
 }
 
 type Outcome = "stopped" | { error: unknown };
@@ -88,6 +92,7 @@ export class Installation {
     const prepared = await this.#migrate(database, env);
     for (const child of this.#context.children) await this.#startChild(child, env);
     const vault = await this.#startVault(env);
+    await this.#startFleet(env);
     this.#view.settle();
     for (const line of announcementOf(this.#options, prepared, vault)) this.#view.say(line);
   }
@@ -123,6 +128,28 @@ export class Installation {
       await this.#startChild(this.#context.demoLoad, { ...env, ...demoEnvironment(started) });
     }
     return started;
+  }
+
+  async #startFleet(env: NodeJS.ProcessEnv): Promise<void> {
+    const { simulatedFleet, dataDirectory } = this.#options;
+    const { fleet, projectDirectory } = this.#context;
+    if (simulatedFleet === undefined) return;
+    const { nodeCount, dayCount } = simulatedFleet;
+    if (nodeCount > 0) {
+      await this.#startChild({ ...fleet, args: [String(nodeCount), String(dayCount)] }, env);
+      return;
+    }
+    await this.#view.step(fleet.label, async ({ show }) => {
+      show("removing what it measured");
+      const definition = {
+        label: "Removing the simulated fleet",
+        entry: join(import.meta.dirname, "fleet/forget.ts"),
+        ...{ env, workingDirectory: projectDirectory, logFile: prepareLogFile(dataDirectory, fleet.name) },
+      };
+      const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);
+      const { nodeCount } = await askHelper<FleetForgotten>(definition, "fleet forgotten", onSpawn);
+      return nodeCount === 0 ? "there was none" : `${nodeCount} nodes removed`;
+    });
   }
 
   #build(): Promise<void> {
@@ -267,10 +294,14 @@ export class Installation {
   }
 }
 
-function labelsOf({ vault }: Options, { children, demoLoad }: InstallationContext): string[] {
+function labelsOf(
+  { vault, simulatedFleet }: Options,
+  { children, demoLoad, fleet }: InstallationContext,
+): string[] {
   const labels = ["Program", "Database", "Migrations", ...children.map(({ label }) => label)];
   if (vault) labels.push("Vault");
   if (vault?.hasDemoLoad) labels.push(demoLoad.label);
+  if (simulatedFleet) labels.push(fleet.label);
   return labels;
 }
 

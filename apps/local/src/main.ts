@@ -40,6 +40,7 @@ async function runInstallation(options: Options): Promise<void> {
       args: ["packages", "docs"],
       nodeFlags,
     },
+    fleet: { name: "fleet", label: "Simulated fleet", entry: childEntry("apps/local/src/fleet/main.ts") },
   });
   let exitCode = 0;
   const fail = (error: unknown) => {

@@ -13,6 +13,7 @@ const defaults = {
   runtimeDatabaseUrl: undefined,
   publicUrl: "http://localhost:4680",
   vault: { s3Port: 4690, hasDemoLoad: true },
+  simulatedFleet: undefined,
 };
 
 test.each<[string[], object]>([
@@ -28,6 +29,12 @@ test.each<[string[], object]>([
   [["--ingest-port", "9000"], { ingestPort: 9000 }],
   [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false } }],
   [["--no-vault"], { vault: undefined }],
+  [["--simulated-fleet", "100"], { simulatedFleet: { nodeCount: 100, dayCount: 3 } }],
+  [
+    ["--simulated-fleet", "1000", "--simulated-days", "30"],
+    { simulatedFleet: { nodeCount: 1000, dayCount: 30 } },
+  ],
+  [["--simulated-fleet", "0"], { simulatedFleet: { nodeCount: 0, dayCount: 3 } }],
   [["--no-vault", "--port", "4690"], { vault: undefined, port: 4690, publicUrl: "http://localhost:4690" }],
 ])("%j means the defaults and %j", (args, difference) => {
   expect(parse(args)).toEqual({ ...defaults, ...difference });

@@ -17,6 +17,15 @@ export interface Options {
   recoverEmail: string | undefined;
   /** Undefined when the vault is left out. */
   vault: VaultOptions | undefined;
+  /** Undefined when nothing is to be done about it. */
+  simulatedFleet: SimulatedFleetOptions | undefined;
+}
+
+export interface SimulatedFleetOptions {
+  /** 0 removes the fleet of earlier starts. */
+  nodeCount: number;
+  /** Filled in before its nodes were there. */
+  dayCount: number;
 }
 
 export interface VaultOptions {
@@ -37,6 +46,11 @@ Options
   --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
   --no-vault            Leave the vault out, which takes 3 GB of disk
   --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
+  --simulated-fleet NUMBER
+                        Have so many simulated nodes (up to 2000) measure beside the real ones, each labelled as such;
+                        0 removes those of earlier starts with all they measured
+  --simulated-days NUMBER
+                        Days of their past that are filled in, up to 90 (3)
   --database-url URL    Use this Postgres, version 16 or later, instead of the bundled one
   --runtime-database-url URL
                         Another login for --database-url, with which console and worker run while the first one only
@@ -69,6 +83,8 @@ const declared = {
   "s3-port": { type: "string", default: "4690" },
   "no-vault": { type: "boolean", default: false },
   "no-demo": { type: "boolean", default: false },
+  "simulated-fleet": { type: "string" },
+  "simulated-days": { type: "string" },
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
@@ -106,6 +122,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
     vault: !hasVault ? undefined : { s3Port, hasDemoLoad: !values["no-demo"] },
+    simulatedFleet: parseSimulatedFleet(values["simulated-fleet"], values["simulated-days"]),
   };
 }
 
@@ -122,6 +139,30 @@ function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port >= 1 && port <= 65_535) return port;
   throw new Failure(`${name} must be a number from 1 to 65535, and "${text}" is not.`);
+}
+
+const fleetNodeCountMax = 2000;
+const fleetDayCountMax = 90;
+const fleetDayCountDefault = "3";
+
+function parseSimulatedFleet(
+  nodes: string | undefined,
+  days: string | undefined,
+): SimulatedFleetOptions | undefined {
+  if (nodes === undefined) {
+    if (days === undefined) return undefined;
+    throw new Failure("--simulated-days needs --simulated-fleet too, which says how many nodes there are.");
+  }
+  return {
+    nodeCount: parseCount("--simulated-fleet", nodes, 0, fleetNodeCountMax),
+    dayCount: parseCount("--simulated-days", days ?? fleetDayCountDefault, 1, fleetDayCountMax),
+  };
+}
+
+function parseCount(name: string, text: string, least: number, most: number): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && count >= least && count <= most) return count;
+  throw new Failure(`${name} must be a whole number from ${least} to ${most}, and "${text}" is not.`);
 }
 
 function rejectSharedPorts(ports: Readonly<Record<string, number>>): void {

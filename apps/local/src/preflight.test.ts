@@ -25,6 +25,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
     publicUrl: "http://localhost:4680",
     recoverEmail: undefined,
     vault: undefined,
+    simulatedFleet: undefined,
     ...difference,
   };
 }

@@ -30,6 +30,7 @@ export const auditActions = {
   "node.enrolled_again": "enrolled a node again, with a new key",
   "node.approved": "approved a node",
   "node.revoked": "revoked a node",
+  "node.simulated_forgotten": "removed all simulated nodes and what they measured",
   "node.key_rotated": "rotated the key of a node",
   "alert.rule_created": "made an alert rule",
   "alert.rule_changed": "changed an alert rule",

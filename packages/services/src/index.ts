@@ -51,9 +51,13 @@ export { enrolNode } from "./node/enrol.ts";
 export {
   type EnsureLocalNodesOptions,
   ensureLocalNodes,
+  ensureSimulatedNodes,
+  type InstallationAccess,
   type LocalEnrolment,
   type LocalNode,
+  type LocalVault,
 } from "./node/ensure-local.ts";
+export { forgetSimulatedNodes } from "./node/forget-simulated.ts";
 export { getNode } from "./node/get.ts";
 export { type NodeHeartbeats, type NodeSighting, startNodeHeartbeats } from "./node/heartbeats.ts";
 export { listNodes } from "./node/list.ts";

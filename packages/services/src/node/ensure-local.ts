@@ -14,13 +14,18 @@ export interface LocalNode {
   key: string | null;
 }
 
-export interface EnsureLocalNodesOptions {
+export interface InstallationAccess {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
+}
+
+export interface LocalVault {
   vault: string;
   nodes: readonly LocalNode[];
 }
+
+export type EnsureLocalNodesOptions = InstallationAccess & LocalVault;
 
 export interface LocalEnrolment {
   /** One for each role that has a node without a key that works. */
@@ -35,13 +40,36 @@ export async function ensureLocalNodes(options: EnsureLocalNodesOptions): Promis
   const { vault, nodes, ...opening } = options;
   const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...opening });
   try {
-    const wantsKey = await Promise.all(nodes.map((node) => needsKey(platform, node)));
-    const missing = nodes.filter((_, index) => wantsKey[index]);
-    const tokens = await issueTokens(platform, vault, missing);
-    return { tokens, missing: missing.map(({ name }) => name) };
+    return await ensureVault(platform, { vault, nodes }, false);
   } finally {
     await platform.close();
   }
+}
+
+/** The same for vaults of the fleet simulator, whose nodes are marked as simulated; in the order of the vaults. */
+export async function ensureSimulatedNodes({
+  vaults,
+  ...opening
+}: InstallationAccess & { vaults: readonly LocalVault[] }): Promise<LocalEnrolment[]> {
+  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...opening });
+  try {
+    const enrolments: LocalEnrolment[] = [];
+    for (const vault of vaults) enrolments.push(await ensureVault(platform, vault, true));
+    return enrolments;
+  } finally {
+    await platform.close();
+  }
+}
+
+async function ensureVault(
+  platform: Platform,
+  { vault, nodes }: LocalVault,
+  isSimulated: boolean,
+): Promise<LocalEnrolment> {
+  const wantsKey = await Promise.all(nodes.map((node) => needsKey(platform, node)));
+  const missing = nodes.filter((_, index) => wantsKey[index]);
+  const tokens = await issueTokens(platform, vault, missing, isSimulated);
+  return { tokens, missing: missing.map(({ name }) => name) };
 }
 
 /** A node that an admin revoked stays so: it does not come back by a restart. */
@@ -63,13 +91,14 @@ async function issueTokens(
   platform: Platform,
   vault: string,
   missing: readonly LocalNode[],
+  isSimulated: boolean,
 ): Promise<LocalEnrolment["tokens"]> {
   const ctx = { platform, principal: null, origin: { ipAddress: "local", userAgent: "npm start" } };
   const tokens: LocalEnrolment["tokens"] = {};
   const byRole = Map.groupBy(missing, ({ role }) => role);
   await platform.db.$transaction(async (tx) => {
     await tx.enrolmentToken.updateMany({
-      where: { createdById: null, createdByName: starter.name, revokedAt: null },
+      where: { vault, createdById: null, createdByName: starter.name, revokedAt: null },
       data: { revokedAt: platform.now() },
     });
     for (const [role, nodes] of byRole) {
@@ -80,7 +109,7 @@ async function issueTokens(
         lifetimeHours: 1,
         isAutoApproved: true,
         mayReplace: true,
-        isSimulated: false,
+        isSimulated,
       };
       const { token } = await issueToken(tx, ctx, terms, starter);
       tokens[role] = token;

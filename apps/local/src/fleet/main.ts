@@ -1,0 +1,60 @@
+/**
+ * The simulated fleet: `main.ts NODES DAYS` enrols so many nodes, fills in the days before them, and lets them post like
+ * agents until it is stopped. What an earlier start has done is not done again.
+ */
+import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { openMetricClient } from "@stashlight/db/metrics";
+import { fillHistory, planFleet, runFleet } from "@stashlight/fleet";
+import { pino } from "pino";
+import { keysFileOf, obtainKeys } from "./keys.ts";
+
+const log = pino({ name: "simulated fleet" });
+const stop = new AbortController();
+const say = (line: string): void => log.info(line);
+
+onSupervisorGone(() => process.exit(0));
+process.once("SIGTERM", () => process.exit(0));
+process.once("SIGINT", () => process.exit(0));
+
+try {
+  const [nodeCount, dayCount] = process.argv.slice(2).map(Number) as [number, number];
+  const databaseUrl = variable("DATABASE_URL");
+  const ingest = `http://${variable("STASHLIGHT_INGEST_HOST")}:${variable("STASHLIGHT_INGEST_PORT")}`;
+  reportReady();
+  const planned = planFleet(nodeCount);
+  const keys = await obtainKeys({
+    file: keysFileOf(variable("STASHLIGHT_DATA_DIR")),
+    nodes: planned,
+    ...{ databaseUrl, ingest, say, signal: stop.signal },
+    secret: variable("STASHLIGHT_SECRET"),
+    publicUrl: variable("STASHLIGHT_PUBLIC_URL"),
+  });
+  const members = planned.flatMap((node) => {
+    const access = keys[node.name];
+    return access === undefined ? [] : [{ node, ...access }];
+  });
+  const client = openMetricClient({
+    url: databaseUrl,
+    applicationName: "stashlight-fleet",
+    connectionsMax: 3,
+  });
+  const filled = await fillHistory({ client, members, dayCount, nowMs: Date.now(), say });
+  await client.end();
+  const fromMs = filled.endMs;
+  say(`${members.length} simulated nodes are measuring.`);
+  await runFleet({
+    origin: ingest,
+    agents: members.map(({ node, key }) => ({ node, key, fromMs })),
+    onRefused: (node, reason) => log.warn({ node: node.name, reason }, "a batch was refused"),
+    signal: stop.signal,
+  });
+} catch (error) {
+  log.error({ err: error }, "the simulated fleet cannot go on");
+  reportFailed(`The simulated fleet cannot go on: ${(error as Error).message}`);
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set; npm start sets it for the simulated fleet.`);
+  return value;
+}
