@@ -10,6 +10,7 @@ const options: Options = {
   dataDirectory: "/data",
   databaseUrl: undefined,
   runtimeDatabaseUrl: undefined,
+  storageProfile: "plain",
   publicUrl: "http://localhost:4680",
   recoverEmail: undefined,
   vault: { s3Port: 4690, hasDemoLoad: true },

@@ -193,6 +193,7 @@ export class Installation {
           ...env,
           STASHLIGHT_OWNER_DATABASE_URL: database.ownerUrl,
           STASHLIGHT_RECOVER_EMAIL: this.#options.recoverEmail,
+          STASHLIGHT_STORAGE_PROFILE: this.#options.storageProfile,
         },
       };
       prepared = await prepareDatabase(definition, (child) => this.#trackHelper(child, migrationPatienceMs));

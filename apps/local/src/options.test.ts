@@ -11,6 +11,7 @@ const defaults = {
   dataDirectory: "/project/.stashlight",
   databaseUrl: undefined,
   runtimeDatabaseUrl: undefined,
+  storageProfile: "plain",
   publicUrl: "http://localhost:4680",
   vault: { s3Port: 4690, hasDemoLoad: true },
   simulatedFleet: undefined,
@@ -51,6 +52,36 @@ test("--database-url comes before DATABASE_URL, and an empty variable counts as 
     databaseUrl: "postgresql://option/d",
   });
   expect(parse([], { DATABASE_URL: "", DATABASE_RUNTIME_URL: "" })).toEqual(defaults);
+});
+
+test("the metric store has another storage profile only in somebody's own Postgres", () => {
+  const databaseUrl = ["--database-url", "postgres://u:p@h/d"];
+  const env = { STASHLIGHT_STORAGE_PROFILE: "citus" };
+  expect(parse(databaseUrl, env)).toMatchObject({ storageProfile: "citus" });
+  expect(parse([...databaseUrl, "--storage-profile", "timescale"], env)).toMatchObject({
+    storageProfile: "timescale",
+  });
+  expect(() => parse(["--storage-profile", "hypertable"])).toThrow(
+    '--storage-profile must be one of plain, timescale, citus, and "hypertable" is not.',
+  );
+  expect(() => parse([], env)).toThrow("STASHLIGHT_STORAGE_PROFILE citus needs --database-url too");
+});
+
+test.each([
+  [
+    ["--simulated-fleet", "2001"],
+    '--simulated-fleet must be a whole number from 0 to 2000, and "2001" is not.',
+  ],
+  [
+    ["--simulated-fleet", "1", "--simulated-days", "0"],
+    '--simulated-days must be a whole number from 1 to 90, and "0" is not.',
+  ],
+  [
+    ["--simulated-days", "3"],
+    "--simulated-days needs --simulated-fleet too, which says how many nodes there are.",
+  ],
+])("%j is refused with what is allowed", (args, sentence) => {
+  expect(() => parse(args)).toThrow(sentence);
 });
 
 test("a second login for console and worker comes by option or variable", () => {

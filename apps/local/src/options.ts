@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { StorageProfile } from "@stashlight/db/migrate";
 import { Failure } from "./failure.ts";
 
 export interface Options {
@@ -12,6 +13,8 @@ export interface Options {
   databaseUrl: string | undefined;
   /** Another login of that Postgres, for console and worker. */
   runtimeDatabaseUrl: string | undefined;
+  /** How the metric store's tables are made in that Postgres. */
+  storageProfile: StorageProfile;
   publicUrl: string;
   /** Whose way in is opened again at this start. */
   recoverEmail: string | undefined;
@@ -55,12 +58,16 @@ Options
   --runtime-database-url URL
                         Another login for --database-url, with which console and worker run while the first one only
                         migrates. Make it once: CREATE ROLE stashlight_runtime LOGIN PASSWORD '...' IN ROLE stashlight_app;
+  --storage-profile NAME
+                        How the metric store is kept in --database-url: plain, timescale or citus (plain); the latter
+                        two need their extension, and a database keeps the profile it was made with
   --recover EMAIL       Print a link that sets a new password for this user, enabled and without second factor
   --help                Show this text
 
 Environment
   DATABASE_URL                The same as --database-url, which comes first
   DATABASE_RUNTIME_URL        The same as --runtime-database-url, which comes first
+  STASHLIGHT_STORAGE_PROFILE  The same as --storage-profile, which comes first
   STASHLIGHT_SECRET           Signs sessions and encrypts what must be kept secret, 32 characters or more; made at the
                               first start and kept in FOLDER/secret unless given
   STASHLIGHT_OIDC_*           Single sign-on, handed on to the console
@@ -71,12 +78,16 @@ Environment
 
 The first start prints a link that makes the administrator; it works once. Ctrl-C stops everything, the data stays.`;
 
+/** As the migration runner has them; it is loaded by a process of its own. */
+const storageProfiles = ["plain", "timescale", "citus"] as const satisfies readonly StorageProfile[];
+
 const declared = {
   port: { type: "string", default: "4680" },
   host: { type: "string", default: "127.0.0.1" },
   data: { type: "string" },
   "database-url": { type: "string" },
   "runtime-database-url": { type: "string" },
+  "storage-profile": { type: "string" },
   "public-url": { type: "string" },
   recover: { type: "string" },
   "ingest-port": { type: "string", default: "4685" },
@@ -118,7 +129,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     dataDirectory: values.data
       ? resolve(currentDirectory, values.data)
       : resolve(projectDirectory, ".stashlight"),
-    ...parseDatabaseUrls(values, env),
+    ...parseDatabase(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
     vault: !hasVault ? undefined : { s3Port, hasDemoLoad: !values["no-demo"] },
@@ -172,6 +183,26 @@ function rejectSharedPorts(ports: Readonly<Record<string, number>>): void {
     const names = options.map(([name]) => name).join(" and ");
     throw new Failure(`${names} are both ${port}; each needs its own.`);
   }
+}
+
+function parseDatabase(
+  values: Parameters<typeof parseDatabaseUrls>[0] & { "storage-profile"?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Pick<Options, "databaseUrl" | "runtimeDatabaseUrl" | "storageProfile"> {
+  const urls = parseDatabaseUrls(values, env);
+  const option = values["storage-profile"];
+  const name = option === undefined ? "STASHLIGHT_STORAGE_PROFILE" : "--storage-profile";
+  const text = option ?? (env[name] || "plain");
+  const storageProfile = storageProfiles.find((each) => each === text);
+  if (storageProfile === undefined) {
+    throw new Failure(`${name} must be one of ${storageProfiles.join(", ")}, and "${text}" is not.`);
+  }
+  if (storageProfile !== "plain" && urls.databaseUrl === undefined) {
+    throw new Failure(
+      `${name} ${storageProfile} needs --database-url too: the bundled Postgres has no such extension.`,
+    );
+  }
+  return { ...urls, storageProfile };
 }
 
 function parseDatabaseUrls(

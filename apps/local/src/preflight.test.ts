@@ -22,6 +22,7 @@ async function options(difference: Partial<Options> = {}): Promise<Options> {
     dataDirectory: join(folder, "data"),
     databaseUrl: undefined,
     runtimeDatabaseUrl: undefined,
+    storageProfile: "plain",
     publicUrl: "http://localhost:4680",
     recoverEmail: undefined,
     vault: undefined,

@@ -4,7 +4,7 @@
  */
 import { StashlightError } from "@stashlight/contracts";
 import { reportFailed } from "@stashlight/contracts/process";
-import { migrateDatabase } from "@stashlight/db/migrate";
+import { migrateDatabase, type StorageProfile } from "@stashlight/db/migrate";
 import { openSetup, recoverUser } from "@stashlight/services";
 
 export interface DatabasePrepared {
@@ -21,6 +21,7 @@ interface Environment {
   STASHLIGHT_PUBLIC_URL: string;
   STASHLIGHT_SECRET: string;
   STASHLIGHT_RECOVER_EMAIL?: string;
+  STASHLIGHT_STORAGE_PROFILE?: StorageProfile;
 }
 
 try {
@@ -28,6 +29,7 @@ try {
   const { applied } = await migrateDatabase({
     ownerUrl: env.STASHLIGHT_OWNER_DATABASE_URL,
     runtimeUrl: env.DATABASE_URL === env.STASHLIGHT_OWNER_DATABASE_URL ? undefined : env.DATABASE_URL,
+    profile: env.STASHLIGHT_STORAGE_PROFILE,
     log: console.log,
   });
   const setup = await openSetup({ databaseUrl: env.DATABASE_URL, publicUrl: env.STASHLIGHT_PUBLIC_URL });

@@ -33,7 +33,7 @@ export {
   rollUpSamples,
   takeDue,
 } from "./rollup.ts";
-export { metricSchemaSql, STORAGE_PROFILES, type StorageProfile, traceSchemaSql } from "./schema.ts";
+export { metricSchemaSql, traceSchemaSql } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
 export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";
 export {

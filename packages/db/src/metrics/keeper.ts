@@ -88,10 +88,24 @@ async function oldestDueMs(connection: pg.PoolClient): Promise<number | null> {
 
 async function drop(connection: pg.PoolClient, { name, table, state }: Partition): Promise<void> {
   if (state === "attached") {
-    await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name} CONCURRENTLY`);
+    // Citus detaches from a table that is spread over machines only under its lock.
+    const how = (await isDistributed(connection, table)) ? "" : " CONCURRENTLY";
+    await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name}${how}`);
   }
   if (state === "detaching") {
     await connection.query(`ALTER TABLE metric.${table} DETACH PARTITION metric.${name} FINALIZE`);
   }
   await connection.query(`DROP TABLE metric.${name}`);
+}
+
+async function isDistributed(connection: pg.PoolClient, table: string): Promise<boolean> {
+  const { rows: citus } = await connection.query(
+    "SELECT FROM pg_class WHERE oid = to_regclass('pg_catalog.pg_dist_partition')",
+  );
+  if (citus.length === 0) return false;
+  const { rows } = await connection.query(
+    "SELECT FROM pg_catalog.pg_dist_partition WHERE logicalrelid = $1::regclass",
+    [`metric.${table}`],
+  );
+  return rows.length > 0;
 }

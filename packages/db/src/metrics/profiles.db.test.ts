@@ -1,35 +1,38 @@
 /** The other storage profiles, on a server that has their extension: where there is one to run them on. */
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { ensureRuntimeRole } from "../migrate/runtime-role.ts";
+import { migrateDatabase } from "../migrate/index.ts";
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "../testing/databases.ts";
-import { metricSchemaSql, traceSchemaSql } from "./schema.ts";
+import { metricViews } from "./views.ts";
 
 const servers = [
   { profile: "timescale", extension: "timescaledb", url: process.env.STASHLIGHT_TEST_TIMESCALE_URL },
   { profile: "citus", extension: "citus", url: process.env.STASHLIGHT_TEST_CITUS_URL },
 ] as const;
 
-describe.each(servers)("profile $profile", ({ profile, extension, url }) => {
-  test.skipIf(url === undefined)("makes tables that take rows and give them back", async () => {
+describe.each(servers)("profile $profile", ({ profile, extension, url = "" }) => {
+  test.skipIf(url === "")("makes tables that take rows and give them back, and views of them", async () => {
     const name = randomName("stashlight_profile");
-    await createDatabase(url as string, name);
-    const client = new pg.Client({ connectionString: urlOfDatabase(url as string, name) });
+    const ownerUrl = urlOfDatabase(url, name);
+    await createDatabase(url, name);
+    const client = new pg.Client({ connectionString: ownerUrl });
     await client.connect();
     try {
+      await expect(migrateDatabase({ ownerUrl, profile })).rejects.toThrow(`CREATE EXTENSION ${extension}`);
       await client.query(`CREATE EXTENSION ${extension}`);
-      await ensureRuntimeRole(client);
-      await client.query(metricSchemaSql(profile));
-      await client.query(traceSchemaSql(profile));
+      await migrateDatabase({ ownerUrl, profile });
+      expect(await migrateDatabase({ ownerUrl, profile })).toEqual({ applied: [] });
+      await expect(migrateDatabase({ ownerUrl })).rejects.toThrow(`storage profile ${profile}`);
       await client.query(
         `INSERT INTO metric.sample_raw (node_id, ts, layout_id, span_ms, values)
          SELECT gen_random_uuid(), now(), i, 10000, ARRAY[i] FROM generate_series(1, 10) AS i`,
       );
       const { rows } = await client.query("SELECT sum(values[1]) AS sum FROM metric.sample_raw");
       expect(rows).toEqual([{ sum: 55 }]);
+      for (const view of metricViews) await client.query(`SELECT FROM bi."${view}" LIMIT 1`);
     } finally {
       await client.end();
-      await dropDatabase(url as string, name);
+      await dropDatabase(url, name);
     }
   });
 });

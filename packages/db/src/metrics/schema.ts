@@ -7,12 +7,10 @@
  * must be kept from the product itself. The audit log is in another schema, whose owner is another role.
  */
 import { runtimeRole } from "../migrate/runtime-role.ts";
+import type { StorageProfile } from "../migrate/storage-profile.ts";
 import { type MetricTable, metricTables, PARTITION_DAYS, PARTITIONS_AHEAD, RETENTION_MS } from "./layout.ts";
 
 export const metricSchema = "metric";
-
-export const STORAGE_PROFILES = ["plain", "timescale", "citus"] as const;
-export type StorageProfile = (typeof STORAGE_PROFILES)[number];
 
 /** Not cut by time: they grow with nodes and series, not with age. */
 const SMALL_TABLES: readonly { readonly name: string; readonly body: readonly string[] }[] = [

@@ -6,6 +6,7 @@
 import { StashlightError } from "@stashlight/contracts";
 import type pg from "pg";
 import type { Migration } from "./migrations.ts";
+import { otherProfile, type StorageProfile } from "./storage-profile.ts";
 
 export interface HistoryRow {
   migrationName: string;
@@ -38,7 +39,11 @@ function foreignDatabase(tables: string[]): StashlightError {
   );
 }
 
-export function assertHistoryFits(history: HistoryRow[], migrations: Migration[]): void {
+export function assertHistoryFits(
+  history: HistoryRow[],
+  migrations: Migration[],
+  profile: StorageProfile,
+): void {
   const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const isKnown = (row: HistoryRow) => byName.has(row.migrationName);
   if (history.length > 0 && !history.some(isKnown)) {
@@ -54,6 +59,8 @@ export function assertHistoryFits(history: HistoryRow[], migrations: Migration[]
         `The database has the migration ${migrationName}, which this Stashlight does not know: it was used by a newer version; start that one.`,
       );
     }
+    const [made] = [...migration.otherChecksums].find(([, other]) => other === checksum) ?? [];
+    if (made !== undefined) throw otherProfile(made, profile);
     if (checksum !== migration.checksum) {
       throw new StashlightError(
         "precondition_failed",

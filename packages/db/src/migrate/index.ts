@@ -12,20 +12,25 @@ import { type Migration, migrationsDirectory, readMigrations } from "./migration
 import { assertRuntimeLogin } from "./runtime-login.ts";
 import { ensureRuntimeRole } from "./runtime-role.ts";
 import { assertSupportedVersion } from "./server-version.ts";
+import { assertExtension, type StorageProfile } from "./storage-profile.ts";
+
+export { STORAGE_PROFILES, type StorageProfile } from "./storage-profile.ts";
 
 export interface MigrateOptions {
   /** Connection string of the role that owns (or may own) the schema. */
   ownerUrl: string;
   /** Connection string that console and worker will use, when it is another login: refused if it can do too much. */
   runtimeUrl?: string | undefined;
+  /** How the metric store's tables are made; `plain` unless said otherwise. */
+  profile?: StorageProfile | undefined;
   /** Other than the project's own only in tests. */
   directory?: string;
   log?: (line: string) => void;
 }
 
 export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
-  const { ownerUrl, runtimeUrl, directory = migrationsDirectory, log } = options;
-  const migrations = await readMigrations(directory);
+  const { ownerUrl, runtimeUrl, profile = "plain", directory = migrationsDirectory, log } = options;
+  const migrations = await readMigrations(directory, profile);
   const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
   // A connection that is lost between two queries shows in the next one.
   client.on("error", () => {});
@@ -34,7 +39,8 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
     assertSupportedVersion(await readVersion(client));
     await takeMigrationLock(client, log);
     const history = await readHistory(client);
-    assertHistoryFits(history, migrations);
+    assertHistoryFits(history, migrations, profile);
+    await assertExtension(client, profile);
     const unfinished = history.filter(({ isFinished }) => !isFinished);
     for (const { migrationName } of unfinished) {
       log?.(`The migration ${migrationName} did not finish at an earlier start and changed nothing.`);

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { migrationsDirectory, readMigrations } from "./migrations.ts";
+import { STORAGE_PROFILES } from "./storage-profile.ts";
 
 const migrations = await readMigrations(migrationsDirectory);
+const ofProfiles = await Promise.all(
+  STORAGE_PROFILES.map(async (profile) =>
+    (await readMigrations(migrationsDirectory, profile)).map(({ name, sql }) => ({ name, profile, sql })),
+  ),
+);
 
 /** Either would end the transaction that makes a failed migration change nothing. */
 const transactionControl = /^\s*(BEGIN|COMMIT|ROLLBACK|END|START\s+TRANSACTION|SAVEPOINT)\b[^;\n]*;/im;
@@ -12,14 +18,11 @@ function withoutBodiesAndComments(sql: string): string {
   return sql.replace(/--.*$/gm, "").replace(/(\$\w*\$).*?\1/gs, "''");
 }
 
-test.each(migrations.map(({ name, sql }) => ({ name, sql })))(
-  "$name can run as one transaction",
-  ({ sql }) => {
-    const statements = withoutBodiesAndComments(sql);
-    expect(statements).not.toMatch(transactionControl);
-    expect(statements).not.toMatch(outsideTransactions);
-  },
-);
+test.each(ofProfiles.flat())("$name of the profile $profile can run as one transaction", ({ sql }) => {
+  const statements = withoutBodiesAndComments(sql);
+  expect(statements).not.toMatch(transactionControl);
+  expect(statements).not.toMatch(outsideTransactions);
+});
 
 test("migrations are named by time, so that they sort in the order they were written", () => {
   expect(migrations.length).toBeGreaterThan(0);

@@ -1,8 +1,12 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { STORAGE_PROFILES, type StorageProfile } from "./storage-profile.ts";
 
-/** The project's migrations, in Prisma's layout: one folder a migration, named by time, with a migration.sql. */
+/**
+ * The project's migrations, in Prisma's layout: one folder a migration, named by time, with a migration.sql. Where a
+ * storage profile needs another script, that lies beside it.
+ */
 export const migrationsDirectory = join(import.meta.dirname, "../../../../prisma/migrations");
 export const datamodelPath = join(import.meta.dirname, "../../../../prisma/schema.prisma");
 
@@ -11,15 +15,39 @@ export interface Migration {
   sql: string;
   /** SHA-256 of the script, hexadecimal, as Prisma records it. */
   checksum: string;
+  /** Those of the scripts of other storage profiles; empty where all have the same. */
+  otherChecksums: ReadonlyMap<StorageProfile, string>;
 }
 
-export async function readMigrations(directory: string): Promise<Migration[]> {
+export const scriptNameOf = (profile: StorageProfile): string =>
+  profile === "plain" ? "migration.sql" : `migration.${profile}.sql`;
+
+export async function readMigrations(
+  directory: string,
+  profile: StorageProfile = "plain",
+): Promise<Migration[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const sql = await readFile(join(directory, name, "migration.sql"), "utf8");
-      return { name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
-    }),
-  );
+  return Promise.all(names.sort().map((name) => readMigration(directory, name, profile)));
 }
+
+async function readMigration(directory: string, name: string, profile: StorageProfile): Promise<Migration> {
+  const scripts = new Map<StorageProfile, string>();
+  const files = await readdir(join(directory, name));
+  for (const each of STORAGE_PROFILES) {
+    if (!files.includes(scriptNameOf(each))) continue;
+    scripts.set(each, await readFile(join(directory, name, scriptNameOf(each)), "utf8"));
+  }
+  const own = scripts.has(profile) ? profile : "plain";
+  const sql = scripts.get(own);
+  if (sql === undefined) throw new Error(`The migration ${name} has no ${scriptNameOf("plain")}.`);
+  const others = [...scripts].filter(([each]) => each !== own);
+  return {
+    name,
+    sql,
+    checksum: checksumOf(sql),
+    otherChecksums: new Map(others.map(([each, text]) => [each, checksumOf(text)])),
+  };
+}
+
+const checksumOf = (sql: string): string => createHash("sha256").update(sql).digest("hex");

@@ -7,9 +7,9 @@ import { onTestFinished } from "vitest";
 export function makeMigrationsFolder(scripts: Record<string, string>) {
   const directory = mkdtempSync(join(tmpdir(), "stashlight-migrations-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const write = (name: string, sql: string) => {
+  const write = (name: string, sql: string, file = "migration.sql") => {
     mkdirSync(join(directory, name), { recursive: true });
-    writeFileSync(join(directory, name, "migration.sql"), sql);
+    writeFileSync(join(directory, name, file), sql);
   };
   for (const [name, sql] of Object.entries(scripts)) write(name, sql);
   return { directory, write };

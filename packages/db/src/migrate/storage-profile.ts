@@ -1,0 +1,31 @@
+/**
+ * How the tables of the metric store are cut by time and by node. The profile is chosen with a new database and stays:
+ * the migrations that were applied tell which it was.
+ */
+import { StashlightError } from "@stashlight/contracts/errors";
+import type pg from "pg";
+
+export const STORAGE_PROFILES = ["plain", "timescale", "citus"] as const;
+export type StorageProfile = (typeof STORAGE_PROFILES)[number];
+
+const extensions: Readonly<Record<Exclude<StorageProfile, "plain">, string>> = {
+  timescale: "timescaledb",
+  citus: "citus",
+};
+
+export async function assertExtension(client: pg.Client, profile: StorageProfile): Promise<void> {
+  if (profile === "plain") return;
+  const extension = extensions[profile];
+  const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = $1", [extension]);
+  if (rowCount === 1) return;
+  throw new StashlightError(
+    "precondition_failed",
+    `The storage profile ${profile} needs the extension ${extension}, which this database does not have; an administrator runs CREATE EXTENSION ${extension} in it, or choose the profile plain with another database.`,
+  );
+}
+
+export const otherProfile = (made: StorageProfile, asked: StorageProfile): StashlightError =>
+  new StashlightError(
+    "precondition_failed",
+    `The database was made with the storage profile ${made}, and ${asked} was asked for; a profile stays with its database, so ask for ${made}, or for ${asked} with a new database.`,
+  );
