@@ -52,7 +52,7 @@ export {
   packHistogram,
   quantilesOf,
 } from "./histogram/packed.ts";
-export { nearestRank, samplesNeeded } from "./histogram/rank.ts";
+export { nearestRank, samplesNeeded } from "@stashlight/stats";
 export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
 export { otlpAnswer, otlpStatus } from "./otlp/answer.ts";
 export { decodeOtlpMetrics, type OtlpBatches } from "./otlp/decode.ts";

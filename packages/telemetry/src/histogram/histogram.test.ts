@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { histogramOf, samplesArbitrary } from "../testing/values.ts";
 import { RELATIVE_ERROR, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
-import { nearestRank } from "./rank.ts";
+import { nearestRank } from "@stashlight/stats";
 
 /** What a histogram keeps exactly in any order of merging: all but the rounding of its sum. */
 function exactPart(histogram: ExponentialHistogram) {

@@ -8,7 +8,7 @@ import {
   VALUE_MAX,
   ZERO_THRESHOLD,
 } from "./buckets.ts";
-import { nearestRank } from "./rank.ts";
+import { nearestRank } from "@stashlight/stats";
 
 /** Up to 2^7: of a metric in seconds, two minutes. Longer ones make the array grow. */
 const SLOTS_AT_FIRST = 27 * BUCKETS_PER_OCTAVE;

@@ -1,0 +1,1 @@
+export { nearestRank, samplesNeeded } from "./rank.ts";
