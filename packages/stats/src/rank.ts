@@ -29,3 +29,19 @@ function assertShare(perMillion: number): void {
     assert.fail(`A quantile is given in parts per million, from 0 to 1000000, not ${perMillion}.`);
   }
 }
+
+/** One value in twenty may be wrong about it: how sure a percentile's own samples must make it. */
+const UNSURE = 0.05;
+
+/**
+ * Samples of a run from which a percentile can be given: with 95 % probability at least one of them lies beyond it, on
+ * its farther side, so that it is not just the largest or smallest value. The smallest n with share^n <= 0.05
+ * (S. S. Wilks 1941; G. J. Hahn, W. Q. Meeker, Statistical Intervals, 5.3): 59 for p95, 299 for p99, 2,995 for p99.9.
+ * The share is in parts per million, above 0 and below 1,000,000.
+ */
+export function percentileSamplesMin(perMillion: number): number {
+  assertShare(perMillion);
+  assert(perMillion > 0 && perMillion < MILLION, "The smallest and the largest value are no percentiles.");
+  const farther = Math.max(perMillion, MILLION - perMillion) / MILLION;
+  return Math.ceil(Math.log(UNSURE) / Math.log(farther));
+}

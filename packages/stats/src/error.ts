@@ -1,0 +1,46 @@
+/** Why a figure cannot be given: nothing to count, a value that is no number, too little of it, or a wrong parameter. */
+export type StatsErrorReason = "empty" | "not-finite" | "too-few" | "bad-argument";
+
+/** The message is a sentence that names the argument, what was given and what is allowed. */
+export class StatsError extends Error {
+  override readonly name = "StatsError";
+  readonly reason: StatsErrorReason;
+
+  constructor(reason: StatsErrorReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** `name` is what the sentence calls the values. Throws a `StatsError` unless there are `countMin` of them, all finite. */
+export function requireValues(values: ArrayLike<number>, name: string, countMin = 1): void {
+  if (values.length === 0 && countMin > 0) throw new StatsError("empty", `There are no ${name}.`);
+  if (values.length < countMin) {
+    throw new StatsError("too-few", `There are ${values.length} ${name}; at least ${countMin} are needed.`);
+  }
+  for (let i = 0; i < values.length; i += 1) {
+    if (!Number.isFinite(values[i])) {
+      throw new StatsError(
+        "not-finite",
+        `Value ${i} of the ${name} is ${values[i]}, which is no finite number.`,
+      );
+    }
+  }
+}
+
+/** Throws a `StatsError` unless `value` lies within the bounds, which it may touch. */
+export function requireWithin(value: number, name: string, min: number, max: number): void {
+  if (!(value >= min && value <= max)) {
+    throw new StatsError("bad-argument", `${name} is ${value}; it must be from ${min} to ${max}.`);
+  }
+}
+
+/** As `requireWithin`, for whole numbers. */
+export function requireCount(value: number, name: string, min: number, max: number): void {
+  if (!Number.isInteger(value) || value < min || value > max) {
+    throw new StatsError(
+      "bad-argument",
+      `${name} is ${value}; it must be a whole number from ${min} to ${max}.`,
+    );
+  }
+}

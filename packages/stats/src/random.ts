@@ -1,0 +1,56 @@
+import { requireCount } from "./error.ts";
+
+/** Where chance comes from: the same seed gives the same numbers, on every machine. */
+export interface Random {
+  readonly seed: number;
+  /** The next whole number from 0 to 2^32 - 1. */
+  readonly uint32: () => number;
+}
+
+const WARM_UP_ROUNDS = 12;
+
+/**
+ * sfc32, the small fast counting generator of C. Doty-Humphrey's PractRand, with 128 bits of state. `seed` is a whole
+ * number from 0 to 2^32 - 1.
+ */
+export function createRandom(seed: number): Random {
+  requireCount(seed, "The seed", 0, 0xffff_ffff);
+  let a = 0;
+  let b = seed | 0;
+  let c = 0x9e37_79b9 | 0;
+  let counter = 1;
+  const uint32 = (): number => {
+    const sum = (a + b + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = ((c << 21) | (c >>> 11)) + sum;
+    c |= 0;
+    return sum >>> 0;
+  };
+  for (let i = 0; i < WARM_UP_ROUNDS; i += 1) uint32();
+  return { seed, uint32 };
+}
+
+const TO_UNIT = 2 ** -32;
+
+/** A whole number from 0 to `count` - 1. Its bias is below count / 2^32, far below what a few thousand draws can show. */
+export function randomIndex(uint32: () => number, count: number): number {
+  return Math.floor(uint32() * TO_UNIT * count);
+}
+
+/** One value of the standard normal distribution (G. E. P. Box, M. E. Muller 1958). */
+export function randomNormal(uint32: () => number): number {
+  const radius = Math.sqrt(-2 * Math.log((uint32() + 1) * TO_UNIT));
+  return radius * Math.cos(2 * Math.PI * uint32() * TO_UNIT);
+}
+
+/** Puts the values in an order of equal chance among all (R. A. Fisher, F. Yates 1938). */
+export function shuffle(values: Uint32Array | Int32Array, uint32: () => number): void {
+  for (let i = values.length - 1; i > 0; i -= 1) {
+    const other = randomIndex(uint32, i + 1);
+    const value = values[i] as number;
+    values[i] = values[other] as number;
+    values[other] = value;
+  }
+}

@@ -1,0 +1,47 @@
+import { requireValues } from "./error.ts";
+import { nearestRank } from "./rank.ts";
+
+/** An interval with the share of repetitions, at least, in which such intervals hold what they are made for. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+  readonly confidence: number;
+}
+
+/** A sorted copy. Throws a `StatsError` when there are none, or one is not finite. */
+export function sortedCopy(values: ArrayLike<number>, name: string): Float64Array {
+  requireValues(values, name);
+  return Float64Array.from(values).sort();
+}
+
+/** The value at the nearest rank of a quantile, which is one of the values and never between two. */
+export function quantileOfSorted(sorted: ArrayLike<number>, perMillion: number): number {
+  return sorted[nearestRank(sorted.length, perMillion) - 1] as number;
+}
+
+/** The value in the middle, or halfway between the two there: where an estimate is wanted rather than a sample. */
+export function medianOfSorted(sorted: ArrayLike<number>): number {
+  const half = sorted.length >> 1;
+  const upper = sorted[half] as number;
+  return sorted.length % 2 === 1 ? upper : (sorted[half - 1] as number) / 2 + upper / 2;
+}
+
+/** Of any finite values, in their unit. Throws a `StatsError` when there are none. */
+export function median(values: ArrayLike<number>): number {
+  return medianOfSorted(sortedCopy(values, "values"));
+}
+
+/** Of at least one value. */
+export function meanOf(values: ArrayLike<number>): number {
+  const first = values[0] as number;
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) sum += (values[i] as number) - first;
+  return first + sum / values.length;
+}
+
+/** Sum of squared distances from `mean`, in two passes so that nothing cancels. */
+export function squaresAround(values: ArrayLike<number>, mean: number): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i += 1) sum += ((values[i] as number) - mean) ** 2;
+  return sum;
+}

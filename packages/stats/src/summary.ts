@@ -1,0 +1,97 @@
+import { requireValues, StatsError } from "./error.ts";
+import { medianIntervalOfSorted } from "./median-interval.ts";
+import { nearestRank, percentileSamplesMin } from "./rank.ts";
+import { type Interval, meanOf, squaresAround } from "./sorted.ts";
+
+/** Durations of one run and size, in any one unit. */
+export interface RunDurations {
+  /** Of operations that succeeded. */
+  readonly ok: ArrayLike<number>;
+  /** Of those that failed or timed out: how long each had taken when it was given up. */
+  readonly censored: ArrayLike<number>;
+}
+
+export interface Percentile {
+  readonly perMillion: number;
+  /** Null when the percentile lies among the censored samples: it is longer than anything that succeeded. */
+  readonly value: number | null;
+  /** Too few, and the value is to be greyed. */
+  readonly hasEnoughSamples: boolean;
+  readonly samplesMin: number;
+}
+
+export const percentileNames = {
+  p5: 50_000,
+  p25: 250_000,
+  median: 500_000,
+  p75: 750_000,
+  p90: 900_000,
+  p95: 950_000,
+  p99: 990_000,
+  p999: 999_000,
+} as const;
+export type PercentileName = keyof typeof percentileNames;
+
+export interface RunSummary {
+  /** All samples, failures among them. */
+  readonly n: number;
+  readonly failureCount: number;
+  readonly successRate: number;
+  /** Of successes alone, so the success rate belongs beside them. Null without a success. */
+  readonly mean: number | null;
+  /** With n - 1 below the sum; null with fewer than two successes. */
+  readonly sd: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly percentiles: Readonly<Record<PercentileName, Percentile>>;
+  /** By order statistics; null with too few samples, or when its upper end is censored. */
+  readonly medianInterval: Interval | null;
+}
+
+/**
+ * One run in figures. A censored sample's true duration is unknown but longer than that of any success, as far as its
+ * caller is concerned: it ranks last. So percentiles and the median's interval are those of all samples, and an endpoint
+ * does not become fast by failing what would be slow. Values are neither removed nor smoothed; percentiles are by nearest
+ * rank. Throws a `StatsError` when there is no sample at all, or one is negative or not finite.
+ */
+export function summariseRun(durations: RunDurations): RunSummary {
+  const { ok, censored } = durations;
+  requireValues(ok, "durations", 0);
+  requireValues(censored, "durations of failures", 0);
+  const sorted = Float64Array.from(ok).sort();
+  const n = sorted.length + censored.length;
+  if (n === 0) throw new StatsError("empty", "There are no durations: a run without samples has no summary.");
+  const count = sorted.length;
+  const mean = count === 0 ? null : meanOf(sorted);
+  const percentiles = Object.fromEntries(
+    Object.entries(percentileNames).map(([name, perMillion]) => [name, percentile(sorted, n, perMillion)]),
+  ) as Record<PercentileName, Percentile>;
+  return {
+    n,
+    failureCount: censored.length,
+    successRate: count / n,
+    mean,
+    sd: mean === null || count < 2 ? null : Math.sqrt(squaresAround(sorted, mean) / (count - 1)),
+    min: sorted[0] ?? null,
+    max: sorted[count - 1] ?? null,
+    percentiles,
+    medianInterval: intervalWithCensored(sorted, n),
+  };
+}
+
+function percentile(sorted: Float64Array, n: number, perMillion: number): Percentile {
+  const samplesMin = percentileSamplesMin(perMillion);
+  return {
+    perMillion,
+    value: sorted[nearestRank(n, perMillion) - 1] ?? null,
+    hasEnoughSamples: n >= samplesMin,
+    samplesMin,
+  };
+}
+
+function intervalWithCensored(sorted: Float64Array, n: number): Interval | null {
+  const withLast = new Float64Array(n).fill(Number.POSITIVE_INFINITY);
+  withLast.set(sorted);
+  const interval = medianIntervalOfSorted(withLast, 0.95);
+  return interval !== null && Number.isFinite(interval.high) ? interval : null;
+}
