@@ -58,7 +58,7 @@ export interface BootstrapResult {
  * percentiles of the draws.
  *
  * Drawing each of thousands of runs' samples would take minutes. Above 20 million such draws the second level is drawn
- * at once: given the drawn runs, the sum of their resampled means has a known variance, and as a sum over very many
+ * at once for all runs of a draw: what resampling adds to their mean has a known variance, and as a sum over very many
  * independent samples it is normal.
  *
  * A run without a successful sample has no mean and is left out. Throws a `StatsError` when a leg is malformed or has no
@@ -126,7 +126,8 @@ interface Column {
   readonly mean: number;
   /** Of a slot; zero where there is no run. */
   readonly means: Float64Array;
-  readonly variances: Float64Array;
+  /** Of the resampled mean of a run, on average over the runs. */
+  readonly runVariance: number;
   draws: Float64Array;
 }
 
@@ -177,14 +178,14 @@ class Columns {
     const { mean, meanVariance } = this.#figures[leg] as RunFigures;
     const runOfSlot = new Int32Array(this.slotCount).fill(-1);
     const means = new Float64Array(this.slotCount);
-    const variances = new Float64Array(this.slotCount);
     const present: number[] = [];
+    let variance = 0;
     for (let run = 0; run < series.slotsMs.length; run += 1) {
       const slot = this.#slotOfTime.get(series.slotsMs[run] as number) as number;
       if (Number.isNaN(mean[run]) || (other !== null && (other.runOfSlot[slot] as number) < 0)) continue;
       runOfSlot[slot] = run;
       means[slot] = mean[run] as number;
-      variances[slot] = meanVariance[run] as number;
+      variance += meanVariance[run] as number;
       present.push(mean[run] as number);
     }
     if (present.length === 0) {
@@ -198,7 +199,7 @@ class Columns {
       runCount: present.length,
       mean: meanOf(present),
       means,
-      variances,
+      runVariance: variance / present.length,
       draws: new Float64Array(0),
     };
     this.all.push(column);
@@ -207,48 +208,53 @@ class Columns {
 }
 
 function draw(columns: Columns, drawCount: number, uint32: () => number, inner: "samples" | "moments"): void {
-  const drawn = new Uint32Array(columns.slotCount);
+  const timesDrawn = new Uint16Array(columns.slotCount);
   const resample = inner === "samples" ? meanOfSamples : meanByMoments;
   for (let i = 0; i < drawCount; i += 1) {
-    for (let slot = 0; slot < drawn.length; slot += 1) drawn[slot] = randomIndex(uint32, drawn.length);
-    for (const column of columns.all) column.draws[i] = resample(column, drawn, uint32);
+    timesDrawn.fill(0);
+    for (let k = 0; k < timesDrawn.length; k += 1) {
+      const slot = randomIndex(uint32, timesDrawn.length);
+      timesDrawn[slot] = (timesDrawn[slot] as number) + 1;
+    }
+    for (const column of columns.all) column.draws[i] = resample(column, timesDrawn, uint32);
   }
 }
 
-/** NaN when no drawn slot has a run, as for any mean of nothing. */
-function meanByMoments(column: Column, drawn: Uint32Array, uint32: () => number): number {
-  const { means, variances, runOfSlot } = column;
-  const isFull = column.runCount === runOfSlot.length;
-  let sum = 0;
-  let variance = 0;
-  let count = drawn.length;
-  for (let i = 0; i < drawn.length; i += 1) {
-    const slot = drawn[i] as number;
-    sum += means[slot] as number;
-    variance += variances[slot] as number;
+/** NaN when no drawn slot has a run, as for any mean of nothing. Two sums at once, which do not wait for each other. */
+function meanByMoments(column: Column, timesDrawn: Uint16Array, uint32: () => number): number {
+  const { means, runOfSlot } = column;
+  const even = timesDrawn.length & ~1;
+  let sum = even < timesDrawn.length ? (timesDrawn[even] as number) * (means[even] as number) : 0;
+  let sumOfOdd = 0;
+  for (let slot = 0; slot < even; slot += 2) {
+    sum += (timesDrawn[slot] as number) * (means[slot] as number);
+    sumOfOdd += (timesDrawn[slot + 1] as number) * (means[slot + 1] as number);
   }
-  if (!isFull) {
-    count = 0;
-    for (let i = 0; i < drawn.length; i += 1) if ((runOfSlot[drawn[i] as number] as number) >= 0) count += 1;
+  let count = timesDrawn.length;
+  if (column.runCount < timesDrawn.length) {
+    for (let slot = 0; slot < timesDrawn.length; slot += 1) {
+      if ((runOfSlot[slot] as number) < 0) count -= timesDrawn[slot] as number;
+    }
   }
-  return (sum + Math.sqrt(variance) * randomNormal(uint32)) / count;
+  return (sum + sumOfOdd) / count + Math.sqrt(column.runVariance / count) * randomNormal(uint32);
 }
 
-function meanOfSamples(column: Column, drawn: Uint32Array, uint32: () => number): number {
+function meanOfSamples(column: Column, timesDrawn: Uint16Array, uint32: () => number): number {
   const { values, offsets } = column.series;
   let sum = 0;
   let count = 0;
-  for (let i = 0; i < drawn.length; i += 1) {
-    const run = column.runOfSlot[drawn[i] as number] as number;
-    if (run < 0) continue;
+  for (let slot = 0; slot < timesDrawn.length; slot += 1) {
+    const run = column.runOfSlot[slot] as number;
+    const times = timesDrawn[slot] as number;
+    if (run < 0 || times === 0) continue;
     const from = offsets[run] as number;
     const size = (offsets[run + 1] as number) - from;
     let ofRun = 0;
-    for (let sample = 0; sample < size; sample += 1) {
+    for (let sample = 0; sample < size * times; sample += 1) {
       ofRun += values[from + randomIndex(uint32, size)] as number;
     }
     sum += ofRun / size;
-    count += 1;
+    count += times;
   }
   return sum / count;
 }

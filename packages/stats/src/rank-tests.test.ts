@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { correctCoordinatedOmission } from "./coordinated-omission.ts";
+import { driftOf, spearman } from "./drift.ts";
+import { StatsError } from "./error.ts";
+import { pairedShift, unpairedShift } from "./hodges-lehmann.ts";
+import { rankSumTest } from "./mann-whitney.ts";
+import { nOfM } from "./threshold.ts";
+import { signedRankTest } from "./wilcoxon.ts";
+
+const whole = fc.integer({ min: -1000, max: 1000 });
+const some = fc.array(whole, { minLength: 1, maxLength: 70 });
+
+test("a shift follows what is added to and multiplied with the values", () => {
+  fc.assert(
+    fc.property(some, whole, (values, added) => {
+      const { shift, interval } = pairedShift(values);
+      const moved = pairedShift(values.map((value) => 4 * value + added));
+      expect(moved.shift).toBeCloseTo(4 * shift + added, 8);
+      if (interval === null) expect(moved.interval).toBeNull();
+      else expect(moved.interval?.low).toBeCloseTo(4 * interval.low + added, 8);
+    }),
+  );
+});
+
+test("swapping sides turns every sign and leaves p as it is", () => {
+  fc.assert(
+    fc.property(some, some, (a, b) => {
+      const negative = a.map((value) => -value);
+      expect(signedRankTest(negative).pValue).toBeCloseTo(signedRankTest(a).pValue, 12);
+      expect(pairedShift(negative).shift).toBeCloseTo(-pairedShift(a).shift, 10);
+      expect(rankSumTest(b, a).pValue).toBeCloseTo(rankSumTest(a, b).pValue, 10);
+      expect(rankSumTest(b, a).cliffsDelta).toBeCloseTo(-rankSumTest(a, b).cliffsDelta, 12);
+      expect(unpairedShift(b, a).shift).toBeCloseTo(-unpairedShift(a, b).shift, 10);
+    }),
+  );
+});
+
+test("p is a probability, and an interval holds the estimate", () => {
+  fc.assert(
+    fc.property(some, some, (a, b) => {
+      for (const { pValue } of [signedRankTest(a), rankSumTest(a, b)]) {
+        expect(pValue).toBeGreaterThan(0);
+        expect(pValue).toBeLessThanOrEqual(1);
+      }
+      for (const { shift, interval } of [pairedShift(a), unpairedShift(a, b)]) {
+        if (interval === null) continue;
+        expect(interval.low).toBeLessThanOrEqual(shift);
+        expect(interval.high).toBeGreaterThanOrEqual(shift);
+      }
+    }),
+  );
+});
+
+test("differences of zero are left out, and nothing but zeros says nothing", () => {
+  expect(signedRankTest([0, 3, 0, 4, 5, 6, 7, 8])).toMatchObject({
+    pairCount: 8,
+    zeroCount: 2,
+    pValue: 0.03125,
+  });
+  expect(signedRankTest([0, 0, 0])).toMatchObject({ zeroCount: 3, pValue: 1 });
+  expect(pairedShift([0, 0, 0, 0, 0, 0])).toMatchObject({ shift: 0, interval: { low: 0, high: 0 } });
+});
+
+test("sides that are all alike do not differ", () => {
+  expect(rankSumTest(Array(30).fill(5), Array(30).fill(5))).toMatchObject({ pValue: 1, cliffsDelta: 0 });
+  expect(spearman([1, 2, 3], [4, 4, 4])).toBeNull();
+  expect(driftOf([4, 4, 4])).toEqual({ rho: null, isDrifting: false });
+});
+
+test("latencies that rise in their order drift", () => {
+  expect(driftOf([1, 2, 3, 5, 8])).toEqual({ rho: 1, isDrifting: true });
+  expect(driftOf([3, 1, 4, 1, 5, 2, 3, 1])).toMatchObject({ isDrifting: false });
+});
+
+test("the last m values decide whether n crossed the threshold", () => {
+  const rule = { threshold: 10, direction: "above", n: 2, m: 3 } as const;
+  expect(nOfM([9, 11, 12, 10, 10, 11, 9, 11], rule)).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  expect(nOfM([], rule)).toEqual([]);
+  expect(nOfM([9, 9], { ...rule, direction: "below" })).toEqual([false, true]);
+});
+
+test("a stall is seen by all operations that would have started during it", () => {
+  expect([...correctCoordinatedOmission([10, 45], 10)]).toEqual([10, 45, 35, 25, 15]);
+  expect([...correctCoordinatedOmission([3, 9], 10)]).toEqual([3, 9]);
+});
+
+const bad: [name: string, call: () => unknown, sentence: RegExp][] = [
+  ["no differences", () => signedRankTest([]), /There are no differences/],
+  ["no pairs", () => pairedShift([]), /There are no differences/],
+  ["NaN", () => pairedShift([1, Number.NaN]), /Value 1 of the differences is NaN/],
+  ["Infinity", () => rankSumTest([1], [Number.POSITIVE_INFINITY]), /Value 0 of the values of b is Infinity/],
+  ["an empty side", () => unpairedShift([], [1]), /There are no values of a/],
+  ["a confidence of 95", () => pairedShift([1], 95), /The confidence is 95; it must be from 0.5 to 0.9999/],
+  ["one value", () => spearman([1], [1]), /at least 2 are needed/],
+  ["sides of two lengths", () => spearman([1, 2, 3], [1, 2]), /they come in pairs/],
+  ["n above m", () => nOfM([1], { threshold: 1, direction: "above", n: 4, m: 3 }), /from 1 to 3/],
+  [
+    "no threshold",
+    () => nOfM([1], { threshold: Number.NaN, direction: "above", n: 1, m: 1 }),
+    /threshold is NaN/,
+  ],
+  ["no interval", () => correctCoordinatedOmission([1], 0), /The interval is 0/],
+  ["a negative latency", () => correctCoordinatedOmission([-1], 1), /Latency 0 is -1/],
+  ["a tiny interval", () => correctCoordinatedOmission([1e9], 1), /at most 10000000 are made/],
+];
+
+test.each(bad)("%s is refused in a sentence", (_, call, sentence) => {
+  expect(call).toThrow(StatsError);
+  expect(call).toThrow(sentence);
+});

@@ -1,0 +1,78 @@
+/** Held against values that scipy, or the definition without shortcuts, gives: fixtures/generate.py made them. */
+import { expect, test } from "vitest";
+import reference from "../fixtures/scipy.json" with { type: "json" };
+import { bootstrapMeans } from "./bootstrap.ts";
+import { spearman } from "./drift.ts";
+import { pairedShift, unpairedShift } from "./hodges-lehmann.ts";
+import { rankSumTest } from "./mann-whitney.ts";
+import { medianRanks } from "./median-interval.ts";
+import { normalQuantileUpper, normalUpperTail } from "./normal.ts";
+import { createRandom } from "./random.ts";
+import { type PercentileName, summariseRun } from "./summary.ts";
+import { signedRankTest } from "./wilcoxon.ts";
+
+const near = (value: number): unknown => expect.closeTo(value, 9);
+
+test.each(reference.summaries)("a run's figures are scipy's: $mean", (run) => {
+  const summary = summariseRun({ ok: run.values, censored: [] });
+  expect(summary.mean).toEqual(near(run.mean));
+  expect(summary.sd).toEqual(run.sd === null ? null : near(run.sd));
+  for (const [name, value] of Object.entries(run.percentiles)) {
+    expect(summary.percentiles[name as PercentileName].value, name).toBe(value);
+  }
+  const interval = summary.medianInterval && [summary.medianInterval.low, summary.medianInterval.high];
+  expect(interval).toEqual(run.medianInterval);
+});
+
+test.each(reference.median_ranks)("the median of $count lies between ranks of the binomial", (row) => {
+  const ranks = medianRanks(row.count, row.confidence);
+  if (row.lowRank === 0) return expect(ranks).toBeNull();
+  expect(ranks).toEqual({ lowRank: row.lowRank, highRank: row.highRank, confidence: near(row.held) });
+});
+
+test.each(reference.signed_rank)(
+  "the signed-rank test gives p = $pValue",
+  ({ differences, smaller, pValue }) => {
+    const result = signedRankTest(differences);
+    expect(Math.min(result.positiveRankSum, result.negativeRankSum)).toBe(smaller);
+    expect(result.pValue).toEqual(near(pValue));
+  },
+);
+
+test.each(reference.rank_sum)("the rank-sum test gives p = $pValue", ({ a, b, u, pValue, delta }) => {
+  expect(rankSumTest(a, b)).toMatchObject({ u, pValue: near(pValue), cliffsDelta: near(delta) });
+});
+
+test.each(reference.shifts)("the shift of pairs is the median of all means, $shift", (row) => {
+  const { shift, interval } = pairedShift(row.differences);
+  expect(shift).toEqual(near(row.shift));
+  if (row.interval === null) return expect(interval).toBeNull();
+  expect(interval && [interval.low, interval.high, interval.confidence]).toEqual(row.interval.map(near));
+});
+
+test.each(reference.unpaired_shifts)("the shift without pairs is the median of all differences", (row) => {
+  const { shift, interval } = unpairedShift(row.a, row.b);
+  expect(shift).toEqual(near(row.shift));
+  expect(interval && [interval.low, interval.high]).toEqual(row.interval?.map(near) ?? null);
+});
+
+test.each(reference.correlations)("the rank correlation is $rho", ({ a, b, rho }) => {
+  expect(spearman(a, b)).toEqual(near(rho));
+});
+
+test.each(reference.normal)("above $z of the normal distribution lies $upperTail", ({ z, upperTail }) => {
+  expect(normalUpperTail(z) / upperTail).toEqual(expect.closeTo(1, 10));
+  expect(normalQuantileUpper(upperTail)).toEqual(expect.closeTo(z, 8));
+});
+
+test.each(reference.bootstraps)("runs of one sample give the one-level interval", ({ values, low, high }) => {
+  const series = {
+    slotsMs: values.map((_, i) => i),
+    offsets: Array.from({ length: values.length + 1 }, (_, i) => i),
+    values: Float64Array.from(values),
+  };
+  const { legs } = bootstrapMeans({ legs: [series], random: createRandom(1), drawCount: 20_000 });
+  const interval = legs[0]?.interval;
+  expect((interval?.low ?? 0) / low).toEqual(expect.closeTo(1, 2));
+  expect((interval?.high ?? 0) / high).toEqual(expect.closeTo(1, 2));
+});

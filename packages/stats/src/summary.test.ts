@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { StatsError } from "./error.ts";
+import { medianInterval } from "./median-interval.ts";
+import { createRandom } from "./random.ts";
+import { percentileSamplesMin } from "./rank.ts";
+import { percentileNames, summariseRun } from "./summary.ts";
+
+const durations = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 300 });
+
+test.each([
+  [500_000, 5],
+  [50_000, 59],
+  [950_000, 59],
+  [990_000, 299],
+  [999_000, 2995],
+])("%i per million can be given from %i samples", (perMillion, count) => {
+  expect(percentileSamplesMin(perMillion)).toBe(count);
+});
+
+test("a percentile says whether it has its samples", () => {
+  const run = (count: number) => summariseRun({ ok: Array(count).fill(1), censored: [] }).percentiles;
+  expect(run(58).p95.hasEnoughSamples).toBe(false);
+  expect(run(59).p95).toEqual({ perMillion: 950_000, value: 1, hasEnoughSamples: true, samplesMin: 59 });
+});
+
+test("failures count and rank last: they make no endpoint faster", () => {
+  const ok = Array.from({ length: 94 }, (_, i) => i + 1);
+  const summary = summariseRun({ ok, censored: [2, 2, 2, 2, 2, 30_000] });
+  expect(summary).toMatchObject({ n: 100, failureCount: 6, successRate: 0.94, mean: 47.5, min: 1, max: 94 });
+  expect(summary.percentiles.median.value).toBe(50);
+  expect(summary.percentiles.p95.value).toBeNull();
+  expect(summary.medianInterval).toEqual({ low: 40, high: 61, confidence: expect.closeTo(0.9648, 4) });
+});
+
+test("a run of which nothing succeeded has counts and no durations", () => {
+  const summary = summariseRun({ ok: [], censored: [5, 5, 5] });
+  expect(summary).toMatchObject({ n: 3, failureCount: 3, successRate: 0, mean: null, sd: null, min: null });
+  expect(summary.percentiles.p5.value).toBeNull();
+  expect(summary.medianInterval).toBeNull();
+});
+
+test("percentiles never fall as their share rises, and lie within the samples", () => {
+  fc.assert(
+    fc.property(durations, (ok) => {
+      const { percentiles, min, max } = summariseRun({ ok, censored: [] });
+      const values = Object.keys(percentileNames).map((name) => percentiles[name as "p5"].value as number);
+      const all = [min as number, ...values, max as number];
+      expect(all).toEqual([...all].sort((a, b) => a - b));
+    }),
+  );
+});
+
+test("a run twice as slow has figures twice as large", () => {
+  fc.assert(
+    fc.property(durations, (ok) => {
+      const one = summariseRun({ ok, censored: [] });
+      const two = summariseRun({ ok: ok.map((value) => 2 * value), censored: [] });
+      expect(two.mean).toBeCloseTo(2 * (one.mean as number), 6);
+      expect(two.percentiles.p90.value).toBe(2 * (one.percentiles.p90.value as number));
+    }),
+  );
+});
+
+test("the median's interval holds the median at least as often as it says", () => {
+  const { uint32 } = createRandom(11);
+  let held = 0;
+  const rounds = 2000;
+  for (let round = 0; round < rounds; round += 1) {
+    const interval = medianInterval(Float64Array.from({ length: 30 }, () => uint32() / 2 ** 32));
+    if (interval !== null && interval.low <= 0.5 && interval.high >= 0.5) held += 1;
+  }
+  expect(held / rounds).toBeGreaterThan(0.94);
+});
+
+test.each([
+  { ok: [], censored: [], reason: "empty", sentence: /no durations/ },
+  { ok: [1, Number.NaN], censored: [], reason: "not-finite", sentence: /Value 1 of the durations is NaN/ },
+  { ok: [Number.POSITIVE_INFINITY], censored: [], reason: "not-finite", sentence: /Infinity/ },
+  { ok: [1], censored: [Number.NaN], reason: "not-finite", sentence: /durations of failures/ },
+])("bad durations are refused in a sentence: $reason", ({ ok, censored, reason, sentence }) => {
+  expect(() => summariseRun({ ok, censored })).toThrow(
+    expect.objectContaining({ name: "StatsError", reason, message: expect.stringMatching(sentence) }),
+  );
+  expect(() => summariseRun({ ok, censored })).toThrow(StatsError);
+});
+
+test("one value, and values that are all alike, have a summary", () => {
+  expect(summariseRun({ ok: [7], censored: [] })).toMatchObject({ n: 1, mean: 7, sd: null, min: 7, max: 7 });
+  expect(summariseRun({ ok: [7, 7, 7, 7, 7, 7], censored: [] })).toMatchObject({
+    mean: 7,
+    sd: 0,
+    medianInterval: { low: 7, high: 7 },
+  });
+});
