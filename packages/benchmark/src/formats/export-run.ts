@@ -1,0 +1,72 @@
+import { zstdCompressSync } from "node:zlib";
+import { quoted } from "./delimited.ts";
+import { type ExportedFile, type ExportedRun, groupsOf } from "./exported-run.ts";
+import { hgrmOf } from "./hgrm.ts";
+import { openMetricsOf } from "./openmetrics.ts";
+import { OWN_FORMAT, OWN_VERSION } from "./own.ts";
+import { cellOf, sampleColumns } from "./sample-columns.ts";
+import { warpTsvOf } from "./warp-tsv.ts";
+
+export const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/**
+ * A run as files. JSON and CSV hold all of the samples, and are read back as they were; the others hold what their
+ * readers know. There is one .hgrm for each operation, size and endpoint, and one file of any other format.
+ */
+export function exportRun(run: ExportedRun, format: ExportFormat): ExportedFile[] {
+  const stem = fileStem(run.name);
+  switch (format) {
+    case "json":
+      return [file(`${stem}.json`, "application/json", jsonOf(run))];
+    case "csv":
+      return [file(`${stem}.csv`, "text/csv; charset=utf-8", csvOf(run))];
+    case "warp":
+      return [
+        {
+          name: `${stem}.csv.zst`,
+          mediaType: "application/zstd",
+          bytes: zstdCompressSync(new TextEncoder().encode(warpTsvOf(run))),
+        },
+      ];
+    case "hgrm":
+      return groupsOf(run.samples).map((group, i) =>
+        file(
+          `${stem}-${i + 1}-${group.operation.toLowerCase()}-${group.sizeBytes}.hgrm`,
+          "text/plain; charset=utf-8",
+          hgrmOf(group),
+        ),
+      );
+    case "openmetrics":
+      return [
+        file(
+          `${stem}.openmetrics.txt`,
+          "application/openmetrics-text; version=1.0.0; charset=utf-8",
+          openMetricsOf(run),
+        ),
+      ];
+  }
+}
+
+function file(name: string, mediaType: string, text: string): ExportedFile {
+  return { name, mediaType, bytes: new TextEncoder().encode(text) };
+}
+
+/** One sample a line, so that two runs can be compared line by line. */
+function jsonOf({ name, tool, details, samples }: ExportedRun): string {
+  const head = JSON.stringify({ format: OWN_FORMAT, version: OWN_VERSION, name, tool, details });
+  const lines = samples.map((sample) => JSON.stringify(sample));
+  return `${head.slice(0, -1)},"samples":[\n${lines.join(",\n")}\n]}\n`;
+}
+
+function csvOf({ samples }: ExportedRun): string {
+  const rows = samples.map((sample) =>
+    sampleColumns.map((column) => quoted(cellOf(sample, column), ",")).join(","),
+  );
+  return `${[sampleColumns.join(","), ...rows].join("\r\n")}\r\n`;
+}
+
+function fileStem(name: string): string {
+  const stem = name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replaceAll(/^[-.]+|-+$/g, "");
+  return stem === "" ? "run" : stem.slice(0, 80);
+}

@@ -1,0 +1,74 @@
+import { RefusedFile, shown } from "./refusal.ts";
+
+/** A value of parsed JSON and the way to it, so that what is wrong with it can be named. */
+export interface JsonNode {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+export function parseJson(text: string): JsonNode {
+  try {
+    return { value: JSON.parse(text), path: "" };
+  } catch (error) {
+    throw new RefusedFile("not-readable", "This is no JSON.", lineOf(error, text));
+  }
+}
+
+/** V8 tells the line in its message, or the position. */
+function lineOf(error: unknown, text: string): { line?: number } {
+  const message = error instanceof Error ? error.message : "";
+  const line = /\(line (\d+) column/.exec(message)?.[1];
+  if (line !== undefined) return { line: Number(line) };
+  const position = /position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return { line: text.slice(0, Number(position)).split("\n").length };
+  return /end of JSON/.test(message) ? { line: text.split("\n").length } : {};
+}
+
+function bad(node: JsonNode, wanted: string): RefusedFile {
+  const given = node.value === undefined ? "It is missing" : `It is ${shown(node.value)}`;
+  return new RefusedFile("bad-value", `${given}; it must be ${wanted}.`, { field: node.path });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value below `key`; its own value is undefined where there is none. */
+export function at(node: JsonNode, key: string): JsonNode {
+  if (!isRecord(node.value)) throw bad(node, "an object");
+  const path = node.path === "" ? key : `${node.path}.${key}`;
+  return { value: Object.hasOwn(node.value, key) ? node.value[key] : undefined, path };
+}
+
+/** Null where nothing is, or JSON's null. */
+export function optionalAt(node: JsonNode, key: string): JsonNode | null {
+  const child = at(node, key);
+  return child.value === undefined || child.value === null ? null : child;
+}
+
+export function numberOf(node: JsonNode): number {
+  if (typeof node.value !== "number" || !Number.isFinite(node.value) || node.value < 0) {
+    throw bad(node, "a number of at least zero");
+  }
+  return node.value;
+}
+
+export function countOf(node: JsonNode): number {
+  if (!Number.isSafeInteger(node.value) || (node.value as number) < 0) throw bad(node, "a whole number");
+  return node.value as number;
+}
+
+export function stringOf(node: JsonNode): string {
+  if (typeof node.value !== "string") throw bad(node, "a text");
+  return node.value;
+}
+
+export function itemsOf(node: JsonNode): JsonNode[] {
+  if (!Array.isArray(node.value)) throw bad(node, "a list");
+  return node.value.map((value: unknown, i) => ({ value, path: `${node.path}[${i}]` }));
+}
+
+export function entriesOf(node: JsonNode): [key: string, child: JsonNode][] {
+  if (!isRecord(node.value)) throw bad(node, "an object");
+  return Object.keys(node.value).map((key) => [key, at(node, key)]);
+}

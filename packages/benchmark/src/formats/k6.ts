@@ -1,0 +1,218 @@
+import { type BenchmarkOperation, type BenchmarkSample, benchmarkDurationMsMax } from "@stashlight/contracts";
+import type { ImportLimits, ReadRun } from "./imported-run.ts";
+import { parseInstant } from "./instant.ts";
+import { at, entriesOf, type JsonNode, numberOf, optionalAt, stringOf } from "./json-node.ts";
+import { RefusedFile, shown } from "./refusal.ts";
+import { createOmissions, createRowBudget } from "./row-budget.ts";
+
+const methods: Readonly<Record<string, BenchmarkOperation>> = {
+  PUT: "PUT",
+  GET: "GET",
+  DELETE: "DELETE",
+  HEAD: "HEAD",
+};
+/** Of k6's error codes: a request that timed out, and a dial that did. */
+const TIMEOUTS = new Set(["1050", "1211"]);
+
+export function isK6(text: string): boolean {
+  return /^\{[^\n]*"type"\s*:\s*"(Metric|Point)"/.test(text);
+}
+
+/** A request as its metrics come in, one a line. */
+interface Request {
+  readonly line: number;
+  readonly key: string;
+  readonly endedAtMs: number;
+  readonly durationMs: number;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly parts: Map<string, number>;
+}
+
+const PARTS: ReadonlySet<string> = new Set([
+  "http_req_connecting",
+  "http_req_tls_handshaking",
+  "http_req_sending",
+  "http_req_waiting",
+  "http_req_receiving",
+]);
+
+/**
+ * `k6 run --out json`: a line a measured value. The values of one request follow each other and share their time, which
+ * is that of its end, and their tags. `http_req_duration` is without connecting, so what a fresh connection cost is
+ * added. k6 does not know how large a body was; a tag `sizeBytes` says it.
+ */
+export function readK6(text: string, limits: ImportLimits): ReadRun {
+  const take = createRowBudget(limits.rowsMax);
+  const omissions = createOmissions();
+  const samples: BenchmarkSample[] = [];
+  let request: Request | null = null;
+  const finish = (): void => {
+    if (request === null) return;
+    const operation = methods[request.tags.method ?? ""];
+    if (operation === undefined) omissions.add(`requests with method ${shown(request.tags.method ?? "")}`);
+    else {
+      take({ line: request.line });
+      samples.push(sampleOf(request, operation, samples.length));
+    }
+    request = null;
+  };
+  for (const point of pointsOf(text)) {
+    if (point.metric === "http_req_duration") {
+      finish();
+      request = requestOf(point);
+    } else if (request !== null && PARTS.has(point.metric) && keyOf(point) === request.key) {
+      request.parts.set(point.metric, durationOf(point));
+    }
+  }
+  finish();
+  const hasSizes = samples.every(({ sizeBytes }) => sizeBytes > 0);
+  const notes = hasSizes ? [] : ["k6 does not say how large bodies were; tag requests with sizeBytes."];
+  return { tool: "k6", samples, notes: [...omissions.notes(), ...notes] };
+}
+
+interface Point {
+  readonly line: number;
+  readonly metric: string;
+  readonly data: JsonNode;
+}
+
+function* pointsOf(text: string): Generator<Point> {
+  let line = 0;
+  for (let from = 0; from < text.length; ) {
+    const next = text.indexOf("\n", from);
+    const end = next < 0 ? text.length : next;
+    line += 1;
+    const source = text.slice(from, end).trim();
+    from = end + 1;
+    if (source === "") continue;
+    const root = parseLine(source, line);
+    const point = onLine(line, () => {
+      const type = stringOf(at(root, "type"));
+      if (type === "Metric") return null;
+      if (type !== "Point")
+        throw new RefusedFile("bad-value", `It is ${shown(type)}; it must be "Metric" or "Point".`, {
+          field: "type",
+        });
+      return { line, metric: stringOf(at(root, "metric")), data: at(root, "data") };
+    });
+    if (point !== null) yield point;
+  }
+}
+
+function parseLine(source: string, line: number): JsonNode {
+  try {
+    return { value: JSON.parse(source), path: "" };
+  } catch {
+    throw new RefusedFile("not-readable", "This is no JSON.", { line });
+  }
+}
+
+/** Adds the line to what is refused within. */
+function onLine<T>(line: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof RefusedFile)) throw error;
+    const { reason, message, field } = error.refusal;
+    const what = field === undefined ? message : message.slice(message.indexOf(": ") + 2);
+    throw new RefusedFile(reason, what, { line, ...(field !== undefined && { field }) });
+  }
+}
+
+function durationOf({ line, data }: Point): number {
+  return onLine(line, () => {
+    const node = at(data, "value");
+    const value = numberOf(node);
+    if (value > benchmarkDurationMsMax) {
+      throw new RefusedFile("bad-value", "It must be at most an hour of milliseconds.", { field: node.path });
+    }
+    return value;
+  });
+}
+
+function keyOf({ line, data }: Point): string {
+  return onLine(line, () => JSON.stringify([at(data, "time").value, at(data, "tags").value]));
+}
+
+function requestOf(point: Point): Request {
+  return onLine(point.line, () => {
+    const time = at(point.data, "time");
+    const endedAtMs = parseInstant(stringOf(time));
+    if (endedAtMs === null) {
+      throw new RefusedFile("bad-value", "It is no time.", { field: time.path });
+    }
+    const tags = optionalAt(point.data, "tags");
+    const texts = tags === null ? [] : entriesOf(tags).map(([key, tag]) => [key, stringOf(tag)]);
+    return {
+      line: point.line,
+      key: keyOf(point),
+      endedAtMs,
+      durationMs: durationOf(point),
+      tags: Object.fromEntries(texts),
+      parts: new Map<string, number>(),
+    };
+  });
+}
+
+function sampleOf(request: Request, operation: BenchmarkOperation, index: number): BenchmarkSample {
+  const { tags, parts, durationMs } = request;
+  const connectMs = parts.get("http_req_connecting") ?? 0;
+  const tlsMs = parts.get("http_req_tls_handshaking") ?? 0;
+  const openingMs = connectMs + tlsMs;
+  const wireMs = durationMs + openingMs;
+  const phases = phasesOf(parts, openingMs);
+  if (wireMs > benchmarkDurationMsMax || (phases.headersMs ?? 0) > wireMs + 1) {
+    throw new RefusedFile("bad-value", "The parts of the request take longer than the whole.", {
+      line: request.line,
+    });
+  }
+  const sizeBytes = /^\d{1,15}$/.test(tags.sizeBytes ?? "") ? Number(tags.sizeBytes) : 0;
+  const status = Number(tags.status ?? 0);
+  const outcome = outcomeOf(tags);
+  const endpoint = hostOf(tags.url);
+  return {
+    index,
+    operation,
+    outcome,
+    sizeBytes,
+    transferredBytes: outcome === "ok" ? sizeBytes : 0,
+    startedAtMs: Math.max(0, request.endedAtMs - wireMs),
+    wireMs,
+    perceivedMs: wireMs,
+    attempts: 1,
+    phases,
+    isCold: openingMs > 0,
+    ...(endpoint !== null && { endpoint }),
+    ...(Number.isInteger(status) && status >= 100 && status <= 999 && { httpStatus: status }),
+    ...(outcome !== "ok" && {
+      errorCode: (tags.error || tags.error_code || `HTTP ${tags.status}`).slice(0, 1000),
+    }),
+    isTagged: false,
+  };
+}
+
+function outcomeOf(tags: Readonly<Record<string, string>>): BenchmarkSample["outcome"] {
+  if (TIMEOUTS.has(tags.error_code ?? "")) return "timed-out";
+  const isExpected =
+    tags.expected_response !== "false" && (tags.error_code ?? "") === "" && tags.status !== "0";
+  return isExpected ? "ok" : "failed";
+}
+
+function phasesOf(parts: ReadonlyMap<string, number>, openingMs: number): BenchmarkSample["phases"] {
+  const sending = parts.get("http_req_sending");
+  const waiting = parts.get("http_req_waiting");
+  const receiving = parts.get("http_req_receiving");
+  return {
+    ...(openingMs > 0 && {
+      connectMs: parts.get("http_req_connecting") ?? 0,
+      tlsMs: parts.get("http_req_tls_handshaking") ?? 0,
+    }),
+    ...(sending !== undefined && { writtenMs: openingMs + sending }),
+    ...(sending !== undefined && waiting !== undefined && { headersMs: openingMs + sending + waiting }),
+    ...(receiving !== undefined && { bodyMs: receiving }),
+  };
+}
+
+function hostOf(url: string | undefined): string | null {
+  return /^https?:\/\/[^/?#]{1,250}/.exec(url ?? "")?.[0] ?? null;
+}

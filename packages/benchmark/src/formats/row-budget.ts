@@ -1,0 +1,27 @@
+import { RefusedFile } from "./refusal.ts";
+
+/** Called for each thing that is kept; throws when there are too many. */
+export type TakeRow = (place?: { line?: number; field?: string }) => void;
+
+export function createRowBudget(rowsMax: number): TakeRow {
+  let taken = 0;
+  return (place = {}) => {
+    taken += 1;
+    if (taken > rowsMax) {
+      throw new RefusedFile(
+        "too-many-rows",
+        `The file has more than ${rowsMax} samples, bins or figures.`,
+        place,
+      );
+    }
+  };
+}
+
+/** Sentences about what was left out, each kind once with how often. */
+export function createOmissions(): { add: (what: string) => void; notes: () => string[] } {
+  const counts = new Map<string, number>();
+  return {
+    add: (what) => counts.set(what, (counts.get(what) ?? 0) + 1),
+    notes: () => [...counts].map(([what, count]) => `${count} left out: ${what}.`),
+  };
+}

@@ -1,0 +1,103 @@
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts";
+
+type Flat = Omit<BenchmarkSample, "phases"> & BenchmarkSample["phases"];
+type Kind = "number" | "text" | "boolean";
+
+/** Columns of our own CSV: the fields of a sample, with those of its phases beside them. */
+const kinds = {
+  index: "number",
+  slotMs: "number",
+  operation: "text",
+  outcome: "text",
+  sizeBytes: "number",
+  transferredBytes: "number",
+  startedAtMs: "number",
+  intendedDelayMs: "number",
+  wireMs: "number",
+  sdkMs: "number",
+  perceivedMs: "number",
+  attempts: "number",
+  lookupMs: "number",
+  connectMs: "number",
+  tlsMs: "number",
+  writtenMs: "number",
+  headersMs: "number",
+  bodyMs: "number",
+  isCold: "boolean",
+  connection: "number",
+  localPort: "number",
+  remoteAddress: "text",
+  endpoint: "text",
+  objectKey: "text",
+  httpStatus: "number",
+  errorCode: "text",
+  isTagged: "boolean",
+  gcMs: "number",
+  loopDelayMs: "number",
+  achievedPauseMs: "number",
+} as const satisfies Record<keyof Flat, Kind>;
+
+export type SampleColumn = keyof typeof kinds;
+export const sampleColumns = Object.keys(kinds) as SampleColumn[];
+
+const phaseColumns: ReadonlySet<string> = new Set<keyof BenchmarkSample["phases"]>([
+  "lookupMs",
+  "connectMs",
+  "tlsMs",
+  "writtenMs",
+  "headersMs",
+  "bodyMs",
+]);
+
+/** Spreadsheets run a cell that begins so as a formula; an apostrophe before it keeps them from that. */
+const RISKY = /^['=+\-@\t\r]/;
+
+export function cellOf(sample: BenchmarkSample, column: SampleColumn): string {
+  const flat: Partial<Flat> = { ...sample, ...sample.phases };
+  const value = flat[column];
+  if (value === undefined) return "";
+  return typeof value === "string" && RISKY.test(value) ? `'${value}` : String(value);
+}
+
+/** What a cell means; undefined if it is not of its column's kind. An empty cell is no value. */
+function parsedCell(column: SampleColumn, cell: string): number | string | boolean | undefined {
+  switch (kinds[column]) {
+    case "number":
+      return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : undefined;
+    case "boolean":
+      return cell === "true" ? true : cell === "false" ? false : undefined;
+    case "text":
+      return cell.startsWith("'") ? cell.slice(1) : cell;
+  }
+}
+
+export type ReadSample =
+  | { readonly sample: BenchmarkSample }
+  /** The first thing that is wrong. */
+  | { readonly field: string; readonly problem: string };
+
+/** A sample from its cells, checked by the same schema as everywhere. */
+export function sampleOfCells(columns: readonly SampleColumn[], cells: readonly string[]): ReadSample {
+  const fields: Record<string, unknown> = {};
+  const phases: Record<string, unknown> = {};
+  for (const [i, column] of columns.entries()) {
+    const cell = cells[i] ?? "";
+    if (cell === "") continue;
+    const value = parsedCell(column, cell);
+    if (value === undefined) return { field: column, problem: `it must be a ${kinds[column]}` };
+    (phaseColumns.has(column) ? phases : fields)[column] = value;
+  }
+  return checkSample({ ...fields, phases });
+}
+
+export function checkSample(value: unknown): ReadSample {
+  const parsed = benchmarkSampleSchema.safeParse(value);
+  if (parsed.success) return { sample: parsed.data };
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.map(String) ?? [];
+  const field = path.length > 1 && path[0] === "phases" ? path.slice(1) : path;
+  return {
+    field: field.join("."),
+    problem: (issue?.message ?? "it is wrong").replace(/^\p{Lu}/u, (c) => c.toLowerCase()),
+  };
+}

@@ -1,0 +1,154 @@
+import type { BenchmarkOperation } from "@stashlight/contracts";
+import type { ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
+import { parseInstant } from "./instant.ts";
+import {
+  at,
+  countOf,
+  entriesOf,
+  itemsOf,
+  type JsonNode,
+  numberOf,
+  optionalAt,
+  parseJson,
+  stringOf,
+} from "./json-node.ts";
+import { RefusedFile } from "./refusal.ts";
+import { createOmissions, createRowBudget } from "./row-budget.ts";
+
+const operations: Readonly<Record<string, BenchmarkOperation>> = {
+  PUT: "PUT",
+  GET: "GET",
+  DELETE: "DELETE",
+  STAT: "HEAD",
+};
+
+export function isWarpJson(text: string): boolean {
+  return text.startsWith("{") && /"by_op_type"\s*:/.test(text) && /"v"\s*:/.test(text);
+}
+
+/**
+ * What `warp` aggregates during a run (version 2). Its requests lie in segments of some seconds, for each client, and
+ * averages and percentiles in a segment are sums over `merged_entries` parts, so they are divided by that; a file that
+ * holds `dur_sum_millis` has them divided already. Over the segments means are weighted by requests. A mean of
+ * percentiles is no percentile: all of it is marked as approximate.
+ */
+export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
+  const root = parseJson(text);
+  const version = countOf(at(root, "v"));
+  if (version !== 2) {
+    throw new RefusedFile("bad-value", `It is ${version}; only version 2 is read.`, { field: "v" });
+  }
+  const take = createRowBudget(limits.rowsMax);
+  const omissions = createOmissions();
+  const summaries: ImportedSummary[] = [];
+  let startedAtMs: number | null = null;
+  for (const [name, aggregate] of entriesOf(at(root, "by_op_type"))) {
+    const operation = operations[name];
+    if (operation === undefined) {
+      omissions.add(`figures of operation ${name.slice(0, 60)}`);
+      continue;
+    }
+    take({ field: aggregate.path });
+    summaries.push(summaryOf(aggregate, name, operation));
+    const started = instantOf(optionalAt(aggregate, "start_time"));
+    if (started !== null) startedAtMs = Math.min(started, startedAtMs ?? started);
+  }
+  const toolVersion = optionalAt(root, "warp_version");
+  const commandLine = optionalAt(root, "commandline");
+  const isFinal = optionalAt(root, "final")?.value === true;
+  return {
+    tool: toolVersion === null ? "warp" : `warp ${stringOf(toolVersion)}`,
+    startedAtMs,
+    summaries,
+    details: commandLine === null ? {} : { commandLine: stringOf(commandLine) },
+    notes: [...omissions.notes(), ...(isFinal ? [] : ["The run was not finished when warp wrote the file."])],
+  };
+}
+
+function instantOf(node: JsonNode | null): number | null {
+  if (node === null) return null;
+  const instant = parseInstant(stringOf(node));
+  if (instant === null) throw new RefusedFile("bad-value", "It is no time.", { field: node.path });
+  return instant;
+}
+
+function summaryOf(aggregate: JsonNode, label: string, operation: BenchmarkOperation): ImportedSummary {
+  const byClient = optionalAt(aggregate, "requests_by_client");
+  const segments = byClient === null ? [] : entriesOf(byClient).flatMap(([, client]) => segmentsOf(client));
+  const throughput = optionalAt(aggregate, "throughput");
+  const durationMs = throughput === null ? 0 : numberOf(at(throughput, "measure_duration_millis"));
+  const rate = (key: string): number | undefined =>
+    throughput === null || durationMs === 0 ? undefined : (numberOf(at(throughput, key)) / durationMs) * 1000;
+  const bytesPerSecond = rate("bytes");
+  const operationsPerSecond = rate("ops");
+  return {
+    label,
+    operation,
+    sizeBytes: sameOrNull(segments.map(({ sizeBytes }) => sizeBytes)),
+    operationCount: countOf(at(aggregate, "total_requests")),
+    failureCount: countOf(at(aggregate, "total_errors")),
+    ...(segments.length > 0 && overall(segments)),
+    ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+    ...(operationsPerSecond !== undefined && { operationsPerSecond }),
+    isApproximate: true,
+  };
+}
+
+interface Segment {
+  readonly requestCount: number;
+  readonly sizeBytes: number;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p90Ms: number;
+  readonly p99Ms: number;
+  readonly minMs: number;
+  readonly maxMs: number;
+}
+
+/** Segments of requests of one size; those of several have no durations that could be compared. */
+function segmentsOf(client: JsonNode): Segment[] {
+  return itemsOf(client).flatMap((segment) => {
+    const single = optionalAt(segment, "single_sized_requests");
+    if (single === null || optionalAt(single, "skipped")?.value === true) return [];
+    const merged = optionalAt(single, "merged_entries");
+    const partCount = merged === null ? 1 : Math.max(1, countOf(merged));
+    const isDivided = optionalAt(single, "dur_sum_millis") !== null;
+    const mean = (key: string): number => numberOf(at(single, key)) / (isDivided ? 1 : partCount);
+    return [
+      {
+        requestCount: countOf(at(single, "requests")),
+        sizeBytes: numberOf(at(single, "obj_size")) / partCount,
+        meanMs: mean("dur_avg_millis"),
+        p50Ms: mean("dur_median_millis"),
+        p90Ms: mean("dur_90_millis"),
+        p99Ms: mean("dur_99_millis"),
+        minMs: numberOf(at(single, "fastest_millis")),
+        maxMs: numberOf(at(single, "slowest_millis")),
+      },
+    ];
+  });
+}
+
+function overall(segments: readonly Segment[]): Partial<ImportedSummary> {
+  const requestCount = segments.reduce((sum, segment) => sum + segment.requestCount, 0);
+  if (requestCount === 0) return {};
+  const weighted = (key: "meanMs" | "p50Ms" | "p90Ms" | "p99Ms"): number =>
+    segments.reduce((sum, segment) => sum + segment[key] * segment.requestCount, 0) / requestCount;
+  return {
+    meanMs: weighted("meanMs"),
+    minMs: segments.reduce((least, { minMs }) => Math.min(least, minMs), Number.POSITIVE_INFINITY),
+    maxMs: segments.reduce((most, { maxMs }) => Math.max(most, maxMs), 0),
+    percentilesMs: [
+      [500_000, weighted("p50Ms")],
+      [900_000, weighted("p90Ms")],
+      [990_000, weighted("p99Ms")],
+    ],
+  };
+}
+
+function sameOrNull(sizes: readonly number[]): number | null {
+  const [first] = sizes;
+  return first !== undefined && Number.isInteger(first) && sizes.every((size) => size === first)
+    ? first
+    : null;
+}

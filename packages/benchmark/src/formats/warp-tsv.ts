@@ -1,0 +1,44 @@
+import type { BenchmarkSample } from "@stashlight/contracts";
+import { quoted } from "./delimited.ts";
+import type { ExportedRun } from "./exported-run.ts";
+import { formatInstant } from "./instant.ts";
+import { type WarpColumn, warpColumns } from "./warp-csv.ts";
+
+const operations: Readonly<Partial<Record<BenchmarkSample["operation"], string>>> = {
+  PUT: "PUT",
+  GET: "GET",
+  DELETE: "DELETE",
+  HEAD: "STAT",
+};
+
+/** What `warp analyze` reads. Pings and disk operations, which warp does not have, are left out. */
+export function warpTsvOf(run: ExportedRun): string {
+  const rows = run.samples.flatMap((sample) => {
+    const operation = operations[sample.operation];
+    return operation === undefined ? [] : [rowOf(sample, operation)];
+  });
+  const comment = [run.name, run.tool].map((text) => `# ${text.replaceAll(/[\r\n]+/g, " ")}`);
+  return `${[warpColumns.join("\t"), ...rows, ...comment].join("\n")}\n`;
+}
+
+function rowOf(sample: BenchmarkSample, operation: string): string {
+  const { startedAtMs, wireMs, phases } = sample;
+  const cells: Record<WarpColumn, string> = {
+    idx: String(sample.index),
+    thread: String(sample.connection ?? 0),
+    op: operation,
+    client_id: "",
+    n_objects: "1",
+    bytes: String(sample.sizeBytes),
+    endpoint: sample.endpoint ?? sample.remoteAddress ?? "",
+    file: sample.objectKey ?? "",
+    error: sample.outcome === "ok" ? "" : (sample.errorCode ?? sample.outcome),
+    start: formatInstant(startedAtMs),
+    first_byte: phases.headersMs === undefined ? "" : formatInstant(startedAtMs + phases.headersMs),
+    last_byte: "",
+    end: formatInstant(startedAtMs + wireMs),
+    duration_ns: String(Math.round(wireMs * 1e6)),
+    cat: "0",
+  };
+  return warpColumns.map((column) => quoted(cells[column], "\t")).join("\t");
+}
