@@ -59,6 +59,8 @@ export const benchmarkSampleSchema = z.strictObject({
   slotMs: instantMs.optional(),
   /** Place in the run, from 0, in the order of starting; unique in the run. */
   index: count,
+  /** Which part of the method's plan, from 0: legs of one operation and size may differ in their connections. */
+  leg: count.optional(),
   operation: z.enum(benchmarkOperations),
   outcome: z.enum(benchmarkOutcomes),
   /** Of the object or record. Zero for pings. */
