@@ -1,0 +1,88 @@
+/** All that is below a prefix, as what a delete needs: keys, with versions where the endpoint has them. */
+import { readXml, type XmlReader } from "@stashlight/s3/client";
+import type { Asker } from "../endpoint/asker.ts";
+import { EndpointError } from "../endpoint/explain-failure.ts";
+
+export interface FoundObject {
+  readonly key: string;
+  /** Null where the endpoint has no versions. */
+  readonly versionId: string | null;
+}
+
+/** Codes with which endpoints say that they do not list versions. */
+const WITHOUT_VERSIONS = new Set([
+  "NotImplemented",
+  "MethodNotAllowed",
+  "Http405",
+  "Http501",
+  "InvalidArgument",
+]);
+
+/** Page by page; what is deleted between two pages does not disturb. Rejects with an EndpointError. */
+export async function* listBelow(asker: Asker, prefix: string): AsyncGenerator<readonly FoundObject[]> {
+  try {
+    yield* pages(asker, { versions: "", prefix }, readVersions);
+  } catch (error) {
+    if (!(error instanceof EndpointError && WITHOUT_VERSIONS.has(error.failure.code))) throw error;
+    yield* pages(asker, { "list-type": "2", prefix }, readObjects);
+  }
+}
+
+interface Page {
+  readonly found: readonly FoundObject[];
+  /** Parameters that ask for the next page; null on the last. */
+  readonly next: Readonly<Record<string, string>> | null;
+}
+
+async function* pages(
+  asker: Asker,
+  query: Readonly<Record<string, string>>,
+  read: (text: string) => Page,
+): AsyncGenerator<readonly FoundObject[]> {
+  let next: Readonly<Record<string, string>> | null = {};
+  while (next !== null) {
+    const answer = await asker.insist({
+      method: "GET",
+      query: { ...query, "encoding-type": "url", "max-keys": "1000", ...next },
+    });
+    const page: Page = read(answer.text);
+    yield page.found;
+    next = page.next;
+  }
+}
+
+function readVersions(text: string): Page {
+  const xml = readXml(text, "ListVersionsResult");
+  const found = [...xml.children("Version"), ...xml.children("DeleteMarker")].map((entry) => ({
+    key: decoded(need(entry, "Key")),
+    versionId: need(entry, "VersionId"),
+  }));
+  if (xml.text("IsTruncated") !== "true") return { found, next: null };
+  const version = xml.text("NextVersionIdMarker");
+  return {
+    found,
+    next: {
+      "key-marker": decoded(need(xml, "NextKeyMarker")),
+      ...(version === undefined || version === "" ? {} : { "version-id-marker": version }),
+    },
+  };
+}
+
+function readObjects(text: string): Page {
+  const xml = readXml(text, "ListBucketResult");
+  const found = xml
+    .children("Contents")
+    .map((entry) => ({ key: decoded(need(entry, "Key")), versionId: null }));
+  if (xml.text("IsTruncated") !== "true") return { found, next: null };
+  return { found, next: { "continuation-token": need(xml, "NextContinuationToken") } };
+}
+
+function need(xml: XmlReader, name: string): string {
+  const text = xml.text(name);
+  if (text === undefined) throw new Error(`The endpoint's list has no ${name}.`);
+  return text;
+}
+
+function decoded(key: string): string {
+  return decodeURIComponent(key.replaceAll("+", "%20"));
+}

@@ -1,0 +1,71 @@
+/** Requests that are not timed: what cleaning up and finding out ask of an endpoint. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Exchange, TimedConnection } from "../wire/connection.ts";
+import { EndpointError } from "./explain-failure.ts";
+import { type EndpointFailure, failureOf, isTransient } from "./failure.ts";
+import { createPreparer, type RequestToPrepare } from "./prepare-request.ts";
+import { type EndpointCredentials, type EndpointTarget, wireTargetOf } from "./target.ts";
+
+export interface Answer {
+  readonly exchange: Exchange;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly status: number | null;
+  readonly text: string;
+  readonly failure: EndpointFailure | null;
+}
+
+export interface AskerOptions {
+  readonly target: EndpointTarget;
+  readonly credentials: EndpointCredentials;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+}
+
+const NO_HEADERS: ReadonlyMap<string, string> = new Map();
+const ATTEMPT_COUNT_MAX = 4;
+const FIRST_WAIT_MS = 200;
+
+export class Asker {
+  readonly connection: TimedConnection;
+  readonly #options: AskerOptions;
+  readonly #prepare: ReturnType<typeof createPreparer>;
+
+  constructor(options: AskerOptions) {
+    this.#options = options;
+    this.#prepare = createPreparer(options.target, options.credentials, options.nowMs);
+    this.connection = new TimedConnection(wireTargetOf(options.target));
+  }
+
+  /** Rejects only when aborted; all else is part of the answer. */
+  async ask(request: RequestToPrepare): Promise<Answer> {
+    const { timeoutMs, signal, nowMs } = this.#options;
+    const prepared = this.#prepare({ keepsBody: true, ...request });
+    const exchange = await this.connection.exchange(prepared, { timeoutMs, signal });
+    const answered = exchange.result.kind === "answered" ? exchange.result : null;
+    return {
+      exchange,
+      headers: answered?.headers ?? NO_HEADERS,
+      status: answered?.status ?? null,
+      text: exchange.responseBody.toString("utf8"),
+      failure: failureOf(exchange, nowMs()),
+    };
+  }
+
+  /** The same, tried again for a while where that may help; rejects with an EndpointError. */
+  async insist(request: RequestToPrepare): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.ask(request);
+      const { failure } = answer;
+      if (failure === null) return answer;
+      if (!isTransient(failure) || attempt === ATTEMPT_COUNT_MAX)
+        throw new EndpointError(failure, this.#options.target);
+      const { signal } = this.#options;
+      await sleep(FIRST_WAIT_MS * 2 ** attempt, undefined, { signal }).catch(() => signal.throwIfAborted());
+    }
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+}

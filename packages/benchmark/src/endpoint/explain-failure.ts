@@ -1,0 +1,139 @@
+/** Failures in one sentence that says what is wrong and what to do. */
+import { StashlightError } from "@stashlight/contracts";
+import type { EndpointFailure } from "./failure.ts";
+import { type EndpointTarget, hostnameOf } from "./target.ts";
+
+/** An endpoint failed; the message is the sentence for a person. */
+export class EndpointError extends Error {
+  override readonly name = "EndpointError";
+  readonly failure: EndpointFailure;
+
+  constructor(failure: EndpointFailure, target: ExplainedTarget) {
+    super(sentenceOf(failure, target));
+    this.failure = failure;
+  }
+}
+
+export type ExplainedTarget = Pick<EndpointTarget, "url" | "bucket" | "region" | "addressing">;
+
+/** One sentence for anything that talking to this endpoint may throw. */
+export function explainFailure(error: unknown, target: ExplainedTarget): string {
+  if (error instanceof EndpointError) return error.message;
+  if (error instanceof StashlightError && error.code !== "internal") return error.message;
+  const code = (error as NodeJS.ErrnoException | null)?.code;
+  if (typeof code === "string") return sentenceOf({ kind: "broken", code }, target);
+  return `Talking to ${hostnameOf(target)} failed for a reason that is not known.`;
+}
+
+function sentenceOf(failure: EndpointFailure, target: ExplainedTarget): string {
+  const host = hostnameOf(target);
+  if (failure.kind === "timed-out") return `${host} did not answer in time.`;
+  if (failure.kind === "broken") return sentenceOfBroken(failure.code, host, target);
+  return sentenceOfAnswer(failure, host, target);
+}
+
+const UNKNOWN_AUTHORITY = new Set([
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "CERT_SIGNATURE_FAILURE",
+]);
+
+function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget): string {
+  if (UNKNOWN_AUTHORITY.has(code))
+    return `The certificate of ${host} is signed by an authority that is not known here; give its certificate (PEM) with the endpoint.`;
+  if (code.startsWith("ERR_SSL_") || code === "EPROTO")
+    return `${host} does not speak TLS at the port of ${url}; use http:// or another port.`;
+  switch (code) {
+    case "CERT_HAS_EXPIRED":
+      return `The certificate of ${host} has expired, or this machine's clock is wrong.`;
+    case "CERT_NOT_YET_VALID":
+      return `The certificate of ${host} is not valid yet, or this machine's clock is wrong.`;
+    case "ERR_TLS_CERT_ALTNAME_INVALID":
+      return `The certificate of the server is for another name than ${host}; correct the address, or the addressing style.`;
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EAI_NODATA":
+      return `The name ${host} cannot be resolved; correct the address, or this machine's DNS.`;
+    case "ECONNREFUSED":
+      return `${host} refused the connection: nothing listens at the port of ${url}.`;
+    case "ETIMEDOUT":
+    case "EHOSTUNREACH":
+    case "ENETUNREACH":
+      return `${host} cannot be reached from here (${code}): a firewall, a route or the address is wrong.`;
+    case "ECONNRESET":
+    case "EPIPE":
+      return `${host} closed the connection without an answer (${code}).`;
+    case "NotHttp":
+      return `What answers at ${url} does not speak HTTP/1.1; use https:// or another port.`;
+    default:
+      return `Talking to ${host} failed with ${/^[A-Za-z0-9_.]{1,80}$/.test(code) ? code : "an unknown error"}.`;
+  }
+}
+
+function sentenceOfAnswer(failure: EndpointFailure, host: string, target: ExplainedTarget): string {
+  const { code, status = 0, region, isRedirect } = failure;
+  if (region !== undefined && region !== target.region && WRONG_REGION.has(code))
+    return `The region is wrong: ${host} asks for "${region}", not "${target.region}".`;
+  switch (code) {
+    case "InvalidAccessKeyId":
+      return "The access key's id is not known to the endpoint, or not valid any more.";
+    case "SignatureDoesNotMatch":
+      return "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.";
+    case "RequestTimeTooSkewed":
+      return `${skewText(failure)}; set the clock, a signature holds for 15 minutes.`;
+    case "NoSuchBucket":
+    case "NotFound":
+      return `There is no bucket "${target.bucket}" at ${host}.`;
+    case "InvalidBucketName":
+      return `"${target.bucket}" is not a name that the endpoint takes for a bucket.`;
+    case "AuthorizationHeaderMalformed":
+    case "IllegalLocationConstraintException":
+      return `The endpoint does not accept the region "${target.region}", and does not say which it is.`;
+    case "AccessDenied":
+    case "AllAccessDisabled":
+    case "AccountProblem":
+      return `The access key may not do this in the bucket "${target.bucket}"; it must list, read, write and delete there.`;
+    case "QuotaExceeded":
+    case "StorageQuotaExceeded":
+      return "The endpoint's storage quota is used up.";
+    case "SlowDown":
+    case "ServiceUnavailable":
+      return `${host} is too busy now (${status} ${code}).`;
+    case "NotImplemented":
+      return `${host} does not implement what was asked (501 NotImplemented).`;
+    default:
+      if (isRedirect)
+        return `${host} redirects to another address, which is not followed: give the address that it leads to.`;
+      return `${host} answered with ${status} ${code}.`;
+  }
+}
+
+const WRONG_REGION = new Set([
+  "AuthorizationHeaderMalformed",
+  "AuthorizationQueryParametersError",
+  "IllegalLocationConstraintException",
+  "PermanentRedirect",
+  "TemporaryRedirect",
+  "SignatureDoesNotMatch",
+  "Http301",
+  "Http307",
+  "InvalidRegion",
+]);
+
+function skewText({ clockAheadMs }: EndpointFailure): string {
+  if (clockAheadMs === undefined) return "This machine's clock is too far from the endpoint's";
+  const way = clockAheadMs > 0 ? "ahead of" : "behind";
+  return `This machine's clock is ${lengthText(Math.abs(clockAheadMs))} ${way} the endpoint's`;
+}
+
+function lengthText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 120) return `${minutes} min`;
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
+}

@@ -1,0 +1,29 @@
+export { type CleanUpInput, type CleanUpResult, cleanUp } from "./cleanup/clean-up.ts";
+export { EndpointError, explainFailure } from "./endpoint/explain-failure.ts";
+export type { EndpointFailure } from "./endpoint/failure.ts";
+export {
+  type EndpointTarget,
+  type EndpointTargetInput,
+  endpointTargetSchema,
+  hostnameOf,
+} from "./endpoint/target.ts";
+export { costOf } from "./methods/cost.ts";
+export type { Estimate, Leg, Method, MethodPlan, MethodPreset, MethodResult } from "./methods/method.ts";
+export { type ChosenMethod, chooseMethod, type MethodChoice, methods } from "./methods/registry.ts";
+export { sizeText } from "./methods/size-text.ts";
+export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";
+export {
+  flagsOf,
+  type JudgedRun,
+  type JudgedSample,
+  type RunFlag,
+  type RunFlagName,
+  runFlagNames,
+} from "./run/flags.ts";
+export { isRunPrefix, runPrefixOf } from "./run/keys.ts";
+export type { RunProgress } from "./run/progress.ts";
+export { createRandom, type Random, shuffled } from "./run/random.ts";
+export type { StoredCheck } from "./run/session.ts";
+export { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./sampler/job.ts";
+export type { RunManifest } from "./sampler/manifest.ts";
+export { type RunEnd, type SamplerOptions, startSampler } from "./sampler/start-sampler.ts";

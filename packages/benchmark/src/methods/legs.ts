@@ -1,0 +1,87 @@
+/** What the methods share: operations in a row, over one connection or many, closed or at a constant rate. */
+import type { Session, TimedOperation } from "../run/session.ts";
+import type { Estimate } from "./method.ts";
+
+const SECONDS_A_REQUEST = 0.1;
+const LISTED_KEYS = 1000;
+export const CHECKED_KEY_COUNT = 5;
+
+/** What uploads cost beside themselves: the first question, HEADs of a few, and cleaning up all of them. */
+export function estimateOf({
+  putCount,
+  getCount = 0,
+  headCount = 0,
+  deleteCount = 0,
+  pingCount = 0,
+  uploadedBytes,
+  downloadedBytes = 0,
+  seconds,
+  isUpperBound = false,
+}: {
+  readonly putCount: number;
+  readonly getCount?: number;
+  readonly headCount?: number;
+  readonly deleteCount?: number;
+  readonly pingCount?: number;
+  readonly uploadedBytes: number;
+  readonly downloadedBytes?: number;
+  /** Beside the time that requests take. */
+  readonly seconds: number;
+  readonly isUpperBound?: boolean;
+}): Estimate {
+  const head = headCount + Math.min(putCount, CHECKED_KEY_COUNT);
+  const requestCount = putCount + getCount + headCount + deleteCount + pingCount;
+  return {
+    requests: {
+      put: putCount,
+      get: getCount,
+      head,
+      delete: Math.max(deleteCount, putCount),
+      list: 2 + Math.ceil(putCount / LISTED_KEYS),
+    },
+    uploadedBytes,
+    downloadedBytes,
+    storedBytes: uploadedBytes,
+    seconds: isUpperBound ? seconds : seconds + requestCount * SECONDS_A_REQUEST,
+    isUpperBound,
+  };
+}
+
+export interface RowOfOperations {
+  /** In the order in which they are done; with a constant rate each has its turn. */
+  readonly operations: Iterable<Omit<TimedOperation, "connection">>;
+  readonly connectionCount: number;
+  /** After each answer, on the same connection. */
+  readonly pauseMs: number;
+  /** Starts per second over all connections, whether or not answers have come; null for a closed loop. */
+  readonly ratePerSecond: number | null;
+}
+
+/** Each connection takes the next operation when it is free. */
+export async function runOperations(
+  session: Session,
+  { operations, connectionCount, pauseMs, ratePerSecond }: RowOfOperations,
+  signal: AbortSignal,
+): Promise<void> {
+  const iterator = operations[Symbol.iterator]();
+  const intervalMs = ratePerSecond === null ? null : 1000 / ratePerSecond;
+  const beginning = performance.now();
+  let startedCount = 0;
+  // One that fails ends the others, which would otherwise go on without anybody who waits for them.
+  const ending = new AbortController();
+  const anySignal = AbortSignal.any([signal, ending.signal]);
+  const work = async (connection: number): Promise<void> => {
+    for (let next = iterator.next(); !next.done; next = iterator.next()) {
+      const intendedAt = intervalMs === null ? {} : { intendedAt: beginning + startedCount++ * intervalMs };
+      await session.timed({ pauseMs, ...next.value, connection, ...intendedAt }, anySignal);
+    }
+  };
+  const workers = Array.from({ length: connectionCount }, (_, connection) =>
+    work(connection).catch((error: unknown) => {
+      ending.abort(error);
+      throw error;
+    }),
+  );
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
+}

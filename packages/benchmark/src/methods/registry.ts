@@ -1,0 +1,44 @@
+/** All methods; one that is not in this list cannot be run. */
+import { StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { backup } from "./backup.ts";
+import type { Method, MethodPlan } from "./method.ts";
+import { performanceStats } from "./performance-stats.ts";
+import { pings } from "./pings.ts";
+import { smallUploads } from "./small-uploads.ts";
+
+export const methods: readonly Method[] = [smallUploads, performanceStats, backup, pings].map(
+  (method) => method as unknown as Method,
+);
+
+export interface MethodChoice {
+  readonly name: string;
+  /** What is left out has the method's default. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A method with parameters that it accepts, defaults filled in. */
+export interface ChosenMethod {
+  readonly method: Method;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly plan: MethodPlan;
+}
+
+/** Throws a StashlightError that names the method or the parameter that is wrong. */
+export function chooseMethod({ name, parameters }: MethodChoice): ChosenMethod {
+  const method = methods.find((each) => each.name === name);
+  if (method === undefined) {
+    const names = methods.map((each) => each.name).join(", ");
+    throw new StashlightError("invalid_input", `There is no method "${name}"; choose from: ${names}.`);
+  }
+  const parsed = method.parameters.safeParse(parameters);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0] as z.core.$ZodIssue;
+    const where = issue.path.length === 0 ? "The parameters" : `The parameter "${issue.path.join(".")}"`;
+    throw new StashlightError("invalid_input", `${where} of the method "${name}": ${issue.message}`, {
+      field: ["parameters", ...issue.path].join("."),
+    });
+  }
+  const complete = parsed.data as Record<string, unknown>;
+  return { method, parameters: complete, plan: method.plan(complete) };
+}

@@ -1,0 +1,53 @@
+/** Which checksums an endpoint checks: a right one is taken and a wrong one refused. */
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import type { EndpointFinding } from "@stashlight/contracts";
+import { finding, type ProbeContext, wordOf } from "./probe-endpoint.ts";
+
+/** CRC-32C (Castagnoli), bit by bit: it is computed of a thousand bytes, twice a connection test. */
+function crc32c(bytes: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  }
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function base64Of(value: number): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes.toString("base64");
+}
+
+const digest = (algorithm: string, bytes: Uint8Array) => createHash(algorithm).update(bytes).digest("base64");
+
+const checksums: readonly {
+  readonly name: string;
+  readonly header: string;
+  readonly of: (bytes: Uint8Array) => string;
+}[] = [
+  { name: "content-md5", header: "content-md5", of: (bytes) => digest("md5", bytes) },
+  { name: "checksum-crc32", header: "x-amz-checksum-crc32", of: (bytes) => base64Of(crc32(bytes)) },
+  { name: "checksum-crc32c", header: "x-amz-checksum-crc32c", of: (bytes) => base64Of(crc32c(bytes)) },
+  { name: "checksum-sha1", header: "x-amz-checksum-sha1", of: (bytes) => digest("sha1", bytes) },
+  { name: "checksum-sha256", header: "x-amz-checksum-sha256", of: (bytes) => digest("sha256", bytes) },
+];
+
+export async function checksumFindings({ asker, runPrefix, body }: ProbeContext): Promise<EndpointFinding[]> {
+  const findings: EndpointFinding[] = [];
+  for (const { name, header, of } of checksums) {
+    const key = `${runPrefix}${name}`;
+    const right = await asker.ask({ method: "PUT", key, headers: { [header]: of(body.bytes) }, body });
+    if (right.failure !== null) {
+      findings.push(finding(name, false, `PUT with ${header}: ${wordOf(right)}.`));
+      continue;
+    }
+    const another = of(body.bytes.subarray(1));
+    const wrong = await asker.ask({ method: "PUT", key, headers: { [header]: another }, body });
+    const isChecked = wrong.status !== null && wrong.status >= 400 && wrong.status <= 499;
+    const evidence = `PUT with ${header}: right ${wordOf(right)}, wrong ${wordOf(wrong)}${isChecked ? "" : ", so it is not checked"}.`;
+    findings.push(finding(name, isChecked, evidence));
+  }
+  return findings;
+}

@@ -1,0 +1,48 @@
+/** Whether an endpoint answers `Expect: 100-continue`, which some clients wait for. We never send it in a run. */
+import { once } from "node:events";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { EndpointFinding } from "@stashlight/contracts";
+import { createPreparer } from "../endpoint/prepare-request.ts";
+import { wireTargetOf } from "../endpoint/target.ts";
+import { finding, type ProbeContext } from "./probe-endpoint.ts";
+
+const WAIT_MS = 1000;
+
+export async function findExpectContinue(context: ProbeContext): Promise<EndpointFinding> {
+  const { target, credentials, runPrefix, body, signal } = context;
+  const { address, port, isTls, hostname, caPem } = wireTargetOf(target);
+  const { head } = createPreparer(
+    target,
+    credentials,
+    Date.now,
+  )({ method: "PUT", key: `${runPrefix}expect`, body });
+  const withExpect = Buffer.concat([head.subarray(0, -2), Buffer.from("expect: 100-continue\r\n\r\n")]);
+  const socket = isTls
+    ? connectTls({
+        host: address,
+        port,
+        ...(hostname === address ? {} : { servername: hostname }),
+        ...(caPem === "" ? {} : { ca: caPem }),
+      })
+    : connectTcp({ host: address, port });
+  try {
+    const waiting = AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]);
+    await once(socket, isTls ? "secureConnect" : "connect", { signal: waiting });
+    const startedAt = performance.now();
+    socket.write(withExpect);
+    const [first] = (await once(socket, "data", { signal: waiting })) as [Buffer];
+    const status = /^HTTP\/1\.1 (\d{3})/.exec(first.toString("latin1"))?.[1];
+    const afterMs = (performance.now() - startedAt).toFixed(0);
+    return finding(
+      "expect-continue",
+      status === "100",
+      `Expect: 100-continue was answered with ${status ?? "something else"} after ${afterMs} ms.`,
+    );
+  } catch {
+    signal.throwIfAborted();
+    return finding("expect-continue", false, `Expect: 100-continue was not answered within ${WAIT_MS} ms.`);
+  } finally {
+    socket.on("error", () => {}).destroy();
+  }
+}

@@ -1,0 +1,57 @@
+/** Bodies of uploads: made before the run from a seed, incompressible, several of a size in turns. */
+import { createCipheriv, createHash } from "node:crypto";
+
+export interface UploadBody {
+  readonly bytes: Buffer;
+  /** Of these bytes, in hex: the ETag of a single upload. */
+  readonly md5Hex: string;
+  readonly sha256Hex: string;
+}
+
+const BODY_COUNT = 4;
+const BYTES_MAX = 268_435_456;
+
+/** `byteCount` bytes of a key stream, which no compressor makes smaller; the same for the same seed and name. */
+export function seededBytes(seed: number, name: string, byteCount: number): Buffer {
+  const key = createHash("sha256").update(`${seed}/${name}`).digest().subarray(0, 16);
+  const bytes = Buffer.allocUnsafeSlow(byteCount).fill(0);
+  const cipher = createCipheriv("aes-128-ctr", key, Buffer.alloc(16));
+  const stepBytes = 16_777_216;
+  for (let start = 0; start < byteCount; start += stepBytes) {
+    cipher.update(bytes.subarray(start, start + stepBytes)).copy(bytes, start);
+  }
+  return bytes;
+}
+
+export function bodyOf(bytes: Buffer): UploadBody {
+  return {
+    bytes,
+    md5Hex: createHash("md5").update(bytes).digest("hex"),
+    sha256Hex: createHash("sha256").update(bytes).digest("hex"),
+  };
+}
+
+/** Bodies of one size, used in turns: four, but two where four would take more than 256 MiB. */
+export function createBodies(seed: number, sizeBytes: number): readonly UploadBody[] {
+  const count = sizeBytes * BODY_COUNT > BYTES_MAX ? 2 : BODY_COUNT;
+  return Array.from({ length: count }, (_, index) =>
+    bodyOf(seededBytes(seed, `body/${sizeBytes}/${index}`, sizeBytes)),
+  );
+}
+
+/**
+ * Blocks of a data set, all different though they share memory: each begins at another byte of the same seeded bytes.
+ * The stride is odd and larger than any window of a compressor.
+ */
+export function createBlocks(seed: number, blockBytes: number, blockCount: number): readonly UploadBody[] {
+  const strideBytes = 4099;
+  const pool = seededBytes(
+    seed,
+    `blocks/${blockBytes}`,
+    blockBytes + strideBytes * Math.max(0, blockCount - 1),
+  );
+  return Array.from({ length: blockCount }, (_, index) => {
+    const start = index * strideBytes;
+    return bodyOf(pool.subarray(start, start + blockBytes));
+  });
+}

@@ -1,0 +1,20 @@
+/** One run: a method on one endpoint. */
+import { z } from "zod";
+import { endpointCredentialsSchema, endpointTargetSchema } from "../endpoint/target.ts";
+
+export const samplerJobSchema = z.strictObject({
+  runId: z.uuid(),
+  /** Planned time of the slot (UTC), which its samples carry. */
+  slotMs: z.number().min(0).optional(),
+  method: z.strictObject({
+    name: z.string().min(1).max(60),
+    /** What is left out has the method's default. */
+    parameters: z.record(z.string(), z.unknown()).default({}),
+  }),
+  endpoint: endpointTargetSchema,
+  credentials: endpointCredentialsSchema,
+  /** Of bodies, keys and orders. */
+  seed: z.int().min(0).max(4_294_967_295),
+});
+export type SamplerJob = z.infer<typeof samplerJobSchema>;
+export type SamplerJobInput = z.input<typeof samplerJobSchema>;

@@ -1,0 +1,14 @@
+/** What the sampler's process and its parent say to each other. Secrets travel here and nowhere else. */
+import type { BenchmarkSample } from "@stashlight/contracts";
+import type { RunProgress } from "../run/progress.ts";
+import type { SamplerJob } from "./job.ts";
+import type { RunManifest } from "./manifest.ts";
+import type { JobEnd } from "./run-job.ts";
+
+export type ToSampler = { readonly type: "run"; readonly job: SamplerJob } | { readonly type: "cancel" };
+
+export type FromSampler =
+  | { readonly type: "ready" }
+  | { readonly type: "manifest"; readonly manifest: RunManifest }
+  | { readonly type: "samples"; readonly samples: readonly BenchmarkSample[]; readonly progress: RunProgress }
+  | { readonly type: "end"; readonly end: JobEnd };

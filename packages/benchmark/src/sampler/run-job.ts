@@ -1,0 +1,74 @@
+/** A run from beginning to end, in the process that measures. */
+import type { BenchmarkSample } from "@stashlight/contracts";
+import { explainFailure } from "../endpoint/explain-failure.ts";
+import type { MethodResult } from "../methods/method.ts";
+import { chooseMethod } from "../methods/registry.ts";
+import { runPrefixOf } from "../run/keys.ts";
+import type { RunProgress } from "../run/progress.ts";
+import { Session, type StoredCheck } from "../run/session.ts";
+import type { SamplerJob } from "./job.ts";
+import { createManifest, type RunManifest } from "./manifest.ts";
+
+/** What the measuring process knows at the end; its caller has the samples. */
+export interface JobEnd {
+  readonly state: "succeeded" | "failed" | "cancelled";
+  /** Why it did not succeed. */
+  readonly sentence: string | null;
+  readonly results: readonly MethodResult[];
+  readonly storedCheck: StoredCheck | null;
+  readonly uncheckedEtagCount: number;
+  readonly warmUpCount: number;
+  /** TCP connections opened for requests. */
+  readonly openedConnectionCount: number;
+  /** Processor time of this process from the greeting to the last sample. */
+  readonly cpu: { readonly userMs: number; readonly systemMs: number };
+}
+
+export interface JobListener {
+  readonly onManifest: (manifest: RunManifest) => void;
+  readonly onSample: (sample: BenchmarkSample, progress: RunProgress) => void;
+}
+
+export async function runJob(job: SamplerJob, listener: JobListener, signal: AbortSignal): Promise<JobEnd> {
+  const chosen = chooseMethod(job.method);
+  const { method, parameters } = chosen;
+  const runPrefix = runPrefixOf(job.endpoint.prefix, job.runId);
+  const session = new Session({
+    target: job.endpoint,
+    credentials: job.credentials,
+    runPrefix,
+    slotMs: job.slotMs,
+    seed: job.seed,
+    nowMs: Date.now,
+    onSample: (sample) => listener.onSample(sample, session.progress.now),
+  });
+  const before = process.cpuUsage();
+  const end = async (
+    state: JobEnd["state"],
+    sentence: string | null,
+    results: readonly MethodResult[],
+  ): Promise<JobEnd> => {
+    await session.end();
+    const { user, system } = process.cpuUsage(before);
+    const { storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount } = session;
+    const cpu = { userMs: user / 1000, systemMs: system / 1000 };
+    return {
+      state,
+      sentence,
+      results,
+      storedCheck,
+      uncheckedEtagCount,
+      warmUpCount,
+      openedConnectionCount,
+      cpu,
+    };
+  };
+  try {
+    if (method.usesStore) await session.greet(signal);
+    listener.onManifest(createManifest(job, chosen, session, runPrefix));
+    return await end("succeeded", null, await method.run(session, parameters, signal));
+  } catch (error) {
+    if (signal.aborted) return await end("cancelled", "The run was cancelled.", []);
+    return await end("failed", explainFailure(error, job.endpoint), []);
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * Runs a method in a process of its own, so that what else this one does is not measured. Nothing is deleted here: what
+ * a run wrote is below its prefix, and `cleanUp` removes it, after a crash as after a success.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { type BenchmarkSample, StashlightError, taggedShareMax } from "@stashlight/contracts";
+import type { MethodResult } from "../methods/method.ts";
+import { chooseMethod } from "../methods/registry.ts";
+import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";
+import type { RunProgress } from "../run/progress.ts";
+import type { StoredCheck } from "../run/session.ts";
+import { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./job.ts";
+import type { RunManifest } from "./manifest.ts";
+import type { FromSampler, ToSampler } from "./messages.ts";
+import type { JobEnd } from "./run-job.ts";
+
+export interface SamplerOptions {
+  /** Each sample, a moment after it was taken and in the order of ending. */
+  readonly onSample?: (sample: BenchmarkSample) => void;
+  readonly onProgress?: (progress: RunProgress) => void;
+  /** As soon as the endpoint has answered, so that it can be stored with a run that is lost later. */
+  readonly onManifest?: (manifest: RunManifest) => void;
+  /** Aborted, the operation under way is given up, and the end is "cancelled". */
+  readonly signal?: AbortSignal;
+  /** Tells when the process is there and which it is. */
+  readonly onSpawn?: (pid: number) => void;
+}
+
+export interface RunEnd {
+  /** `interrupted`: the process was lost; the samples until then have been given. */
+  readonly state: "succeeded" | "failed" | "cancelled" | "interrupted";
+  /** Why it did not succeed; null if it did. */
+  readonly sentence: string | null;
+  /** Null if the run ended before the endpoint had answered. */
+  readonly manifest: RunManifest | null;
+  readonly sampleCount: number;
+  readonly failureCount: number;
+  readonly taggedCount: number;
+  /** Null without samples. */
+  readonly taggedShare: number | null;
+  readonly isContaminated: boolean;
+  readonly flags: readonly RunFlag[];
+  /** Figures that are not samples, such as the time of a whole backup. */
+  readonly results: readonly MethodResult[];
+  readonly storedCheck: StoredCheck | null;
+  readonly openedConnectionCount: number | null;
+  readonly cpu: { readonly userMs: number; readonly systemMs: number } | null;
+}
+
+/** A process that does not end by itself after this is killed. */
+const CANCELLED_WITHIN_MS = 10_000;
+const MEBIBYTES_OF_YOUNG_OBJECTS = 32;
+
+/**
+ * Resolves with the end whatever happens to the run. Throws a StashlightError at once when the job is not one that can
+ * be run, and rejects with what `onSample` or another listener throws.
+ */
+export async function startSampler(input: SamplerJobInput, options: SamplerOptions = {}): Promise<RunEnd> {
+  const job = parseJob(input);
+  const { parameters } = chooseMethod(job.method);
+  const judged: JudgedSample[] = [];
+  let manifest: RunManifest | null = null;
+  const { end, death } = await runChild(job, options, (message) => {
+    if (message.type === "manifest") {
+      manifest = message.manifest;
+      options.onManifest?.(manifest);
+    } else if (message.type === "samples") {
+      for (const sample of message.samples) {
+        judged.push(judgedOf(sample));
+        options.onSample?.(sample);
+      }
+      options.onProgress?.(message.progress);
+    }
+  });
+  return endOf({ end, death, manifest, judged, parameters });
+}
+
+function parseJob(input: SamplerJobInput): SamplerJob {
+  const parsed = samplerJobSchema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue?.path.join(".") || "job";
+  throw new StashlightError("invalid_input", `The benchmark's ${where}: ${issue?.message}`, { field: where });
+}
+
+function judgedOf(sample: BenchmarkSample): JudgedSample {
+  const { operation, sizeBytes, leg, outcome, wireMs, isCold, isTagged, achievedPauseMs, connection } =
+    sample;
+  return { operation, sizeBytes, leg, outcome, wireMs, isCold, isTagged, achievedPauseMs, connection };
+}
+
+interface ChildEnd {
+  readonly end: JobEnd | null;
+  /** How the process ended, if it did so without a word. */
+  readonly death: string | null;
+}
+
+function spawnChild(): ChildProcess {
+  return fork(new URL("./child.ts", import.meta.url), [], {
+    // Nothing of ours is in the arguments or the environment, which others on this machine can read.
+    env: {},
+    execArgv: [
+      "--expose-gc",
+      `--max-semi-space-size=${MEBIBYTES_OF_YOUNG_OBJECTS}`,
+      "--disable-warning=ExperimentalWarning",
+    ],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+}
+
+function runChild(
+  job: SamplerJob,
+  { signal, onSpawn }: SamplerOptions,
+  onMessage: (message: FromSampler) => void,
+): Promise<ChildEnd> {
+  if (signal?.aborted) return Promise.resolve({ end: null, death: null });
+  return new Promise((resolve, reject) => {
+    const child = spawnChild();
+    let end: JobEnd | null = null;
+    let thrown: { readonly error: unknown } | null = null;
+    let killing: NodeJS.Timeout | undefined;
+    const send = (message: ToSampler): void => {
+      if (child.connected) child.send(message, () => {});
+    };
+    const cancel = (): void => {
+      send({ type: "cancel" });
+      killing ??= setTimeout(() => child.kill("SIGKILL"), CANCELLED_WITHIN_MS);
+    };
+    signal?.addEventListener("abort", cancel, { once: true });
+    child.once("spawn", () => onSpawn?.(child.pid as number));
+    child.on("message", (message: FromSampler) => {
+      try {
+        if (message.type === "ready") send({ type: "run", job });
+        else if (message.type === "end") end = message.end;
+        else onMessage(message);
+      } catch (error) {
+        thrown ??= { error };
+        cancel();
+      }
+    });
+    child.once("error", (error) => {
+      thrown ??= { error };
+    });
+    child.once("close", (code, killedBy) => {
+      clearTimeout(killing);
+      signal?.removeEventListener("abort", cancel);
+      if (thrown !== null) reject(thrown.error);
+      else if (end !== null || signal?.aborted) resolve({ end, death: null });
+      else resolve({ end, death: killedBy ?? `exit code ${code}` });
+    });
+  });
+}
+
+interface EndParts extends ChildEnd {
+  readonly manifest: RunManifest | null;
+  readonly judged: readonly JudgedSample[];
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+function endOf({ end, death, manifest, judged, parameters }: EndParts): RunEnd {
+  const taggedCount = judged.filter(({ isTagged }) => isTagged).length;
+  const taggedShare = judged.length === 0 ? null : taggedCount / judged.length;
+  const isClosed = parameters.mode !== "constant-rate";
+  const flags = flagsOf({
+    samples: judged,
+    pauseMs: isClosed && typeof parameters.pauseMs === "number" ? parameters.pauseMs : null,
+    uncheckedEtagCount: end?.uncheckedEtagCount ?? 0,
+    storedFailures: end?.storedCheck?.failures ?? [],
+    clockOffsetMs: manifest?.clock.check?.offsetMs ?? null,
+  });
+  return {
+    ...stateOf(end, death),
+    manifest,
+    sampleCount: judged.length,
+    failureCount: judged.filter(({ outcome }) => outcome !== "ok").length,
+    taggedCount,
+    taggedShare,
+    isContaminated: (taggedShare ?? 0) > taggedShareMax,
+    flags,
+    results: end?.results ?? [],
+    storedCheck: end?.storedCheck ?? null,
+    openedConnectionCount: end?.openedConnectionCount ?? null,
+    cpu: end?.cpu ?? null,
+  };
+}
+
+function stateOf(end: JobEnd | null, death: string | null): Pick<RunEnd, "state" | "sentence"> {
+  if (end !== null) return { state: end.state, sentence: end.sentence };
+  if (death === null) return { state: "cancelled", sentence: "The run was cancelled." };
+  return {
+    state: "interrupted",
+    sentence: `The process that measured was lost (${death}); what it had measured by then is kept.`,
+  };
+}

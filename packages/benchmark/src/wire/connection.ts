@@ -1,0 +1,271 @@
+/**
+ * The timing client: one connection to one pinned address, one request at a time, and the moments of each.
+ *
+ * What is sent is ready before `t0`. A connection that is open is used again; one that is not is opened within the
+ * exchange, which is then cold. Nothing is tried again here, `Expect` is never sent, and a body goes out as it is.
+ */
+import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { type ResponseHead, ResponseReader } from "./response-reader.ts";
+
+export interface WireTarget {
+  /** The name that the server's certificate must have. */
+  readonly hostname: string;
+  /** The address that is connected to; names are resolved, and judged, by the caller. */
+  readonly address: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** PEM of the authority behind the certificate; empty for the system's. */
+  readonly caPem: string;
+}
+
+export interface WireRequest {
+  readonly method: "PUT" | "GET" | "DELETE" | "HEAD";
+  /** Request line and headers with the empty line, as they go out. */
+  readonly head: Buffer;
+  readonly body: Buffer | null;
+  /** Keep the response's body, whatever the status; that of errors is always kept. */
+  readonly keepsBody?: boolean;
+}
+
+/** Milliseconds of `performance.now()`; what was not reached is absent. */
+export interface Moments {
+  /** The request was about to be written, or the connection to be opened. */
+  t0: number;
+  /** Connected. */
+  t3?: number;
+  /** TLS agreed on. */
+  t4?: number;
+  /** The last byte was handed to the kernel. */
+  t5?: number;
+  /** The response's headers were there. */
+  t6?: number;
+  /** The response's body was read, or the exchange was given up. */
+  t7: number;
+}
+
+export type ExchangeResult =
+  | { readonly kind: "answered"; readonly status: number; readonly headers: ReadonlyMap<string, string> }
+  | { readonly kind: "timed-out" }
+  | { readonly kind: "broken"; readonly error: Error & { readonly code?: string } };
+
+export interface Exchange {
+  readonly moments: Moments;
+  readonly result: ExchangeResult;
+  readonly isCold: boolean;
+  readonly localPort: number | undefined;
+  readonly responseBody: Buffer;
+  readonly responseBodyBytes: number;
+}
+
+export interface ExchangeOptions {
+  /** For all of it, from t0 to t7. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Encrypted and written at a time, so that the first bytes are on their way while the others are encrypted. */
+const TLS_SLICE_BYTES = 131_072;
+
+interface Pending {
+  readonly request: WireRequest;
+  readonly moments: Moments;
+  readonly reader: ResponseReader;
+  readonly finish: (result: ExchangeResult) => void;
+}
+
+export class TimedConnection {
+  readonly #target: WireTarget;
+  #socket: Socket | null = null;
+  #pending: Pending | null = null;
+  /** How many times it was opened. */
+  openedCount = 0;
+  /** When the exchange before ended. */
+  lastEndedAt: number | null = null;
+
+  constructor(target: WireTarget) {
+    this.#target = target;
+  }
+
+  /** Protocol and cipher, while it is open and encrypted. */
+  get tls(): { protocol: string; cipher: string } | null {
+    const socket = this.#socket;
+    if (socket === null || !this.#target.isTls) return null;
+    const secured = socket as TLSSocket;
+    return { protocol: secured.getProtocol() ?? "unknown", cipher: secured.getCipher()?.name ?? "unknown" };
+  }
+
+  /** Rejects only when the signal is aborted, with its reason; all else is a result. */
+  exchange(request: WireRequest, { timeoutMs, signal }: ExchangeOptions): Promise<Exchange> {
+    signal.throwIfAborted();
+    if (this.#pending !== null) throw new Error("A connection carries one request at a time.");
+    const reader = new ResponseReader({ method: request.method, keepsBody: request.keepsBody === true });
+    return new Promise((resolve, reject) => {
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", onAbort);
+        this.#pending = null;
+      };
+      const onAbort = (): void => {
+        settle();
+        this.close();
+        reject(signal.reason);
+      };
+      const finish = (result: ExchangeResult): void => {
+        settle();
+        this.lastEndedAt = moments.t7;
+        const localPort = socket.localPort;
+        const isReusable = result.kind === "answered" && moments.t5 !== undefined && reader.head?.keepsAlive;
+        if (!isReusable) this.close();
+        resolve({
+          moments,
+          result,
+          isCold,
+          localPort,
+          responseBody: reader.body,
+          responseBodyBytes: reader.bodyBytes,
+        });
+      };
+      const onLate = (): void => {
+        moments.t7 = performance.now();
+        finish({ kind: "timed-out" });
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      const timer = setTimeout(onLate, timeoutMs);
+      const open = this.#socket;
+      const isCold = open === null;
+      const moments: Moments = { t0: performance.now(), t7: Number.POSITIVE_INFINITY };
+      this.#pending = { request, moments, reader, finish };
+      const socket = open ?? this.#open();
+      if (!isCold) this.#write(socket, this.#pending);
+    });
+  }
+
+  close(): void {
+    this.#socket?.destroy();
+    this.#socket = null;
+  }
+
+  #open(): Socket {
+    const { address, port, hostname, isTls, caPem } = this.#target;
+    const socket = isTls
+      ? connectTls({
+          host: address,
+          port,
+          // A certificate for an address is asked for without a name.
+          ...(hostname === address ? {} : { servername: hostname }),
+          ALPNProtocols: ["http/1.1"],
+          ...(caPem === "" ? {} : { ca: caPem }),
+        })
+      : connectTcp({ host: address, port });
+    socket.setNoDelay(true);
+    this.#socket = socket;
+    this.openedCount += 1;
+    const isCurrent = () => this.#socket === socket;
+    socket.on("connect", () => {
+      if (!isCurrent() || this.#pending === null) return;
+      this.#pending.moments.t3 = performance.now();
+      if (!isTls) this.#write(socket, this.#pending);
+    });
+    socket.on("secureConnect", () => {
+      if (!isCurrent() || this.#pending === null) return;
+      this.#pending.moments.t4 = performance.now();
+      this.#write(socket, this.#pending);
+    });
+    socket.on("data", (chunk: Buffer) => isCurrent() && this.#receive(chunk));
+    socket.on("end", () => isCurrent() && this.#ended());
+    socket.on("error", (error: NodeJS.ErrnoException) => isCurrent() && this.#broke(error));
+    socket.on("close", () => isCurrent() && this.#broke(closedError()));
+    return socket;
+  }
+
+  #write(socket: Socket, { request: { head, body }, moments }: Pending): void {
+    const onWritten = (error?: Error | null): void => {
+      if (!error) moments.t5 = Math.min(performance.now(), moments.t7);
+    };
+    if (body === null) {
+      socket.write(head, onWritten);
+    } else if (!this.#target.isTls) {
+      socket.cork();
+      socket.write(head);
+      socket.write(body, onWritten);
+      socket.uncork();
+    } else {
+      this.#writeSlices(socket, head, body, onWritten);
+    }
+  }
+
+  #writeSlices(socket: Socket, head: Buffer, body: Buffer, onWritten: () => void): void {
+    const writeFrom = (start: number): void => {
+      if (socket.destroyed) return;
+      const end = start + TLS_SLICE_BYTES;
+      const slice = body.subarray(start, end);
+      socket.write(slice, (error) => {
+        if (error) return;
+        if (end >= body.length) onWritten();
+        else writeFrom(end);
+      });
+    };
+    socket.write(head);
+    writeFrom(0);
+  }
+
+  #receive(chunk: Buffer): void {
+    const arrivedAt = performance.now();
+    const pending = this.#pending;
+    // Nobody asked for it, so what comes next on this connection cannot be trusted.
+    if (pending === null) {
+      this.close();
+      return;
+    }
+    const { reader, moments, finish } = pending;
+    try {
+      const isExact = reader.push(chunk);
+      if (reader.head !== null && moments.t6 === undefined) moments.t6 = arrivedAt;
+      if (!reader.isDone || reader.head === null) return;
+      moments.t7 = arrivedAt;
+      const { status, headers } = reader.head;
+      const answer = () => {
+        finish({ kind: "answered", status, headers });
+        if (!isExact) this.close();
+      };
+      if (moments.t5 !== undefined) answer();
+      else this.#afterWriteReports(pending, answer);
+    } catch (error) {
+      moments.t7 = arrivedAt;
+      finish({ kind: "broken", error: error as Error });
+    }
+  }
+
+  /** A write that succeeded at once is reported a turn later, which an answer may overtake. */
+  #afterWriteReports(pending: Pending, answer: () => void): void {
+    const isWaiting = () => this.#pending === pending;
+    setImmediate(() => setImmediate(() => isWaiting() && answer()));
+  }
+
+  #ended(): void {
+    const pending = this.#pending;
+    if (pending === null || !pending.reader.end() || pending.reader.head === null) {
+      this.#broke(closedError());
+      return;
+    }
+    const { reader, moments, finish } = pending;
+    const { status, headers } = reader.head as ResponseHead;
+    moments.t7 = performance.now();
+    finish({ kind: "answered", status, headers });
+  }
+
+  #broke(error: NodeJS.ErrnoException): void {
+    const pending = this.#pending;
+    this.close();
+    if (pending === null) return;
+    pending.moments.t7 = performance.now();
+    pending.finish({ kind: "broken", error });
+  }
+}
+
+function closedError(): NodeJS.ErrnoException {
+  const error: NodeJS.ErrnoException = new Error("The connection was closed before the answer was complete.");
+  error.code = "ECONNRESET";
+  return error;
+}
