@@ -43,6 +43,13 @@ export const auditActions = {
   "alert.channel_tested": "sent a test message to a channel",
   "outbound.network_allowed": "allowed messages to a network",
   "outbound.network_denied": "no longer allowed messages to a network",
+  "benchmark.plan_created": "made a benchmark plan",
+  "benchmark.plan_changed": "changed a benchmark plan",
+  "benchmark.plan_deleted": "deleted a benchmark plan",
+  "benchmark.plan_paused": "paused a benchmark plan",
+  "benchmark.plan_resumed": "resumed a benchmark plan",
+  "benchmark.run_requested": "ran a benchmark now",
+  "benchmark.cancelled": "cancelled a benchmark",
   "audit.exported": "exported the audit log",
   "audit.verified": "verified the audit log",
 } as const;

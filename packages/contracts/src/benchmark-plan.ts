@@ -3,7 +3,7 @@
  * planned time; a slot has one run an endpoint, so that runs of the same slot are pairs.
  */
 import { z } from "zod";
-import type { BenchmarkOperation } from "./benchmark.ts";
+import { type BenchmarkOperation, benchmarkOperations } from "./benchmark.ts";
 import { instantMs } from "./instant.ts";
 
 /** `parameters` are those of the method (packages/benchmark), which checks them and fills in what is left out. */
@@ -26,10 +26,15 @@ const planFields = {
     .refine((ids) => new Set(ids).size === ids.length, "An endpoint stands in a plan once."),
   method: benchmarkMethodSchema,
   /** Five fields of cron; "every 6 hours" of the form is turned into them. */
-  cron: z.string().trim().min(9, "Write five fields of cron, such as 0 */6 * * *.").max(100),
+  cron: z
+    .string()
+    .trim()
+    .max(100, "A time plan has at most 100 characters.")
+    .regex(/^\S+(\s+\S+){4}$/, "Write five fields of cron, such as 0 */6 * * *."),
   timeZone: z.string().min(1).max(60).default("UTC"),
   /** A slot begins at its planned time and a random part of this, so that installations do not begin as one. */
   jitterSeconds: z.int().min(0).max(3600, "At most an hour.").default(0),
+  /** Of a slot that nobody was there for, and of one that was interrupted: begun late or again, or left out. */
   missedPolicy: z.enum(missedPolicies).default("skip"),
   /** Where it runs: null is the worker beside the console, otherwise a node of role probe. */
   vantageNodeId: z.uuid("There is no such vantage point.").nullable().default(null),
@@ -121,6 +126,8 @@ export interface BenchmarkRunRow {
   endpointName: string;
   method: string;
   vantage: string;
+  /** Of the slot: a slot that was interrupted may be tried again. */
+  attempt: number;
   slotAt: Date;
   state: BenchmarkRunState;
   startedAt: Date | null;
@@ -140,6 +147,12 @@ export interface BenchmarkRunRow {
 }
 
 export const benchmarkRunIdInput = z.object({ runId: z.uuid("There is no such run.") });
+export const benchmarkGroupInput = benchmarkRunIdInput.extend({
+  operation: z.enum(benchmarkOperations),
+  sizeBytes: z.int().min(0),
+});
+/** Cancelling ends the whole slot: what is left of it could be compared with nothing. */
+export const cancelBenchmarkSlotInput = benchmarkPlanIdInput.extend({ plannedAtMs: instantMs });
 export const listBenchmarkSlotsInput = z.object({
   planId: z.uuid().optional(),
   fromMs: instantMs,
@@ -151,4 +164,49 @@ export const listBenchmarkSlotsInput = z.object({
 export interface BenchmarkGroup {
   operation: BenchmarkOperation;
   sizeBytes: number;
+}
+
+/**
+ * Figures of `wireMs` of one group. `n` and `failureCount` count all samples; the rest is of those that did not fail,
+ * and null where there are none.
+ */
+export interface BenchmarkGroupRow extends BenchmarkGroup {
+  n: number;
+  failureCount: number;
+  taggedCount: number;
+  coldCount: number;
+  meanMs: number | null;
+  sdMs: number | null;
+  minMs: number | null;
+  p5Ms: number | null;
+  p25Ms: number | null;
+  medianMs: number | null;
+  p75Ms: number | null;
+  p90Ms: number | null;
+  p95Ms: number | null;
+  maxMs: number | null;
+  /** 95 % interval of the median, by order statistics; null with too few samples. */
+  medianLowMs: number | null;
+  medianHighMs: number | null;
+}
+
+/** A run with all that stands behind its figures. */
+export interface BenchmarkRunDetails extends BenchmarkRunRow {
+  methodChoice: BenchmarkMethodChoice;
+  /** How it was measured, as the runner told at its end. */
+  manifest: Record<string, unknown> | null;
+  groups: BenchmarkGroupRow[];
+  /** When the objects that it made were deleted; null while some may be left. */
+  cleanedAt: Date | null;
+  /** Why they could not be deleted the last time. */
+  cleanError: string | null;
+}
+
+/** Where a plan may run: null is the worker beside the console. */
+export interface BenchmarkVantage {
+  nodeId: string | null;
+  name: string;
+  isUsable: boolean;
+  /** Why it is not. */
+  reason: string | null;
 }

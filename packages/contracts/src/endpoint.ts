@@ -122,6 +122,8 @@ export interface EndpointRow {
   secretHint: string;
   /** Made by the product itself for the vault beside it. */
   isBuiltIn: boolean;
+  /** Modelled where the drives behind it are; every figure measured on it says so. */
+  label: "measured" | "modelled";
   lastCheck: EndpointCheck | null;
   /** Plans that upload to it. */
   planCount: number;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { instantMs } from "./instant.ts";
 
-export const jobKinds = ["housekeeping", "metric-roll-up", "metric-keeper"] as const;
+export const jobKinds = ["housekeeping", "metric-roll-up", "metric-keeper", "benchmark"] as const;
 export type JobKind = (typeof jobKinds)[number];
 
 export const scheduleRunStates = ["queued", "running", "succeeded", "failed", "skipped"] as const;

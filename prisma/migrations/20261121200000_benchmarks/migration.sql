@@ -25,7 +25,6 @@ CREATE TABLE "endpoint" (
     "access_key_id" TEXT NOT NULL,
     "secret_access_key" TEXT NOT NULL,
     "secret_hint" TEXT,
-    "path" TEXT NOT NULL DEFAULT 'stash',
     "label" TEXT NOT NULL DEFAULT 'measured',
     "last_check" JSONB,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -215,7 +214,6 @@ ALTER TABLE "benchmark_sample_part" ADD CONSTRAINT "benchmark_sample_part_run_id
 ALTER TABLE "schedule" ADD CONSTRAINT "schedule_missed_policy_check" CHECK ("missed_policy" IN ('run-late', 'skip'));
 ALTER TABLE "endpoint" ADD CONSTRAINT "endpoint_kind_check" CHECK ("kind" IN ('b2', 's3', 's3-compatible', 'vault'));
 ALTER TABLE "endpoint" ADD CONSTRAINT "endpoint_addressing_check" CHECK ("addressing" IN ('path', 'host'));
-ALTER TABLE "endpoint" ADD CONSTRAINT "endpoint_path_check" CHECK ("path" IN ('stash', 'direct'));
 ALTER TABLE "endpoint" ADD CONSTRAINT "endpoint_label_check" CHECK ("label" IN ('measured', 'modelled'));
 ALTER TABLE "benchmark_run" ADD CONSTRAINT "benchmark_run_state_check" CHECK ("state" IN ('queued', 'running', 'succeeded', 'failed', 'cancelled', 'interrupted', 'skipped', 'imported'));
 ALTER TABLE "benchmark_run" ADD CONSTRAINT "benchmark_run_label_check" CHECK ("label" IN ('measured', 'modelled', 'simulated', 'reference'));
