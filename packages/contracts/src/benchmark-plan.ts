@@ -150,6 +150,7 @@ export const benchmarkRunIdInput = z.object({ runId: z.uuid("There is no such ru
 export const benchmarkGroupInput = benchmarkRunIdInput.extend({
   operation: z.enum(benchmarkOperations),
   sizeBytes: z.int().min(0),
+  connectionCount: z.int().min(1).default(1),
 });
 /** Cancelling ends the whole slot: what is left of it could be compared with nothing. */
 export const cancelBenchmarkSlotInput = benchmarkPlanIdInput.extend({ plannedAtMs: instantMs });
@@ -160,10 +161,11 @@ export const listBenchmarkSlotsInput = z.object({
   pageSize: z.int().min(1).max(500).default(100),
 });
 
-/** One figure's samples of a run: an operation at a size. */
+/** One figure's samples of a run: an operation at a size, over so many connections at the same time. */
 export interface BenchmarkGroup {
   operation: BenchmarkOperation;
   sizeBytes: number;
+  connectionCount: number;
 }
 
 /**

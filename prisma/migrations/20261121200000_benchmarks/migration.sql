@@ -99,6 +99,7 @@ CREATE TABLE "benchmark_group" (
     "run_id" UUID NOT NULL,
     "operation" TEXT NOT NULL,
     "size_bytes" BIGINT NOT NULL,
+    "connection_count" INTEGER NOT NULL,
     "plan_id" UUID,
     "endpoint_id" UUID,
     "slot_at" TIMESTAMPTZ(3) NOT NULL,
@@ -119,7 +120,7 @@ CREATE TABLE "benchmark_group" (
     "median_low_ms" DOUBLE PRECISION,
     "median_high_ms" DOUBLE PRECISION,
 
-    CONSTRAINT "benchmark_group_pkey" PRIMARY KEY ("run_id","operation","size_bytes")
+    CONSTRAINT "benchmark_group_pkey" PRIMARY KEY ("run_id","operation","size_bytes","connection_count")
 );
 
 -- CreateTable
@@ -127,11 +128,12 @@ CREATE TABLE "benchmark_group_samples" (
     "run_id" UUID NOT NULL,
     "operation" TEXT NOT NULL,
     "size_bytes" BIGINT NOT NULL,
+    "connection_count" INTEGER NOT NULL,
     "wire_ms" DOUBLE PRECISION[],
     "failed_at" INTEGER[],
     "packed" BYTEA NOT NULL,
 
-    CONSTRAINT "benchmark_group_samples_pkey" PRIMARY KEY ("run_id","operation","size_bytes")
+    CONSTRAINT "benchmark_group_samples_pkey" PRIMARY KEY ("run_id","operation","size_bytes","connection_count")
 );
 
 -- CreateTable
@@ -178,10 +180,10 @@ CREATE INDEX "benchmark_run_state_idx" ON "benchmark_run"("state");
 CREATE UNIQUE INDEX "benchmark_run_plan_id_slot_at_endpoint_id_attempt_key" ON "benchmark_run"("plan_id", "slot_at", "endpoint_id", "attempt");
 
 -- CreateIndex
-CREATE INDEX "benchmark_group_plan_id_operation_size_bytes_slot_at_idx" ON "benchmark_group"("plan_id", "operation", "size_bytes", "slot_at");
+CREATE INDEX "benchmark_group_plan_id_operation_size_bytes_connection_cou_idx" ON "benchmark_group"("plan_id", "operation", "size_bytes", "connection_count", "slot_at");
 
 -- CreateIndex
-CREATE INDEX "benchmark_group_endpoint_id_operation_size_bytes_slot_at_idx" ON "benchmark_group"("endpoint_id", "operation", "size_bytes", "slot_at");
+CREATE INDEX "benchmark_group_endpoint_id_operation_size_bytes_connection_idx" ON "benchmark_group"("endpoint_id", "operation", "size_bytes", "connection_count", "slot_at");
 
 -- AddForeignKey
 ALTER TABLE "benchmark_plan" ADD CONSTRAINT "benchmark_plan_schedule_id_fkey" FOREIGN KEY ("schedule_id") REFERENCES "schedule"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -205,7 +207,7 @@ ALTER TABLE "benchmark_run" ADD CONSTRAINT "benchmark_run_endpoint_id_fkey" FORE
 ALTER TABLE "benchmark_group" ADD CONSTRAINT "benchmark_group_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "benchmark_run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "benchmark_group_samples" ADD CONSTRAINT "benchmark_group_samples_run_id_operation_size_bytes_fkey" FOREIGN KEY ("run_id", "operation", "size_bytes") REFERENCES "benchmark_group"("run_id", "operation", "size_bytes") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "benchmark_group_samples" ADD CONSTRAINT "benchmark_group_samples_run_id_operation_size_bytes_connec_fkey" FOREIGN KEY ("run_id", "operation", "size_bytes", "connection_count") REFERENCES "benchmark_group"("run_id", "operation", "size_bytes", "connection_count") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "benchmark_sample_part" ADD CONSTRAINT "benchmark_sample_part_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "benchmark_run"("id") ON DELETE CASCADE ON UPDATE CASCADE;
