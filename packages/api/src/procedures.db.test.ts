@@ -34,6 +34,10 @@ const missingRule = { ruleId: missingNode.nodeId };
 const missingChannel = { channelId: missingNode.nodeId };
 const query = { metric: "stashlight_connections" };
 const condition = { kind: "threshold", statistic: "last", comparison: "above", threshold: 1 };
+const missingPlan = { planId: missingNode.nodeId };
+const missingRun = { runId: missingNode.nodeId };
+const method = { name: "small-uploads" };
+const planFields = { name: "Plan", endpointIds: [missingNode.nodeId], method, cron: "0 */6 * * *" };
 const webhook = { kind: "webhook", url: "https://hooks.example.org/alerts" };
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
@@ -58,6 +62,20 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "alert.listSilences": [undefined, signedIn("ok")],
   "alert.silence": [{ reason: "Maintenance", minutes: 1 }, operators("ok")],
   "alert.endSilence": [{ silenceId: missingNode.nodeId }, operators("not_found")],
+  "benchmarkPlan.list": [undefined, signedIn("ok")],
+  "benchmarkPlan.get": [missingPlan, signedIn("not_found")],
+  "benchmarkPlan.listVantages": [undefined, signedIn("ok")],
+  "benchmarkPlan.preview": [{ method, cron: "0 */6 * * *" }, signedIn("ok")],
+  "benchmarkPlan.create": [planFields, operators("not_found")],
+  "benchmarkPlan.update": [{ ...missingPlan, ...planFields }, operators("not_found")],
+  "benchmarkPlan.delete": [{ ...missingPlan, name: "Plan" }, operators("not_found")],
+  "benchmarkPlan.pause": [missingPlan, operators("not_found")],
+  "benchmarkPlan.resume": [missingPlan, operators("not_found")],
+  "benchmarkPlan.runNow": [missingPlan, operators("not_found")],
+  "benchmarkRun.listSlots": [range, signedIn("ok")],
+  "benchmarkRun.get": [missingRun, signedIn("not_found")],
+  "benchmarkRun.samples": [{ ...missingRun, operation: "PUT", sizeBytes: 1 }, signedIn("not_found")],
+  "benchmarkRun.cancelSlot": [{ ...missingPlan, plannedAtMs: 0 }, operators("not_found")],
   "channel.list": [undefined, admins("ok")],
   "channel.create": [{ name: "Ops", config: webhook }, admins("ok")],
   "channel.update": [{ ...missingChannel, name: "Other", config: webhook }, admins("not_found")],

@@ -192,11 +192,25 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   medianHighMs: number | null;
 }
 
+/** What a run's end tells besides its samples. */
+export interface BenchmarkReport {
+  /** More of the samples were tagged than may be. */
+  isContaminated: boolean;
+  /** Pitfalls that showed, by name, each with what was seen. */
+  flags: { name: string; sentence: string }[];
+  /** Figures that are not samples, such as the time of a whole backup; an extrapolation says so. */
+  results: { name: string; value: number; unit: string; label: string; isExtrapolated: boolean }[];
+  openedConnectionCount: number | null;
+  /** Processor time of the process that measured. */
+  cpu: { userMs: number; systemMs: number } | null;
+}
+
 /** A run with all that stands behind its figures. */
 export interface BenchmarkRunDetails extends BenchmarkRunRow {
   methodChoice: BenchmarkMethodChoice;
-  /** How it was measured, as the runner told at its end. */
+  /** How it was measured, as the runner told when the endpoint had answered. */
   manifest: Record<string, unknown> | null;
+  report: BenchmarkReport | null;
   groups: BenchmarkGroupRow[];
   /** When the objects that it made were deleted; null while some may be left. */
   cleanedAt: Date | null;

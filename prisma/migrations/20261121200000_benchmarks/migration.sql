@@ -83,6 +83,7 @@ CREATE TABLE "benchmark_run" (
     "tagged_share" DOUBLE PRECISION,
     "cost" DOUBLE PRECISION,
     "manifest" JSONB,
+    "report" JSONB,
     "label" TEXT NOT NULL,
     "key_prefix" TEXT,
     "cleaned_at" TIMESTAMPTZ(3),

@@ -3,6 +3,8 @@ import { router } from "../trpc.ts";
 import { accountRouter } from "./account.ts";
 import { alertRouter } from "./alert.ts";
 import { auditRouter } from "./audit.ts";
+import { benchmarkPlanRouter } from "./benchmark-plan.ts";
+import { benchmarkRunRouter } from "./benchmark-run.ts";
 import { channelRouter } from "./channel.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
@@ -16,6 +18,8 @@ export const appRouter = router({
   account: accountRouter,
   alert: alertRouter,
   audit: auditRouter,
+  benchmarkPlan: benchmarkPlanRouter,
+  benchmarkRun: benchmarkRunRouter,
   channel: channelRouter,
   health: healthRouter,
   link: linkRouter,

@@ -14,8 +14,10 @@ export interface RunName {
   plannedAt: string;
 }
 
-/** Every kind of job: does its work and says in a sentence what it did. */
-const jobs: Record<JobKind, (platform: Platform) => Promise<string>> = {
+type QueuedJobKind = Exclude<JobKind, "benchmark">;
+
+/** Every kind of job but benchmarks, which are claimed: does its work and says in a sentence what it did. */
+const jobs: Record<QueuedJobKind, (platform: Platform) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,
   "metric-keeper": runMetricKeeper,
@@ -37,7 +39,7 @@ export async function executeRun(
   // An attempt that was given up may still end, late; what a newer one wrote is not for it to change.
   const mine = { ...where, state: "running", attempts: attempt } as const;
   try {
-    const outcome = await jobs[schedule.kind as JobKind](platform);
+    const outcome = await jobs[schedule.kind as QueuedJobKind](platform);
     await platform.db.scheduleRun.updateMany({
       where: mine,
       data: { state: "succeeded", outcome, finishedAt: platform.now() },

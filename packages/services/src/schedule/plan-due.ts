@@ -1,7 +1,8 @@
 /**
  * Turns time into named runs. Each due occurrence gets one row (schedule, planned time), whoever and however many
- * plan at once. Of several that were missed, the last one runs late and the others are recorded as skipped; where one
- * run makes up for all that were missed, or came while another went on, it alone is recorded.
+ * plan at once. Of several that were missed, the last one runs late, if its schedule wants that, and the others are
+ * recorded as skipped; where one run makes up for all that were missed, or came while another went on, it alone is
+ * recorded.
  */
 import type { Prisma, Transaction } from "@stashlight/db";
 import type { Platform } from "../platform.ts";
@@ -10,6 +11,8 @@ import { runLostAfterMs } from "./limits.ts";
 import { occurrencesBetween } from "./occurrences.ts";
 
 const missedCountMax = 1_000;
+/** A run that is found so late was missed: a planner looks once a second, and a worker starts within seconds. */
+const lateAfterMs = 120_000;
 const missedOutcome = "Missed: no worker was running at that time.";
 const overlapOutcome = "Skipped: the run before it had not finished.";
 
@@ -18,21 +21,23 @@ interface LockedSchedule {
   kind: string;
   cron: string;
   time_zone: string;
+  jitter_seconds: number;
+  missed_policy: string;
   paused_at: Date | null;
   planned_until: Date;
 }
 
-/** Plans everything due by now; returns how many runs were queued. */
-export async function planDueRuns(platform: Platform): Promise<number> {
+/** Plans everything due by now; returns how many runs were queued. `random` draws the jitter. */
+export async function planDueRuns(platform: Platform, random: () => number = Math.random): Promise<number> {
   const now = platform.now();
   return platform.db.$transaction(async (tx) => {
     const schedules = await tx.$queryRaw<LockedSchedule[]>`
-      SELECT id, kind, cron, time_zone, paused_at, planned_until FROM schedule
+      SELECT id, kind, cron, time_zone, jitter_seconds, missed_policy, paused_at, planned_until FROM schedule
       WHERE planned_until < ${now} ORDER BY id FOR UPDATE SKIP LOCKED`;
     await failLostRuns(tx, now);
     await handOverAgain(tx, now);
     let queuedCount = 0;
-    for (const schedule of schedules) queuedCount += await planOne(tx, schedule, now);
+    for (const schedule of schedules) queuedCount += await planOne(tx, schedule, now, random);
     return queuedCount;
   });
 }
@@ -42,6 +47,8 @@ async function failLostRuns(tx: Transaction, now: Date): Promise<void> {
   await tx.scheduleRun.updateMany({
     where: {
       state: { in: ["queued", "running"] },
+      // What is claimed has a lease, by whose end it is found.
+      claimedBy: null,
       startedAt: { lt: new Date(now.getTime() - runLostAfterMs) },
     },
     data: { state: "failed", outcome: "The worker was lost in the middle of the run.", finishedAt: now },
@@ -63,28 +70,44 @@ async function handOverAgain(tx: Transaction, now: Date): Promise<void> {
   });
 }
 
-async function planOne(tx: Transaction, schedule: LockedSchedule, now: Date): Promise<number> {
+async function planOne(
+  tx: Transaction,
+  schedule: LockedSchedule,
+  now: Date,
+  random: () => number,
+): Promise<number> {
   const recurrence = { cron: schedule.cron, timeZone: schedule.time_zone };
   const due =
     schedule.paused_at === null
       ? occurrencesBetween(recurrence, schedule.planned_until, now, missedCountMax)
       : [];
   const latest = due.at(-1);
-  const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
   const catchesUp = catchUpKinds.has(schedule.kind);
+  const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
   // What is due while a run goes on is made up for by the one that is planned once that has ended.
   if (busyCount > 0 && catchesUp) return 0;
   const missed = catchesUp ? [] : due.slice(0, -1);
   const rows: Prisma.ScheduleRunCreateManyInput[] = missed.map((plannedAt) =>
     skipped(schedule.id, plannedAt, missedOutcome, now),
   );
-  if (latest !== undefined && busyCount > 0) rows.push(skipped(schedule.id, latest, overlapOutcome, now));
-  else if (latest !== undefined) {
-    rows.push({ scheduleId: schedule.id, plannedAt: latest, trigger: "schedule" });
+  const reason = latest === undefined ? null : whyNotRun(schedule, latest, now, busyCount);
+  if (latest !== undefined) {
+    const startAfter = new Date(latest.getTime() + random() * schedule.jitter_seconds * 1000);
+    rows.push(
+      reason === null
+        ? { scheduleId: schedule.id, plannedAt: latest, trigger: "schedule", startAfter }
+        : skipped(schedule.id, latest, reason, now),
+    );
   }
   if (rows.length > 0) await tx.scheduleRun.createMany({ data: rows, skipDuplicates: true });
   await tx.schedule.update({ where: { id: schedule.id }, data: { plannedUntil: now } });
-  return latest !== undefined && busyCount === 0 ? 1 : 0;
+  return latest !== undefined && reason === null ? 1 : 0;
+}
+
+function whyNotRun(schedule: LockedSchedule, latest: Date, now: Date, busyCount: number): string | null {
+  const isLate = now.getTime() - latest.getTime() > lateAfterMs;
+  if (schedule.missed_policy === "skip" && isLate) return missedOutcome;
+  return busyCount > 0 ? overlapOutcome : null;
 }
 
 const countBusy = (tx: Transaction, scheduleId: string): Promise<number> =>

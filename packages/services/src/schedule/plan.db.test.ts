@@ -61,7 +61,7 @@ test("a run is queued when it is due, not before, and once", async () => {
 test("planners that run at the same time queue it once", async () => {
   const others = [1, 2, 3, 4].map(() => installation.anotherPlatform());
   goTo("10:20");
-  const counts = await Promise.all(others.map(planDueRuns));
+  const counts = await Promise.all(others.map((other) => planDueRuns(other)));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(await runs()).toEqual([["10:17", "queued", null]]);
 });

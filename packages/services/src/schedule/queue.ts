@@ -8,7 +8,7 @@ import { expireSeconds, retryLimit } from "./limits.ts";
 export const runQueueName = "schedule-run";
 
 export interface RunQueue {
-  /** Hands every queued run that nobody took to the queue; returns how many. */
+  /** Hands every queued run that nobody took to the queue; returns how many. Benchmarks are claimed instead. */
   dispatch(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -57,8 +57,9 @@ export async function openRunQueue(platform: Platform, options: RunQueueOptions)
 async function dispatch(platform: Platform, boss: PgBoss): Promise<number> {
   return platform.db.$transaction(async (tx) => {
     const runs = await tx.$queryRaw<{ schedule_id: string; planned_at: Date }[]>`
-      SELECT schedule_id, planned_at FROM schedule_run
-      WHERE state = 'queued' AND dispatched_at IS NULL ORDER BY planned_at FOR UPDATE SKIP LOCKED LIMIT 100`;
+      SELECT r.schedule_id, r.planned_at FROM schedule_run r JOIN schedule s ON s.id = r.schedule_id
+      WHERE r.state = 'queued' AND r.dispatched_at IS NULL AND s.kind <> 'benchmark'
+      ORDER BY r.planned_at FOR UPDATE OF r SKIP LOCKED LIMIT 100`;
     for (const { schedule_id: scheduleId, planned_at: plannedAt } of runs) {
       const name: RunName = { scheduleId, plannedAt: plannedAt.toISOString() };
       await boss.send(runQueueName, name, { db: fromPrisma(tx) });

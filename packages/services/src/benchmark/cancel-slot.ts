@@ -1,0 +1,38 @@
+import { type cancelBenchmarkSlotInput, StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockPlan } from "./find.ts";
+
+/** One that waits ends at once; one that runs is ended by whoever runs it, and what it measured stays. */
+export async function cancelBenchmarkSlot({
+  ctx,
+  input,
+}: Verb<z.output<typeof cancelBenchmarkSlotInput>>): Promise<void> {
+  const { name } = requireRole(ctx, "operator");
+  const plannedAt = new Date(input.plannedAtMs);
+  await ctx.platform.db.$transaction(async (tx) => {
+    const plan = await lockPlan(tx, input.planId);
+    const now = ctx.platform.now();
+    const request = { cancelRequestedAt: now, cancelRequestedByName: name };
+    const where = { scheduleId: plan.scheduleId, plannedAt, cancelRequestedAt: null };
+    const ended = await tx.scheduleRun.updateMany({
+      where: { ...where, state: "queued" },
+      data: {
+        ...request,
+        state: "skipped",
+        outcome: `Cancelled by ${name} before it began.`,
+        finishedAt: now,
+      },
+    });
+    const asked = await tx.scheduleRun.updateMany({ where: { ...where, state: "running" }, data: request });
+    if (ended.count + asked.count === 0) {
+      throw new StashlightError("conflict", "It is over or cancelled already.");
+    }
+    await writeAudit(tx, ctx, {
+      action: "benchmark.cancelled",
+      target: { kind: "benchmark plan", id: plan.id, name: plan.name },
+      after: { plannedAt: plannedAt.toISOString() },
+    });
+  });
+}

@@ -1,0 +1,39 @@
+/** What makes a plan one that can run: checked before it is written. */
+import { type createBenchmarkPlanInput, StashlightError } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import type { z } from "zod";
+import { completeMethod } from "./method.ts";
+import { checkRecurrence } from "./recurrence.ts";
+import { whyVantageIsUnusable } from "./vantage.ts";
+
+type PlanFields = z.output<typeof createBenchmarkPlanInput>;
+
+/** Returns the method with every parameter filled in, as it is kept. */
+export async function checkPlan(
+  tx: Pick<Transaction, "endpoint" | "node">,
+  input: PlanFields,
+  now: Date,
+): Promise<PlanFields["method"]> {
+  checkRecurrence(input, now);
+  const method = completeMethod(input.method);
+  const found = await tx.endpoint.findMany({
+    where: { id: { in: input.endpointIds } },
+    select: { id: true, name: true, priceList: true },
+  });
+  if (found.length < input.endpointIds.length) {
+    throw new StashlightError("not_found", "One of the endpoints is gone; choose again.", {
+      field: "endpointIds",
+    });
+  }
+  const unpriced = found.find(({ priceList }) => priceList === null);
+  if (input.budgetPerMonth !== null && unpriced !== undefined) {
+    throw new StashlightError(
+      "invalid_input",
+      `A budget needs prices, and the endpoint "${unpriced.name}" has no price list; give it one, or leave the budget empty.`,
+      { field: "budgetPerMonth" },
+    );
+  }
+  const reason = await whyVantageIsUnusable(tx, input.vantageNodeId);
+  if (reason !== null) throw new StashlightError("invalid_input", reason, { field: "vantageNodeId" });
+  return method;
+}

@@ -1,0 +1,56 @@
+import type { createBenchmarkPlanInput } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { checkPlan } from "./check-plan.ts";
+import { auditOfPlan, findPlan, refuseTakenName, scheduleNameOf } from "./find.ts";
+
+/** Its first slot is the next one that is due; none is made up for. */
+export async function createBenchmarkPlan({
+  ctx,
+  input,
+}: Verb<z.output<typeof createBenchmarkPlanInput>>): Promise<{ planId: string }> {
+  requireRole(ctx, "operator");
+  const now = ctx.platform.now();
+  const planId = newId();
+  await ctx.platform.db.$transaction(async (tx) => {
+    await refuseTakenName(tx, input.name, null);
+    const method = await checkPlan(tx, input, now);
+    await tx.schedule.create({
+      data: {
+        id: planId,
+        kind: "benchmark",
+        name: scheduleNameOf(input.name),
+        description: input.description,
+        cron: input.cron,
+        timeZone: input.timeZone,
+        jitterSeconds: input.jitterSeconds,
+        missedPolicy: input.missedPolicy,
+        pausedAt: input.isPaused ? now : null,
+        plannedUntil: now,
+      },
+    });
+    await tx.benchmarkPlan.create({
+      data: {
+        id: planId,
+        scheduleId: planId,
+        name: input.name,
+        description: input.description,
+        method: method as Prisma.InputJsonObject,
+        vantageNodeId: input.vantageNodeId,
+        budgetPerMonth: input.budgetPerMonth,
+        createdAt: now,
+        updatedAt: now,
+        endpoints: { create: input.endpointIds.map((endpointId, position) => ({ endpointId, position })) },
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "benchmark.plan_created",
+      target: { kind: "benchmark plan", id: planId, name: input.name },
+      after: auditOfPlan(await findPlan(tx, planId)),
+    });
+  });
+  return { planId };
+}

@@ -1,0 +1,60 @@
+import { type BenchmarkMethodChoice, StashlightError } from "@stashlight/contracts";
+import type { Prisma, Transaction } from "@stashlight/db";
+
+export const planInclude = {
+  schedule: true,
+  vantageNode: { select: { name: true } },
+  endpoints: {
+    orderBy: { position: "asc" },
+    include: { endpoint: { select: { id: true, name: true, kind: true } } },
+  },
+} satisfies Prisma.BenchmarkPlanInclude;
+export type StoredPlan = Prisma.BenchmarkPlanGetPayload<{ include: typeof planInclude }>;
+
+export const workerVantageName = "This worker";
+export const methodOf = (stored: { method: unknown }): BenchmarkMethodChoice =>
+  stored.method as BenchmarkMethodChoice;
+export const scheduleNameOf = (planName: string): string => `Benchmark: ${planName}`;
+
+/** The plan, its schedule held until the transaction ends, so that planning and people take turns. */
+export async function lockPlan(tx: Transaction, planId: string): Promise<StoredPlan> {
+  await tx.$queryRaw`
+    SELECT schedule.id FROM schedule JOIN benchmark_plan ON benchmark_plan.schedule_id = schedule.id
+     WHERE benchmark_plan.id = ${planId}::uuid FOR UPDATE OF schedule`;
+  return findPlan(tx, planId);
+}
+
+export async function findPlan(tx: Pick<Transaction, "benchmarkPlan">, planId: string): Promise<StoredPlan> {
+  const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId }, include: planInclude });
+  if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
+  return plan;
+}
+
+export async function refuseTakenName(
+  tx: Pick<Transaction, "benchmarkPlan">,
+  name: string,
+  ownId: string | null,
+): Promise<void> {
+  const taken = await tx.benchmarkPlan.findUnique({ where: { name }, select: { id: true } });
+  if (taken === null || taken.id === ownId) return;
+  throw new StashlightError("conflict", `There is a plan "${name}" already; choose another name.`, {
+    field: "name",
+  });
+}
+
+/** What the log may know of a plan. */
+export function auditOfPlan(plan: StoredPlan) {
+  return {
+    name: plan.name,
+    description: plan.description,
+    endpoints: plan.endpoints.map(({ endpoint }) => endpoint.name),
+    method: JSON.parse(JSON.stringify(plan.method)),
+    cron: plan.schedule.cron,
+    timeZone: plan.schedule.timeZone,
+    jitterSeconds: plan.schedule.jitterSeconds,
+    missedPolicy: plan.schedule.missedPolicy,
+    vantage: plan.vantageNode?.name ?? workerVantageName,
+    budgetPerMonth: plan.budgetPerMonth,
+    paused: plan.schedule.pausedAt !== null,
+  };
+}

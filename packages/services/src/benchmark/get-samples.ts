@@ -1,0 +1,34 @@
+import { type BenchmarkSample, type benchmarkGroupInput, StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { requireRole, type Verb } from "../context.ts";
+import { methodOf } from "./find.ts";
+import { legsOf } from "./method.ts";
+import { unpackSamples } from "./pack.ts";
+
+/** Every sample of a run's operation at a size, in the order of starting; of a run that goes on, those so far. */
+export async function getBenchmarkSamples({
+  ctx,
+  input,
+}: Verb<z.output<typeof benchmarkGroupInput>>): Promise<BenchmarkSample[]> {
+  requireRole(ctx, "viewer");
+  const { db } = ctx.platform;
+  const { runId, operation, sizeBytes, connectionCount } = input;
+  const group = { runId, operation, sizeBytes: BigInt(sizeBytes), connectionCount };
+  const stored = await db.benchmarkGroupSamples.findUnique({
+    where: { runId_operation_sizeBytes_connectionCount: group },
+    select: { packed: true },
+  });
+  if (stored !== null) return unpackSamples(stored.packed);
+  const run = await db.benchmarkRun.findUnique({ where: { id: runId }, select: { method: true } });
+  if (run === null) throw new StashlightError("not_found", "There is no such run.");
+  const parts = await db.benchmarkSamplePart.findMany({ where: { runId }, orderBy: { part: "asc" } });
+  const legs = legsOf(methodOf(run));
+  return parts
+    .flatMap(({ packed }) => unpackSamples(packed))
+    .filter(
+      (sample) =>
+        sample.operation === operation &&
+        sample.sizeBytes === sizeBytes &&
+        (legs[sample.leg ?? 0]?.connectionCount ?? 1) === connectionCount,
+    );
+}

@@ -1,0 +1,42 @@
+import type { BenchmarkPlanRow } from "@stashlight/contracts";
+import { type Context, requireRole, type Verb } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import { spentThisMonth } from "./budget.ts";
+import { findPlan, planInclude, type StoredPlan } from "./find.ts";
+import { toPlanRow, toSlotRow } from "./rows.ts";
+
+/** Every plan by name, with its next five slots and its last one. */
+export async function listBenchmarkPlans({ ctx }: { ctx: Context }): Promise<BenchmarkPlanRow[]> {
+  requireRole(ctx, "viewer");
+  const plans = await ctx.platform.db.benchmarkPlan.findMany({
+    include: planInclude,
+    orderBy: { name: "asc" },
+  });
+  return Promise.all(plans.map((plan) => rowOf(ctx.platform, plan)));
+}
+
+export async function getBenchmarkPlan({ ctx, input }: Verb<{ planId: string }>): Promise<BenchmarkPlanRow> {
+  requireRole(ctx, "viewer");
+  return rowOf(ctx.platform, await findPlan(ctx.platform.db, input.planId));
+}
+
+async function rowOf(platform: Platform, plan: StoredPlan): Promise<BenchmarkPlanRow> {
+  const { db } = platform;
+  const now = platform.now();
+  const last = await db.scheduleRun.findFirst({
+    where: { scheduleId: plan.scheduleId },
+    orderBy: { plannedAt: "desc" },
+  });
+  const runs =
+    last === null
+      ? []
+      : await db.benchmarkRun.findMany({
+          where: { planId: plan.id, slotAt: last.plannedAt },
+          orderBy: [{ attempt: "asc" }, { position: "asc" }],
+        });
+  return toPlanRow(plan, {
+    lastSlot: last === null ? null : toSlotRow(plan.id, last, runs),
+    spent: await spentThisMonth(db, plan.id, now),
+    now,
+  });
+}

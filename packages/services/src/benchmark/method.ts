@@ -1,0 +1,37 @@
+/** The methods of packages/benchmark as plans know them. */
+import { type ChosenMethod, chooseMethod, costOf, type Estimate, type Leg } from "@stashlight/benchmark";
+import type { BenchmarkMethodChoice, PriceList } from "@stashlight/contracts";
+
+export type { Estimate } from "@stashlight/benchmark";
+
+/** With every parameter filled in, so that a plan goes on measuring the same when a default changes. */
+export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodChoice {
+  return { name: choice.name, parameters: chooseMethod(choice).parameters };
+}
+
+export function estimateOf(choice: BenchmarkMethodChoice): Estimate {
+  return chooseMethod(choice).plan.estimate;
+}
+
+export function titleOf(choice: BenchmarkMethodChoice): string {
+  return chosenOrNull(choice)?.method.title ?? choice.name;
+}
+
+/** None for a method that is gone. */
+export function legsOf(choice: BenchmarkMethodChoice): readonly Leg[] {
+  return chosenOrNull(choice)?.plan.legs ?? [];
+}
+
+/** US dollars of one run; null for an endpoint without a price list. */
+export function priceOf(estimate: Estimate, priceList: unknown): number | null {
+  return priceList === null ? null : costOf(estimate, priceList as PriceList);
+}
+
+/** Runs are shown for years, and a method may have gone meanwhile. */
+function chosenOrNull(choice: BenchmarkMethodChoice): ChosenMethod | null {
+  try {
+    return chooseMethod(choice);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { requireRole, type Verb } from "../context.ts";
+import { nextOccurrences } from "../schedule/occurrences.ts";
+import { occurrencesPerMonth } from "./cost.ts";
+import { estimateOf, priceOf } from "./method.ts";
+import { checkRecurrence } from "./recurrence.ts";
+
+const nextRunsCount = 5;
+
+/** What a plan would do and cost. Requests, bytes and seconds are those of one endpoint's run. */
+export async function previewBenchmarkPlan({
+  ctx,
+  input,
+}: Verb<z.output<typeof previewBenchmarkPlanInput>>): Promise<BenchmarkPlanPreview> {
+  requireRole(ctx, "viewer");
+  const now = ctx.platform.now();
+  checkRecurrence(input, now);
+  const estimate = estimateOf(input.method);
+  const endpoints = await ctx.platform.db.endpoint.findMany({
+    where: { id: { in: input.endpointIds } },
+    select: { id: true, name: true, priceList: true },
+  });
+  const runsPerMonth = occurrencesPerMonth(input, now);
+  return {
+    nextRunsAt: nextOccurrences(input, now, nextRunsCount),
+    requestsPerRun: Object.values(estimate.requests).reduce((sum, count) => sum + count, 0),
+    uploadedBytesPerRun: estimate.uploadedBytes,
+    estimatedSeconds: estimate.seconds,
+    costs: input.endpointIds.flatMap((id) => {
+      const endpoint = endpoints.find((each) => each.id === id);
+      if (endpoint === undefined) return [];
+      const perRun = priceOf(estimate, endpoint.priceList);
+      const perMonth = perRun === null ? null : perRun * runsPerMonth;
+      return [{ endpointId: id, endpointName: endpoint.name, perRun, perMonth }];
+    }),
+  };
+}

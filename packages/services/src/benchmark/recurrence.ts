@@ -1,0 +1,24 @@
+import { StashlightError } from "@stashlight/contracts";
+import { nextOccurrences, type Recurrence } from "../schedule/occurrences.ts";
+
+/** Refuses a time plan that cannot be read or is never due, with a sentence for the field. */
+export function checkRecurrence(recurrence: Recurrence, now: Date): void {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: recurrence.timeZone });
+  } catch {
+    throw new StashlightError(
+      "invalid_input",
+      `There is no time zone "${recurrence.timeZone}"; write one such as UTC or Europe/Berlin.`,
+      { field: "timeZone" },
+    );
+  }
+  try {
+    nextOccurrences(recurrence, now, 1);
+  } catch (cause) {
+    throw new StashlightError(
+      "invalid_input",
+      `"${recurrence.cron}" is no time plan: write minute, hour, day, month and weekday, such as 0 */6 * * *.`,
+      { field: "cron", cause },
+    );
+  }
+}

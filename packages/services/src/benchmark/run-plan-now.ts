@@ -1,0 +1,42 @@
+import { StashlightError } from "@stashlight/contracts";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { whyOverBudget } from "./budget.ts";
+import { lockPlan } from "./find.ts";
+import { whyVantageIsUnusable } from "./vantage.ts";
+
+/** Queues a slot for this moment; refused while another one of the plan waits or runs, and over its budget. */
+export async function runBenchmarkPlanNow({
+  ctx,
+  input,
+}: Verb<{ planId: string }>): Promise<{ plannedAt: Date }> {
+  const { userId, name } = requireRole(ctx, "operator");
+  return ctx.platform.db.$transaction(async (tx) => {
+    const plan = await lockPlan(tx, input.planId);
+    const busy = await tx.scheduleRun.count({
+      where: { scheduleId: plan.scheduleId, state: { in: ["queued", "running"] } },
+    });
+    if (busy > 0) {
+      throw new StashlightError("conflict", `"${plan.name}" is waiting or running already; let it finish.`);
+    }
+    const plannedAt = ctx.platform.now();
+    const reason =
+      (await whyVantageIsUnusable(tx, plan.vantageNodeId)) ?? (await whyOverBudget(tx, plan, plannedAt));
+    if (reason !== null) throw new StashlightError("precondition_failed", reason);
+    await tx.scheduleRun.create({
+      data: {
+        scheduleId: plan.scheduleId,
+        plannedAt,
+        trigger: "manual",
+        requestedById: userId,
+        requestedByName: name,
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "benchmark.run_requested",
+      target: { kind: "benchmark plan", id: plan.id, name: plan.name },
+      after: { plannedAt: plannedAt.toISOString() },
+    });
+    return { plannedAt };
+  });
+}

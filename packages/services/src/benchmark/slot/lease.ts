@@ -1,0 +1,156 @@
+/**
+ * A claimed slot while it runs. Every beat writes, in one transaction, what came since the last one: samples, progress,
+ * the lease. It asks at the same time whether a person cancelled. A database that is away is asked again; samples wait.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { RunManifest, RunProgress } from "@stashlight/benchmark";
+import type { BenchmarkSample } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import { isDatabaseUnavailable } from "../../database-error.ts";
+import type { Platform } from "../../platform.ts";
+import type { ClaimedSlot } from "./claim.ts";
+import { addPart, LeaseLostError, noteManifest, noteProgress, renewLease } from "./record.ts";
+
+export type EndReason = "cancelled" | "stopped" | "lost";
+
+interface RunUnderWay {
+  id: string;
+  samples: BenchmarkSample[];
+  partCount: number;
+  progress: RunProgress | null;
+  manifest: RunManifest | null;
+}
+
+export interface LeaseOptions {
+  beatMs: number;
+  /** Hears of beats that failed; the next one tries again. */
+  onError: (error: unknown) => void;
+}
+
+export class SlotLease {
+  readonly #platform: Platform;
+  readonly #slot: ClaimedSlot;
+  readonly #options: LeaseOptions;
+  readonly #ending = new AbortController();
+  readonly #beats: Promise<void>;
+  readonly #isOver = new AbortController();
+  /** Writes take turns, or two would take the same samples. */
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #run: RunUnderWay | null = null;
+  #endReason: EndReason | null = null;
+  #cancelledBy: string | null = null;
+
+  constructor(platform: Platform, slot: ClaimedSlot, options: LeaseOptions) {
+    this.#platform = platform;
+    this.#slot = slot;
+    this.#options = options;
+    this.#beats = this.#beat();
+  }
+
+  /** Aborted when the slot is to end: by a person, by the worker that stops, or because the lease was lost. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Null while nothing ends it early. */
+  get endReason(): EndReason | null {
+    return this.#endReason;
+  }
+
+  get cancelledBy(): string | null {
+    return this.#cancelledBy;
+  }
+
+  end(reason: EndReason): void {
+    this.#endReason ??= reason;
+    this.#ending.abort();
+  }
+
+  /** What is recorded from here on belongs to this run. */
+  attach(runId: string): void {
+    this.#run = { id: runId, samples: [], partCount: 0, progress: null, manifest: null };
+  }
+
+  addSample(sample: BenchmarkSample): void {
+    this.#run?.samples.push(sample);
+  }
+
+  setProgress(progress: RunProgress): void {
+    if (this.#run !== null) this.#run.progress = progress;
+  }
+
+  setManifest(manifest: RunManifest): void {
+    if (this.#run !== null) this.#run.manifest = manifest;
+  }
+
+  /**
+   * Writes what is left of the run under way, and what `action` does, as one. Waits for a database that is away; throws
+   * a LeaseLostError when the slot is somebody else's.
+   */
+  async write<Result>(action: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      try {
+        return await this.#writeOnce(action);
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) throw error;
+        await delay(this.#options.beatMs);
+      }
+    }
+  }
+
+  /** No more beats; resolves when the last one is over. */
+  async close(): Promise<void> {
+    this.#isOver.abort();
+    await this.#beats;
+  }
+
+  #writeOnce<Result>(action: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result> {
+    const turn = this.#lastWrite.then(() => this.#commit(action));
+    this.#lastWrite = turn.catch(() => {});
+    return turn;
+  }
+
+  async #commit<Result>(action: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result> {
+    const run = this.#run;
+    const now = this.#platform.now();
+    const written = run === null ? null : { ...run, samples: [...run.samples] };
+    const { result, cancelledBy } = await this.#platform.db.$transaction(async (tx) => {
+      const { cancelledBy } = await renewLease(tx, this.#slot, now);
+      if (written !== null) await writeRun(tx, written, now);
+      return { result: await action(tx, now), cancelledBy };
+    });
+    if (run !== null && written !== null) forget(run, written);
+    if (cancelledBy !== null) {
+      this.#cancelledBy = cancelledBy;
+      this.end("cancelled");
+    }
+    return result;
+  }
+
+  async #beat(): Promise<void> {
+    while (!this.#isOver.signal.aborted) {
+      try {
+        await delay(this.#options.beatMs, undefined, { signal: this.#isOver.signal });
+        await this.#writeOnce(async () => {});
+      } catch (error) {
+        if (this.#isOver.signal.aborted) return;
+        if (error instanceof LeaseLostError) return this.end("lost");
+        this.#options.onError(error);
+      }
+    }
+  }
+}
+
+async function writeRun(tx: Transaction, run: RunUnderWay, now: Date): Promise<void> {
+  if (run.samples.length > 0) await addPart(tx, run.id, run.partCount, run.samples);
+  if (run.progress !== null) await noteProgress(tx, run.id, run.progress, now);
+  if (run.manifest !== null) await noteManifest(tx, run.id, run.manifest);
+}
+
+/** What is committed; what came meanwhile is for the next time. */
+function forget(run: RunUnderWay, written: RunUnderWay): void {
+  run.samples.splice(0, written.samples.length);
+  if (written.samples.length > 0) run.partCount += 1;
+  if (run.progress === written.progress) run.progress = null;
+  if (run.manifest === written.manifest) run.manifest = null;
+}

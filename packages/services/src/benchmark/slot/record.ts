@@ -1,0 +1,105 @@
+/** What a run's row says, step by step. Every step holds only while the slot's lease is the caller's. */
+import type { RunManifest, RunProgress } from "@stashlight/benchmark";
+import type { BenchmarkReport, BenchmarkRunState, BenchmarkSample } from "@stashlight/contracts";
+import type { Prisma, Transaction } from "@stashlight/db";
+import { storeGroups } from "../groups.ts";
+import { packSamples, unpackSamples } from "../pack.ts";
+import { type ClaimedSlot, leaseMs } from "./claim.ts";
+
+/** Somebody else has the slot, or it was ended: nothing may be written for it any more. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+/** Extends the lease, and holds the slot's row until the transaction ends. Returns who cancelled it, if anybody. */
+export async function renewLease(
+  tx: Transaction,
+  { scheduleId, plannedAt, attempt, claimant }: ClaimedSlot,
+  now: Date,
+): Promise<{ cancelledBy: string | null }> {
+  const [slot] = await tx.scheduleRun.updateManyAndReturn({
+    where: { scheduleId, plannedAt, state: "running", attempts: attempt, claimedBy: claimant },
+    data: { leaseUntil: new Date(now.getTime() + leaseMs) },
+    select: { cancelRequestedAt: true, cancelRequestedByName: true },
+  });
+  if (slot === undefined) throw new LeaseLostError("The slot belongs to somebody else.");
+  const isCancelled = slot.cancelRequestedAt !== null;
+  return { cancelledBy: isCancelled ? (slot.cancelRequestedByName ?? "somebody") : null };
+}
+
+export async function noteProgress(
+  tx: Transaction,
+  runId: string,
+  { share, text, leftMs }: RunProgress,
+  now: Date,
+): Promise<void> {
+  const estimate = leftMs === null ? {} : { estimatedEndAt: new Date(now.getTime() + leftMs) };
+  await tx.benchmarkRun.update({
+    where: { id: runId },
+    data: { progress: share, progressText: text, ...estimate },
+  });
+}
+
+export async function noteManifest(tx: Transaction, runId: string, manifest: RunManifest): Promise<void> {
+  const json = JSON.parse(JSON.stringify(manifest)) as Prisma.InputJsonObject;
+  await tx.benchmarkRun.update({ where: { id: runId }, data: { manifest: json } });
+}
+
+export async function addPart(
+  tx: Transaction,
+  runId: string,
+  part: number,
+  samples: readonly BenchmarkSample[],
+): Promise<void> {
+  await tx.benchmarkSamplePart.create({
+    data: { runId, part, sampleCount: samples.length, packed: packSamples(samples) },
+  });
+  await tx.benchmarkRun.update({
+    where: { id: runId },
+    data: {
+      sampleCount: { increment: samples.length },
+      failureCount: { increment: samples.filter(({ outcome }) => outcome !== "ok").length },
+    },
+  });
+}
+
+export interface RunResult {
+  state: Extract<BenchmarkRunState, "succeeded" | "failed" | "cancelled" | "interrupted">;
+  outcome: string | null;
+  report?: BenchmarkReport;
+  /** What it did cost; left out, it stays what was expected. */
+  cost?: number | null;
+}
+
+/** Makes groups of the parts, whatever way the run ended: what was measured stays. */
+export async function finishRun(
+  tx: Transaction,
+  runId: string,
+  { state, outcome, report, cost }: RunResult,
+  now: Date,
+): Promise<void> {
+  const parts = await tx.benchmarkSamplePart.findMany({ where: { runId }, orderBy: { part: "asc" } });
+  const samples = parts.flatMap(({ packed }) => unpackSamples(packed));
+  const run = await tx.benchmarkRun.update({
+    where: { id: runId },
+    data: {
+      state,
+      outcome,
+      ...(report === undefined ? {} : { report: report as unknown as Prisma.InputJsonObject }),
+      ...(cost === undefined ? {} : { cost }),
+      taggedShare: taggedShareOf(samples),
+      ...(state === "succeeded" ? { progress: 1 } : {}),
+      progressText: null,
+      estimatedEndAt: null,
+      finishedAt: now,
+      cleanAfter: now,
+    },
+  });
+  if (samples.length > 0) await storeGroups(tx, run, samples);
+  await tx.benchmarkSamplePart.deleteMany({ where: { runId } });
+}
+
+function taggedShareOf(samples: readonly BenchmarkSample[]): number | null {
+  if (samples.length === 0) return null;
+  return samples.filter(({ isTagged }) => isTagged).length / samples.length;
+}

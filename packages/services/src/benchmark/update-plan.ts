@@ -1,0 +1,64 @@
+import type { updateBenchmarkPlanInput } from "@stashlight/contracts";
+import type { Prisma, Transaction } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { checkPlan } from "./check-plan.ts";
+import { auditOfPlan, findPlan, lockPlan, refuseTakenName, type StoredPlan, scheduleNameOf } from "./find.ts";
+
+type Input = z.output<typeof updateBenchmarkPlanInput>;
+
+/** A slot that runs already ends as it began. With another time plan, what was due before is not made up for. */
+export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<void> {
+  requireRole(ctx, "operator");
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockPlan(tx, input.planId);
+    await refuseTakenName(tx, input.name, before.id);
+    const method = await checkPlan(tx, input, now);
+    await updateSchedule(tx, before, input, now);
+    await tx.benchmarkPlanEndpoint.deleteMany({ where: { planId: before.id } });
+    await tx.benchmarkPlan.update({
+      where: { id: before.id },
+      data: {
+        name: input.name,
+        description: input.description,
+        method: method as Prisma.InputJsonObject,
+        vantageNodeId: input.vantageNodeId,
+        budgetPerMonth: input.budgetPerMonth,
+        updatedAt: now,
+        endpoints: { create: input.endpointIds.map((endpointId, position) => ({ endpointId, position })) },
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "benchmark.plan_changed",
+      target: { kind: "benchmark plan", id: before.id, name: input.name },
+      before: auditOfPlan(before),
+      after: auditOfPlan(await findPlan(tx, before.id)),
+    });
+  });
+}
+
+async function updateSchedule(
+  tx: Transaction,
+  { scheduleId, schedule }: StoredPlan,
+  input: Input,
+  now: Date,
+): Promise<void> {
+  const wasPaused = schedule.pausedAt !== null;
+  const isNewTime =
+    schedule.cron !== input.cron || schedule.timeZone !== input.timeZone || (wasPaused && !input.isPaused);
+  await tx.schedule.update({
+    where: { id: scheduleId },
+    data: {
+      name: scheduleNameOf(input.name),
+      description: input.description,
+      cron: input.cron,
+      timeZone: input.timeZone,
+      jitterSeconds: input.jitterSeconds,
+      missedPolicy: input.missedPolicy,
+      ...(wasPaused === input.isPaused ? {} : { pausedAt: input.isPaused ? now : null }),
+      ...(isNewTime ? { plannedUntil: now } : {}),
+    },
+  });
+}

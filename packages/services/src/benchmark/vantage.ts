@@ -1,0 +1,44 @@
+import type { BenchmarkVantage } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+import { type Context, requireRole } from "../context.ts";
+import { workerVantageName } from "./find.ts";
+
+/** Null when benchmarks may run there. */
+export async function whyVantageIsUnusable(
+  tx: Pick<Transaction, "node">,
+  nodeId: string | null,
+): Promise<string | null> {
+  if (nodeId === null) return null;
+  const node = await tx.node.findUnique({
+    where: { id: nodeId },
+    select: { name: true, role: true, status: true },
+  });
+  if (node === null) return "There is no such vantage point.";
+  return whyUnusable(node);
+}
+
+function whyUnusable({ name, role, status }: { name: string; role: string; status: string }): string | null {
+  if (role !== "probe") return `The node ${name} is no probe, so no benchmark runs on it.`;
+  if (status === "active") return null;
+  return status === "pending"
+    ? `The vantage point ${name} waits for an admin's approval.`
+    : `The vantage point ${name} was revoked.`;
+}
+
+/** Where a plan may run, the worker beside the console first. */
+export async function listVantages({ ctx }: { ctx: Context }): Promise<BenchmarkVantage[]> {
+  requireRole(ctx, "viewer");
+  const probes = await ctx.platform.db.node.findMany({
+    where: { role: "probe" },
+    orderBy: { name: "asc" },
+    select: { id: true, name: true, role: true, status: true },
+  });
+  const own = { nodeId: null, name: workerVantageName, isUsable: true, reason: null };
+  return [
+    own,
+    ...probes.map((node) => {
+      const reason = whyUnusable(node);
+      return { nodeId: node.id, name: node.name, isUsable: reason === null, reason };
+    }),
+  ];
+}
