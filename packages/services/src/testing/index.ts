@@ -1,3 +1,4 @@
+export * from "./benchmark.ts";
 export * from "./browser.ts";
 export * from "./metrics.ts";
 export * from "./receiver.ts";

@@ -1,0 +1,69 @@
+import {
+  type BenchmarkSample,
+  benchmarkOperations,
+  benchmarkOutcomes,
+  benchmarkSampleSchema,
+} from "@stashlight/contracts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { testSample } from "../testing/benchmark.ts";
+import { packSamples, unpackSamples } from "./pack.ts";
+
+const ms = fc
+  .double({ min: 0, max: 3_600_000, noNaN: true, noDefaultInfinity: true })
+  .map((value) => value + 0);
+const text = fc.string({ minLength: 1, maxLength: 40, unit: "grapheme" });
+const maybe = <Value>(values: fc.Arbitrary<Value>) => fc.option(values, { nil: undefined });
+const withoutUndefined = <Shape extends object>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).filter(([, value]) => value !== undefined));
+
+const samples: fc.Arbitrary<BenchmarkSample[]> = fc.array(
+  fc
+    .record({
+      index: fc.nat(),
+      leg: maybe(fc.nat(9)),
+      operation: fc.constantFrom(...benchmarkOperations),
+      outcome: fc.constantFrom(...benchmarkOutcomes),
+      sizeBytes: fc.nat(),
+      transferredBytes: fc.nat(),
+      startedAtMs: ms,
+      wireMs: ms,
+      perceivedMs: ms,
+      attempts: fc.integer({ min: 1, max: 9 }),
+      isCold: fc.boolean(),
+      isTagged: fc.boolean(),
+      gcMs: maybe(ms),
+      errorCode: maybe(text),
+      objectKey: maybe(text),
+      phases: fc.record({ writtenMs: maybe(ms), headersMs: maybe(ms) }).map(withoutUndefined),
+    })
+    .map((sample) => withoutUndefined(sample) as unknown as BenchmarkSample),
+);
+
+test("what is packed is unpacked the very same, absent fields included", () => {
+  fc.assert(
+    fc.property(samples, (given) => {
+      const back = unpackSamples(packSamples(given));
+      expect(back).toStrictEqual(given);
+      for (const sample of back) expect(() => benchmarkSampleSchema.parse(sample)).not.toThrow();
+    }),
+  );
+});
+
+test("a hundred samples take less than 8 kB", () => {
+  const many = Array.from({ length: 100 }, (_, index) =>
+    testSample({
+      index,
+      wireMs: 100 + Math.sin(index) * 20,
+      objectKey: `stashlight-5f0c3a5e/${index}`,
+      remoteAddress: "203.0.113.7:443",
+      localPort: 40_000,
+      achievedPauseMs: 10 + Math.cos(index),
+    }),
+  );
+  expect(packSamples(many).length).toBeLessThan(8000);
+});
+
+test("a form that is not known is refused", () => {
+  expect(() => unpackSamples(Buffer.of(2, 0))).toThrow("Samples of form 2 cannot be read.");
+});

@@ -1,0 +1,200 @@
+import { createBenchmarkPlanInput, updateBenchmarkPlanInput } from "@stashlight/contracts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import {
+  createBenchmarkPlan,
+  deleteBenchmarkPlan,
+  getBenchmarkPlan,
+  listBenchmarkPlans,
+  listVantages,
+  pauseBenchmarkPlan,
+  planDueRuns,
+  previewBenchmarkPlan,
+  resumeBenchmarkPlan,
+  runBenchmarkPlanNow,
+  updateBenchmarkPlan,
+} from "../index.ts";
+import {
+  auditEvents,
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
+
+const priceList = {
+  perThousandPuts: 5,
+  perThousandGets: 0,
+  perGbEgress: 0,
+  perGbMonth: 0,
+  minimumStorageDays: 0,
+  asOf: "2026-11-01",
+};
+let installation: TestInstallation;
+let operator: Person;
+let endpointId: string;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  installation.clock.set(new Date("2026-11-21T10:00:00Z"));
+  operator = await installation.person("operator", "Olga");
+  endpointId = await createTestEndpoint(installation.platform, { name: "B2", priceList });
+});
+afterEach(() => installation.close());
+
+const fields = (changes: object = {}) => ({
+  name: "B2 every six hours",
+  endpointIds: [endpointId],
+  method: { name: "small-uploads", parameters: { repetitionCount: 100 } },
+  cron: "0 */6 * * *",
+  ...changes,
+});
+const create = (changes: object = {}, ctx: Context = operator.ctx) =>
+  createBenchmarkPlan({ ctx, input: createBenchmarkPlanInput.parse(fields(changes)) });
+const get = (planId: string) => getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });
+
+test("a plan is kept with all of its method's parameters, and tells its next five slots", async () => {
+  const { planId } = await create();
+  expect(await get(planId)).toMatchObject({
+    name: "B2 every six hours",
+    endpoints: [{ id: endpointId, name: "B2", kind: "s3-compatible" }],
+    method: { name: "small-uploads", parameters: { pauseMs: 10, warmUpCount: 3, pingCount: 100 } },
+    vantage: { nodeId: null, name: "This worker" },
+    missedPolicy: "skip",
+    spentThisMonth: 0,
+    lastSlot: null,
+    nextRunsAt: [12, 18, 24, 30, 36].map((hours) => new Date(Date.UTC(2026, 10, 21, hours))),
+  });
+  expect(await listBenchmarkPlans({ ctx: operator.ctx })).toHaveLength(1);
+  const events = await auditEvents(installation.platform);
+  expect(events.map(({ action, targetName }) => [action, targetName])).toEqual([
+    ["benchmark.plan_created", "B2 every six hours"],
+  ]);
+});
+
+test.each([
+  ["a time plan that cannot be read", { cron: "0 */6 * * 99" }, "cron", '"0 */6 * * 99" is no time plan'],
+  ["a time zone that is none", { timeZone: "Mars/Olympus" }, "timeZone", 'no time zone "Mars/Olympus"'],
+  [
+    "an endpoint that is gone",
+    { endpointIds: ["00000000-0000-4000-8000-000000000000"] },
+    "endpointIds",
+    "One of the endpoints is gone",
+  ],
+  ["a method that is none", { method: { name: "magic" } }, undefined, 'no method "magic"'],
+  [
+    "a parameter out of bounds",
+    { method: { name: "small-uploads", parameters: { pauseMs: -1 } } },
+    "parameters.pauseMs",
+    'The parameter "pauseMs" of the method "small-uploads"',
+  ],
+  [
+    "a vantage point that is none",
+    { vantageNodeId: "00000000-0000-4000-8000-000000000000" },
+    "vantageNodeId",
+    "There is no such vantage point.",
+  ],
+])("%s is refused with a sentence for its field", async (_, changes, field, message) => {
+  await expect(create(changes)).rejects.toMatchObject({ field, message: expect.stringContaining(message) });
+  expect(await installation.platform.db.schedule.count({ where: { kind: "benchmark" } })).toBe(0);
+});
+
+test("a name is taken once", async () => {
+  await create();
+  await expect(create()).rejects.toMatchObject({ code: "conflict", field: "name" });
+});
+
+test("a budget needs the prices of every endpoint", async () => {
+  const unpriced = await createTestEndpoint(installation.platform, { name: "Unpriced" });
+  const changes = { endpointIds: [endpointId, unpriced], budgetPerMonth: 5 };
+  await expect(create(changes)).rejects.toMatchObject({
+    field: "budgetPerMonth",
+    message: expect.stringContaining('the endpoint "Unpriced" has no price list'),
+  });
+});
+
+test("a plan that is changed runs at its new times, and makes up for none of the old ones", async () => {
+  const { planId } = await create({ missedPolicy: "run-late" });
+  installation.clock.set(new Date("2026-11-21T13:00:00Z"));
+  const other = await createTestEndpoint(installation.platform, { name: "S3" });
+  const input = updateBenchmarkPlanInput.parse({
+    ...fields({ name: "Hourly", cron: "0 * * * *", endpointIds: [other, endpointId] }),
+    planId,
+  });
+  await updateBenchmarkPlan({ ctx: operator.ctx, input });
+  expect(await planDueRuns(installation.platform)).toBe(0);
+  expect(await get(planId)).toMatchObject({
+    name: "Hourly",
+    endpoints: [{ name: "S3" }, { name: "B2" }],
+    nextRunsAt: expect.arrayContaining([new Date("2026-11-21T14:00:00Z")]),
+  });
+  const [, changed] = await auditEvents(installation.platform);
+  expect(changed).toMatchObject({
+    action: "benchmark.plan_changed",
+    before: { cron: "0 */6 * * *", endpoints: ["B2"] },
+    after: { cron: "0 * * * *", endpoints: ["S3", "B2"] },
+  });
+});
+
+test("a paused plan is due no more, and resumed makes up for nothing", async () => {
+  const { planId } = await create({ missedPolicy: "run-late" });
+  const verb = { ctx: operator.ctx, input: { planId } };
+  await pauseBenchmarkPlan(verb);
+  installation.clock.set(new Date("2026-11-21T13:00:00Z"));
+  expect(await planDueRuns(installation.platform)).toBe(0);
+  expect(await get(planId)).toMatchObject({ isPaused: true, nextRunsAt: [] });
+  await resumeBenchmarkPlan(verb);
+  expect(await planDueRuns(installation.platform)).toBe(0);
+  installation.clock.set(new Date("2026-11-21T18:00:00Z"));
+  expect(await planDueRuns(installation.platform)).toBe(1);
+});
+
+test("a plan is deleted by its name, and not while it runs", async () => {
+  const { planId } = await create();
+  const remove = (name: string) => deleteBenchmarkPlan({ ctx: operator.ctx, input: { planId, name } });
+  await expect(remove("b2")).rejects.toMatchObject({ field: "name" });
+  await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
+  await installation.platform.db.scheduleRun.updateMany({ data: { state: "running" } });
+  await expect(remove("B2 every six hours")).rejects.toMatchObject({ code: "conflict" });
+  await installation.platform.db.scheduleRun.updateMany({ data: { state: "succeeded" } });
+  await remove("B2 every six hours");
+  expect(await listBenchmarkPlans({ ctx: operator.ctx })).toEqual([]);
+  expect(await installation.platform.db.schedule.count({ where: { kind: "benchmark" } })).toBe(0);
+});
+
+test("a preview tells times, work and cost before anything is written", async () => {
+  const viewer = await installation.person("viewer");
+  const input = {
+    endpointIds: [endpointId],
+    method: { name: "small-uploads", parameters: {} },
+    cron: "0 */6 * * *",
+    timeZone: "UTC",
+  };
+  const preview = await previewBenchmarkPlan({ ctx: viewer.ctx, input });
+  expect(preview.nextRunsAt).toHaveLength(5);
+  // Two sizes of 103 uploads each.
+  expect(preview.uploadedBytesPerRun).toBe(103 * 1_256_000);
+  const [cost] = preview.costs;
+  expect(cost).toMatchObject({ endpointName: "B2" });
+  expect(cost?.perRun).toBeGreaterThan((206 * 5) / 1000);
+  expect(cost?.perMonth).toBeCloseTo((cost?.perRun ?? 0) * 120, 6);
+});
+
+test("probes are vantage points, and say why when they cannot be used", async () => {
+  const node = { vault: "main", role: "probe", createdAt: installation.clock.now() };
+  const { db } = installation.platform;
+  const id = "00000000-0000-4000-8000-00000000000";
+  await db.node.create({ data: { ...node, id: `${id}1`, name: "probe-eu", status: "active" } });
+  await db.node.create({ data: { ...node, id: `${id}2`, name: "probe-us", status: "revoked" } });
+  await db.node.create({ data: { ...node, id: `${id}3`, name: "pod-1", role: "pod", status: "active" } });
+  const vantages = await listVantages({ ctx: operator.ctx });
+  expect(vantages.map(({ name, reason }) => [name, reason])).toEqual([
+    ["This worker", null],
+    ["probe-eu", null],
+    ["probe-us", "The vantage point probe-us was revoked."],
+  ]);
+  await create({ vantageNodeId: `${id}1` });
+  await expect(create({ name: "Other", vantageNodeId: `${id}3` })).rejects.toMatchObject({
+    message: "The node pod-1 is no probe, so no benchmark runs on it.",
+  });
+});

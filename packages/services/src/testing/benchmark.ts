@@ -1,0 +1,155 @@
+/** For tests of benchmarks: endpoints, plans, and a runner that measures what it is told. */
+import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
+import type { BenchmarkSample, PriceList } from "@stashlight/contracts";
+import type { Runner } from "../benchmark/slot/runner.ts";
+import { sealSecretAccessKey } from "../endpoint/credentials.ts";
+import { newId } from "../ids.ts";
+import type { Platform } from "../platform.ts";
+
+export const testSecretAccessKey = "a secret access key of the tests";
+
+export interface TestEndpointOptions {
+  name: string;
+  url?: string;
+  bucket?: string;
+  accessKeyId?: string;
+  secretAccessKey?: string;
+  priceList?: PriceList;
+  builtInKey?: string;
+}
+
+/** An endpoint on an address that nothing is sent to, unless another one is given. */
+export async function createTestEndpoint(platform: Platform, options: TestEndpointOptions): Promise<string> {
+  const id = newId();
+  const now = platform.now();
+  const { name, priceList, builtInKey = null } = options;
+  await platform.db.endpoint.create({
+    data: {
+      id,
+      name,
+      builtInKey,
+      kind: "s3-compatible",
+      url: options.url ?? "https://203.0.113.7",
+      region: "us-east-1",
+      bucket: options.bucket ?? "benchmarks",
+      prefix: "",
+      addressing: "path",
+      caPem: "",
+      accessKeyId: options.accessKeyId ?? "AKIAIOSFODNN7EXAMPLE",
+      ...sealSecretAccessKey(platform.options.secret, id, options.secretAccessKey ?? testSecretAccessKey),
+      ...(priceList === undefined ? {} : { priceList: { ...priceList } }),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  return id;
+}
+
+export function testSample(changes: Partial<BenchmarkSample> = {}): BenchmarkSample {
+  const wireMs = changes.wireMs ?? 10;
+  return {
+    index: 0,
+    leg: 0,
+    operation: "PUT",
+    outcome: "ok",
+    sizeBytes: 256_000,
+    transferredBytes: 256_000,
+    startedAtMs: 1_795_258_800_000,
+    wireMs,
+    perceivedMs: wireMs,
+    attempts: 1,
+    phases: { writtenMs: wireMs / 4, headersMs: wireMs * 0.9, bodyMs: wireMs / 10 },
+    isCold: false,
+    isTagged: false,
+    ...changes,
+  };
+}
+
+/** A run that the runner was given; the test says what it measures and how it ends. */
+export interface FakeRun {
+  job: SamplerJobInput;
+  measure(samples: readonly BenchmarkSample[]): void;
+  progress(share: number, text: string): void;
+  end(changes?: Partial<RunEnd>): void;
+  fail(error: unknown): void;
+}
+
+export interface FakeRunner extends Runner {
+  /** The next run that is begun. */
+  next(): Promise<FakeRun>;
+  /** Prefixes that were cleaned, in order. */
+  cleaned: string[];
+  /** What cleaning fails with; null when it works. */
+  cleaningFails: Error | null;
+}
+
+export function createFakeRunner(): FakeRunner {
+  const waiting: ((run: FakeRun) => void)[] = [];
+  const begun: FakeRun[] = [];
+  const announce = (run: FakeRun) => {
+    const taker = waiting.shift();
+    if (taker === undefined) begun.push(run);
+    else taker(run);
+  };
+  const runner: FakeRunner = {
+    cleaned: [],
+    cleaningFails: null,
+    next: () => {
+      const run = begun.shift();
+      if (run !== undefined) return Promise.resolve(run);
+      return new Promise((resolve) => {
+        waiting.push(resolve);
+      });
+    },
+    run: (job, options) => fakeRun(job, options, announce),
+    cleanUp: async ({ runPrefix }) => {
+      if (runner.cleaningFails !== null) throw runner.cleaningFails;
+      runner.cleaned.push(runPrefix);
+    },
+  };
+  return runner;
+}
+
+function fakeRun(
+  job: SamplerJobInput,
+  { onSample, onProgress, signal }: SamplerOptions,
+  announce: (run: FakeRun) => void,
+): Promise<RunEnd> {
+  const taken: BenchmarkSample[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<RunEnd>();
+  const end = (changes: Partial<RunEnd> = {}) => resolve(fakeEnd(taken, changes));
+  signal?.addEventListener("abort", () => end({ state: "cancelled", sentence: "The run was cancelled." }));
+  announce({
+    job,
+    measure: (samples) => {
+      for (const sample of samples) {
+        taken.push(sample);
+        onSample?.(sample);
+      }
+    },
+    progress: (share, text) => onProgress?.({ share, text, leftMs: 1000 }),
+    end,
+    fail: reject,
+  });
+  return promise;
+}
+
+function fakeEnd(samples: readonly BenchmarkSample[], changes: Partial<RunEnd>): RunEnd {
+  const taggedCount = samples.filter(({ isTagged }) => isTagged).length;
+  return {
+    state: "succeeded",
+    sentence: null,
+    manifest: null,
+    sampleCount: samples.length,
+    failureCount: samples.filter(({ outcome }) => outcome !== "ok").length,
+    taggedCount,
+    taggedShare: samples.length === 0 ? null : taggedCount / samples.length,
+    isContaminated: false,
+    flags: [],
+    results: [],
+    storedCheck: null,
+    openedConnectionCount: 1,
+    cpu: null,
+    ...changes,
+  };
+}
