@@ -46,3 +46,10 @@ function timeRuns(run: () => void, count: number): number {
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
 }
+
+/** Milliseconds. */
+export async function timed(action: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await action();
+  return performance.now() - startedMs;
+}

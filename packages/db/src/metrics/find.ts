@@ -8,7 +8,7 @@ export interface FoundSeries {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** By node and id. */
+/** By node and id; those of fleets are not among them. */
 export async function findSeries(
   db: Queryable,
   metric: string,
@@ -16,7 +16,8 @@ export async function findSeries(
 ): Promise<FoundSeries[]> {
   const { rows } = await db.query<FoundSeries>(
     `SELECT node_id AS "nodeId", id AS "seriesId", labels FROM metric.series
-      WHERE metric = $1 AND ($2::uuid[] IS NULL OR node_id = ANY ($2)) ORDER BY node_id, id`,
+      WHERE metric = $1 AND ($2::uuid[] IS NULL OR node_id = ANY ($2))
+        AND node_id NOT IN (SELECT node_id FROM metric.fleet) ORDER BY node_id, id`,
     [metric, nodeIds ?? null],
   );
   return rows;
@@ -31,6 +32,8 @@ export interface FoundNode {
   readonly newestMs: number | null;
   readonly windowMs: number;
   readonly isSimulated: boolean;
+  /** Null before any of it was rolled up. */
+  readonly fleetId: string | null;
   readonly watermarks: Watermarks;
 }
 
@@ -42,13 +45,15 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
     newest: Date | null;
     window_ms: number | null;
     is_simulated: boolean;
+    fleet_id: string | null;
     watermarks: Record<string, number> | null;
   }>(
     `SELECT w.id, n.name, n.vault, s.newest, s.window_ms, coalesce(s.is_simulated, n.is_simulated, false) AS is_simulated,
-            (SELECT jsonb_object_agg(level, extract(epoch FROM ts) * 1000)
+            f.fleet_id, (SELECT jsonb_object_agg(level, extract(epoch FROM ts) * 1000)
                FROM metric.rollup_watermark m WHERE m.node_id = w.id) AS watermarks
        FROM unnest($1::uuid[]) AS w (id)
-       LEFT JOIN public.node n ON n.id = w.id LEFT JOIN metric.node_state s ON s.node_id = w.id`,
+       LEFT JOIN public.node n ON n.id = w.id LEFT JOIN metric.node_state s ON s.node_id = w.id
+       LEFT JOIN metric.fleet_member f ON f.node_id = w.id`,
     [nodeIds],
   );
   return new Map(
@@ -61,6 +66,7 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
         newestMs: row.newest?.getTime() ?? null,
         windowMs: row.window_ms ?? 0,
         isSimulated: row.is_simulated,
+        fleetId: row.fleet_id,
         watermarks: { "1m": level(LEVELS["1m"]), "10m": level(LEVELS["10m"]), "1h": level(LEVELS["1h"]) },
       };
       return [row.id, node];

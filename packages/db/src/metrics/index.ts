@@ -14,6 +14,15 @@ export {
   newestHistogramMs,
 } from "./find.ts";
 export { forgetNodes, rolledUpNodes } from "./forget.ts";
+export {
+  countFleetMembers,
+  FLEET_LEVELS,
+  type FoundFleetSeries,
+  findFleetSeries,
+  INDIVIDUAL_LABELS,
+  markFleets,
+  readFleetParts,
+} from "./fleets.ts";
 export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
 export {
@@ -33,7 +42,7 @@ export {
   rollUpSamples,
   takeDue,
 } from "./rollup.ts";
-export { metricSchemaSql, traceSchemaSql } from "./schema.ts";
+export { fleetSchemaSql, metricSchemaSql, traceSchemaSql } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
 export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";
 export {

@@ -13,7 +13,7 @@ import { type HistogramColumns, histogramValues, type Queryable, type RollupMark
  */
 export async function takeDue(
   db: Queryable,
-  resolution: RollupResolution,
+  level: number,
   beforeMs: number,
   countMax: number,
 ): Promise<RollupMark[]> {
@@ -22,7 +22,7 @@ export async function takeDue(
        SELECT node_id, level, ts FROM metric.rollup_due WHERE level = $1 AND ts <= $2
         ORDER BY ts, node_id LIMIT $3 FOR UPDATE SKIP LOCKED) AS p
       WHERE d.node_id = p.node_id AND d.level = p.level AND d.ts = p.ts RETURNING d.node_id, d.ts`,
-    [LEVELS[resolution], new Date(beforeMs), countMax],
+    [level, new Date(beforeMs), countMax],
   );
   return rows.map(({ node_id, ts }) => ({ nodeId: node_id, tsMs: ts.getTime() }));
 }

@@ -4,12 +4,13 @@ import { expect, test } from "vitest";
 import { migrationsDirectory, scriptNameOf } from "../migrate/migrations.ts";
 import { STORAGE_PROFILES } from "../migrate/storage-profile.ts";
 import { metricTables } from "./layout.ts";
-import { metricSchemaSql, traceSchemaSql } from "./schema.ts";
+import { fleetSchemaSql, metricSchemaSql, traceSchemaSql } from "./schema.ts";
 import { metricViewsSql } from "./views.ts";
 
 const generated = [
   ["20261121150000_metric_store", metricSchemaSql],
   ["20261121154000_upload_traces", traceSchemaSql],
+  ["20261121163000_metric_fleets", fleetSchemaSql],
 ] as const;
 
 test.each(

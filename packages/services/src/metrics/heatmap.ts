@@ -5,11 +5,10 @@ import {
   metricCatalogue,
   StashlightError,
 } from "@stashlight/contracts";
-import { readHistograms } from "@stashlight/db/metrics";
 import { upperBound } from "@stashlight/telemetry";
 import { requireRole, type Verb } from "../context.ts";
+import { planHistograms, readCovered } from "./fleets.ts";
 import type { MergedHeatmap } from "./merge.ts";
-import { planRange } from "./plan.ts";
 import { nodesOf, originOf, selectSeries } from "./select.ts";
 
 /** Rows are as fine as fits into so many: a whole number of a histogram's buckets each. */
@@ -29,23 +28,18 @@ export async function queryHeatmap({ ctx, input }: Verb<MetricHeatmapQuery>): Pr
   }
   const { metrics, merger, now } = ctx.platform;
   const series = await selectSeries(metrics, input);
-  const plan = planRange({
+  const { plan, covered } = await planHistograms(metrics, input.metric, [series], {
     fromMs: input.fromMs,
     toMs: input.toMs,
     nowMs: now().getTime(),
     pointCountMax: input.columnCountMax,
-    windowMs: Math.max(0, ...nodesOf(series).map(({ windowMs }) => windowMs)),
-    rowsPerWindow: series.length,
+    windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
   });
-  const [origin, packed] = await Promise.all([
+  const [origin, groups] = await Promise.all([
     originOf(metrics, input, series, plan),
-    readHistograms(
-      metrics,
-      { resolution: plan.resolution, fromMs: plan.startMs, toMs: plan.endMs },
-      series.map(({ nodeId, seriesId, node: { watermarks } }) => ({ nodeId, seriesId, watermarks })),
-    ),
+    readCovered(metrics, plan, covered),
   ]);
-  const { heatmap } = await merger.merge({ ...plan, kind: "heatmap", groups: [packed] });
+  const { heatmap } = await merger.merge({ ...plan, kind: "heatmap", groups });
   return { ...origin, ...rowsOf(heatmap ?? { endMs: [], buckets: [] }) };
 }
 

@@ -33,6 +33,8 @@ export interface PlanInput {
   readonly windowMs: number;
   /** Of histograms, series; of samples, nodes: what has one row for each window. */
   readonly rowsPerWindow: number;
+  /** Of what fleets merged ahead there are no raw windows. */
+  readonly finest?: Resolution;
 }
 
 export interface Plan {
@@ -58,7 +60,14 @@ export function planRange(input: PlanInput): Plan {
 const baseOf = (resolution: Resolution, windowMs: number): number =>
   resolution === "raw" ? Math.max(SECOND, windowMs) : BUCKET_MS[resolution];
 
-function resolutionFor({ fromMs, toMs, nowMs, windowMs, rowsPerWindow }: PlanInput): Resolution {
+function resolutionFor({
+  fromMs,
+  toMs,
+  nowMs,
+  windowMs,
+  rowsPerWindow,
+  finest = "raw",
+}: PlanInput): Resolution {
   const rangeMs = toMs - fromMs;
   const fits = (resolution: Resolution): boolean => {
     const windowCount = (rowsPerWindow * rangeMs) / baseOf(resolution, Math.max(windowMs, 5 * SECOND));
@@ -68,5 +77,5 @@ function resolutionFor({ fromMs, toMs, nowMs, windowMs, rowsPerWindow }: PlanInp
       windowCount <= WINDOW_COUNT_MAX
     );
   };
-  return RESOLUTIONS.find(fits) ?? "1h";
+  return RESOLUTIONS.slice(RESOLUTIONS.indexOf(finest)).find(fits) ?? "1h";
 }

@@ -5,11 +5,12 @@ import {
   metricCatalogue,
   type SeriesLabel,
 } from "@stashlight/contracts";
-import { findLayouts, readHistograms, readSamples } from "@stashlight/db/metrics";
+import { findLayouts, readSamples } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import type { Platform } from "../platform.ts";
+import { type Covered, planHistograms, readCovered } from "./fleets.ts";
 import type { MergedSeries, SampleJob } from "./merge.ts";
-import { type Plan, planRange } from "./plan.ts";
+import { type Plan, type PlanInput, planRange } from "./plan.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 
 /** More lines than this tell nothing on one chart. */
@@ -30,20 +31,19 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<Me
   const groups = groupsOf(selected, input.groupBy);
   const kept = groups.slice(0, GROUP_COUNT_MAX);
   const series = kept.flatMap((group) => group.series);
-  const { kind }: MetricDefinition = metricCatalogue[input.metric];
   const nodes = nodesOf(series);
-  const plan = planRange({
+  const range = {
     fromMs: input.fromMs,
     toMs: input.toMs,
     nowMs: platform.now().getTime(),
     pointCountMax: input.pointCountMax,
-    windowMs: Math.max(0, ...nodes.map(({ windowMs }) => windowMs)),
-    rowsPerWindow: kind === "histogram" ? series.length : nodes.length,
+    windowMs: nodes.reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+  };
+  const { plan, merging } = await startMerging(platform, input, kept, {
+    ...range,
+    rowsPerWindow: nodes.length,
   });
-  const [origin, merged] = await Promise.all([
-    originOf(platform.metrics, input, series, plan),
-    mergeGroups(platform, input, kept, plan),
-  ]);
+  const [origin, merged] = await Promise.all([originOf(platform.metrics, input, series, plan), merging()]);
   return {
     ...origin,
     series: kept.flatMap(({ labels }, i) => {
@@ -52,6 +52,23 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<Me
     }),
     omittedSeriesCount: groups.length - kept.length,
   };
+}
+
+/** Histograms are planned by what fleets have merged ahead. */
+async function startMerging(
+  platform: Platform,
+  input: MetricQuery,
+  groups: readonly Group[],
+  range: PlanInput,
+): Promise<{ plan: Plan; merging: () => Promise<readonly MergedSeries[]> }> {
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  if (kind !== "histogram") {
+    const plan = planRange(range);
+    return { plan, merging: () => mergeSamples(platform, kind, groups, plan, input.across) };
+  }
+  const seriesOf = groups.map(({ series }) => series);
+  const { plan, covered } = await planHistograms(platform.metrics, input.metric, seriesOf, range);
+  return { plan, merging: () => mergeHistograms(platform, covered, plan) };
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
@@ -85,28 +102,22 @@ export function mergeGroups(
 ): Promise<readonly MergedSeries[]> {
   const { kind }: MetricDefinition = metricCatalogue[metric];
   return kind === "histogram"
-    ? mergeHistograms(platform, groups, plan)
+    ? mergeHistograms(
+        platform,
+        groups.map(({ series }) => ({ fleets: [], others: series })),
+        plan,
+      )
     : mergeSamples(platform, kind, groups, plan, across);
 }
 
-const rangeOf = ({ resolution, startMs, endMs }: Plan) => ({ resolution, fromMs: startMs, toMs: endMs });
-
 async function mergeHistograms(
   { metrics, merger }: Platform,
-  groups: readonly Group[],
+  covered: readonly Covered[],
   plan: Plan,
 ): Promise<readonly MergedSeries[]> {
-  const sources = groups.flatMap(({ series }) => series.map(sourceOf));
-  const packed = (await readHistograms(metrics, rangeOf(plan), sources)).values();
-  const ofGroups = groups.map(({ series }) => series.map(() => packed.next().value ?? ""));
-  return (await merger.merge({ ...plan, kind: "histogram", groups: ofGroups })).series;
+  const groups = await readCovered(metrics, plan, covered);
+  return (await merger.merge({ ...plan, kind: "histogram", groups })).series;
 }
-
-const sourceOf = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries) => ({
-  nodeId,
-  seriesId,
-  watermarks,
-});
 
 async function mergeSamples(
   { metrics, merger }: Platform,
@@ -126,7 +137,12 @@ async function mergeSamples(
     const watermarks = wanted.get(series[0] as number)?.node.watermarks;
     return watermarks === undefined ? [] : [{ nodeId, layoutId, places, rawOffset, series, watermarks }];
   });
-  const packed = await readSamples(metrics, kind, rangeOf(plan), sources);
+  const packed = await readSamples(
+    metrics,
+    kind,
+    { resolution: plan.resolution, fromMs: plan.startMs, toMs: plan.endMs },
+    sources,
+  );
   const merged = await merger.merge({
     ...plan,
     kind,

@@ -1,18 +1,23 @@
 import {
   BUCKET_MS,
+  countFleetMembers,
   emptyHistogramColumns,
+  FLEET_LEVELS,
   type HistogramColumns,
   inTransaction,
   LEVELS,
   type MetricClient,
   markDue,
+  markFleets,
   type Queryable,
   type RollupMark,
   type RollupResolution,
   raiseWatermarks,
   readDueHistograms,
+  readFleetParts,
   replaceHistograms,
   rollUpSamples,
+  seriesIds,
   takeDue,
   unpackHistograms,
 } from "@stashlight/db/metrics";
@@ -23,6 +28,9 @@ import type { Platform } from "../platform.ts";
 const GRACE_MS = 15_000;
 /** Buckets of one transaction, for which writers of late data may have to wait. */
 const MARK_COUNT = 50;
+/** Members of fleets whose buckets are merged in one transaction, each of some series: some MB of them. */
+const FLEET_MEMBERS_MAX = 4000;
+const FLEETS_MS_MAX = 20_000;
 /** A run gives up its turn after this time, well before it would be given up; the next one goes on. */
 const RUN_MS_MAX = 300_000;
 
@@ -32,26 +40,40 @@ const RESOLUTIONS_UPWARDS = ["1m", "10m", "1h"] as const satisfies readonly Roll
 export async function runRollUp(platform: Platform): Promise<string> {
   const beforeMs = platform.now().getTime() - GRACE_MS;
   const untilMs = performance.now() + RUN_MS_MAX;
+  const fleetMarkCount = await fleetMarkCountOf(platform.metrics);
   const counts: string[] = [];
   for (const resolution of RESOLUTIONS_UPWARDS) {
-    let count = 0;
-    while (performance.now() < untilMs) {
-      const done = await rollUpSome(platform.metrics, resolution, beforeMs);
-      count += done;
-      if (done < MARK_COUNT) break;
-    }
-    counts.push(`${count} of ${resolution}`);
+    const ofNodes = await untilDone(untilMs, () => rollUpSome(platform.metrics, resolution, beforeMs));
+    // After those of the nodes, so that a bucket of a fleet is made once and not again for each of them; but what was
+    // measured now does not wait long for fleets that have a history to catch up with.
+    const fleetsUntilMs = Math.min(untilMs, performance.now() + FLEETS_MS_MAX);
+    const ofFleets = await untilDone(fleetsUntilMs, () =>
+      rollUpFleets(platform.metrics, resolution, beforeMs, fleetMarkCount),
+    );
+    counts.push(`${ofNodes} of ${resolution} and ${ofFleets} of fleets`);
   }
   return `Made buckets: ${counts.join(", ")}.`;
 }
 
+/** Does some after some until there is no more, or no more time; says how many. */
+async function untilDone(untilMs: number, some: () => Promise<number>): Promise<number> {
+  let count = 0;
+  while (performance.now() < untilMs) {
+    const done = await some();
+    if (done === 0) break;
+    count += done;
+  }
+  return count;
+}
+
 function rollUpSome(client: MetricClient, resolution: RollupResolution, beforeMs: number): Promise<number> {
   return inTransaction(client, async (connection) => {
-    const marks = await takeDue(connection, resolution, beforeMs, MARK_COUNT);
+    const marks = await takeDue(connection, LEVELS[resolution], beforeMs, MARK_COUNT);
     if (marks.length === 0) return 0;
     await replaceHistograms(connection, resolution, await mergeDue(connection, resolution, marks));
     await rollUpSamples(connection, resolution, marks);
     await markAbove(connection, resolution, marks);
+    await markFleets(connection, resolution, marks);
     await raiseWatermarks(connection, resolution, marks);
     return marks.length;
   });
@@ -65,26 +87,74 @@ async function mergeDue(
   const rows = emptyHistogramColumns();
   const total = new HistogramSum();
   for (const { mark, seriesId, packed } of await readDueHistograms(db, resolution, marks)) {
-    total.clear();
-    const bytes = Buffer.from(packed, "hex");
-    for (const window of unpackHistograms(bytes)) {
-      total.add(window, bytes, window.bucketsStart, window.bucketsEnd);
-    }
-    const { sum, min, max, buckets } = total.content();
-    const histogram = total.histogram();
-    rows.nodeIds.push(mark.nodeId);
-    rows.seriesIds.push(seriesId);
-    rows.tsMs.push(mark.tsMs);
-    rows.n.push(histogram.count);
-    rows.sum.push(sum);
-    rows.min.push(min);
-    rows.max.push(max);
-    rows.p50.push(histogram.quantile(500_000) as number);
-    rows.p99.push(histogram.quantile(990_000) as number);
-    rows.p999.push(histogram.quantile(999_000) as number);
-    rows.buckets.push(encodeBuckets(buckets));
+    addMerged(rows, total, mark, seriesId, packed);
   }
   return rows;
+}
+
+function addMerged(
+  rows: HistogramColumns,
+  total: HistogramSum,
+  mark: RollupMark,
+  seriesId: number,
+  packed: string,
+): void {
+  total.clear();
+  const bytes = Buffer.from(packed, "hex");
+  for (const window of unpackHistograms(bytes)) {
+    total.add(window, bytes, window.bucketsStart, window.bucketsEnd);
+  }
+  const { sum, min, max, buckets } = total.content();
+  const histogram = total.histogram();
+  rows.nodeIds.push(mark.nodeId);
+  rows.seriesIds.push(seriesId);
+  rows.tsMs.push(mark.tsMs);
+  rows.n.push(histogram.count);
+  rows.sum.push(sum);
+  rows.min.push(min);
+  rows.max.push(max);
+  rows.p50.push(histogram.quantile(500_000) as number);
+  rows.p99.push(histogram.quantile(990_000) as number);
+  rows.p999.push(histogram.quantile(999_000) as number);
+  rows.buckets.push(encodeBuckets(buckets));
+}
+
+async function fleetMarkCountOf(client: MetricClient): Promise<number> {
+  const memberCount = await countFleetMembers(client);
+  return Math.max(2, Math.min(MARK_COUNT, Math.floor(FLEET_MEMBERS_MAX / Math.max(1, memberCount))));
+}
+
+/** A bucket of a fleet is merged from up to thousands of its members' buckets; few are made at a time. */
+function rollUpFleets(
+  client: MetricClient,
+  resolution: RollupResolution,
+  beforeMs: number,
+  countMax: number,
+): Promise<number> {
+  return inTransaction(client, async (connection) => {
+    const marks = await takeDue(connection, FLEET_LEVELS[resolution], beforeMs, countMax);
+    if (marks.length === 0) return 0;
+    const parts = await readFleetParts(connection, resolution, marks);
+    const ids = await seriesIds(
+      connection,
+      parts.map(({ mark, metric, unit, labels }) => ({
+        nodeId: mark.nodeId,
+        metric,
+        kind: "histogram",
+        unit,
+        labels,
+      })),
+    );
+    const rows = emptyHistogramColumns();
+    const total = new HistogramSum();
+    for (const [i, { mark, packed }] of parts.entries()) {
+      addMerged(rows, total, mark, ids[i] as number, packed);
+    }
+    await replaceHistograms(connection, resolution, rows);
+    await markFleets(connection, resolution, marks);
+    await raiseWatermarks(connection, resolution, marks);
+    return marks.length;
+  });
 }
 
 async function markAbove(

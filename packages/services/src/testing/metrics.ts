@@ -38,10 +38,11 @@ export async function createTestNode(
   platform: Platform,
   name: string,
   isSimulated = false,
+  vault = "v",
 ): Promise<TestNode> {
   const id = randomUUID();
   await platform.db.node.create({
-    data: { id, name, vault: "v", role: "stash", status: "active", isSimulated },
+    data: { id, name, vault, role: "stash", status: "active", isSimulated },
   });
   let sequence = 0;
   const batch = ({ endMs, spanMs = 10_000, ...rest }: WindowContent): ReceivedBatch => {

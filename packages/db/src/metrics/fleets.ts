@@ -1,0 +1,190 @@
+/**
+ * Fleets: the nodes of a vault, and the vaults together; measured and simulated ones apart. The histograms of a fleet are
+ * merged ahead, bucket by bucket and in each resolution, so that a chart of a thousand nodes reads hundreds of rows and
+ * not hundreds of thousands. A fleet is to the metric tables a node of its own, whose series lack the labels that name
+ * one thing.
+ *
+ *     node -> fleet of its vault -> whole fleet, of the empty vault, in which nodes without a vault are too
+ *
+ * A bucket of a fleet is the sum of its members' buckets of the same resolution and end. Whoever replaces one of these
+ * marks it in the same transaction, at a level of its own.
+ */
+import { binaryArray } from "./binary-array.ts";
+import type { RollupResolution } from "./layout.ts";
+import { LEVELS } from "./read.ts";
+import { markDue, type Queryable, type RollupMark } from "./write.ts";
+
+/** Labels that name a drive or a peer of one node, which a fleet does not tell apart. */
+export const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
+
+export const FLEET_LEVELS: Readonly<Record<RollupResolution, number>> = {
+  "1m": LEVELS["1m"] + 10,
+  "10m": LEVELS["10m"] + 10,
+  "1h": LEVELS["1h"] + 10,
+};
+
+const unnestNodes = "unnest($1::uuid[]) AS w (node_id)";
+
+/** Marks the buckets of the fleets of which these nodes' buckets are parts, in the transaction that replaces these. */
+export async function markFleets(
+  db: Queryable,
+  resolution: RollupResolution,
+  marks: readonly RollupMark[],
+): Promise<void> {
+  const nodeIds = [...new Set(marks.map(({ nodeId }) => nodeId))];
+  const fleets = await fleetsOf(db, nodeIds);
+  const ofFleets = new Map(
+    marks.flatMap(({ nodeId, tsMs }) => {
+      const fleetId = fleets.get(nodeId);
+      return fleetId === undefined ? [] : [[`${fleetId} ${tsMs}`, { nodeId: fleetId, tsMs }]];
+    }),
+  );
+  await markDue(db, FLEET_LEVELS[resolution], [...ofFleets.values()]);
+}
+
+async function fleetsOf(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
+  const known = await membersOf(db, nodeIds);
+  const strangers = nodeIds.filter((nodeId) => !known.has(nodeId));
+  if (strangers.length === 0 || !(await join(db, strangers))) return known;
+  return membersOf(db, nodeIds);
+}
+
+async function membersOf(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ nodeId: string; fleetId: string }>(
+    `SELECT node_id AS "nodeId", fleet_id AS "fleetId" FROM metric.fleet_member WHERE node_id = ANY ($1::uuid[])`,
+    [binaryArray.uuid(nodeIds)],
+  );
+  return new Map(rows.map(({ nodeId, fleetId }) => [nodeId, fleetId]));
+}
+
+/** A node stays in the fleet that it was in first. What is stored of it by then is marked. False for whole fleets. */
+async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean> {
+  const strangers = `SELECT w.node_id, coalesce(n.vault, '') AS vault,
+      coalesce(n.is_simulated, s.is_simulated, false) AS is_simulated
+    FROM ${unnestNodes} LEFT JOIN public.node n ON n.id = w.node_id
+    LEFT JOIN metric.node_state s ON s.node_id = w.node_id
+   WHERE w.node_id NOT IN (SELECT node_id FROM metric.fleet)`;
+  const ids = [binaryArray.uuid(nodeIds)];
+  await db.query(
+    `INSERT INTO metric.fleet (node_id, vault, is_simulated)
+     SELECT gen_random_uuid(), vault, is_simulated
+       FROM (SELECT vault, is_simulated FROM (${strangers}) AS n UNION SELECT '', is_simulated FROM (${strangers}) AS n) AS d
+      ORDER BY vault, is_simulated
+     ON CONFLICT (vault, is_simulated) DO NOTHING`,
+    ids,
+  );
+  const { rowCount } = await db.query(
+    `INSERT INTO metric.fleet_member (node_id, fleet_id)
+     SELECT n.node_id, f.node_id FROM (${strangers}) AS n JOIN metric.fleet AS f USING (vault, is_simulated)
+      ORDER BY n.node_id
+     ON CONFLICT (node_id) DO NOTHING`,
+    ids,
+  );
+  await db.query(
+    `INSERT INTO metric.fleet_member (node_id, fleet_id)
+     SELECT f.node_id, w.node_id FROM metric.fleet AS f JOIN metric.fleet AS w USING (is_simulated)
+      WHERE f.vault <> '' AND w.vault = '' ORDER BY f.node_id
+     ON CONFLICT (node_id) DO NOTHING`,
+  );
+  for (const resolution of ["1m", "10m", "1h"] as const) {
+    await db.query(
+      `INSERT INTO metric.rollup_due (node_id, level, ts)
+       SELECT DISTINCT m.fleet_id, $2::smallint, r.ts FROM metric.hist_${resolution} AS r
+         JOIN metric.fleet_member AS m ON m.node_id = r.node_id
+        WHERE r.node_id = ANY ($1::uuid[]) ORDER BY 1, 3
+       ON CONFLICT (node_id, level, ts) DO UPDATE SET marks = rollup_due.marks + 1`,
+      [...ids, FLEET_LEVELS[resolution]],
+    );
+  }
+  return (rowCount ?? 0) > 0;
+}
+
+/** Of all fleets. */
+export async function countFleetMembers(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    "SELECT count(*)::int AS count FROM metric.fleet_member",
+  );
+  return rows[0]?.count ?? 0;
+}
+
+export interface FleetPart {
+  /** Of the marks that were asked for. */
+  readonly mark: RollupMark;
+  readonly metric: string;
+  readonly unit: string;
+  /** Without the individual ones. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** The members' buckets, as `readHistograms` gives them. */
+  readonly packed: string;
+}
+
+/** What the histograms of these buckets of fleets are made from. */
+export async function readFleetParts(
+  db: Queryable,
+  resolution: RollupResolution,
+  marks: readonly RollupMark[],
+): Promise<FleetPart[]> {
+  // The outer bounds are in the text, so that other partitions are left out.
+  const bound = (ms: number): string => `'${new Date(ms).toISOString()}'::timestamptz`;
+  const least = marks.reduce((least, { tsMs }) => Math.min(least, tsMs), Number.POSITIVE_INFINITY);
+  const most = marks.reduce((most, { tsMs }) => Math.max(most, tsMs), 0);
+  const { rows } = await db.query<Omit<FleetPart, "mark"> & { place: string }>(
+    `SELECT w.place, s.metric, s.unit, s.labels - $3::text[] AS labels, encode(string_agg(r.packed, ''), 'hex') AS packed
+       FROM unnest($1::uuid[], $2::timestamptz[]) WITH ORDINALITY AS w (fleet_id, ts, place)
+       JOIN metric.fleet_member AS m ON m.fleet_id = w.fleet_id
+       JOIN metric.series AS s ON s.node_id = m.node_id AND s.kind = 'histogram'
+      CROSS JOIN LATERAL (
+        SELECT timestamptz_send(r.ts) || float8send(r.n) || float8send(r.sum) || float8send(r.min)
+                 || float8send(r.max) || int4send(length(r.buckets)) || r.buckets AS packed
+          FROM metric.hist_${resolution} AS r
+         WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.ts = w.ts
+           AND r.ts >= ${bound(least)} AND r.ts <= ${bound(most)}) AS r
+      GROUP BY 1, 2, 3, 4`,
+    [
+      binaryArray.uuid(marks.map(({ nodeId }) => nodeId)),
+      binaryArray.timestamptz(marks.map(({ tsMs }) => tsMs)),
+      INDIVIDUAL_LABELS,
+    ],
+  );
+  return rows.map(({ place, ...rest }) => ({ ...rest, mark: marks[Number(place) - 1] as RollupMark }));
+}
+
+export interface FoundFleetSeries {
+  readonly fleetId: string;
+  /** The whole fleet that it is in; null of that one. */
+  readonly parentId: string | null;
+  readonly seriesId: number;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Series of nodes that it is the sum of, and that told anything after the given moment. */
+  readonly memberSeriesCount: number;
+}
+
+/** While more buckets of fleets are to be made, as after a history was brought in, fleets do not answer. */
+const PENDING_COUNT_MAX = 500;
+
+/** The series of all fleets, of one metric. */
+export async function findFleetSeries(
+  db: Queryable,
+  metric: string,
+  sinceMs: number,
+): Promise<FoundFleetSeries[]> {
+  const { rows } = await db.query<FoundFleetSeries>(
+    `WITH own AS (
+       SELECT m.fleet_id, s.labels - $2::text[] AS labels, count(*) AS count
+         FROM metric.series AS s JOIN metric.fleet_member AS m ON m.node_id = s.node_id
+         LEFT JOIN metric.node_state AS t ON t.node_id = s.node_id
+        WHERE s.metric = $1 AND coalesce(t.newest, 'infinity') > $3
+          AND s.node_id NOT IN (SELECT node_id FROM metric.fleet) GROUP BY 1, 2),
+     every AS (
+       SELECT * FROM own
+       UNION ALL SELECT m.fleet_id, o.labels, o.count FROM own AS o JOIN metric.fleet_member AS m ON m.node_id = o.fleet_id)
+     SELECT e.fleet_id AS "fleetId", p.fleet_id AS "parentId", f.id AS "seriesId", e.labels, e.count AS "memberSeriesCount"
+       FROM (SELECT fleet_id, labels, sum(count)::int AS count FROM every GROUP BY 1, 2) AS e
+       JOIN metric.series AS f ON f.node_id = e.fleet_id AND f.metric = $1 AND f.labels = e.labels
+       LEFT JOIN metric.fleet_member AS p ON p.node_id = e.fleet_id
+      WHERE (SELECT count(*) FROM (SELECT FROM metric.rollup_due WHERE level > ${LEVELS["1h"]}
+               LIMIT ${PENDING_COUNT_MAX + 1}) AS due) <= ${PENDING_COUNT_MAX}`,
+    [metric, INDIVIDUAL_LABELS, new Date(sinceMs)],
+  );
+  return rows;
+}

@@ -1,0 +1,159 @@
+/**
+ * Which part of a question the buckets answer that fleets have merged ahead, and what else is to be read so that the
+ * answer is the merge of all the series that were asked for:
+ *
+ *     fleet    .....1h.....|....10m....|...1m...|          up to the newest bucket of its finest resolution
+ *     members                                   |.1m.|.raw.   what came after it
+ *     a late member            (what its buckets lack up to there, from the resolution below)
+ *     others   as ever         series whose fleet holds more than was asked for
+ */
+import type { MetricName } from "@stashlight/contracts";
+import {
+  findFleetSeries,
+  findNodes,
+  INDIVIDUAL_LABELS,
+  type MetricClient,
+  type Resolution,
+  type RollupResolution,
+  readHistograms,
+} from "@stashlight/db/metrics";
+import { type Plan, type PlanInput, planRange } from "./plan.ts";
+import type { SelectedSeries } from "./select.ts";
+
+/** Fewer series are merged as quickly as their fleet is found. */
+export const FLEET_SERIES_MIN = 64;
+
+type Source = Parameters<typeof readHistograms>[2][number];
+
+/** The series of one line of a chart. */
+export interface Covered {
+  readonly fleets: readonly { readonly source: Source; readonly members: readonly SelectedSeries[] }[];
+  readonly others: readonly SelectedSeries[];
+}
+
+/** How a question about histograms is answered: in which resolution, and what is read of each group. */
+export async function planHistograms(
+  client: MetricClient,
+  metric: MetricName,
+  groups: readonly (readonly SelectedSeries[])[],
+  input: Omit<PlanInput, "rowsPerWindow" | "finest">,
+): Promise<{ plan: Plan; covered: readonly Covered[] }> {
+  const rowsPerWindow = groups.reduce((sum, { length }) => sum + length, 0);
+  const plan = planRange({ ...input, rowsPerWindow });
+  if (rowsPerWindow < FLEET_SERIES_MIN || plan.resolution === "raw") {
+    return { plan, covered: groups.map((others) => ({ fleets: [], others })) };
+  }
+  // With fewer rows points become shorter, so that the range begins at most a point earlier.
+  const covered = await coverByFleets(client, metric, groups, plan.startMs - plan.stepMs);
+  const rows = covered.reduce((sum, { fleets, others }) => sum + fleets.length + others.length, 0);
+  return { plan: planRange({ ...input, rowsPerWindow: rows, finest: "1m" }), covered };
+}
+
+/** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */
+export async function coverByFleets(
+  client: MetricClient,
+  metric: MetricName,
+  groups: readonly (readonly SelectedSeries[])[],
+  sinceMs: number,
+): Promise<Covered[]> {
+  const found = await findFleetSeries(client, metric, sinceMs);
+  const nodes = await findNodes(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
+  const byKey = new Map(found.map((each) => [keyOf(each.fleetId, each.labels), each]));
+  const parents = new Map(found.map(({ fleetId, parentId }) => [fleetId, parentId ?? fleetId]));
+  const isTold = ({ node }: SelectedSeries): boolean => (node.newestMs ?? Number.POSITIVE_INFINITY) > sinceMs;
+
+  const cover = (series: readonly SelectedSeries[], fleetOf: (of: string) => string | undefined): Covered => {
+    const others: SelectedSeries[] = [];
+    const fleets: Covered["fleets"][number][] = [];
+    const byFleet = Map.groupBy(series, ({ node, labels }) => keyOf(fleetOf(node.fleetId ?? ""), labels));
+    for (const [key, all] of byFleet) {
+      const fleet = byKey.get(key);
+      const members = all.filter(isTold);
+      const watermarks = fleet && nodes.get(fleet.fleetId)?.watermarks;
+      if (!fleet || !watermarks || members.length !== fleet.memberSeriesCount) others.push(...all);
+      else fleets.push({ source: { nodeId: fleet.fleetId, seriesId: fleet.seriesId, watermarks }, members });
+    }
+    return { fleets, others };
+  };
+  return groups.map((series) => {
+    const whole = cover(series, (fleetId) => parents.get(fleetId));
+    const ofVaults = cover(whole.others, (fleetId) => fleetId);
+    return { fleets: [...whole.fleets, ...ofVaults.fleets], others: ofVaults.others };
+  });
+}
+
+const individual = new Set([...INDIVIDUAL_LABELS, "node"]);
+
+function keyOf(fleetId: string | undefined, labels: Readonly<Record<string, string | undefined>>): string {
+  const common = Object.entries(labels).filter(([label]) => !individual.has(label));
+  return JSON.stringify([fleetId, common.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+interface Reading {
+  readonly group: number;
+  readonly source: Source;
+  readonly resolution: Resolution;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** The packed windows of each group. */
+export async function readCovered(
+  client: MetricClient,
+  { resolution, startMs, endMs }: Plan,
+  groups: readonly Covered[],
+): Promise<string[][]> {
+  const whole = { resolution, fromMs: startMs, toMs: endMs };
+  const readings = groups.flatMap(({ fleets, others }, group): Reading[] => [
+    ...others.map((series) => ({ ...whole, group, source: sourceOf(series) })),
+    ...fleets.flatMap(({ source, members }) => [
+      { ...whole, group, source },
+      ...members.flatMap((member) =>
+        missingOf(member, source, whole).map((range) => ({ ...range, group, source: sourceOf(member) })),
+      ),
+    ]),
+  ]);
+  const packed = groups.map((): string[] => []);
+  const ranges = Map.groupBy(readings, (each) => `${each.resolution} ${each.fromMs} ${each.toMs}`);
+  await Promise.all(
+    [...ranges.values()].map(async (alike) => {
+      const range = alike[0] as Reading;
+      const read = await readHistograms(
+        client,
+        range,
+        alike.map(({ source }) => source),
+      );
+      for (const [i, { group }] of alike.entries()) packed[group]?.push(read[i] as string);
+    }),
+  );
+  return packed;
+}
+
+export const sourceOf = ({ nodeId, seriesId, node: { watermarks } }: SelectedSeries): Source => ({
+  nodeId,
+  seriesId,
+  watermarks,
+});
+
+const FINER: Readonly<Record<RollupResolution, Resolution>> = { "1h": "10m", "10m": "1m", "1m": "raw" };
+
+/** What a fleet's buckets do not hold of a member in this range. */
+export function missingOf(
+  { node }: Pick<SelectedSeries, "node">,
+  fleet: Pick<Source, "watermarks">,
+  { resolution, fromMs, toMs }: Pick<Reading, "resolution" | "fromMs" | "toMs">,
+): Pick<Reading, "resolution" | "fromMs" | "toMs">[] {
+  const missing: Pick<Reading, "resolution" | "fromMs" | "toMs">[] = [];
+  const newestMs = node.newestMs ?? 0;
+  let sinceMs = fromMs;
+  for (let at = resolution; at !== "raw"; at = FINER[at]) {
+    const untilMs = Math.min(toMs, fleet.watermarks[at]);
+    const madeMs = Math.max(sinceMs, node.watermarks[at]);
+    if (madeMs < untilMs && newestMs > madeMs) {
+      missing.push({ resolution: FINER[at], fromMs: madeMs, toMs: untilMs });
+    }
+    sinceMs = Math.max(sinceMs, untilMs);
+  }
+  if (sinceMs < toMs && newestMs > sinceMs) missing.push({ resolution: "1m", fromMs: sinceMs, toMs });
+  return missing;
+}
