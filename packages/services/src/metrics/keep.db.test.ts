@@ -35,7 +35,9 @@ async function goTo(ms: number): Promise<void> {
 }
 
 async function countOf(table: string): Promise<number> {
-  const { rows } = await installation.platform.metrics.query(`SELECT count(*)::int FROM metric.${table}`);
+  const { rows } = await installation.platform.metrics.query(
+    `SELECT count(*)::int FROM metric.${table} WHERE node_id NOT IN (SELECT node_id FROM metric.fleet)`,
+  );
   return rows[0].count;
 }
 
