@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { agentEntries } from "@stashlight/agent/launch";
 import { announcementOf } from "./announcement.ts";
 import { buildIfNeeded } from "./build.ts";
 import {
@@ -21,7 +22,7 @@ import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import { loadSecret } from "./secret.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
-import { startVault, vaultLaunches } from "./vault/local-vault.ts";
+import { startVault } from "./vault/local-vault.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 import { createView, type View } from "./view.ts";
 
@@ -154,7 +155,7 @@ export class Installation {
 
   #build(): Promise<void> {
     const { projectDirectory, children, demoLoad } = this.#context;
-    const agents = vaultLaunches.map(({ entry }) => join(projectDirectory, entry));
+    const agents = agentEntries.map((entry) => join(projectDirectory, entry));
     const entries = [...children, demoLoad].map(({ entry }) => entry).concat(agents);
     const logFile = prepareLogFile(this.#options.dataDirectory, "build");
     const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);

@@ -1,6 +1,7 @@
-/** A vault for a bench: 20 pods, 7 stash nodes of 3 drives, a coordinator, as three processes on this machine's disk. */
+/** A vault for a bench: 20 pods, 7 stash nodes of 3 drives, a coordinator, as processes on this machine's disk. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
@@ -10,7 +11,7 @@ import {
   portCountOf,
   type VaultFile,
 } from "@stashlight/agent/config";
-import { agentLaunches } from "@stashlight/agent/launch";
+import { type AgentLaunch, agentLaunches } from "@stashlight/agent/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 
 const MIB = 1_048_576;
@@ -25,7 +26,7 @@ const shape = {
   pieceBytes: 8 * MIB,
 };
 
-const launches = agentLaunches(shape.stashNodeCount * shape.drivesPerStashNode);
+const stashDeviceCount = shape.stashNodeCount * shape.drivesPerStashNode;
 
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
@@ -61,9 +62,9 @@ export class BenchVault {
   /** Resolves when uploads are taken; says how long that took. */
   async start(more: readonly string[] = []): Promise<number> {
     const startMs = performance.now();
-    this.#children = launches.map(({ role, entry, nodeFlags, env }) => {
-      const nodes = this.file.nodes.filter((node) => node.role === role).flatMap(({ id }) => ["--node", id]);
-      const log = openSync(join(this.folder, `${role}.log`), "a");
+    this.#children = this.#launches().map(({ role, name, nodeIds, entry, nodeFlags, env }) => {
+      const nodes = nodeIds.flatMap((id) => ["--node", id]);
+      const log = openSync(join(this.folder, `${name}.log`), "a");
       const args = [...nodeFlags, join(repositoryRoot, entry), "--config", this.path, ...nodes];
       return spawn(process.execPath, role === "coordinator" ? args : [...args, ...more], {
         env: { ...process.env, ...env },
@@ -72,6 +73,13 @@ export class BenchVault {
     });
     await this.#untilReady(startMs + READY_WITHIN_MS);
     return performance.now() - startMs;
+  }
+
+  #launches(): AgentLaunch[] {
+    const idsOf = (role: VaultFile["nodes"][number]["role"]): string[] =>
+      this.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
+    const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
+    return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism() });
   }
 
   async #untilReady(deadlineMs: number): Promise<void> {

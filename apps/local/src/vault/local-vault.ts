@@ -1,5 +1,6 @@
 /** The vault of this machine: its agents as parts that are started, watched and stopped with everything else. */
 import type { ChildProcess } from "node:child_process";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type AgentLaunch, agentLaunches } from "@stashlight/agent/launch";
@@ -34,10 +35,6 @@ const settledWithinMs = 60_000;
 const pollMs = 200;
 const stopPatienceMs = 2500;
 
-export const vaultLaunches = agentLaunches(stashDeviceCount);
-
-const labels = { pod: "Pods", stash: "Stash", coordinator: "Coordinator" } as const;
-
 /** Resolves when uploads are taken. */
 export async function startVault(start: VaultStart): Promise<{ prepared: VaultPrepared; detail: string }> {
   const { dataDirectory, show, startPart } = start;
@@ -45,10 +42,14 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
   const folder = vaultFolderOf(dataDirectory);
   const progress = isFormatted(folder) ? undefined : showProgress(folder, show);
   try {
-    for (const launch of vaultLaunches) {
-      if (progress === undefined) show(`starting ${labels[launch.role].toLowerCase()}`);
-      await startPart(agentPart(launch, prepared, start));
-    }
+    if (progress === undefined) show("starting agents");
+    const processorCount = availableParallelism();
+    const launches = agentLaunches({ nodeIds: prepared.nodeIds, stashDeviceCount, processorCount });
+    const startAll = (some: readonly AgentLaunch[]) =>
+      Promise.all(some.map((launch) => startPart(agentPart(launch, prepared, start))));
+    await startAll(launches.filter(({ role }) => role !== "coordinator"));
+    // Those that it calls are there then, so it need not wait to call again.
+    await startAll(launches.filter(({ role }) => role === "coordinator"));
   } finally {
     clearInterval(progress);
   }
@@ -77,12 +78,12 @@ function prepareVault({
 }
 
 function agentPart(
-  { role, entry, nodeFlags, env: roleEnv }: AgentLaunch,
-  { nodeIds, enrolmentTokenFiles }: VaultPrepared,
+  { role, name, nodeIds, entry, nodeFlags, env: roleEnv }: AgentLaunch,
+  { enrolmentTokenFiles }: VaultPrepared,
   { projectDirectory, dataDirectory, env }: VaultStart,
 ): Part {
   const folder = vaultFolderOf(dataDirectory);
-  const label = labels[role];
+  const label = labelOf(name);
   const tokenFile = enrolmentTokenFiles[role];
   return {
     label,
@@ -90,23 +91,28 @@ function agentPart(
     start: (onSpawn) =>
       startNode(
         {
-          label: `The process of the vault's ${label.toLowerCase()}`,
+          label: `The process "${name}" of the vault`,
           entry: join(projectDirectory, entry),
           args: [
             ...["--config", vaultFileOf(dataDirectory)],
-            ...nodeIds[role].flatMap((id) => ["--node", id]),
+            ...nodeIds.flatMap((id) => ["--node", id]),
             ...(isFormatted(folder) || role === "coordinator" ? [] : ["--format"]),
             ...(tokenFile === undefined ? [] : ["--enrolment-token-file", tokenFile]),
           ],
           nodeFlags,
           env: { ...env, ...roleEnv },
           workingDirectory: projectDirectory,
-          logFile: prepareLogFile(dataDirectory, label.toLowerCase()),
+          logFile: prepareLogFile(dataDirectory, name),
         },
         onSpawn,
         readyWithinMs,
       ),
   };
+}
+
+/** "Pods 1" of `pods-1`. */
+function labelOf(name: string): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1).replace("-", " ")}`;
 }
 
 /** The first start writes every byte of every drive once; where each step is a line, ten of them are enough. */

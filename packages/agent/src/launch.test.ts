@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { agentLaunches } from "./launch.ts";
+
+const nodeIds = { pod: ["pod-1", "pod-2", "pod-3"], stash: ["stash-1", "stash-2"], coordinator: ["c-1"] };
+const launchesOn = (processorCount: number) =>
+  agentLaunches({ nodeIds, stashDeviceCount: 6, processorCount }).map(({ name, nodeIds: ids }) => [
+    name,
+    ids,
+  ]);
+
+test.each([
+  [1, [["pods", ["pod-1", "pod-2", "pod-3"]]]],
+  [2, [["pods-1", ["pod-1"]] as const, ["pods-2", ["pod-2", "pod-3"]] as const]],
+  [64, nodeIds.pod.map((id, at) => [`pods-${at + 1}`, [id]])],
+])("on %i processors pods have as many processes, but no more than nodes", (processorCount, pods) => {
+  expect(launchesOn(processorCount)).toEqual([
+    ...pods,
+    ["stash", nodeIds.stash],
+    ["coordinator", nodeIds.coordinator],
+  ]);
+});
