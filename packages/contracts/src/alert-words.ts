@@ -80,6 +80,12 @@ export function sayRule(rule: Ask & { readonly forSeconds: number }): string {
   return `${sayCondition(rule)}${wait}${few}`;
 }
 
+/** "Told again every 4 h while it fires." */
+export const sayReminders = ({ remindSeconds }: { readonly remindSeconds: number }): string =>
+  remindSeconds === 0
+    ? "Told once, and when it is over."
+    : `Told again every ${sayValue("seconds", remindSeconds)} while it fires.`;
+
 export const sayLabels = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([label, value]) => `${label} ${value}`)

@@ -192,6 +192,59 @@ test("what a silence covers is kept and not told; what still fires at its end is
   expect(told().at(-1)).toMatchObject({ kind: "firing", labels: { device: "s1" } });
 });
 
+test("channels are reminded of what goes on firing, unless it is silenced, and of nothing that is over", async () => {
+  const { ruleId } = await makeRule({ forSeconds: 0, remindSeconds: 300 });
+  await makeWebhook();
+  await allowLoopback();
+  await look(0.8);
+  await deliverAlerts(installation.platform);
+  const nextReminder = async () => {
+    installation.clock.advance(300_000 - evaluationIntervalMs);
+    await look(0.9);
+  };
+  await nextReminder();
+  await look(0.9);
+  expect(await deliverAlerts(installation.platform)).toBe(1);
+  const silence = await silenceAlerts({
+    ctx: admin.ctx,
+    input: createAlertSilenceInput.parse({ ruleId, reason: "known", minutes: 60 }),
+  });
+  await nextReminder();
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  await endSilence({ ctx: admin.ctx, input: { silenceId: silence.silenceId } });
+  // Two that the receiver does not take, of which the later one is enough, and which say nothing once it is over.
+  receiver.statuses.push(500);
+  await look(0.9);
+  expect(await deliverAlerts(installation.platform)).toBe(0);
+  await nextReminder();
+  const { db } = installation.platform;
+  expect(await db.alertDelivery.count({ where: { state: "waiting" } })).toBe(1);
+  await look(0.1);
+  await deliverAlerts(installation.platform);
+  const [fired, reminded, refused, resolved, ...more] = told();
+  expect([fired, reminded, refused, resolved].map(({ kind }) => kind)).toEqual([
+    "firing",
+    "reminder",
+    "reminder",
+    "resolved",
+  ]);
+  expect(more).toEqual([]);
+  expect(reminded).toMatchObject({ firingId: fired.id, summary: expect.stringContaining("90 %") });
+  expect(new Set([fired.id, reminded.id, refused.id, resolved.id]).size).toBe(4);
+  expect((await events()).map(({ kind }) => kind)).toEqual(["resolved", "firing"]);
+});
+
+test("a rule that does not want it reminds nobody", async () => {
+  await makeRule({ forSeconds: 0, remindSeconds: 0 });
+  await makeWebhook();
+  await allowLoopback();
+  await look(0.8);
+  installation.clock.advance(86_400_000);
+  await look(0.8);
+  await deliverAlerts(installation.platform);
+  expect(told().map(({ kind }) => kind)).toEqual(["firing"]);
+});
+
 test("a node that falls silent is noticed, and one that was revoked is not waited for", async () => {
   await makeRule({
     name: "Silent",

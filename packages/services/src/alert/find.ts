@@ -33,6 +33,7 @@ export const auditOfRule = (rule: StoredRule) => ({
   condition: JSON.stringify(conditionOf(rule)),
   forSeconds: rule.forSeconds,
   keepFiringSeconds: rule.keepFiringSeconds,
+  remindSeconds: rule.remindSeconds,
   noData: rule.noData,
   severity: rule.severity,
   isEnabled: rule.isEnabled,

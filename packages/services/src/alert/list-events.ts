@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { toEventRow } from "./rows.ts";
 
-/** What began to fire and what was resolved in a range, newest first. */
+/** What began to fire and what was resolved in a range, newest first; that channels were reminded of it is left out. */
 export async function listAlertEvents({
   ctx,
   input,
@@ -13,6 +13,7 @@ export async function listAlertEvents({
   const events = await ctx.platform.db.alertEvent.findMany({
     where: {
       occurredAt: { gte: new Date(fromMs), lte: new Date(toMs) },
+      kind: { not: "reminder" },
       ...(ruleId === undefined ? {} : { ruleId }),
     },
     orderBy: [{ occurredAt: "desc" }, { kind: "desc" }, { id: "asc" }],

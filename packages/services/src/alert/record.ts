@@ -12,21 +12,22 @@ import { activeSilences, silencedUntil } from "./silences.ts";
 interface FiringNote {
   firingEventId: string | null;
   isNotified: boolean;
+  toldMs: number | null;
 }
 
-const unnoted: FiringNote = { firingEventId: null, isNotified: false };
+/** What channels are told: a transition, or that what fires goes on. */
+type ToldEvent = Omit<AlertTransition, "kind"> & { readonly kind: AlertTransition["kind"] | "reminder" };
+
+const unnoted: FiringNote = { firingEventId: null, isNotified: false, toldMs: null };
 
 /** A sentence for a person: what, how much, where. */
-export function summarise(
-  rule: StoredRule,
-  { kind, state }: Pick<AlertTransition, "kind" | "state">,
-): string {
+export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "kind" | "state">): string {
   const ask = { query: queryOf(rule), condition: conditionOf(rule) };
   const where = sayLabels(state.labels);
   const value =
     ask.condition.kind === "absence" || state.value === null ? "" : `${sayRuleValue(ask, state.value)}, `;
   const what =
-    kind === "firing" ? `${value}${sayCondition(ask)}` : `resolved${value && `, ${value.slice(0, -2)}`}`;
+    kind === "resolved" ? `resolved${value && `, ${value.slice(0, -2)}`}` : `${value}${sayCondition(ask)}`;
   return `${rule.name}${where && ` (${where})`}: ${what}.`;
 }
 
@@ -42,7 +43,7 @@ async function channelIdsOf(tx: Transaction, rule: StoredRule): Promise<string[]
   return channels.map(({ id }) => id);
 }
 
-const eventRow = (rule: StoredRule, event: AlertTransition, id: string, firingEventId: string) => ({
+const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId: string) => ({
   id,
   firingEventId,
   ruleId: rule.id,
@@ -64,10 +65,14 @@ export async function recordEvaluation(
   now: Date,
 ): Promise<void> {
   const notes = new Map<string, FiringNote>(
-    stored.map(({ group, firingEventId, isNotified }) => [group, { firingEventId, isNotified }]),
+    stored.map(({ group, firingEventId, isNotified, toldAt, since }) => [
+      group,
+      { firingEventId, isNotified, toldMs: isNotified ? (toldAt ?? since).getTime() : null },
+    ]),
   );
   const rows: Prisma.AlertEventCreateManyInput[] = [];
   const toTell: string[] = [];
+  const overtaken: string[] = [];
   for (const event of events) {
     const note = notes.get(event.state.group) ?? unnoted;
     const id = newId();
@@ -75,19 +80,39 @@ export async function recordEvaluation(
     rows.push(eventRow(rule, event, id, isResolved ? (note.firingEventId ?? id) : id));
     // Who was not told that it fired is not told that it is over.
     if (isResolved && note.isNotified) toTell.push(id);
-    notes.set(event.state.group, isResolved ? unnoted : { firingEventId: id, isNotified: false });
+    if (isResolved && note.firingEventId !== null) overtaken.push(note.firingEventId);
+    notes.set(event.state.group, isResolved ? unnoted : { ...unnoted, firingEventId: id });
   }
   const silences = await activeSilences(tx, now);
-  for (const { status, group, labels } of states) {
-    const note = notes.get(group) ?? unnoted;
-    if (status !== "firing" || note.isNotified || note.firingEventId === null) continue;
-    if (silencedUntil(silences, rule.id, labels) !== null) continue;
-    toTell.push(note.firingEventId);
-    notes.set(group, { ...note, isNotified: true });
+  for (const state of states) {
+    const note = notes.get(state.group) ?? unnoted;
+    const { firingEventId } = note;
+    if (state.status !== "firing" || firingEventId === null) continue;
+    if (silencedUntil(silences, rule.id, state.labels) !== null) continue;
+    if (note.isNotified) {
+      if (!isReminderDue(rule, note, now)) continue;
+      const id = newId();
+      rows.push(eventRow(rule, { kind: "reminder", state, atMs: now.getTime() }, id, firingEventId));
+      toTell.push(id);
+      overtaken.push(firingEventId);
+    } else toTell.push(firingEventId);
+    notes.set(state.group, { firingEventId, isNotified: true, toldMs: now.getTime() });
   }
+  await dropReminders(tx, overtaken);
   if (rows.length > 0) await tx.alertEvent.createMany({ data: rows });
   await queueMessages(tx, rule, toTell, now);
   await writeStates(tx, rule.id, stored, states, notes);
+}
+
+const isReminderDue = ({ remindSeconds }: StoredRule, { toldMs }: FiringNote, now: Date): boolean =>
+  remindSeconds > 0 && toldMs !== null && now.getTime() - toldMs >= remindSeconds * 1000;
+
+/** A reminder that a channel did not take yet says nothing when the next one is there, or when the alert is over. */
+async function dropReminders(tx: Transaction, firingEventIds: readonly string[]): Promise<void> {
+  if (firingEventIds.length === 0) return;
+  await tx.alertDelivery.deleteMany({
+    where: { state: "waiting", event: { kind: "reminder", firingEventId: { in: [...firingEventIds] } } },
+  });
 }
 
 async function queueMessages(
@@ -131,19 +156,21 @@ async function writeStates(
     clear_since: instant(at.clearSinceMs),
     firing_event_id: notes.get(group)?.firingEventId ?? null,
     is_notified: notes.get(group)?.isNotified ?? false,
+    told_at: instant(notes.get(group)?.toldMs ?? null),
   }));
   await tx.$executeRaw`
     INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, sample_at,
-                                  clear_since, firing_event_id, is_notified)
+                                  clear_since, firing_event_id, is_notified, told_at)
     SELECT ${ruleId}::uuid, "group", labels, status, since, evaluated_at, value, sample_at, clear_since,
-           firing_event_id, is_notified
+           firing_event_id, is_notified, told_at
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r ("group" text, labels jsonb, status text,
            since timestamptz, evaluated_at timestamptz, value float8, sample_at timestamptz, clear_since timestamptz,
-           firing_event_id uuid, is_notified boolean)
+           firing_event_id uuid, is_notified boolean, told_at timestamptz)
     ON CONFLICT (rule_id, "group") DO UPDATE SET
       status = excluded.status, since = excluded.since, evaluated_at = excluded.evaluated_at,
       value = excluded.value, sample_at = excluded.sample_at, clear_since = excluded.clear_since,
-      firing_event_id = excluded.firing_event_id, is_notified = excluded.is_notified`;
+      firing_event_id = excluded.firing_event_id, is_notified = excluded.is_notified,
+      told_at = excluded.told_at`;
 }
 
 /** Resolves what fires of a rule that changes or ends, and forgets its states. */

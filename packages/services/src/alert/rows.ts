@@ -35,6 +35,7 @@ export function toRuleRow(rule: StoredRule, statuses: readonly string[]): AlertR
     condition,
     forSeconds: rule.forSeconds,
     keepFiringSeconds: rule.keepFiringSeconds,
+    remindSeconds: rule.remindSeconds,
     noData: rule.noData as NoDataChoice,
     severity: rule.severity as AlertSeverity,
     isEnabled: rule.isEnabled,

@@ -5,7 +5,7 @@ export interface AlertMessage {
   /** Of the event: the same message may come again, and is then to be ignored. */
   readonly id: string;
   readonly firingId: string;
-  readonly kind: "firing" | "resolved" | "test";
+  readonly kind: "firing" | "reminder" | "resolved" | "test";
   readonly rule: { readonly id: string | null; readonly name: string };
   readonly severity: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -38,19 +38,20 @@ export const sign = (key: string, timestamp: string, body: string): string =>
   createHmac("sha256", key).update(`${timestamp}.${body}`).digest("hex");
 
 const colours: Record<string, string> = { critical: "#c0362c", warning: "#b86e00", info: "#3b5bdb" };
-const words = { firing: "Firing", resolved: "Resolved", test: "Test" };
+const words = { firing: "Firing", reminder: "Still firing", resolved: "Resolved", test: "Test" };
 
 const forSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 export function slackPost(message: AlertMessage) {
   const { kind, severity, summary, url, occurredAt, labels } = message;
+  const isFiring = kind === "firing" || kind === "reminder";
   const title = forSlack(`${words[kind]}: ${summary}`);
   const body = JSON.stringify({
     text: `${title} <${url}|Open the chart>`,
     attachments: [
       {
-        color: kind === "firing" ? (colours[severity] ?? colours.info) : "#2f7d32",
+        color: isFiring ? (colours[severity] ?? colours.info) : "#2f7d32",
         fallback: title,
         fields: Object.entries({ severity, ...labels }).map(([label, value]) => ({
           title: forSlack(label),

@@ -189,6 +189,12 @@ export function NoticeFields({ form, change }: FieldsProps) {
           />
         </Field>
       </Row>
+      <Field
+        label="Tell again every, minutes"
+        hint="While it fires, unless it is silenced. 0: it is told once, and when it is over."
+      >
+        <Text form={form} change={change} name="remindMinutes" numeric />
+      </Field>
       {channels.data !== undefined && channels.data.length > 0 && (
         <fieldset className="flex flex-col gap-1">
           <legend className="mb-1 text-base font-medium text-ink">Tell</legend>

@@ -43,6 +43,8 @@ export interface RuleForm {
   minutes: string;
   forSeconds: string;
   keepFiringSeconds: string;
+  /** 0 for never. */
+  remindMinutes: string;
   noData: AlertRuleInput["noData"];
   severity: AlertRuleInput["severity"];
   isEnabled: boolean;
@@ -85,6 +87,7 @@ export const emptyForm: RuleForm = {
   minutes: "5",
   forSeconds: "60",
   keepFiringSeconds: "60",
+  remindMinutes: "240",
   noData: "keep",
   severity: "warning",
   isEnabled: true,
@@ -140,6 +143,7 @@ export function formOf(rule: AlertRuleRow): RuleForm {
     other: otherOf(condition),
     forSeconds: String(rule.forSeconds),
     keepFiringSeconds: String(rule.keepFiringSeconds),
+    remindMinutes: plain(rule.remindSeconds / 60),
     noData: rule.noData,
     severity: rule.severity,
     isEnabled: rule.isEnabled,
@@ -203,6 +207,7 @@ export function ruleOf(form: RuleForm): AlertRuleInput {
     condition: conditionOf(form),
     forSeconds: Number(form.forSeconds),
     keepFiringSeconds: Number(form.keepFiringSeconds),
+    remindSeconds: Math.round(Number(form.remindMinutes) * 60),
     noData,
     severity,
     isEnabled,

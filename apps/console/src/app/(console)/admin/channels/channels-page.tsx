@@ -28,7 +28,7 @@ export function ChannelsPage() {
     <Page>
       <PageHeader
         title="Channels"
-        description="Where alerts are told: a webhook, Slack or what understands its messages, or e-mail."
+        description="Where alerts are told: a webhook, Slack or what understands its messages, or e-mail. A channel hears when one fires, again while it goes on if its rule says so, and when it is over."
         action={
           <Button variant="primary" icon={<Plus />} onClick={() => dialog.show("new")}>
             New channel

@@ -1,6 +1,6 @@
 "use client";
 import type { AlertRuleRow, MetricAnswer } from "@stashlight/contracts";
-import { sayCondition, sayLabels } from "@stashlight/contracts/alert-words";
+import { sayCondition, sayLabels, sayReminders } from "@stashlight/contracts/alert-words";
 import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
 import type { ChartThreshold, ChartTone } from "@stashlight/ui/chart";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
@@ -72,7 +72,9 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
         <Badge status={severityStatus[rule.severity]} className="capitalize">
           {rule.severity}
         </Badge>
-        <span>Fires at {rule.sentence}.</span>
+        <span>
+          Fires at {rule.sentence}. {sayReminders(rule)}
+        </span>
         {where !== "" && <LinkButton href={`/alerts/${rule.id}`}>Only {where}: show all</LinkButton>}
         <LinkButton href="/alerts" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
           All alerts
