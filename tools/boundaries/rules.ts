@@ -77,7 +77,7 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "apps/ingest",
       mayImport: ["services", "telemetry", "benchmark", "planner", "contracts"],
-      testsMayImport: ["db"],
+      testsMayImport: ["db", "agent"],
     },
     {
       unit: "apps/worker",

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(databaseUrl?: string): Promise<IngestProcess> {
-  const process = await startIngestProcess(ingest.installation, databaseUrl);
+  const process = await startIngestProcess(ingest.installation, { ...(databaseUrl && { databaseUrl }) });
   started.push(process);
   return process;
 }

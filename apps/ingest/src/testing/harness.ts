@@ -129,10 +129,10 @@ export interface IngestProcess {
 }
 
 export async function startIngestProcess(
-  { database, platform }: TestInstallation,
-  databaseUrl = database.runtimeUrl,
+  { platform }: Pick<TestInstallation, "platform">,
+  { databaseUrl = platform.options.databaseUrl, port: wantedPort = 0 } = {},
 ): Promise<IngestProcess> {
-  const port = await freePort();
+  const port = wantedPort || (await freePort());
   const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
     env: {
       PATH: process.env.PATH,
@@ -181,7 +181,7 @@ export async function openDatabaseLine(databaseUrl: string, linePort = 0): Promi
   return { url: url.href, cut };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

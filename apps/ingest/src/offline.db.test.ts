@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  type IngestProcess,
+  openTestIngest,
+  startIngestProcess,
+  type TestIngest,
+} from "./testing/harness.ts";
+import { type PodAgent, startPodAgent } from "./testing/pod-agent.ts";
+
+const LONG_MS = 120_000;
+/** It asks ever more rarely, and after this many windows not every second any more. */
+const WINDOWS_OFFLINE = 6;
+const patience = { timeout: 60_000, interval: 200 };
+
+let ingest: TestIngest;
+let agent: PodAgent | null = null;
+const started: IngestProcess[] = [];
+
+beforeEach(async () => {
+  ingest = await openTestIngest();
+});
+afterEach(async () => {
+  await agent?.remove();
+  for (const { child } of started) child.kill("SIGKILL");
+  await Promise.all(started.splice(0).map(({ ended }) => ended));
+  await ingest.close();
+}, LONG_MS);
+
+async function start(port = 0): Promise<IngestProcess> {
+  const process = await startIngestProcess(ingest.installation, { port });
+  started.push(process);
+  return process;
+}
+
+interface Arrival {
+  readonly sequence: number;
+  readonly endMs: number;
+}
+
+/** The batches of the store, in the order in which they were committed. */
+async function arrivals(): Promise<Arrival[]> {
+  const { rows } = await ingest.installation.platform.metrics.query<{ sequence: string; ts: Date }>(
+    "SELECT sequence, ts FROM metric.batch_seen ORDER BY xmin::text::bigint, sequence",
+  );
+  return rows.map(({ sequence, ts }) => ({ sequence: Number(sequence), endMs: ts.getTime() }));
+}
+
+/** Of each window, when it ended and how long it was. */
+async function windows() {
+  const { rows } = await ingest.installation.platform.metrics.query<{ ts: Date; span_ms: number }>(
+    "SELECT ts, span_ms FROM metric.sample_raw ORDER BY ts",
+  );
+  return rows.map(({ ts, span_ms: spanMs }) => ({ endMs: ts.getTime(), spanMs }));
+}
+
+test(
+  "an agent whose ingest is away for some windows brings each of them once, the newest first",
+  async () => {
+    const first = await start();
+    const pod = await startPodAgent(ingest, first.origin);
+    agent = pod;
+    await vi.waitFor(async () => expect((await arrivals()).length).toBeGreaterThan(2), patience);
+
+    first.child.kill("SIGKILL");
+    await first.ended;
+    const before = await arrivals();
+    const spooled = new Set<number>();
+    await vi.waitFor(async () => {
+      const bytes = await pod.told("stashlight_agent_spool_bytes");
+      if (bytes) spooled.add(bytes);
+      expect(spooled.size).toBeGreaterThanOrEqual(WINDOWS_OFFLINE);
+    }, patience);
+
+    await start(Number(new URL(first.origin).port));
+    const replayed = () => pod.told("stashlight_agent_batches_replayed_total");
+    await vi.waitFor(async () => {
+      expect(await replayed()).toBeGreaterThanOrEqual(WINDOWS_OFFLINE);
+      expect(await pod.told("stashlight_agent_spool_bytes")).toBe(0);
+    }, patience);
+    await pod.stop();
+
+    const all = await arrivals();
+    const sequences = all.map(({ sequence }) => sequence).sort((a, b) => a - b);
+    expect(sequences).toEqual(sequences.map((_, at) => at + 1));
+    const [firstBack, ...later] = all.slice(before.length);
+    expect(firstBack?.sequence).toBeGreaterThan(before.length + WINDOWS_OFFLINE);
+    expect(later[0]?.sequence).toBe(before.length + 1);
+
+    // Each window begins where the one before it ended: none is missing, none was stored twice.
+    const stored = await windows();
+    expect(stored).toHaveLength(all.length);
+    const seams = stored.slice(1).map(({ endMs, spanMs }, at) => endMs - spanMs - (stored[at]?.endMs ?? 0));
+    expect(new Set(seams)).toEqual(new Set([0]));
+    const { rows: gaps } = await ingest.installation.platform.metrics.query("SELECT * FROM metric.gap");
+    expect(gaps).toEqual([]);
+  },
+  LONG_MS,
+);

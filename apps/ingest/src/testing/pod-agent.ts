@@ -1,0 +1,69 @@
+/** For tests: a pod as a machine runs it, its own process, which reports to an ingest every second. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLocalVault, findFreePorts, portCountOf } from "@stashlight/agent/config";
+import { createEnrolmentTokenInput } from "@stashlight/contracts";
+import { createEnrolmentToken } from "@stashlight/services";
+import type { TestIngest } from "./harness.ts";
+
+const MAIN = join(import.meta.dirname, "../../../../agents/pod/src/main.ts");
+const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
+const shape = {
+  scheme: { dataShardCount: 2, parityShardCount: 1 },
+  podNodeCount: 1,
+  stashNodeCount: 1,
+  drivesPerStashNode: 1,
+};
+
+export interface PodAgent {
+  /** By which the console knows the node. */
+  readonly name: string;
+  /** What the agent says of itself at present; null for a metric that it has not. */
+  told(metric: string): Promise<number | null>;
+  /** Resolves when its last window is delivered or kept. */
+  stop(): Promise<void>;
+  /** Ends it if it runs, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+export async function startPodAgent(ingest: TestIngest, ingestUrl: string): Promise<PodAgent> {
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-ingest-pod-"));
+  const ports = await findFreePorts(portCountOf(shape), Math.random);
+  const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
+  const vault = createLocalVault({ ...shape, ...volumes, name: "small", ports });
+  const telemetry = { ingest: ingestUrl, windowSeconds: 1 };
+  writeFileSync(join(folder, "vault.json"), JSON.stringify({ ...vault, telemetry }));
+  const terms = { vault: "small", role: "pod", isAutoApproved: true };
+  const input = createEnrolmentTokenInput.parse(terms);
+  const { token } = await createEnrolmentToken({ ctx: ingest.admin.ctx, input });
+  writeFileSync(join(folder, "token"), token);
+  const args = ["--config", "vault.json", "--node", "pod-1", "--enrolment-token-file", "token", "--format"];
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const ended = once(child, "exit");
+  const [report] = await once(child, "message");
+  if (report.type !== "ready") throw new Error(report.message);
+  const adminPort = vault.nodes.find(({ id }) => id === "pod-1")?.adminPort;
+  return {
+    name: "small.pod-1",
+    told: async (metric) => {
+      const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+      const found = new RegExp(`^${metric} (\\S+)$`, "m").exec(text);
+      return found === null ? null : Number(found[1]);
+    },
+    stop: async () => {
+      child.disconnect();
+      await ended;
+    },
+    remove: async () => {
+      child.kill("SIGKILL");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
