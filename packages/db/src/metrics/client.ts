@@ -23,6 +23,8 @@ export function openMetricClient({
   });
   // A connection that is lost while nobody uses it is replaced by the next query.
   pool.on("error", () => {});
+  // In use, between two queries, a connection has no other listener: a database that ends would end the process.
+  pool.on("connect", (connection) => connection.on("error", () => {}));
   return pool;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -248,4 +248,21 @@ describe("in a folder", () => {
     expect(await drain(spool)).toEqual(range(1, 12));
     expect(readdirSync(path)).toEqual([]);
   });
+
+  test.runIf(process.platform === "linux")(
+    "a file for which the system has no room costs its entry, which the next process still tells",
+    async () => {
+      const path = join(folder, "full");
+      const spool = await open(await openSpoolFolder(path));
+      await append(spool, 1, 10);
+      // Takes no byte, as a full disk.
+      symlinkSync("/dev/full", join(path, "000000000002.spool"));
+      await append(spool, 11, 13);
+      const gaps = [{ startMs: 11 * WINDOW_MS, endMs: 12 * WINDOW_MS, reason: "disk_full" }] as const;
+      expect(spool.gaps).toEqual(gaps);
+      const next = await open(await openSpoolFolder(path));
+      expect(next.gaps).toEqual(gaps);
+      expect(await drain(next)).toEqual([...range(1, 10), 12, 13]);
+    },
+  );
 });
