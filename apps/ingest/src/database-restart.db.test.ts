@@ -49,7 +49,7 @@ test(
   async () => {
     const directory = mkdtempSync(join(tmpdir(), "stashlight-restart-"));
     closers.push(() => rmSync(directory, { recursive: true, force: true }));
-    let postgres = await openEmbeddedPostgres({ directory });
+    let postgres = await openEmbeddedPostgres({ directory, durability: "none" });
     closers.push(() => postgres.stop());
     await migrateDatabase({ ownerUrl: postgres.ownerUrl });
     const before = open(postgres.runtimeUrl);
@@ -70,7 +70,7 @@ test(
     await postgres.stop();
     const batches = NODES * BATCHES_EACH;
     expect(deliveredCount).toBeLessThan(batches);
-    postgres = await openEmbeddedPostgres({ directory });
+    postgres = await openEmbeddedPostgres({ directory, durability: "none" });
     await Promise.all(lanes);
 
     const after = open(postgres.runtimeUrl);

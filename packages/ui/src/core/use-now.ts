@@ -3,37 +3,51 @@ import { useSyncExternalStore } from "react";
 
 type Clock = { subscribe: (onTick: () => void) => () => void; read: () => number };
 
-const clocks = new Map<number, Clock>();
+const clocks = new Map<string, Clock>();
 
 /** One clock an interval, kept for good: its functions must stay the same, or React would subscribe on every render. */
-function clockOf(intervalMs: number): Clock {
-  const existing = clocks.get(intervalMs);
+function clockOf(intervalMs: number, offsetMs: number): Clock {
+  const key = `${intervalMs}+${offsetMs}`;
+  const existing = clocks.get(key);
   if (existing) return existing;
-  const clock = createClock(intervalMs);
-  clocks.set(intervalMs, clock);
+  const clock = createClock(intervalMs, offsetMs);
+  clocks.set(key, clock);
   return clock;
 }
 
-function createClock(intervalMs: number): Clock {
+/** Time from a moment to the next that lies `offsetMs` behind a whole number of intervals since 1970. */
+export const untilTickMs = (nowMs: number, intervalMs: number, offsetMs: number): number =>
+  intervalMs - ((((nowMs - offsetMs) % intervalMs) + intervalMs) % intervalMs);
+
+function createClock(intervalMs: number, offsetMs: number): Clock {
   const listeners = new Set<() => void>();
   let nowMs = Date.now();
-  let timer: ReturnType<typeof setInterval> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const tick = () => {
     nowMs = Date.now();
     for (const listener of listeners) listener();
+  };
+  const schedule = () => {
+    timer = setTimeout(
+      () => {
+        schedule();
+        tick();
+      },
+      untilTickMs(Date.now(), intervalMs, offsetMs),
+    );
   };
   return {
     read: () => nowMs,
     subscribe: (onTick) => {
       listeners.add(onTick);
       if (timer === undefined) {
-        timer = setInterval(tick, intervalMs);
+        schedule();
         if (Date.now() - nowMs >= intervalMs) tick();
       }
       return () => {
         listeners.delete(onTick);
         if (listeners.size > 0) return;
-        clearInterval(timer);
+        clearTimeout(timer);
         timer = undefined;
       };
     },
@@ -41,11 +55,12 @@ function createClock(intervalMs: number): Clock {
 }
 
 /**
- * The time in milliseconds, renewed every `intervalMs`; null while the server renders, whose clock and zone are not
- * the reader's. All users of one interval share one timer, so the ages on a page move together.
+ * The time in milliseconds, renewed `offsetMs` behind each whole `intervalMs` of the wall clock; null while the server
+ * renders, whose clock and zone are not the reader's. All users of one interval share one timer, so the ages on a page
+ * move together.
  */
-export function useNow(intervalMs = 1000): number | null {
-  const clock = clockOf(intervalMs);
+export function useNow(intervalMs = 1000, offsetMs = 0): number | null {
+  const clock = clockOf(intervalMs, offsetMs);
   return useSyncExternalStore<number | null>(clock.subscribe, clock.read, () => null);
 }
 

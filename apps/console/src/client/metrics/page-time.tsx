@@ -30,12 +30,17 @@ export interface PageTime {
 const PageTimeContext = createContext<PageTime | null>(null);
 
 const CLOCK_MS = 5_000;
+/**
+ * Nodes end their windows at whole multiples of their length, and have sent them within a tenth of it: a chart that
+ * asks this long behind has each window when it is two seconds old, and one that asked at any moment had it at seven.
+ */
+const AFTER_WINDOW_MS = 1_500;
 
 export function PageTimeProvider({ children }: { children: ReactNode }) {
   const [compare, setCompare] = useQueryState("compare", parseAsStringLiteral(["previous"]));
   const [loadedAtMs] = useState(() => Date.now());
   const [pausedAtMs, setPausedAtMs] = useState<number | null>(null);
-  const clockMs = useNow(CLOCK_MS) ?? loadedAtMs;
+  const clockMs = useNow(CLOCK_MS, AFTER_WINDOW_MS) ?? loadedAtMs;
   const measuredSinceMs = useMeasuredSinceMs();
   const unchosen = initialRange((pausedAtMs ?? clockMs) - measuredSinceMs);
   const { value: expressions, setValue: setExpressions } = useTimeRange(unchosen);
