@@ -1,23 +1,18 @@
 "use client";
-import { ErrorState } from "@stashlight/ui/feedback";
+import { lazy, Suspense } from "react";
 
-/** A page that failed to render. The digest is how the console's log names it. */
-export default function PageError({
-  error,
-  reset,
-}: {
+// Every page brings this file and none should need it, so what it shows is fetched when one fails.
+const PageError = lazy(async () => ({ default: (await import("./page-error.tsx")).PageError }));
+
+interface ErrorPageProps {
   error: Error & { digest?: string };
   reset: () => void;
-}) {
+}
+
+export default function ErrorPage(props: ErrorPageProps) {
   return (
-    <div className="p-6">
-      <ErrorState
-        title="This page could not be shown"
-        reason="Something failed while the page was made."
-        advice="Try again; the console's log has the details."
-        {...(error.digest === undefined ? {} : { requestId: error.digest })}
-        onRetry={reset}
-      />
-    </div>
+    <Suspense fallback={<p className="p-6">This page could not be shown.</p>}>
+      <PageError {...props} />
+    </Suspense>
   );
 }

@@ -1,4 +1,3 @@
-import { LinkButton } from "@stashlight/ui/form";
 import { AuthCard } from "@stashlight/ui/layout";
 
 export default function NotFound() {
@@ -7,9 +6,9 @@ export default function NotFound() {
       title="There is no such page"
       description="The address may be mistyped, or the page was removed."
     >
-      <LinkButton href="/" variant="secondary">
+      <a href="/" className="underline">
         Go to the overview
-      </LinkButton>
+      </a>
     </AuthCard>
   );
 }

@@ -7,6 +7,7 @@ import { Skeleton } from "../feedback/progress.tsx";
 import { Button } from "../form/button.tsx";
 import { downloadText } from "../table/download.ts";
 import { toCsv } from "../table/rows.ts";
+import { CHART_HEIGHT_PX, chartFrameClass } from "./chart-frame.tsx";
 import { hasEndLabels } from "./labels.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
 import { tableOf } from "./readings.ts";
@@ -44,7 +45,7 @@ export interface ChartPanelProps {
 
 /** A chart with its question, its unit, where its figures come from, and the same figures as a table. */
 export function ChartPanel(props: ChartPanelProps) {
-  const { title, metric, chart, error, empty, stale, heightPx = 200, className } = props;
+  const { title, metric, chart, error, empty, stale, heightPx = CHART_HEIGHT_PX, className } = props;
   const titleId = useId();
   const [isTable, setIsTable] = useState(false);
   const isShown = chart !== null && !chart.isEmpty && error === undefined;
@@ -52,10 +53,7 @@ export function ChartPanel(props: ChartPanelProps) {
     <section
       aria-labelledby={titleId}
       data-stale={stale || undefined}
-      className={cx(
-        "relative flex min-w-0 flex-col gap-2 rounded-md border border-line bg-surface px-3 pt-2.5 pb-2",
-        className,
-      )}
+      className={cx(chartFrameClass, className)}
     >
       {stale && <span aria-hidden="true" className="hatched absolute inset-x-0 top-0 h-1 rounded-t-[5px]" />}
       <header className="flex items-start justify-between gap-2">

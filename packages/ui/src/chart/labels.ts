@@ -5,7 +5,10 @@ const DIRECT_LABELS_MAX = 4;
 
 /** Lines that need a name; those of the compared period go with the line that they lie behind. */
 export const namedLines = ({ marks }: PreparedChart) =>
-  marks.filter((mark) => mark.kind === "line" && mark.weight !== "previous");
+  marks.filter(
+    (mark) =>
+      mark.kind === "line" && mark.weight !== "previous" && mark.points.some(([, value]) => value !== null),
+  );
 
 /** Whether the lines are named at their ends; otherwise the list above the chart names them. */
 export function hasEndLabels(chart: PreparedChart): boolean {

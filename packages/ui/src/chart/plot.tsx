@@ -35,10 +35,13 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
   const moment = isInside && isOwn ? readAt(chart, pointedMs) : null;
   return (
     <div className="relative" style={{ height: heightPx }}>
+      {/* Beneath the picture, so that limits and their names stay legible. */}
+      <div className="absolute" style={insets}>
+        <Gaps chart={chart} share={share} />
+      </div>
       <ChartCanvas chart={chart} insets={insets} />
       {hasEndLabels(chart) && <EndLabels chart={chart} insets={insets} heightPx={heightPx} />}
       <div className="absolute" style={insets}>
-        <Gaps chart={chart} share={share} />
         <Events chart={chart} share={share} />
         {/* A slider over time is what it is to a keyboard and a screen reader. */}
         <div

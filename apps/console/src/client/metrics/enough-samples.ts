@@ -1,5 +1,7 @@
 /** Windows wide enough that percentiles have the samples they need. */
 import type { MetricAnswer } from "@stashlight/contracts";
+import { formatCount } from "@stashlight/ui";
+import type { LineInput } from "@stashlight/ui/chart";
 import { type LineSpec, samplesNeededBy } from "./to-chart.ts";
 
 /** From the usual number of points on, each is a few times wider than the one before. */
@@ -45,6 +47,21 @@ export function pointCountForSamples(
   if (fullest === null || fullest.enoughShare >= 0.5) return null;
   const fits = (count: number) => (fullest.nPerMs * rangeMs) / count >= needed * MARGIN;
   return POINT_COUNTS.find(fits) ?? POINT_COUNTS[2];
+}
+
+/** Which of these lines no window has samples enough for, and how many they need; undefined when all are drawn. */
+export function sayHidden(lines: readonly LineInput[]): string | undefined {
+  const hidden = lines.filter(
+    ({ values, n, sampleCountMin }) =>
+      sampleCountMin !== undefined &&
+      n !== undefined &&
+      n.length > 0 &&
+      values.every((value) => value === null),
+  );
+  const [first] = hidden;
+  if (first === undefined) return undefined;
+  const needed = Math.min(...hidden.map(({ sampleCountMin = 0 }) => sampleCountMin));
+  return `no ${hidden.map(({ label }) => label).join(", ")}: needs ${formatCount(needed)} samples a window`;
 }
 
 /** Said where there are samples, and nothing can be drawn of them. */

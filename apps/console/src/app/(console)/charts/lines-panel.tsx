@@ -2,6 +2,7 @@
 import type { MetricAnswer } from "@stashlight/contracts";
 import { ChartPanel, type ChartThreshold, prepareLines } from "@stashlight/ui/chart";
 import { useMemo } from "react";
+import { sayHidden } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -25,10 +26,11 @@ export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPa
   const frameOf = useChartFrame();
   const metric = comparison === null ? props.metric : `${props.metric}; faint: ${comparison.words}`;
   const emptyText = props.emptyText ?? tooFew;
-  const panel = usePanel({ ...props, metric, emptyText }, current.answers, current);
   const frame = current.answers === undefined ? null : frameOf(current.answers);
   const linesIn = (answers: readonly MetricAnswer[]) =>
     answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));
+  const hidden = current.answers === undefined ? undefined : sayHidden(linesIn(current.answers));
+  const panel = usePanel({ ...props, metric, emptyText, hidden }, current.answers, current);
   // The frame follows from answers and range; sources are data.
   const chart = useMemo(() => {
     if (current.answers === undefined || frame === null) return null;

@@ -60,10 +60,13 @@ export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThresh
   return [{ value: capacityBytes, label: `capacity ${value} ${unit}`, tone: "bad" }];
 }
 
+/** What grows so slowly may as well not: some minutes of noise say nothing of next year. */
+export const FAR_SECONDS = 90 * 86_400;
+
 /** "in 3.2 h", "not filling", or what is missing to say it. */
 export function sayTimeToFull(told: TimeToFull): { value: string | null; unit?: string; missing?: string } {
   if (told.kind === "full") return { value: "full" };
   if (told.kind === "not-filling") return { value: "not filling" };
   if (told.kind === "too-little-data") return { value: null, missing: `Too little data: ${told.reason}.` };
-  return formatQuantity("seconds", told.seconds);
+  return told.seconds > FAR_SECONDS ? { value: "over 90 d" } : formatQuantity("seconds", told.seconds);
 }

@@ -24,6 +24,12 @@ export interface PanelProps {
   readonly className?: string;
 }
 
+/** Besides what pages give: found out from the answers. */
+export interface FoundOut {
+  /** Which lines are not drawn, and why. */
+  readonly hidden?: string | undefined;
+}
+
 export interface PanelState {
   readonly error: unknown;
   readonly retry: () => void;
@@ -53,7 +59,11 @@ export function useChartFrame() {
 }
 
 /** Age, source, staleness and failure of a panel, in words. */
-export function usePanel(props: PanelProps, origins: readonly MetricOrigin[] | undefined, state: PanelState) {
+export function usePanel(
+  { hidden, ...props }: PanelProps & FoundOut,
+  origins: readonly MetricOrigin[] | undefined,
+  state: PanelState,
+) {
   const { nowMs, isLive, zoom } = usePageTime();
   const { source, caveats, newestMs } = describeOrigin(origins ?? []);
   const stepMs = Math.max(0, ...(origins ?? []).map((origin) => origin.stepMs));
@@ -61,7 +71,7 @@ export function usePanel(props: PanelProps, origins: readonly MetricOrigin[] | u
   return {
     ...props,
     age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
-    source: origins === undefined ? undefined : source,
+    source: origins === undefined ? undefined : [source, ...(hidden ? [hidden] : [])].join(" · "),
     caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
     stale: isLive && isStale(newestMs, nowMs, stepMs),
     onZoom: zoom,

@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { deviceHref } from "../fsync/device-table.tsx";
+import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
 

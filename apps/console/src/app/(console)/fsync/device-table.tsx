@@ -11,6 +11,7 @@ import { type DeviceTail, deviceTails } from "../../../client/metrics/devices.ts
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useTableState } from "../../../client/url-state.ts";
+import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 
 const ms = chooseUnit("seconds", 0.01);
@@ -101,7 +102,3 @@ export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: str
     </>
   );
 }
-
-/** The page of a drive, at the same time. */
-export const deviceHref = (search: string, node: string, device: string): string =>
-  `/vaults${search}&${new URLSearchParams({ node, device }).toString()}`;

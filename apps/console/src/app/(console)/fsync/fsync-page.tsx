@@ -1,9 +1,8 @@
 "use client";
 import { Section } from "@stashlight/ui/layout";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { HeatmapPanel } from "../charts/heatmap-panel.tsx";
-import { LinesPanel } from "../charts/lines-panel.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
+import { HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { DeviceTable } from "./device-table.tsx";
 import { StallTable } from "./stall-table.tsx";

@@ -15,8 +15,8 @@ import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
+import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
-import { deviceHref } from "./device-table.tsx";
 import { type DriveTier, rangeAround, sayOrigin, sayThreshold, stallThresholds } from "./stalls.ts";
 
 const ms = chooseUnit("seconds", 0.01);
@@ -163,16 +163,18 @@ export function StallTable({ tier, medium }: StallTableProps) {
           </EmptyState>
         }
         toolbar={
-          <Select
-            aria-label={`Stalls on ${medium}: syncs that took longer than`}
-            className="h-8! w-36 md:text-base!"
-            options={choicesMs.map((choice) => ({
-              value: `${choice}`,
-              label: `over ${sayThreshold(choice)}`,
-            }))}
-            value={`${overMs}`}
-            onValueChange={(value) => void setOverMs(Number(value))}
-          />
+          <span className="w-32 max-md:w-full">
+            <Select
+              aria-label={`Stalls on ${medium}: syncs that took longer than`}
+              className="h-8! md:text-base!"
+              options={choicesMs.map((choice) => ({
+                value: `${choice}`,
+                label: `over ${sayThreshold(choice)}`,
+              }))}
+              value={`${overMs}`}
+              onValueChange={(value) => void setOverMs(Number(value))}
+            />
+          </span>
         }
         pageSize={10}
         exportName={`fsync-${tier}-stalls`}

@@ -4,7 +4,7 @@ import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity, type Quantity } from "@stashlight/ui/chart";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { statusOfFill, statusOfMargin, statusOfPurgeLag, statusOfTimeToFull } from "../charts/limits.ts";
-import { readOccupancy, sayTimeToFull } from "../charts/occupancy.ts";
+import { FAR_SECONDS, readOccupancy, sayTimeToFull } from "../charts/occupancy.ts";
 
 /** All that is asked; `readFigures` takes the answers in this order. */
 export const figureSelections: readonly MetricSelection[] = [
@@ -91,7 +91,8 @@ function stashFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
       ...shared,
       id: "time-to-full",
       title: "Time to full",
-      value: timeToFull.kind === "filling" ? timeToFull.seconds : full.value,
+      value:
+        timeToFull.kind === "filling" && timeToFull.seconds <= FAR_SECONDS ? timeToFull.seconds : full.value,
       quantity: "seconds",
       ...(full.missing === undefined ? {} : { missing: full.missing }),
       statistic: "at the growth of live bytes in the range",

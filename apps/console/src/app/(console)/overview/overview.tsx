@@ -5,17 +5,20 @@ import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { severityStatus } from "../../../client/alerts.ts";
 import { formatFigure, sayAllIsWell, worstFirst } from "../../../client/figures.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { Activity } from "../activity.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
 import { SlowestDevices } from "./slowest-devices.tsx";
 import { UploadPanels } from "./upload-panels.tsx";
 import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
 import { VaultMaps } from "./vault-maps.tsx";
+
+// The last of the page, below what anybody sees at first.
+const Activity = lazy(async () => ({ default: (await import("../activity.tsx")).Activity }));
 
 const refetchMs = 10_000;
 /** More are on their own page. */
@@ -54,7 +57,9 @@ function OverviewBody({ role }: { role: Role }) {
       <SlowestDevices />
       {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}
       {health.isPending && <FiguresSkeleton />}
-      <Activity role={role} range={expressions} />
+      <Suspense fallback={<Skeleton width="100%" height={300} />}>
+        <Activity role={role} range={expressions} />
+      </Suspense>
     </>
   );
 }

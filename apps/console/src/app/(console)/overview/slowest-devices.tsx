@@ -6,7 +6,7 @@ import { Section } from "@stashlight/ui/layout";
 import { deviceTails } from "../../../client/metrics/devices.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
-import { deviceHref } from "../fsync/device-table.tsx";
+import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 
 const LENGTH = 5;

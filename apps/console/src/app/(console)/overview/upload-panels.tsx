@@ -1,17 +1,19 @@
 "use client";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
-import { LinesPanel } from "../charts/lines-panel.tsx";
+import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
 const paths: LineSpec[][] = [
   [
     { column: "p50", label: "stash p50", tone: "stash", weight: "light" },
     { column: "p99", label: "stash p99", tone: "stash" },
+    { column: "max", label: "stash slowest", tone: "stash", weight: "dotted" },
   ],
   [
     { column: "p50", label: "direct p50", tone: "direct", weight: "light" },
     { column: "p99", label: "direct p99", tone: "direct" },
+    { column: "max", label: "direct slowest", tone: "direct", weight: "dotted" },
   ],
 ];
 
@@ -38,7 +40,7 @@ export function UploadSecondsPanel({ nodeIds, href }: { nodeIds?: string[]; href
   return (
     <LinesPanel
       title="What do uploads feel?"
-      metric="upload, first byte to answer: stash and direct, p50 and p99"
+      metric="upload, first byte to answer: stash and direct, p50, p99, slowest"
       exportName="uploads"
       href={href}
       isLatency

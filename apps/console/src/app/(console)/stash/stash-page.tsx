@@ -1,9 +1,8 @@
 "use client";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
-import { BarsPanel } from "../charts/bars-panel.tsx";
-import { LinesPanel } from "../charts/lines-panel.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { StashFigures } from "./stash-figures.tsx";
 import { UnpurgedByPod } from "./unpurged-by-pod.tsx";

@@ -1,8 +1,7 @@
 "use client";
 import { Section } from "@stashlight/ui/layout";
-import { BarsPanel } from "../charts/bars-panel.tsx";
-import { LinesPanel } from "../charts/lines-panel.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
+import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { CostTable } from "./cost-table.tsx";
 import { Delivery } from "./delivery.tsx";
 

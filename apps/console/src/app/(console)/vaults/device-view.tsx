@@ -2,10 +2,8 @@
 import type { NodeRow } from "@stashlight/contracts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
-import { BarsPanel } from "../charts/bars-panel.tsx";
-import { HeatmapPanel } from "../charts/heatmap-panel.tsx";
-import { LinesPanel } from "../charts/lines-panel.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
+import { BarsPanel, HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 
 /** One drive: how it syncs, how full it is, what waits on it. */

@@ -6,11 +6,10 @@ import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { LinesPanel } from "../charts/lines-panel.tsx";
-import { MultiplesPanel } from "../charts/multiples-panel.tsx";
+import { LinesPanel, MultiplesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { VaultMap } from "../charts/vault-map.tsx";
-import { deviceHref } from "../fsync/device-table.tsx";
+import { deviceHref } from "../device-href.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
 

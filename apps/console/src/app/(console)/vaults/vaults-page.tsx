@@ -5,15 +5,18 @@ import { UiLink } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
-import { DeviceView } from "./device-view.tsx";
 import { type Place, placeOf } from "./fleet.ts";
-import { FleetView } from "./fleet-view.tsx";
-import { NodeView } from "./node-view.tsx";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
-import { VaultView } from "./vault-view.tsx";
+
+// Each place is a page of its own; only that which is looked at is fetched.
+const FleetView = lazy(async () => ({ default: (await import("./fleet-view.tsx")).FleetView }));
+const VaultView = lazy(async () => ({ default: (await import("./vault-view.tsx")).VaultView }));
+const NodeView = lazy(async () => ({ default: (await import("./node-view.tsx")).NodeView }));
+const DeviceView = lazy(async () => ({ default: (await import("./device-view.tsx")).DeviceView }));
 
 const REFETCH_MS = 10_000;
 
@@ -41,7 +44,9 @@ function Body({ role }: { role: Role }) {
   return (
     <>
       <Trail place={place} />
-      <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} />
+      <Suspense fallback={<Skeleton height={320} />}>
+        <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} />
+      </Suspense>
     </>
   );
 }

@@ -4,7 +4,7 @@ import { metricLabelValues } from "@stashlight/contracts/metrics";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState } from "@stashlight/ui/feedback";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
 import { DataTable } from "@stashlight/ui/table";
@@ -12,12 +12,15 @@ import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Route } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from "nuqs";
-import { useMemo } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useAskedTime } from "../../../client/metrics/use-asked-time.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
-import { WaterfallPanel } from "./waterfall-panel.tsx";
+
+const WaterfallPanel = lazy(async () => ({
+  default: (await import("./waterfall-panel.tsx")).WaterfallPanel,
+}));
 
 const ms = chooseUnit("seconds", 0.01);
 
@@ -156,7 +159,11 @@ export function Uploads() {
             </p>
           )}
         </div>
-        {shownId !== null && <WaterfallPanel uploadId={shownId} />}
+        {shownId !== null && (
+          <Suspense fallback={<Skeleton height={480} />}>
+            <WaterfallPanel uploadId={shownId} />
+          </Suspense>
+        )}
       </div>
     </Section>
   );

@@ -1,9 +1,8 @@
 "use client";
 import type { MetricSeries } from "@stashlight/contracts";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
-import { BarsPanel } from "../charts/bars-panel.tsx";
-import { LinesPanel } from "../charts/lines-panel.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
+import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { UploadSecondsPanel } from "../overview/upload-panels.tsx";
 import { Uploads } from "./uploads.tsx";

@@ -1,7 +1,7 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
-import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { emptyTableState } from "./state.ts";
+import { type DataTableProps, TableView } from "./table-view.tsx";
 import type { Column, TableState } from "./types.ts";
 
 type Pod = { id: string; lagSeconds: number | null };
@@ -18,7 +18,7 @@ const rows: Pod[] = [
 
 function render(state: Partial<TableState>, props: Partial<DataTableProps<Pod>> = {}): string {
   return renderToStaticMarkup(
-    <DataTable
+    <TableView
       label="Pods"
       columns={columns}
       rows={rows}

@@ -1,0 +1,17 @@
+"use client";
+import { ErrorState } from "@stashlight/ui/feedback";
+
+/** What stands where a page failed to render. The digest is how the console's log names it. */
+export function PageError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+  return (
+    <div className="p-6">
+      <ErrorState
+        title="This page could not be shown"
+        reason="Something failed while the page was made."
+        advice="Try again; the console's log has the details."
+        {...(error.digest === undefined ? {} : { requestId: error.digest })}
+        onRetry={reset}
+      />
+    </div>
+  );
+}

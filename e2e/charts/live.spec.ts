@@ -1,0 +1,46 @@
+import { startPodAgent } from "../support/agent.ts";
+import { expect, seedUser, signIn, test } from "../support/test.ts";
+
+const LIVE_MS_MAX = 30_000;
+
+test("a new installation draws live charts within half a minute of the console opening", async ({
+  browser,
+  guard,
+  install,
+}) => {
+  const installation = await install();
+  const admin = await seedUser(installation, "admin");
+  const context = await browser.newContext({ baseURL: installation.url });
+  await guard.watch(context);
+  await signIn(context, installation.url, admin);
+  const made = await context.request.post("/api/trpc/node.createToken", {
+    headers: { origin: installation.url },
+    data: { json: { vault: "new", role: "pod", isAutoApproved: true } },
+  });
+  const { token } = (await made.json()).result.data.json;
+  const agent = await startPodAgent({
+    vault: "new",
+    ingestUrl: installation.ingestUrl,
+    enrolmentToken: token,
+  });
+  try {
+    const page = await context.newPage();
+    const openedMs = performance.now();
+    await page.goto("/system");
+    const panel = page.getByRole("region", { name: "How much memory do agents take?" });
+    const plot = panel.getByRole("slider");
+    await expect(plot).toBeVisible({ timeout: LIVE_MS_MAX });
+    await expect(plot).toHaveAttribute("aria-valuetext", /largest [\d.]+ MB/, { timeout: LIVE_MS_MAX });
+    expect(performance.now() - openedMs).toBeLessThan(LIVE_MS_MAX);
+    await expect(page.getByRole("button", { name: "Time range: Last 5 minutes" })).toBeVisible();
+    await expect(panel.locator("[data-gap]").first()).toContainText("Before the first window");
+    // Live means that it goes on without anybody doing anything.
+    const shownMs = Number(await plot.getAttribute("aria-valuemax"));
+    await expect
+      .poll(async () => Number(await plot.getAttribute("aria-valuemax")), { timeout: LIVE_MS_MAX })
+      .toBeGreaterThan(shownMs);
+  } finally {
+    await agent.stop();
+    await context.close();
+  }
+});
