@@ -1,38 +1,67 @@
-import { expectLoaded, screenshot, test } from "../support/test.ts";
+import type { Page } from "@playwright/test";
+import type { MeasuredVault } from "../support/measured-vault.ts";
+import { picture, screenshot } from "../support/screenshot.ts";
+import { expect, expectLoaded, type SeededInstallation, test } from "../support/test.ts";
 
-const paths = [
-  "/",
-  "/write-path",
-  "/stash",
-  "/fsync",
-  "/vaults",
-  "/alerts",
-  "/system",
-  "/jobs",
-  "/health",
-  "/admin/users",
-  "/admin/nodes",
-  "/admin/channels",
-  "/admin/audit",
-  "/settings",
-];
+const SPAN_MS = 75 * 60_000;
+
+const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, string> => ({
+  overview: "/",
+  "write-path": "/write-path",
+  stash: "/stash",
+  fsync: "/fsync",
+  vaults: "/vaults",
+  vault: `/vaults?${new URLSearchParams({ vault: name })}`,
+  node: `/vaults?${new URLSearchParams({ node: podNodes[0] ?? "" })}`,
+  device: `/vaults?${new URLSearchParams({ node: stashNodes[0] ?? "", device: "s1" })}`,
+  alerts: "/alerts",
+  system: "/system",
+  jobs: "/jobs",
+  health: "/health",
+  nodes: "/admin/nodes",
+  channels: "/admin/channels",
+});
 
 /** For people to look at rather than a promise, so it is made when asked for. */
 if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
-  test("every page is pictured at both widths in both themes", async ({
-    signedInAs,
-    stashlight,
-    visitor,
-  }) => {
-    await stashlight.seed.measuredVault();
-    const { page } = await signedInAs("admin");
-    for (const path of paths) {
+  test("every page is pictured at both widths in both themes", async ({ signedInAs, stashlight, rows }) => {
+    test.setTimeout(900_000);
+    const vault = await stashlight.seed.measuredVault({ spanMs: SPAN_MS, label: "east" });
+    const { page, user } = await signedInAs("admin");
+    await rows("UPDATE user_account SET name = 'Ada Byron', email = 'ada@example.org' WHERE id = $1", [
+      user.id,
+    ]);
+    await someWork(page, stashlight);
+    for (const [name, path] of Object.entries(pathsOf(vault))) {
       await page.goto(path);
-      await expectLoaded(page);
-      await screenshot(page, path === "/" ? "overview" : path.slice(1).replaceAll("/", "-"));
+      await settled(page);
+      await screenshot(page, name);
     }
-    const nobody = await visitor();
-    await nobody.goto("/sign-in");
-    await screenshot(nobody, "sign-in");
+    await page.goto("/");
+    for (const theme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await settled(page);
+      await picture(page, `readme-${theme}`);
+    }
   });
+}
+
+/** Changes and a run of a job, so that the lists of what happened have something in them. */
+async function someWork(page: Page, { url }: SeededInstallation): Promise<void> {
+  const post = async (procedure: string, json: object) => {
+    const made = await page.request.post(`${url}/api/trpc/${procedure}`, {
+      headers: { origin: url },
+      data: { json },
+    });
+    expect(made.ok(), await made.text()).toBe(true);
+  };
+  await post("user.invite", { email: "grace@example.org", role: "operator" });
+  await post("schedule.runNow", { scheduleId: "housekeeping" });
+  await post("node.createToken", { vault: "west", role: "pod" });
+}
+
+/** Loaded, and every chart drawn. */
+async function settled(page: Page): Promise<void> {
+  await expectLoaded(page);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(null))));
 }

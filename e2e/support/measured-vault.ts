@@ -27,6 +27,8 @@ export interface MeasuredVault {
 export interface MeasuredVaultOptions {
   readonly spanMs?: number;
   readonly endMs?: number;
+  /** Of what the names of vault and nodes are made; without it one that no other vault has. */
+  readonly label?: string;
 }
 
 interface SeededNode {
@@ -41,11 +43,10 @@ type Content = Pick<RecordedWindow, "histograms" | "counters" | "gauges">;
 
 export async function seedMeasuredVault(
   platform: Platform,
-  { spanMs = 40 * 60_000, endMs = Date.now() }: MeasuredVaultOptions = {},
+  { spanMs = 40 * 60_000, endMs = Date.now(), label = randomUUID().slice(0, 6) }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
   const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
   const gap = { startMs: newestMs - spanMs / 2, endMs: newestMs - spanMs / 2 + 4 * 60_000 };
-  const label = randomUUID().slice(0, 6);
   const random = randomFrom(7);
   const nodes: SeededNode[] = [];
   const add = async (name: string, role: string, windowAt: SeededNode["windowAt"]) => {

@@ -1,23 +1,38 @@
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { toPalettePng } from "./palette-png.ts";
 
-const FOLDER = resolve(import.meta.dirname, "../../test-results/screenshots");
+const FOLDER = resolve(import.meta.dirname, "../../docs/screenshots");
+const BYTES_MAX = 200_000;
 
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },
 ];
 
-/** Writes the whole page at both widths in both themes: test-results/screenshots/NAME-1440-light.png and so on. */
+/** Writes what the window shows to docs/screenshots/NAME.png. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await expect(page.locator("[aria-busy=true], [data-skeleton]")).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  const png = toPalettePng(await page.screenshot({ animations: "disabled" }));
+  expect(png.byteLength, `${name} loads quickly`).toBeLessThanOrEqual(BYTES_MAX);
+  await mkdir(FOLDER, { recursive: true });
+  await writeFile(join(FOLDER, `${name}.png`), png);
+}
+
+/** Writes the whole page at both widths in both themes: docs/screenshots/NAME-1440-light.png and so on. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
-  for (const size of SIZES) {
-    await page.setViewportSize(size);
+  for (const { width, height } of SIZES) {
+    await page.setViewportSize({ width, height });
+    // As high as the page, so that what stays in place while one scrolls is pictured once and in full.
+    const pageHeight = await page.evaluate(() => document.documentElement.scrollHeight);
+    await page.setViewportSize({ width, height: Math.max(height, pageHeight) });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
-      await page.evaluate(() => document.fonts.ready.then(() => undefined));
-      const path = join(FOLDER, `${name}-${size.width}-${colorScheme}.png`);
-      await page.screenshot({ path, fullPage: true, animations: "disabled" });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      await picture(page, `${name}-${width}-${colorScheme}`);
     }
   }
   await page.emulateMedia({ colorScheme: null });
