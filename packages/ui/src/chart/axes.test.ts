@@ -4,7 +4,7 @@ import { makeTightLogAxis, makeTimeTicks, makeValueAxis, toAxis } from "./axes.t
 
 test.each([
   { values: [0.0004, 0.0012], mayBeLog: true, scale: "linear", labels: ["0", "0.5", "1", "1.5"] },
-  { values: [0.00001, 0.9], mayBeLog: true, scale: "log", labels: ["0.01", "1", "100", "10,000"] },
+  { values: [0.00001, 0.9], mayBeLog: true, scale: "log", labels: ["0.01", "1", "100"] },
   { values: [0.001, 0.1], mayBeLog: true, scale: "linear", labels: ["0", "50", "100"] },
   { values: [1, 1_000_000], mayBeLog: false, scale: "linear", labels: ["0", "5", "10", "15"] },
   { values: [], mayBeLog: true, scale: "linear", labels: ["0", "0.5", "1"] },
@@ -33,7 +33,7 @@ test("an axis has two to five labels and room for every value", () => {
 test.each([
   [0.014, 0.32, ["20", "50", "100", "200"]],
   [0.0005, 1.1, ["1", "10", "100", "1,000"]],
-  [0.00001, 31, ["0.01", "1", "100", "10,000"]],
+  [0.00001, 31, ["0.01", "1", "100"]],
 ])("from %d s to %d s without room to spare", (lowest, highest, labels) => {
   const { axis } = makeTightLogAxis(lowest, highest, "seconds");
   expect(axis.ticks.map(({ label }) => label)).toEqual(labels);
@@ -73,4 +73,10 @@ test.each([
   expect(ticks.map(({ label }) => label)).toEqual(labels);
   expect(ticks.length).toBeLessThanOrEqual(5);
   for (const tick of ticks) expect(tick.at).toBeLessThanOrEqual(at(to));
+});
+
+test("a logarithmic axis ends with the decade of its largest value, labelled or not", () => {
+  const { axis } = makeValueAxis({ quantity: "seconds", values: [0.0002, 1.01], mayBeLog: true });
+  expect([axis.min, axis.max]).toEqual([-4, 1]);
+  expect(axis.ticks.map(({ at }) => at)).toEqual([-4, -2, 0]);
 });

@@ -52,12 +52,13 @@ function logAxis(smallest: number, largest: number, unit: DisplayUnit): ValueAxi
   const lowest = Math.floor(Math.log10(smallest) + 1e-9);
   const decades = Math.max(1, Math.ceil(Math.log10(largest) - 1e-9) - lowest);
   const stepDecades = Math.ceil(decades / (LABELS_MAX - 1));
-  const tickCount = Math.ceil(decades / stepDecades);
+  // The axis ends with the decade of the largest value, whether or not that has a label.
+  const tickCount = Math.floor(decades / stepDecades);
   const ticks = Array.from({ length: tickCount + 1 }, (_, index) => {
     const at = lowest + index * stepDecades;
     return { at, label: formatIn(unit, 10 ** at) };
   });
-  return { scale: "log", min: lowest, max: lowest + tickCount * stepDecades, ticks };
+  return { scale: "log", min: lowest, max: lowest + decades, ticks };
 }
 
 /** Multiples of powers of ten at which a short logarithmic axis has its labels, the rounder ones first. */

@@ -101,14 +101,15 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
   const colour = palette.tones[mark.tone];
   const shared = { id: `${mark.kind}-${mark.id}`, silent: true, animation: false } as const;
   if (mark.kind === "line") {
+    const lone = lonePoints(mark.points);
     return {
       ...shared,
       type: "line",
       data: mark.points as [number, number | null][],
       // A window between two gaps has no line to it, so it is drawn as a point.
-      showSymbol: isSparse(mark.points),
+      showSymbol: lone.size > 0,
       symbol: "circle",
-      symbolSize: 3,
+      symbolSize: (_value, { dataIndex }) => (lone.has(dataIndex) ? 3 : 0),
       z: mark.weight === "previous" ? 2 : 3,
       itemStyle: { color: colour },
       lineStyle: {
@@ -127,8 +128,12 @@ function seriesOf(mark: Mark, palette: ChartPalette): Series {
   return rectangles(shared, mark.cells, (level) => mixColours(ground, colour, level), 1, 0);
 }
 
-const isSparse = (points: readonly (readonly [number, number | null])[]): boolean =>
-  points.some(([, value], i) => value !== null && isHole(points[i - 1]) && isHole(points[i + 1]));
+const lonePoints = (points: readonly (readonly [number, number | null])[]): ReadonlySet<number> =>
+  new Set(
+    points.flatMap(([, value], i) =>
+      value !== null && isHole(points[i - 1]) && isHole(points[i + 1]) ? [i] : [],
+    ),
+  );
 
 const isHole = (point: readonly [number, number | null] | undefined): boolean =>
   point === undefined || point[1] === null;

@@ -2,20 +2,24 @@
 import type { AlertRuleRow, Role } from "@stashlight/contracts";
 import { roleIncludes } from "@stashlight/contracts/roles";
 import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
+import { lazy, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { Firing } from "./firing.tsx";
-import { AlertHistory } from "./history.tsx";
 import { RuleDialog } from "./rule-dialog.tsx";
 import { Rules } from "./rules.tsx";
 import { SilenceDialog, type SilenceSubject } from "./silence-dialog.tsx";
 import { Silences } from "./silences.tsx";
+
+// Below what anybody sees at first.
+const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
 
 const refetchMs = 5_000;
 const weekRange = { from: "now-7d", to: "now" };
@@ -47,7 +51,9 @@ export function AlertsPage({ role }: { role: Role }) {
       <Firing firing={firing} onSilence={onSilence} />
       <Rules rules={rules} role={role} onEdit={editor.show} onSilence={onSilence} />
       <Silences silences={silences} mayEnd={onSilence !== null} />
-      <AlertHistory range={range.value} />
+      <Suspense fallback={<Skeleton height={320} />}>
+        <AlertHistory range={range.value} />
+      </Suspense>
       {silence.subject !== null && (
         <SilenceDialog
           key={silence.key}

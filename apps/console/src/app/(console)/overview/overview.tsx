@@ -12,12 +12,14 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
-import { SlowestDevices } from "./slowest-devices.tsx";
 import { UploadPanels } from "./upload-panels.tsx";
 import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
 import { VaultMaps } from "./vault-maps.tsx";
 
-// The last of the page, below what anybody sees at first.
+// Below what anybody sees at first.
+const SlowestDevices = lazy(async () => ({
+  default: (await import("./slowest-devices.tsx")).SlowestDevices,
+}));
 const Activity = lazy(async () => ({ default: (await import("../activity.tsx")).Activity }));
 
 const refetchMs = 10_000;
@@ -54,7 +56,9 @@ function OverviewBody({ role }: { role: Role }) {
       <VaultFigures />
       <VaultMaps />
       <UploadPanels />
-      <SlowestDevices />
+      <Suspense fallback={<Skeleton width="100%" height={196} />}>
+        <SlowestDevices />
+      </Suspense>
       {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}
       {health.isPending && <FiguresSkeleton />}
       <Suspense fallback={<Skeleton width="100%" height={300} />}>
