@@ -33,7 +33,7 @@ test("an axis has two to five labels and room for every value", () => {
 test.each([
   [0.014, 0.32, ["20", "50", "100", "200"]],
   [0.0005, 1.1, ["1", "10", "100", "1,000"]],
-  [0.00001, 31, ["0.01", "1", "100"]],
+  [0.00001, 31, ["0.01", "1", "100", "10,000"]],
 ])("from %d s to %d s without room to spare", (lowest, highest, labels) => {
   const { axis } = makeTightLogAxis(lowest, highest, "seconds");
   expect(axis.ticks.map(({ label }) => label)).toEqual(labels);

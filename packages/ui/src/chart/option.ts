@@ -55,7 +55,8 @@ export function toOption(chart: PreparedChart, palette: ChartPalette, insets: Pl
   const { valueAxis } = chart;
   const valueLabels = new Map(valueAxis.ticks.map(({ at, label }) => [at.toPrecision(9), label]));
   // The labels of a tight axis are not a whole number of steps from its end.
-  const isEven = Math.abs((valueAxis.ticks[0]?.at ?? 0) - valueAxis.min) < 1e-9 * Math.abs(valueAxis.max);
+  const isEven =
+    Math.abs((valueAxis.ticks[0]?.at ?? 0) - valueAxis.min) < 1e-9 * (valueAxis.max - valueAxis.min);
   const customValues = isEven ? undefined : valueAxis.ticks.map(({ at }) => at);
   const step = (valueAxis.ticks[1]?.at ?? valueAxis.max) - (valueAxis.ticks[0]?.at ?? valueAxis.min);
   return {
