@@ -1,5 +1,5 @@
 /**
- * `pnpm bench [name ...] [--json FILE]`: measures the product against its budgets and prints ratios, as a table and
+ * `pnpm bench [name ...] [--json FILE]`, and `pnpm bench telemetry --nodes N --days D [--backfill]`: measures the product against its budgets and prints ratios, as a table and
  * as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
  */
 import { writeFileSync } from "node:fs";
@@ -8,14 +8,18 @@ import { parseArgs } from "node:util";
 import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
+import { benchPages } from "./pages.ts";
 import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
+import type { FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTransport } from "./transport.ts";
 import { benchVault } from "./vault.ts";
 import { benchVaultRestart } from "./vault-restart.ts";
 
-const benches: Record<string, (say: (line: string) => void) => Promise<Measurement[]>> = {
+type Bench = (say: (line: string) => void, fleet: FleetBenchOptions | undefined) => Promise<Measurement[]>;
+
+const benches: Record<string, Bench> = {
   log: benchLog,
   start: benchStart,
   erasure: benchErasure,
@@ -25,21 +29,33 @@ const benches: Record<string, (say: (line: string) => void) => Promise<Measureme
   "vault-restart": benchVaultRestart,
   telemetry: benchTelemetry,
 };
+/** Measures what somebody else has started, so it runs only when it is named. */
+const onlyNamed: Record<string, Bench> = { pages: benchPages };
+const all = { ...benches, ...onlyNamed };
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { json: { type: "string" } },
+    options: {
+      json: { type: "string" },
+      nodes: { type: "string" },
+      days: { type: "string", default: "3" },
+      backfill: { type: "boolean", default: false },
+    },
     allowPositionals: true,
   });
-  const unknown = positionals.find((name) => !(name in benches));
+  const unknown = positionals.find((name) => !(name in all));
   if (unknown !== undefined) {
-    throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(benches).join(", ")}.`);
+    throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
+  const fleet =
+    values.nodes === undefined
+      ? undefined
+      : { nodeCount: Number(values.nodes), dayCount: Number(values.days), isFilled: values.backfill };
   const measurements: Measurement[] = [];
   for (const name of names) {
-    const bench = benches[name];
-    if (bench) measurements.push(...(await bench((line) => process.stderr.write(`${line}\n`))));
+    const bench = all[name];
+    if (bench) measurements.push(...(await bench((line) => process.stderr.write(`${line}\n`), fleet)));
   }
   const rows = measurements.map((row) => ({ ...row, ratio: row.value / row.against.value }));
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}, Node ${process.versions.node}`;

@@ -38,7 +38,7 @@ export async function measurePageScripts(url: string, setupUrl: string): Promise
   }
 }
 
-async function setUp(page: Page, setupUrl: string, url: string): Promise<void> {
+export async function setUp(page: Page, setupUrl: string, url: string): Promise<void> {
   await page.goto(setupUrl);
   await page.getByLabel("Name").fill("Bench");
   await page.getByLabel("E-mail").fill("bench@example.org");

@@ -17,7 +17,9 @@ import { copyIn, copyOut } from "./telemetry/copy.ts";
 import { createFleet, HISTOGRAMS_A_BATCH, SAMPLES_A_BATCH, WINDOW_MS } from "./telemetry/fleet.ts";
 import { benchHttp } from "./telemetry/over-http.ts";
 import { benchReading } from "./telemetry/reading.ts";
+import { benchSimulatedFleet, type FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
 import { benchSpool } from "./telemetry/spool.ts";
+import { viewerOf } from "./telemetry/viewer.ts";
 
 const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
@@ -28,7 +30,18 @@ const tables = ["hist_raw", "sample_raw"] as const;
 
 type Say = (line: string) => void;
 
-export async function benchTelemetry(say: Say): Promise<Measurement[]> {
+export function benchTelemetry(say: Say, fleet: FleetBenchOptions | undefined): Promise<Measurement[]> {
+  return withPlatform(async (platform) => {
+    if (fleet !== undefined) return benchSimulatedFleet(platform, fleet, say);
+    const written = await benchWriting(platform, say);
+    const received = await benchHttp(platform, say);
+    const read = await benchReading(platform, say);
+    const agents = await benchAgentCost(platform, viewerOf(platform), say);
+    return [...written, ...received, ...read, ...agents, ...(await benchSpool(say))];
+  });
+}
+
+async function withPlatform<Result>(use: (platform: Platform) => Promise<Result>): Promise<Result> {
   const directory = mkdtempSync(join(tmpdir(), "stashlight-bench-telemetry-"));
   const postgres = await openEmbeddedPostgres({ directory });
   try {
@@ -42,11 +55,7 @@ export async function benchTelemetry(say: Say): Promise<Measurement[]> {
       oidc: null,
     });
     try {
-      const written = await benchWriting(platform, say);
-      const received = await benchHttp(platform, say);
-      const read = await benchReading(platform, say);
-      const agents = await benchAgentCost(platform, viewerOf(platform), say);
-      return [...written, ...received, ...read, ...agents, ...(await benchSpool(say))];
+      return await use(platform);
     } finally {
       await platform.close();
     }

@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { type Context, type Platform, queryMetric } from "@stashlight/services";
 import type { Measurement } from "../measurement.ts";
 import type { AgentCost, AgentTask } from "./agent-process.ts";
-import { startIngestProcess } from "./ingest-process.ts";
+import { startIngest } from "./ingest-process.ts";
 
 const SYNCS_PER_SECOND = 1000;
 const DRIVES = 3;
@@ -28,7 +28,7 @@ export async function benchAgentCost(
   say: (line: string) => void,
 ): Promise<Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-agent-"));
-  const ingest = await startIngestProcess(platform);
+  const ingest = await startIngest(platform);
   const nodeId = await nodeWithKey(platform, folder);
   const task = {
     syncsPerSecond: SYNCS_PER_SECOND,

@@ -1,32 +1,39 @@
-/** An ingest as the process that it is. */
-import { type ChildProcess, fork } from "node:child_process";
+/** One ingest as the process that it is, on a database that the bench has made. */
+import { fork } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { Platform } from "@stashlight/services";
 
+const CPU_TICK_SECONDS = 0.01;
+
 export interface IngestProcess {
-  readonly child: ChildProcess;
   readonly port: number;
+  /** User and system time so far; Linux tells it of any process. */
+  cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-export async function startIngestProcess(platform: Platform): Promise<IngestProcess> {
+export async function startIngest({ options }: Platform): Promise<IngestProcess> {
   const port = await freePort();
   const child = fork(fileURLToPath(new URL("../../../apps/ingest/src/main.ts", import.meta.url)), {
     env: {
       PATH: process.env.PATH,
-      DATABASE_URL: platform.options.databaseUrl,
-      STASHLIGHT_SECRET: platform.options.secret,
-      STASHLIGHT_PUBLIC_URL: platform.options.publicUrl,
+      DATABASE_URL: options.databaseUrl,
+      STASHLIGHT_SECRET: options.secret,
+      STASHLIGHT_PUBLIC_URL: options.publicUrl,
       STASHLIGHT_INGEST_PORT: String(port),
     },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   await once(child, "message");
   return {
-    child,
     port,
+    cpuSeconds: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+      return (Number(fields[11]) + Number(fields[12])) * CPU_TICK_SECONDS;
+    },
     stop: async () => {
       const ended = once(child, "exit");
       child.kill("SIGTERM");

@@ -1,17 +1,14 @@
 /** Batches of a fleet over HTTP into one ingest process, as agents send them: with keys, compressed, kept alive. */
-import type { ChildProcess } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import type { Platform } from "@stashlight/services";
 import { BATCH_CONTENT_TYPE } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import { bytesOf, createFleet, type Fleet, HISTOGRAMS_A_BATCH, WINDOW_MS } from "./fleet.ts";
-import { startIngestProcess } from "./ingest-process.ts";
+import { type IngestProcess, startIngest } from "./ingest-process.ts";
 
 const CONNECTIONS = 64;
-const CPU_TICK_SECONDS = 0.01;
 
 const NODES = 200;
 const WINDOWS_IN_ROUND = 10;
@@ -65,21 +62,21 @@ interface HttpIngest {
 
 async function startHttpIngest(platform: Platform, fleet: Fleet): Promise<HttpIngest> {
   const keys = await keysOf(platform, fleet);
-  const { child, port, stop } = await startIngestProcess(platform);
+  const ingest = await startIngest(platform);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const target = { port, keys, agent };
+  const target = { port: ingest.port, keys, agent };
   return {
-    send: (of, windowEndsMs) => send(target, child, of, windowEndsMs),
+    send: (of, windowEndsMs) => send(target, ingest, of, windowEndsMs),
     stop: async () => {
       agent.destroy();
-      await stop();
+      await ingest.stop();
     },
   };
 }
 
 async function send(
   target: Target,
-  child: ChildProcess,
+  ingest: IngestProcess,
   fleet: Fleet,
   windowEndsMs: readonly number[],
 ): Promise<Sent> {
@@ -87,13 +84,13 @@ async function send(
     fleet.batches(endMs).map((batch) => ({ key: target.keys.get(batch.nodeId) ?? "", body: bytesOf(batch) })),
   );
   const startedMs = performance.now();
-  const cpuBefore = cpuSecondsOf(child);
+  const cpuBefore = ingest.cpuSeconds();
   const rest = batches.values();
   const work = async (): Promise<void> => {
     for (const { key, body } of rest) await post(target, key, body);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
-  return { seconds: (performance.now() - startedMs) / 1000, cpuSeconds: cpuSecondsOf(child) - cpuBefore };
+  return { seconds: (performance.now() - startedMs) / 1000, cpuSeconds: ingest.cpuSeconds() - cpuBefore };
 }
 
 function post({ port, agent }: Target, key: string, body: Uint8Array): Promise<void> {
@@ -130,10 +127,4 @@ async function keysOf({ db }: Platform, { nodeIds }: Fleet): Promise<ReadonlyMap
     })),
   });
   return keys;
-}
-
-/** User and system time; Linux tells it of any process. */
-function cpuSecondsOf({ pid }: ChildProcess): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * CPU_TICK_SECONDS;
 }

@@ -1,12 +1,12 @@
 /** How long the chart of a day takes: of one node, and of a fleet, merged ahead and not. */
 import { randomUUID } from "node:crypto";
-import type { Role } from "@stashlight/contracts";
 import { BUCKET_MS, binaryArray, markFleets, raiseWatermarks, seriesIds } from "@stashlight/db/metrics";
-import { acceptBatches, type Context, type Platform, queryMetric, runRollUp } from "@stashlight/services";
+import { acceptBatches, type Platform, queryMetric, runRollUp } from "@stashlight/services";
 import { ExponentialHistogram, packHistogram } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median, timed } from "../rounds.ts";
 import { createFleet, createRandom, WINDOW_MS } from "./fleet.ts";
+import { viewerOf } from "./viewer.ts";
 
 const DAY_MS = 86_400_000;
 const FLEET_NODES = 1000;
@@ -70,19 +70,6 @@ export async function benchReading(platform: Platform, say: Say): Promise<Measur
     },
   ];
 }
-
-const viewerOf = (platform: Platform): Context => ({
-  platform,
-  principal: {
-    userId: "bench",
-    sessionId: "bench",
-    email: "bench@example.org",
-    name: "bench",
-    role: "viewer" satisfies Role,
-    twoFactorEnabled: false,
-  },
-  origin: { ipAddress: "127.0.0.1", userAgent: "bench" },
-});
 
 /** A day of a vault as it is when all is rolled up: one series a node, of each minute and of each ten. */
 async function fillFleet({ metrics, db }: Platform, nowMs: number): Promise<string[]> {

@@ -1,0 +1,126 @@
+/**
+ * What people wait for: each page of a running console, in a browser, from the click to the last chart, and what the
+ * server needs for each question that the page asks. `STASHLIGHT_BENCH_URL` names the console, and
+ * `STASHLIGHT_BENCH_SETUP` the link that makes its first admin, or `STASHLIGHT_BENCH_EMAIL` and
+ * `STASHLIGHT_BENCH_PASSWORD` somebody who can sign in.
+ */
+import { join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from "@playwright/test";
+import { chromiumFlags, findChromium } from "../chromium.ts";
+import { repositoryRoot } from "../run/environment.ts";
+import type { Measurement } from "./measurement.ts";
+import { setUp } from "./page-scripts.ts";
+import { median } from "./rounds.ts";
+
+const TARGET = { name: "500 ms", value: 500 };
+const ROUNDS = 3;
+const LOADED_WITHIN_MS = 120_000;
+/** Runs in the page. */
+const IS_LOADED = "document.querySelectorAll('[aria-busy=true], [data-skeleton]').length === 0";
+/** Of the slowest questions, so many are told. */
+const TOLD_MAX = 12;
+
+const pages = ["/", "/vaults", "/fsync", "/stash", "/write-path", "/system", "/alerts", "/admin/nodes"];
+const ranges = ["", "?from=now-24h", "?from=now-30d"];
+const rangedPages = new Set(["/", "/vaults", "/fsync", "/stash", "/write-path"]);
+
+interface Answer {
+  readonly what: string;
+  readonly ms: number;
+}
+
+export async function benchPages(say: (line: string) => void): Promise<Measurement[]> {
+  const url = process.env.STASHLIGHT_BENCH_URL;
+  if (url === undefined) {
+    throw new Error(
+      "Set STASHLIGHT_BENCH_URL to the console that is to be measured, such as http://localhost:4680.",
+    );
+  }
+  const executablePath = await findChromium({
+    cacheFolder: join(repositoryRoot, "node_modules/.cache/chromium"),
+    environment: process.env,
+    say,
+  });
+  const browser = await chromium.launch({ executablePath, args: chromiumFlags() });
+  try {
+    const context = await signedIn(browser, url);
+    const measurements: Measurement[] = [];
+    for (const path of pages) {
+      for (const range of rangedPages.has(path) ? ranges : [""]) {
+        measurements.push(await measurePage(context, `${url}${path}${range}`, `${path}${range}`, say));
+      }
+    }
+    return measurements;
+  } finally {
+    await browser.close();
+  }
+}
+
+async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
+  const { STASHLIGHT_BENCH_SETUP, STASHLIGHT_BENCH_EMAIL, STASHLIGHT_BENCH_PASSWORD } = process.env;
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: "reduce",
+  });
+  if (STASHLIGHT_BENCH_SETUP !== undefined) {
+    await setUp(await context.newPage(), STASHLIGHT_BENCH_SETUP, url);
+    return context;
+  }
+  const response = await context.request.post(`${url}/api/auth/sign-in/email`, {
+    headers: { origin: url },
+    data: { email: STASHLIGHT_BENCH_EMAIL, password: STASHLIGHT_BENCH_PASSWORD },
+  });
+  if (!response.ok()) throw new Error(`Signing in gave ${response.status()}.`);
+  return context;
+}
+
+/** The first round also makes what is made once, and does not count. */
+async function measurePage(
+  context: BrowserContext,
+  address: string,
+  name: string,
+  say: (line: string) => void,
+): Promise<Measurement> {
+  const times: number[] = [];
+  let answers: Answer[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const page = await context.newPage();
+    try {
+      const loaded = await load(page, address);
+      answers = loaded.answers;
+      if (round > 0) times.push(loaded.ms);
+    } finally {
+      await page.close();
+    }
+  }
+  say(`${name}: ${times.map((ms) => Math.round(ms)).join(", ")} ms`);
+  for (const { what, ms } of answers.sort((a, b) => b.ms - a.ms).slice(0, TOLD_MAX)) {
+    say(`  ${String(Math.round(ms)).padStart(6)} ms  ${what}`);
+  }
+  return { name: `${name} to full data`, value: median(times), unit: "ms", against: TARGET };
+}
+
+async function load(page: Page, address: string): Promise<{ ms: number; answers: Answer[] }> {
+  const answers: Answer[] = [];
+  page.on("requestfinished", (request) => {
+    if (request.url().includes("/api/trpc/")) {
+      const { requestStart, responseStart } = request.timing();
+      answers.push({ what: questionsOf(request), ms: responseStart - requestStart });
+    }
+  });
+  const startedMs = performance.now();
+  await page.goto(address, { waitUntil: "commit" });
+  await page.getByRole("heading", { level: 1 }).waitFor({ timeout: LOADED_WITHIN_MS });
+  // What is asked for only when an earlier answer is there shows as busy in between.
+  await page.waitForFunction(IS_LOADED, undefined, { timeout: LOADED_WITHIN_MS, polling: 25 });
+  return { ms: performance.now() - startedMs, answers };
+}
+
+/** Procedures of a request, and of questions to the metric store the metric. */
+function questionsOf(request: Request): string {
+  const { pathname, searchParams } = new URL(request.url());
+  const procedures = decodeURIComponent(pathname.split("/api/trpc/")[1] ?? "").split(",");
+  const input = request.postData() ?? searchParams.get("input") ?? "";
+  const metrics = [...input.matchAll(/"metric":"stashlight_(\w+)"/g)].map(([, metric]) => metric);
+  return [...new Set(procedures)].join(", ") + (metrics.length > 0 ? ` (${metrics.join(", ")})` : "");
+}

@@ -1,0 +1,173 @@
+/**
+ * `pnpm bench telemetry --nodes N --days D [--backfill]`: a fleet of simulated agents that post to one ingest at their
+ * own pace, and with `--backfill` their history before, and how long the questions of fleet-wide charts take with it.
+ */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { MetricQuery } from "@stashlight/contracts";
+import { type FleetNode, fillHistory, planFleet, runFleet } from "@stashlight/fleet";
+import { type Platform, queryMetric } from "@stashlight/services";
+import type { Measurement } from "../measurement.ts";
+import { median } from "../rounds.ts";
+import { startIngest } from "./ingest-process.ts";
+import { viewerOf } from "./viewer.ts";
+
+export interface FleetBenchOptions {
+  readonly nodeCount: number;
+  readonly dayCount: number;
+  readonly isFilled: boolean;
+}
+
+type Say = (line: string) => void;
+
+const HOUR_MS = 3_600_000;
+const LIVE_MS = 60_000;
+const WINDOWS_A_MINUTE = 6;
+const ROUNDS = 5;
+
+interface Member {
+  readonly node: FleetNode;
+  readonly nodeId: string;
+  readonly key: string;
+}
+
+export async function benchSimulatedFleet(
+  platform: Platform,
+  { nodeCount, dayCount, isFilled }: FleetBenchOptions,
+  say: Say,
+): Promise<Measurement[]> {
+  const members = await addNodes(platform, planFleet(nodeCount));
+  const filled = isFilled ? await benchHistory(platform, members, dayCount, say) : [];
+  return [...filled, ...(await benchLive(platform, members, say))];
+}
+
+/** As enrolment makes them, all at once. */
+async function addNodes({ db }: Platform, fleet: readonly FleetNode[]): Promise<Member[]> {
+  const members = fleet.map((node) => ({
+    node,
+    nodeId: randomUUID(),
+    key: `slk_${randomBytes(32).toString("base64url")}`,
+  }));
+  await db.node.createMany({
+    data: members.map(({ node: { name, vault, role }, nodeId }) => ({
+      ...{ id: nodeId, name, vault, role },
+      status: "active",
+      isSimulated: true,
+    })),
+  });
+  await db.nodeKey.createMany({
+    data: members.map(({ nodeId, key }) => ({
+      id: randomUUID(),
+      nodeId,
+      keyHash: createHash("sha256").update(key).digest("hex"),
+      lastCharacters: key.slice(-4),
+    })),
+  });
+  return members;
+}
+
+async function benchHistory(
+  platform: Platform,
+  members: readonly Member[],
+  dayCount: number,
+  say: Say,
+): Promise<Measurement[]> {
+  const nowMs = Date.now();
+  const startedMs = performance.now();
+  const { histogramRowCount } = await fillHistory({
+    client: platform.metrics,
+    members,
+    dayCount,
+    nowMs,
+    say,
+  });
+  const seconds = (performance.now() - startedMs) / 1000;
+  const { rows } = await platform.metrics.query<{ bytes: string }>(
+    `SELECT sum(pg_total_relation_size(oid)) AS bytes FROM pg_class
+      WHERE relnamespace = 'metric'::regnamespace AND relkind = 'r'`,
+  );
+  say(
+    `${histogramRowCount} rows in ${seconds.toFixed(0)} s, ${(Number(rows[0]?.bytes) / 1e9).toFixed(1)} GB.`,
+  );
+  const answered: Measurement[] = [];
+  for (const question of questionsOf(nowMs)) answered.push(await timeQuestion(platform, question));
+  return [
+    {
+      name: `history of ${members.length} nodes, ${dayCount} days`,
+      value: seconds * 1000,
+      unit: "ms",
+      against: { name: "10 minutes", value: 600_000 },
+    },
+    ...answered,
+  ];
+}
+
+interface Question {
+  readonly name: string;
+  readonly input: MetricQuery;
+}
+
+/** One chart of each page, over all nodes. */
+function questionsOf(nowMs: number): Question[] {
+  const ask = (name: string, hours: number, input: Pick<MetricQuery, "metric"> & Partial<MetricQuery>) => ({
+    name,
+    input: {
+      ...{ fromMs: nowMs - hours * HOUR_MS, toMs: nowMs, pointCountMax: 400 },
+      ...{ where: {}, groupBy: [], across: "sum" as const },
+      ...input,
+    },
+  });
+  const hdd = { tier: ["pod"] };
+  return [
+    ask("fsync of all HDDs, 1 h", 1, { metric: "stashlight_fsync_seconds", where: hdd }),
+    ask("fsync of all HDDs, 24 h", 24, { metric: "stashlight_fsync_seconds", where: hdd }),
+    ask("fsync of all HDDs, 30 days", 720, { metric: "stashlight_fsync_seconds", where: hdd }),
+    ask("purge lag, 24 h", 24, { metric: "stashlight_purge_lag_seconds" }),
+    ask("stash used, 24 h", 24, { metric: "stashlight_stash_used_bytes" }),
+    ask("unpurged shards by pod, 24 h", 24, { metric: "stashlight_stash_unpurged_shards", groupBy: ["pod"] }),
+    ask("uploads by path, 24 h", 24, { metric: "stashlight_uploads_total", groupBy: ["path"] }),
+  ];
+}
+
+async function timeQuestion(platform: Platform, { name, input }: Question): Promise<Measurement> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const startedMs = performance.now();
+    await queryMetric({ ctx: viewerOf(platform), input });
+    times.push(performance.now() - startedMs);
+  }
+  return { name, value: median(times), unit: "ms", against: { name: "250 ms", value: 250 } };
+}
+
+async function benchLive(platform: Platform, members: readonly Member[], say: Say): Promise<Measurement[]> {
+  const ingest = await startIngest(platform);
+  const fromMs = Date.now();
+  const cpuBefore = ingest.cpuSeconds();
+  let refusedCount = 0;
+  try {
+    await runFleet({
+      origin: `http://127.0.0.1:${ingest.port}`,
+      agents: members.map(({ node, key }) => ({ node, key, fromMs })),
+      onRefused: (_, reason) => {
+        refusedCount += 1;
+        say(reason);
+      },
+      signal: AbortSignal.timeout(LIVE_MS),
+    });
+    const { rows } = await platform.metrics.query<{ count: number }>(
+      "SELECT count(*)::int AS count FROM metric.batch_seen WHERE ts > to_timestamp($1::float8 / 1000)",
+      [fromMs],
+    );
+    const cpuShare = (ingest.cpuSeconds() - cpuBefore) / (LIVE_MS / 1000);
+    say(`The ingest took ${(cpuShare * 100).toFixed(1)} % of a core; ${refusedCount} batches were refused.`);
+    return [
+      {
+        name: `batches a second of ${members.length} agents`,
+        value: (rows[0]?.count ?? 0) / (LIVE_MS / 1000),
+        unit: "1/s",
+        against: { name: "what they measured", value: (members.length * WINDOWS_A_MINUTE) / 60 },
+      },
+    ];
+  } finally {
+    await ingest.stop();
+  }
+}
