@@ -117,8 +117,8 @@ export interface MetricOrigin {
   readonly sourceSeriesCount: number;
   /** Models of drives whose timing is modelled; empty when all is measured. */
   readonly modelled: readonly string[];
-  /** Some of it was made by the fleet simulator. */
-  readonly isSimulated: boolean;
+  /** Of the series behind it, those that the fleet simulator made. */
+  readonly simulatedSeriesCount: number;
   readonly gaps: readonly MetricGap[];
 }
 

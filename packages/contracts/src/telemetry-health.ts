@@ -22,6 +22,7 @@ export interface NodeDelivery {
 
 export interface RefusedValues {
   nodeName: string;
+  isSimulated: boolean;
   /** As the node named it; empty for whole windows, or for many different names. */
   metric: string;
   reason: string;
@@ -31,6 +32,7 @@ export interface RefusedValues {
 
 export interface NodeGap {
   nodeName: string;
+  isSimulated: boolean;
   startAt: Date;
   endAt: Date;
   reason: string;

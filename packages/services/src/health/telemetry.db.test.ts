@@ -54,7 +54,13 @@ test("the newest window, what is missing and what was refused are told by the no
     refusedCount: 3,
   });
   expect(gaps).toEqual([
-    { nodeName: "stash-1", startAt: new Date(gap.startMs), endAt: new Date(gap.endMs), reason: "spool_full" },
+    {
+      nodeName: "stash-1",
+      isSimulated: false,
+      startAt: new Date(gap.startMs),
+      endAt: new Date(gap.endMs),
+      reason: "spool_full",
+    },
   ]);
   expect(refused.map(({ nodeName, metric, count }) => ({ nodeName, metric, count }))).toEqual([
     { nodeName: "stash-1", metric: "made_up", count: 2 },

@@ -13,13 +13,16 @@ export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<Te
   const { db, metrics, now } = ctx.platform;
   const readAt = now();
   const nodes = await db.node.findMany({ orderBy: { name: "asc" } });
-  const names = new Map(nodes.map(({ id, name }) => [id, name]));
-  const nameOf = (nodeId: string): string => names.get(nodeId) ?? nodeId;
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const named = (nodeId: string) => ({
+    nodeName: known.get(nodeId)?.name ?? nodeId,
+    isSimulated: known.get(nodeId)?.isSimulated ?? false,
+  });
   const range = { fromMs: readAt.getTime() - GAPS_MS, toMs: readAt.getTime() };
   const [arrivals, refused, gaps, ingests] = await Promise.all([
     findArrivals(metrics),
     findRefused(metrics, ROWS_MAX),
-    findGaps(metrics, [...names.keys()], range, ROWS_MAX),
+    findGaps(metrics, [...known.keys()], range, ROWS_MAX),
     db.processHeartbeat.findMany({
       where: { kind: "ingest", seenAt: { gt: new Date(readAt.getTime() - staleAfterMs) } },
       orderBy: { startedAt: "asc" },
@@ -34,9 +37,9 @@ export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<Te
       const told = { lastSeenAt, spoolBytes, skewMs };
       return { id, name, vault, role, status, isSimulated, ...told, newestAt, windowMs, refusedCount };
     }),
-    refused: refused.map(({ nodeId, ...rest }) => ({ nodeName: nameOf(nodeId), ...rest })),
+    refused: refused.map(({ nodeId, ...rest }) => ({ ...named(nodeId), ...rest })),
     gaps: gaps.map(({ nodeId, startMs, endMs, reason }) => ({
-      nodeName: nameOf(nodeId),
+      ...named(nodeId),
       startAt: new Date(startMs),
       endAt: new Date(endMs),
       reason,

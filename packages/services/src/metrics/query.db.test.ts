@@ -149,7 +149,7 @@ test("gaps that lie in the range are told with the node's name", async () => {
 
 test("what is not there is empty, not zero", async () => {
   const answer = await query({ metric: fsync, ...last(HOUR) });
-  expect(answer).toMatchObject({ series: [], newestMs: null, sourceSeriesCount: 0, isSimulated: false });
+  expect(answer).toMatchObject({ series: [], newestMs: null, sourceSeriesCount: 0, simulatedSeriesCount: 0 });
   expect(await heatmap({ metric: fsync, ...last(HOUR) })).toMatchObject({
     endMs: [],
     bounds: [],

@@ -70,7 +70,7 @@ export async function originOf(
     newestMs,
     sourceSeriesCount: series.length,
     modelled: [...modelled].sort(),
-    isSimulated: nodes.some(({ isSimulated }) => isSimulated),
+    simulatedSeriesCount: series.filter(({ node }) => node.isSimulated).length,
     gaps,
   };
 }

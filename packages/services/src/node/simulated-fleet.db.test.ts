@@ -53,13 +53,13 @@ test("nodes of a simulated vault are marked; forgetting removes them and all the
         toMs: nowMs,
       }),
     });
-  expect(await ask()).toMatchObject({ sourceSeriesCount: 2, isSimulated: true });
+  expect(await ask()).toMatchObject({ sourceSeriesCount: 2, simulatedSeriesCount: 1 });
 
   expect(await forgetSimulatedNodes(access(), async () => {})).toBe(2);
   expect(await listNodes({ ctx: admin.ctx })).toMatchObject([{ name: "stash-1" }]);
   expect(await ask()).toMatchObject({
     sourceSeriesCount: 1,
-    isSimulated: false,
+    simulatedSeriesCount: 0,
     gaps: [{ nodeName: "stash-1" }],
   });
   expect((await auditEvents(platform)).at(-1)).toMatchObject({ action: "node.simulated_forgotten" });

@@ -13,7 +13,7 @@ const answerOf = (...seriesN: number[][]): MetricAnswer => ({
   newestMs: 0,
   sourceSeriesCount: 1,
   modelled: [],
-  isSimulated: false,
+  simulatedSeriesCount: 0,
   gaps: [],
   omittedSeriesCount: 0,
   series: seriesN.map((n) => {

@@ -22,7 +22,7 @@ const answerOf = (series: MetricSeries[], part: Partial<MetricAnswer> = {}): Met
   newestMs: 100_000,
   sourceSeriesCount: series.length,
   modelled: [],
-  isSimulated: false,
+  simulatedSeriesCount: 0,
   gaps: [],
   series,
   omittedSeriesCount: 0,
@@ -95,12 +95,13 @@ test("a drive is ranked by its worst window with enough samples, otherwise by it
 
 test("a chart of several sources is as old as the oldest of them, and says what is not measured", () => {
   const one = answerOf([], { newestMs: 90_000, modelled: ["HDD A"], sourceSeriesCount: 3 });
-  const two = answerOf([], { isSimulated: true, sourceSeriesCount: 4 });
+  const two = answerOf([], { simulatedSeriesCount: 4, sourceSeriesCount: 4 });
   expect(describeOrigin([one, two])).toEqual({
     source: "as measured, every 10 s · 7 series",
-    caveats: ["modelled as HDD A", "simulated"],
+    caveats: ["modelled as HDD A", "4 of 7 series simulated"],
     newestMs: 90_000,
   });
+  expect(describeOrigin([two]).caveats).toEqual(["simulated"]);
   expect(describeOrigin([answerOf([], { newestMs: null })]).newestMs).toBeNull();
 });
 

@@ -159,16 +159,23 @@ export function describeOrigin(origins: readonly MetricOrigin[]): OriginWords {
   const newest = origins.flatMap(({ newestMs }) => (newestMs === null ? [] : [newestMs]));
   const models = [...new Set(origins.flatMap(({ modelled }) => modelled))];
   const seriesCount = origins.reduce((sum, { sourceSeriesCount }) => sum + sourceSeriesCount, 0);
+  const simulatedCount = origins.reduce((sum, each) => sum + each.simulatedSeriesCount, 0);
   const pace =
     first === undefined ? "" : `${resolutionWords[first.resolution]}, every ${spanOf(first.stepMs)} · `;
   return {
     source: `${pace}${seriesCount} series`,
     caveats: [
       ...(models.length > 0 ? [`modelled as ${models.slice(0, 2).join(", ")}`] : []),
-      ...(origins.some(({ isSimulated }) => isSimulated) ? ["simulated"] : []),
+      ...simulatedWords(simulatedCount, seriesCount),
     ],
     newestMs: newest.length === 0 ? null : Math.min(...newest),
   };
+}
+
+function simulatedWords(simulatedCount: number, seriesCount: number): string[] {
+  if (simulatedCount === 0) return [];
+  if (simulatedCount === seriesCount) return ["simulated"];
+  return [`${simulatedCount} of ${seriesCount} series simulated`];
 }
 
 function spanOf(stepMs: number): string {

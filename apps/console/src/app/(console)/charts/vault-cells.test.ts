@@ -18,7 +18,7 @@ const gaugeAnswer = (
   newestMs: nowMs,
   sourceSeriesCount: series.length,
   modelled: [],
-  isSimulated: false,
+  simulatedSeriesCount: 0,
   gaps: [],
   omittedSeriesCount: 0,
   series: series.map(([labels, last, endMs = nowMs]) => ({

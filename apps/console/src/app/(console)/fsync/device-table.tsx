@@ -11,6 +11,7 @@ import { type DeviceTail, deviceTails } from "../../../client/metrics/devices.ts
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useTableState } from "../../../client/url-state.ts";
+import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 
@@ -94,6 +95,7 @@ export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: str
         exportName={`fsync-${tier}-drives`}
         skeletonRowCount={10}
       />
+      <Caveats origins={answers} />
       {omitted > 0 && (
         <p className="text-sm text-faint">
           {formatCount(omitted)} more drives are not listed; open a vault to see its own.

@@ -41,7 +41,7 @@ const answers = (given: Partial<Record<MetricName, MetricSeries[]>>): MetricAnsw
     newestMs: 100_000,
     sourceSeriesCount: 1,
     modelled: [],
-    isSimulated: false,
+    simulatedSeriesCount: 0,
     gaps: [],
     omittedSeriesCount: 0,
     series: given[metric] ?? [],

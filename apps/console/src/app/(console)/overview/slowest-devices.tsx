@@ -6,6 +6,7 @@ import { Section } from "@stashlight/ui/layout";
 import { deviceTails } from "../../../client/metrics/devices.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { Caveats } from "../charts/caveats.tsx";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 
@@ -72,6 +73,7 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
           })}
         </ol>
       )}
+      <Caveats origins={answers} />
     </Section>
   );
 }

@@ -37,15 +37,22 @@ export function VaultFigures() {
   );
 }
 
+type Problem = VaultFigure & { readonly caveats: readonly string[] };
+
 /** Figures that need a person; none while they are on their way. */
-export function useVaultProblems(): readonly VaultFigure[] {
+export function useVaultProblems(): readonly Problem[] {
   const { answers } = useMetrics(figureSelections);
   if (answers === undefined) return [];
   const figures = readFigures(answers).filter(({ problem }) => problem !== undefined);
-  return figures.toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"));
+  return figures
+    .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
+    .map((figure) => ({ ...figure, caveats: describeOrigin(originsOf(figure, answers)).caveats }));
 }
 
-export function VaultProblem({ problem, status, href }: VaultFigure) {
+const originsOf = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
+  answers.filter(({ metric }) => metrics.includes(metric));
+
+export function VaultProblem({ problem, status, href, caveats }: Problem) {
   const { search } = usePageTime();
   return (
     <Callout
@@ -56,13 +63,15 @@ export function VaultProblem({ problem, status, href }: VaultFigure) {
           See why
         </LinkButton>
       }
-    />
+    >
+      {caveats.length > 0 && caveats.join(" · ")}
+    </Callout>
   );
 }
 
 function FigureTile({ figure, answers }: { figure: VaultFigure; answers: readonly MetricAnswer[] }) {
   const { nowMs, isLive, search } = usePageTime();
-  const origins = answers.filter(({ metric }) => figure.metrics.includes(metric));
+  const origins = originsOf(figure, answers);
   const { newestMs, caveats } = describeOrigin(origins);
   const shown: Pick<TileProps, "value" | "unit"> =
     figure.value === null

@@ -37,6 +37,11 @@ export function UnpurgedByPod() {
         {origin?.newestMs != null && (
           <>
             <Time value={origin.newestMs} show="relative" /> · {origin.source}
+            {origin.caveats.map((caveat) => (
+              <span key={caveat} className="text-warning">
+                {` · ${caveat}`}
+              </span>
+            ))}
           </>
         )}
       </p>

@@ -9,6 +9,7 @@ import { Cpu } from "lucide-react";
 import { useMemo } from "react";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useTableState } from "../../../client/url-state.ts";
+import { Caveats } from "../charts/caveats.tsx";
 import { QueryError } from "../query-state.tsx";
 import { type AgentCost, agentCosts } from "./own-cost.ts";
 
@@ -82,6 +83,7 @@ export function CostTable() {
         exportName="agent-cost"
         skeletonRowCount={6}
       />
+      <Caveats origins={answers} />
       {omitted > 0 && <p className="text-sm text-faint">{formatCount(omitted)} more nodes are not listed.</p>}
     </>
   );

@@ -62,7 +62,7 @@ export function Delivery() {
 }
 
 function Tiles({ health }: { health: TelemetryHealth }) {
-  const { activeCount, liveCount, lagMsMax, spoolBytes, skewMsMax, refusedCount } = summarise(
+  const { activeCount, liveCount, simulatedCount, lagMsMax, spoolBytes, skewMsMax, refusedCount } = summarise(
     health.nodes,
     health.readAt.getTime(),
   );
@@ -84,6 +84,7 @@ function Tiles({ health }: { health: TelemetryHealth }) {
         title={live}
         value={activeCount === 0 ? null : `${formatCount(liveCount)} of ${formatCount(activeCount)}`}
         missing="no node is active"
+        statistic={simulatedCount === 0 ? undefined : `${formatCount(simulatedCount)} are simulated`}
         status={activeCount === 0 ? "unknown" : warnIf(liveCount < activeCount)}
       />
       <Tile

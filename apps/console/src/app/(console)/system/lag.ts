@@ -29,6 +29,8 @@ export interface DeliverySummary {
   /** Nodes that should report. */
   readonly activeCount: number;
   readonly liveCount: number;
+  /** Of the active ones. */
+  readonly simulatedCount: number;
   readonly lagMsMax: number | null;
   readonly spoolBytes: number;
   readonly skewMsMax: number | null;
@@ -43,6 +45,7 @@ export function summarise(nodes: readonly NodeDelivery[], nowMs: number): Delive
   return {
     activeCount: active.length,
     liveCount: lags.filter(({ status }) => status === "good").length,
+    simulatedCount: active.filter(({ isSimulated }) => isSimulated).length,
     lagMsMax: greatest(lags.map(({ ms }) => ms)),
     spoolBytes: active.reduce((sum, { spoolBytes }) => sum + (spoolBytes ?? 0), 0),
     skewMsMax: greatest(active.map(({ skewMs }) => (skewMs === null ? null : Math.abs(skewMs)))),

@@ -36,13 +36,14 @@ test.each([
 
 test("the worst of the nodes that should report is told, and revoked ones do not count", () => {
   const nodes = [
-    nodeOf({ spoolBytes: 5, skewMs: -900 }),
+    nodeOf({ spoolBytes: 5, skewMs: -900, isSimulated: true }),
     nodeOf({ ...behind(50_000), spoolBytes: 7, skewMs: 20, refusedCount: 3 }),
     nodeOf({ ...behind(9_000_000), status: "revoked", skewMs: 99_999, spoolBytes: 1_000 }),
   ];
   expect(summarise(nodes, NOW_MS)).toEqual({
     activeCount: 2,
     liveCount: 1,
+    simulatedCount: 1,
     lagMsMax: 50_000,
     spoolBytes: 12,
     skewMsMax: 900,
@@ -60,7 +61,7 @@ const answerOf = (ofNodes: Record<string, MetricColumns>): MetricAnswer => ({
   newestMs: NOW_MS,
   sourceSeriesCount: 1,
   modelled: [],
-  isSimulated: false,
+  simulatedSeriesCount: 0,
   gaps: [],
   omittedSeriesCount: 0,
   series: Object.entries(ofNodes).map(([node, columns]) => ({

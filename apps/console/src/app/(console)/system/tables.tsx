@@ -2,7 +2,7 @@
 import type { NodeDelivery, NodeGap, RefusedValues, TelemetryHealth } from "@stashlight/contracts";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { Bytes, Time } from "@stashlight/ui/data";
-import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { CircleCheck, Server } from "lucide-react";
@@ -12,10 +12,25 @@ import { formatSkew, skewWarningMs } from "../../../client/nodes.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { type Lag, lagOf } from "./lag.ts";
 
+function NodeName({ name, isSimulated }: { name: string; isSimulated: boolean }) {
+  return (
+    <span className="inline-flex items-center gap-2">
+      {name}
+      {isSimulated && <Badge>simulated</Badge>}
+    </span>
+  );
+}
+
 type ListedNode = NodeDelivery & { readonly lag: Lag };
 
 const nodeColumns: Column<ListedNode>[] = [
-  { id: "name", header: "Node", hideable: false, value: ({ name }) => name },
+  {
+    id: "name",
+    header: "Node",
+    hideable: false,
+    value: ({ name }) => name,
+    cell: ({ name, isSimulated }) => <NodeName name={name} isSimulated={isSimulated} />,
+  },
   {
     id: "state",
     header: "State",
@@ -109,7 +124,12 @@ const refusedColumns: Column<RefusedValues>[] = [
         <code>{metric}</code>
       ),
   },
-  { id: "node", header: "Node", value: ({ nodeName }) => nodeName },
+  {
+    id: "node",
+    header: "Node",
+    value: ({ nodeName }) => nodeName,
+    cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
+  },
   {
     id: "count",
     header: "Count",
@@ -151,7 +171,13 @@ export function RefusedTable({ rows }: { rows: RefusedValues[] }) {
 }
 
 const gapColumns: Column<NodeGap>[] = [
-  { id: "node", header: "Node", hideable: false, value: ({ nodeName }) => nodeName },
+  {
+    id: "node",
+    header: "Node",
+    hideable: false,
+    value: ({ nodeName }) => nodeName,
+    cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
+  },
   { id: "reason", header: "Because", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
   {
     id: "from",

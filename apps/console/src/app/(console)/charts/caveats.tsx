@@ -1,0 +1,9 @@
+import type { MetricOrigin } from "@stashlight/contracts";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
+
+/** What the reader of a list must not take for measured; nothing where all is. */
+export function Caveats({ origins }: { origins: readonly MetricOrigin[] | undefined }) {
+  const { caveats } = describeOrigin(origins ?? []);
+  if (caveats.length === 0) return null;
+  return <p className="text-sm text-warning">{caveats.join(" · ")}</p>;
+}
