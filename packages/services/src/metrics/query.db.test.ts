@@ -58,7 +58,7 @@ test("histograms of several devices and nodes become one series a group, with th
     newestMs: nowMs,
     sourceSeriesCount: 3,
     modelled: ["micron"],
-    isSimulated: true,
+    simulatedSeriesCount: 1,
     unit: "seconds",
     omittedSeriesCount: 0,
   });
