@@ -82,18 +82,19 @@ async function measurePage(
   say: (line: string) => void,
 ): Promise<Measurement> {
   const times: number[] = [];
-  let answers: Answer[] = [];
+  let asked: readonly Question[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const page = await context.newPage();
     try {
       const loaded = await load(page, address, say);
-      answers = loaded.answers;
+      asked = loaded.asked;
       if (round > 0) times.push(loaded.ms);
     } finally {
       await page.close();
     }
   }
   say(`${name}: ${times.map((ms) => Math.round(ms)).join(", ")} ms`);
+  const answers = await answerAlone(context, new URL(address).origin, asked);
   for (const { what, ms } of answers.sort((a, b) => b.ms - a.ms).slice(0, TOLD_MAX)) {
     say(`  ${String(Math.round(ms)).padStart(6)} ms  ${what}`);
   }
@@ -104,13 +105,10 @@ async function load(
   page: Page,
   address: string,
   say: (line: string) => void,
-): Promise<{ ms: number; answers: Answer[] }> {
-  const answers: Answer[] = [];
+): Promise<{ ms: number; asked: readonly Question[] }> {
+  const asked: Question[] = [];
   page.on("requestfinished", (request) => {
-    if (request.url().includes("/api/trpc/")) {
-      const { requestStart, responseStart } = request.timing();
-      answers.push({ what: questionsOf(request), ms: responseStart - requestStart });
-    }
+    if (request.url().includes("/api/trpc/")) asked.push(...questionsOf(request));
   });
   const startedMs = performance.now();
   await page.goto(address, { waitUntil: "commit" });
@@ -123,14 +121,53 @@ async function load(
     }
     await delay(POLL_MS);
   }
-  return { ms: performance.now() - startedMs, answers };
+  return { ms: performance.now() - startedMs, asked };
 }
 
-/** Procedures of a request, and of questions to the metric store the metric. */
-function questionsOf(request: Request): string {
+interface Question {
+  readonly procedure: string;
+  /** As the browser sent it. */
+  readonly input: unknown;
+}
+
+/** A request carries several. */
+function questionsOf(request: Request): Question[] {
   const { pathname, searchParams } = new URL(request.url());
   const procedures = decodeURIComponent(pathname.split("/api/trpc/")[1] ?? "").split(",");
-  const input = request.postData() ?? searchParams.get("input") ?? "";
-  const metrics = [...input.matchAll(/"metric":"stashlight_(\w+)"/g)].map(([, metric]) => metric);
-  return [...new Set(procedures)].join(", ") + (metrics.length > 0 ? ` (${metrics.join(", ")})` : "");
+  const inputs = JSON.parse(request.postData() ?? searchParams.get("input") ?? "{}") as Record<
+    string,
+    unknown
+  >;
+  return procedures.map((procedure, i) => ({ procedure, input: inputs[i] }));
+}
+
+/** Each question of a page once more and by itself, which says what the server needs for it. */
+async function answerAlone(
+  context: BrowserContext,
+  url: string,
+  asked: readonly Question[],
+): Promise<Answer[]> {
+  const questions = new Map(asked.map((each) => [nameOf(each), each]));
+  const answers: Answer[] = [];
+  for (const [what, { procedure, input }] of questions) {
+    const startedMs = performance.now();
+    const query = input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+    const response = await context.request.get(`${url}/api/trpc/${procedure}${query}`, {
+      timeout: LOADED_WITHIN_MS,
+    });
+    const ms = performance.now() - startedMs;
+    answers.push({ what: response.ok() ? what : `${what}: ${response.status()}`, ms });
+  }
+  return answers;
+}
+
+/** The procedure, and of questions to the metric store the metric, its groups and its number of points. */
+function nameOf({ procedure, input }: Question): string {
+  const { metric, where, groupBy, pointCountMax } =
+    (input as { json?: Record<string, unknown> } | undefined)?.json ?? {};
+  if (typeof metric !== "string") return procedure;
+  const groups = Array.isArray(groupBy) && groupBy.length > 0 ? ` by ${groupBy.join(", ")}` : "";
+  const condition = where === undefined ? "" : ` ${JSON.stringify(where)}`;
+  const points = pointCountMax === undefined ? "" : `, ${String(pointCountMax)} points`;
+  return `${procedure} ${metric.replace("stashlight_", "")}${condition}${groups}${points}`;
 }
