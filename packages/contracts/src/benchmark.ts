@@ -31,7 +31,8 @@ export type BenchmarkOutcome = (typeof benchmarkOutcomes)[number];
 
 /** An hour is longer than any operation is waited for; what is longer is a mistake of a clock or a unit. */
 export const benchmarkDurationMsMax = 3_600_000;
-const INSTANT_MS_MAX = 8_640_000_000_000_000;
+/** The end of the year 9999: later ones have no four digits in files. */
+const INSTANT_MS_MAX = 253_402_300_799_999;
 
 const durationMs = z.number().min(0).max(benchmarkDurationMsMax);
 const instantMs = z.number().min(0).max(INSTANT_MS_MAX);

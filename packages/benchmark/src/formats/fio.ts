@@ -34,7 +34,7 @@ export function isFioJson(text: string): boolean {
  * 0, so their number is that of their latencies, `sync.lat_ns.N`.
  */
 export function readFio(text: string, limits: ImportLimits): ReadRun {
-  const root = parseJson(text.slice(/^\{/m.exec(text)?.index));
+  const root = parseJson(text.slice(/^\{/m.exec(text)?.index), limits);
   const take = createRowBudget(limits.rowsMax);
   const summaries: ImportedSummary[] = [];
   const distributions: ImportedDistribution[] = [];
@@ -147,7 +147,7 @@ function blockBytes(options: JsonNode | null, globals: JsonNode | null, directio
   const given = (options && optionalAt(options, "bs")) ?? (globals && optionalAt(globals, "bs"));
   if (given === null || given === undefined) return null;
   const [ofRead = "", ofWrite = ofRead] = stringOf(given).toLowerCase().split(",");
-  const parts = /^(\d+)([bkmg]?)(?:i?b)?$/.exec((direction === "write" ? ofWrite : ofRead).trim());
+  const parts = /^(\d{1,15})([bkmg]?)(?:i?b)?$/.exec((direction === "write" ? ofWrite : ofRead).trim());
   const unit = UNITS[parts?.[2] ?? "?"];
   return parts === null || unit === undefined ? null : Number(parts[1]) * unit;
 }

@@ -50,7 +50,11 @@ const NAME_MAX = 200;
  * thread, so servers call it on another one.
  */
 export function importFile({ name, bytes, limits }: ImportInput): ImportResult {
-  const within = { ...importLimitsDefault, ...limits };
+  const within: ImportLimits = {
+    fileBytesMax: limits?.fileBytesMax ?? importLimitsDefault.fileBytesMax,
+    textBytesMax: limits?.textBytesMax ?? importLimitsDefault.textBytesMax,
+    rowsMax: limits?.rowsMax ?? importLimitsDefault.rowsMax,
+  };
   try {
     return { ok: true, run: readRun(name, textOf(bytes, within), within) };
   } catch (error) {

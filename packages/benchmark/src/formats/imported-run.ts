@@ -76,6 +76,6 @@ const MIB = 2 ** 20;
 
 export const importLimitsDefault: ImportLimits = {
   fileBytesMax: 64 * MIB,
-  textBytesMax: 256 * MIB,
+  textBytesMax: 128 * MIB,
   rowsMax: 1_000_000,
 };

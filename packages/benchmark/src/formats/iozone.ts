@@ -1,5 +1,6 @@
 import type { BenchmarkOperation } from "@stashlight/contracts";
 import type { ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
+import { linesOf } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createRowBudget } from "./row-budget.ts";
 
@@ -20,13 +21,14 @@ const tests = [
   { word: "freread", label: "freread", operation: "READ" },
 ] as const satisfies readonly { word: string; label: string; operation: BenchmarkOperation }[];
 
-const HEADER = /^\s*kb\s+reclen\s/i;
+const HEADER = /^[ \t]*kb[ \t]+reclen[ \t]/i;
+const HEADER_LINE = new RegExp(HEADER.source, "im");
 /** How far a number may end from its header's end; columns are nine characters apart. */
 const OFFSET_MAX = 4;
 const KIB = 1024;
 
 export function isIozone(text: string): boolean {
-  return text.split("\n", 500).some((line) => HEADER.test(line));
+  return HEADER_LINE.test(text);
 }
 
 /**
@@ -39,8 +41,9 @@ export function readIozone(text: string, limits: ImportLimits): ReadRun {
   const isOperations = /^\s*OPS Mode/im.test(text);
   const summaries: ImportedSummary[] = [];
   let columns: readonly Token[] | null = null;
-  for (const [i, line] of text.split("\n").entries()) {
-    const place = { line: i + 1 };
+  let place = { line: 0 };
+  for (const line of linesOf(text)) {
+    place = { line: place.line + 1 };
     if (HEADER.test(line)) columns = headerOf(line, place);
     else if (columns !== null && /^\s*\d/.test(line)) {
       for (const [test, cell] of rowOf(line, columns, place)) {

@@ -1,3 +1,4 @@
+import type { ImportLimits } from "./imported-run.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 
 /** A value of parsed JSON and the way to it, so that what is wrong with it can be named. */
@@ -6,7 +7,22 @@ export interface JsonNode {
   readonly path: string;
 }
 
-export function parseJson(text: string): JsonNode {
+/** More containers or values than files of so many rows hold would fill the memory before one is looked at. */
+const CONTAINERS_PER_ROW = 4;
+const VALUES_PER_ROW = 40;
+
+export function parseJson(text: string, limits: ImportLimits): JsonNode {
+  let containerCount = 0;
+  let valueCount = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 0x7b || code === 0x5b) containerCount += 1;
+    else if (code === 0x2c) valueCount += 1;
+  }
+  const rowsMin = Math.max(containerCount / CONTAINERS_PER_ROW, valueCount / VALUES_PER_ROW) - 1000;
+  if (rowsMin > limits.rowsMax) {
+    throw new RefusedFile("too-many-rows", `The file has more values than ${limits.rowsMax} rows can have.`);
+  }
   try {
     return { value: JSON.parse(text), path: "" };
   } catch (error) {

@@ -2,6 +2,7 @@ import { type BenchmarkOperation, type BenchmarkSample, benchmarkDurationMsMax }
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import { at, entriesOf, type JsonNode, numberOf, optionalAt, stringOf } from "./json-node.ts";
+import { linesOf } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
 
@@ -78,13 +79,9 @@ interface Point {
 
 function* pointsOf(text: string): Generator<Point> {
   let line = 0;
-  for (let from = 0; from < text.length; ) {
-    const next = text.indexOf("\n", from);
-    const end = next < 0 ? text.length : next;
+  for (const source of linesOf(text)) {
     line += 1;
-    const source = text.slice(from, end).trim();
-    from = end + 1;
-    if (source === "") continue;
+    if (source.trim() === "") continue;
     const root = parseLine(source, line);
     const point = onLine(line, () => {
       const type = stringOf(at(root, "type"));

@@ -21,7 +21,7 @@ export function isOwnJson(text: string): boolean {
 
 /** Our own JSON: everything that a run's samples say. The header's line ends before the first sample's. */
 export function readOwnJson(text: string, limits: ImportLimits): ReadRun {
-  const root = parseJson(text);
+  const root = parseJson(text, limits);
   const version = countOf(at(root, "version"));
   if (version !== OWN_VERSION) {
     throw new RefusedFile("bad-value", `It is ${version}; only version ${OWN_VERSION} is read.`, {

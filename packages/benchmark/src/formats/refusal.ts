@@ -38,9 +38,15 @@ function capitalised(text: string): string {
 
 const SHOWN_MAX = 60;
 
-/** What was given, short enough for a sentence and without control characters. */
+/** What was given, short enough for a sentence; what holds other values is named by its kind, however deep it is. */
 export function shown(value: unknown): string {
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
-  const clean = text.replace(/[\p{Cc}\p{Cf}]/gu, "?");
-  return `"${clean.length > SHOWN_MAX ? `${clean.slice(0, SHOWN_MAX)}…` : clean}"`;
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "object" && value !== null) return "an object";
+  return `"${shortened(String(value))}"`;
+}
+
+/** Without control characters, which have no place in a sentence. */
+export function shortened(text: string): string {
+  const clean = text.slice(0, SHOWN_MAX).replace(/[\p{Cc}\p{Cf}]/gu, "?");
+  return text.length > SHOWN_MAX ? `${clean}…` : clean;
 }

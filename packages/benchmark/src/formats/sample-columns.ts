@@ -1,4 +1,5 @@
 import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts";
+import { shortened } from "./refusal.ts";
 
 type Flat = Omit<BenchmarkSample, "phases"> & BenchmarkSample["phases"];
 type Kind = "number" | "text" | "boolean";
@@ -96,8 +97,9 @@ export function checkSample(value: unknown): ReadSample {
   const [issue] = parsed.error.issues;
   const path = issue?.path.map(String) ?? [];
   const field = path.length > 1 && path[0] === "phases" ? path.slice(1) : path;
+  const problem = issue?.message ?? "It is wrong";
   return {
-    field: field.join("."),
-    problem: (issue?.message ?? "it is wrong").replace(/^\p{Lu}/u, (c) => c.toLowerCase()),
+    field: shortened(field.join(".")),
+    problem: `${problem.charAt(0).toLowerCase()}${shortened(problem.slice(1))}`,
   };
 }

@@ -34,6 +34,8 @@ const operations: Readonly<Record<string, BenchmarkOperation>> = {
   STAT: "HEAD",
 };
 
+const COMMENT_LINES_MAX = 20;
+
 export function isWarpCsv(text: string): boolean {
   return /^(?:#[^\n]*\n)*idx\tthread\t/.test(text);
 }
@@ -165,6 +167,10 @@ function headersOf(cells: Cells, startedAtMs: number, wireMs: number): Benchmark
 }
 
 function commentsOf(text: string): Record<string, string> {
-  const lines = [...text.matchAll(/^# ?(.+)$/gm)].slice(0, 20).map(([, line]) => line?.trim().slice(0, 1000));
+  const lines: string[] = [];
+  for (const match of text.matchAll(/^# ?(.+)$/gm)) {
+    lines.push((match[1] ?? "").trim().slice(0, 1000));
+    if (lines.length === COMMENT_LINES_MAX) break;
+  }
   return lines.length === 0 ? {} : { comment: lines.join("\n") };
 }

@@ -33,7 +33,7 @@ export function isWarpJson(text: string): boolean {
  * percentiles is no percentile: all of it is marked as approximate.
  */
 export function readWarpJson(text: string, limits: ImportLimits): ReadRun {
-  const root = parseJson(text);
+  const root = parseJson(text, limits);
   const version = countOf(at(root, "v"));
   if (version !== 2) {
     throw new RefusedFile("bad-value", `It is ${version}; only version 2 is read.`, { field: "v" });

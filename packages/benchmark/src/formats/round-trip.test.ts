@@ -1,0 +1,253 @@
+import { readdirSync, readFileSync } from "node:fs";
+import {
+  type BenchmarkSample,
+  benchmarkOperations,
+  benchmarkOutcomes,
+  benchmarkSampleSchema,
+} from "@stashlight/contracts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exportRun } from "./export-run.ts";
+import type { ExportedRun } from "./exported-run.ts";
+import { importFile } from "./import-file.ts";
+
+const ms = fc.double({ min: 0, max: 3_600_000, noNaN: true }).map((value) => value + 0);
+const instant = fc.double({ min: 0, max: 253_402_300_799_999, noNaN: true }).map((value) => value + 0);
+const word = fc
+  .string({ minLength: 1, maxLength: 30, unit: "grapheme" })
+  .filter((text) => !text.includes("\0"));
+const cell = fc.oneof(
+  word,
+  fc.constantFrom("=1+1", "'", '"', ",", "\t", " a ", "\r", "\n", "-3", "@x", '"a","b"'),
+);
+const count = fc.nat({ max: Number.MAX_SAFE_INTEGER });
+const phases = fc.record(
+  { lookupMs: ms, connectMs: ms, tlsMs: ms, writtenMs: ms, headersMs: ms, bodyMs: ms },
+  { requiredKeys: [] },
+);
+const sample = fc.record(
+  {
+    slotMs: instant,
+    operation: fc.constantFrom(...benchmarkOperations),
+    outcome: fc.constantFrom(...benchmarkOutcomes),
+    sizeBytes: count,
+    transferredBytes: count,
+    startedAtMs: instant,
+    intendedDelayMs: ms,
+    wireMs: ms,
+    sdkMs: ms,
+    perceivedMs: ms,
+    attempts: fc.integer({ min: 1, max: 1000 }),
+    phases,
+    isCold: fc.boolean(),
+    connection: fc.nat(500),
+    localPort: fc.integer({ min: 1, max: 65_535 }),
+    remoteAddress: cell,
+    endpoint: cell,
+    objectKey: cell,
+    httpStatus: fc.integer({ min: 100, max: 999 }),
+    errorCode: cell,
+    isTagged: fc.boolean(),
+    gcMs: ms,
+    loopDelayMs: ms,
+    achievedPauseMs: ms,
+  },
+  {
+    requiredKeys: [
+      "operation",
+      "outcome",
+      "sizeBytes",
+      "transferredBytes",
+      "startedAtMs",
+      "wireMs",
+      "perceivedMs",
+      "attempts",
+      "phases",
+      "isCold",
+      "isTagged",
+    ],
+  },
+);
+const samples = fc
+  .array(sample, { minLength: 1, maxLength: 20 })
+  .map((list): BenchmarkSample[] => list.map((each, index) => ({ ...each, index })));
+const run = fc.record({
+  name: word,
+  tool: word,
+  details: fc.constant({ method: "small uploads", pauseMs: "10" }),
+  samples,
+});
+
+const bytesOf = (of: ExportedRun, format: "json" | "csv" | "warp"): Uint8Array =>
+  exportRun(of, format)[0]?.bytes ?? new Uint8Array();
+
+function readBack(of: ExportedRun, format: "json" | "csv" | "warp") {
+  const result = importFile({ name: "file", bytes: bytesOf(of, format) });
+  if (!result.ok) throw new Error(result.refusal.message);
+  return result.run;
+}
+
+test("a run that was written as JSON is read back as it was", () => {
+  fc.assert(
+    fc.property(run, (given) => {
+      const { name, tool, details, samples } = readBack(given, "json");
+      expect({ name, tool, details, samples }).toEqual({ ...given, name: given.name.slice(0, 200) });
+    }),
+  );
+});
+
+test("samples that were written as CSV are read back as they were, whatever is in their texts", () => {
+  fc.assert(
+    fc.property(run, (given) => {
+      expect(readBack(given, "csv").samples).toEqual(given.samples);
+    }),
+  );
+});
+
+test("no cell of our CSV is run by a spreadsheet", () => {
+  fc.assert(
+    fc.property(run, (given) => {
+      const text = new TextDecoder().decode(bytesOf({ ...given, samples: given.samples.slice(0, 1) }, "csv"));
+      expect(text).not.toMatch(/(^|,)"?[=+@\t]/m);
+    }),
+  );
+});
+
+test("requests that were written for warp are read back with what warp knows", () => {
+  const requests = samples.map((list) =>
+    list.map((each) => {
+      const headersMs = each.phases.headersMs === undefined ? {} : { headersMs: each.wireMs / 2 };
+      return {
+        ...each,
+        operation: "PUT" as const,
+        startedAtMs: 1_726_394_400_000 + each.wireMs,
+        phases: headersMs,
+      };
+    }),
+  );
+  fc.assert(
+    fc.property(requests, (list) => {
+      const read = readBack({ name: "a\nb", tool: "Stashlight", details: {}, samples: list }, "warp");
+      expect(read.samples).toHaveLength(list.length);
+      for (const [i, each] of read.samples.entries()) {
+        const given = list[i] as BenchmarkSample;
+        expect(each.sizeBytes).toBe(given.sizeBytes);
+        expect(each.wireMs).toBeCloseTo(given.wireMs, 5);
+        expect(each.startedAtMs).toBeCloseTo(given.startedAtMs, 2);
+        expect(each.outcome === "ok").toBe(given.outcome === "ok" || given.errorCode?.trim() === "");
+        expect(each.objectKey).toBe(given.objectKey);
+        expect(each.connection).toBe(given.connection ?? 0);
+      }
+    }),
+  );
+});
+
+const fixed: ExportedRun = {
+  name: "B2 US East, 2024-09-15 10:00",
+  tool: "Stashlight",
+  details: { endpoint: "b2" },
+  samples: Array.from({ length: 100 }, (_, index) => ({
+    index,
+    operation: "PUT",
+    outcome: index === 99 ? "timed-out" : "ok",
+    sizeBytes: 256_000,
+    transferredBytes: index === 99 ? 0 : 256_000,
+    startedAtMs: 1_726_394_400_000 + index * 130,
+    wireMs: index === 99 ? 30_000 : 100 + index / 4,
+    perceivedMs: index === 99 ? 30_000 : 100 + index / 4,
+    attempts: 1,
+    phases: { writtenMs: 2, headersMs: 99, bodyMs: 1 },
+    isCold: index === 0,
+    connection: 0,
+    endpoint: 'b2 "us"',
+    ...(index === 99 && { errorCode: "no answer within 30 s" }),
+    isTagged: false,
+  })),
+};
+
+test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
+  "%s is written as the golden file has it",
+  async (format) => {
+    const [file, ...more] = exportRun(fixed, format);
+    expect(more).toEqual([]);
+    await expect(new TextDecoder().decode(file?.bytes)).toMatchFileSnapshot(`golden/exported-${format}.txt`);
+  },
+);
+
+test("files are named after the run, and hold nothing that is no part of a name", () => {
+  const names = (["csv", "json", "warp", "hgrm", "openmetrics"] as const).map(
+    (format) => exportRun({ ...fixed, name: "../B2 / 256 kB" }, format)[0]?.name,
+  );
+  expect(names).toEqual([
+    "B2-256-kB.csv",
+    "B2-256-kB.json",
+    "B2-256-kB.csv.zst",
+    "B2-256-kB-1-put-256000.hgrm",
+    "B2-256-kB.openmetrics.txt",
+  ]);
+});
+
+test("a run of which nothing succeeded can be written too", () => {
+  const failed = { ...fixed, samples: fixed.samples.slice(99) };
+  for (const format of ["csv", "json", "warp", "hgrm", "openmetrics"] as const) {
+    expect(exportRun(failed, format)[0]?.bytes.length).toBeGreaterThan(0);
+  }
+});
+
+const folder = new URL("golden/", import.meta.url);
+const goldens = readdirSync(folder)
+  .filter((name) => !name.endsWith(".md"))
+  .map((name) => readFileSync(new URL(name, folder)));
+
+/** All of the samples are samples, or there is a sentence; nothing between and nothing thrown. */
+function expectWhole(bytes: Uint8Array): void {
+  const result = importFile({ name: "file", bytes, limits: { textBytesMax: 2 ** 22 } });
+  if (result.ok) for (const each of result.run.samples) benchmarkSampleSchema.parse(each);
+  else expect(result.refusal.message).toMatch(/^[A-Z].*\.$/s);
+}
+
+test("any bytes are read as a whole or refused in a sentence", () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectWhole), { numRuns: 200 });
+});
+
+test("files of all formats with damage in them are read as a whole or refused in a sentence", () => {
+  const edit = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    remove: fc.nat(30),
+    insert: fc.oneof(
+      fc.string({ maxLength: 8 }),
+      fc.constantFrom(
+        '"',
+        "\t",
+        "\n",
+        ",",
+        "-1",
+        "1e999",
+        "null",
+        "{}",
+        "[]",
+        "9".repeat(400),
+        '"__proto__":1,',
+      ),
+    ),
+  });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...goldens),
+      fc.array(edit, { minLength: 1, maxLength: 4 }),
+      (file, edits) => {
+        let bytes: Buffer = file;
+        for (const { at, remove, insert } of edits) {
+          const from = Math.floor(at * bytes.length);
+          bytes = Buffer.concat([
+            bytes.subarray(0, from),
+            Buffer.from(insert),
+            bytes.subarray(from + remove),
+          ]);
+        }
+        expectWhole(bytes);
+      },
+    ),
+    { numRuns: 1500 },
+  );
+});
