@@ -9,6 +9,7 @@ export {
   type Tier,
   type UploadPath,
 } from "@stashlight/contracts/metrics";
+export { nearestRank, samplesNeeded } from "@stashlight/stats";
 export {
   type Batch,
   type BatchName,
@@ -52,7 +53,6 @@ export {
   packHistogram,
   quantilesOf,
 } from "./histogram/packed.ts";
-export { nearestRank, samplesNeeded } from "@stashlight/stats";
 export { HistogramSum, type StoredHistogram } from "./histogram/sum.ts";
 export { otlpAnswer, otlpStatus } from "./otlp/answer.ts";
 export { decodeOtlpMetrics, type OtlpBatches } from "./otlp/decode.ts";

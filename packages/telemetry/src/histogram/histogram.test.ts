@@ -1,9 +1,9 @@
+import { nearestRank } from "@stashlight/stats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { histogramOf, samplesArbitrary } from "../testing/values.ts";
 import { RELATIVE_ERROR, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import { ExponentialHistogram } from "./histogram.ts";
-import { nearestRank } from "@stashlight/stats";
 
 /** What a histogram keeps exactly in any order of merging: all but the rounding of its sum. */
 function exactPart(histogram: ExponentialHistogram) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { nearestRank } from "@stashlight/stats";
 import {
   BUCKETS_PER_OCTAVE,
   bucketIndex,
@@ -8,7 +9,6 @@ import {
   VALUE_MAX,
   ZERO_THRESHOLD,
 } from "./buckets.ts";
-import { nearestRank } from "@stashlight/stats";
 
 /** Up to 2^7: of a metric in seconds, two minutes. Longer ones make the array grow. */
 const SLOTS_AT_FIRST = 27 * BUCKETS_PER_OCTAVE;

@@ -1,6 +1,6 @@
+import { samplesNeeded } from "@stashlight/stats";
 import { upperBound } from "../histogram/buckets.ts";
 import { ExponentialHistogram } from "../histogram/histogram.ts";
-import { samplesNeeded } from "@stashlight/stats";
 
 const P99 = 990_000;
 const WINDOW_MS = 5 * 60_000;
