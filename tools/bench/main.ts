@@ -11,6 +11,7 @@ import type { Measurement } from "./measurement.ts";
 import { benchPages } from "./pages.ts";
 import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
+import { benchStats } from "./stats.ts";
 import type { FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTransport } from "./transport.ts";
@@ -28,6 +29,7 @@ const benches: Record<string, Bench> = {
   vault: benchVault,
   "vault-restart": benchVaultRestart,
   telemetry: benchTelemetry,
+  stats: benchStats,
 };
 /** Measures what somebody else has started, so it runs only when it is named. */
 const onlyNamed: Record<string, Bench> = { pages: benchPages };
