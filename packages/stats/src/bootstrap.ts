@@ -1,6 +1,6 @@
 import { requireCount, requireWithin, StatsError } from "./error.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
-import { type RunFigures, type RunSeries, requireSeries, runFigures } from "./run-series.ts";
+import { figuresOf, type Leg, type RunFigures } from "./run-series.ts";
 import { type Interval, meanOf, quantileOfSorted } from "./sorted.ts";
 
 /** Below this the runs say too little of how runs differ, and no interval is given. */
@@ -31,8 +31,8 @@ export interface PairMeans {
 }
 
 export interface BootstrapInput {
-  /** All in one unit. */
-  readonly legs: readonly RunSeries[];
+  /** All in one unit: with their samples, or with a figure a run. */
+  readonly legs: readonly Leg[];
   /** Indices in `legs`: which a to compare with which b. */
   readonly pairs?: readonly (readonly [number, number])[];
   readonly random: Random;
@@ -58,7 +58,7 @@ export interface BootstrapResult {
  * percentiles of the draws.
  *
  * Drawing each of thousands of runs' samples would take minutes. Above 20 million such draws the second level is drawn
- * at once for all runs of a draw: what resampling adds to their mean has a known variance, and as a sum over very many
+ * at once for all runs of a draw, as it is when legs have no samples: what resampling adds to their mean has a known variance, and as a sum over very many
  * independent samples it is normal.
  *
  * A run without a successful sample has no mean and is left out. Throws a `StatsError` when a leg is malformed or has no
@@ -68,12 +68,9 @@ export function bootstrapMeans(input: BootstrapInput): BootstrapResult {
   return bootstrapWithFigures(input, requireFigures(input.legs));
 }
 
-export function requireFigures(legs: readonly RunSeries[]): RunFigures[] {
+export function requireFigures(legs: readonly Leg[]): RunFigures[] {
   if (legs.length === 0) throw new StatsError("empty", "There are no legs to resample.");
-  return legs.map((leg, i) => {
-    requireSeries(leg, `leg ${i}`);
-    return runFigures(leg);
-  });
+  return legs.map((leg, i) => figuresOf(leg, `leg ${i}`));
 }
 
 export function bootstrapWithFigures(input: BootstrapInput, figures: readonly RunFigures[]): BootstrapResult {
@@ -119,7 +116,7 @@ export function bootstrapWithFigures(input: BootstrapInput, figures: readonly Ru
 
 /** A leg's runs in places for every slot that any leg has. */
 interface Column {
-  readonly series: RunSeries;
+  readonly leg: Leg;
   /** Run of a slot, or -1. */
   readonly runOfSlot: Int32Array;
   readonly runCount: number;
@@ -135,12 +132,12 @@ interface Column {
 class Columns {
   readonly all: Column[] = [];
   readonly slotCount: number;
-  readonly #legs: readonly RunSeries[];
+  readonly #legs: readonly Leg[];
   readonly #figures: readonly RunFigures[];
   readonly #slotOfTime: Map<number, number>;
   readonly #whole: Column[];
 
-  constructor(legs: readonly RunSeries[], figures: readonly RunFigures[]) {
+  constructor(legs: readonly Leg[], figures: readonly RunFigures[]) {
     this.#legs = legs;
     this.#figures = figures;
     const times = new Set(legs.flatMap((leg) => Array.from(leg.slotsMs)));
@@ -149,8 +146,12 @@ class Columns {
     this.#whole = legs.map((_, leg) => this.#make(leg, null));
   }
 
+  /** Infinity without samples, which cannot be drawn. */
   get sampleCount(): number {
-    return this.all.reduce((sum, { series }) => sum + series.values.length, 0);
+    return this.all.reduce(
+      (sum, { leg }) => sum + ("values" in leg ? leg.values.length : Number.POSITIVE_INFINITY),
+      0,
+    );
   }
 
   ofLeg(leg: number): Column {
@@ -173,15 +174,15 @@ class Columns {
     return isShared ? own : this.#make(leg, other);
   }
 
-  #make(leg: number, other: Column | null): Column {
-    const series = this.#legs[leg] as RunSeries;
-    const { mean, meanVariance } = this.#figures[leg] as RunFigures;
+  #make(index: number, other: Column | null): Column {
+    const leg = this.#legs[index] as Leg;
+    const { mean, meanVariance } = this.#figures[index] as RunFigures;
     const runOfSlot = new Int32Array(this.slotCount).fill(-1);
     const means = new Float64Array(this.slotCount);
     const present: number[] = [];
     let variance = 0;
-    for (let run = 0; run < series.slotsMs.length; run += 1) {
-      const slot = this.#slotOfTime.get(series.slotsMs[run] as number) as number;
+    for (let run = 0; run < leg.slotsMs.length; run += 1) {
+      const slot = this.#slotOfTime.get(leg.slotsMs[run] as number) as number;
       if (Number.isNaN(mean[run]) || (other !== null && (other.runOfSlot[slot] as number) < 0)) continue;
       runOfSlot[slot] = run;
       means[slot] = mean[run] as number;
@@ -191,10 +192,10 @@ class Columns {
     if (present.length === 0) {
       const where =
         other === null ? "has no run with a success" : "shares no slot with the leg it is compared with";
-      throw new StatsError("empty", `Leg ${leg} ${where}.`);
+      throw new StatsError("empty", `Leg ${index} ${where}.`);
     }
     const column: Column = {
-      series,
+      leg,
       runOfSlot,
       runCount: present.length,
       mean: meanOf(present),
@@ -240,7 +241,8 @@ function meanByMoments(column: Column, timesDrawn: Uint16Array, uint32: () => nu
 }
 
 function meanOfSamples(column: Column, timesDrawn: Uint16Array, uint32: () => number): number {
-  const { values, offsets } = column.series;
+  if (!("values" in column.leg)) return Number.NaN;
+  const { values, offsets } = column.leg;
   let sum = 0;
   let count = 0;
   for (let slot = 0; slot < timesDrawn.length; slot += 1) {

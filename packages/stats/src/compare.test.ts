@@ -6,7 +6,8 @@ import { StatsError } from "./error.ts";
 import { fasterOf } from "./faster.ts";
 import { pairBySlot } from "./pairing.ts";
 import { createRandom, type Random, randomNormal } from "./random.ts";
-import type { RunSeries } from "./run-series.ts";
+import { meanVarianceOf, type RunMoments, type RunSeries } from "./run-series.ts";
+import { summariseRun } from "./summary.ts";
 
 /** Runs around `mean` that differ by `betweenSd`, of samples that differ by `withinSd`; slots share their own share. */
 function seriesOf(
@@ -102,14 +103,44 @@ test("the same seed gives the same intervals, another seed others", () => {
   expect(run(10).legs[0]?.interval).not.toEqual(run(9).legs[0]?.interval);
 });
 
-test("drawing single samples and drawing their mean give the same intervals", () => {
-  const legs = [seriesOf(createRandom(3), 100, { runCount: 80, size: 60, betweenSd: 2, withinSd: 30 })];
-  const few = bootstrapMeans({ legs, random: createRandom(1), drawCount: 4000 });
-  const many = bootstrapMeans({ legs, random: createRandom(1), drawCount: 5000 });
-  expect([few.inner, many.inner]).toEqual(["samples", "moments"]);
-  const width = ({ legs: [leg] }: typeof few) => (leg?.interval?.high ?? 0) - (leg?.interval?.low ?? 0);
-  expect(width(many) / width(few)).toBeGreaterThan(0.93);
-  expect(width(many) / width(few)).toBeLessThan(1.07);
+/** As a store keeps them: what the summary of each run says. */
+function momentsOf({ slotsMs, offsets, values }: RunSeries): RunMoments {
+  const runs = Array.from(slotsMs, (_, i) =>
+    summariseRun({ ok: values.slice(offsets[i], offsets[i + 1]), censored: [] }),
+  );
+  return {
+    slotsMs,
+    means: runs.map(({ mean }) => mean ?? Number.NaN),
+    meanVariances: runs.map(({ n, failureCount, sd }) => meanVarianceOf(n - failureCount, sd)),
+    medians: runs.map(({ percentiles }) => percentiles.median.value ?? Number.NaN),
+  };
+}
+
+test("a figure a run says the same as its samples", () => {
+  const random = createRandom(3);
+  const legs = [
+    seriesOf(random, 118, { runCount: 110, size: 100 }),
+    seriesOf(random, 157, { runCount: 110, size: 100 }),
+  ];
+  const compare = (of: (RunSeries | RunMoments)[]) =>
+    compareLegs({ legs: of, pairs: [[0, 1]], random: createRandom(1) });
+  const [samples, figures] = [compare(legs), compare(legs.map(momentsOf))];
+  expect([samples.inner, figures.inner]).toEqual(["moments", "moments"]);
+  const rounded = (of: typeof samples): unknown =>
+    JSON.parse(JSON.stringify(of), (_, value) =>
+      typeof value === "number" ? Number(value.toPrecision(9)) : value,
+    );
+  expect(rounded(figures)).toEqual(rounded(samples));
+});
+
+test("drawing single samples and drawing what they do to the mean give the same intervals", () => {
+  const leg = seriesOf(createRandom(3), 100, { runCount: 40, size: 50, betweenSd: 2, withinSd: 30 });
+  const drawn = bootstrapMeans({ legs: [leg], random: createRandom(1), drawCount: 4000 });
+  const computed = bootstrapMeans({ legs: [momentsOf(leg)], random: createRandom(1), drawCount: 4000 });
+  expect([drawn.inner, computed.inner]).toEqual(["samples", "moments"]);
+  const width = ({ legs: [of] }: typeof drawn) => (of?.interval?.high ?? 0) - (of?.interval?.low ?? 0);
+  expect(width(computed) / width(drawn)).toBeGreaterThan(0.93);
+  expect(width(computed) / width(drawn)).toBeLessThan(1.07);
 });
 
 test("the interval of the mean holds the truth about as often as it says", () => {
@@ -180,7 +211,15 @@ test("pairs are the slots of both", () => {
 });
 
 const one: RunSeries = { slotsMs: [0], offsets: [0, 1], values: Float64Array.of(1) };
-const bad: [name: string, legs: RunSeries[], sentence: RegExp][] = [
+const figures: RunMoments = { slotsMs: [0], means: [1], meanVariances: [0], medians: [1] };
+const bad: [name: string, legs: (RunSeries | RunMoments)[], sentence: RegExp][] = [
+  ["a figure too few", [{ ...figures, medians: [] }], /1 runs need as many figures "median", not 0/],
+  ["an infinite figure", [{ ...figures, means: [Number.POSITIVE_INFINITY] }], /Figure "mean" of run 0/],
+  [
+    "a variance below zero",
+    [{ ...figures, meanVariances: [-1] }],
+    /variance of run 0 of leg 0 is below zero/,
+  ],
   ["no legs", [], /no legs/],
   ["no runs", [{ ...one, slotsMs: [] }], /There are no runs of leg 0/],
   ["an offset too few", [{ ...one, offsets: [0] }], /1 runs need 2 offsets, not 1/],

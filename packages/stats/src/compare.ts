@@ -12,7 +12,7 @@ import { type Faster, fasterOf } from "./faster.ts";
 import { pairedShift, type Shift, unpairedShift } from "./hodges-lehmann.ts";
 import { type RankSumTest, rankSumTest } from "./mann-whitney.ts";
 import { pairBySlot } from "./pairing.ts";
-import type { RunFigures, RunSeries } from "./run-series.ts";
+import type { Leg, RunFigures } from "./run-series.ts";
 import type { Interval } from "./sorted.ts";
 import { type SignedRankTest, signedRankTest } from "./wilcoxon.ts";
 
@@ -59,8 +59,8 @@ export function compareLegs(input: CompareInput): Comparison {
   const result = bootstrapWithFigures(input, figures);
   const pairs = result.pairs.map((means, i) => {
     const [a, b] = (input.pairs ?? [])[i] as readonly [number, number];
-    const left = input.legs[a] as RunSeries;
-    const right = input.legs[b] as RunSeries;
+    const left = input.legs[a] as Leg;
+    const right = input.legs[b] as Leg;
     return comparePair(
       means,
       pairBySlot(

@@ -30,7 +30,7 @@ export { type MedianRanks, medianInterval, medianRanks } from "./median-interval
 export { type Pairs, pairBySlot, type SlotValues } from "./pairing.ts";
 export { createRandom, type Random } from "./random.ts";
 export { nearestRank, percentileSamplesMin, samplesNeeded } from "./rank.ts";
-export type { RunSeries } from "./run-series.ts";
+export { type Leg, meanVarianceOf, type RunMoments, type RunSeries } from "./run-series.ts";
 export { type Interval, median } from "./sorted.ts";
 export {
   type Percentile,

@@ -16,40 +16,97 @@ export interface RunSeries {
 }
 
 /** Throws a `StatsError` that names what is wrong with the shape. */
-export function requireSeries(series: RunSeries, name: string): void {
+function requireSeries(series: RunSeries, name: string): void {
   const { slotsMs, offsets, values, censoredCounts } = series;
   const bad = (what: string): StatsError => new StatsError("bad-argument", `The runs of ${name}: ${what}.`);
-  if (slotsMs.length === 0) throw new StatsError("empty", `There are no runs of ${name}.`);
+  requireSlots(slotsMs, name);
   if (offsets.length !== slotsMs.length + 1) {
     throw bad(`${slotsMs.length} runs need ${slotsMs.length + 1} offsets, not ${offsets.length}`);
   }
   if (censoredCounts !== undefined && censoredCounts.length !== slotsMs.length) {
     throw bad(`${slotsMs.length} runs need as many counts of failures, not ${censoredCounts.length}`);
   }
-  requireValues(slotsMs, `slots of ${name}`);
   requireValues(values, `samples of ${name}`, 0);
   if (offsets[0] !== 0 || offsets[slotsMs.length] !== values.length) {
     throw bad(`offsets go from 0 to the number of samples, ${values.length}`);
   }
   for (let i = 0; i < slotsMs.length; i += 1) {
-    if (i > 0 && !((slotsMs[i] as number) > (slotsMs[i - 1] as number))) {
-      throw bad(`slot ${i} is not after the one before it; a slot has one run`);
-    }
     const [from, to] = [offsets[i] as number, offsets[i + 1] as number];
     if (!Number.isInteger(to) || to < from) throw bad(`the offset after run ${i} is ${to}, below ${from}`);
   }
 }
 
+/**
+ * The same runs without their samples, as a store keeps a figure a run: a long archive of them is read in an instant,
+ * and says all that a comparison takes. One value a run in each, in one unit; NaN for a run that has no such figure.
+ */
+export interface RunMoments {
+  /** Strictly ascending. */
+  readonly slotsMs: ArrayLike<number>;
+  /** Of the samples that succeeded. */
+  readonly means: ArrayLike<number>;
+  /** What resampling a run does to its mean: see `meanVarianceOf`. */
+  readonly meanVariances: ArrayLike<number>;
+  /** At the nearest rank of all samples; NaN where that is a failure. */
+  readonly medians: ArrayLike<number>;
+}
+
+export type Leg = RunSeries | RunMoments;
+
+/**
+ * Variance of the mean of as many samples drawn with replacement: their own variance, with `count` below the sum, over
+ * `count`. From the standard deviation that a summary has, with `count` - 1 below the sum; null stands for one sample.
+ */
+export function meanVarianceOf(count: number, sd: number | null): number {
+  return sd === null || count < 2 ? 0 : (sd * sd * (count - 1)) / (count * count);
+}
+
 /** A figure for each run; NaN where it has none. */
 export interface RunFigures {
   readonly mean: Float64Array;
-  /** Of the mean of a resample: the variance of the run's samples around their mean, over their number. */
   readonly meanVariance: Float64Array;
-  /** At the nearest rank of all samples; Infinity where that is a failure. */
   readonly median: Float64Array;
 }
 
-export function runFigures(series: RunSeries): RunFigures {
+/** Of either kind of leg. Throws a `StatsError` that names what is wrong with its shape. */
+export function figuresOf(leg: Leg, name: string): RunFigures {
+  if ("values" in leg) {
+    requireSeries(leg, name);
+    return runFigures(leg);
+  }
+  requireSlots(leg.slotsMs, name);
+  const figures = {
+    mean: Float64Array.from(leg.means),
+    meanVariance: Float64Array.from(leg.meanVariances),
+    median: Float64Array.from(leg.medians),
+  };
+  for (const [figure, values] of Object.entries(figures)) {
+    if (values.length !== leg.slotsMs.length) {
+      const what = `${leg.slotsMs.length} runs need as many figures "${figure}", not ${values.length}`;
+      throw new StatsError("bad-argument", `The runs of ${name}: ${what}.`);
+    }
+    const at = values.findIndex((value) => Math.abs(value) === Number.POSITIVE_INFINITY);
+    if (at >= 0)
+      throw new StatsError("not-finite", `Figure "${figure}" of run ${at} of ${name} is ${values[at]}.`);
+  }
+  const negative = figures.meanVariance.findIndex((value) => value < 0);
+  if (negative >= 0) {
+    throw new StatsError("bad-argument", `The variance of run ${negative} of ${name} is below zero.`);
+  }
+  return figures;
+}
+
+function requireSlots(slotsMs: ArrayLike<number>, name: string): void {
+  if (slotsMs.length === 0) throw new StatsError("empty", `There are no runs of ${name}.`);
+  requireValues(slotsMs, `slots of ${name}`);
+  for (let i = 1; i < slotsMs.length; i += 1) {
+    if ((slotsMs[i] as number) > (slotsMs[i - 1] as number)) continue;
+    const what = `slot ${i} is not after the one before it; a slot has one run`;
+    throw new StatsError("bad-argument", `The runs of ${name}: ${what}.`);
+  }
+}
+
+function runFigures(series: RunSeries): RunFigures {
   const runCount = series.slotsMs.length;
   const mean = new Float64Array(runCount).fill(Number.NaN);
   const meanVariance = new Float64Array(runCount).fill(Number.NaN);
@@ -62,7 +119,7 @@ export function runFigures(series: RunSeries): RunFigures {
     const all = count + (series.censoredCounts?.[run] ?? 0);
     if (all > 0) {
       const rank = nearestRank(all, 500_000);
-      median[run] = rank > count ? Number.POSITIVE_INFINITY : select(scratch, from, to - 1, from + rank - 1);
+      if (rank <= count) median[run] = select(scratch, from, to - 1, from + rank - 1);
     }
     if (count === 0) continue;
     let sum = 0;

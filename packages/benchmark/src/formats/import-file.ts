@@ -46,8 +46,8 @@ const NAME_MAX = 200;
 
 /**
  * A run from a file of any of the formats, compressed by zstd or gzip or not, whichever its content says; or why not.
- * All of the file is read or nothing is: one wrong value refuses it. Never throws. It is work of up to seconds on one
- * thread, so servers call it on another one.
+ * All of the file is read or nothing is: one wrong value refuses it. It is work of up to seconds, so servers call it on a
+ * thread of its own.
  */
 export function importFile({ name, bytes, limits }: ImportInput): ImportResult {
   const within: ImportLimits = {

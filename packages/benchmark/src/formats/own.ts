@@ -15,8 +15,11 @@ import {
 export const OWN_FORMAT = "stashlight-benchmark";
 export const OWN_VERSION = 1;
 
+/** Also when an editor has spread it over lines. */
+const OWN_HEAD = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${OWN_FORMAT}"`);
+
 export function isOwnJson(text: string): boolean {
-  return text.startsWith("{") && text.slice(0, 200).includes(`"format":"${OWN_FORMAT}"`);
+  return OWN_HEAD.test(text);
 }
 
 /** Our own JSON: everything that a run's samples say. The header's line ends before the first sample's. */
