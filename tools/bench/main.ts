@@ -15,6 +15,7 @@ import { benchStats } from "./stats.ts";
 import type { FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTransport } from "./transport.ts";
+import { benchUploads } from "./uploads.ts";
 import { benchVault } from "./vault.ts";
 import { benchVaultRestart } from "./vault-restart.ts";
 
@@ -30,6 +31,7 @@ const benches: Record<string, Bench> = {
   "vault-restart": benchVaultRestart,
   telemetry: benchTelemetry,
   stats: benchStats,
+  uploads: benchUploads,
 };
 /** Measures what somebody else has started, so it runs only when it is named. */
 const onlyNamed: Record<string, Bench> = { pages: benchPages };

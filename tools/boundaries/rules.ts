@@ -161,7 +161,11 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },
     { unit: "packages/s3", mayImport: ["checksum", "contracts"] },
     { unit: "packages/telemetry", mayImport: ["contracts", "stats"] },
-    { unit: "packages/benchmark", mayImport: ["s3", "contracts", "stats"] },
+    {
+      unit: "packages/benchmark",
+      mayImport: ["s3", "contracts", "stats"],
+      testsMayImport: ["transport"],
+    },
     { unit: "packages/fleet", mayImport: ["db", "telemetry", "contracts"] },
     { unit: "prisma", mayImport: [] },
     { unit: ".", mayImport: [] },

@@ -29,6 +29,7 @@ export interface RequestToPrepare {
 
 export type PrepareRequest = (request: RequestToPrepare) => WireRequest;
 
+const FIRST_PART_BYTES = 16_384;
 const SHA256_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
 /** `nowMs` is milliseconds since 1970; a signature holds for the quarter of an hour around it. */
@@ -59,8 +60,19 @@ export function createPreparer(
     const lines = Object.entries(signed).map(([name, value]) => `${name}: ${value}`);
     if (body !== undefined) lines.push(`content-length: ${body.bytes.length}`);
     const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
-    return { method, head, body: body?.bytes ?? null, keepsBody };
+    return { method, ...partsOf(head, body?.bytes ?? null), keepsBody };
   };
+}
+
+/**
+ * The server can begin with the first part while the rest is handed to the kernel, or encrypted. It is one full record
+ * of TLS, and on a wire full packets, so that parting costs none.
+ */
+function partsOf(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
+  if (body === null) return { first: head, rest: null };
+  const startBytes = Math.max(0, FIRST_PART_BYTES - head.length);
+  const first = Buffer.concat([head, body.subarray(0, startBytes)]);
+  return { first, rest: body.length > startBytes ? body.subarray(startBytes) : null };
 }
 
 function payloadWord(body: RequestBody | undefined, signing: EndpointTarget["payloadSigning"]): string {

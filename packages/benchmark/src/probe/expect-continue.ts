@@ -12,12 +12,10 @@ const WAIT_MS = 1000;
 export async function findExpectContinue(context: ProbeContext): Promise<EndpointFinding> {
   const { target, credentials, runPrefix, body, signal } = context;
   const { address, port, isTls, hostname, caPem } = wireTargetOf(target);
-  const { head } = createPreparer(
-    target,
-    credentials,
-    Date.now,
-  )({ method: "PUT", key: `${runPrefix}expect`, body });
-  const withExpect = Buffer.concat([head.subarray(0, -2), Buffer.from("expect: 100-continue\r\n\r\n")]);
+  const prepare = createPreparer(target, credentials, Date.now);
+  const { first: request } = prepare({ method: "PUT", key: `${runPrefix}expect`, body });
+  const head = request.subarray(0, request.indexOf("\r\n\r\n") + 2);
+  const withExpect = Buffer.concat([head, Buffer.from("expect: 100-continue\r\n\r\n")]);
   const socket = isTls
     ? connectTls({
         host: address,

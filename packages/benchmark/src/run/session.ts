@@ -96,6 +96,7 @@ export class Session {
   #keyCount = 0;
   #failuresInARow = 0;
   #lastPingAt: number | null = null;
+  #cpuBefore: NodeJS.CpuUsage | null = null;
   /** Bytes of bodies that were sent or received by timed operations. */
   transferredBytes = 0;
   failureCount = 0;
@@ -129,6 +130,13 @@ export class Session {
   /** TCP connections that were opened for requests; pings have their own. */
   get openedConnectionCount(): number {
     return this.#connections.reduce((sum, { openedCount }) => sum + openedCount, 0);
+  }
+
+  /** Processor time of this process since the first timed operation. */
+  get cpu(): { userMs: number; systemMs: number } {
+    if (this.#cpuBefore === null) return { userMs: 0, systemMs: 0 };
+    const { user, system } = process.cpuUsage(this.#cpuBefore);
+    return { userMs: user / 1000, systemMs: system / 1000 };
   }
 
   readonly shuffle = <T>(items: readonly T[]): T[] => shuffled(items, this.#random);
@@ -190,6 +198,7 @@ export class Session {
 
   /** One operation and its sample. Rejects when aborted, or when nothing has succeeded for too long. */
   async timed(operation: TimedOperation, signal: AbortSignal): Promise<void> {
+    this.#cpuBefore ??= process.cpuUsage();
     const index = this.#sampleCount++;
     const performed = await this.#perform(operation, signal);
     const { exchange, failure, ready, attempts, perceivedMs, achievedPauseMs } = performed;

@@ -20,7 +20,7 @@ export interface JobEnd {
   readonly warmUpCount: number;
   /** TCP connections opened for requests. */
   readonly openedConnectionCount: number;
-  /** Processor time of this process from the greeting to the last sample. */
+  /** Processor time of this process from the first timed operation on. */
   readonly cpu: { readonly userMs: number; readonly systemMs: number };
 }
 
@@ -42,16 +42,13 @@ export async function runJob(job: SamplerJob, listener: JobListener, signal: Abo
     nowMs: Date.now,
     onSample: (sample) => listener.onSample(sample, session.progress.now),
   });
-  const before = process.cpuUsage();
   const end = async (
     state: JobEnd["state"],
     sentence: string | null,
     results: readonly MethodResult[],
   ): Promise<JobEnd> => {
     await session.end();
-    const { user, system } = process.cpuUsage(before);
-    const { storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount } = session;
-    const cpu = { userMs: user / 1000, systemMs: system / 1000 };
+    const { storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount, cpu } = session;
     return {
       state,
       sentence,

@@ -21,9 +21,10 @@ export interface WireTarget {
 
 export interface WireRequest {
   readonly method: "PUT" | "GET" | "DELETE" | "HEAD";
-  /** Request line and headers with the empty line, as they go out. */
-  readonly head: Buffer;
-  readonly body: Buffer | null;
+  /** Request line and headers with the empty line, and the beginning of the body, as they go out. */
+  readonly first: Buffer;
+  /** What is left of the body; null if nothing is. */
+  readonly rest: Buffer | null;
   /** Keep the response's body, whatever the status; that of errors is always kept. */
   readonly keepsBody?: boolean;
 }
@@ -137,7 +138,9 @@ export class TimedConnection {
       const moments: Moments = { t0: performance.now(), t7: Number.POSITIVE_INFINITY };
       this.#pending = { request, moments, reader, finish };
       const socket = open ?? this.#open();
-      if (!isCold) this.#write(socket, this.#pending);
+      if (isCold) return;
+      moments.t0 = performance.now();
+      this.#write(socket, this.#pending);
     });
   }
 
@@ -179,34 +182,30 @@ export class TimedConnection {
     return socket;
   }
 
-  #write(socket: Socket, { request: { head, body }, moments }: Pending): void {
+  #write(socket: Socket, { request: { first, rest }, moments }: Pending): void {
     const onWritten = (error?: Error | null): void => {
       if (!error) moments.t5 = Math.min(performance.now(), moments.t7);
     };
-    if (body === null) {
-      socket.write(head, onWritten);
+    if (rest === null) {
+      socket.write(first, onWritten);
     } else if (!this.#target.isTls) {
-      socket.cork();
-      socket.write(head);
-      socket.write(body, onWritten);
-      socket.uncork();
+      socket.write(first);
+      socket.write(rest, onWritten);
     } else {
-      this.#writeSlices(socket, head, body, onWritten);
+      socket.write(first);
+      this.#writeSlices(socket, rest, onWritten);
     }
   }
 
-  #writeSlices(socket: Socket, head: Buffer, body: Buffer, onWritten: () => void): void {
+  #writeSlices(socket: Socket, bytes: Buffer, onWritten: () => void): void {
     const writeFrom = (start: number): void => {
-      if (socket.destroyed) return;
       const end = start + TLS_SLICE_BYTES;
-      const slice = body.subarray(start, end);
-      socket.write(slice, (error) => {
+      socket.write(bytes.subarray(start, end), (error) => {
         if (error) return;
-        if (end >= body.length) onWritten();
+        if (end >= bytes.length) onWritten();
         else writeFrom(end);
       });
     };
-    socket.write(head);
     writeFrom(0);
   }
 

@@ -26,12 +26,21 @@ const time = (atMs: number) => {
 };
 const extension = (id: readonly number[], value: Uint8Array) => sequence(oid(id), der(0x04, value));
 
+/** From when to when a certificate is valid, in UTC. */
+export interface Validity {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const aroundNow = (): Validity => ({ fromMs: Date.now() - DAY_MS, untilMs: Date.now() + DAY_MS });
+
 function certificate(
   subject: string,
   publicKey: KeyObject,
   issuer: string,
   issuerKey: KeyObject,
   isAuthority: boolean,
+  { fromMs, untilMs }: Validity = aroundNow(),
 ): string {
   const algorithm = sequence(oid(ECDSA_SHA256));
   const extensions = isAuthority
@@ -42,7 +51,7 @@ function certificate(
     der(0x02, [1], randomBytes(8)),
     algorithm,
     name(issuer),
-    sequence(time(Date.now() - DAY_MS), time(Date.now() + DAY_MS)),
+    sequence(time(fromMs), time(untilMs)),
     name(subject),
     publicKey.export({ type: "spki", format: "der" }),
     der(0xa3, sequence(extensions)),
@@ -54,16 +63,16 @@ function certificate(
 
 export interface Authority {
   /** A key and a certificate that names this node. */
-  readonly issue: (nodeId: string) => TlsIdentity;
+  readonly issue: (nodeId: string, validity?: Validity) => TlsIdentity;
 }
 
 export function createAuthority(authorityName: string): Authority {
   const own = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const ca = certificate(authorityName, own.publicKey, authorityName, own.privateKey, true);
   return {
-    issue: (nodeId) => {
+    issue: (nodeId, validity) => {
       const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
-      const cert = certificate(nodeId, keys.publicKey, authorityName, own.privateKey, false);
+      const cert = certificate(nodeId, keys.publicKey, authorityName, own.privateKey, false, validity);
       return { ca, cert, key: keys.privateKey.export({ type: "pkcs8", format: "pem" }).toString() };
     },
   };

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, expect, test } from "vitest";
+import { runPrefixOf } from "../run/keys.ts";
+import { startTruthServer, TEST_CREDENTIALS, type TruthServer, testTarget } from "../testing/index.ts";
+import { cleanUp } from "./clean-up.ts";
+
+let server: TruthServer;
+afterEach(() => server.close());
+
+const runPrefix = runPrefixOf("tests", randomUUID());
+const others = [`${runPrefixOf("tests", randomUUID())}a`, "tests/file", runPrefix.slice(0, -1), "zzz"];
+
+/** Eleven keys of the run, which are four pages of this server's lists, and four of others. */
+async function start(isVersioned: boolean) {
+  server = await startTruthServer({ isVersioned });
+  const keys = Array.from({ length: 11 }, (_, number) => `${runPrefix}0/a b+ü-${number}`);
+  for (const key of [...keys, ...others, ...(isVersioned ? keys : [])]) {
+    server.store.handle("PUT", `/bench/${encodeURIComponent(key)}`, Buffer.from("x"));
+  }
+  return { endpoint: testTarget(server.url), credentials: TEST_CREDENTIALS, runPrefix };
+}
+
+test("all of a run is removed, page after page, and nothing else", async () => {
+  const input = await start(false);
+  expect(await cleanUp(input)).toEqual({ deletedCount: 11, isEmpty: true });
+  expect([...server.store.keys].sort()).toEqual([...others].sort());
+  expect(await cleanUp(input)).toEqual({ deletedCount: 0, isEmpty: true });
+});
+
+test("versions and delete markers go too, one delete a request", async () => {
+  const input = await start(true);
+  server.store.handle("DELETE", `/bench/${encodeURIComponent(`${runPrefix}0/a b+ü-3`)}`, Buffer.alloc(0));
+  expect(await cleanUp(input)).toEqual({ deletedCount: 23, isEmpty: true });
+  expect(server.store.versionCount).toBe(others.length);
+  const deletes = server.records.filter(({ method }) => method === "DELETE");
+  expect(deletes).toHaveLength(23);
+  expect(deletes.every(({ target }) => target.includes("versionId="))).toBe(true);
+});
+
+test("one that was given up in the middle is taken up where it ended", async () => {
+  const input = await start(false);
+  const aborting = new AbortController();
+  const onDeleted = (count: number) => count === 4 && aborting.abort(new Error("lost"));
+  await expect(cleanUp({ ...input, signal: aborting.signal, onDeleted })).rejects.toThrow("lost");
+  const left = server.store.keys.length - others.length;
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(7);
+  expect((await cleanUp(input)).isEmpty).toBe(true);
+  expect(server.store.keys).toHaveLength(others.length);
+});
+
+test.each(["", "tests/", `${runPrefix}0/`, runPrefix.slice(0, -1)])(
+  "below %j nothing is deleted",
+  async (prefix) => {
+    const input = await start(false);
+    await expect(cleanUp({ ...input, runPrefix: prefix })).rejects.toMatchObject({ code: "invalid_input" });
+    expect(server.records).toHaveLength(0);
+  },
+);

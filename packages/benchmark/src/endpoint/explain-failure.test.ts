@@ -1,0 +1,157 @@
+/** Each way in which an endpoint can be wrong, as it really comes, in one sentence. */
+import { StashlightError } from "@stashlight/contracts";
+import { startEdge, testKeys } from "@stashlight/s3/testing";
+import { createAuthority } from "@stashlight/transport/testing";
+import { afterEach, expect, test } from "vitest";
+import { startTruthServer, TEST_CREDENTIALS, testTarget } from "../testing/index.ts";
+import { Asker } from "./asker.ts";
+import { EndpointError, explainFailure } from "./explain-failure.ts";
+import { failureOf } from "./failure.ts";
+import type { EndpointTarget } from "./target.ts";
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+interface Asked {
+  readonly target: EndpointTarget;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+  readonly nowMs?: () => number;
+  readonly timeoutMs?: number;
+}
+
+async function sentenceOf({
+  target,
+  credentials = TEST_CREDENTIALS,
+  nowMs = Date.now,
+  timeoutMs = 10_000,
+}: Asked) {
+  const asker = new Asker({ target, credentials, timeoutMs, signal: new AbortController().signal, nowMs });
+  const { failure } = await asker.ask({ method: "GET", query: { "list-type": "2" } });
+  asker.close();
+  return failure === null ? "worked" : new EndpointError(failure, target).message;
+}
+
+const writer = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
+const HOUR_MS = 3_600_000;
+
+test("what our own gateway refuses is explained", async () => {
+  const edge = await startEdge();
+  closing.push(() => edge.close());
+  const target = testTarget(edge.url);
+  const asked = { target, credentials: writer };
+  expect(await sentenceOf(asked)).toBe('There is no bucket "bench" at 127.0.0.1.');
+  expect(await sentenceOf({ ...asked, credentials: { ...writer, secretAccessKey: "wrong" } })).toBe(
+    "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.",
+  );
+  expect(await sentenceOf({ ...asked, target: { ...target, region: "eu-central-1" } })).toBe(
+    'The region is wrong: 127.0.0.1 asks for "us-east-1", not "eu-central-1".',
+  );
+  expect(await sentenceOf({ ...asked, nowMs: () => Date.now() + 2 * HOUR_MS })).toBe(
+    "This machine's clock is 2 h ahead of the endpoint's; set the clock, a signature holds for 15 minutes.",
+  );
+  expect(await sentenceOf({ ...asked, nowMs: () => Date.now() - HOUR_MS })).toMatch(/clock is 60 min behind/);
+  expect(await sentenceOf({ ...asked, target: { ...target, bucket: "mine" } })).toMatch(/no bucket "mine"/);
+  const limited = { accessKeyId: testKeys.limited.id, secretAccessKey: testKeys.limited.secret };
+  expect(await sentenceOf({ ...asked, credentials: limited })).toMatch(
+    /may not do this in the bucket "bench"/,
+  );
+});
+
+test("what is wrong with TLS is explained", async () => {
+  const authority = createAuthority("tests");
+  const serve = async (identity: { key: string; cert: string }) => {
+    const server = await startTruthServer({ tls: identity });
+    closing.push(() => server.close());
+    return server.port;
+  };
+  const good = authority.issue("localhost");
+  const past = { fromMs: Date.now() - 2 * HOUR_MS, untilMs: Date.now() - HOUR_MS };
+  const future = { fromMs: Date.now() + HOUR_MS, untilMs: Date.now() + 2 * HOUR_MS };
+  const at = (port: number, caPem = good.ca) => ({
+    target: testTarget(`https://localhost:${port}`, { caPem }),
+  });
+  const port = await serve(good);
+  expect(await sentenceOf(at(port))).toBe("worked");
+  expect(await sentenceOf(at(port, createAuthority("another").issue("x").ca))).toMatch(
+    /signed by an authority that is not known here/,
+  );
+  expect(await sentenceOf(at(await serve(authority.issue("localhost", past))))).toMatch(/has expired/);
+  expect(await sentenceOf(at(await serve(authority.issue("localhost", future))))).toMatch(/is not valid yet/);
+  expect(await sentenceOf(at(await serve(authority.issue("elsewhere"))))).toMatch(
+    /is for another name than localhost/,
+  );
+  const plain = await startEdge();
+  closing.push(() => plain.close());
+  expect(await sentenceOf(at(plain.port))).toMatch(/does not speak TLS/);
+  expect(await sentenceOf({ target: testTarget(`http://localhost:${port}`) })).toMatch(
+    /does not speak HTTP\/1\.1|closed the connection/,
+  );
+});
+
+test("a port where nothing listens, a server that is silent, and one that babbles are told apart", async () => {
+  const server = await startTruthServer({ fault: () => "stall" });
+  await server.close();
+  expect(await sentenceOf({ target: testTarget(server.url) })).toMatch(
+    /refused the connection: nothing listens/,
+  );
+  const failures = [
+    ["timed-out", "Timeout", "127.0.0.1 did not answer in time."],
+    ["broken", "NotHttp", /does not speak HTTP\/1\.1/],
+    ["broken", "EHOSTUNREACH", /cannot be reached from here \(EHOSTUNREACH\)/],
+    ["broken", "<script>", "Talking to 127.0.0.1 failed with an unknown error."],
+  ] as const;
+  for (const [kind, code, sentence] of failures) {
+    expect(new EndpointError({ kind, code }, testTarget("http://127.0.0.1:1")).message).toMatch(sentence);
+  }
+});
+
+test.each([
+  [{ code: "InvalidAccessKeyId", status: 403 }, /access key's id is not known/],
+  [{ code: "PermanentRedirect", status: 301, isRedirect: true, region: "eu-west-1" }, /asks for "eu-west-1"/],
+  [{ code: "Http307", status: 307, isRedirect: true }, /redirects to another address, which is not followed/],
+  [{ code: "AuthorizationHeaderMalformed", status: 400 }, /does not accept the region "us-east-1"/],
+  [{ code: "RequestTimeTooSkewed", status: 403 }, /clock is too far from the endpoint's/],
+  [{ code: "SlowDown", status: 503 }, /too busy now \(503 SlowDown\)/],
+  [{ code: "NotImplemented", status: 501 }, /does not implement/],
+  [{ code: "Teapot", status: 418 }, /answered with 418 Teapot/],
+])("%j is explained", (failure, sentence) => {
+  expect(
+    new EndpointError({ kind: "answered", ...failure }, testTarget("http://127.0.0.1:1")).message,
+  ).toMatch(sentence);
+});
+
+test("names that cannot be resolved and addresses that are denied are explained by those who know", () => {
+  const target = testTarget("http://127.0.0.1:1");
+  const denied = new StashlightError("precondition_failed", "127.0.0.1 belongs to this machine.");
+  expect(explainFailure(denied, target)).toBe(denied.message);
+  const unresolved = Object.assign(new Error("getaddrinfo"), { code: "ENOTFOUND" });
+  expect(explainFailure(unresolved, target)).toMatch(/cannot be resolved/);
+  expect(explainFailure("anything", target)).toBe(
+    "Talking to 127.0.0.1 failed for a reason that is not known.",
+  );
+});
+
+test("nothing that a server chose to say is told, but codes, regions and times", () => {
+  const exchange = (responseBody: string, headers: Record<string, string> = {}) =>
+    failureOf(
+      {
+        moments: { t0: 0, t7: 1 },
+        result: { kind: "answered", status: 400, headers: new Map(Object.entries(headers)) },
+        isCold: false,
+        localPort: 1,
+        responseBody: Buffer.from(responseBody),
+        responseBodyBytes: responseBody.length,
+      },
+      0,
+    );
+  const evil =
+    "<Error><Code>see &lt;b&gt; http://evil</Code><Region>a b</Region><ServerTime>no</ServerTime></Error>";
+  expect(exchange(evil)).toEqual({ kind: "answered", code: "Http400", status: 400 });
+  expect(exchange("<html>")).toEqual({ kind: "answered", code: "Http400", status: 400 });
+  expect(exchange('<!DOCTYPE x [<!ENTITY a "b">]><Error><Code>&a;</Code></Error>')).toMatchObject({
+    code: "Http400",
+  });
+  expect(exchange("", { "x-amz-bucket-region": "eu-west-1" })).toMatchObject({ region: "eu-west-1" });
+});

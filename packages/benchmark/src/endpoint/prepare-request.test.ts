@@ -1,0 +1,61 @@
+/** Requests as our own edge, which is strict, takes them. */
+import { S3Client } from "@stashlight/s3/client";
+import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bodyOf } from "../run/bodies.ts";
+import { testTarget } from "../testing/index.ts";
+import { Asker } from "./asker.ts";
+import type { EndpointTarget } from "./target.ts";
+
+let edge: TestEdge;
+const body = bodyOf(Buffer.from("a body"));
+
+beforeAll(async () => {
+  edge = await startEdge({ baseDomains: ["localhost"] });
+  const client = new S3Client({ endpoint: edge.url, region: "us-east-1", accessKey: testKeys.writer });
+  await client.createBucket("bench");
+  client.close();
+});
+afterAll(() => edge.close());
+
+function askerOf(more: Partial<EndpointTarget> = {}): Asker {
+  return new Asker({
+    target: testTarget(edge.url, more),
+    credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    nowMs: Date.now,
+  });
+}
+
+test.each<[string, Partial<EndpointTarget>]>([
+  ["path style", {}],
+  ["host style", { addressing: "host", url: "http://localhost:1" }],
+  ["an unsigned payload", { payloadSigning: "unsigned" }],
+  ["headers of its own", { putHeaders: { "x-amz-meta-made-by": "a test" } }],
+])("with %s all four methods work, whatever the key", async (_, more) => {
+  const url = more.url === undefined ? edge.url : `http://localhost:${edge.port}`;
+  const asker = askerOf({ ...more, url });
+  for (const key of ["plain", "a/b c+d&e=f?g#h%20i", "ü/€/😀", "a//b/./../~'()*!"]) {
+    const put = await asker.ask({ method: "PUT", key, body });
+    expect(put.failure).toBeNull();
+    expect(put.headers.get("etag")).toBe(`"${body.md5Hex}"`);
+    const head = await asker.ask({ method: "HEAD", key });
+    expect(head.headers.get("content-length")).toBe("6");
+    expect(head.headers.get("x-amz-meta-made-by")).toBe(more.putHeaders ? "a test" : undefined);
+    expect((await asker.ask({ method: "GET", key })).text).toBe("a body");
+    expect((await asker.ask({ method: "DELETE", key })).status).toBe(204);
+  }
+  expect(asker.connection.openedCount).toBe(1);
+  asker.close();
+});
+
+test("a body of any length around the first part arrives whole", async () => {
+  const asker = askerOf();
+  for (const sizeBytes of [0, 1, 15_900, 16_000, 16_384, 16_385, 200_000]) {
+    const sized = bodyOf(Buffer.alloc(sizeBytes, 7));
+    const put = await asker.ask({ method: "PUT", key: "sized", body: sized });
+    expect([sizeBytes, put.status, put.headers.get("etag")]).toEqual([sizeBytes, 200, `"${sized.md5Hex}"`]);
+  }
+  asker.close();
+});

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { flagsOf, type JudgedRun, type JudgedSample, type RunFlagName } from "./flags.ts";
+import { createRandom } from "./random.ts";
+
+const random = createRandom(3);
+/** Latencies of a quiet endpoint, with nothing to say of them. */
+function samplesOf(
+  count: number,
+  more: (index: number) => Partial<JudgedSample> = () => ({}),
+): JudgedSample[] {
+  return Array.from({ length: count }, (_, index) => ({
+    operation: "PUT",
+    sizeBytes: 256_000,
+    leg: 0,
+    outcome: "ok",
+    wireMs: 100 + ((index * 37) % 50) / 2.5,
+    isCold: false,
+    isTagged: false,
+    achievedPauseMs: 10.2,
+    connection: 0,
+    ...more(index),
+  }));
+}
+
+function namesOf(samples: readonly JudgedSample[], more: Partial<JudgedRun> = {}): RunFlagName[] {
+  const run = { pauseMs: 10, uncheckedEtagCount: 0, storedFailures: [], clockOffsetMs: 100, ...more };
+  return flagsOf({ samples, ...run }).map(({ name }) => name);
+}
+
+test("a quiet run has no flags, nor has one without samples", () => {
+  expect(namesOf(samplesOf(100))).toEqual([]);
+  expect(namesOf([])).toEqual([]);
+});
+
+test.each([
+  [5, []],
+  [6, ["contaminated"]],
+] as const)("%i of 100 tagged samples: %j", (count, expected) => {
+  expect(namesOf(samplesOf(100, (index) => ({ isTagged: index < count })))).toEqual(expected);
+});
+
+test("failures, late connections and missed pauses are told", () => {
+  expect(namesOf(samplesOf(50, (index) => (index === 9 ? { outcome: "timed-out" } : {})))).toEqual([
+    "failures",
+  ]);
+  expect(namesOf(samplesOf(50, (index) => ({ isCold: index === 9 })))).toEqual(["reconnected"]);
+  expect(namesOf(samplesOf(50, () => ({ achievedPauseMs: 14 })))).toEqual(["pause-missed"]);
+  expect(
+    namesOf(
+      samplesOf(50, () => ({ achievedPauseMs: 14 })),
+      { pauseMs: null },
+    ),
+  ).toEqual([]);
+  expect(namesOf(samplesOf(50, () => ({ operation: "TCP_CONNECT", isCold: true })))).toEqual([]);
+});
+
+test("a rising latency is drift, in both directions", () => {
+  const rising = samplesOf(60, (index) => ({ wireMs: 100 + index + random() * 20 }));
+  expect(namesOf(rising)).toEqual(["drift"]);
+  expect(flagsOf({ ...quiet, samples: rising })[0]?.sentence).toMatch(
+    /^PUT of 256 kB \(250 KiB\) became slower/,
+  );
+  expect(namesOf(samplesOf(60, (index) => ({ wireMs: 200 - index })))).toEqual(["drift"]);
+});
+
+const quiet = { pauseMs: 10, uncheckedEtagCount: 0, storedFailures: [], clockOffsetMs: null };
+
+test("a peak at 40 ms beside the others is a delayed acknowledgement", () => {
+  const peak = samplesOf(100, (index) => ({
+    wireMs: index % 5 === 0 ? 38 + random() * 4 : 5 + random() * 3,
+  }));
+  expect(namesOf(peak)).toEqual(["delayed-ack"]);
+  const wide = samplesOf(100, () => ({ wireMs: 20 + random() * 40 }));
+  expect(namesOf(wide)).toEqual([]);
+});
+
+test("a larger object that is faster than a smaller one is told, but only over as many connections", () => {
+  const small = samplesOf(40);
+  const large = (connection: number) =>
+    samplesOf(40, (index) => ({
+      sizeBytes: 1_000_000,
+      leg: 1,
+      wireMs: 50 + ((index * 37) % 50) / 50,
+      connection: index % connection,
+    }));
+  expect(namesOf([...small, ...large(1)])).toEqual(["larger-is-faster"]);
+  expect(namesOf([...small, ...large(8)])).toEqual([]);
+});
+
+test("what the endpoint did not do is told", () => {
+  const samples = samplesOf(30);
+  expect(namesOf(samples, { uncheckedEtagCount: 3 })).toEqual(["etag-unchecked"]);
+  expect(namesOf(samples, { storedFailures: ["a: NoSuchKey"] })).toEqual(["not-stored"]);
+  expect(namesOf(samples, { clockOffsetMs: -6000 })).toEqual(["clock-off"]);
+});

@@ -1,0 +1,239 @@
+/**
+ * A server that speaks just enough S3 and keeps a record of its own of when each request came and was answered: the
+ * truth that a client's figures are held against. It delays, refuses, resets, stalls and dribbles as it is told.
+ */
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { RequestReader } from "./request-reader.ts";
+import { createTruthStore, type TruthStore } from "./truth-store.ts";
+
+export const truthFaults = [
+  /** 503 SlowDown, and the connection stays. */
+  "slow-down",
+  /** The connection is reset when the body has come. */
+  "reset",
+  /** Nothing is answered. */
+  "stall",
+  /** Answered at the headers, before the body has come. */
+  "early",
+  /** The answer's body comes a byte at a time. */
+  "slow-body",
+  /** The connection ends in the middle of the answer. */
+  "cut",
+  /** A usual answer, after which the connection is closed. */
+  "close",
+  "wrong-etag",
+  "etag-that-is-no-md5",
+  /** Not HTTP at all. */
+  "babble",
+  /** The answer comes in chunks, after a response "103". */
+  "chunked",
+] as const;
+export type TruthFault = (typeof truthFaults)[number];
+
+export interface TruthRecord {
+  readonly connection: number;
+  readonly method: string;
+  /** Path and query as they came. */
+  readonly target: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly sizeBytes: number;
+  /** Of `performance.now()` of this process: its first byte was read. */
+  readonly firstByteAt: number;
+  readonly wholeAt: number;
+  /** The answer was about to be written, which no client can know before. */
+  readonly answeringAt: number;
+  /** The answer was handed over. */
+  readonly answeredAt: number;
+}
+
+export interface TruthServerOptions {
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Between body and answer, by the number of the PUT. */
+  readonly delayMs?: (putNumber: number) => number;
+  readonly fault?: (putNumber: number) => TruthFault | null;
+  /** The Date header's distance from this machine's clock. */
+  readonly clockOffsetMs?: number;
+  readonly isVersioned?: boolean;
+  /** Answers `Expect: 100-continue`, which it does not by itself. */
+  readonly answersExpect?: boolean;
+}
+
+export interface TruthServer {
+  readonly url: string;
+  readonly port: number;
+  readonly records: readonly TruthRecord[];
+  readonly connectionCount: number;
+  readonly store: TruthStore;
+  close(): Promise<void>;
+}
+
+interface Request {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+  readonly connection: number;
+  readonly firstByteAt: number;
+}
+
+export async function startTruthServer(options: TruthServerOptions = {}): Promise<TruthServer> {
+  const records: TruthRecord[] = [];
+  const sockets = new Set<Socket>();
+  const store = createTruthStore(options.isVersioned ?? false);
+  let connectionCount = 0;
+  let putNumber = 0;
+
+  const accept = (socket: Socket): void => {
+    const connection = connectionCount++;
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on("error", () => {});
+    socket.on("close", () => sockets.delete(socket));
+    const reader = new RequestReader();
+    let firstByteAt = 0;
+    socket.on("data", (chunk: Buffer) => {
+      if (reader.isAtStart) firstByteAt = performance.now();
+      const isStarting = reader.isAtStart;
+      const whole = reader.push(chunk);
+      if (isStarting && reader.method === "PUT" && options.fault?.(putNumber) === "early") {
+        putNumber += 1;
+        socket.end(answerText(503, { connection: "close" }, errorDocument("SlowDown")));
+        return;
+      }
+      if (isStarting && options.answersExpect && reader.expectsContinue)
+        socket.write("HTTP/1.1 100 Continue\r\n\r\n");
+      if (whole === null) return;
+      const request = { ...whole, connection, firstByteAt };
+      answer(socket, request, whole.method === "PUT" ? putNumber++ : null);
+    });
+  };
+
+  const answer = (socket: Socket, request: Request, put: number | null): void => {
+    const wholeAt = performance.now();
+    const fault = put === null ? null : (options.fault?.(put) ?? null);
+    const respond = (): void => {
+      const { connection, method, target, headers, firstByteAt } = request;
+      if (fault === "stall") return;
+      const answeringAt = performance.now();
+      writeAnswer(socket, request, fault, store, options.clockOffsetMs ?? 0);
+      records.push({
+        connection,
+        method,
+        target,
+        headers,
+        sizeBytes: request.body.length,
+        firstByteAt,
+        wholeAt,
+        answeringAt,
+        answeredAt: performance.now(),
+      });
+    };
+    wait(put === null ? 0 : (options.delayMs?.(put) ?? 0), respond);
+  };
+
+  const server: Server = options.tls
+    ? createTlsServer({ ...options.tls, ALPNProtocols: ["http/1.1"] }, accept)
+    : createServer(accept);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${options.tls ? "https://localhost" : "http://127.0.0.1"}:${port}`,
+    port,
+    records,
+    get connectionCount() {
+      return connectionCount;
+    },
+    store,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Timers of the loop are a millisecond coarse, so a shorter delay holds the whole process. */
+function wait(delayMs: number, then: () => void): void {
+  if (delayMs >= 2) {
+    setTimeout(then, delayMs);
+    return;
+  }
+  if (delayMs > 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, delayMs);
+  then();
+}
+
+function writeAnswer(
+  socket: Socket,
+  { method, target, body }: Request,
+  fault: TruthFault | null,
+  store: TruthStore,
+  clockOffsetMs: number,
+): void {
+  const date = new Date(Date.now() + clockOffsetMs).toUTCString();
+  if (fault === "reset") {
+    socket.resetAndDestroy();
+    return;
+  }
+  if (fault === "babble") {
+    socket.write("SSH-2.0-OpenSSH_9.2\r\n");
+    return;
+  }
+  if (fault === "slow-down") {
+    socket.write(answerText(503, { date }, errorDocument("SlowDown")));
+    return;
+  }
+  const { status, headers, body: answered } = store.handle(method, target, body);
+  const etag = etagOf(fault, headers.etag);
+  const all = { date, ...headers, ...(etag === undefined ? {} : { etag }) };
+  if (fault === "slow-body" || fault === "cut") {
+    const text = answerText(status, { ...all, "content-length": "20" }, "");
+    if (fault === "cut") socket.end(`${text}half`);
+    else dribble(socket, text, 20);
+  } else if (fault === "chunked") {
+    const head = answerText(status, { ...all, "transfer-encoding": "chunked" }, null);
+    socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${head}3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n`);
+  } else if (fault === "close") {
+    socket.end(answerText(status, { ...all, connection: "close" }, answered));
+  } else {
+    const head = answerText(status, { "content-length": String(answered.length), ...all }, null);
+    socket.cork();
+    socket.write(head);
+    if (method !== "HEAD") socket.write(answered);
+    socket.uncork();
+  }
+}
+
+function etagOf(fault: TruthFault | null, etag: string | undefined): string | undefined {
+  if (fault === "wrong-etag") return `"${createHash("md5").update("other").digest("hex")}"`;
+  return fault === "etag-that-is-no-md5" ? '"v1-of-something"' : etag;
+}
+
+function dribble(socket: Socket, head: string, left: number): void {
+  socket.write(head);
+  const drop = (count: number): void => {
+    if (count === 0 || socket.destroyed) return;
+    socket.write("x");
+    setTimeout(() => drop(count - 1), 1);
+  };
+  drop(left);
+}
+
+/** Without a body the length is among the headers, or there is none. */
+function answerText(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string | Buffer | null,
+): string {
+  const length =
+    body === null || "content-length" in headers ? {} : { "content-length": String(body.length) };
+  const lines = Object.entries({ ...headers, ...length }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} X\r\n${lines.join("")}\r\n${body?.toString() ?? ""}`;
+}
+
+function errorDocument(code: string): string {
+  return `<?xml version="1.0"?><Error><Code>${code}</Code><Message>as told</Message></Error>`;
+}

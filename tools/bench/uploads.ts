@@ -1,0 +1,132 @@
+/**
+ * The client of upload benchmarks: how far `wire_put` is from a server's own record of the same uploads, and what an
+ * upload costs the client in processor time, beside boto3 against the same server in turns.
+ */
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { startSampler } from "@stashlight/benchmark";
+import { createTestJob, startTruthServer, testTarget } from "@stashlight/benchmark/testing";
+import { createAuthority } from "@stashlight/transport/testing";
+import type { Measurement } from "./measurement.ts";
+import { median } from "./rounds.ts";
+import { type S3OverTls, startS3OverTls } from "./uploads-server.ts";
+
+type Say = (line: string) => void;
+
+const ERROR_MS_MAX = 0.2;
+const SIZE_BYTES = 256_000;
+const CPU_SIZES_BYTES = [256_000, 1_000_000];
+const CPU_UPLOADS = 200;
+const CPU_ROUNDS = 5;
+
+export async function benchUploads(say: Say): Promise<Measurement[]> {
+  const measurements: Measurement[] = [];
+  for (const isTls of [false, true]) {
+    for (const delayMs of [0.5, 5, 50]) measurements.push(await measureError(isTls, delayMs));
+  }
+  return [...measurements, ...(await measureCost(say))];
+}
+
+async function measureError(isTls: boolean, delayMs: number): Promise<Measurement> {
+  const { ca, key, cert } = createAuthority("bench").issue("localhost");
+  const server = await startTruthServer({ delayMs: () => delayMs, ...(isTls ? { tls: { key, cert } } : {}) });
+  const wireMs = new Map<string, number>();
+  const endpoint = testTarget(server.url, isTls ? { caPem: ca } : {});
+  const parameters = { sizesBytes: [SIZE_BYTES], repetitionCount: 200, pauseMs: 5, pingCount: 0 };
+  const end = await startSampler(createTestJob(endpoint, parameters), {
+    onSample: (sample) => wireMs.set(sample.objectKey ?? "", sample.wireMs),
+  });
+  await server.close();
+  if (end.state !== "succeeded" || end.failureCount > 0) throw new Error(`The run failed: ${end.sentence}`);
+  const puts = server.records.filter(({ method }) => method === "PUT");
+  const errors = puts.flatMap(({ target, firstByteAt, answeredAt }) => {
+    const wire = wireMs.get(decodeURIComponent(target.slice("/bench/".length)));
+    return wire === undefined ? [] : Math.abs(wire - (answeredAt - firstByteAt));
+  });
+  if (errors.length !== wireMs.size)
+    throw new Error("Samples and the server's records do not belong together.");
+  return {
+    name: `wire_put's error, ${isTls ? "TLS" : "plain"}, ${delayMs} ms injected`,
+    value: median(errors) * 1000,
+    unit: "us",
+    against: { name: "the 200 us allowed", value: ERROR_MS_MAX * 1000 },
+  };
+}
+
+async function measureCost(say: Say): Promise<Measurement[]> {
+  const python = findBoto3();
+  if (python === null) {
+    say(
+      "SKIPPED: boto3 is not on this machine (python3-boto3); the client's cost has nothing to stand beside.",
+    );
+    return [];
+  }
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-uploads-"));
+  const server = await startS3OverTls();
+  try {
+    const caFile = join(folder, "ca.pem");
+    writeFileSync(caFile, server.ca);
+    const measurements: Measurement[] = [];
+    for (const sizeBytes of CPU_SIZES_BYTES) {
+      say(`${CPU_UPLOADS} uploads of ${sizeBytes} B by each client over TLS, ${CPU_ROUNDS} rounds in turns.`);
+      const ours: number[] = [];
+      const boto3: number[] = [];
+      for (let round = 0; round < CPU_ROUNDS; round += 1) {
+        ours.push(await costOfOurs(server, sizeBytes));
+        boto3.push(await costOfBoto3(python, server, caFile, sizeBytes));
+      }
+      const against = { name: `boto3's ${(median(boto3) / 1000).toFixed(2)} ms`, value: median(boto3) };
+      const name = `client's CPU an upload of ${sizeBytes / 1000} kB`;
+      measurements.push({ name, value: median(ours), unit: "us", against });
+    }
+    return measurements;
+  } finally {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Microseconds of the sampler's process from the first to the last timed upload. */
+async function costOfOurs({ url, ca, key }: S3OverTls, sizeBytes: number): Promise<number> {
+  const endpoint = testTarget(url, { caPem: ca });
+  const parameters = { sizesBytes: [sizeBytes], repetitionCount: CPU_UPLOADS, pauseMs: 0, pingCount: 0 };
+  const credentials = { accessKeyId: key.id, secretAccessKey: key.secret };
+  const { state, sentence, failureCount, cpu } = await startSampler(
+    createTestJob(endpoint, { ...parameters, checkedKeyCount: 0 }, { credentials }),
+  );
+  if (state !== "succeeded" || failureCount > 0 || cpu === null)
+    throw new Error(`The run failed: ${sentence}`);
+  return ((cpu.userMs + cpu.systemMs) * 1000) / CPU_UPLOADS;
+}
+
+const run = promisify(execFile);
+
+/** The same of the Python process. */
+async function costOfBoto3(
+  python: string,
+  { url, key }: S3OverTls,
+  caFile: string,
+  sizeBytes: number,
+): Promise<number> {
+  const script = join(import.meta.dirname, "uploads-boto3.py");
+  const { stdout } = await run(python, [
+    script,
+    url,
+    key.id,
+    key.secret,
+    caFile,
+    `${sizeBytes}`,
+    `${CPU_UPLOADS}`,
+  ]);
+  return Number(stdout);
+}
+
+function findBoto3(): string | null {
+  const found = ["python3", "/usr/bin/python3"].find(
+    (each) => spawnSync(each, ["-c", "import boto3"], { stdio: "ignore" }).status === 0,
+  );
+  return found ?? null;
+}
