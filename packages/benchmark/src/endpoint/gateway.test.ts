@@ -69,7 +69,7 @@ test("our gateway over TLS", async () => {
   await expectWholeRun(testTarget(url, { caPem: ca }), { accessKeyId: id, secretAccessKey: secret });
   expect((await client.listPage("bench")).objects).toEqual([]);
   client.close();
-}, 60_000);
+}, 90_000);
 
 const versity = findVersityGateway();
 

@@ -1,6 +1,6 @@
 /** What methods promise to do, and what they really ask of an endpoint. */
 import type { BenchmarkSample } from "@stashlight/contracts";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import { startSampler } from "../sampler/start-sampler.ts";
@@ -15,6 +15,9 @@ import {
 import { costOf } from "./cost.ts";
 import { chooseMethod, methods } from "./registry.ts";
 import { sizeText } from "./size-text.ts";
+
+// Each test starts processes, which takes long where many others are started.
+vi.setConfig({ testTimeout: 90_000 });
 
 let server: TruthServer | null = null;
 afterEach(async () => {

@@ -281,6 +281,11 @@ export class Session {
     this.storedCheck = { checkedCount: chosen.length, failures };
   }
 
+  /** Gives away the samples of which all is known. */
+  releaseSettled(): void {
+    this.#release(performance.now() - SETTLED_AFTER_MS);
+  }
+
   /** Resolves when every sample has been given away. */
   async end(): Promise<void> {
     await this.#monitor.settled();
@@ -409,7 +414,7 @@ export class Session {
   /** Samples wait until it is known what fell into them; they are given away after an operation, in its pause. */
   #settle(sample: UntaggedSample, { t0: from, t7: to }: { t0: number; t7: number }): void {
     this.#pending.push({ sample, from, to });
-    this.#release(performance.now() - SETTLED_AFTER_MS);
+    this.releaseSettled();
   }
 
   #release(endedBefore: number): void {

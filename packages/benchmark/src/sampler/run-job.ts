@@ -26,8 +26,15 @@ export interface JobEnd {
 
 export interface JobListener {
   readonly onManifest: (manifest: RunManifest) => void;
-  readonly onSample: (sample: BenchmarkSample, progress: RunProgress) => void;
+  /** Several at a time, so that telling takes little time from measuring. */
+  readonly onSamples: (samples: readonly BenchmarkSample[], progress: RunProgress) => void;
 }
+
+/** Told after a sample, in its pause, when this long has passed. */
+const TELL_AFTER_MS = 100;
+/** While an operation takes long, those before it are told by this. */
+const TELL_EVERY_MS = 500;
+const TOLD_TOGETHER_MAX = 500;
 
 export async function runJob(job: SamplerJob, listener: JobListener, signal: AbortSignal): Promise<JobEnd> {
   const chosen = chooseMethod(job.method);
@@ -40,14 +47,31 @@ export async function runJob(job: SamplerJob, listener: JobListener, signal: Abo
     slotMs: job.slotMs,
     seed: job.seed,
     nowMs: Date.now,
-    onSample: (sample) => listener.onSample(sample, session.progress.now),
+    onSample: (sample) => {
+      samples.push(sample);
+      const isDue = performance.now() - toldAt >= TELL_AFTER_MS || samples.length >= TOLD_TOGETHER_MAX;
+      if (isDue) tell();
+    },
   });
+  let samples: BenchmarkSample[] = [];
+  let toldAt = 0;
+  const tell = (): void => {
+    if (samples.length > 0) listener.onSamples(samples, session.progress.now);
+    samples = [];
+    toldAt = performance.now();
+  };
+  const telling = setInterval(() => {
+    session.releaseSettled();
+    if (performance.now() - toldAt >= TELL_EVERY_MS) tell();
+  }, TELL_EVERY_MS);
   const end = async (
     state: JobEnd["state"],
     sentence: string | null,
     results: readonly MethodResult[],
   ): Promise<JobEnd> => {
+    clearInterval(telling);
     await session.end();
+    tell();
     const { storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount, cpu } = session;
     return {
       state,

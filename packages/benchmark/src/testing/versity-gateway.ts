@@ -33,7 +33,7 @@ export async function startVersityGateway(command: string): Promise<VersityGatew
   const port = await findFreePort();
   const { accessKeyId, secretAccessKey } = TEST_CREDENTIALS;
   const server = spawn(command, ["--port", `127.0.0.1:${port}`, "posix", folder], {
-    env: { PATH: "/usr/bin:/bin", ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
+    env: { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
     stdio: "ignore",
   });
   const close = async (): Promise<void> => {
