@@ -82,7 +82,7 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "apps/worker",
       mayImport: ["services", "telemetry", "benchmark", "planner", "contracts"],
-      testsMayImport: ["db"],
+      testsMayImport: ["db", "s3"],
     },
     { unit: "apps/local", mayImport: "any package" },
     { unit: "apps/cli", mayImport: ["agent", "s3", "contracts"] },

@@ -1,6 +1,6 @@
 /**
- * The worker: plans due runs once a second, hands them to the job queue and works them off; evaluates alert rules and
- * tells channels. Several may run.
+ * The worker: plans due runs once a second, hands them to the job queue and works them off; runs benchmarks; evaluates
+ * alert rules and tells channels. Several may run.
  */
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import {
@@ -14,9 +14,11 @@ import {
   planDueRuns,
   prepareMetricStore,
   type RunQueue,
+  recoverLostSlots,
   startHeartbeat,
 } from "@stashlight/services";
 import { pino } from "pino";
+import { benchmarkTurn } from "./benchmarks.ts";
 import { parseEnv } from "./env.ts";
 import { startTicking } from "./tick.ts";
 
@@ -58,10 +60,18 @@ async function start(): Promise<void> {
     action: () => sendAlerts(platform),
     onError: (error) => log.error({ err: error }, "alerts could not be sent; trying again"),
   });
+  const stopping = new AbortController();
+  const onError = (error: unknown) => log.error({ err: error }, "a benchmark failed; trying again");
+  const measuring = startTicking({
+    everyMs: tickMs,
+    action: () => benchmarkTurn(platform, { stopping: stopping.signal, onError }),
+    onError,
+  });
   onStop({
     stop: async (reason) => {
       log.info({ reason }, "stopping");
-      await Promise.all([ticking.stop(), evaluating.stop(), delivering.stop()]);
+      stopping.abort();
+      await Promise.all([ticking.stop(), evaluating.stop(), delivering.stop(), measuring.stop()]);
       await queue.stop();
       await heartbeat.stop();
       await platform.close();
@@ -73,6 +83,7 @@ async function start(): Promise<void> {
 
 async function planAndDispatch(platform: Platform, queue: RunQueue): Promise<void> {
   await planDueRuns(platform);
+  await recoverLostSlots(platform);
   await queue.dispatch();
 }
 

@@ -8,6 +8,7 @@ type Kind = "number" | "text" | "boolean";
 const kinds = {
   index: "number",
   slotMs: "number",
+  leg: "number",
   operation: "text",
   outcome: "text",
   sizeBytes: "number",

@@ -1,0 +1,166 @@
+import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
+import {
+  type Context,
+  createBenchmarkPlan,
+  getBenchmarkRun,
+  getBenchmarkSamples,
+  listBenchmarkSlots,
+  openPlatform,
+  recoverLostSlots,
+  runBenchmarkPlanNow,
+} from "@stashlight/services";
+import {
+  createTestEndpoint,
+  openTestInstallation,
+  type TestInstallation,
+} from "@stashlight/services/testing";
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { benchmarkTurn } from "./benchmarks.ts";
+
+/** Processes that measure are started, which takes seconds on a loaded machine. */
+vi.setConfig({ testTimeout: 120_000 });
+
+const bucket = "benchmarks";
+let installation: TestInstallation;
+let edge: TestEdge;
+let ctx: Context;
+let endpointIds: string[];
+
+beforeAll(async () => {
+  installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
+  ({ ctx } = await installation.person("operator"));
+  edge = await startEdge();
+  await edge.store.createBucket({} as never, { bucket });
+  endpointIds = [];
+  for (const name of ["first", "second"]) {
+    const { id: accessKeyId, secret: secretAccessKey } = testKeys.writer;
+    const options = { name, url: edge.url, bucket, accessKeyId, secretAccessKey };
+    endpointIds.push(await createTestEndpoint(installation.platform, options));
+  }
+  const createdAt = new Date();
+  await installation.platform.db.outboundNetwork.create({
+    data: { cidr: "127.0.0.0/8", createdByName: "test", createdAt },
+  });
+});
+afterAll(async () => {
+  await edge.close();
+  await installation.close();
+});
+beforeEach(async () => {
+  await installation.platform.db.schedule.deleteMany();
+});
+
+const never = new AbortController().signal;
+const turn = (stopping = never) =>
+  benchmarkTurn(installation.platform, {
+    stopping,
+    beatMs: 50,
+    onError: (error) => {
+      throw error;
+    },
+  });
+const runNow = async (name: string, parameters: object, changes: object = {}) => {
+  const input = {
+    name,
+    description: "",
+    endpointIds,
+    method: { name: "small-uploads", parameters: { pingCount: 5, warmUpCount: 1, ...parameters } },
+    cron: "0 0 1 1 *",
+    timeZone: "UTC",
+    jitterSeconds: 0,
+    missedPolicy: "run-late" as const,
+    vantageNodeId: null,
+    budgetPerMonth: null,
+    isPaused: false,
+    ...changes,
+  };
+  const { planId } = await createBenchmarkPlan({ ctx, input });
+  await runBenchmarkPlanNow({ ctx, input: { planId } });
+  return planId;
+};
+const lastSlot = async (planId: string) => {
+  const [slot] = await listBenchmarkSlots({ ctx, input: { planId, fromMs: 0, toMs: 4e12, pageSize: 5 } });
+  if (slot === undefined) throw new Error("there is no slot");
+  return slot;
+};
+const objectCount = async () => {
+  const range = { bucket, prefix: "", after: "", keyCountMax: 1000 };
+  return (await edge.store.listObjects({} as never, range)).objects.length;
+};
+
+test("a slot uploads to both endpoints, keeps every sample and how it was measured, and leaves nothing behind", async () => {
+  const planId = await runNow("whole", { sizesBytes: [20_000, 50_000], repetitionCount: 20, pauseMs: 1 });
+  await turn();
+  const slot = await lastSlot(planId);
+  expect(slot).toMatchObject({ state: "succeeded", outcome: "2 endpoints measured." });
+  for (const { id: runId, cleanedAt } of await Promise.all(
+    slot.runs.map(({ id }) => getBenchmarkRun({ ctx, input: { runId: id } })),
+  )) {
+    const run = await getBenchmarkRun({ ctx, input: { runId } });
+    expect(cleanedAt).not.toBeNull();
+    expect(run.groups.map(({ operation, sizeBytes, n }) => [operation, sizeBytes, n])).toEqual([
+      ["PUT", 20_000, 20],
+      ["PUT", 50_000, 20],
+      ["TCP_CONNECT", 0, 5],
+    ]);
+    expect(run.manifest).toMatchObject({
+      method: { name: "small-uploads" },
+      endpoint: { address: "127.0.0.1" },
+    });
+    expect(JSON.stringify(run)).not.toContain(testKeys.writer.secret);
+    const input = { runId, operation: "PUT", sizeBytes: 20_000, connectionCount: 1 } as const;
+    const samples = await getBenchmarkSamples({ ctx, input });
+    expect(samples.every(({ outcome, httpStatus }) => outcome === "ok" && httpStatus === 200)).toBe(true);
+  }
+  expect(await objectCount()).toBe(0);
+});
+
+test("a worker that stops in mid-run ends it at once; the next one deletes what is left and measures again", async () => {
+  const planId = await runNow("stopped", { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
+  const stop = new AbortController();
+  const stopped = turn(stop.signal);
+  await vi.waitFor(
+    async () => expect((await lastSlot(planId)).runs.some(({ sampleCount }) => sampleCount > 20)).toBe(true),
+    { timeout: 60_000, interval: 50 },
+  );
+  stop.abort();
+  await stopped;
+  const slot = await lastSlot(planId);
+  expect(slot.state).toBe("queued");
+  expect(slot.runs).toMatchObject([
+    { state: "interrupted", outcome: expect.stringContaining("worker was stopped") },
+  ]);
+  expect(await objectCount()).toBeGreaterThan(0);
+  // It waits before it is tried again, so this turn has nothing to do but to clean.
+  await turn();
+  expect(await objectCount()).toBe(0);
+});
+
+test("a worker that is killed in mid-run leaves samples that are kept and objects that the next one deletes", async () => {
+  const planId = await runNow(
+    "killed",
+    { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 },
+    { missedPolicy: "skip" },
+  );
+  // The database connection of this "process" is cut, so nothing of it is heard again.
+  const doomed = openPlatform({ ...installation.platform.options, now: () => new Date() });
+  const stop = new AbortController();
+  const cut = benchmarkTurn(doomed, { stopping: stop.signal, beatMs: 50, onError: () => {} });
+  await vi.waitFor(
+    async () => expect((await lastSlot(planId)).runs.some(({ sampleCount }) => sampleCount > 20)).toBe(true),
+    { timeout: 60_000, interval: 50 },
+  );
+  await installation.platform.db.scheduleRun.updateMany({
+    data: { claimedBy: "nobody", leaseUntil: new Date(0) },
+  });
+  await cut;
+  await doomed.close();
+  expect(await recoverLostSlots(installation.platform)).toBe(1);
+  expect(await lastSlot(planId)).toMatchObject({
+    state: "failed",
+    outcome: "Interrupted: the process that ran it was lost.",
+    runs: [{ state: "interrupted" }, { state: "skipped" }],
+  });
+  await turn();
+  expect(await objectCount()).toBe(0);
+});

@@ -1,0 +1,31 @@
+/** Benchmarks of this vantage point: one slot at a time, and between them what earlier ones left behind is deleted. */
+import { hostname } from "node:os";
+import {
+  claimSlot,
+  cleanLeftovers,
+  executeSlot,
+  localRunner,
+  type Platform,
+  type Runner,
+} from "@stashlight/services";
+
+export interface BenchmarkTurn {
+  stopping: AbortSignal;
+  onError: (error: unknown) => void;
+  runner?: Runner;
+  beatMs?: number;
+}
+
+const beatMsDefault = 1000;
+const claimant = `${hostname()} ${process.pid}`;
+
+/** Runs the next slot that is due, if there is one, to its end. */
+export async function benchmarkTurn(platform: Platform, turn: BenchmarkTurn): Promise<void> {
+  const { stopping, onError, runner = localRunner, beatMs = beatMsDefault } = turn;
+  const slot = await claimSlot(platform, { vantageNodeId: null, claimant, random: Math.random });
+  if (slot === null) {
+    await cleanLeftovers(platform, null, runner, stopping);
+    return;
+  }
+  await executeSlot(platform, slot, { runner, stopping, beatMs, onError });
+}
