@@ -76,7 +76,15 @@ export async function startCoordinatorNode({
   });
   await switchboard.start();
   vault.start();
-  const store = createObjectStore({ vault, pieceBytes, nowMs: monotonicNowMs });
+  const direct = new Set(
+    file.accessKeys.filter(({ uploadPath }) => uploadPath === "direct").map(({ id }) => id),
+  );
+  const store = createObjectStore({
+    vault,
+    pieceBytes,
+    isDirect: (accessKeyId) => direct.has(accessKeyId),
+    nowMs: monotonicNowMs,
+  });
   const edge = createS3Server({
     store,
     findAccessKey: accessKeyLookup(file),

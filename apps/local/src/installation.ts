@@ -115,6 +115,7 @@ export class Installation {
         projectDirectory: this.#context.projectDirectory,
         dataDirectory,
         ports: { s3: vault.s3Port, ingest: ingestPort },
+        hasBenchmark: vault.hasDemoLoad,
         installationEnv,
         env,
         show,

@@ -26,6 +26,7 @@ export { resolvePrincipal } from "./auth/principal.ts";
 export { cancelBenchmarkSlot } from "./benchmark/cancel-slot.ts";
 export { createBenchmarkPlan } from "./benchmark/create-plan.ts";
 export { deleteBenchmarkPlan } from "./benchmark/delete-plan.ts";
+export { ensureLocalBenchmark } from "./benchmark/ensure-local.ts";
 export { getBenchmarkRun } from "./benchmark/get-run.ts";
 export { getBenchmarkSamples } from "./benchmark/get-samples.ts";
 export { getBenchmarkPlan, listBenchmarkPlans } from "./benchmark/list-plans.ts";

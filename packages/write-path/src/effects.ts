@@ -61,6 +61,8 @@ export interface PutRequest {
   readonly contentType: string;
   readonly userMetadata: Readonly<Record<string, string>>;
   readonly condition: Condition;
+  /** Leaves the stash out, however small the body is; for comparison. */
+  readonly isDirect?: boolean;
   /** n payloads, data first; empty ones for a tombstone. */
   readonly payloads: readonly Uint8Array[];
   readonly payloadCrcs: readonly number[];

@@ -8,15 +8,16 @@ import { createObjects } from "./objects.ts";
 export interface ObjectStoreOptions {
   readonly vault: Vault;
   readonly pieceBytes: number;
+  readonly isDirect: (accessKeyId: string) => boolean;
   readonly nowMs: () => number;
 }
 
 /** The S3 edge's store on a vault. */
-export function createObjectStore({ vault, pieceBytes, nowMs }: ObjectStoreOptions): ObjectStore {
+export function createObjectStore({ vault, pieceBytes, isDirect, nowMs }: ObjectStoreOptions): ObjectStore {
   const buckets = createBuckets(vault, nowMs);
   const store: ObjectStore = {
     ...buckets,
-    ...createObjects({ vault, buckets, pieceBytes }),
+    ...createObjects({ vault, buckets, pieceBytes, isDirect }),
     ...createMultipart({ vault, buckets, pieceBytes }),
   };
   return withS3Errors(store);

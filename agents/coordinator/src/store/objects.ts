@@ -27,6 +27,8 @@ export interface ObjectsOptions {
   readonly vault: Vault;
   readonly buckets: Buckets;
   readonly pieceBytes: number;
+  /** Whether uploads by this access key leave the stash out. */
+  readonly isDirect: (accessKeyId: string) => boolean;
 }
 
 type ObjectVerbs = Pick<
@@ -42,7 +44,7 @@ interface Manifest {
 /** What a socket is given at a time. */
 const SLICE_BYTES = 262_144;
 
-export function createObjects({ vault, buckets, pieceBytes }: ObjectsOptions): ObjectVerbs {
+export function createObjects({ vault, buckets, pieceBytes, isDirect }: ObjectsOptions): ObjectVerbs {
   const find = async (bucket: string, key: string): Promise<UploadHeader> => {
     const upload = await vault.head(bucket, key);
     if (upload === null) return await missing(buckets, bucket);
@@ -50,10 +52,11 @@ export function createObjects({ vault, buckets, pieceBytes }: ObjectsOptions): O
   };
 
   return {
-    putObject: async (_context, request) => {
+    putObject: async ({ principal }, request) => {
       await buckets.check(request.bucket);
       const condition = await conditionOf(vault, request, request.precondition);
-      const stored = await putBody(vault, request, condition, pieceBytes);
+      const path = { isDirect: isDirect(principal.accessKey.id) };
+      const stored = await putBody({ vault, request, condition, pieceBytes, path });
       return resultOf(stored);
     },
     headObject: async (_context, { bucket, key }) => infoOf(await find(bucket, key)),
@@ -113,18 +116,23 @@ export async function conditionOf(
   return { type: "etag", etag };
 }
 
-async function putBody(
-  vault: Vault,
-  { bucket, key, attributes, body }: PutObject,
-  condition: Condition,
-  pieceBytes: number,
-): Promise<StoredUpload> {
+interface BodyToPut {
+  readonly vault: Vault;
+  readonly request: PutObject;
+  readonly condition: Condition;
+  readonly pieceBytes: number;
+  readonly path: { readonly isDirect: boolean };
+}
+
+async function putBody({ vault, request, condition, pieceBytes, path }: BodyToPut): Promise<StoredUpload> {
+  const { bucket, key, attributes, body } = request;
   const { contentType } = attributes;
   const whole = await wholeBody(body, pieceBytes);
   if (whole !== null) {
     const { bytes, digests } = whole;
     const metadata = packAttributes(attributes, digests.checksum);
-    return await vault.put({ bucket, key, bytes, etag: digests.etag, contentType, metadata }, condition);
+    const object = { bucket, key, bytes, etag: digests.etag, contentType, metadata };
+    return await vault.put(object, condition, path);
   }
   if (body.kind !== "stream") throw new TypeError("A body that is there as a whole is not cut.");
   const list = await storePieces(vault, body.chunks, pieceBytes, { bucket, key });

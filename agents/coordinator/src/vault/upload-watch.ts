@@ -26,6 +26,7 @@ type MessageOf<Type extends Message["type"]> = Extract<Message, { type: Type }>;
 interface Watched {
   readonly trace: UploadTrace;
   readonly sizeBytes: number;
+  readonly isDirect: boolean;
   readonly podSentMs: number[];
   firstSentMs: number;
   writtenCount: number;
@@ -64,11 +65,14 @@ export class UploadWatch {
     {
       bucket,
       sizeBytes,
+      isDirect,
       encodeStartMs,
       encodeEndMs,
     }: {
       readonly bucket: string;
       readonly sizeBytes: number;
+      /** The client wants no stash, so it falls back from nothing. */
+      readonly isDirect: boolean;
       readonly encodeStartMs: number;
       readonly encodeEndMs: number;
     },
@@ -81,6 +85,7 @@ export class UploadWatch {
     this.#watched.set(uploadId, {
       trace,
       sizeBytes,
+      isDirect,
       podSentMs: [],
       firstSentMs: encodeEndMs,
       writtenCount: 0,
@@ -152,11 +157,12 @@ export class UploadWatch {
     const watched = this.#watched.get(uploadId);
     if (watched === undefined) return;
     this.#watched.delete(uploadId);
-    const { trace, sizeBytes, hasStash, isStashFull } = watched;
+    const { trace, sizeBytes, isDirect, hasStash, isStashFull } = watched;
     const path = outcome.type === "stored" ? outcome.path : "direct";
     if (outcome.type === "stored") trace.mark("quorum");
     this.traces.finish(trace, { path, result: outcome.type });
-    if (path === "stash" || sizeBytes > smallUploadBytesMax || outcome.type !== "stored") return;
+    if (path === "stash" || isDirect || sizeBytes > smallUploadBytesMax) return;
+    if (outcome.type !== "stored") return;
     const reason = !hasStash ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";
     recorder.counter("stashlight_fallbacks_total", { reason }).add();
   }

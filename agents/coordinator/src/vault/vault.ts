@@ -130,12 +130,16 @@ export class Vault {
     return this.#state.refusals;
   }
 
-  /** Rejects with a VaultError. */
-  put(object: NewObject, condition: Condition = { type: "none" }): Promise<StoredUpload> {
-    return this.#gate.run(object.bytes.length, () => this.#put(object, condition));
+  /** Rejects with a VaultError. `isDirect` leaves the stash out. */
+  put(
+    object: NewObject,
+    condition: Condition = { type: "none" },
+    { isDirect = false } = {},
+  ): Promise<StoredUpload> {
+    return this.#gate.run(object.bytes.length, () => this.#put(object, condition, isDirect));
   }
 
-  async #put(object: NewObject, condition: Condition): Promise<StoredUpload> {
+  async #put(object: NewObject, condition: Condition, isDirect: boolean): Promise<StoredUpload> {
     const startMs = monotonicNowMs();
     const payloads = encodeBody(object.bytes, this.#options.config.scheme);
     const payloadCrcs = payloads.map(checksum);
@@ -153,10 +157,11 @@ export class Vault {
         contentType,
         userMetadata: metadata,
         condition,
+        isDirect,
         payloads,
         payloadCrcs,
       },
-      (uploadId) => watch.begin(uploadId, { bucket, sizeBytes: bytes.length, ...times }),
+      (uploadId) => watch.begin(uploadId, { bucket, sizeBytes: bytes.length, isDirect, ...times }),
     );
     return { upload, path, encodeMs, quorumMs: monotonicNowMs() - startMs - encodeMs };
   }

@@ -14,8 +14,10 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { createAccessKey } from "@stashlight/agent/config";
 import { beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient } from "../harness/client.ts";
+import { askAdmin } from "../harness/health.ts";
 import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -33,6 +35,7 @@ const used = useVault({
   podVolume: { segmentBytes: 2 * MIB, segmentCount: 8 },
   stashVolume: { segmentBytes: MIB, segmentCount: 8 },
   pieceBytes: PIECE,
+  amend: (file) => ({ ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] }),
 });
 
 beforeAll(async () => {
@@ -41,6 +44,11 @@ beforeAll(async () => {
 
 const get = async (Key: string, options: object = {}): Promise<Buffer> =>
   bytesOf((await used.s3.send(new GetObjectCommand({ Bucket, Key, ...options }))).Body);
+
+const metricsText = async (): Promise<string> => {
+  const coordinator = used.vault.file.nodes.find(({ role }) => role === "coordinator");
+  return (await askAdmin(coordinator?.adminPort ?? 0, "/metrics"))?.text ?? "";
+};
 
 test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 12_345])(
   "an object of %i bytes comes back byte for byte, with its size and ETag in every answer",
@@ -62,6 +70,16 @@ test("small objects take the stash, and large ones the direct path", async () =>
   await until("an upload takes the stash", async () => (await pathOf(SMALL)) === "stash", 15_000);
   expect(await pathOf(SMALL + 1)).toBe("direct");
   expect(await pathOf(PIECE + 1)).toBe("direct");
+});
+
+test("small objects of a key whose uploads are direct leave the stash out, and are no fallback", async () => {
+  const key = used.vault.file.accessKeys.find(({ uploadPath }) => uploadPath === "direct");
+  const upload = { bucket: Bucket, key: "direct", body: randomBytes(SMALL) };
+  const fallbacks = async () => (await metricsText()).match(/^stashlight_fallbacks_total.*/gm);
+  const before = await fallbacks();
+  expect(await uploadPath(used.vault, upload, key)).toBe("direct");
+  expect((await get("direct")).equals(upload.body)).toBe(true);
+  expect(await fallbacks()).toEqual(before);
 });
 
 test.each([

@@ -7,8 +7,10 @@ import type { TestVault } from "./vault.ts";
 export async function uploadPath(
   vault: TestVault,
   { bucket, key, body }: { readonly bucket: string; readonly key: string; readonly body: Uint8Array },
+  accessKey = vault.key,
 ): Promise<string | null> {
-  const signer = createClient(vault, { requestChecksumCalculation: "WHEN_REQUIRED" });
+  const credentials = { accessKeyId: accessKey.id, secretAccessKey: accessKey.secret };
+  const signer = createClient(vault, { requestChecksumCalculation: "WHEN_REQUIRED", credentials });
   const url = await getSignedUrl(signer, new PutObjectCommand({ Bucket: bucket, Key: key }));
   signer.destroy();
   const answer = await fetch(url, { method: "PUT", body: Buffer.from(body) });

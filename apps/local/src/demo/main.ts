@@ -6,8 +6,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
 import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
+import { benchmarkBucket, demoBucket } from "./buckets.ts";
 import { createPatience } from "./patience.ts";
-import { demoBucket, runRound, slots } from "./round.ts";
+import { runRound, slots } from "./round.ts";
 
 const blockBytes = 262_144;
 const blockCountMax = 256;
@@ -49,7 +50,7 @@ reportReady();
 
 for (let round = 0; ; round++) {
   try {
-    await request(() => client.ensureBucket(demoBucket));
+    for (const bucket of [demoBucket, benchmarkBucket]) await request(() => client.ensureBucket(bucket));
     const slot = slots[round % slots.length] ?? slots[0];
     const root = process.cwd();
     const result = await runRound({

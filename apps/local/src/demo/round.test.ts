@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { demoBucket } from "./buckets.ts";
 import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
-import { demoBucket, type RoundOptions, runRound, type Slot } from "./round.ts";
+import { type RoundOptions, runRound, type Slot } from "./round.ts";
 
 let root = "";
 let edge: TestEdge;

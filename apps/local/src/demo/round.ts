@@ -5,12 +5,11 @@
  */
 import { createHash } from "node:crypto";
 import type { ListPage, S3Client } from "@stashlight/s3/client";
+import { demoBucket } from "./buckets.ts";
 import { type BackedUpFile, blocksOf, listFiles } from "./files.ts";
 
 export const slots = ["backup-a", "backup-b"] as const;
 export type Slot = (typeof slots)[number];
-
-export const demoBucket = "demo";
 
 export interface RoundOptions {
   readonly client: S3Client;

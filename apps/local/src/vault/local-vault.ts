@@ -19,6 +19,8 @@ export interface VaultStart {
   projectDirectory: string;
   dataDirectory: string;
   ports: VaultPorts;
+  /** Whether the vault is compared with itself, by uploads now and then. */
+  hasBenchmark: boolean;
   /** Of processes that know the database; agents do not. */
   installationEnv: NodeJS.ProcessEnv;
   env: NodeJS.ProcessEnv;
@@ -63,13 +65,17 @@ function prepareVault({
   projectDirectory,
   dataDirectory,
   ports,
+  hasBenchmark,
   installationEnv,
   onSpawn,
 }: VaultStart): Promise<VaultPrepared> {
   const definition = {
     label: "Preparing the vault",
     entry: join(import.meta.dirname, "prepare-vault.ts"),
-    args: [vaultFileOf(dataDirectory), String(ports.s3), String(ports.ingest)],
+    args: [
+      ...[vaultFileOf(dataDirectory), String(ports.s3), String(ports.ingest)],
+      ...(hasBenchmark ? ["--benchmark"] : []),
+    ],
     env: installationEnv,
     workingDirectory: projectDirectory,
     logFile: prepareLogFile(dataDirectory, "vault"),

@@ -1,12 +1,13 @@
 /**
- * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT` makes the vault's file or checks it, and
- * says what there is to start. A process of its own, so that the supervisor stays small.
+ * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT [--benchmark]` makes the vault's
+ * file or checks it, and says what there is to start. A process of its own, so that the supervisor stays small.
  */
 import { VaultFileError } from "@stashlight/agent/config";
 import { reportFailed } from "@stashlight/contracts/process";
+import { prepareBenchmark } from "./benchmark.ts";
 import { type EnrolmentTokenFiles, prepareEnrolment } from "./enrolment.ts";
 import { findTakenPlace } from "./ports.ts";
-import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
+import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
 
 export interface VaultPrepared {
   type: "vault prepared";
@@ -22,7 +23,7 @@ export interface VaultPrepared {
 /** After a start that was killed, agents take up to 15 s to end. */
 const portsFreeWithinMs = 20_000;
 
-const [path = "", s3Port = "", ingestPort = ""] = process.argv.slice(2);
+const [path = "", s3Port = "", ingestPort = "", benchmark] = process.argv.slice(2);
 
 /** As the supervisor gives it to each process that works with the database. */
 interface Environment {
@@ -34,7 +35,10 @@ interface Environment {
 async function prepare(): Promise<VaultPrepared> {
   const file = await prepareVaultFile(path, { s3: Number(s3Port), ingest: Number(ingestPort) });
   const coordinator = coordinatorOf(file);
-  const key = file.accessKeys.find(({ permission, buckets }) => permission === "write" && buckets === "all");
+  const key = file.accessKeys.find(
+    ({ permission, buckets, uploadPath }) =>
+      permission === "write" && buckets === "all" && uploadPath === "stash",
+  );
   if (key === undefined) {
     throw new VaultFileError(
       `${path}: there is no access key that may write to all buckets, which npm start needs.`,
@@ -52,22 +56,18 @@ async function prepare(): Promise<VaultPrepared> {
     );
   }
   const idsOf = (role: string) => file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-  const { host, port, region, tls } = coordinator.s3;
   const env = process.env as unknown as Environment;
-  const enrolmentTokenFiles = await prepareEnrolment(path, file, {
+  const access = {
     databaseUrl: env.DATABASE_URL,
     secret: env.STASHLIGHT_SECRET,
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
-  });
+  };
+  const enrolmentTokenFiles = await prepareEnrolment(path, file, access);
+  if (benchmark === "--benchmark") await prepareBenchmark(path, file, access);
   return {
     type: "vault prepared",
     nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
-    s3: {
-      endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`,
-      region,
-      accessKeyId: key.id,
-      secret: key.secret,
-    },
+    s3: { ...s3Of(file), accessKeyId: key.id, secret: key.secret },
     enrolmentTokenFiles,
     admin: { host: coordinator.host, port: coordinator.adminPort },
   };

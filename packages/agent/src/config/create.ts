@@ -80,14 +80,20 @@ export function createLocalVault(options: LocalVaultOptions): VaultFile {
     stashVolume: options.stashVolume,
     stashFullAtShare: 0.75,
     nodes: [coordinator, ...podNodes, ...stashNodes],
-    accessKeys: [
-      {
-        id: `SL${randomBytes(9).toString("hex").toUpperCase()}`,
-        secret: randomBytes(30).toString("base64url"),
-        permission: "write",
-        buckets: "all",
-      },
-    ],
+    accessKeys: [createAccessKey("stash")],
+  };
+}
+
+/** An access key that may write to all buckets, drawn at random. */
+export function createAccessKey(
+  uploadPath: VaultFile["accessKeys"][number]["uploadPath"],
+): VaultFile["accessKeys"][number] {
+  return {
+    id: `SL${randomBytes(9).toString("hex").toUpperCase()}`,
+    secret: randomBytes(30).toString("base64url"),
+    permission: "write",
+    buckets: "all",
+    uploadPath,
   };
 }
 

@@ -64,6 +64,8 @@ const accessKey = z.strictObject({
   secret: z.string().min(32).max(128),
   permission: z.enum(["read", "write"]),
   buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),
+  /** `direct`: its uploads leave the stash out, however small they are, so that both paths can be compared. */
+  uploadPath: z.enum(["stash", "direct"]).default("stash"),
 });
 
 const telemetry = z.strictObject({

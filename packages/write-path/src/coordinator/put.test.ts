@@ -131,6 +131,7 @@ describe("the direct path", () => {
   const cases: [string, PutCase][] = [
     ["a body larger than small", { options: { smallUploadBytesMax: 1 } }],
     ["a stash that is switched off", { options: { isStashEnabled: false } }],
+    ["an upload that wants no stash", { request: { isDirect: true } }],
     ["fewer than q devices", { config: devices(18) }],
     ["no devices", { config: devices(0) }],
   ];

@@ -31,10 +31,10 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
   const { shardCount, acknowledge } = state.quorums;
   assert.equal(request.payloads.length, shardCount, "a put has one payload for each shard");
   assert(!state.puts.has(request.uploadId), "an upload id is used once");
-  const isSmall = request.sizeBytes <= state.smallUploadBytesMax;
+  const isForStash = request.sizeBytes <= state.smallUploadBytesMax && request.isDirect !== true;
   const isUsable = (deviceId: number) => (state.devices.get(deviceId)?.usableAfterMs ?? 0) <= nowMs;
   const placement =
-    isSmall && state.isStashEnabled ? placeOnStash(state.config, request.uploadId, isUsable) : [];
+    isForStash && state.isStashEnabled ? placeOnStash(state.config, request.uploadId, isUsable) : [];
   const hasStash = placement.filter((device) => device !== null).length >= acknowledge;
   const attempt: Put = {
     request,

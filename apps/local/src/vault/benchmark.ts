@@ -1,0 +1,37 @@
+import type { VaultFile } from "@stashlight/agent/config";
+import { VaultFileError } from "@stashlight/agent/config";
+import { ensureLocalBenchmark } from "@stashlight/services";
+import { benchmarkBucket } from "../demo/buckets.ts";
+import type { InstallationAccess } from "./enrolment.ts";
+import { s3Of } from "./vault-file.ts";
+
+/** Endpoints and a plan that compare the two paths of this vault's uploads. */
+export async function prepareBenchmark(
+  path: string,
+  file: VaultFile,
+  access: InstallationAccess,
+): Promise<void> {
+  const keyOf = (uploadPath: "stash" | "direct") => {
+    const key = file.accessKeys.find(
+      (each) => each.uploadPath === uploadPath && each.permission === "write" && each.buckets === "all",
+    );
+    if (key === undefined) {
+      throw new VaultFileError(
+        `${path}: there is no access key with "uploadPath": "${uploadPath}" that may write to all buckets, which the benchmark needs.`,
+      );
+    }
+    return { accessKeyId: key.id, secretAccessKey: key.secret };
+  };
+  const isModelled = file.nodes.some(
+    (node) => node.role !== "coordinator" && node.drives.some(({ model }) => model !== undefined),
+  );
+  const { endpoint, region } = s3Of(file);
+  await ensureLocalBenchmark({
+    ...access,
+    url: endpoint,
+    region,
+    bucket: benchmarkBucket,
+    label: isModelled ? "modelled" : "measured",
+    keys: { stash: keyOf("stash"), direct: keyOf("direct") },
+  });
+}

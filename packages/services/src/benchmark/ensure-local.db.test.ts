@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openSecretAccessKey } from "../endpoint/credentials.ts";
+import { reachEndpoint } from "../endpoint/target.ts";
+import { deleteBenchmarkPlan, ensureLocalBenchmark, listBenchmarkPlans } from "../index.ts";
+import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+
+let installation: TestInstallation;
+beforeEach(async () => {
+  installation = await openTestInstallation();
+});
+afterEach(() => installation.close());
+
+const ensure = (changes: { url?: string; secretAccessKey?: string } = {}) => {
+  const { databaseUrl, secret, publicUrl } = installation.platform.options;
+  const keyOf = (accessKeyId: string) => ({
+    accessKeyId,
+    secretAccessKey: changes.secretAccessKey ?? `the secret key of ${accessKeyId}`,
+  });
+  return ensureLocalBenchmark({
+    databaseUrl,
+    secret,
+    publicUrl,
+    url: changes.url ?? "http://127.0.0.1:4690",
+    region: "us-east-1",
+    bucket: "benchmarks",
+    label: "measured",
+    keys: { stash: keyOf("STASHKEY"), direct: keyOf("DIRECTKEY") },
+  });
+};
+const endpoints = () => installation.platform.db.endpoint.findMany({ orderBy: { name: "desc" } });
+
+test("the first start makes two endpoints and a plan that compares them every 15 minutes", async () => {
+  await ensure();
+  expect(await endpoints()).toMatchObject([
+    { name: "This vault: stash path", kind: "vault", accessKeyId: "STASHKEY" },
+    { name: "This vault: direct path", kind: "vault", accessKeyId: "DIRECTKEY" },
+  ]);
+  const { ctx } = await installation.person("viewer");
+  expect(await listBenchmarkPlans({ ctx })).toMatchObject([
+    {
+      name: "Stash against direct on this machine",
+      cron: "*/15 * * * *",
+      isBuiltIn: true,
+      endpoints: [{ name: "This vault: stash path" }, { name: "This vault: direct path" }],
+    },
+  ]);
+  expect(await auditEvents(installation.platform)).toMatchObject([{ actorName: "npm start" }]);
+});
+
+test("the vault beside the product can be reached, though its address is this machine's", async () => {
+  await ensure();
+  for (const endpoint of await endpoints()) {
+    const { target, credentials } = await reachEndpoint(installation.platform, endpoint);
+    expect(target.address).toBe("127.0.0.1");
+    expect(credentials.secretAccessKey).toBe(`the secret key of ${endpoint.accessKeyId}`);
+  }
+});
+
+test("a later start brings address and keys up to date, and a plan that was deleted stays deleted", async () => {
+  await ensure();
+  const { ctx } = await installation.person("operator");
+  const [plan] = await listBenchmarkPlans({ ctx });
+  await deleteBenchmarkPlan({ ctx, input: { planId: plan?.id ?? "", name: plan?.name ?? "" } });
+  const [before] = await endpoints();
+  await ensure({ url: "http://127.0.0.1:4700", secretAccessKey: "another secret key of the vault" });
+  const [after] = await endpoints();
+  expect(after).toMatchObject({ id: before?.id, url: "http://127.0.0.1:4700" });
+  expect(openSecretAccessKey(installation.platform.options.secret, after as NonNullable<typeof after>)).toBe(
+    "another secret key of the vault",
+  );
+  expect(await listBenchmarkPlans({ ctx })).toEqual([]);
+});

@@ -1,0 +1,145 @@
+/**
+ * The vault of `npm start` as something to measure: an endpoint for each path of its uploads, and a plan that compares
+ * them, so that a newcomer sees a comparison without any account.
+ */
+import type { Prisma, Transaction } from "@stashlight/db";
+import { writeAudit } from "../audit/write.ts";
+import { sealSecretAccessKey } from "../endpoint/credentials.ts";
+import { newId } from "../ids.ts";
+import { openPlatform, type Platform } from "../platform.ts";
+import { auditOfPlan, findPlan, scheduleNameOf } from "./find.ts";
+import { completeMethod } from "./method.ts";
+
+export interface LocalVaultKey {
+  accessKeyId: string;
+  secretAccessKey: string;
+}
+
+export interface EnsureLocalBenchmarkOptions {
+  databaseUrl: string;
+  secret: string;
+  publicUrl: string;
+  /** Of the vault's S3 endpoint. */
+  url: string;
+  region: string;
+  bucket: string;
+  /** Modelled where a drive of the vault is. */
+  label: "measured" | "modelled";
+  /** By uploads of the first go to the stash, those of the second leave it out. */
+  keys: { stash: LocalVaultKey; direct: LocalVaultKey };
+}
+
+const starter = { id: null, name: "npm start", role: null };
+const endpointNames = { stash: "This vault: stash path", direct: "This vault: direct path" };
+const paths = ["stash", "direct"] as const;
+const planKey = "local-stash-direct";
+const plan = {
+  name: "Stash against direct on this machine",
+  description:
+    "Uploads of 256 kB and 1 MB to the vault of this machine: answered when they are on the stash, or when they are on the pods' drives.",
+  cron: "*/15 * * * *",
+  // 60 samples are enough for a 95th percentile, and the vault has room for all of them at once.
+  method: { name: "small-uploads", parameters: { repetitionCount: 60, pingCount: 20 } },
+};
+
+/** Brings the endpoints up to date at each start. The plan is made with them, once: deleted, it stays so. */
+export async function ensureLocalBenchmark(options: EnsureLocalBenchmarkOptions): Promise<void> {
+  const { databaseUrl, secret, publicUrl } = options;
+  const platform = openPlatform({
+    kind: "tool",
+    dataDirectory: null,
+    oidc: null,
+    databaseUrl,
+    secret,
+    publicUrl,
+  });
+  try {
+    await platform.db.$transaction(async (tx) => {
+      const before = await tx.endpoint.count({ where: { builtInKey: { not: null } } });
+      const endpointIds: string[] = [];
+      for (const path of paths) endpointIds.push(await ensureEndpoint(tx, platform, path, options));
+      if (before === 0) await createPlan(tx, platform, endpointIds);
+    });
+  } finally {
+    await platform.close();
+  }
+}
+
+async function ensureEndpoint(
+  tx: Transaction,
+  platform: Platform,
+  path: (typeof paths)[number],
+  { url, region, bucket, label, keys }: EnsureLocalBenchmarkOptions,
+): Promise<string> {
+  const builtInKey = `local-${path}`;
+  const found = await tx.endpoint.findUnique({ where: { builtInKey }, select: { id: true } });
+  const id = found?.id ?? newId();
+  const now = platform.now();
+  const { accessKeyId, secretAccessKey } = keys[path];
+  const place = {
+    url,
+    region,
+    bucket,
+    label,
+    accessKeyId,
+    ...sealSecretAccessKey(platform.options.secret, id, secretAccessKey),
+    updatedAt: now,
+  };
+  await tx.endpoint.upsert({
+    where: { id },
+    create: {
+      id,
+      builtInKey,
+      name: endpointNames[path],
+      kind: "vault",
+      prefix: "",
+      addressing: "path",
+      caPem: "",
+      createdAt: now,
+      ...place,
+    },
+    update: place,
+  });
+  return id;
+}
+
+async function createPlan(tx: Transaction, platform: Platform, endpointIds: string[]): Promise<void> {
+  const { name, description, cron, method } = plan;
+  const planId = newId();
+  const now = platform.now();
+  await tx.schedule.create({
+    data: {
+      id: planId,
+      kind: "benchmark",
+      name: scheduleNameOf(name),
+      description,
+      cron,
+      missedPolicy: "skip",
+      plannedUntil: now,
+    },
+  });
+  await tx.benchmarkPlan.create({
+    data: {
+      id: planId,
+      scheduleId: planId,
+      builtInKey: planKey,
+      name,
+      description,
+      method: completeMethod(method) as Prisma.InputJsonObject,
+      createdAt: now,
+      updatedAt: now,
+      endpoints: { create: endpointIds.map((endpointId, position) => ({ endpointId, position })) },
+    },
+  });
+  const origin = { ipAddress: "local", userAgent: "npm start" };
+  await writeAudit(
+    tx,
+    { platform, principal: null, origin },
+    {
+      action: "benchmark.plan_created",
+      actor: starter,
+      target: { kind: "benchmark plan", id: planId, name },
+      after: auditOfPlan(await findPlan(tx, planId)),
+    },
+  );
+}
