@@ -13,8 +13,12 @@ const RANGE_MS_MAX: Readonly<Record<Resolution, number>> = {
   "1h": Number.POSITIVE_INFINITY,
 };
 
-/** More windows are not read for one answer; the next resolution is taken. */
+/**
+ * More windows are not read for one answer; the next resolution is taken. A row of samples is looked into at several
+ * places, and takes so much longer than a histogram's.
+ */
 const WINDOW_COUNT_MAX = 200_000;
+export const SAMPLE_ROW_COUNT_MAX = 64_000;
 
 /** Lengths that people read off an axis without computing. */
 const STEPS_MS = [
@@ -35,6 +39,7 @@ export interface PlanInput {
   readonly rowsPerWindow: number;
   /** Of what fleets merged ahead there are no raw windows. */
   readonly finest?: Resolution;
+  readonly rowCountMax?: number;
 }
 
 export interface Plan {
@@ -60,21 +65,16 @@ export function planRange(input: PlanInput): Plan {
 const baseOf = (resolution: Resolution, windowMs: number): number =>
   resolution === "raw" ? Math.max(SECOND, windowMs) : BUCKET_MS[resolution];
 
-function resolutionFor({
-  fromMs,
-  toMs,
-  nowMs,
-  windowMs,
-  rowsPerWindow,
-  finest = "raw",
-}: PlanInput): Resolution {
+function resolutionFor(input: PlanInput): Resolution {
+  const { fromMs, toMs, nowMs, windowMs, rowsPerWindow } = input;
+  const { finest = "raw", rowCountMax = WINDOW_COUNT_MAX } = input;
   const rangeMs = toMs - fromMs;
   const fits = (resolution: Resolution): boolean => {
     const windowCount = (rowsPerWindow * rangeMs) / baseOf(resolution, Math.max(windowMs, 5 * SECOND));
     return (
       rangeMs <= RANGE_MS_MAX[resolution] &&
       fromMs >= nowMs - RETENTION_MS[resolution] &&
-      windowCount <= WINDOW_COUNT_MAX
+      windowCount <= rowCountMax
     );
   };
   return RESOLUTIONS.slice(RESOLUTIONS.indexOf(finest)).find(fits) ?? "1h";

@@ -10,7 +10,7 @@ import { requireRole, type Verb } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import { type Covered, planHistograms, readCovered } from "./fleets.ts";
 import type { MergedSeries, SampleJob } from "./merge.ts";
-import { type Plan, type PlanInput, planRange } from "./plan.ts";
+import { type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 
 /** More lines than this tell nothing on one chart. */
@@ -63,7 +63,7 @@ async function startMerging(
 ): Promise<{ plan: Plan; merging: () => Promise<readonly MergedSeries[]> }> {
   const { kind }: MetricDefinition = metricCatalogue[input.metric];
   if (kind !== "histogram") {
-    const plan = planRange(range);
+    const plan = planRange({ ...range, rowCountMax: SAMPLE_ROW_COUNT_MAX });
     return { plan, merging: () => mergeSamples(platform, kind, groups, plan, input.across) };
   }
   const seriesOf = groups.map(({ series }) => series);
