@@ -24,10 +24,19 @@ export async function lockPlan(tx: Transaction, planId: string): Promise<StoredP
   return findPlan(tx, planId);
 }
 
-export async function findPlan(tx: Pick<Transaction, "benchmarkPlan">, planId: string): Promise<StoredPlan> {
-  const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId }, include: planInclude });
+type PlanReader = Pick<Transaction, "benchmarkPlan" | "benchmarkPlanEndpoint" | "node" | "schedule">;
+
+/** Table by table: what Prisma would ask together, a transaction's one connection cannot. */
+export async function findPlan(tx: PlanReader, planId: string): Promise<StoredPlan> {
+  const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId } });
   if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
-  return plan;
+  const schedule = await tx.schedule.findUniqueOrThrow({ where: { id: plan.scheduleId } });
+  const vantageNode =
+    plan.vantageNodeId === null
+      ? null
+      : await tx.node.findUnique({ where: { id: plan.vantageNodeId }, ...planInclude.vantageNode });
+  const endpoints = await tx.benchmarkPlanEndpoint.findMany({ where: { planId }, ...planInclude.endpoints });
+  return { ...plan, schedule, vantageNode, endpoints };
 }
 
 export async function refuseTakenName(
