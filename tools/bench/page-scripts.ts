@@ -9,7 +9,22 @@ import type { Measurement } from "./measurement.ts";
 const budget = { name: "budget of 200 kB", value: 200 };
 const password = "bench passphrase of four words";
 
-const pages = ["/", "/jobs", "/health", "/admin/users", "/admin/audit", "/settings"];
+const pages = [
+  "/",
+  "/write-path",
+  "/stash",
+  "/fsync",
+  "/vaults",
+  "/alerts",
+  "/system",
+  "/jobs",
+  "/health",
+  "/admin/users",
+  "/admin/nodes",
+  "/admin/channels",
+  "/admin/audit",
+  "/settings",
+];
 
 export async function measurePageScripts(url: string, setupUrl: string): Promise<Measurement[]> {
   const executablePath = await findChromium({

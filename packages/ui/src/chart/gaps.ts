@@ -1,6 +1,7 @@
 import type { ChartGap, ChartRange } from "./model.ts";
 
-const NO_WINDOW = "No window arrived";
+/** A window without a single value of a kind has no point either, so this does not say that none came. */
+const NO_WINDOW = "Nothing reported";
 const NOT_YET = "Before the first window";
 
 /** Windows come a little late; only what is further apart than this many steps is a gap. */

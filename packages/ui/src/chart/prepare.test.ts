@@ -82,10 +82,10 @@ test.each([
   {
     name: "before the first window",
     times: [everyWindow.slice(5)],
-    gaps: [{ startMs: 0, endMs: 50_000, reason: "No window arrived" }],
+    gaps: [{ startMs: 0, endMs: 50_000, reason: "Nothing reported" }],
   },
   { name: "what is not due yet", times: [everyWindow.slice(0, 5)], expectedUntilMs: 55_000, gaps: [] },
-  { name: "nothing at all", times: [], gaps: [{ startMs: 0, endMs: 100_000, reason: "No window arrived" }] },
+  { name: "nothing at all", times: [], gaps: [{ startMs: 0, endMs: 100_000, reason: "Nothing reported" }] },
 ])("gaps: $name", ({ times, known = [], expectedUntilMs = 100_000, gaps }) => {
   expect(findGaps({ range: frame.range, stepMs: 10_000, times, known, expectedUntilMs })).toEqual(gaps);
 });
@@ -117,7 +117,7 @@ test("a time before anything was measured is not called lost", () => {
     expectedUntilMs: 100_000,
     measuredSinceMs: 50_000,
   });
-  expect(gaps.map(({ reason }) => reason)).toEqual(["Before the first window", "No window arrived"]);
+  expect(gaps.map(({ reason }) => reason)).toEqual(["Before the first window", "Nothing reported"]);
 });
 
 test("a band is drawn from the least to the greatest, apart for each run", () => {

@@ -22,7 +22,7 @@ export function NodeView({ node }: { node: NodeRow }) {
   return (
     <>
       <NodeFacts node={node} />
-      {isDriveNode && <VaultMap nodeIds={nodeIds} />}
+      {isDriveNode && <VaultMap title="Drives" nodeIds={nodeIds} />}
       {isDriveNode ? <DriveCharts node={node} nodeIds={nodeIds} /> : <UploadPanels nodeIds={nodeIds} />}
       {isDriveNode && <DrivesSideBySide node={node} nodeIds={nodeIds} />}
     </>
