@@ -30,7 +30,6 @@ test("a new installation draws live charts within half a minute of the console o
     const panel = page.getByRole("region", { name: "How much memory do agents take?" });
     const plot = panel.getByRole("slider");
     await expect(plot).toBeVisible({ timeout: LIVE_MS_MAX });
-    await expect(plot).toHaveAttribute("aria-valuetext", /largest [\d.]+ MB/, { timeout: LIVE_MS_MAX });
     expect(performance.now() - openedMs).toBeLessThan(LIVE_MS_MAX);
     await expect(page.getByRole("button", { name: "Time range: Last 5 minutes" })).toBeVisible();
     await expect(panel.locator("[data-gap]").first()).toContainText("Before the first window");
@@ -39,6 +38,8 @@ test("a new installation draws live charts within half a minute of the console o
     await expect
       .poll(async () => Number(await plot.getAttribute("aria-valuemax")), { timeout: LIVE_MS_MAX })
       .toBeGreaterThan(shownMs);
+    await panel.getByRole("button", { name: /as table$/ }).click();
+    await expect(panel.getByRole("row").nth(1)).toContainText(/\d{2,3}/);
   } finally {
     await agent.stop();
     await context.close();

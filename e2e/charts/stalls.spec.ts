@@ -62,7 +62,7 @@ test("stalls are exported in milliseconds", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now");
   await showOwn(page, "SSD", vault.stashNodes[0] ?? "");
-  await page.getByRole("button", { name: "Export", exact: true }).nth(2).click();
+  await page.getByRole("button", { name: "Export", exact: true }).nth(1).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("menuitem", { name: /Export CSV/ }).click(),

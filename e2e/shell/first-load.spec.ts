@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import type { Page } from "@playwright/test";
+import type { Page, Response } from "@playwright/test";
 import { expect, test } from "../support/test.ts";
 
 const KILOBYTES_MAX = 200;
@@ -23,13 +23,13 @@ const paths = [
 
 /** Scripts that the page's own HTML asks for, which delay it; what it fetches later, such as charts, is not counted. */
 async function firstLoadKilobytes(page: Page, path: string): Promise<number> {
-  const scripts = new Map<string, Promise<Buffer>>();
+  const scripts: Response[] = [];
   page.on("response", (response) => {
-    if (response.request().resourceType() === "script") scripts.set(response.url(), response.body());
+    if (response.request().resourceType() === "script") scripts.push(response);
   });
   const html = (await (await page.goto(path, { waitUntil: "load" }))?.text()) ?? "";
-  const asked = [...scripts].filter(([url]) => html.includes(new URL(url).pathname));
-  const sizes = await Promise.all(asked.map(async ([, body]) => gzipSync(await body).length));
+  const asked = scripts.filter((response) => html.includes(new URL(response.url()).pathname));
+  const sizes = await Promise.all(asked.map(async (response) => gzipSync(await response.body()).length));
   expect(sizes.length, "scripts were found").toBeGreaterThan(5);
   return sizes.reduce((sum, size) => sum + size, 0) / 1_000;
 }
