@@ -37,6 +37,11 @@ export interface FoundNode {
   readonly watermarks: Watermarks;
 }
 
+/** Milliseconds since 1970, a column for each resolution. */
+const levels = (["1m", "10m", "1h"] as const).map(
+  (of) => `(max(extract(epoch FROM ts)) FILTER (WHERE level = ${LEVELS[of]}) * 1000)::float8 AS w${of}`,
+);
+
 export async function findNodes(db: Queryable, nodeIds: readonly string[]): Promise<Map<string, FoundNode>> {
   const { rows } = await db.query<{
     id: string;
@@ -46,19 +51,21 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
     window_ms: number | null;
     is_simulated: boolean;
     fleet_id: string | null;
-    watermarks: Record<string, number> | null;
+    w1m: number;
+    w10m: number;
+    w1h: number;
   }>(
     `SELECT w.id, n.name, n.vault, s.newest, s.window_ms, coalesce(s.is_simulated, n.is_simulated, false) AS is_simulated,
-            f.fleet_id, (SELECT jsonb_object_agg(level, extract(epoch FROM ts) * 1000)
-               FROM metric.rollup_watermark m WHERE m.node_id = w.id) AS watermarks
+            f.fleet_id, coalesce(m.w1m, 0) AS w1m, coalesce(m.w10m, 0) AS w10m, coalesce(m.w1h, 0) AS w1h
        FROM unnest($1::uuid[]) AS w (id)
        LEFT JOIN public.node n ON n.id = w.id LEFT JOIN metric.node_state s ON s.node_id = w.id
-       LEFT JOIN metric.fleet_member f ON f.node_id = w.id`,
+       LEFT JOIN metric.fleet_member f ON f.node_id = w.id
+       LEFT JOIN (SELECT node_id, ${levels.join(", ")} FROM metric.rollup_watermark
+                   WHERE node_id = ANY ($1::uuid[]) GROUP BY node_id) m ON m.node_id = w.id`,
     [nodeIds],
   );
   return new Map(
     rows.map((row) => {
-      const level = (of: number): number => row.watermarks?.[of] ?? 0;
       const node: FoundNode = {
         nodeId: row.id,
         name: row.name ?? row.id,
@@ -67,7 +74,7 @@ export async function findNodes(db: Queryable, nodeIds: readonly string[]): Prom
         windowMs: row.window_ms ?? 0,
         isSimulated: row.is_simulated,
         fleetId: row.fleet_id,
-        watermarks: { "1m": level(LEVELS["1m"]), "10m": level(LEVELS["10m"]), "1h": level(LEVELS["1h"]) },
+        watermarks: { "1m": row.w1m, "10m": row.w10m, "1h": row.w1h },
       };
       return [row.id, node];
     }),
