@@ -8,9 +8,9 @@
  * - Moments are written as their distance from the node's clock, because machines do nothing with them but compare
  *   them with it. (The clock of version orders is another one.)
  * - Counters of refusals and configuration are left out: no machine reads the former, and the latter never changes. So
- *   are the names of objects, which are the keys of a map that is written, when a pod was last heard of, by which only
- *   readers choose whom to ask first, and the moments at which a shard was born, offered or its node booted, which only timers read that the search does
- *   not fire.
+ *   are the order of keys and the digests of upload ids, which follow from maps that are written, when a pod was last
+ *   heard of, by which only readers choose whom to ask first, and the moments at which a shard was born, offered or its
+ *   node booted, which only timers read that the search does not fire.
  */
 import { isShard, isUploadHeader } from "./shapes.ts";
 
@@ -25,7 +25,8 @@ const LEFT_OUT = new Set([
   "offeredMs",
   "bootMs",
   "nowMs",
-  "names",
+  "keysInOrder",
+  "bucketDigests",
   "heardMs",
 ]);
 const MOMENTS = new Set(["startedMs", "deadlineMs", "usableAfterMs"]);

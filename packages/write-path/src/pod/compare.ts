@@ -30,7 +30,7 @@ export function compare<Position>(
   state: PodState<Position>,
   { from, bootId }: Received<"pod.compare">,
 ): PodEffect<Position>[] {
-  const digests = filledBuckets(state.digests);
+  const digests = filledBuckets(state.bucketDigests);
   const message = { type: "pod.digests", bootId, ...speaker(state), digests } as const;
   return [{ type: "send", to: podAddress(from), message }];
 }
@@ -69,7 +69,7 @@ export function takeDigests<Position>(
   const known = state.comparisons.get(from);
   if (known?.isDone || known?.peerBootId === peerBootId) return null;
   const buckets = digests
-    .filter(({ bucket, digest }) => state.digests[bucket] !== digest)
+    .filter(({ bucket, digest }) => state.bucketDigests[bucket] !== digest)
     .map(({ bucket }) => bucket);
   const isDone = buckets.length === 0;
   state.comparisons.set(from, { peerBootId, buckets, after: 0, isDone });

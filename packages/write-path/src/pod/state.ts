@@ -95,7 +95,7 @@ export interface PodState<Position> {
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
   /** Of the uploads in `entries`. */
-  readonly digests: Digests;
+  readonly bucketDigests: Digests;
   readonly comparisons: Map<number, Comparison>;
   bootMs: number;
   readonly loads: Map<
@@ -129,7 +129,7 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     purges: new Map(),
     unresolved: new Map(),
     pulls: new Map(),
-    digests: createDigests(),
+    bucketDigests: createDigests(),
     comparisons: new Map(),
     bootMs: 0,
     loads: new Map(),
@@ -147,7 +147,7 @@ export function addEntry<Position>(
   outcome: Outcome | null = null,
 ): PodEntry<Position> {
   const fingerprint = fingerprintOf(upload.uploadId);
-  addToDigests(state.digests, fingerprint);
+  addToDigests(state.bucketDigests, fingerprint);
   const entry: PodEntry<Position> = {
     upload,
     ...fields,
@@ -187,7 +187,7 @@ export function removeEntry<Position>(
   entry: PodEntry<Position>,
 ): PodEffect<Position>[] {
   const { uploadId } = entry.upload;
-  removeFromDigests(state.digests, fingerprintOf(uploadId));
+  removeFromDigests(state.bucketDigests, fingerprintOf(uploadId));
   state.entries.delete(uploadId);
   state.unresolved.delete(uploadId);
   removeVersion(state.objects, entry);
