@@ -167,7 +167,7 @@ function nameOf({ procedure, input }: Question): string {
     (input as { json?: Record<string, unknown> } | undefined)?.json ?? {};
   if (typeof metric !== "string") return procedure;
   const groups = Array.isArray(groupBy) && groupBy.length > 0 ? ` by ${groupBy.join(", ")}` : "";
-  const condition = where === undefined ? "" : ` ${JSON.stringify(where)}`;
-  const points = pointCountMax === undefined ? "" : `, ${String(pointCountMax)} points`;
+  const condition = where == null ? "" : ` ${JSON.stringify(where)}`;
+  const points = pointCountMax == null ? "" : `, ${String(pointCountMax)} points`;
   return `${procedure} ${metric.replace("stashlight_", "")}${condition}${groups}${points}`;
 }

@@ -12,8 +12,7 @@ import {
   prepareDatabaseProcess,
 } from "./database.ts";
 import { Failure } from "./failure.ts";
-import type { FleetForgotten } from "./fleet/forget.ts";
-import { askHelper } from "./helper-process.ts";
+import { forgetFleet } from "./fleet/forget-fleet.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { prepareLogFile } from "./log-files.ts";
 import { killGroup, startNode } from "./node-process.ts";
@@ -141,16 +140,12 @@ export class Installation {
       await this.#startChild({ ...fleet, args: [String(nodeCount), String(dayCount)] }, env);
       return;
     }
-    await this.#view.step(fleet.label, async ({ show }) => {
+    await this.#view.step(fleet.label, ({ show }) => {
       show("removing what it measured");
-      const definition = {
-        label: "Removing the simulated fleet",
-        entry: join(import.meta.dirname, "fleet/forget.ts"),
-        ...{ env, workingDirectory: projectDirectory, logFile: prepareLogFile(dataDirectory, fleet.name) },
-      };
-      const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);
-      const { nodeCount } = await askHelper<FleetForgotten>(definition, "fleet forgotten", onSpawn);
-      return nodeCount === 0 ? "there was none" : `${nodeCount} nodes removed`;
+      const logFile = prepareLogFile(dataDirectory, fleet.name);
+      return forgetFleet({ env, workingDirectory: projectDirectory, logFile }, (child) =>
+        this.#trackHelper(child, 0),
+      );
     });
   }
 
