@@ -3,7 +3,15 @@
  * delivered wait; of those that wait too long nothing will come, which a later batch says. A window is made when it is
  * sent, since what it holds is known of any moment.
  */
-import { type Batch, encodeBatch, type Gap, type PostResult } from "@stashlight/telemetry";
+import {
+  type Batch,
+  decodeBuckets,
+  ExponentialHistogram,
+  encodeBatch,
+  type Gap,
+  type PackedHistogram,
+  type PostResult,
+} from "@stashlight/telemetry";
 import { WINDOW_MS } from "./depths.ts";
 import type { Measures } from "./measure.ts";
 import { measuresOf } from "./measures.ts";
@@ -119,8 +127,8 @@ export class SimulatedAgent {
         startMs: endMs - WINDOW_MS,
         endMs,
         histograms: this.#measures.histograms.flatMap(({ metric, labels }, i) => {
-          const histogram = histograms[i]?.histogram;
-          return histogram === undefined ? [] : [{ metric, labels, histogram }];
+          const drawn = histograms[i];
+          return drawn === undefined ? [] : [{ metric, labels, histogram: unpacked(drawn.packed) }];
         }),
         gauges: this.#measures.gauges.map(({ metric, labels }, i) => ({
           metric,
@@ -137,3 +145,6 @@ export class SimulatedAgent {
     };
   }
 }
+
+const unpacked = (packed: PackedHistogram): ExponentialHistogram =>
+  ExponentialHistogram.from({ ...packed, buckets: decodeBuckets(packed.buckets) });

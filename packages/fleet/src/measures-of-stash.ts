@@ -4,8 +4,8 @@ import { uniform } from "./random.ts";
 import type { VaultMoment } from "./vault-moment.ts";
 
 const DEVICE_COUNT = STASH_COUNT * DEVICES_A_STASH;
-const DEVICE_BYTES = 64 * GIB;
-const SEGMENT_BYTES = 64 * 2 ** 20;
+const DEVICE_BYTES = 2 * GIB;
+const SEGMENT_BYTES = 16 * 2 ** 20;
 /** From durable on the stash to purged, when all pods are there. */
 const SECONDS_HELD = 7;
 const RECORDS_A_COMMIT = 1.6;

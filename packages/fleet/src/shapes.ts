@@ -47,10 +47,11 @@ export interface DrawnHistogram {
   readonly packed: PackedHistogram;
   /** p50, p99, p999. */
   readonly quantiles: readonly [number, number, number];
-  readonly histogram: ExponentialHistogram;
 }
 
-const VARIANTS = 6;
+const VARIANTS = 48;
+/** A series has so many of them, which are its own kind of luck. */
+const VARIANTS_OF_SERIES = 6;
 /** Of more samples, so many are drawn and each counts several times. */
 const DRAWN_MAX = 800;
 /** Counts are rounded to steps of so many per cent, which bounds what is kept. */
@@ -59,11 +60,17 @@ const COUNT_STEP = Math.log(1.15);
 const names = Object.keys(shapes) as ShapeName[];
 const kept = new Map<number, DrawnHistogram>();
 
-/** About `count` samples; `a` and `b` say which of the variants. */
-export function drawHistogram(name: ShapeName, count: number, a: number, b: number): DrawnHistogram {
+/** About `count` samples, as the series has them at a moment. */
+export function drawHistogram(
+  name: ShapeName,
+  count: number,
+  moment: number,
+  series: number,
+): DrawnHistogram {
   const step = Math.max(0, Math.round(Math.log(Math.max(1, count)) / COUNT_STEP));
   const shapeIndex = names.indexOf(name);
-  const variant = below(VARIANTS, a, b, shapeIndex);
+  const ofSeries = below(VARIANTS, series, 51);
+  const variant = (ofSeries + below(VARIANTS_OF_SERIES, moment, series, shapeIndex)) % VARIANTS;
   const key = (step * names.length + shapeIndex) * VARIANTS + variant;
   const known = kept.get(key);
   if (known !== undefined) return known;
@@ -87,7 +94,6 @@ function draw(shape: Shape, count: number, seed: number): DrawnHistogram {
   return {
     packed,
     quantiles: quantilesOf(packed, [500_000, 990_000, 999_000]) as [number, number, number],
-    histogram: ExponentialHistogram.from(content),
   };
 }
 

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-export const UPLOADS_A_SECOND_AT_PEAK = 40;
+export const UPLOADS_A_SECOND_AT_PEAK = 120;
 /** In each such time of a vault one pod is away for a while. */
 const OUTAGE_EVERY_MS = 2 * DAY_MS;
 /** Of the outage's length, until the pod has taken what it missed. */
