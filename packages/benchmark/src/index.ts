@@ -23,7 +23,7 @@ export {
 export { isRunPrefix, runPrefixOf } from "./run/keys.ts";
 export type { RunProgress } from "./run/progress.ts";
 export { createRandom, type Random, shuffled } from "./run/random.ts";
-export type { StoredCheck } from "./run/session.ts";
+export type { StoredCheck } from "./run/stored-objects.ts";
 export { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./sampler/job.ts";
 export type { RunManifest } from "./sampler/manifest.ts";
 export { type RunEnd, type SamplerOptions, startSampler } from "./sampler/start-sampler.ts";

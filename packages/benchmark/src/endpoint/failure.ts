@@ -45,7 +45,8 @@ export function failureOf({ result, responseBody }: Exchange, nowMs: number): En
 /** The same request may succeed at another time. */
 export function isTransient({ kind, code, status }: EndpointFailure): boolean {
   // What is not implemented will not be a moment later either.
-  if (kind === "answered") return ((status ?? 0) >= 500 && status !== 501) || status === 429 || status === 408;
+  if (kind === "answered")
+    return ((status ?? 0) >= 500 && status !== 501) || status === 429 || status === 408;
   return kind === "timed-out" || code === "ECONNRESET" || code === "EPIPE";
 }
 

@@ -18,11 +18,12 @@ import { type Exchange, TimedConnection, type WireRequest, type WireTarget } fro
 import { pingTcp } from "../wire/ping.ts";
 import { createBlocks, createBodies, type UploadBody } from "./bodies.ts";
 import { type ClockCheck, clockCheckOf } from "./clock-check.ts";
-import { DisturbanceMonitor } from "./disturbance.ts";
 import { compareEtag } from "./etag.ts";
 import { ProgressCount } from "./progress.ts";
 import { createRandom, type Random, shuffled } from "./random.ts";
-import { ms, phasesOf, type UntaggedSample, withDisturbances } from "./sample.ts";
+import { ms, phasesOf } from "./sample.ts";
+import { SettlingSamples } from "./settling-samples.ts";
+import { type StoredCheck, type StoredObject, StoredObjects, troubleOf } from "./stored-objects.ts";
 
 export interface SessionOptions {
   readonly target: EndpointTarget;
@@ -52,19 +53,6 @@ export interface TimedOperation {
   readonly keyName?: string;
 }
 
-interface StoredObject {
-  readonly key: string;
-  readonly sizeBytes: number;
-  readonly md5Hex: string;
-}
-
-/** What HEADs of some random keys showed. */
-export interface StoredCheck {
-  readonly checkedCount: number;
-  /** Sentences; none if all were there as they were sent. */
-  readonly failures: readonly string[];
-}
-
 interface Ready {
   readonly request: WireRequest;
   readonly key: string;
@@ -74,8 +62,6 @@ interface Ready {
 
 /** So many in a row, and the endpoint is not measured but missing. */
 const FAILURES_IN_A_ROW_MAX = 10;
-/** By then the collections of garbage that fell into a sample have been reported. */
-const SETTLED_AFTER_MS = 10;
 
 export class Session {
   readonly wireTarget: WireTarget;
@@ -83,13 +69,11 @@ export class Session {
   readonly #prepare: PrepareRequest;
   readonly #random: Random;
   readonly #connections: TimedConnection[] = [];
-  readonly #monitor = new DisturbanceMonitor();
+  readonly #settling: SettlingSamples;
   readonly #beginning: { readonly utcMs: number; readonly at: number };
-  /** What was uploaded and is there, by size. */
-  readonly #stored = new Map<number, StoredObject[]>();
+  readonly #stored = new StoredObjects();
   readonly #progress = new ProgressCount();
   #bodies = new Map<number, { readonly bodies: readonly UploadBody[]; next: number }>();
-  #pending: { readonly sample: UntaggedSample; readonly from: number; readonly to: number }[] = [];
   #timeoutMs = 30_000;
   #attemptCountMax = 1;
   #sampleCount = 0;
@@ -112,7 +96,7 @@ export class Session {
     this.#random = createRandom(options.seed);
     this.wireTarget = wireTargetOf(options.target);
     this.#beginning = { utcMs: options.nowMs(), at: performance.now() };
-    this.#monitor.start();
+    this.#settling = new SettlingSamples(options.onSample);
   }
 
   get progress(): ProgressCount {
@@ -207,7 +191,7 @@ export class Session {
     const sentBytes = moments.t5 === undefined ? 0 : operation.sizeBytes;
     const transferredBytes = isPut ? sentBytes : exchange.responseBodyBytes;
     this.transferredBytes += transferredBytes;
-    this.#settle(
+    this.#settling.add(
       {
         ...this.#common(index, operation.leg, moments.t0),
         operation: operation.operation,
@@ -243,7 +227,7 @@ export class Session {
     const { startedAt, endedAt, outcome, errorCode, localPort } = ping;
     this.#lastPingAt = endedAt;
     const durationMs = ms(endedAt - startedAt);
-    this.#settle(
+    this.#settling.add(
       {
         ...this.#common(index, leg, startedAt),
         operation: "TCP_CONNECT",
@@ -270,7 +254,7 @@ export class Session {
 
   /** HEADs of some random keys: did it happen at all? */
   async checkStored(count: number, signal: AbortSignal): Promise<void> {
-    const chosen = this.shuffle([...this.#stored.values()].flat()).slice(0, count);
+    const chosen = this.shuffle(this.#stored.all).slice(0, count);
     const failures: string[] = [];
     for (const object of chosen) {
       const request = this.#prepare({ method: "HEAD", key: object.key });
@@ -283,19 +267,13 @@ export class Session {
 
   /** Gives away the samples of which all is known. */
   releaseSettled(): void {
-    this.#release(performance.now() - SETTLED_AFTER_MS);
+    this.#settling.releaseSettled();
   }
 
   /** Resolves when every sample has been given away. */
   async end(): Promise<void> {
-    await this.#monitor.settled();
-    this.#release(Number.POSITIVE_INFINITY);
-    this.close();
-  }
-
-  close(): void {
-    this.#monitor.stop();
     for (const connection of this.#connections) connection.close();
+    await this.#settling.end();
   }
 
   #connection(index: number): TimedConnection {
@@ -348,11 +326,9 @@ export class Session {
       const key = `${this.#options.runPrefix}${leg}/${keyName ?? this.#nextName()}`;
       return { request: this.#prepare({ method: "PUT", key, body }), key, body, object: null };
     }
-    const ofSize = this.#stored.get(sizeBytes) ?? [];
-    const place = Math.floor(this.#random() * ofSize.length);
-    const object = ofSize[place];
+    const object = this.#stored.pick(sizeBytes, this.#random);
     assert(object, `No upload of ${sizeBytes} B has succeeded that a ${operation} could be of.`);
-    if (operation === "DELETE") ofSize.splice(place, 1);
+    if (operation === "DELETE") this.#stored.forget(object);
     return {
       request: this.#prepare({ method: operation, key: object.key }),
       key: object.key,
@@ -383,7 +359,7 @@ export class Session {
       const etag = compareEtag(headers, body);
       if (etag === "other") return { kind: "answered", code: "EtagMismatch", status };
       if (etag === "unknown") this.uncheckedEtagCount += 1;
-      this.#keep({ key, sizeBytes: body.bytes.length, md5Hex: body.md5Hex });
+      this.#stored.keep({ key, sizeBytes: body.bytes.length, md5Hex: body.md5Hex });
     } else if (
       object !== null &&
       exchange.responseBodyBytes > 0 &&
@@ -392,12 +368,6 @@ export class Session {
       return { kind: "answered", code: "SizeMismatch", status };
     }
     return null;
-  }
-
-  #keep(object: StoredObject): void {
-    const ofSize = this.#stored.get(object.sizeBytes);
-    if (ofSize === undefined) this.#stored.set(object.sizeBytes, [object]);
-    else ofSize.push(object);
   }
 
   #count(failure: EndpointFailure | null): void {
@@ -410,36 +380,11 @@ export class Session {
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) throw new EndpointError(failure, this.#options.target);
   }
-
-  /** Samples wait until it is known what fell into them; they are given away after an operation, in its pause. */
-  #settle(sample: UntaggedSample, { t0: from, t7: to }: { t0: number; t7: number }): void {
-    this.#pending.push({ sample, from, to });
-    this.releaseSettled();
-  }
-
-  #release(endedBefore: number): void {
-    const settled = this.#pending.filter(({ to }) => to <= endedBefore);
-    if (settled.length === 0) return;
-    this.#pending = this.#pending.filter(({ to }) => to > endedBefore);
-    for (const { sample, from, to } of settled) {
-      this.#options.onSample(withDisturbances(sample, this.#monitor.during(from, to)));
-    }
-    this.#monitor.forgetBefore(Math.min(...this.#pending.map(({ from }) => from), endedBefore));
-  }
 }
 
 function outcomeOf(failure: EndpointFailure | null): BenchmarkSample["outcome"] {
   if (failure === null) return "ok";
   return failure.kind === "timed-out" ? "timed-out" : "failed";
-}
-
-function troubleOf(exchange: Exchange, object: StoredObject, nowMs: number): string | null {
-  const failure = failureOf(exchange, nowMs);
-  if (failure !== null) return failure.code;
-  if (exchange.result.kind !== "answered") return "no answer";
-  const { headers } = exchange.result;
-  if (Number(headers.get("content-length")) !== object.sizeBytes) return "another size than was sent";
-  return compareEtag(headers, object) === "other" ? "another ETag than what was sent has" : null;
 }
 
 /** Rejects with the signal's reason when aborted. */

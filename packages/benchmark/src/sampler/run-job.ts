@@ -5,7 +5,8 @@ import type { MethodResult } from "../methods/method.ts";
 import { chooseMethod } from "../methods/registry.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import type { RunProgress } from "../run/progress.ts";
-import { Session, type StoredCheck } from "../run/session.ts";
+import { Session } from "../run/session.ts";
+import type { StoredCheck } from "../run/stored-objects.ts";
 import type { SamplerJob } from "./job.ts";
 import { createManifest, type RunManifest } from "./manifest.ts";
 

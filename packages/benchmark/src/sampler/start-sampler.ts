@@ -8,7 +8,7 @@ import type { MethodResult } from "../methods/method.ts";
 import { chooseMethod } from "../methods/registry.ts";
 import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";
 import type { RunProgress } from "../run/progress.ts";
-import type { StoredCheck } from "../run/session.ts";
+import type { StoredCheck } from "../run/stored-objects.ts";
 import { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./job.ts";
 import type { RunManifest } from "./manifest.ts";
 import type { FromSampler, ToSampler } from "./messages.ts";

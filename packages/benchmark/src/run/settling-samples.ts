@@ -1,0 +1,45 @@
+/** Samples wait here until it is known what fell into them, and are then given away in the order of ending. */
+import type { BenchmarkSample } from "@stashlight/contracts";
+import { DisturbanceMonitor } from "./disturbance.ts";
+import { type UntaggedSample, withDisturbances } from "./sample.ts";
+
+/** By then the collections of garbage that fell into a sample have been reported. */
+const SETTLED_AFTER_MS = 10;
+
+export class SettlingSamples {
+  readonly #monitor = new DisturbanceMonitor();
+  readonly #give: (sample: BenchmarkSample) => void;
+  #pending: { readonly sample: UntaggedSample; readonly from: number; readonly to: number }[] = [];
+
+  constructor(give: (sample: BenchmarkSample) => void) {
+    this.#give = give;
+    this.#monitor.start();
+  }
+
+  /** To be called after an operation: those before it are given away in its pause. */
+  add(sample: UntaggedSample, { t0: from, t7: to }: { readonly t0: number; readonly t7: number }): void {
+    this.#pending.push({ sample, from, to });
+    this.releaseSettled();
+  }
+
+  releaseSettled(): void {
+    this.#release(performance.now() - SETTLED_AFTER_MS);
+  }
+
+  /** Resolves when every sample has been given away. */
+  async end(): Promise<void> {
+    await this.#monitor.settled();
+    this.#release(Number.POSITIVE_INFINITY);
+    this.#monitor.stop();
+  }
+
+  #release(endedBefore: number): void {
+    const settled = this.#pending.filter(({ to }) => to <= endedBefore);
+    if (settled.length === 0) return;
+    this.#pending = this.#pending.filter(({ to }) => to > endedBefore);
+    for (const { sample, from, to } of settled) {
+      this.#give(withDisturbances(sample, this.#monitor.during(from, to)));
+    }
+    this.#monitor.forgetBefore(Math.min(...this.#pending.map(({ from }) => from), endedBefore));
+  }
+}
