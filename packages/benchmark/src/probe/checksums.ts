@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { EndpointFinding } from "@stashlight/contracts";
-import { finding, type ProbeContext, wordOf } from "./probe-endpoint.ts";
+import { finding, type ProbeContext, wordOf } from "./finding.ts";
 
 /** CRC-32C (Castagnoli), bit by bit: it is computed of a thousand bytes, twice a connection test. */
 function crc32c(bytes: Uint8Array): number {

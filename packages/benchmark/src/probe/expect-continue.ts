@@ -5,7 +5,7 @@ import { connect as connectTls } from "node:tls";
 import type { EndpointFinding } from "@stashlight/contracts";
 import { createPreparer } from "../endpoint/prepare-request.ts";
 import { wireTargetOf } from "../endpoint/target.ts";
-import { finding, type ProbeContext } from "./probe-endpoint.ts";
+import { finding, type ProbeContext } from "./finding.ts";
 
 const WAIT_MS = 1000;
 

@@ -20,20 +20,12 @@ import { compareEtag } from "../run/etag.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import { checksumFindings } from "./checksums.ts";
 import { findExpectContinue } from "./expect-continue.ts";
+import { finding, type ProbeContext, wordOf } from "./finding.ts";
 
 export interface ProbeInput {
   readonly endpoint: EndpointTargetInput;
   readonly credentials: EndpointCredentials;
   readonly signal?: AbortSignal;
-}
-
-export interface ProbeContext {
-  readonly target: EndpointTarget;
-  readonly credentials: EndpointCredentials;
-  readonly asker: Asker;
-  readonly runPrefix: string;
-  readonly body: UploadBody;
-  readonly signal: AbortSignal;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -92,16 +84,6 @@ async function findAll(context: ProbeContext): Promise<EndpointFinding[]> {
     ...(await checksumFindings(context)),
     await findExpectContinue(context),
   ];
-}
-
-export function finding(capability: string, isSupported: boolean | null, evidence: string): EndpointFinding {
-  return { capability, isSupported, evidence };
-}
-
-/** How an answer is told in evidence: status and code, nothing else of what the server said. */
-export function wordOf({ failure, status }: Answer): string {
-  if (failure === null) return String(status);
-  return failure.kind === "answered" ? `${failure.status} ${failure.code}` : failure.code;
 }
 
 function keepAliveFinding({ exchange }: Answer): EndpointFinding {

@@ -32,7 +32,7 @@ export async function startVersityGateway(command: string): Promise<VersityGatew
   const folder = mkdtempSync(join(tmpdir(), "stashlight-versity-"));
   const port = await findFreePort();
   const { accessKeyId, secretAccessKey } = TEST_CREDENTIALS;
-  const server = spawn(command, ["--port", `127.0.0.1:${port}`, "posix", folder], {
+  const server = spawn(command, ["--port", `127.0.0.1:${port}`, "--keep-alive", "posix", folder], {
     env: { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
     stdio: "ignore",
   });

@@ -1,0 +1,24 @@
+/** What the parts of a connection test share. */
+import type { EndpointFinding } from "@stashlight/contracts";
+import type { Answer, Asker } from "../endpoint/asker.ts";
+import type { EndpointCredentials, EndpointTarget } from "../endpoint/target.ts";
+import type { UploadBody } from "../run/bodies.ts";
+
+export interface ProbeContext {
+  readonly target: EndpointTarget;
+  readonly credentials: EndpointCredentials;
+  readonly asker: Asker;
+  readonly runPrefix: string;
+  readonly body: UploadBody;
+  readonly signal: AbortSignal;
+}
+
+export function finding(capability: string, isSupported: boolean | null, evidence: string): EndpointFinding {
+  return { capability, isSupported, evidence };
+}
+
+/** How an answer is told in evidence: status and code, nothing else of what the server said. */
+export function wordOf({ failure, status }: Answer): string {
+  if (failure === null) return String(status);
+  return failure.kind === "answered" ? `${failure.status} ${failure.code}` : failure.code;
+}
