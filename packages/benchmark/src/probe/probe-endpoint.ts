@@ -10,7 +10,6 @@ import { EndpointError, explainFailure } from "../endpoint/explain-failure.ts";
 import type { RequestToPrepare } from "../endpoint/prepare-request.ts";
 import {
   type EndpointCredentials,
-  type EndpointTarget,
   type EndpointTargetInput,
   endpointTargetSchema,
 } from "../endpoint/target.ts";
