@@ -33,6 +33,7 @@ export interface Ingest extends IngestOptions {
   readonly metrics: IngestMetrics;
   readonly batchesOfNode: Buckets;
   readonly tracesOfNode: Buckets;
+  readonly jobsOfNode: Buckets;
   readonly wrongKeysOfAddress: Buckets;
   /** Bytes of batches that are being read or wait to be committed. */
   waitingBytes: number;
@@ -60,6 +61,7 @@ export function openIngest(options: IngestOptions): Ingest {
     metrics,
     batchesOfNode: createBuckets(limits.batchesPerNode, nowMs),
     tracesOfNode: createBuckets(limits.tracesPerNode, nowMs),
+    jobsOfNode: createBuckets(limits.jobsPerNode, nowMs),
     wrongKeysOfAddress: createBuckets(limits.wrongKeysPerAddress, nowMs),
     waitingBytes: 0,
     isStopping: false,

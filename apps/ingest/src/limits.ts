@@ -9,12 +9,18 @@ export interface Limits {
   readonly tracesBytesMax: number;
   /** Of the same once they are decompressed, about 200 kB. */
   readonly decodedTracesBytesMax: number;
+  /** Of what a probe measured, as it comes: 5,000 samples are about 300 kB. */
+  readonly reportBytesMax: number;
+  /** Of the same once it is decompressed. */
+  readonly decodedReportBytesMax: number;
   /** Of all batches together that are being read or wait to be committed. */
   readonly waitingBytesMax: number;
   /** A node that was away brings what it kept at five times the usual pace; this is more than twice of that. */
   readonly batchesPerNode: BucketRule;
   /** One a window, of which each is at least a second long. */
   readonly tracesPerNode: BucketRule;
+  /** What a probe asks and reports: once a second, and faster when it brings what it kept. */
+  readonly jobsPerNode: BucketRule;
   /** Wrong keys from one address, each of which costs a look into the database. */
   readonly wrongKeysPerAddress: BucketRule;
   /** How long a batch waits for others to be committed with. */
@@ -39,9 +45,12 @@ export const defaultLimits: Limits = {
   enrolmentBytesMax: 16_384,
   tracesBytesMax: MEBIBYTE / 2,
   decodedTracesBytesMax: 2 * MEBIBYTE,
+  reportBytesMax: MEBIBYTE,
+  decodedReportBytesMax: 8 * MEBIBYTE,
   waitingBytesMax: 128 * MEBIBYTE,
   batchesPerNode: { perSecond: 5, burst: 60 },
   tracesPerNode: { perSecond: 1, burst: 20 },
+  jobsPerNode: { perSecond: 10, burst: 120 },
   wrongKeysPerAddress: { perSecond: 5, burst: 60 },
   gatherMs: 5,
   batchesPerCommitMax: 256,

@@ -5,6 +5,8 @@
  *     POST /v1/batches    what a node measured, by its key
  *     POST /v1/traces     uploads that a coordinator sampled, by its key
  *     POST /v1/metrics    the same by OTLP/HTTP, in protobuf or JSON
+ *     POST /v1/jobs       what a probe is to measure next, by its key
+ *     POST /v1/jobs/report  what it measured
  *     GET  /v1/node       whether a node is approved, by its key
  *     GET  /healthz, /readyz, /metrics
  */
@@ -17,6 +19,7 @@ import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";
 import { takeBatch } from "./routes/batches.ts";
 import { enrol } from "./routes/enrol.ts";
 import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
+import { giveJob, takeReport } from "./routes/jobs.ts";
 import { tellNode } from "./routes/node.ts";
 import { takeOtlpMetrics } from "./routes/otlp.ts";
 import { takeTraces } from "./routes/traces.ts";
@@ -32,6 +35,8 @@ const routes: Readonly<Record<string, Route>> = {
   "/v1/batches": { operation: "batch", method: "POST", answer: takeBatch },
   "/v1/traces": { operation: "traces", method: "POST", answer: takeTraces },
   "/v1/metrics": { operation: "otlp", method: "POST", answer: takeOtlpMetrics },
+  "/v1/jobs": { operation: "job", method: "POST", answer: giveJob },
+  "/v1/jobs/report": { operation: "report", method: "POST", answer: takeReport },
   "/v1/node": { operation: "node", method: "GET", answer: tellNode },
   "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
   "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },

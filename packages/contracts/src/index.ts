@@ -17,6 +17,7 @@ export * from "./metrics/index.ts";
 export * from "./node.ts";
 export * from "./node-roles.ts";
 export * from "./password.ts";
+export * from "./probe-job.ts";
 export * from "./roles.ts";
 export * from "./stall.ts";
 export * from "./telemetry-health.ts";

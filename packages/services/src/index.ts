@@ -33,6 +33,8 @@ export { getBenchmarkPlan, listBenchmarkPlans } from "./benchmark/list-plans.ts"
 export { listBenchmarkSlots } from "./benchmark/list-slots.ts";
 export { pauseBenchmarkPlan, resumeBenchmarkPlan } from "./benchmark/pause-plan.ts";
 export { previewBenchmarkPlan } from "./benchmark/preview-plan.ts";
+export { claimProbeJob } from "./benchmark/probe/claim-job.ts";
+export { recordProbeReport } from "./benchmark/probe/record-report.ts";
 export { runBenchmarkPlanNow } from "./benchmark/run-plan-now.ts";
 export { type ClaimedSlot, type ClaimOptions, claimSlot } from "./benchmark/slot/claim.ts";
 export { cleanLeftovers } from "./benchmark/slot/clean.ts";

@@ -13,7 +13,6 @@ export {
   findSeries,
   newestHistogramMs,
 } from "./find.ts";
-export { forgetNodes, rolledUpNodes } from "./forget.ts";
 export {
   countFleetMembers,
   FLEET_LEVELS,
@@ -23,6 +22,7 @@ export {
   markFleets,
   readFleetParts,
 } from "./fleets.ts";
+export { forgetNodes, rolledUpNodes } from "./forget.ts";
 export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
 export {

@@ -14,6 +14,7 @@ const missedCountMax = 1_000;
 /** A run that is found so late was missed: a planner looks once a second, and a worker starts within seconds. */
 const lateAfterMs = 120_000;
 const missedOutcome = "Missed: no worker was running at that time.";
+const untakenOutcome = "Skipped: its vantage point did not ask for it in time.";
 const overlapOutcome = "Skipped: the run before it had not finished.";
 
 interface LockedSchedule {
@@ -83,6 +84,7 @@ async function planOne(
       : [];
   const latest = due.at(-1);
   const catchesUp = catchUpKinds.has(schedule.kind);
+  if (latest !== undefined) await skipUntaken(tx, schedule, now);
   const busyCount = latest === undefined ? 0 : await countBusy(tx, schedule.id);
   // What is due while a run goes on is made up for by the one that is planned once that has ended.
   if (busyCount > 0 && catchesUp) return 0;
@@ -102,6 +104,19 @@ async function planOne(
   if (rows.length > 0) await tx.scheduleRun.createMany({ data: rows, skipDuplicates: true });
   await tx.schedule.update({ where: { id: schedule.id }, data: { plannedUntil: now } });
   return latest !== undefined && reason === null ? 1 : 0;
+}
+
+/** A benchmark whose probe is away would otherwise wait for ever, and all later ones with it. */
+async function skipUntaken(tx: Transaction, { id }: LockedSchedule, now: Date): Promise<void> {
+  await tx.scheduleRun.updateMany({
+    where: {
+      scheduleId: id,
+      state: "queued",
+      attempts: 0,
+      schedule: { plan: { vantageNodeId: { not: null } } },
+    },
+    data: { state: "skipped", outcome: untakenOutcome, finishedAt: now },
+  });
 }
 
 function whyNotRun(schedule: LockedSchedule, latest: Date, now: Date, busyCount: number): string | null {

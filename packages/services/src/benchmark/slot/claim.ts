@@ -29,6 +29,7 @@ export interface ClaimedSlot extends SlotName {
   planName: string;
   attempt: number;
   claimant: string;
+  leaseMs: number;
   method: BenchmarkMethodChoice;
   /** In the order in which they are to be made. */
   runs: StoredRun[];
@@ -39,6 +40,8 @@ export interface ClaimOptions {
   vantageNodeId: string | null;
   /** Unique among those that claim. */
   claimant: string;
+  /** How long it may be silent before it is taken for lost. */
+  leaseMs?: number;
   random: () => number;
 }
 
@@ -100,6 +103,7 @@ async function begin(
     });
     return "skipped one";
   }
+  const { claimant, leaseMs: ownLeaseMs = leaseMs, random } = options;
   const { attempts: attempt } = await tx.scheduleRun.update({
     where: { scheduleId_plannedAt: name },
     data: {
@@ -107,8 +111,8 @@ async function begin(
       attempts: { increment: 1 },
       startedAt: now,
       outcome: null,
-      claimedBy: options.claimant,
-      leaseUntil: new Date(now.getTime() + leaseMs),
+      claimedBy: claimant,
+      leaseUntil: new Date(now.getTime() + ownLeaseMs),
     },
   });
   const runs = await createRuns(tx, {
@@ -116,14 +120,15 @@ async function begin(
     name,
     attempt,
     now,
-    endpointIds: shuffled(left, options.random),
+    endpointIds: shuffled(left, random),
   });
   return {
     ...name,
     planId: plan.id,
     planName: plan.name,
     attempt,
-    claimant: options.claimant,
+    claimant,
+    leaseMs: ownLeaseMs,
     method: methodOf(plan),
     runs,
   };

@@ -9,9 +9,8 @@ import type { Transaction } from "@stashlight/db";
 import { isDatabaseUnavailable } from "../../database-error.ts";
 import type { Platform } from "../../platform.ts";
 import type { ClaimedSlot } from "./claim.ts";
+import type { EndReason, SlotEnding } from "./end.ts";
 import { addPart, LeaseLostError, noteManifest, noteProgress, renewLease } from "./record.ts";
-
-export type EndReason = "cancelled" | "stopped" | "lost";
 
 interface RunUnderWay {
   id: string;
@@ -57,8 +56,8 @@ export class SlotLease {
     return this.#endReason;
   }
 
-  get cancelledBy(): string | null {
-    return this.#cancelledBy;
+  get ending(): SlotEnding {
+    return { reason: this.#endReason, cancelledBy: this.#cancelledBy };
   }
 
   end(reason: EndReason): void {

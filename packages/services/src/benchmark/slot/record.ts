@@ -4,17 +4,20 @@ import type { BenchmarkReport, BenchmarkRunState, BenchmarkSample } from "@stash
 import type { Prisma, Transaction } from "@stashlight/db";
 import { storeGroups } from "../groups.ts";
 import { packSamples, unpackSamples } from "../pack.ts";
-import { type ClaimedSlot, leaseMs } from "./claim.ts";
+import type { ClaimedSlot } from "./claim.ts";
 
 /** Somebody else has the slot, or it was ended: nothing may be written for it any more. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
+/** What says whose the slot is. */
+export type HeldSlot = Pick<ClaimedSlot, "scheduleId" | "plannedAt" | "attempt" | "claimant" | "leaseMs">;
+
 /** Extends the lease, and holds the slot's row until the transaction ends. Returns who cancelled it, if anybody. */
 export async function renewLease(
   tx: Transaction,
-  { scheduleId, plannedAt, attempt, claimant }: ClaimedSlot,
+  { scheduleId, plannedAt, attempt, claimant, leaseMs }: HeldSlot,
   now: Date,
 ): Promise<{ cancelledBy: string | null }> {
   const [slot] = await tx.scheduleRun.updateManyAndReturn({
@@ -40,20 +43,27 @@ export async function noteProgress(
   });
 }
 
-export async function noteManifest(tx: Transaction, runId: string, manifest: RunManifest): Promise<void> {
+export async function noteManifest(
+  tx: Transaction,
+  runId: string,
+  manifest: RunManifest | Record<string, unknown>,
+): Promise<void> {
   const json = JSON.parse(JSON.stringify(manifest)) as Prisma.InputJsonObject;
   await tx.benchmarkRun.update({ where: { id: runId }, data: { manifest: json } });
 }
 
+/** A part that is there already is not added again. */
 export async function addPart(
   tx: Transaction,
   runId: string,
   part: number,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
-  await tx.benchmarkSamplePart.create({
-    data: { runId, part, sampleCount: samples.length, packed: packSamples(samples) },
+  const { count } = await tx.benchmarkSamplePart.createMany({
+    data: [{ runId, part, sampleCount: samples.length, packed: packSamples(samples) }],
+    skipDuplicates: true,
   });
+  if (count === 0) return;
   await tx.benchmarkRun.update({
     where: { id: runId },
     data: {

@@ -1,0 +1,200 @@
+import type { AuthenticatedNode, ProbeJob, ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  cancelBenchmarkSlot,
+  claimProbeJob,
+  claimSlot,
+  createBenchmarkPlan,
+  getBenchmarkRun,
+  listBenchmarkSlots,
+  planDueRuns,
+  recordProbeReport,
+  recoverLostSlots,
+  runBenchmarkPlanNow,
+} from "../../index.ts";
+import {
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  testSample,
+} from "../../testing/index.ts";
+import { probeLeaseMs } from "./claim-job.ts";
+
+const nodeId = "00000000-0000-4000-8000-000000000001";
+const probe: AuthenticatedNode = {
+  nodeId,
+  name: "probe-eu",
+  vault: "main",
+  role: "probe",
+  status: "active",
+  isSimulated: false,
+};
+let installation: TestInstallation;
+let operator: Person;
+let planId: string;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  const { platform } = installation;
+  operator = await installation.person("operator", "Olga");
+  const createdAt = platform.now();
+  await platform.db.node.create({
+    data: { id: nodeId, name: probe.name, vault: "main", role: "probe", status: "active", createdAt },
+  });
+  const endpointIds = [];
+  for (const name of ["B2", "S3"]) endpointIds.push(await createTestEndpoint(platform, { name }));
+  ({ planId } = await createBenchmarkPlan({
+    ctx: operator.ctx,
+    input: {
+      name: "From Europe",
+      description: "",
+      endpointIds,
+      method: { name: "small-uploads", parameters: {} },
+      cron: "0 0 1 1 *",
+      timeZone: "UTC",
+      jitterSeconds: 0,
+      missedPolicy: "run-late",
+      vantageNodeId: nodeId,
+      budgetPerMonth: null,
+      isPaused: false,
+    },
+  }));
+});
+afterEach(() => installation.close());
+
+const claim = () => claimProbeJob(installation.platform, probe);
+const claimedSlot = async (): Promise<ProbeSlot> => {
+  await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
+  const { slot } = await claim();
+  if (slot === null) throw new Error("nothing to claim");
+  return slot;
+};
+const report = (of: ProbeReport) => recordProbeReport(installation.platform, probe, of);
+const succeeded: ProbeRunEnd = {
+  state: "succeeded",
+  sentence: null,
+  sampleCount: 3,
+  failureCount: 0,
+  isContaminated: false,
+  flags: [],
+  results: [],
+  openedConnectionCount: 1,
+  cpu: null,
+};
+const samples = [1, 2, 3].map((wireMs, index) => testSample({ index, wireMs }));
+const ofRun = (
+  { scheduleId, plannedAtMs, attempt }: ProbeSlot,
+  runId: string,
+  changes: object = {},
+): Extract<ProbeReport, { type: "slot" }> => ({
+  type: "slot",
+  scheduleId,
+  plannedAtMs,
+  attempt,
+  isOver: false,
+  run: { runId, part: 0, samples: [], progress: null, manifest: null, end: null, ...changes },
+});
+const overOf = (slot: ProbeSlot): ProbeReport => ({ ...ofRun(slot, ""), run: null, isOver: true });
+const lastSlot = async () => {
+  const [slot] = await listBenchmarkSlots({
+    ctx: operator.ctx,
+    input: { planId, fromMs: 0, toMs: 4e12, pageSize: 1 },
+  });
+  if (slot === undefined) throw new Error("there is no slot");
+  return slot;
+};
+
+test("a slot of a probe is the probe's alone, with what it needs to reach its endpoints", async () => {
+  await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
+  const worker = { vantageNodeId: null, claimant: "worker", random: Math.random };
+  expect(await claimSlot(installation.platform, worker)).toBeNull();
+  const job: ProbeJob = await claim();
+  expect(job.slot?.method.name).toBe("small-uploads");
+  expect(job.slot?.runs.map(({ endpoint }) => endpoint.name).sort()).toEqual(["B2", "S3"]);
+  expect(job.slot?.runs[0]?.credentials.secretAccessKey).toBe("a secret access key of the tests");
+});
+
+test("reports of a slot end as runs, however often each comes", async () => {
+  const slot = await claimedSlot();
+  for (const { runId } of slot.runs) {
+    const first = ofRun(slot, runId, { samples: samples.slice(0, 2), manifest: { host: "probe" } });
+    const last = ofRun(slot, runId, { part: 1, samples: samples.slice(2), end: succeeded });
+    for (const each of [first, first, last, last]) expect(await report(each)).toEqual({ isCancelled: false });
+  }
+  await report(overOf(slot));
+  await expect(report(overOf(slot))).rejects.toMatchObject({ code: "conflict" });
+  const { state, outcome, runs } = await lastSlot();
+  expect({ state, outcome }).toEqual({ state: "succeeded", outcome: "2 endpoints measured." });
+  expect(runs).toMatchObject([
+    { state: "succeeded", sampleCount: 3, vantage: "probe-eu" },
+    { state: "succeeded", sampleCount: 3 },
+  ]);
+  const details = await getBenchmarkRun({ ctx: operator.ctx, input: { runId: runs[0]?.id ?? "" } });
+  expect(details).toMatchObject({ manifest: { host: "probe" }, groups: [{ n: 3, medianMs: 2 }] });
+  // What the runs left behind is the probe's to delete, because it may be the only one who reaches it.
+  const { leftovers } = await claim();
+  expect(leftovers.map(({ runId }) => runId).sort()).toEqual(runs.map(({ id }) => id).sort());
+  for (const { runId } of leftovers) await report({ type: "cleaned", runId, error: null });
+  installation.clock.advance(86_400_000);
+  expect((await claim()).leftovers).toEqual([]);
+});
+
+test("a probe that was away brings what it kept within its lease; after that the slot is over", async () => {
+  const slot = await claimedSlot();
+  const [run] = slot.runs;
+  installation.clock.advance(probeLeaseMs - 1);
+  expect(await recoverLostSlots(installation.platform)).toBe(0);
+  await report(ofRun(slot, run?.runId ?? "", { samples }));
+  installation.clock.advance(probeLeaseMs + 1);
+  expect(await recoverLostSlots(installation.platform)).toBe(1);
+  const late = ofRun(slot, run?.runId ?? "", { part: 1, samples });
+  await expect(report(late)).rejects.toMatchObject({ code: "conflict" });
+  expect((await lastSlot()).runs).toMatchObject([{ state: "interrupted", sampleCount: 3 }]);
+});
+
+test("a probe that asks for a job while it holds one has lost it", async () => {
+  const slot = await claimedSlot();
+  await report(ofRun(slot, slot.runs[0]?.runId ?? "", { samples }));
+  expect((await claim()).slot).toBeNull();
+  const { state, outcome } = await lastSlot();
+  expect(state).toBe("queued");
+  expect(outcome).toContain("the probe probe-eu was started again");
+});
+
+test("a probe hears of a cancellation with its next report", async () => {
+  const slot = await claimedSlot();
+  const [run] = slot.runs;
+  await report(ofRun(slot, run?.runId ?? "", { samples }));
+  await cancelBenchmarkSlot({ ctx: operator.ctx, input: { planId, plannedAtMs: slot.plannedAtMs } });
+  const end = { ...succeeded, state: "cancelled" };
+  expect(await report(ofRun(slot, run?.runId ?? "", { part: 1, end }))).toEqual({ isCancelled: true });
+  await report(overOf(slot));
+  expect(await lastSlot()).toMatchObject({
+    state: "cancelled",
+    outcome: "Cancelled by Olga.",
+    runs: [{ state: "cancelled", sampleCount: 3 }, { state: "cancelled" }],
+  });
+});
+
+test("a slot that the probe did not ask for gives way to the next one, and says why", async () => {
+  const { clock, platform } = installation;
+  clock.set(new Date("2027-01-01T00:00:00Z"));
+  expect(await planDueRuns(platform)).toBe(1);
+  clock.set(new Date("2028-01-01T00:00:00Z"));
+  expect(await planDueRuns(platform)).toBe(1);
+  const input = { planId, fromMs: 0, toMs: 4e12, pageSize: 5 };
+  expect(await listBenchmarkSlots({ ctx: operator.ctx, input })).toMatchObject([
+    { state: "queued" },
+    { state: "skipped", outcome: "Skipped: its vantage point did not ask for it in time." },
+  ]);
+});
+
+test("other nodes get no jobs, and report on no slot", async () => {
+  const pod = { ...probe, role: "pod" as const };
+  await expect(claimProbeJob(installation.platform, pod)).rejects.toMatchObject({ code: "forbidden" });
+  const slot = await claimedSlot();
+  const other = { ...probe, nodeId: "00000000-0000-4000-8000-000000000002" };
+  const stolen = recordProbeReport(installation.platform, other, overOf(slot));
+  await expect(stolen).rejects.toMatchObject({ code: "conflict" });
+});
