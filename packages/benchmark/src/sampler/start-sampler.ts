@@ -98,7 +98,7 @@ interface ChildEnd {
 function spawnChild(): ChildProcess {
   return fork(new URL("./child.ts", import.meta.url), [], {
     // Nothing of ours is in the arguments or the environment, which others on this machine can read.
-    env: {},
+    env: {} as NodeJS.ProcessEnv,
     execArgv: [
       "--expose-gc",
       `--max-semi-space-size=${MEBIBYTES_OF_YOUNG_OBJECTS}`,
