@@ -1,37 +1,41 @@
 /** Which versions of which objects a pod knows, by bucket and key. */
 import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
-import type { PodEntry } from "./state.ts";
+import type { UploadHeader } from "../shard.ts";
 
-interface Bucket<Position> {
+interface Version {
+  readonly upload: UploadHeader;
+}
+
+interface Bucket<Entry> {
   /** The one version of an object, as most have, or all of them with the lowest version order first. */
-  readonly byKey: Map<string, PodEntry<Position> | PodEntry<Position>[]>;
+  readonly byKey: Map<string, Entry | Entry[]>;
   /** Put into order when a list first asks for them, because a start need not wait for that. */
   keysInOrder: OrderedNames | null;
 }
 
-export type Objects<Position> = Map<string, Bucket<Position>>;
+export type Objects<Entry> = Map<string, Bucket<Entry>>;
 
 type ObjectName = { readonly bucket: string; readonly key: string };
 
 /** Lowest version order first. */
-export function versionsOf<Position>(
-  objects: Objects<Position>,
+export function versionsOf<Entry extends Version>(
+  objects: Objects<Entry>,
   { bucket, key }: ObjectName,
-): readonly PodEntry<Position>[] {
+): readonly Entry[] {
   const versions = objects.get(bucket)?.byKey.get(key);
   if (versions === undefined) return [];
   return Array.isArray(versions) ? versions : [versions];
 }
 
-export function highestVersion<Position>(
-  objects: Objects<Position>,
+export function highestVersion<Entry extends Version>(
+  objects: Objects<Entry>,
   { bucket, key }: ObjectName,
-): PodEntry<Position> | undefined {
+): Entry | undefined {
   const versions = objects.get(bucket)?.byKey.get(key);
   return Array.isArray(versions) ? versions.at(-1) : versions;
 }
 
-export function addVersion<Position>(objects: Objects<Position>, entry: PodEntry<Position>): void {
+export function addVersion<Entry extends Version>(objects: Objects<Entry>, entry: Entry): void {
   const { upload } = entry;
   const { bucket, key } = upload;
   let known = objects.get(bucket);
@@ -51,7 +55,7 @@ export function addVersion<Position>(objects: Objects<Position>, entry: PodEntry
   known.byKey.set(key, all);
 }
 
-export function removeVersion<Position>(objects: Objects<Position>, entry: PodEntry<Position>): void {
+export function removeVersion<Entry extends Version>(objects: Objects<Entry>, entry: Entry): void {
   const { bucket, key } = entry.upload;
   const left = versionsOf(objects, entry.upload).filter((other) => other !== entry);
   const known = objects.get(bucket);
@@ -67,7 +71,7 @@ export function removeVersion<Position>(objects: Objects<Position>, entry: PodEn
 }
 
 /** In the order of their UTF-8 bytes. */
-export function keysOf<Position>(objects: Objects<Position>, bucket: string): OrderedNames {
+export function keysOf<Entry extends Version>(objects: Objects<Entry>, bucket: string): OrderedNames {
   const known = objects.get(bucket);
   if (known === undefined) return [];
   known.keysInOrder ??= orderNames(known.byKey.keys());

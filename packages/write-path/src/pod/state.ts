@@ -78,7 +78,7 @@ export interface PodState<Position> {
   config: VaultConfig;
   lifecycle: PodLifecycle;
   readonly entries: Map<UploadId, PodEntry<Position>>;
-  readonly objects: Objects<Position>;
+  readonly objects: Objects<PodEntry<Position>>;
   /** Uploads this pod promised never to take, and whether the promise is durable. */
   readonly refused: Map<
     UploadId,
