@@ -61,29 +61,40 @@ function unfilter(raw: Buffer, stride: number, height: number, bytesPerPixel: nu
     const filter = raw[y * (stride + 1)] ?? 0;
     for (let x = 0; x < stride; x += 1) {
       const at = y * stride + x;
-      const left = x >= bytesPerPixel ? (bytes[at - bytesPerPixel] ?? 0) : 0;
-      const up = y > 0 ? (bytes[at - stride] ?? 0) : 0;
-      const corner = x >= bytesPerPixel && y > 0 ? (bytes[at - stride - bytesPerPixel] ?? 0) : 0;
-      const guess = [0, left, up, (left + up) >> 1, paeth(left, up, corner)][filter] ?? 0;
-      bytes[at] = (raw[y * (stride + 1) + 1 + x] ?? 0) + guess;
+      const left = x >= bytesPerPixel ? (bytes[at - bytesPerPixel] as number) : 0;
+      const up = y > 0 ? (bytes[at - stride] as number) : 0;
+      const corner = x >= bytesPerPixel && y > 0 ? (bytes[at - stride - bytesPerPixel] as number) : 0;
+      bytes[at] = (raw[y * (stride + 1) + 1 + x] as number) + guess(filter, left, up, corner);
     }
   }
   return bytes;
 }
 
+function guess(filter: number, left: number, up: number, corner: number): number {
+  if (filter === 1) return left;
+  if (filter === 2) return up;
+  if (filter === 3) return (left + up) >> 1;
+  return filter === 4 ? paeth(left, up, corner) : 0;
+}
+
 function paeth(left: number, up: number, corner: number): number {
   const estimate = left + up - corner;
-  const distances = [left, up, corner].map((value) => Math.abs(estimate - value)) as [number, number, number];
-  if (distances[0] <= distances[1] && distances[0] <= distances[2]) return left;
-  return distances[1] <= distances[2] ? up : corner;
+  const [toLeft, toUp] = [Math.abs(estimate - left), Math.abs(estimate - up)];
+  const toCorner = Math.abs(estimate - corner);
+  if (toLeft <= toUp && toLeft <= toCorner) return left;
+  return toUp <= toCorner ? up : corner;
 }
 
 function nearest(palette: readonly number[], colour: number): number {
   let [place, least] = [0, Number.POSITIVE_INFINITY];
   palette.forEach((each, i) => {
-    const parts = [16, 8, 0].map((shift) => ((each >> shift) & 255) - ((colour >> shift) & 255));
-    const distance = parts.reduce((sum, part) => sum + part * part, 0);
-    if (distance < least) [place, least] = [i, distance];
+    const red = (each >> 16) - (colour >> 16);
+    const green = ((each >> 8) & 255) - ((colour >> 8) & 255);
+    const blue = (each & 255) - (colour & 255);
+    const distance = red * red + green * green + blue * blue;
+    if (distance >= least) return;
+    place = i;
+    least = distance;
   });
   return place;
 }
