@@ -26,6 +26,7 @@ export { forgetNodes, rolledUpNodes } from "./forget.ts";
 export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
 export {
+  highestP99s,
   LEVELS,
   type ReadRange,
   readHistograms,

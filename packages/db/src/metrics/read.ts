@@ -97,6 +97,28 @@ export async function readHistograms(
   return inOrder(rows, sources.length);
 }
 
+/** The highest p99 of any window or bucket of each series, in one resolution alone; 0 where there is none. */
+export async function highestP99s(
+  db: Queryable,
+  { resolution, fromMs, toMs }: ReadRange,
+  sources: readonly Pick<HistogramSource, "nodeId" | "seriesId">[],
+): Promise<number[]> {
+  const { rows } = await db.query<{ p99: number }>(
+    `SELECT coalesce(d.p99, 0) AS p99 FROM unnest($1::uuid[], $2::int4[]) WITH ORDINALITY AS s (node_id, id, place)
+      CROSS JOIN LATERAL (
+        SELECT max(r.p99) AS p99 FROM metric.hist_${resolution} AS r
+         WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.ts > $3 AND r.ts <= $4) AS d
+      ORDER BY s.place`,
+    [
+      binaryArray.uuid(sources.map(({ nodeId }) => nodeId)),
+      binaryArray.int4(sources.map(({ seriesId }) => seriesId)),
+      new Date(fromMs),
+      new Date(toMs),
+    ],
+  );
+  return rows.map(({ p99 }) => p99);
+}
+
 export interface PackedWindow {
   readonly atMs: number;
   readonly count: number;

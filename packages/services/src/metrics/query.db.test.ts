@@ -129,6 +129,19 @@ test("more groups than a chart can show are counted instead", async () => {
   expect(answer.series.slice(0, 3).map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
 });
 
+test("of more groups of a histogram than a chart can show those with the longest tail are kept", async () => {
+  const histograms = Array.from(
+    { length: 65 },
+    (_, i) =>
+      [fsync, drive(`s${i}`), [i < 10 ? 0.001 : i]] as [typeof fsync, Record<string, string>, number[]],
+  );
+  await accept(installation.platform, one.batch({ endMs: nowMs, histograms }));
+  const answer = await query({ metric: fsync, ...last(HOUR), groupBy: ["device"] });
+  expect(answer).toMatchObject({ omittedSeriesCount: 5, sourceSeriesCount: 60 });
+  const expected = [0, 1, 2, 3, 4, ...Array.from({ length: 55 }, (_, i) => 10 + i)].map((i) => `s${i}`);
+  expect(answer.series.map(({ labels }) => labels.device)).toEqual(expected);
+});
+
 test("gaps that lie in the range are told with the node's name", async () => {
   const gap = (fromMs: number, toMs: number) =>
     ({ startMs: nowMs - fromMs, endMs: nowMs - toMs, reason: "spool_full" }) as const;

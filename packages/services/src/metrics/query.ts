@@ -5,7 +5,7 @@ import {
   metricCatalogue,
   type SeriesLabel,
 } from "@stashlight/contracts";
-import { findLayouts, readSamples } from "@stashlight/db/metrics";
+import { findLayouts, highestP99s, readSamples } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import { type Covered, planHistograms, readCovered } from "./fleets.ts";
@@ -29,7 +29,7 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<Me
   const { platform } = ctx;
   const selected = await selectSeries(platform.metrics, input);
   const groups = groupsOf(selected, input.groupBy);
-  const kept = groups.slice(0, GROUP_COUNT_MAX);
+  const kept = await keptOf(platform, input, groups);
   const series = kept.flatMap((group) => group.series);
   const nodes = nodesOf(series);
   const range = {
@@ -69,6 +69,38 @@ async function startMerging(
   const seriesOf = groups.map(({ series }) => series);
   const { plan, covered } = await planHistograms(platform.metrics, input.metric, seriesOf, range);
   return { plan, merging: () => mergeHistograms(platform, covered, plan) };
+}
+
+/** Of more groups than can be shown those whose tail was the longest, or, of samples, the first by name. */
+async function keptOf(
+  platform: Platform,
+  input: MetricQuery,
+  groups: readonly Group[],
+): Promise<readonly Group[]> {
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  if (groups.length <= GROUP_COUNT_MAX || kind !== "histogram") return groups.slice(0, GROUP_COUNT_MAX);
+  const series = groups.flatMap((group) => group.series);
+  const { resolution, startMs, endMs } = planRange({
+    fromMs: input.fromMs,
+    toMs: input.toMs,
+    nowMs: platform.now().getTime(),
+    pointCountMax: input.pointCountMax,
+    windowMs: 0,
+    rowsPerWindow: series.length,
+    rowCountMax: SAMPLE_ROW_COUNT_MAX,
+  });
+  const range = { resolution, fromMs: startMs, toMs: endMs };
+  const highest = (await highestP99s(platform.metrics, range, series)).values();
+  const ranked = groups.map((group, place) => ({
+    group,
+    place,
+    p99: group.series.reduce((most) => Math.max(most, highest.next().value ?? 0), 0),
+  }));
+  return ranked
+    .sort((a, b) => b.p99 - a.p99 || a.place - b.place)
+    .slice(0, GROUP_COUNT_MAX)
+    .sort((a, b) => a.place - b.place)
+    .map(({ group }) => group);
 }
 
 const collator = new Intl.Collator("en", { numeric: true });
