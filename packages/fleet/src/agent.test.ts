@@ -9,13 +9,13 @@ const startMs = Date.parse("2026-03-04T10:00:00Z");
 const accepted: PostResult = { type: "accepted", skewMs: 0 };
 const fleet = planFleet(28);
 
-function agentOf(index: number, answer: () => PostResult) {
+function agentOf(index: number, answer: () => PostResult, fromMs = startMs) {
   const node = fleet[index] as (typeof fleet)[number];
   const clock = { nowMs: startMs };
   const batches: DecodedBatch[] = [];
   const agent = new SimulatedAgent({
     node,
-    fromMs: startMs,
+    fromMs,
     nowMs: () => clock.nowMs,
     post: async (bytes) => {
       const { batch, refusals } = decodeBatch(bytes);
@@ -47,6 +47,13 @@ test.each(fleet.map(({ name, index }) => [name, index] as const))(
     }
   },
 );
+
+test("windows end at the same moments on all nodes, whenever an agent was started", async () => {
+  const { agent, batches, clock } = agentOf(1, () => accepted, startMs + 3_456);
+  clock.nowMs = startMs + 2 * WINDOW_MS + 100;
+  await agent.turn();
+  expect(batches.map(({ window }) => window.endMs - startMs)).toEqual([WINDOW_MS, 2 * WINDOW_MS]);
+});
 
 test("what was not answered for is sent again as it was, and nothing is left out", async () => {
   let answer: PostResult = { type: "unreachable", reason: "away" };

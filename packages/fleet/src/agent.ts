@@ -25,7 +25,7 @@ const UNREACHABLE_MS = 10_000;
 
 export interface SimulatedAgentOptions {
   readonly node: FleetNode;
-  /** Windows that end after this moment are its own to send. */
+  /** Windows that end after this moment are its own to send; on all nodes they end at the same moments. */
   readonly fromMs: number;
   readonly nowMs: () => number;
   /** Does not reject. */
@@ -53,7 +53,7 @@ export class SimulatedAgent {
     this.#options = options;
     this.#measures = measuresOf(options.node);
     this.#startedMs = options.nowMs();
-    this.#newestMs = options.fromMs;
+    this.#newestMs = Math.floor(options.fromMs / WINDOW_MS) * WINDOW_MS;
   }
 
   /** To be called as often as windows end, or later: none is left out. Resolves when nothing more can be delivered. */
