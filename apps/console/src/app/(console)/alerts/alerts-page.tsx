@@ -13,12 +13,13 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTimeRange } from "../../../client/url-state.ts";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { Firing } from "./firing.tsx";
-import { RuleDialog } from "./rule-dialog.tsx";
 import { Rules } from "./rules.tsx";
-import { SilenceDialog, type SilenceSubject } from "./silence-dialog.tsx";
+import type { SilenceSubject } from "./silence-dialog.tsx";
 import { Silences } from "./silences.tsx";
 
-// Below what anybody sees at first.
+// Opened by a button, or below what anybody sees at first.
+const RuleDialog = lazy(async () => ({ default: (await import("./rule-dialog.tsx")).RuleDialog }));
+const SilenceDialog = lazy(async () => ({ default: (await import("./silence-dialog.tsx")).SilenceDialog }));
 const AlertHistory = lazy(async () => ({ default: (await import("./history.tsx")).AlertHistory }));
 
 const refetchMs = 5_000;
@@ -54,22 +55,24 @@ export function AlertsPage({ role }: { role: Role }) {
       <Suspense fallback={<Skeleton height={320} />}>
         <AlertHistory range={range.value} />
       </Suspense>
-      {silence.subject !== null && (
-        <SilenceDialog
-          key={silence.key}
-          subject={silence.subject}
-          open={silence.open}
-          onOpenChange={silence.setOpen}
-        />
-      )}
-      {editor.subject !== null && (
-        <RuleDialog
-          key={editor.key}
-          rule={editor.subject === "new" ? null : editor.subject}
-          open={editor.open}
-          onOpenChange={editor.setOpen}
-        />
-      )}
+      <Suspense fallback={null}>
+        {silence.subject !== null && (
+          <SilenceDialog
+            key={silence.key}
+            subject={silence.subject}
+            open={silence.open}
+            onOpenChange={silence.setOpen}
+          />
+        )}
+        {editor.subject !== null && (
+          <RuleDialog
+            key={editor.key}
+            rule={editor.subject === "new" ? null : editor.subject}
+            open={editor.open}
+            onOpenChange={editor.setOpen}
+          />
+        )}
+      </Suspense>
     </Page>
   );
 }

@@ -14,9 +14,9 @@ import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
 import { UploadPanels } from "./upload-panels.tsx";
 import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
-import { VaultMaps } from "./vault-maps.tsx";
 
-// Below what anybody sees at first.
+// Below the figures.
+const VaultMaps = lazy(async () => ({ default: (await import("./vault-maps.tsx")).VaultMaps }));
 const SlowestDevices = lazy(async () => ({
   default: (await import("./slowest-devices.tsx")).SlowestDevices,
 }));
@@ -54,7 +54,9 @@ function OverviewBody({ role }: { role: Role }) {
       )}
       {health.isPending && <Skeleton width="100%" height={44} />}
       <VaultFigures />
-      <VaultMaps />
+      <Suspense fallback={<Skeleton width="100%" height={360} />}>
+        <VaultMaps />
+      </Suspense>
       <UploadPanels />
       <Suspense fallback={<Skeleton width="100%" height={196} />}>
         <SlowestDevices />
