@@ -1,5 +1,6 @@
 /** What the methods share: operations in a row, over one connection or many, closed or at a constant rate. */
-import type { Session, TimedOperation } from "../run/session.ts";
+import type { TimedOperation } from "../run/operations.ts";
+import type { Session } from "../run/session.ts";
 import type { Estimate } from "./method.ts";
 
 const SECONDS_A_REQUEST = 0.1;

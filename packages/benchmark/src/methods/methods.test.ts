@@ -166,6 +166,30 @@ test("a backup with failed uploads says that it is not whole", async () => {
     expect(label).toContain("1 uploads failed, so the backup is not whole");
 });
 
+test("the SDK uploads over one connection at 2 MiB too, with no Expect, no checksums and one attempt", async () => {
+  const parameters = { sizesBytes: [2_097_152, 10_000], repetitionCount: 8, warmUpCount: 1, pauseMs: 0 };
+  const { samples, end, puts } = await run("sdk-uploads", parameters, {
+    fault: (number) => (number === 5 ? "slow-down" : null),
+  });
+  expect(samples).toHaveLength(16);
+  expect(end.failureCount).toBe(1);
+  expect(samples.find(({ outcome }) => outcome === "failed")).toMatchObject({
+    errorCode: "SlowDown",
+    attempts: 1,
+  });
+  expect(puts).toHaveLength(18);
+  expect(new Set(puts.map(({ connection }) => connection)).size).toBe(1);
+  for (const { headers } of puts) {
+    const names = [...headers.keys()];
+    expect(names).not.toContain("expect");
+    expect(names.filter((name) => /checksum|trailer|transfer-encoding/.test(name))).toEqual([]);
+  }
+  for (const { sdkMs, wireMs, isCold } of samples) {
+    expect(sdkMs).toBe(wireMs);
+    expect(isCold).toBe(false);
+  }
+});
+
 test("pings ask nothing of the store", async () => {
   const { samples, server } = await run("pings", { pingCount: 12, pauseMs: 0 });
   expect(samples.map(({ operation, outcome }) => [operation, outcome])).toEqual(

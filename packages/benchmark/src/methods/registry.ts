@@ -5,9 +5,10 @@ import { backup } from "./backup.ts";
 import type { Method, MethodPlan } from "./method.ts";
 import { performanceStats } from "./performance-stats.ts";
 import { pings } from "./pings.ts";
+import { sdkUploads } from "./sdk-uploads.ts";
 import { smallUploads } from "./small-uploads.ts";
 
-export const methods: readonly Method[] = [smallUploads, performanceStats, backup, pings].map(
+export const methods: readonly Method[] = [smallUploads, performanceStats, backup, pings, sdkUploads].map(
   (method) => method as unknown as Method,
 );
 

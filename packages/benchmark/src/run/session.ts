@@ -2,7 +2,6 @@
  * A run's session with its endpoint: connections that stay open, bodies that are ready, keys below one prefix, and
  * the samples. Methods decide what is done in which order; how it is timed is decided here, once.
  */
-import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BenchmarkSample } from "@stashlight/contracts";
 import { EndpointError } from "../endpoint/explain-failure.ts";
@@ -14,16 +13,17 @@ import {
   remoteAddressOf,
   wireTargetOf,
 } from "../endpoint/target.ts";
-import { type Exchange, TimedConnection, type WireRequest, type WireTarget } from "../wire/connection.ts";
+import { TimedConnection, type WireTarget } from "../wire/connection.ts";
 import { pingTcp } from "../wire/ping.ts";
-import { createBlocks, createBodies, type UploadBody } from "./bodies.ts";
+import { createBlocks, type UploadBody } from "./bodies.ts";
 import { type ClockCheck, clockCheckOf } from "./clock-check.ts";
-import { compareEtag } from "./etag.ts";
+import { Operations, type TimedOperation } from "./operations.ts";
 import { ProgressCount } from "./progress.ts";
 import { createRandom, type Random, shuffled } from "./random.ts";
-import { ms, phasesOf } from "./sample.ts";
+import { type CommonPart, sampleOfExchange, sampleOfPing, sampleOfSdk } from "./sample.ts";
+import { createSdkUploader, type SdkUploader } from "./sdk-uploader.ts";
 import { SettlingSamples } from "./settling-samples.ts";
-import { type StoredCheck, type StoredObject, StoredObjects, troubleOf } from "./stored-objects.ts";
+import { type StoredCheck, troubleOf } from "./stored-objects.ts";
 
 export interface SessionOptions {
   readonly target: EndpointTarget;
@@ -37,29 +37,6 @@ export interface SessionOptions {
   readonly onSample: (sample: BenchmarkSample) => void;
 }
 
-export interface TimedOperation {
-  readonly operation: "PUT" | "GET" | "HEAD" | "DELETE";
-  readonly sizeBytes: number;
-  readonly leg: number;
-  /** Which of the run's connections, from 0. */
-  readonly connection: number;
-  /** After the operation before on this connection. */
-  readonly pauseMs?: number;
-  /** Of `performance.now()`; it does not start before, and is late if it starts after. */
-  readonly intendedAt?: number;
-  /** Of an upload; without it the bodies of this size take turns. */
-  readonly body?: UploadBody;
-  /** Last part of an upload's key; without it a number and a random part. */
-  readonly keyName?: string;
-}
-
-interface Ready {
-  readonly request: WireRequest;
-  readonly key: string;
-  readonly body: UploadBody | null;
-  readonly object: StoredObject | null;
-}
-
 /** So many in a row, and the endpoint is not measured but missing. */
 const FAILURES_IN_A_ROW_MAX = 10;
 
@@ -71,22 +48,20 @@ export class Session {
   readonly #connections: TimedConnection[] = [];
   readonly #settling: SettlingSamples;
   readonly #beginning: { readonly utcMs: number; readonly at: number };
-  readonly #stored = new StoredObjects();
+  readonly #operations: Operations;
   readonly #progress = new ProgressCount();
-  #bodies = new Map<number, { readonly bodies: readonly UploadBody[]; next: number }>();
   #timeoutMs = 30_000;
   #attemptCountMax = 1;
   #sampleCount = 0;
-  #keyCount = 0;
   #failuresInARow = 0;
   #lastPingAt: number | null = null;
+  #sdk: SdkUploader | null = null;
+  #lastSdkAt: number | null = null;
   #cpuBefore: NodeJS.CpuUsage | null = null;
   /** Bytes of bodies that were sent or received by timed operations. */
   transferredBytes = 0;
   failureCount = 0;
   warmUpCount = 0;
-  /** Uploads whose ETag says nothing of their content. */
-  uncheckedEtagCount = 0;
   storedCheck: StoredCheck | null = null;
   clockCheck: ClockCheck | null = null;
 
@@ -94,6 +69,14 @@ export class Session {
     this.#options = options;
     this.#prepare = createPreparer(options.target, options.credentials, options.nowMs);
     this.#random = createRandom(options.seed);
+    const { runPrefix, seed, nowMs } = options;
+    this.#operations = new Operations({
+      prepare: this.#prepare,
+      runPrefix,
+      seed,
+      random: this.#random,
+      nowMs,
+    });
     this.wireTarget = wireTargetOf(options.target);
     this.#beginning = { utcMs: options.nowMs(), at: performance.now() };
     this.#settling = new SettlingSamples(options.onSample);
@@ -101,6 +84,11 @@ export class Session {
 
   get progress(): ProgressCount {
     return this.#progress;
+  }
+
+  /** Uploads whose ETag says nothing of their content. */
+  get uncheckedEtagCount(): number {
+    return this.#operations.uncheckedEtagCount;
   }
 
   get startedAtMs(): number {
@@ -113,7 +101,8 @@ export class Session {
 
   /** TCP connections that were opened for requests; pings have their own. */
   get openedConnectionCount(): number {
-    return this.#connections.reduce((sum, { openedCount }) => sum + openedCount, 0);
+    const opened = this.#connections.reduce((sum, { openedCount }) => sum + openedCount, 0);
+    return opened + (this.#sdk?.openedCount ?? 0);
   }
 
   /** Processor time of this process since the first timed operation. */
@@ -145,11 +134,7 @@ export class Session {
 
   /** Makes the bodies of these sizes, in place of those before. */
   async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
-    this.#bodies = new Map();
-    for (const sizeBytes of sizesBytes) {
-      this.#bodies.set(sizeBytes, { bodies: createBodies(this.#options.seed, sizeBytes), next: 0 });
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    await this.#operations.prepareBodies(sizesBytes);
     collectGarbage();
   }
 
@@ -185,36 +170,27 @@ export class Session {
     this.#cpuBefore ??= process.cpuUsage();
     const index = this.#sampleCount++;
     const performed = await this.#perform(operation, signal);
-    const { exchange, failure, ready, attempts, perceivedMs, achievedPauseMs } = performed;
-    const { moments, result, isCold, localPort } = exchange;
-    const isPut = operation.operation === "PUT";
-    const sentBytes = moments.t5 === undefined ? 0 : operation.sizeBytes;
-    const transferredBytes = isPut ? sentBytes : exchange.responseBodyBytes;
-    this.transferredBytes += transferredBytes;
-    this.#settling.add(
-      {
-        ...this.#common(index, operation.leg, moments.t0),
-        operation: operation.operation,
-        outcome: outcomeOf(failure),
-        sizeBytes: operation.sizeBytes,
-        transferredBytes,
-        ...(operation.intendedAt === undefined
-          ? {}
-          : { intendedDelayMs: ms(moments.t0 - operation.intendedAt) }),
-        wireMs: ms(moments.t7 - moments.t0),
-        perceivedMs: ms(perceivedMs),
-        attempts,
-        phases: phasesOf(moments),
-        isCold,
-        connection: operation.connection,
-        ...(localPort === undefined ? {} : { localPort }),
-        objectKey: ready.key,
-        ...(result.kind === "answered" ? { httpStatus: result.status } : {}),
-        ...(failure === null ? {} : { errorCode: failure.code }),
-        ...(achievedPauseMs === null ? {} : { achievedPauseMs: ms(achievedPauseMs) }),
-      },
-      moments,
-    );
+    const { moments } = performed.exchange;
+    const sample = sampleOfExchange(this.#common(index, operation.leg, moments.t0), operation, performed);
+    this.transferredBytes += sample.transferredBytes;
+    this.#settling.add(sample, moments);
+    this.#count(performed.failure);
+  }
+
+  async warmUpBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
+    this.warmUpCount += 1;
+    await this.#performBySdk(operation, signal);
+  }
+
+  /** One upload through the AWS SDK and its sample: signing and whatever else the SDK does are part of its time. */
+  async timedBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
+    this.#cpuBefore ??= process.cpuUsage();
+    const index = this.#sampleCount++;
+    const performed = await this.#performBySdk(operation, signal);
+    const { startedAt, endedAt, failure } = performed;
+    const sample = sampleOfSdk(this.#common(index, operation.leg, startedAt), operation, performed);
+    this.transferredBytes += sample.transferredBytes;
+    this.#settling.add(sample, { t0: startedAt, t7: endedAt });
     this.#count(failure);
   }
 
@@ -224,27 +200,10 @@ export class Session {
     await waitUntil((this.#lastPingAt ?? 0) + pauseMs, signal);
     const before = this.#lastPingAt;
     const ping = await pingTcp(this.wireTarget, { timeoutMs: this.#timeoutMs, signal });
-    const { startedAt, endedAt, outcome, errorCode, localPort } = ping;
+    const { startedAt, endedAt, outcome, errorCode } = ping;
     this.#lastPingAt = endedAt;
-    const durationMs = ms(endedAt - startedAt);
-    this.#settling.add(
-      {
-        ...this.#common(index, leg, startedAt),
-        operation: "TCP_CONNECT",
-        outcome,
-        sizeBytes: 0,
-        transferredBytes: 0,
-        wireMs: durationMs,
-        perceivedMs: durationMs,
-        attempts: 1,
-        phases: outcome === "ok" ? { connectMs: durationMs } : {},
-        isCold: true,
-        ...(localPort === undefined ? {} : { localPort }),
-        ...(errorCode === undefined ? {} : { errorCode }),
-        ...(before === null ? {} : { achievedPauseMs: ms(startedAt - before) }),
-      },
-      { t0: startedAt, t7: endedAt },
-    );
+    const sample = sampleOfPing(this.#common(index, leg, startedAt), ping, before);
+    this.#settling.add(sample, { t0: startedAt, t7: endedAt });
     this.#count(
       errorCode === undefined
         ? null
@@ -254,7 +213,7 @@ export class Session {
 
   /** HEADs of some random keys: did it happen at all? */
   async checkStored(count: number, signal: AbortSignal): Promise<void> {
-    const chosen = this.shuffle(this.#stored.all).slice(0, count);
+    const chosen = this.shuffle(this.#operations.stored.all).slice(0, count);
     const failures: string[] = [];
     for (const object of chosen) {
       const request = this.#prepare({ method: "HEAD", key: object.key });
@@ -273,6 +232,7 @@ export class Session {
   /** Resolves when every sample has been given away. */
   async end(): Promise<void> {
     for (const connection of this.#connections) connection.close();
+    this.#sdk?.close();
     await this.#settling.end();
   }
 
@@ -284,7 +244,7 @@ export class Session {
     return connection;
   }
 
-  #common(index: number, leg: number, t0: number) {
+  #common(index: number, leg: number, t0: number): CommonPart {
     const { slotMs } = this.#options;
     return {
       ...(slotMs === undefined ? {} : { slotMs }),
@@ -298,16 +258,14 @@ export class Session {
   async #perform(operation: TimedOperation, signal: AbortSignal) {
     const connection = this.#connection(operation.connection);
     const endedBefore = connection.lastEndedAt;
+    const ready = this.#operations.ready(operation);
+    const pauseEnds = endedBefore === null ? 0 : endedBefore + (operation.pauseMs ?? 0);
+    await waitUntil(operation.intendedAt ?? pauseEnds, signal);
     let firstAt: number | null = null;
     for (let attempts = 1; ; attempts += 1) {
-      const ready = this.#ready(operation);
-      if (attempts === 1) {
-        const pauseEnds = endedBefore === null ? 0 : endedBefore + (operation.pauseMs ?? 0);
-        await waitUntil(operation.intendedAt ?? pauseEnds, signal);
-      }
       const exchange = await connection.exchange(ready.request, { timeoutMs: this.#timeoutMs, signal });
       firstAt ??= exchange.moments.t0;
-      const failure = this.#judge(exchange, ready);
+      const failure = this.#operations.judge(exchange, ready);
       if (failure !== null && attempts < this.#attemptCountMax && isTransient(failure)) continue;
       return {
         exchange,
@@ -320,54 +278,19 @@ export class Session {
     }
   }
 
-  #ready({ operation, sizeBytes, leg, body: given, keyName }: TimedOperation): Ready {
-    if (operation === "PUT") {
-      const body = given ?? this.#nextBody(sizeBytes);
-      const key = `${this.#options.runPrefix}${leg}/${keyName ?? this.#nextName()}`;
-      return { request: this.#prepare({ method: "PUT", key, body }), key, body, object: null };
-    }
-    const object = this.#stored.pick(sizeBytes, this.#random);
-    assert(object, `No upload of ${sizeBytes} B has succeeded that a ${operation} could be of.`);
-    if (operation === "DELETE") this.#stored.forget(object);
-    return {
-      request: this.#prepare({ method: operation, key: object.key }),
-      key: object.key,
-      body: null,
-      object,
-    };
-  }
-
-  #nextBody(sizeBytes: number): UploadBody {
-    const ofSize = this.#bodies.get(sizeBytes);
-    assert(ofSize, `The bodies of ${sizeBytes} B were not prepared.`);
-    const body = ofSize.bodies[ofSize.next % ofSize.bodies.length] as UploadBody;
-    ofSize.next += 1;
-    return body;
-  }
-
-  #nextName(): string {
-    const random = Math.floor(this.#random() * 4_294_967_296);
-    return `${random.toString(16).padStart(8, "0")}-${this.#keyCount++}`;
-  }
-
-  /** What the exchange failed of, contents included. */
-  #judge(exchange: Exchange, { key, body, object }: Ready): EndpointFailure | null {
-    const failure = failureOf(exchange, this.#options.nowMs());
-    if (failure !== null || exchange.result.kind !== "answered") return failure;
-    const { headers, status } = exchange.result;
-    if (body !== null) {
-      const etag = compareEtag(headers, body);
-      if (etag === "other") return { kind: "answered", code: "EtagMismatch", status };
-      if (etag === "unknown") this.uncheckedEtagCount += 1;
-      this.#stored.keep({ key, sizeBytes: body.bytes.length, md5Hex: body.md5Hex });
-    } else if (
-      object !== null &&
-      exchange.responseBodyBytes > 0 &&
-      exchange.responseBodyBytes !== object.sizeBytes
-    ) {
-      return { kind: "answered", code: "SizeMismatch", status };
-    }
-    return null;
+  async #performBySdk(operation: TimedOperation, signal: AbortSignal) {
+    const { target, credentials } = this.#options;
+    this.#sdk ??= await createSdkUploader(target, credentials, this.#timeoutMs);
+    const sdk = this.#sdk;
+    const upload = this.#operations.upload(operation);
+    const before = this.#lastSdkAt;
+    await waitUntil((before ?? 0) + (operation.pauseMs ?? 0), signal);
+    const openedBefore = sdk.openedCount;
+    const { startedAt, endedAt, etag, failure } = await sdk.put(upload, signal);
+    this.#lastSdkAt = endedAt;
+    const isCold = sdk.openedCount > openedBefore;
+    const judged = failure ?? this.#operations.judgeUpload(upload, new Map([["etag", etag]]), 200);
+    return { key: upload.key, startedAt, endedAt, before, isCold, failure: judged };
   }
 
   #count(failure: EndpointFailure | null): void {
@@ -382,16 +305,12 @@ export class Session {
   }
 }
 
-function outcomeOf(failure: EndpointFailure | null): BenchmarkSample["outcome"] {
-  if (failure === null) return "ok";
-  return failure.kind === "timed-out" ? "timed-out" : "failed";
-}
-
 /** Rejects with the signal's reason when aborted. */
 async function waitUntil(time: number, signal: AbortSignal): Promise<void> {
-  const delayMs = time - performance.now();
-  if (delayMs <= 0) return;
-  await sleep(Math.ceil(delayMs), undefined, { signal }).catch(() => signal.throwIfAborted());
+  // A timer of whole milliseconds may come a part of one too early.
+  for (let delayMs = time - performance.now(); delayMs > 0; delayMs = time - performance.now()) {
+    await sleep(Math.ceil(delayMs), undefined, { signal }).catch(() => signal.throwIfAborted());
+  }
 }
 
 /** Where the process allows it, so that what preparing left behind is not collected in a sample. */

@@ -24,6 +24,8 @@ export const truthFaults = [
   "cut",
   /** A usual answer, after which the connection is closed. */
   "close",
+  /** A usual answer, and nothing is kept. */
+  "forget",
   "wrong-etag",
   "etag-that-is-no-md5",
   /** Not HTTP at all. */
@@ -187,6 +189,7 @@ function writeAnswer(
     return;
   }
   const { status, headers, body: answered } = store.handle(method, target, body);
+  if (fault === "forget") store.handle("DELETE", target, body);
   const etag = etagOf(fault, headers.etag);
   const all = { date, ...headers, ...(etag === undefined ? {} : { etag }) };
   if (fault === "slow-body" || fault === "cut") {

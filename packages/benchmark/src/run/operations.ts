@@ -1,0 +1,124 @@
+/** What operations consist of: bodies in turns, keys below the run's prefix, and what an answer says of the contents. */
+import assert from "node:assert/strict";
+import { type EndpointFailure, failureOf } from "../endpoint/failure.ts";
+import type { PrepareRequest } from "../endpoint/prepare-request.ts";
+import type { Exchange, WireRequest } from "../wire/connection.ts";
+import { createBodies, type UploadBody } from "./bodies.ts";
+import { compareEtag } from "./etag.ts";
+import type { Random } from "./random.ts";
+import { type StoredObject, StoredObjects } from "./stored-objects.ts";
+
+export interface TimedOperation {
+  readonly operation: "PUT" | "GET" | "HEAD" | "DELETE";
+  readonly sizeBytes: number;
+  readonly leg: number;
+  /** Which of the run's connections, from 0. */
+  readonly connection: number;
+  /** After the operation before on this connection. */
+  readonly pauseMs?: number;
+  /** Of `performance.now()`; it does not start before, and is late if it starts after. */
+  readonly intendedAt?: number;
+  /** Of an upload; without it the bodies of this size take turns. */
+  readonly body?: UploadBody;
+  /** Last part of an upload's key; without it a number and a random part. */
+  readonly keyName?: string;
+}
+
+/** An upload of which the key and the bytes are known. */
+export interface Upload {
+  readonly key: string;
+  readonly body: UploadBody;
+}
+
+export interface ReadyOperation {
+  readonly request: WireRequest;
+  readonly key: string;
+  readonly body: UploadBody | null;
+  readonly object: StoredObject | null;
+}
+
+export interface OperationsOptions {
+  readonly prepare: PrepareRequest;
+  readonly runPrefix: string;
+  readonly seed: number;
+  readonly random: Random;
+  readonly nowMs: () => number;
+}
+
+export class Operations {
+  readonly stored = new StoredObjects();
+  readonly #options: OperationsOptions;
+  #bodies = new Map<number, { readonly bodies: readonly UploadBody[]; next: number }>();
+  #keyCount = 0;
+  /** Uploads whose ETag says nothing of their content. */
+  uncheckedEtagCount = 0;
+
+  constructor(options: OperationsOptions) {
+    this.#options = options;
+  }
+
+  /** Makes the bodies of these sizes, in place of those before. */
+  async prepareBodies(sizesBytes: readonly number[]): Promise<void> {
+    this.#bodies = new Map();
+    for (const sizeBytes of sizesBytes) {
+      this.#bodies.set(sizeBytes, { bodies: createBodies(this.#options.seed, sizeBytes), next: 0 });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Signed and hashed, so that nothing is left to do but to send it. */
+  ready(operation: TimedOperation): ReadyOperation {
+    const { prepare, random } = this.#options;
+    if (operation.operation === "PUT") {
+      const upload = this.upload(operation);
+      return { request: prepare({ method: "PUT", ...upload }), ...upload, object: null };
+    }
+    const { operation: method, sizeBytes } = operation;
+    const object = this.stored.pick(sizeBytes, random);
+    assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
+    if (method === "DELETE") this.stored.forget(object);
+    return { request: prepare({ method, key: object.key }), key: object.key, body: null, object };
+  }
+
+  upload({ sizeBytes, leg, body, keyName }: TimedOperation): Upload {
+    const key = `${this.#options.runPrefix}${leg}/${keyName ?? this.#nextName()}`;
+    return { key, body: body ?? this.#nextBody(sizeBytes) };
+  }
+
+  /** What the exchange failed of, contents included. */
+  judge(exchange: Exchange, { key, body, object }: ReadyOperation): EndpointFailure | null {
+    const failure = failureOf(exchange, this.#options.nowMs());
+    if (failure !== null || exchange.result.kind !== "answered") return failure;
+    const { headers, status } = exchange.result;
+    if (body !== null) return this.judgeUpload({ key, body }, headers, status);
+    const cameBytes = exchange.responseBodyBytes;
+    if (object === null || cameBytes === 0 || cameBytes === object.sizeBytes) return null;
+    return { kind: "answered", code: "SizeMismatch", status };
+  }
+
+  /** Notes an upload that was answered with success as stored, unless it is not what was sent. */
+  judgeUpload(
+    { key, body }: Upload,
+    headers: ReadonlyMap<string, string>,
+    status: number,
+  ): EndpointFailure | null {
+    const etag = compareEtag(headers, body);
+    if (etag === "other") return { kind: "answered", code: "EtagMismatch", status };
+    if (etag === "unknown") this.uncheckedEtagCount += 1;
+    this.stored.keep({ key, sizeBytes: body.bytes.length, md5Hex: body.md5Hex });
+    return null;
+  }
+
+  #nextBody(sizeBytes: number): UploadBody {
+    const ofSize = this.#bodies.get(sizeBytes);
+    assert(ofSize, `The bodies of ${sizeBytes} B were not prepared.`);
+    const body = ofSize.bodies[ofSize.next % ofSize.bodies.length] as UploadBody;
+    ofSize.next += 1;
+    return body;
+  }
+
+  #nextName(): string {
+    const random = Math.floor(this.#options.random() * 4_294_967_296);
+    return `${random.toString(16).padStart(8, "0")}-${this.#keyCount++}`;
+  }
+}
