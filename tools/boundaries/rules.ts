@@ -63,6 +63,7 @@ const NODE_ADAPTERS = [
   "packages/shard-log/src/node/lock.ts",
   "packages/telemetry/src/delivery/http-post.ts",
   "packages/telemetry/src/delivery/post-traces.ts",
+  "packages/telemetry/src/delivery/probe-jobs.ts",
   "packages/telemetry/src/delivery/quarantine.ts",
   "packages/telemetry/src/enrolment/key-file.ts",
   "packages/telemetry/src/http/ask.ts",
@@ -77,7 +78,7 @@ export const boundaryRules: BoundaryRules = {
     {
       unit: "apps/ingest",
       mayImport: ["services", "telemetry", "benchmark", "planner", "contracts"],
-      testsMayImport: ["db", "agent"],
+      testsMayImport: ["db", "agent", "s3"],
     },
     {
       unit: "apps/worker",
@@ -100,13 +101,14 @@ export const boundaryRules: BoundaryRules = {
         "s3",
         "devices",
         "benchmark",
+        "outbound",
         "contracts",
       ],
     },
     { unit: "packages/api", mayImport: ["services", "contracts"], testsMayImport: ["db"] },
     {
       unit: "packages/services",
-      mayImport: ["db", "telemetry", "planner", "benchmark", "stats", "devices", "contracts"],
+      mayImport: ["db", "telemetry", "planner", "benchmark", "outbound", "stats", "devices", "contracts"],
     },
     { unit: "packages/db", mayImport: ["contracts"] },
     { unit: "packages/ui", mayImport: [] },
@@ -161,6 +163,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/transport", mayImport: ["write-path", "checksum"] },
     { unit: "packages/s3", mayImport: ["checksum", "contracts"] },
     { unit: "packages/telemetry", mayImport: ["contracts", "stats"] },
+    { unit: "packages/outbound", mayImport: ["contracts"] },
     {
       unit: "packages/benchmark",
       mayImport: ["s3", "contracts", "stats"],

@@ -13,7 +13,6 @@ import type { BenchmarkMethodChoice } from "./benchmark-plan.ts";
 import type { EndpointAddressing, EndpointCredentials, EndpointKind } from "./endpoint.ts";
 import { instantMs } from "./instant.ts";
 
-export const PROBE_JOBS_CONTENT_TYPE = "application/vnd.stashlight.job+json";
 export const probeReportSamplesMax = 5000;
 
 /** As a runner takes it, but for the address: the probe resolves the name where it stands. */

@@ -23,6 +23,14 @@ export {
 export { Delivery, type DeliveryOptions, type DeliveryStatus, type PostResult } from "./delivery/delivery.ts";
 export { BATCH_CONTENT_TYPE, type PostOptions, postBatch, SENT_HEADER } from "./delivery/http-post.ts";
 export { type PostTracesResult, postTraces, TRACES_CONTENT_TYPE } from "./delivery/post-traces.ts";
+export {
+  askForJob,
+  type JobAnswer,
+  PROBE_JOBS_CONTENT_TYPE,
+  type ProbeOptions,
+  postReport,
+  type ReportAnswer,
+} from "./delivery/probe-jobs.ts";
 export { openQuarantine, type Quarantine } from "./delivery/quarantine.ts";
 export {
   AGENT_VERSION_HEADER,

@@ -1,13 +1,9 @@
 /** POST /v1/jobs and /v1/jobs/report. Their contract is at the head of contracts' probe-job.ts. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import {
-  type AuthenticatedNode,
-  PROBE_JOBS_CONTENT_TYPE,
-  type ProbeReport,
-  probeReportSchema,
-} from "@stashlight/contracts";
+import { type AuthenticatedNode, type ProbeReport, probeReportSchema } from "@stashlight/contracts";
 import { claimProbeJob, recordProbeReport } from "@stashlight/services";
+import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type ChannelConfig, StashlightError } from "@stashlight/contracts";
 import type { Prisma } from "@stashlight/db";
-import { pinDestination } from "../outbound/destination.ts";
+import { pinDestination } from "@stashlight/outbound";
 import { allowedNetworks } from "../outbound/networks.ts";
 import { postOutbound } from "../outbound/post.ts";
 import type { Platform } from "../platform.ts";

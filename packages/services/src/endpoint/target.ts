@@ -2,7 +2,7 @@
 import { type EndpointTargetInput, hostnameOf } from "@stashlight/benchmark";
 import type { EndpointCredentials } from "@stashlight/contracts";
 import type { Prisma } from "@stashlight/db";
-import { pinDestination } from "../outbound/destination.ts";
+import { pinDestination } from "@stashlight/outbound";
 import { allowedNetworks } from "../outbound/networks.ts";
 import type { Platform } from "../platform.ts";
 import { openSecretAccessKey } from "./credentials.ts";

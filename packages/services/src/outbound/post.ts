@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { StashlightError } from "@stashlight/contracts";
-import { pinDestination } from "./destination.ts";
+import { pinDestination } from "@stashlight/outbound";
 
 const timeoutMs = 10_000;
 

@@ -11,6 +11,8 @@ export interface Question {
   /** PEM certificates that are trusted beside none other; without it, those of the system. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
+  /** What an answer may have; 64 KiB unless more is expected. */
+  readonly answerBytesMax?: number;
 }
 
 export interface Answer {
@@ -23,7 +25,15 @@ const ANSWER_BYTES_MAX = 65_536;
 const RETRY_AFTER_MS_DEFAULT = 10_000;
 const RETRY_AFTER_MS_MAX = 600_000;
 
-export function ask({ method, url, headers, body, ca, timeoutMs }: Question): Promise<Answer> {
+export function ask({
+  method,
+  url,
+  headers,
+  body,
+  ca,
+  timeoutMs,
+  answerBytesMax,
+}: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const length = body === undefined ? {} : { "content-length": body.length };
@@ -35,17 +45,17 @@ export function ask({ method, url, headers, body, ca, timeoutMs }: Question): Pr
     const fail = (error: Error): void =>
       reject(signal.aborted ? new Error(`no answer within ${timeoutMs / 1000} s`) : error);
     request.on("error", fail);
-    request.on("response", (response) => void readAnswer(response).then(resolve, fail));
+    request.on("response", (response) => void readAnswer(response, answerBytesMax).then(resolve, fail));
     request.end(body);
   });
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer> {
+async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX): Promise<Answer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > ANSWER_BYTES_MAX) {
+    if (length > bytesMax) {
       response.destroy();
       throw new Error("the answer is longer than an ingest's");
     }

@@ -1,0 +1,86 @@
+/**
+ * The probe agent: runs benchmarks where it stands, for a console elsewhere.
+ *
+ *     main.ts --ingest URL --name NAME --state FOLDER [--ca FILE] [--enrolment-token-file FILE]
+ */
+import { readFileSync } from "node:fs";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { obtainKey } from "@stashlight/telemetry";
+import { pino } from "pino";
+import packageJson from "../package.json" with { type: "json" };
+import { ArgumentError, parseArguments } from "./arguments.ts";
+import { live } from "./probe.ts";
+
+const AGENT_VERSION = packageJson.version;
+const TIMEOUT_MS = 15_000;
+const POLL_MS = 5_000;
+const BEAT_MS = 1_000;
+
+const logger = pino({ base: { role: "probe" }, timestamp: pino.stdTimeFunctions.isoTime });
+
+async function run(): Promise<void> {
+  const {
+    ingest: origin,
+    name,
+    stateFolder,
+    caFile,
+    enrolmentTokenFile,
+  } = parseArguments(process.argv.slice(2));
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+  onSupervisorGone(stop);
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 });
+  const keyFile = join(stateFolder, "key.json");
+  const address = {
+    origin,
+    timeoutMs: TIMEOUT_MS,
+    ...(caFile === null ? {} : { ca: await readFile(caFile, "utf8") }),
+  };
+  const obtained = await obtainKey({
+    ...address,
+    keyFile,
+    token: await tokenIn(enrolmentTokenFile),
+    identity: { name, role: "probe", agentVersion: AGENT_VERSION },
+    onWait: (reason) => logger.warn({ reason }, "waiting for the ingest to enrol this probe"),
+    signal: stopping.signal,
+  });
+  if (obtained.type === "none") {
+    if (obtained.because === "aborted") return;
+    throw new ArgumentError(obtained.reason);
+  }
+  // Read for each request: a key that was rotated is given to the probe by writing it there.
+  const key = () => (JSON.parse(readFileSync(keyFile, "utf8")) as { key: string }).key;
+  logger.info({ node: obtained.identity.name }, "started");
+  reportReady();
+  await live({
+    ingest: { ...address, key, nowMs: Date.now, agentVersion: AGENT_VERSION },
+    outboxFolder: join(stateFolder, "outbox"),
+    pollMs: POLL_MS,
+    beatMs: BEAT_MS,
+    logger,
+    stopping: stopping.signal,
+  });
+}
+
+/** A token is wanted only until there is a key, and its file may be gone by then. */
+async function tokenIn(path: string | null): Promise<string | null> {
+  if (path === null) return null;
+  try {
+    return (await readFile(path, "utf8")).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+run().then(
+  () => process.exit(0),
+  (error: Error) => {
+    if (!(error instanceof ArgumentError)) logger.fatal({ err: error }, "ended");
+    reportFailed(error instanceof ArgumentError ? error.message : `The probe ended: ${error.message}`);
+  },
+);

@@ -1,0 +1,56 @@
+/** The life of a probe: brings what it kept, asks for a job, does it, and asks again. */
+import { setTimeout as delay } from "node:timers/promises";
+import { cleanUp, startSampler } from "@stashlight/benchmark";
+import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
+import type { Logger } from "pino";
+import { Outbox } from "./outbox.ts";
+import { cleanOne, runSlot, type SlotOptions } from "./run-slot.ts";
+
+export interface ProbeLife {
+  readonly ingest: ProbeOptions;
+  readonly outboxFolder: string;
+  readonly pollMs: number;
+  readonly beatMs: number;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** Resolves when it was asked to stop, and what was under way is kept. */
+export async function live(life: ProbeLife): Promise<void> {
+  const { ingest, logger, stopping } = life;
+  const outbox = await Outbox.open({
+    folder: life.outboxFolder,
+    post: (report) => postReport(ingest, report),
+    onDropped: ({ type }, reason) => logger.warn({ type, reason }, "a report is not wanted any more"),
+  });
+  while (!stopping.aborted) {
+    const waitMs = await turn(life, outbox);
+    await delay(waitMs, undefined, { signal: stopping }).catch(() => {});
+  }
+}
+
+/** Returns how long to wait before the next. */
+async function turn(
+  { ingest, pollMs, beatMs, logger, stopping }: ProbeLife,
+  outbox: Outbox,
+): Promise<number> {
+  // Asking for a job says that nothing of an earlier one is to come.
+  const delivered = await outbox.deliver();
+  if (delivered.type === "waiting") {
+    logger.warn({ reason: delivered.reason, kept: outbox.count }, "what was measured is kept");
+    return delivered.afterMs;
+  }
+  const answer = await askForJob(ingest);
+  if (answer.type !== "job") {
+    logger.warn({ reason: answer.reason }, "there is no job");
+    return answer.type === "refused" ? pollMs : answer.afterMs;
+  }
+  const { slot, leftovers, allowedNetworks } = answer.job;
+  const options: SlotOptions = { outbox, allowedNetworks, startSampler, cleanUp, beatMs, stopping };
+  for (const leftover of leftovers) await cleanOne(leftover, options);
+  if (slot === null) return leftovers.length > 0 ? 0 : pollMs;
+  logger.info({ plannedAt: new Date(slot.plannedAtMs), runs: slot.runs.length }, "a slot begins");
+  await runSlot(slot, options);
+  logger.info({ kept: outbox.count }, "the slot is over");
+  return 0;
+}

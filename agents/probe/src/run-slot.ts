@@ -1,0 +1,165 @@
+/** A slot on this machine: its runs one after the other, reported once a second, cleaned up after. */
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type cleanUp,
+  hostnameOf,
+  type RunEnd,
+  type RunManifest,
+  type RunProgress,
+  runPrefixOf,
+  type startSampler,
+} from "@stashlight/benchmark";
+import {
+  type BenchmarkSample,
+  type ProbeReport,
+  type ProbeRun,
+  type ProbeRunEnd,
+  type ProbeSlot,
+  probeReportSamplesMax,
+  StashlightError,
+} from "@stashlight/contracts";
+import { pinDestination } from "@stashlight/outbound";
+import type { Outbox } from "./outbox.ts";
+
+export interface SlotOptions {
+  readonly outbox: Outbox;
+  readonly allowedNetworks: readonly string[];
+  readonly startSampler: typeof startSampler;
+  readonly cleanUp: typeof cleanUp;
+  readonly beatMs: number;
+  /** The process is to end. */
+  readonly stopping: AbortSignal;
+}
+
+export async function runSlot(slot: ProbeSlot, options: SlotOptions): Promise<void> {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([ending.signal, options.stopping]);
+  for (const run of slot.runs) {
+    if (signal.aborted) break;
+    await measure(slot, run, options, ending, signal);
+    await cleanAfter(run, options);
+  }
+  await options.outbox.add({ ...nameOf(slot), run: null, isOver: true });
+  await options.outbox.deliver();
+}
+
+const nameOf = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot) =>
+  ({ type: "slot", scheduleId, plannedAtMs, attempt }) as const;
+
+interface Unreported {
+  samples: BenchmarkSample[];
+  progress: RunProgress | null;
+  manifest: RunManifest | null;
+}
+
+async function measure(
+  slot: ProbeSlot,
+  run: ProbeRun,
+  options: SlotOptions,
+  ending: AbortController,
+  signal: AbortSignal,
+): Promise<void> {
+  const unreported: Unreported = { samples: [], progress: null, manifest: null };
+  let part = 0;
+  const report = async (end: ProbeRunEnd | null): Promise<void> => {
+    do {
+      const { progress, manifest } = unreported;
+      const samples = unreported.samples.splice(0, probeReportSamplesMax);
+      const isLast = unreported.samples.length === 0;
+      const ofRun = { runId: run.runId, part, samples, progress, end: isLast ? end : null };
+      await options.outbox.add(reportOf(slot, ofRun, manifest));
+      Object.assign(unreported, { progress: null, manifest: null });
+      part += 1;
+    } while (unreported.samples.length > 0);
+    const delivered = await options.outbox.deliver();
+    if (delivered.type === "empty" && (delivered.isCancelled || delivered.isOver)) ending.abort();
+  };
+  const isOver = new AbortController();
+  const beats = beat(options.beatMs, isOver.signal, () => report(null));
+  const end = await sample(slot, run, options, unreported, signal);
+  isOver.abort();
+  await beats;
+  await report(end);
+}
+
+function reportOf(
+  slot: ProbeSlot,
+  run: Omit<NonNullable<Extract<ProbeReport, { type: "slot" }>["run"]>, "manifest">,
+  manifest: RunManifest | null,
+): ProbeReport {
+  const json = manifest === null ? null : (JSON.parse(JSON.stringify(manifest)) as Record<string, unknown>);
+  return { ...nameOf(slot), run: { ...run, manifest: json }, isOver: false };
+}
+
+async function beat(everyMs: number, isOver: AbortSignal, action: () => Promise<void>): Promise<void> {
+  while (!isOver.aborted) {
+    try {
+      await delay(everyMs, undefined, { signal: isOver });
+    } catch {
+      return;
+    }
+    await action();
+  }
+}
+
+async function sample(
+  { plannedAtMs: slotMs, method }: ProbeSlot,
+  { runId, endpoint, credentials, seed }: ProbeRun,
+  { allowedNetworks, startSampler }: SlotOptions,
+  unreported: Unreported,
+  signal: AbortSignal,
+): Promise<ProbeRunEnd> {
+  try {
+    const { address } = await pinDestination(hostnameOf(endpoint), allowedNetworks);
+    const job = { runId, slotMs, method, endpoint: { ...endpoint, address }, credentials, seed };
+    const end = await startSampler(job, {
+      onSample: (taken) => unreported.samples.push(taken),
+      onProgress: (progress) => Object.assign(unreported, { progress }),
+      onManifest: (manifest) => Object.assign(unreported, { manifest }),
+      signal,
+    });
+    return endOf(end);
+  } catch (error) {
+    if (!(error instanceof StashlightError)) throw error;
+    return { ...nothingMeasured, state: "failed", sentence: error.message };
+  }
+}
+
+const nothingMeasured = {
+  sampleCount: 0,
+  failureCount: 0,
+  isContaminated: false,
+  flags: [],
+  results: [],
+  openedConnectionCount: null,
+  cpu: null,
+};
+
+function endOf(end: RunEnd): ProbeRunEnd {
+  const { state, sentence, sampleCount, failureCount, isContaminated, openedConnectionCount, cpu } = end;
+  const flags = end.flags.map((flag) => ({ ...flag }));
+  const results = end.results.map((result) => ({ ...result }));
+  const counts = { sampleCount, failureCount, isContaminated, openedConnectionCount, cpu };
+  return { state, sentence, ...counts, flags, results };
+}
+
+/** What is left after a stop, the ingest gives out again. */
+async function cleanAfter({ runId, endpoint, credentials }: ProbeRun, options: SlotOptions): Promise<void> {
+  if (options.stopping.aborted) return;
+  const runPrefix = runPrefixOf(endpoint.prefix, runId);
+  await cleanOne({ runId, runPrefix, endpoint, credentials }, options);
+}
+
+export async function cleanOne(
+  { runId, runPrefix, endpoint, credentials }: Omit<ProbeRun, "seed"> & { readonly runPrefix: string },
+  { allowedNetworks, cleanUp, outbox, stopping }: SlotOptions,
+): Promise<void> {
+  let error: string | null = null;
+  try {
+    const { address } = await pinDestination(hostnameOf(endpoint), allowedNetworks);
+    await cleanUp({ endpoint: { ...endpoint, address }, credentials, runPrefix, signal: stopping });
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
+  await outbox.add({ type: "cleaned", runId, error });
+}

@@ -1,0 +1,186 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEnrolmentTokenInput } from "@stashlight/contracts";
+import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
+import {
+  cancelBenchmarkSlot,
+  createBenchmarkPlan,
+  createEnrolmentToken,
+  getBenchmarkRun,
+  listBenchmarkSlots,
+  listVantages,
+  runBenchmarkPlanNow,
+} from "@stashlight/services";
+import { createTestEndpoint } from "@stashlight/services/testing";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+
+/** Processes that measure are started, which takes seconds on a loaded machine. */
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+
+const bucket = "benchmarks";
+const entry = join(import.meta.dirname, "../../../agents/probe/src/main.ts");
+let ingest: TestIngest;
+let edge: TestEdge;
+let folder: string;
+let probes: ChildProcess[];
+
+beforeEach(async () => {
+  probes = [];
+  folder = mkdtempSync(join(tmpdir(), "stashlight-probe-"));
+  ingest = await openTestIngest();
+  edge = await startEdge();
+  await edge.store.createBucket({} as never, { bucket });
+  await ingest.installation.platform.db.outboundNetwork.create({
+    data: { cidr: "127.0.0.0/8", createdByName: "test", createdAt: new Date() },
+  });
+});
+afterEach(async () => {
+  for (const probe of probes) await kill(probe);
+  await edge.close();
+  await ingest.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function kill(probe: ChildProcess): Promise<void> {
+  if (probe.exitCode !== null || probe.signalCode !== null) return;
+  probe.kill("SIGKILL");
+  await once(probe, "exit");
+}
+
+/** Resolves when it has enrolled. */
+async function startProbe(origin = ingest.origin): Promise<ChildProcess> {
+  const input = createEnrolmentTokenInput.parse({ vault: "main", role: "probe", isAutoApproved: true });
+  const { token } = await createEnrolmentToken({ ctx: ingest.admin.ctx, input });
+  const tokenFile = join(folder, "token");
+  writeFileSync(tokenFile, token);
+  const args = ["--ingest", origin, "--name", "probe-eu", "--state", join(folder, "state")];
+  const probe = spawn(process.execPath, [entry, ...args, "--enrolment-token-file", tokenFile], {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  probes.push(probe);
+  await once(probe, "message");
+  return probe;
+}
+
+async function runOnProbe(parameters: object): Promise<string> {
+  const { ctx } = ingest.admin;
+  const { platform } = ingest.installation;
+  const { id: accessKeyId, secret: secretAccessKey } = testKeys.writer;
+  const endpoint = { name: "S3", url: edge.url, bucket, accessKeyId, secretAccessKey };
+  const vantage = (await listVantages({ ctx })).find(({ name }) => name === "probe-eu");
+  const { planId } = await createBenchmarkPlan({
+    ctx,
+    input: {
+      name: "From the probe",
+      description: "",
+      endpointIds: [await createTestEndpoint(platform, endpoint)],
+      method: { name: "small-uploads", parameters: { pingCount: 5, warmUpCount: 1, ...parameters } },
+      cron: "0 0 1 1 *",
+      timeZone: "UTC",
+      jitterSeconds: 0,
+      missedPolicy: "run-late",
+      vantageNodeId: vantage?.nodeId ?? null,
+      budgetPerMonth: null,
+      isPaused: false,
+    },
+  });
+  await runBenchmarkPlanNow({ ctx, input: { planId } });
+  return planId;
+}
+
+const lastSlot = async (planId: string) => {
+  const input = { planId, fromMs: 0, toMs: 4e12, pageSize: 1 };
+  const [slot] = await listBenchmarkSlots({ ctx: ingest.admin.ctx, input });
+  if (slot === undefined) throw new Error("there is no slot");
+  return slot;
+};
+const until = (assertion: () => Promise<void> | void) =>
+  vi.waitFor(assertion, { timeout: 60_000, interval: 100 });
+const objectCount = async () => {
+  const range = { bucket, prefix: "", after: "", keyCountMax: 1000 };
+  return (await edge.store.listObjects({} as never, range)).objects.length;
+};
+
+test("a probe enrols, takes the slot of its plan, measures, brings every sample and cleans up", async () => {
+  await startProbe();
+  const planId = await runOnProbe({ sizesBytes: [20_000], repetitionCount: 30, pauseMs: 1 });
+  await until(async () => expect((await lastSlot(planId)).state).toBe("succeeded"));
+  const [run] = (await lastSlot(planId)).runs;
+  const input = { runId: run?.id ?? "" };
+  const details = await getBenchmarkRun({ ctx: ingest.admin.ctx, input });
+  expect(details).toMatchObject({
+    vantage: "probe-eu",
+    groups: [
+      { operation: "PUT", n: 30, failureCount: 0 },
+      { operation: "TCP_CONNECT", n: 5 },
+    ],
+    manifest: { endpoint: { address: "127.0.0.1" } },
+  });
+  await until(async () => {
+    expect((await getBenchmarkRun({ ctx: ingest.admin.ctx, input })).cleanedAt).not.toBeNull();
+  });
+  expect(await objectCount()).toBe(0);
+  expect(ingest.errors).toEqual([]);
+});
+
+test("a person's cancellation reaches the probe within a beat", async () => {
+  await startProbe();
+  const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
+  await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(0));
+  const { plannedAt } = await lastSlot(planId);
+  const input = { planId, plannedAtMs: plannedAt.getTime() };
+  await cancelBenchmarkSlot({ ctx: ingest.admin.ctx, input });
+  await until(async () => expect((await lastSlot(planId)).state).toBe("cancelled"));
+  expect((await lastSlot(planId)).runs).toMatchObject([{ state: "cancelled" }]);
+});
+
+test("a probe that is killed in mid-run brings what it kept when it starts again, and deletes what it left", async () => {
+  const probe = await startProbe();
+  const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
+  await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(20));
+  await kill(probe);
+  expect(await objectCount()).toBeGreaterThan(0);
+  await startProbe();
+  await until(async () => expect((await lastSlot(planId)).state).toBe("queued"));
+  expect(await lastSlot(planId)).toMatchObject({
+    outcome: expect.stringContaining("the probe probe-eu was started again"),
+    runs: [{ state: "interrupted" }],
+  });
+  await until(async () => expect(await objectCount()).toBe(0));
+  expect(readdirSync(join(folder, "state/outbox"))).toEqual([]);
+});
+
+test("a job, which carries secret keys, is given to probes alone, and never where others can read along", async () => {
+  const pod = await enrolTestNode(ingest, "pod-1");
+  const ask = (headers: Record<string, string>) =>
+    send(ingest.origin, "POST", "/v1/jobs", { authorization: `Bearer ${pod.key}`, ...headers });
+  expect((await ask({})).status).toBe(403);
+  const forwarded = await ask({ "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" });
+  expect(forwarded.status).toBe(403);
+  expect(forwarded.text).toContain("over TLS only");
+});
+
+test.each([
+  ["no JSON", "{", "The body is no JSON."],
+  ["another type", '{"type":"other"}', "The report's type"],
+  ["a field too many", '{"type":"cleaned","runId":"x","error":null,"more":1}', "The report's"],
+])("a report that is %s is refused with its field", async (_, body, message) => {
+  const node = await enrolTestNode(ingest, "pod-1");
+  const answer = await send(
+    ingest.origin,
+    "POST",
+    "/v1/jobs/report",
+    {
+      authorization: `Bearer ${node.key}`,
+      "content-type": "application/vnd.stashlight.job+json",
+      "content-length": Buffer.byteLength(body),
+    },
+    Buffer.from(body),
+  );
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain(message);
+});

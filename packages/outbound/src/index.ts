@@ -1,0 +1,1 @@
+export { isAllowed, type PinnedAddress, pinDestination, type Resolve } from "./destination.ts";
