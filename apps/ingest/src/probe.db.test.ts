@@ -16,7 +16,7 @@ import {
 } from "@stashlight/services";
 import { createTestEndpoint } from "@stashlight/services/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { enrolTestNode, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
+import { enrolTestNode, openDatabaseLine, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
 
 /** Processes that measure are started, which takes seconds on a loaded machine. */
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -136,6 +136,23 @@ test("a person's cancellation reaches the probe within a beat", async () => {
   await cancelBenchmarkSlot({ ctx: ingest.admin.ctx, input });
   await until(async () => expect((await lastSlot(planId)).state).toBe("cancelled"));
   expect((await lastSlot(planId)).runs).toMatchObject([{ state: "cancelled" }]);
+});
+
+test("what is measured while the ingest is away is kept, and brought when it is back, once", async () => {
+  const line = await openDatabaseLine(ingest.origin);
+  await startProbe(new URL(line.url).origin);
+  const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 400, pauseMs: 10 });
+  await until(async () => expect((await lastSlot(planId)).runs[0]?.sampleCount).toBeGreaterThan(0));
+  await line.cut();
+  const waiting = () => readdirSync(join(folder, "state/outbox")).length;
+  await until(() => expect(waiting()).toBeGreaterThan(2));
+  const { sampleCount } = (await lastSlot(planId)).runs[0] ?? { sampleCount: 0 };
+  expect(sampleCount).toBeLessThan(400);
+  const back = await openDatabaseLine(ingest.origin, Number(new URL(line.url).port));
+  await until(async () => expect((await lastSlot(planId)).state).toBe("succeeded"));
+  expect((await lastSlot(planId)).runs).toMatchObject([{ sampleCount: 405, failureCount: 0 }]);
+  await until(() => expect(waiting()).toBe(0));
+  await back.cut();
 });
 
 test("a probe that is killed in mid-run brings what it kept when it starts again, and deletes what it left", async () => {

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { parseArguments } from "./arguments.ts";
+
+const good = ["--ingest", "https://ingest.example.org", "--name", "probe-eu", "--state", "/var/lib/probe"];
+
+test("a probe is told where to ask, what it is called and where it keeps things", () => {
+  expect(parseArguments([...good, "--ca", "ca.pem"])).toEqual({
+    ingest: "https://ingest.example.org",
+    name: "probe-eu",
+    stateFolder: "/var/lib/probe",
+    caFile: "ca.pem",
+    enrolmentTokenFile: null,
+  });
+});
+
+test.each([
+  [["--name", "a", "--state", "b"], /^--ingest is missing/],
+  [["--ingest", "ftp://x", "--name", "a", "--state", "b"], /^--ingest is an address such as/],
+  [["--ingest", "https://x/v1", "--name", "a", "--state", "b"], /not https:\/\/x\/v1/],
+  [["--ingest", "https://x", "--name", "a b", "--state", "b"], /^--name: The name of a node/],
+  [[...good, "--more"], /--more/],
+])("%j is refused in a sentence", (args, message) => {
+  expect(() => parseArguments(args)).toThrow(message);
+});

@@ -1,0 +1,62 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ProbeReport } from "@stashlight/contracts";
+import type { ReportAnswer } from "@stashlight/telemetry";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Outbox } from "./outbox.ts";
+
+let folder: string;
+let posted: string[];
+let dropped: string[];
+let answer: ReportAnswer;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-outbox-"));
+  posted = [];
+  dropped = [];
+  answer = { type: "recorded", isCancelled: false };
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const open = () =>
+  Outbox.open({
+    folder,
+    post: async (report) => {
+      posted.push(nameOf(report));
+      return answer;
+    },
+    onDropped: (report, reason) => dropped.push(`${nameOf(report)}: ${reason}`),
+  });
+const nameOf = (report: ProbeReport) => (report.type === "cleaned" ? report.runId : "slot");
+const reportOf = (runId: string): ProbeReport => ({ type: "cleaned", runId, error: null });
+
+test("what waits is posted in order, also by a process that comes after", async () => {
+  answer = { type: "unreachable", reason: "nobody is there", afterMs: 5 };
+  const first = await open();
+  for (const name of ["a", "b", "c"]) await first.add(reportOf(name));
+  expect(await first.deliver()).toEqual({ type: "waiting", reason: "nobody is there", afterMs: 5 });
+  expect(posted).toEqual(["a"]);
+  // A kill in the middle of a write leaves a file that counts as not there.
+  writeFileSync(join(folder, "000000000009.report.partial"), "half");
+  const second = await open();
+  expect(second.count).toBe(3);
+  await second.add(reportOf("d"));
+  answer = { type: "recorded", isCancelled: true };
+  posted = [];
+  expect(await second.deliver()).toEqual({ type: "empty", isCancelled: true, isOver: false });
+  expect(posted).toEqual(["a", "b", "c", "d"]);
+  expect(readdirSync(folder).filter((name) => name.endsWith(".report"))).toEqual([]);
+});
+
+test.each([
+  ["over", { type: "over", reason: "The slot is over." }],
+  ["refused", { type: "refused", reason: "The report is wrong." }],
+] as const)("a report that is %s is dropped, and those behind it go on", async (type, given) => {
+  answer = given;
+  const outbox = await open();
+  for (const name of ["a", "b"]) await outbox.add(reportOf(name));
+  expect(await outbox.deliver()).toEqual({ type: "empty", isCancelled: false, isOver: type === "over" });
+  expect(dropped).toEqual([`a: ${given.reason}`, `b: ${given.reason}`]);
+  expect(outbox.count).toBe(0);
+});
