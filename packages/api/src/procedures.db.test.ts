@@ -38,6 +38,15 @@ const missingPlan = { planId: missingNode.nodeId };
 const missingRun = { runId: missingNode.nodeId };
 const method = { name: "small-uploads" };
 const planFields = { name: "Plan", endpointIds: [missingNode.nodeId], method, cron: "0 */6 * * *" };
+const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI" };
+const endpointFields = {
+  name: "B2",
+  kind: "b2",
+  url: "https://s3.us-west-004.backblazeb2.com",
+  region: "us-west-004",
+  bucket: "benchmarks",
+};
+const missingEndpoint = { endpointId: missingNode.nodeId };
 const webhook = { kind: "webhook", url: "https://hooks.example.org/alerts" };
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
@@ -64,6 +73,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "alert.endSilence": [{ silenceId: missingNode.nodeId }, operators("not_found")],
   "benchmarkPlan.list": [undefined, signedIn("ok")],
   "benchmarkPlan.get": [missingPlan, signedIn("not_found")],
+  "benchmarkPlan.listMethods": [undefined, signedIn("ok")],
   "benchmarkPlan.listVantages": [undefined, signedIn("ok")],
   "benchmarkPlan.preview": [{ method, cron: "0 */6 * * *" }, signedIn("ok")],
   "benchmarkPlan.create": [planFields, operators("not_found")],
@@ -86,6 +96,12 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "channel.denyNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
   "audit.list": [range, admins("ok")],
   "audit.verify": [undefined, admins("ok")],
+  "endpoint.list": [undefined, signedIn("ok")],
+  "endpoint.create": [{ ...endpointFields, credentials }, admins("ok")],
+  "endpoint.update": [{ ...missingEndpoint, ...endpointFields }, admins("not_found")],
+  "endpoint.rotateCredentials": [{ ...missingEndpoint, credentials }, admins("not_found")],
+  "endpoint.delete": [{ ...missingEndpoint, name: "B2" }, admins("not_found")],
+  "endpoint.check": [missingEndpoint, operators("not_found")],
   "health.read": [undefined, signedIn("ok")],
   "health.telemetry": [undefined, signedIn("ok")],
   "link.describe": [{ token }, everybody("link_expired")],

@@ -98,11 +98,14 @@ export interface EndpointFinding {
   evidence: string;
 }
 
-/** What a connection test saw. A failure is explained in one sentence. */
+/** What a connection test saw. */
 export interface EndpointCheck {
   checkedAt: Date;
+  /** It answered, although perhaps with a refusal. */
   isReachable: boolean;
+  /** A failure is explained in one. */
   sentence: string;
+  /** None where benchmarks cannot use it. */
   findings: EndpointFinding[];
 }
 
@@ -117,9 +120,10 @@ export interface EndpointRow {
   addressing: EndpointAddressing;
   caPem: string;
   priceList: PriceList | null;
-  accessKeyId: string;
-  /** The last four characters of the secret key. */
-  secretHint: string;
+  /** Null for viewers. */
+  accessKeyId: string | null;
+  /** The last four characters of the secret key; null for viewers, and where they would be too much of it. */
+  secretHint: string | null;
   /** Made by the product itself for the vault beside it. */
   isBuiltIn: boolean;
   /** Modelled where the drives behind it are; every figure measured on it says so. */

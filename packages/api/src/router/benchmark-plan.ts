@@ -9,6 +9,7 @@ import {
   createBenchmarkPlan,
   deleteBenchmarkPlan,
   getBenchmarkPlan,
+  listBenchmarkMethods,
   listBenchmarkPlans,
   listVantages,
   pauseBenchmarkPlan,
@@ -24,6 +25,7 @@ export const benchmarkPlanRouter = router({
   get: procedure
     .input(benchmarkPlanIdInput)
     .query(({ ctx: { ctx }, input }) => getBenchmarkPlan({ ctx, input })),
+  listMethods: procedure.query(({ ctx: { ctx } }) => listBenchmarkMethods({ ctx })),
   listVantages: procedure.query(({ ctx: { ctx } }) => listVantages({ ctx })),
   preview: procedure
     .input(previewBenchmarkPlanInput)

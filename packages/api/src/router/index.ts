@@ -6,6 +6,7 @@ import { auditRouter } from "./audit.ts";
 import { benchmarkPlanRouter } from "./benchmark-plan.ts";
 import { benchmarkRunRouter } from "./benchmark-run.ts";
 import { channelRouter } from "./channel.ts";
+import { endpointRouter } from "./endpoint.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
@@ -21,6 +22,7 @@ export const appRouter = router({
   benchmarkPlan: benchmarkPlanRouter,
   benchmarkRun: benchmarkRunRouter,
   channel: channelRouter,
+  endpoint: endpointRouter,
   health: healthRouter,
   link: linkRouter,
   node: nodeRouter,

@@ -1,0 +1,91 @@
+/** The methods' schemas as what a form shows: from the schema what is accepted, from this file the words. */
+import assert from "node:assert/strict";
+import { methods } from "@stashlight/benchmark";
+import type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "@stashlight/contracts";
+import { z } from "zod";
+import { type Context, requireRole } from "../context.ts";
+
+/** Every method with its parameters and presets, in the order in which they are offered. */
+export async function listBenchmarkMethods({ ctx }: { ctx: Context }): Promise<BenchmarkMethodRow[]> {
+  requireRole(ctx, "viewer");
+  return methods.map(({ name, version, title, description, parameters, presets }) => ({
+    name,
+    version,
+    title,
+    description,
+    parameters: parametersOf(parameters),
+    presets: presets.map((preset) => ({ ...preset, parameters: { ...preset.parameters } })),
+  }));
+}
+
+type Words = readonly [label: string, hint?: string];
+
+const words: Record<string, Words> = {
+  sizesBytes: ["Sizes", "Each is measured; kB is 1,000 B and KiB is 1,024 B."],
+  repetitionCount: ["Repetitions", "Timed uploads of each size."],
+  warmUpCount: ["Warm-ups", "Of each size, at the beginning; they are not kept."],
+  pauseMs: ["Pause", "After each answer; it is not timed."],
+  interleavesSizes: [
+    "Sizes take turns",
+    "In a random order inside each repetition, so that drifts hit them alike.",
+  ],
+  mode: ["Pace", "Closed: each waits for the one before. Constant rate: each starts when it is due."],
+  ratePerSecond: ["Rate", "Uploads that start a second, at a constant rate."],
+  connectionCount: ["Connections", "Kept open and used at the same time."],
+  pingCount: ["Pings", "TCP connections to the same address, timed."],
+  timeoutMs: ["Timeout", "What takes longer is kept as timed out."],
+  attemptCountMax: ["Attempts", "1 measures each upload as it is, without trying again."],
+  checkedKeyCount: ["Checked uploads", "So many random ones are looked for at the end."],
+  connectionCounts: ["Connections", "Each number is measured by itself."],
+  operations: ["Operations"],
+  secondsPerLeg: ["Time of each part", "One operation at one size over so many connections."],
+  bytesPerLegMax: ["Bytes of each part", "It ends before it passes this, whatever its time."],
+  dataBytes: ["Data set"],
+  blockBytes: ["Block"],
+  duplicateShare: ["Share of known blocks", "From 0 to 0.99; a block that is there already is not uploaded."],
+};
+
+const unitsBySuffix: readonly [RegExp, ParameterUnit][] = [
+  [/PerSecond$/, "1/s"],
+  [/Bytes$|^bytes/, "B"],
+  [/Ms$/, "ms"],
+  [/Seconds$|^seconds/, "s"],
+];
+
+interface PropertySchema {
+  type?: string;
+  minimum?: number;
+  maximum?: number;
+  enum?: string[];
+  items?: PropertySchema;
+  default: unknown;
+}
+
+function parametersOf(schema: z.ZodType): BenchmarkParameter[] {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
+  return Object.entries(properties).map(([name, property]) => toParameter(name, property as PropertySchema));
+}
+
+function toParameter(name: string, schema: PropertySchema): BenchmarkParameter {
+  const [label, hint = null] = words[name] ?? [undefined];
+  assert(label !== undefined, `the parameter ${name} has no words`);
+  const base = { name, label, hint };
+  const { items } = schema;
+  if (schema.type === "boolean") return { ...base, kind: "flag", defaultValue: schema.default as boolean };
+  if (schema.enum !== undefined) {
+    return { ...base, kind: "choice", options: schema.enum, defaultValue: schema.default as string };
+  }
+  if (items?.enum !== undefined) {
+    return { ...base, kind: "choices", options: items.enum, defaultValue: schema.default as string[] };
+  }
+  if (items !== undefined) {
+    return { ...base, kind: "numbers", ...rangeOf(name, items), defaultValue: schema.default as number[] };
+  }
+  return { ...base, kind: "number", ...rangeOf(name, schema), defaultValue: schema.default as number };
+}
+
+function rangeOf(name: string, { type, minimum, maximum }: PropertySchema) {
+  assert(minimum !== undefined && maximum !== undefined, `the parameter ${name} has no range`);
+  const unit = unitsBySuffix.find(([suffix]) => suffix.test(name))?.[1] ?? null;
+  return { unit, min: minimum, max: maximum, isInteger: type === "integer" };
+}

@@ -1,0 +1,54 @@
+import { probeEndpoint } from "@stashlight/benchmark";
+import { type EndpointCheck, StashlightError } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { findEndpoint } from "./find.ts";
+import { reachEndpoint, type StoredEndpoint } from "./target.ts";
+
+/** Each writes some small objects and deletes them again, on the account that the access key belongs to. */
+export const checkRateLimit = { windowSeconds: 60, requestCountMax: 10 };
+const checkMsMax = 60_000;
+
+/** Tests the connection and finds out what the endpoint supports; resolves also when it cannot be used. */
+export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>): Promise<EndpointCheck> {
+  const { userId } = requireRole(ctx, "operator");
+  const { platform } = ctx;
+  await enforceRateLimit(platform.db, `endpoint-check:${userId}`, checkRateLimit, platform.now());
+  const endpoint = await findEndpoint(platform.db, input.endpointId);
+  const check = await probe(platform, endpoint);
+  await platform.db.$transaction(async (tx) => {
+    // One that was changed meanwhile is another place, or has another key.
+    await tx.endpoint.updateMany({
+      where: { id: endpoint.id, updatedAt: endpoint.updatedAt },
+      data: { lastCheck: JSON.parse(JSON.stringify(check)) as Prisma.InputJsonObject },
+    });
+    await writeAudit(tx, ctx, {
+      action: "endpoint.checked",
+      target: { kind: "endpoint", id: endpoint.id, name: endpoint.name },
+      after: { isReachable: check.isReachable, sentence: check.sentence },
+    });
+  });
+  return check;
+}
+
+async function probe(platform: Platform, endpoint: StoredEndpoint): Promise<EndpointCheck> {
+  const signal = AbortSignal.timeout(checkMsMax);
+  const failed = (sentence: string) => ({
+    checkedAt: platform.now(),
+    isReachable: false,
+    sentence,
+    findings: [],
+  });
+  try {
+    const { target, credentials } = await reachEndpoint(platform, endpoint);
+    return await probeEndpoint({ endpoint: target, credentials, signal });
+  } catch (error) {
+    if (error instanceof StashlightError && error.status < 500) return failed(error.message);
+    if (error instanceof StashlightError && error.code === "unavailable") return failed(error.message);
+    if (signal.aborted) return failed(`The test was not done within ${checkMsMax / 1000} s.`);
+    throw error;
+  }
+}

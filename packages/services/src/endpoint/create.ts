@@ -1,0 +1,41 @@
+import type { createEndpointInput } from "@stashlight/contracts";
+import { Prisma } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { sealSecretAccessKey } from "./credentials.ts";
+import { auditOfEndpoint, refuseBadCertificates, refuseTakenName } from "./find.ts";
+
+/** Nothing is sent to it; that is what the connection test is for. */
+export async function createEndpoint({
+  ctx,
+  input,
+}: Verb<z.output<typeof createEndpointInput>>): Promise<{ endpointId: string }> {
+  requireRole(ctx, "admin");
+  const { credentials, priceList, ...fields } = input;
+  refuseBadCertificates(fields.caPem);
+  const endpointId = newId();
+  const now = ctx.platform.now();
+  await ctx.platform.db.$transaction(async (tx) => {
+    await refuseTakenName(tx, fields.name, null);
+    const endpoint = await tx.endpoint.create({
+      data: {
+        id: endpointId,
+        ...fields,
+        url: new URL(fields.url).origin,
+        priceList: priceList ?? Prisma.DbNull,
+        accessKeyId: credentials.accessKeyId,
+        ...sealSecretAccessKey(ctx.platform.options.secret, endpointId, credentials.secretAccessKey),
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "endpoint.created",
+      target: { kind: "endpoint", id: endpointId, name: endpoint.name },
+      after: auditOfEndpoint(endpoint),
+    });
+  });
+  return { endpointId };
+}

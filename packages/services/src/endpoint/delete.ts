@@ -1,0 +1,44 @@
+import { type deleteEndpointInput, StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOfEndpoint, lockEndpoint, refuseBuiltIn } from "./find.ts";
+
+/** What was measured on it stays, under its name. */
+export async function deleteEndpoint({
+  ctx,
+  input,
+}: Verb<z.output<typeof deleteEndpointInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const endpoint = await lockEndpoint(tx, input.endpointId);
+    refuseBuiltIn(endpoint);
+    if (endpoint.name !== input.name) {
+      throw new StashlightError(
+        "invalid_input",
+        `Type the endpoint's name, ${endpoint.name}, to delete it.`,
+        {
+          field: "name",
+        },
+      );
+    }
+    const plans = await tx.benchmarkPlan.findMany({
+      where: { endpoints: { some: { endpointId: endpoint.id } } },
+      orderBy: { name: "asc" },
+      select: { name: true },
+    });
+    if (plans.length > 0) {
+      const names = plans.map(({ name }) => `"${name}"`).join(", ");
+      throw new StashlightError(
+        "conflict",
+        `"${endpoint.name}" is measured by ${names}; take it out there, or delete the plan, first.`,
+      );
+    }
+    await tx.endpoint.delete({ where: { id: endpoint.id } });
+    await writeAudit(tx, ctx, {
+      action: "endpoint.deleted",
+      target: { kind: "endpoint", id: endpoint.id, name: endpoint.name },
+      before: auditOfEndpoint(endpoint),
+    });
+  });
+}

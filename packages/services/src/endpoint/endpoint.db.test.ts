@@ -1,0 +1,210 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createBenchmarkPlanInput, createEndpointInput, updateEndpointInput } from "@stashlight/contracts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Context } from "../context.ts";
+import {
+  allowOutboundNetwork,
+  checkEndpoint,
+  createBenchmarkPlan,
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+  rotateEndpointCredentials,
+  updateEndpoint,
+} from "../index.ts";
+import {
+  auditEvents,
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { checkRateLimit } from "./check.ts";
+import { openSecretAccessKey } from "./credentials.ts";
+
+let installation: TestInstallation;
+let admin: Person;
+const closing: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  admin = await installation.person("admin", "Ada");
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+  await installation.close();
+});
+
+const priceList = {
+  perThousandPuts: 5,
+  perThousandGets: 0,
+  perGbEgress: 0,
+  perGbMonth: 0,
+  asOf: "2026-11-01",
+};
+const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/abcd" };
+const fields = (changes: object = {}) => ({
+  name: "B2",
+  kind: "b2",
+  url: "https://s3.us-west-004.backblazeb2.com/",
+  region: "us-west-004",
+  bucket: "benchmarks",
+  ...changes,
+});
+const create = (changes: object = {}) =>
+  createEndpoint({ ctx: admin.ctx, input: createEndpointInput.parse({ ...fields(changes), credentials }) });
+const update = (endpointId: string, changes: object = {}) =>
+  updateEndpoint({
+    ctx: admin.ctx,
+    input: updateEndpointInput.parse({ endpointId, ...fields(changes) }),
+  });
+const list = (ctx: Context = admin.ctx) => listEndpoints({ ctx });
+const check = (endpointId: string) => checkEndpoint({ ctx: admin.ctx, input: { endpointId } });
+const stored = (id: string) => installation.platform.db.endpoint.findUniqueOrThrow({ where: { id } });
+const plan = (endpointId: string, changes: object = {}) =>
+  createBenchmarkPlan({
+    ctx: admin.ctx,
+    input: createBenchmarkPlanInput.parse({
+      name: "B2 every six hours",
+      endpointIds: [endpointId],
+      method: { name: "small-uploads" },
+      cron: "0 */6 * * *",
+      ...changes,
+    }),
+  });
+
+/** A server that refuses every request as S3 does. */
+async function openRefusing(status: number, code: string) {
+  let requestCount = 0;
+  const server = createServer((request, response) => {
+    requestCount += 1;
+    request.resume();
+    response.writeHead(status, { "content-type": "application/xml" });
+    response.end(`<Error><Code>${code}</Code><Message>hunter2</Message></Error>`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, requests: () => requestCount };
+}
+
+test("the secret key goes in, is kept sealed to its row, and nobody is told more than its end", async () => {
+  const { endpointId } = await create();
+  const row = await stored(endpointId);
+  expect(row.secretAccessKey).toMatch(/^v1\./);
+  expect(row.url).toBe("https://s3.us-west-004.backblazeb2.com");
+  const { secret } = installation.platform.options;
+  expect(openSecretAccessKey(secret, row)).toBe(credentials.secretAccessKey);
+  expect(() => openSecretAccessKey(secret, { ...row, id: admin.userId })).toThrow();
+  expect(await list()).toMatchObject([{ name: "B2", secretHint: "abcd", planCount: 0, lastCheck: null }]);
+  const everything = JSON.stringify([await list(), await auditEvents(installation.platform)], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  expect(everything).not.toContain("wJalrXUtnFEMI");
+  expect(everything).not.toContain(row.secretAccessKey);
+});
+
+test("which access key it is, operators may know and viewers may not", async () => {
+  await create();
+  const known = { accessKeyId: credentials.accessKeyId, secretHint: "abcd" };
+  expect(await list((await installation.person("operator")).ctx)).toMatchObject([known]);
+  const [seen] = await list((await installation.person("viewer")).ctx);
+  expect(seen).toMatchObject({ name: "B2", accessKeyId: null, secretHint: null });
+});
+
+test("every change is told in the audit log, with the key by its id and its end", async () => {
+  const { endpointId } = await create();
+  await update(endpointId, { name: "Backblaze", region: "us-west-002" });
+  const next = { accessKeyId: "ANOTHERKEY", secretAccessKey: "another secret key, ends in wxyz" };
+  await rotateEndpointCredentials({ ctx: admin.ctx, input: { endpointId, credentials: next } });
+  await deleteEndpoint({ ctx: admin.ctx, input: { endpointId, name: "Backblaze" } });
+  expect(await auditEvents(installation.platform)).toMatchObject([
+    { action: "endpoint.created", after: { name: "B2", keyId: credentials.accessKeyId, endsWith: "abcd" } },
+    { action: "endpoint.changed", before: { region: "us-west-004" }, after: { region: "us-west-002" } },
+    {
+      action: "endpoint.credentials_rotated",
+      before: { keyId: credentials.accessKeyId },
+      after: { keyId: "ANOTHERKEY", endsWith: "wxyz" },
+    },
+    { action: "endpoint.deleted", targetName: "Backblaze" },
+  ]);
+  expect(await list()).toEqual([]);
+});
+
+test("an endpoint that a plan measures cannot be deleted, and the sentence names the plan", async () => {
+  const { endpointId } = await create();
+  await plan(endpointId);
+  const remove = (name: string) => deleteEndpoint({ ctx: admin.ctx, input: { endpointId, name } });
+  await expect(remove("B3")).rejects.toMatchObject({ code: "invalid_input", field: "name" });
+  await expect(remove("B2")).rejects.toThrow('"B2" is measured by "B2 every six hours"; take it out there');
+  expect(await list()).toMatchObject([{ planCount: 1 }]);
+});
+
+test("prices stay where a budget counts on them", async () => {
+  const { endpointId } = await create({ priceList });
+  await plan(endpointId, { budgetPerMonth: 5 });
+  await expect(update(endpointId)).rejects.toMatchObject({ code: "conflict", field: "priceList" });
+  await update(endpointId, { priceList: { ...priceList, perThousandPuts: 4 } });
+  expect(await list()).toMatchObject([{ priceList: { perThousandPuts: 4 } }]);
+});
+
+test("names are used once, certificates are read, and what the product made it keeps", async () => {
+  const { endpointId } = await create();
+  await expect(create()).rejects.toMatchObject({ code: "conflict", field: "name" });
+  const caPem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----";
+  await expect(create({ name: "Other", caPem })).rejects.toMatchObject({ field: "caPem" });
+  await expect(create({ name: "Other", caPem: "-----BEGIN CERTIFICATE-----" })).rejects.toMatchObject({
+    field: "caPem",
+  });
+  const builtInId = await createTestEndpoint(installation.platform, { name: "Vault", builtInKey: "local" });
+  await expect(update(builtInId, { name: "Mine" })).rejects.toThrow("belongs to the vault beside Stashlight");
+  await expect(
+    deleteEndpoint({ ctx: admin.ctx, input: { endpointId: builtInId, name: "Vault" } }),
+  ).rejects.toMatchObject({ code: "precondition_failed" });
+  await expect(update(builtInId, { name: "B2" })).rejects.toThrow();
+  expect((await list()).map(({ id }) => id)).toContain(endpointId);
+});
+
+test("this machine is not connected to unless an admin allows it", async () => {
+  const server = await openRefusing(403, "InvalidAccessKeyId");
+  const { endpointId } = await create({ url: server.url });
+  const denied = await check(endpointId);
+  expect(denied).toMatchObject({ isReachable: false, findings: [] });
+  expect(denied.sentence).toBe(
+    "127.0.0.1 belongs to this machine, its link or a cloud's metadata; an admin can allow its network.",
+  );
+  expect(server.requests()).toBe(0);
+  await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
+  const refused = await check(endpointId);
+  expect(refused).toMatchObject({ isReachable: true, findings: [] });
+  expect(refused.sentence).toBe("The access key's id is not known to the endpoint, or not valid any more.");
+  expect(JSON.stringify(refused)).not.toContain("hunter2");
+});
+
+test("a test's result is kept with its date, and forgotten when place or key change", async () => {
+  const { url } = await openRefusing(404, "NoSuchBucket");
+  await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
+  const { endpointId } = await create({ url });
+  const seen = await check(endpointId);
+  expect(seen.sentence).toBe('There is no bucket "benchmarks" at 127.0.0.1.');
+  expect(await list()).toMatchObject([{ lastCheck: seen }]);
+  await update(endpointId, { url, name: "Renamed" });
+  expect(await list()).toMatchObject([{ lastCheck: seen }]);
+  await update(endpointId, { url, bucket: "another" });
+  expect(await list()).toMatchObject([{ lastCheck: null }]);
+  await check(endpointId);
+  await rotateEndpointCredentials({ ctx: admin.ctx, input: { endpointId, credentials } });
+  expect(await list()).toMatchObject([{ lastCheck: null }]);
+});
+
+test("one person's tests are limited, another's are not", async () => {
+  const { endpointId } = await create({ url: "http://127.0.0.1:9" });
+  for (let count = 0; count < checkRateLimit.requestCountMax; count += 1) await check(endpointId);
+  await expect(check(endpointId)).rejects.toMatchObject({ code: "rate_limited" });
+  const { ctx } = await installation.person("operator");
+  expect(await checkEndpoint({ ctx, input: { endpointId } })).toMatchObject({ isReachable: false });
+});

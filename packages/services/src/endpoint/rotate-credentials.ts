@@ -1,0 +1,35 @@
+import type { rotateEndpointCredentialsInput } from "@stashlight/contracts";
+import { Prisma } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { sealSecretAccessKey } from "./credentials.ts";
+import { auditOfKey, lockEndpoint, refuseBuiltIn } from "./find.ts";
+
+/** A run under way goes on with the key that it began with. */
+export async function rotateEndpointCredentials({
+  ctx,
+  input,
+}: Verb<z.output<typeof rotateEndpointCredentialsInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  const { endpointId, credentials } = input;
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockEndpoint(tx, endpointId);
+    refuseBuiltIn(before);
+    const after = await tx.endpoint.update({
+      where: { id: endpointId },
+      data: {
+        accessKeyId: credentials.accessKeyId,
+        ...sealSecretAccessKey(ctx.platform.options.secret, endpointId, credentials.secretAccessKey),
+        lastCheck: Prisma.DbNull,
+        updatedAt: ctx.platform.now(),
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "endpoint.credentials_rotated",
+      target: { kind: "endpoint", id: endpointId, name: after.name },
+      before: auditOfKey(before),
+      after: auditOfKey(after),
+    });
+  });
+}

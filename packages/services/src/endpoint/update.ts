@@ -1,0 +1,66 @@
+import { type PriceList, StashlightError, type updateEndpointInput } from "@stashlight/contracts";
+import { Prisma, type Transaction } from "@stashlight/db";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import {
+  auditOfEndpoint,
+  lockEndpoint,
+  refuseBadCertificates,
+  refuseBuiltIn,
+  refuseTakenName,
+} from "./find.ts";
+
+const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
+
+/** Everything but the access key. What a connection test saw is forgotten when it was of another place. */
+export async function updateEndpoint({
+  ctx,
+  input,
+}: Verb<z.output<typeof updateEndpointInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  const { endpointId, priceList, ...rest } = input;
+  const fields = { ...rest, url: new URL(rest.url).origin };
+  refuseBadCertificates(fields.caPem);
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockEndpoint(tx, endpointId);
+    refuseBuiltIn(before);
+    await refuseTakenName(tx, fields.name, endpointId);
+    await refuseLostPrices(tx, endpointId, priceList);
+    const isElsewhere = placeFields.some((field) => before[field] !== fields[field]);
+    const after = await tx.endpoint.update({
+      where: { id: endpointId },
+      data: {
+        ...fields,
+        priceList: priceList ?? Prisma.DbNull,
+        ...(isElsewhere ? { lastCheck: Prisma.DbNull } : {}),
+        updatedAt: ctx.platform.now(),
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "endpoint.changed",
+      target: { kind: "endpoint", id: endpointId, name: after.name },
+      before: auditOfEndpoint(before),
+      after: auditOfEndpoint(after),
+    });
+  });
+}
+
+/** Without prices nothing would count against a budget, and it would never be reached. */
+async function refuseLostPrices(
+  tx: Pick<Transaction, "benchmarkPlan">,
+  endpointId: string,
+  priceList: PriceList | null,
+): Promise<void> {
+  if (priceList !== null) return;
+  const plan = await tx.benchmarkPlan.findFirst({
+    where: { budgetPerMonth: { not: null }, endpoints: { some: { endpointId } } },
+    select: { name: true },
+  });
+  if (plan === null) return;
+  throw new StashlightError(
+    "conflict",
+    `The plan "${plan.name}" has a budget, which needs prices; keep the price list, or take the budget away.`,
+    { field: "priceList" },
+  );
+}
