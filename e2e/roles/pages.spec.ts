@@ -17,6 +17,7 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/admin/users", title: "Users", link: "Users", role: "admin" },
   { path: "/admin/nodes", title: "Nodes", link: "Nodes", role: "admin" },
   { path: "/admin/channels", title: "Channels", link: "Channels", role: "admin" },
+  { path: "/admin/endpoints", title: "Endpoints", link: "Endpoints", role: "operator" },
   { path: "/admin/audit", title: "Audit log", link: "Audit log", role: "admin" },
   { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
 ];

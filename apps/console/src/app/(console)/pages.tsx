@@ -3,6 +3,7 @@ import type { Role } from "@stashlight/contracts";
 import {
   BellRing,
   CalendarClock,
+  CloudUpload,
   Gauge,
   HeartPulse,
   Layers,
@@ -136,6 +137,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g c",
     role: "admin",
     keywords: "webhook slack e-mail smtp notifications alerts",
+  },
+  {
+    href: "/admin/endpoints",
+    label: "Endpoints",
+    group: "Admin",
+    icon: <CloudUpload />,
+    shortcut: "g e",
+    role: "operator",
+    keywords: "benchmarks buckets b2 s3 credentials access keys prices regions",
   },
   {
     href: "/admin/audit",

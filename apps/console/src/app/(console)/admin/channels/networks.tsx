@@ -37,7 +37,7 @@ export function Networks() {
   return (
     <Section
       title="Allowed networks"
-      description="Messages never go to this machine, its link or the metadata services of clouds, unless the network is listed here."
+      description="Messages and benchmarks never go to this machine, its link or the metadata services of clouds, unless the network is listed here."
     >
       <AllowForm />
       <DataTable
@@ -53,7 +53,7 @@ export function Networks() {
         }
         empty={
           <EmptyState icon={<Network />} title="None is allowed">
-            To tell a receiver on this machine, allow 127.0.0.1/32.
+            For a receiver or an endpoint on this machine, allow 127.0.0.1/32.
           </EmptyState>
         }
         rowActions={(network) => (

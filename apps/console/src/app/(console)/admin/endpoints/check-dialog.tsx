@@ -1,0 +1,109 @@
+"use client";
+import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts";
+import { Time } from "@stashlight/ui/data";
+import { Dialog } from "@stashlight/ui/dialog";
+import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { describeError } from "../../../../client/errors.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useDialog } from "../../../../client/use-dialog.ts";
+import { capabilityInWords, isUsable, standingOfFinding } from "./endpoint-words.ts";
+
+export interface TestedEndpoint {
+  id: string;
+  name: string;
+}
+
+/** The connection test of a page: one at a time, in a dialog that shows what it saw. */
+export function useCheck() {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const dialog = useDialog<TestedEndpoint>();
+  const check = useMutation(
+    trpc.endpoint.check.mutationOptions({
+      onSuccess: () => void queryClient.invalidateQueries(trpc.endpoint.pathFilter()),
+    }),
+  );
+  const start = (endpoint: TestedEndpoint) => {
+    dialog.show(endpoint);
+    check.mutate({ endpointId: endpoint.id });
+  };
+  return { dialog, check, start };
+}
+
+export function CheckDialog({ dialog, check, start }: ReturnType<typeof useCheck>) {
+  const { subject } = dialog;
+  if (subject === null) return null;
+  return (
+    <Dialog
+      open={dialog.open}
+      onOpenChange={dialog.setOpen}
+      size="lg"
+      title={`Connection test of ${subject.name}`}
+      description="Writes a few small objects below a prefix of its own, and deletes them again."
+      footer={
+        <>
+          <Button pending={check.isPending} onClick={() => start(subject)}>
+            Test again
+          </Button>
+          <Button variant="primary" onClick={() => dialog.setOpen(false)}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <div aria-live="polite" className="flex min-h-32 flex-col gap-4">
+        {check.isPending && <ProgressBar label="Testing the connection" value={null} />}
+        {check.isError && (
+          <Callout status="bad" title="The test was not made">
+            {describeError(check.error)}
+          </Callout>
+        )}
+        {check.data !== undefined && <CheckResult check={check.data} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function CheckResult({ check }: { check: EndpointCheck }) {
+  return (
+    <>
+      <Callout status={isUsable(check) ? "good" : "bad"} title={check.sentence}>
+        Tested <Time value={check.checkedAt} />.
+      </Callout>
+      {check.findings.length > 0 && <Findings findings={check.findings} />}
+    </>
+  );
+}
+
+function Findings({ findings }: { findings: readonly EndpointFinding[] }) {
+  return (
+    <table className="w-full text-base">
+      <caption className="pb-1 text-left font-medium text-ink">What it supports</caption>
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Capability</th>
+          <th scope="col">Supported</th>
+          <th scope="col">What was seen</th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line border-y border-line">
+        {findings.map((finding) => {
+          const { label, status } = standingOfFinding(finding);
+          return (
+            <tr key={finding.capability} className="align-baseline">
+              <th scope="row" className="py-1.5 pr-4 text-left font-normal text-ink">
+                {capabilityInWords(finding.capability)}
+              </th>
+              <td className="py-1.5 pr-4">
+                <StatusDot status={status} label={label} />
+              </td>
+              <td className="py-1.5 text-muted">{finding.evidence}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+import type { EndpointRow } from "@stashlight/contracts";
+import { Time } from "@stashlight/ui/data";
+import { Badge, StatusDot } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+import { standingOfEndpoint } from "./endpoint-words.ts";
+import { kindWords } from "./presets.ts";
+
+const keyOf = ({ accessKeyId, secretHint }: EndpointRow) =>
+  accessKeyId === null ? null : `${accessKeyId} / …${secretHint ?? ""}`;
+
+export const endpointColumns: Column<EndpointRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    hideable: false,
+    value: (endpoint) => endpoint.name,
+    cell: ({ name, isBuiltIn, label }) => (
+      <span className="inline-flex items-center gap-2">
+        <span className="font-medium">{name}</span>
+        {isBuiltIn && <Badge>built in</Badge>}
+        {label === "modelled" && <Badge>modelled drives</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (endpoint) => standingOfEndpoint(endpoint).label,
+    cell: (endpoint) => {
+      const { label, status } = standingOfEndpoint(endpoint);
+      return <StatusDot status={status} label={label} />;
+    },
+  },
+  {
+    id: "tested",
+    header: "Tested",
+    filterable: false,
+    value: ({ lastCheck }) => lastCheck?.checkedAt ?? null,
+    cell: ({ lastCheck }) => <Time value={lastCheck?.checkedAt} show="relative" missing="never" />,
+  },
+  { id: "kind", header: "Kind", value: ({ kind }) => kindWords[kind] },
+  {
+    id: "address",
+    header: "Address",
+    value: ({ url }) => url,
+    cell: ({ url }) => <span className="font-mono text-sm">{url}</span>,
+  },
+  { id: "region", header: "Region", value: ({ region }) => region },
+  {
+    id: "bucket",
+    header: "Bucket",
+    value: ({ bucket, prefix }) => (prefix === "" ? bucket : `${bucket}/${prefix}`),
+  },
+  {
+    id: "key",
+    header: "Access key",
+    value: keyOf,
+    cell: (endpoint) => <span className="font-mono text-sm">{keyOf(endpoint) ?? "–"}</span>,
+  },
+  {
+    id: "prices",
+    header: "Prices of",
+    title: "Day of the price list",
+    value: ({ priceList }) => priceList?.asOf,
+    cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
+  },
+  { id: "plans", header: "Plans", numeric: true, filterable: false, value: ({ planCount }) => planCount },
+];

@@ -1,0 +1,64 @@
+import { createEndpointInput, type EndpointRow, updateEndpointInput } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { credentialsOf, emptyForm, endpointOf, formOf, withKind, withRegion } from "./endpoint-form.ts";
+
+const filled = {
+  ...emptyForm,
+  name: "B2",
+  bucket: "benchmarks",
+  accessKeyId: " 0041 ",
+  secretAccessKey: "K004 ".trim(),
+};
+
+test("kind and region say the address, the addressing and the list prices with their day", () => {
+  const s3 = withKind(filled, "s3");
+  expect(s3).toMatchObject({
+    region: "us-east-1",
+    url: "https://s3.us-east-1.amazonaws.com",
+    addressing: "host",
+    perThousandPuts: "0.005",
+    asOf: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+  });
+  expect(withRegion(s3, "eu-central-1")).toMatchObject({
+    url: "https://s3.eu-central-1.amazonaws.com",
+    perGbMonth: "0.0245",
+  });
+  expect(withKind(s3, "b2", "eu-central-003")).toMatchObject({
+    url: "https://s3.eu-central-003.backblazeb2.com",
+    addressing: "path",
+    perThousandPuts: "0",
+  });
+  expect(withKind(s3, "s3-compatible")).toMatchObject({ url: "", hasPrices: false });
+});
+
+test("an address that was typed by hand stays when the region changes", () => {
+  const typed = { ...withKind(filled, "s3"), url: "https://proxy.example.org" };
+  expect(withRegion(typed, "us-west-2").url).toBe("https://proxy.example.org");
+});
+
+test("an endpoint comes back as it was, without its key", () => {
+  const row = {
+    ...createEndpointInput.parse({ ...endpointOf(filled), credentials: credentialsOf(filled) }),
+    id: crypto.randomUUID(),
+  } as unknown as EndpointRow;
+  const { prefix, caPem, ...rest } = endpointOf(formOf(row));
+  expect({ prefix, caPem }).toEqual({ prefix: "", caPem: "" });
+  expect(row).toMatchObject(rest);
+  expect(formOf(row)).toMatchObject({ accessKeyId: "", secretAccessKey: "" });
+});
+
+test.each([
+  [{ perGbEgress: "" }, "priceList.perGbEgress"],
+  [{ perThousandPuts: "cheap" }, "priceList.perThousandPuts"],
+  [{ asOf: "" }, "priceList.asOf"],
+  [{ url: "ftp://example.org" }, "url"],
+  [{ bucket: "No" }, "bucket"],
+  [{ caPem: "a certificate" }, "caPem"],
+])("%o is refused with the name of its field", (changes, field) => {
+  const input = { endpointId: crypto.randomUUID(), ...endpointOf({ ...filled, ...changes }) };
+  expect(updateEndpointInput.safeParse(input).error?.issues[0]?.path.join(".")).toBe(field);
+});
+
+test("a decimal comma is a decimal point", () => {
+  expect(endpointOf({ ...filled, perGbMonth: "0,006" }).priceList?.perGbMonth).toBe(0.006);
+});

@@ -1,0 +1,97 @@
+"use client";
+import type { EndpointRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import { useQuery } from "@tanstack/react-query";
+import { CloudUpload, Plus } from "lucide-react";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useTableState } from "../../../../client/url-state.ts";
+import { useDialog } from "../../../../client/use-dialog.ts";
+import { QueryError } from "../../query-state.tsx";
+import { Networks } from "../channels/networks.tsx";
+import { CheckDialog, useCheck } from "./check-dialog.tsx";
+import { endpointColumns } from "./columns.tsx";
+import { EndpointDialog } from "./endpoint-dialog.tsx";
+import { EndpointMenu } from "./endpoint-menu.tsx";
+import { RotateDialog } from "./rotate-dialog.tsx";
+
+const tableOptions = { columns: endpointColumns, defaultSort: { id: "name", direction: "asc" } } as const;
+
+export function EndpointsPage({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const endpoints = useQuery(trpc.endpoint.list.queryOptions());
+  const [state, setState] = useTableState(tableOptions);
+  const editor = useDialog<EndpointRow | "new">();
+  const rotation = useDialog<EndpointRow>();
+  const check = useCheck();
+  const isAdmin = roleIncludes(role, "admin");
+  const hasFailed = endpoints.isError && endpoints.data === undefined;
+  return (
+    <Page>
+      <PageHeader
+        title="Endpoints"
+        description="Object stores that benchmarks upload to. A plan measures several of them side by side."
+        action={
+          isAdmin && (
+            <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+              New endpoint
+            </Button>
+          )
+        }
+      />
+      <DataTable
+        label="Endpoints"
+        columns={endpointColumns}
+        rows={endpoints.data ?? []}
+        rowKey={(endpoint) => endpoint.id}
+        state={state}
+        onStateChange={setState}
+        status={endpoints.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={
+          <QueryError what="The endpoints" error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+        }
+        empty={
+          <EmptyState icon={<CloudUpload />} title="Nothing to upload to yet">
+            {isAdmin
+              ? "Make a bucket at Backblaze B2 or Amazon S3 and an access key that may list, read, write and delete in it; “New endpoint” takes both, and tests them."
+              : "Adding an endpoint needs the role admin."}
+          </EmptyState>
+        }
+        rowActions={(endpoint) => (
+          <EndpointMenu
+            endpoint={endpoint}
+            isAdmin={isAdmin}
+            onTest={check.start}
+            onEdit={editor.show}
+            onRotate={rotation.show}
+          />
+        )}
+        exportName="endpoints"
+        skeletonRowCount={2}
+      />
+      {isAdmin && !endpoints.isPending && <Networks />}
+      {editor.subject !== null && (
+        <EndpointDialog
+          key={`editor ${editor.key}`}
+          endpoint={editor.subject === "new" ? null : editor.subject}
+          open={editor.open}
+          onOpenChange={editor.setOpen}
+          onCreated={check.start}
+        />
+      )}
+      {rotation.subject !== null && (
+        <RotateDialog
+          key={`rotation ${rotation.key}`}
+          endpoint={rotation.subject}
+          open={rotation.open}
+          onOpenChange={rotation.setOpen}
+          onRotated={check.start}
+        />
+      )}
+      <CheckDialog {...check} />
+    </Page>
+  );
+}

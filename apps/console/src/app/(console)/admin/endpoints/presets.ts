@@ -1,0 +1,80 @@
+/** What a kind and a region of it say by themselves: address, addressing and the list prices. */
+import type { EndpointAddressing, EndpointKind, PriceList } from "@stashlight/contracts";
+
+export const kindWords: Record<EndpointKind, string> = {
+  b2: "Backblaze B2",
+  s3: "Amazon S3",
+  "s3-compatible": "Other S3 store",
+  vault: "Stashlight vault",
+};
+
+interface KindPreset {
+  addressing: EndpointAddressing;
+  /** Of a region; null where a person has to know it. */
+  urlOf: ((region: string) => string) | null;
+  regions: readonly string[];
+}
+
+export const kindPresets: Record<EndpointKind, KindPreset> = {
+  b2: {
+    addressing: "path",
+    urlOf: (region) => `https://s3.${region}.backblazeb2.com`,
+    regions: [
+      "us-west-000",
+      "us-west-001",
+      "us-west-002",
+      "us-west-004",
+      "us-east-005",
+      "ca-east-006",
+      "eu-central-003",
+    ],
+  },
+  s3: {
+    addressing: "host",
+    urlOf: (region) => `https://s3.${region}.amazonaws.com`,
+    regions: [
+      "us-east-1",
+      "us-east-2",
+      "us-west-1",
+      "us-west-2",
+      "ca-central-1",
+      "eu-west-1",
+      "eu-central-1",
+      "eu-north-1",
+      "ap-northeast-1",
+      "ap-southeast-1",
+    ],
+  },
+  "s3-compatible": { addressing: "path", urlOf: null, regions: ["us-east-1"] },
+  vault: { addressing: "path", urlOf: null, regions: ["us-east-1"] },
+};
+
+/** The day on which these were list prices; the form shows it, and people correct both. */
+const asOf = "2025-07-01";
+
+const b2Prices: PriceList = {
+  perThousandPuts: 0,
+  perThousandGets: 0.0004,
+  perGbEgress: 0.01,
+  perGbMonth: 0.006,
+  minimumStorageDays: 0,
+  asOf,
+};
+/** Amazon S3 Standard: 1,000 PUTs, 1,000 GETs, a GB of egress to the Internet, a GB stored for a month. */
+const s3Prices: Record<string, readonly [number, number, number, number]> = {
+  "us-east-1": [0.005, 0.0004, 0.09, 0.023],
+  "us-east-2": [0.005, 0.0004, 0.09, 0.023],
+  "us-west-2": [0.005, 0.0004, 0.09, 0.023],
+  "us-west-1": [0.0055, 0.00044, 0.09, 0.026],
+  "eu-west-1": [0.005, 0.0004, 0.09, 0.023],
+  "eu-central-1": [0.0054, 0.00043, 0.09, 0.0245],
+};
+
+/** Null where the list prices are not known here. */
+export function listPricesOf(kind: EndpointKind, region: string): PriceList | null {
+  if (kind === "b2") return b2Prices;
+  const prices = kind === "s3" ? s3Prices[region] : undefined;
+  if (prices === undefined) return null;
+  const [perThousandPuts, perThousandGets, perGbEgress, perGbMonth] = prices;
+  return { perThousandPuts, perThousandGets, perGbEgress, perGbMonth, minimumStorageDays: 0, asOf };
+}
