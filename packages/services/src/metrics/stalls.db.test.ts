@@ -53,7 +53,12 @@ test("the worst window over the threshold is first, with its drive, time, sample
     one.batch({ endMs: nowMs, histograms: [[fsync, drive("p1", "pod"), [9]]] }),
   );
   const answer = await stalls();
-  expect(answer).toMatchObject({ totalCount: 2, resolution: "raw", modelled: ["micron"], isSimulated: true });
+  expect(answer).toMatchObject({
+    totalCount: 2,
+    resolution: "raw",
+    modelled: ["micron"],
+    simulatedSeriesCount: 1,
+  });
   expect(answer.stalls).toMatchObject([
     {
       node: "stash-1",
