@@ -28,11 +28,15 @@ test.each([
 });
 
 test("the command starts the agent of the role with a token that only its owner can read", () => {
-  expect(installCommand({ token: "sle_x", role: "stash" }).split("\n")).toEqual([
+  const enrolment = { token: "sle_x", ingestUrl: "https://ingest.example.org" };
+  expect(installCommand({ ...enrolment, role: "stash" }).split("\n")).toEqual([
     "(umask 077; echo sle_x > enrolment.token)",
     "node tools/bootstrap.mjs agents/stash/src/main.ts --config vault.json --node NAME \\",
     "  --enrolment-token-file enrolment.token",
   ]);
+  expect(installCommand({ ...enrolment, role: "probe" })).toContain(
+    "agents/probe/src/main.ts --ingest https://ingest.example.org --name NAME --state probe \\",
+  );
 });
 
 test("the setting is a line of the vault's file", () => {

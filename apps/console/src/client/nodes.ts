@@ -30,11 +30,22 @@ export function formatSkew(skewMs: number): string {
   return `${skewMs < 0 ? "−" : "+"}${amount}`;
 }
 
-/** What a person types on a machine so that its agent enrols; NAME is the node's id in the vault's file. */
-export function installCommand({ token, role }: { token: string; role: NodeRow["role"] }): string {
+interface Enrolment {
+  token: string;
+  role: NodeRow["role"];
+  ingestUrl: string;
+}
+
+/**
+ * What a person types on a machine so that its agent enrols; NAME is the node's id in the vault's file. A probe is of no
+ * vault, so it is told itself where the ingest is.
+ */
+export function installCommand({ token, role, ingestUrl }: Enrolment): string {
+  const place =
+    role === "probe" ? `--ingest ${ingestUrl} --name NAME --state probe` : "--config vault.json --node NAME";
   return [
     `(umask 077; echo ${token} > enrolment.token)`,
-    `node tools/bootstrap.mjs agents/${role}/src/main.ts --config vault.json --node NAME \\`,
+    `node tools/bootstrap.mjs agents/${role}/src/main.ts ${place} \\`,
     "  --enrolment-token-file enrolment.token",
   ].join("\n");
 }

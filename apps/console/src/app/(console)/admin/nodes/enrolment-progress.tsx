@@ -40,10 +40,12 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
     >
       <div className="flex flex-col gap-4">
         <CodeBlock label="command" code={installCommand({ ...issued, role })} />
-        <div className="flex flex-col gap-2">
-          <p className="text-muted">The vault's file names the ingest, if it does not yet:</p>
-          <CodeBlock label="vault.json" code={telemetrySetting(issued.ingestUrl)} />
-        </div>
+        {role !== "probe" && (
+          <div className="flex flex-col gap-2">
+            <p className="text-muted">The vault's file names the ingest, if it does not yet:</p>
+            <CodeBlock label="vault.json" code={telemetrySetting(issued.ingestUrl)} />
+          </div>
+        )}
         <p className="text-sm text-warning">
           The token is shown once, and works until <Time value={issued.expiresAt} />. Whoever has it can enrol
           a node.
