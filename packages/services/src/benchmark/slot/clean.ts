@@ -32,9 +32,17 @@ export async function cleanRun(
   });
   if (run === undefined) return;
   const where = { id: runId, cleanedAt: null };
+  const { endpointId, keyPrefix } = run;
+  if (endpointId === null || keyPrefix === null) {
+    const cleanError = `The endpoint was deleted, so nobody can delete what is below ${keyPrefix} any more.`;
+    await db.benchmarkRun.updateMany({ where, data: { cleanError, cleanAfter: null } });
+    return;
+  }
   try {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(tryMsMax)]);
-    await clean(platform, { endpointId: run.endpointId, keyPrefix: run.keyPrefix ?? "" }, runner, limited);
+    const endpoint = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    const { target, credentials } = await reachEndpoint(platform, endpoint);
+    await runner.cleanUp({ endpoint: target, credentials, runPrefix: keyPrefix, signal: limited });
     await db.benchmarkRun.updateMany({ where, data: { cleanedAt: platform.now(), cleanError: null } });
   } catch (error) {
     const cleanError = error instanceof StashlightError ? error.message : `${(error as Error)?.message}`;
@@ -42,24 +50,6 @@ export async function cleanRun(
     const cleanAfter = new Date(platform.now().getTime() + (signal.aborted ? 0 : waitMs));
     await db.benchmarkRun.updateMany({ where, data: { cleanError, cleanAfter } });
   }
-}
-
-async function clean(
-  platform: Platform,
-  { endpointId, keyPrefix }: { endpointId: string | null; keyPrefix: string },
-  runner: Runner,
-  signal: AbortSignal,
-): Promise<void> {
-  const endpoint =
-    endpointId === null ? null : await platform.db.endpoint.findUnique({ where: { id: endpointId } });
-  if (endpoint === null) {
-    throw new StashlightError(
-      "precondition_failed",
-      `The endpoint was deleted, so nobody can delete what is below ${keyPrefix} any more.`,
-    );
-  }
-  const { target, credentials } = await reachEndpoint(platform, endpoint);
-  await runner.cleanUp({ endpoint: target, credentials, runPrefix: keyPrefix, signal });
 }
 
 /** Tries again what is due of one vantage point; returns how many runs. */

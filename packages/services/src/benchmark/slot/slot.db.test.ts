@@ -459,6 +459,29 @@ test("objects that could not be deleted are tried again, later each time, until 
   expect(await cleanAll()).toBe(0);
 });
 
+test("what lies at an endpoint that was deleted is given up, and its run says so", async () => {
+  await createPlan({ endpointIds: endpointIds.slice(0, 1) });
+  goTo("12:00");
+  await plan();
+  runner.cleaningFails = new Error("connect ECONNREFUSED");
+  const done = execute(await claimed());
+  const run = await runner.next();
+  run.end();
+  await done;
+  await installation.platform.db.benchmarkPlan.deleteMany();
+  await installation.platform.db.endpoint.deleteMany();
+  installation.clock.advance(minuteMs);
+  expect(await cleanLeftovers(installation.platform, null, runner, stopping)).toBe(1);
+  installation.clock.advance(86_400_000);
+  expect(await cleanLeftovers(installation.platform, null, runner, stopping)).toBe(0);
+  const input = { runId: run.job.runId };
+  expect(await getBenchmarkRun({ ctx: operator.ctx, input })).toMatchObject({
+    endpointId: null,
+    endpointName: "B2",
+    cleanError: expect.stringContaining("The endpoint was deleted"),
+  });
+});
+
 test("a run of which everything failed has failed, and its samples stay", async () => {
   await createPlan({ endpointIds: endpointIds.slice(0, 1) });
   goTo("12:00");
