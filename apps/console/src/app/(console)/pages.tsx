@@ -3,6 +3,7 @@ import type { Role } from "@stashlight/contracts";
 import {
   BellRing,
   CalendarClock,
+  ChartNoAxesCombined,
   CloudUpload,
   Gauge,
   HeartPulse,
@@ -74,6 +75,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g v",
     role: "viewer",
     keywords: "nodes devices drives pods inventory fleet",
+  },
+  {
+    href: "/benchmarks",
+    label: "Benchmarks",
+    group: "Watch",
+    icon: <ChartNoAxesCombined />,
+    shortcut: "g b",
+    role: "viewer",
+    keywords: "plans uploads compare b2 s3 schedule runs latency budget",
   },
   {
     href: "/alerts",

@@ -1,0 +1,86 @@
+import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { labelOf, parseParameter, parseParameters, sayParameter, typedValues } from "./parameter.ts";
+import { formatSize, parseSize } from "./sizes.ts";
+
+const sizes: BenchmarkParameter = {
+  ...{ name: "sizesBytes", label: "Sizes", hint: null, kind: "numbers", unit: "B", min: 1, max: 104_857_600 },
+  isInteger: true,
+  defaultValue: [256_000, 1_000_000],
+};
+const pause: BenchmarkParameter = {
+  ...{ name: "pauseMs", label: "Pause", hint: null, kind: "number", unit: "ms", min: 0, max: 60_000 },
+  isInteger: false,
+  defaultValue: 10,
+};
+const operations: BenchmarkParameter = {
+  ...{ name: "operations", label: "Operations", hint: null, kind: "choices", options: ["PUT", "GET"] },
+  defaultValue: ["PUT"],
+};
+const method: BenchmarkMethodRow = {
+  ...{ name: "method", version: 1, title: "Method", description: "", presets: [] },
+  parameters: [sizes, pause, operations],
+};
+
+test.each([
+  ["256 kB", 256_000],
+  ["256 KiB", 262_144],
+  ["1MB", 1_000_000],
+  ["1 MiB", 1_048_576],
+  ["10 GB", 10_000_000_000],
+  ["256,000 B", 256_000],
+  ["17", 17],
+  ["a lot", Number.NaN],
+  ["1 kg", Number.NaN],
+  ["", Number.NaN],
+])("%s is %d bytes", (text, bytes) => {
+  expect(parseSize(text)).toBe(bytes);
+});
+
+test.each([1, 999, 1000, 1024, 256_000, 262_144, 1_000_000, 1_048_576, 104_857_600, 10e9, 268_435_456, 1e12])(
+  "%d bytes are printed exactly",
+  (bytes) => {
+    expect(parseSize(formatSize(bytes))).toBe(bytes);
+  },
+);
+
+test("kB and KiB are told apart when a size is printed", () => {
+  expect([256_000, 262_144, 1_000_000, 1_048_576, 1_001].map(formatSize)).toEqual([
+    "256 kB",
+    "256 KiB",
+    "1 MB",
+    "1 MiB",
+    "1001 B",
+  ]);
+});
+
+test("what is typed comes back as it was", () => {
+  const typed = typedValues(method, { pauseMs: 2.5 });
+  expect(typed).toEqual({ sizesBytes: "256 kB, 1 MB", pauseMs: "2.5", operations: ["PUT"] });
+  expect(parseParameters(method, typed)).toEqual({
+    parameters: { sizesBytes: [256_000, 1_000_000], pauseMs: 2.5, operations: ["PUT"] },
+    problems: {},
+  });
+  expect(parseParameters(method, {}).parameters).toMatchObject({ pauseMs: 10 });
+});
+
+test("numbers with thousands are one number, and a comma with a space parts two", () => {
+  expect(parseParameter(sizes, "256,000 B; 1 MB")).toEqual({ value: [256_000, 1_000_000] });
+  expect(parseParameter(sizes, "256,000, 1,000,000")).toEqual({ value: [256_000, 1_000_000] });
+});
+
+test("what a parameter does not accept is said with what it does", () => {
+  expect(parseParameter(pause, "soon")).toEqual({ problem: "Write a number from 0 to 60,000 ms." });
+  expect(parseParameter(pause, "")).toHaveProperty("problem");
+  expect(parseParameter(pause, "60001")).toHaveProperty("problem");
+  expect(parseParameter(sizes, "256 kB, 1 GB")).toEqual({
+    problem: "Write one or several with commas between them: 1 B to 100 MiB, such as 256 kB or 1 MiB.",
+  });
+  expect(parseParameter(operations, [])).toEqual({ problem: "Choose at least one." });
+});
+
+test("a label names the unit, and a value is said with it", () => {
+  expect([labelOf(pause), labelOf(sizes)]).toEqual(["Pause, ms", "Sizes"]);
+  expect(sayParameter(pause, 10)).toBe("10 ms");
+  expect(sayParameter(sizes, [256_000])).toBe("256 kB");
+});

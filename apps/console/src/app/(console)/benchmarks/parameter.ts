@@ -1,0 +1,105 @@
+/** A method's parameters as they are typed, and back. */
+import type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "@stashlight/contracts";
+import { formatCount } from "@stashlight/ui";
+import { formatSize, parseSize } from "./sizes.ts";
+
+export type TypedValue = string | boolean | string[];
+export type TypedValues = Record<string, TypedValue>;
+export type ParsedValue = { value: unknown } | { problem: string };
+
+type NumberParameter = Extract<BenchmarkParameter, { kind: "number" | "numbers" }>;
+
+const unitWords: Record<ParameterUnit, string> = { B: "", ms: "ms", s: "s", "1/s": "per second" };
+
+/** "Pause, ms"; sizes say their unit themselves. */
+export function labelOf(parameter: BenchmarkParameter): string {
+  if (parameter.kind !== "number" && parameter.kind !== "numbers") return parameter.label;
+  const unit = parameter.unit === null ? "" : unitWords[parameter.unit];
+  return unit === "" ? parameter.label : `${parameter.label}, ${unit}`;
+}
+
+const typedNumber = (value: number, unit: ParameterUnit | null) =>
+  unit === "B" ? formatSize(value) : String(value);
+
+function typedOf(parameter: BenchmarkParameter, value: unknown): TypedValue {
+  if (parameter.kind === "number") return typedNumber(value as number, parameter.unit);
+  if (parameter.kind === "numbers") {
+    return (value as number[]).map((each) => typedNumber(each, parameter.unit)).join(", ");
+  }
+  return value as TypedValue;
+}
+
+/** What is left out has the method's default. */
+export function typedValues(
+  { parameters }: BenchmarkMethodRow,
+  given: Readonly<Record<string, unknown>>,
+): TypedValues {
+  return Object.fromEntries(
+    parameters.map((each) => [each.name, typedOf(each, given[each.name] ?? each.defaultValue)]),
+  );
+}
+
+/** What is accepted, as a sentence tells it. */
+function rangeOf({ min, max, unit, isInteger }: NumberParameter): string {
+  if (unit === "B") return `${formatSize(min)} to ${formatSize(max)}, such as 256 kB or 1 MiB`;
+  const words = unit === null ? "" : ` ${unitWords[unit]}`;
+  const number = (value: number) => (Number.isInteger(value) ? formatCount(value) : String(value));
+  return `${isInteger ? "a whole number" : "a number"} from ${number(min)} to ${number(max)}${words}`;
+}
+
+function parseNumber(parameter: NumberParameter, text: string): number {
+  const plain = text.trim();
+  const value = parameter.unit === "B" ? parseSize(plain) : plain === "" ? Number.NaN : Number(plain);
+  const isTaken =
+    value >= parameter.min && value <= parameter.max && (!parameter.isInteger || Number.isSafeInteger(value));
+  return isTaken ? value : Number.NaN;
+}
+
+/** The server checks again, and checks what goes together. */
+export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue): ParsedValue {
+  if (parameter.kind === "number") {
+    const value = parseNumber(parameter, typed as string);
+    return Number.isNaN(value) ? { problem: `Write ${rangeOf(parameter)}.` } : { value };
+  }
+  if (parameter.kind === "numbers") {
+    // Inside a number a comma has no space after it.
+    const value = (typed as string)
+      .split(/;|,(?=\s|\D|$)/)
+      .filter((text) => text.trim() !== "")
+      .map((text) => parseNumber(parameter, text));
+    if (value.length > 0 && !value.some(Number.isNaN)) return { value };
+    return { problem: `Write one or several with commas between them: ${rangeOf(parameter)}.` };
+  }
+  if (parameter.kind === "choices" && Array.isArray(typed) && typed.length === 0) {
+    return { problem: "Choose at least one." };
+  }
+  return { value: typed };
+}
+
+export interface ParsedParameters {
+  parameters: Record<string, unknown>;
+  /** By the parameter's name. */
+  problems: Record<string, string>;
+}
+
+export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues): ParsedParameters {
+  const parsed: ParsedParameters = { parameters: {}, problems: {} };
+  for (const parameter of method.parameters) {
+    const { name } = parameter;
+    const result = parseParameter(parameter, typed[name] ?? typedOf(parameter, parameter.defaultValue));
+    if ("problem" in result) parsed.problems[name] = result.problem;
+    else parsed.parameters[name] = result.value;
+  }
+  return parsed;
+}
+
+/** "Sizes 256 kB, 1 MB" for people who read a plan. */
+export function sayParameter(parameter: BenchmarkParameter, value: unknown): string {
+  if (parameter.kind === "flag") return value === true ? "yes" : "no";
+  const typed = typedOf(parameter, value);
+  const text = Array.isArray(typed) ? typed.join(", ") : String(typed);
+  const isNumber = parameter.kind === "number" || parameter.kind === "numbers";
+  return isNumber && parameter.unit !== null && unitWords[parameter.unit] !== ""
+    ? `${text} ${unitWords[parameter.unit]}`
+    : text;
+}

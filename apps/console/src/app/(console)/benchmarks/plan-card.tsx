@@ -1,0 +1,117 @@
+"use client";
+import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
+import { UiLink } from "@stashlight/ui";
+import { DefinitionList, Time } from "@stashlight/ui/data";
+import { Badge } from "@stashlight/ui/feedback";
+import { cronInWords } from "../jobs/cron-words.ts";
+import { PlanActions } from "./plan-actions.tsx";
+import { Instants } from "./plan-preview.tsx";
+import { benchmarkStatus, formatDollars } from "./plan-words.ts";
+
+interface PlanCardProps {
+  plan: BenchmarkPlanRow;
+  methods: readonly BenchmarkMethodRow[];
+  role: Role;
+  onEdit: () => void;
+}
+
+export function PlanCard({ plan, methods, role, onEdit }: PlanCardProps) {
+  const headingId = `plan-${plan.id}`;
+  return (
+    <article
+      aria-labelledby={headingId}
+      className="flex flex-col gap-3 rounded-md border border-line bg-surface px-4 py-3"
+    >
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+        <div className="min-w-0 flex-1 basis-72">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <h3 id={headingId} className="text-md font-medium text-ink">
+              <UiLink href={`/benchmarks/plans/${plan.id}`}>{plan.name}</UiLink>
+            </h3>
+            <PlanBadges plan={plan} />
+          </div>
+          {plan.description !== "" && (
+            <p className="max-w-[72ch] text-pretty text-muted">{plan.description}</p>
+          )}
+        </div>
+        <PlanActions plan={plan} role={role} onEdit={onEdit} />
+      </div>
+      <div className="grid gap-x-8 border-t border-line pt-1 lg:grid-cols-2">
+        <DefinitionList
+          items={[
+            { term: "Endpoints", value: plan.endpoints.map(({ name }) => name).join(", ") },
+            { term: "Method", value: titleOf(plan, methods) },
+            { term: "Runs", value: <Recurrence plan={plan} /> },
+            { term: "Spent this month", value: <Spending plan={plan} /> },
+            { term: "Last slot", value: <LastSlot plan={plan} /> },
+          ]}
+        />
+        <DefinitionList items={[{ term: "Next five runs", value: <NextRuns plan={plan} /> }]} />
+      </div>
+    </article>
+  );
+}
+
+export const titleOf = ({ method }: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]) =>
+  methods.find(({ name }) => name === method.name)?.title ?? method.name;
+
+export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
+  return (
+    <>
+      {plan.isPaused && <Badge status="warning">Paused</Badge>}
+      {plan.isBuiltIn && <Badge>built in</Badge>}
+    </>
+  );
+}
+
+export function Recurrence({ plan: { cron, timeZone } }: { plan: BenchmarkPlanRow }) {
+  const words = cronInWords(cron);
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2">
+      {words !== null && <span>{words}</span>}
+      <code className="font-mono text-sm text-muted">{cron}</code>
+      <span className="text-muted">{timeZone}</span>
+    </span>
+  );
+}
+
+export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: BenchmarkPlanRow }) {
+  const spent = formatDollars(spentThisMonth);
+  if (budgetPerMonth === null) {
+    return (
+      <span className="tabular-nums">
+        {spent} <span className="text-muted">without a budget</span>
+      </span>
+    );
+  }
+  const share = budgetPerMonth === 0 ? 1 : Math.min(1, spentThisMonth / budgetPerMonth);
+  return (
+    <span className="flex flex-wrap items-center gap-2 tabular-nums">
+      {spent} of {formatDollars(budgetPerMonth)}
+      <meter
+        aria-label="Share of the month's budget"
+        value={share}
+        className="h-1.5 w-24"
+        title={`${Math.round(share * 100)} % of the month's budget`}
+      />
+    </span>
+  );
+}
+
+function LastSlot({ plan: { lastSlot } }: { plan: BenchmarkPlanRow }) {
+  if (lastSlot === null) return <span className="text-muted">It has not run yet.</span>;
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
+      <Badge status={benchmarkStatus[lastSlot.state]} className="capitalize">
+        {lastSlot.state}
+      </Badge>
+      <Time value={lastSlot.finishedAt ?? lastSlot.startedAt ?? lastSlot.plannedAt} show="relative" />
+      {lastSlot.outcome !== null && <span className="basis-full text-muted">{lastSlot.outcome}</span>}
+    </span>
+  );
+}
+
+export function NextRuns({ plan: { isPaused, nextRunsAt } }: { plan: BenchmarkPlanRow }) {
+  if (isPaused) return <span className="text-muted">None while it is paused.</span>;
+  return <Instants instants={nextRunsAt} />;
+}

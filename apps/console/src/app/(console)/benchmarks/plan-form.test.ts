@@ -1,0 +1,62 @@
+import {
+  type BenchmarkMethodRow,
+  type BenchmarkPlanRow,
+  createBenchmarkPlanInput,
+} from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { emptyForm, formOf, planOf, presetOf, withPreset } from "./plan-form.ts";
+
+const method: BenchmarkMethodRow = {
+  ...{ name: "small-uploads", version: 1, title: "Small uploads", description: "" },
+  parameters: [
+    {
+      ...{ name: "pauseMs", label: "Pause", hint: null, kind: "number", unit: "ms", min: 0, max: 60_000 },
+      isInteger: false,
+      defaultValue: 10,
+    },
+  ],
+  presets: [
+    { name: "usual", title: "Usual", parameters: {} },
+    { name: "slow", title: "Slow", parameters: { pauseMs: 500 } },
+  ],
+};
+const endpoint = { id: crypto.randomUUID(), name: "B2", kind: "b2" };
+const filled = { ...emptyForm([method], "Europe/Berlin"), name: "Plan", endpointIds: [endpoint.id] };
+
+test("a new plan measures every 6 hours in the reader's own time zone", () => {
+  const { plan, problems } = planOf(filled, method);
+  expect(problems).toEqual({});
+  expect(createBenchmarkPlanInput.parse(plan)).toMatchObject({
+    cron: "0 */6 * * *",
+    timeZone: "Europe/Berlin",
+    missedPolicy: "skip",
+    vantageNodeId: null,
+    budgetPerMonth: null,
+    method: { name: "small-uploads", parameters: { pauseMs: 10 } },
+  });
+});
+
+test("a plan comes back as it was", () => {
+  const { plan } = planOf({ ...filled, cron: "5 4 * * 1-5", jitterMinutes: "1.5", budget: "2.50" }, method);
+  const row = { ...plan, endpoints: [endpoint], vantage: { nodeId: null, name: "This worker" } };
+  const form = formOf(row as unknown as BenchmarkPlanRow, [method]);
+  expect(form).toMatchObject({ isCron: true, jitterMinutes: "1.5", budget: "2.5" });
+  expect(planOf(form, method).plan).toEqual(plan);
+});
+
+test("a preset fills in the parameters, and is no longer named when one of them changes", () => {
+  expect(presetOf(filled, method)).toBe("usual");
+  const slow = withPreset(filled, method, "slow");
+  expect(slow.typed).toEqual({ pauseMs: "500" });
+  expect(presetOf(slow, method)).toBe("slow");
+  expect(presetOf({ ...slow, typed: { pauseMs: "501" } }, method)).toBeNull();
+});
+
+test.each([
+  [{ jitterMinutes: "61" }, "jitterSeconds"],
+  [{ jitterMinutes: "" }, "jitterSeconds"],
+  [{ budget: "much" }, "budgetPerMonth"],
+  [{ typed: { pauseMs: "-1" } }, "pauseMs"],
+])("%o is named as what is wrong", (changes, field) => {
+  expect(planOf({ ...filled, ...changes }, method).problems).toHaveProperty(field);
+});

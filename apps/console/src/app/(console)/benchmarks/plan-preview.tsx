@@ -1,0 +1,79 @@
+"use client";
+import type { BenchmarkPlanPreview } from "@stashlight/contracts";
+import { formatBytes, formatCount } from "@stashlight/ui";
+import { DefinitionList, Time } from "@stashlight/ui/data";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { formatDuration } from "../../../client/duration.ts";
+import { describeError } from "../../../client/errors.ts";
+import { formatDollars } from "./plan-words.ts";
+import type { usePreview } from "./use-preview.ts";
+
+/** Next runs, requests, bytes and cost of what stands in the form. */
+export function PlanPreview({ preview }: { preview: ReturnType<typeof usePreview> }) {
+  return (
+    <section
+      aria-label="Preview"
+      aria-live="polite"
+      className="flex flex-col gap-2 rounded-md border border-line px-4 py-3"
+    >
+      <h3 className="font-medium text-ink">What it will do</h3>
+      {preview.isError && (
+        <Callout status="warning" title="There is no preview of this">
+          {describeError(preview.error)}
+        </Callout>
+      )}
+      {preview.data === undefined && !preview.isError && <Skeleton height={160} />}
+      {preview.data !== undefined && !preview.isError && <Told told={preview.data} />}
+    </section>
+  );
+}
+
+function Told({ told }: { told: BenchmarkPlanPreview }) {
+  const { nextRunsAt, requestsPerRun, uploadedBytesPerRun, estimatedSeconds, costs } = told;
+  return (
+    <DefinitionList
+      items={[
+        { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
+        {
+          term: "Each endpoint, each run",
+          value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, at most about ${formatDuration(estimatedSeconds * 1000)}`,
+        },
+        { term: "Cost", value: <Costs costs={costs} /> },
+      ]}
+    />
+  );
+}
+
+/** In the reader's own time zone. */
+export function Instants({ instants }: { instants: readonly Date[] }) {
+  return (
+    <ol className="flex flex-col tabular-nums">
+      {instants.map((instant, index) => (
+        <li key={instant.getTime()} className={index === 0 ? "text-ink" : "text-muted"}>
+          <Time value={instant} />{" "}
+          {index === 0 && <Time value={instant} show="relative" className="text-faint" />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Costs({ costs }: Pick<BenchmarkPlanPreview, "costs">) {
+  if (costs.length === 0) return <span className="text-muted">Choose endpoints to see it.</span>;
+  const perMonth = costs.reduce((sum, cost) => sum + (cost.perMonth ?? 0), 0);
+  return (
+    <ul className="flex flex-col tabular-nums">
+      {costs.map((cost) => (
+        <li key={cost.endpointId}>
+          {cost.endpointName}:{" "}
+          {cost.perRun === null || cost.perMonth === null ? (
+            <span className="text-muted">not known without a price list</span>
+          ) : (
+            `${formatDollars(cost.perRun)} a run, ${formatDollars(cost.perMonth)} a month`
+          )}
+        </li>
+      ))}
+      {costs.length > 1 && <li className="font-medium">Together: {formatDollars(perMonth)} a month</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { formatDollars, sayLeft } from "./plan-words.ts";
+
+test.each([
+  [0, "$0.00"],
+  [1.5, "$1.50"],
+  [0.014, "$0.01"],
+  [0.00123, "$0.0012"],
+])("%d dollars are %s", (amount, words) => {
+  expect(formatDollars(amount)).toBe(words);
+});
+
+test("what is left is told as an estimate, and never as less than nothing", () => {
+  const at = (ms: number) => ({ estimatedEndAt: new Date(ms) });
+  expect(sayLeft(at(41_000), 1_000)).toBe("about 40 s left");
+  expect(sayLeft(at(0), 5_000)).toBe("about to end");
+  expect(sayLeft({ estimatedEndAt: null }, 0)).toBe("");
+});

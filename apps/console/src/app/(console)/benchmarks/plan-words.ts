@@ -1,0 +1,39 @@
+import type { BenchmarkRunRow, BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts";
+import type { Status } from "@stashlight/ui";
+import { formatDuration } from "../../../client/duration.ts";
+
+/** How the state of a slot or a run looks, everywhere the same. */
+export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
+  queued: "info",
+  running: "info",
+  succeeded: "good",
+  failed: "bad",
+  cancelled: "warning",
+  interrupted: "warning",
+  skipped: "warning",
+  imported: "unknown",
+};
+
+export const isUnderWay = (slot: Pick<BenchmarkSlotRow, "state"> | null | undefined): boolean =>
+  slot?.state === "queued" || slot?.state === "running";
+
+/** Dollars with two places; below a cent as many as show two figures. */
+export function formatDollars(amount: number): string {
+  if (amount === 0 || amount >= 0.01) return `$${amount.toFixed(2)}`;
+  return `$${Number(amount.toPrecision(2))}`;
+}
+
+/** "about 40 s left"; nothing before anybody knows. */
+export function sayLeft({ estimatedEndAt }: Pick<BenchmarkRunRow, "estimatedEndAt">, nowMs: number): string {
+  if (estimatedEndAt === null) return "";
+  const leftMs = estimatedEndAt.getTime() - nowMs;
+  return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
+}
+
+/** What a run of a slot came to, in a line. */
+export function sayRun({ state, sampleCount, failureCount, attempt }: BenchmarkRunRow): string {
+  const again = attempt > 1 ? `, attempt ${attempt}` : "";
+  const failures = failureCount === 0 ? "" : `, ${failureCount} failed`;
+  const samples = sampleCount === 0 ? "" : `: ${sampleCount} samples${failures}`;
+  return `${state}${samples}${again}`;
+}

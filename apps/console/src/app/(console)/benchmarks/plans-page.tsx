@@ -1,0 +1,85 @@
+"use client";
+import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { Button, LinkButton } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { useQuery } from "@tanstack/react-query";
+import { ChartNoAxesCombined, Plus } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useDialog } from "../../../client/use-dialog.ts";
+import { QueryError } from "../query-state.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import { PlanDialog } from "./plan-dialog.tsx";
+import { isUnderWay } from "./plan-words.ts";
+
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
+const noMethods: BenchmarkMethodRow[] = [];
+
+export function PlansPage({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const plans = useQuery(
+    trpc.benchmarkPlan.list.queryOptions(undefined, {
+      refetchInterval: ({ state }) =>
+        state.data?.some(({ lastSlot }) => isUnderWay(lastSlot)) ? busyRefetchMs : idleRefetchMs,
+    }),
+  );
+  const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
+  const editor = useDialog<BenchmarkPlanRow | "new">();
+  const mayEdit = roleIncludes(role, "operator");
+  return (
+    <Page>
+      <PageHeader
+        title="Benchmarks"
+        description="Plans upload to several endpoints side by side, again and again, and keep every sample: so that a difference is one."
+        action={
+          mayEdit && (
+            <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+              New plan
+            </Button>
+          )
+        }
+      />
+      <Section title="Plans">
+        {plans.data === undefined && plans.isError && (
+          <QueryError what="The plans" error={plans.error} onRetry={() => void plans.refetch()} />
+        )}
+        {plans.isPending && <Skeleton height={0} className="min-h-[520px] lg:min-h-[290px]" />}
+        {plans.data?.length === 0 && <NoPlans role={role} />}
+        {plans.data?.map((plan) => (
+          <PlanCard
+            key={plan.id}
+            plan={plan}
+            methods={methods.data ?? noMethods}
+            role={role}
+            onEdit={() => editor.show(plan)}
+          />
+        ))}
+      </Section>
+      {editor.subject !== null && (
+        <PlanDialog
+          key={editor.key}
+          plan={editor.subject === "new" ? null : editor.subject}
+          open={editor.open}
+          onOpenChange={editor.setOpen}
+        />
+      )}
+    </Page>
+  );
+}
+
+function NoPlans({ role }: { role: Role }) {
+  const mayEdit = roleIncludes(role, "operator");
+  return (
+    <EmptyState
+      icon={<ChartNoAxesCombined />}
+      title="Nothing is measured yet"
+      action={mayEdit && <LinkButton href="/admin/endpoints">Endpoints</LinkButton>}
+    >
+      {mayEdit
+        ? "First add the endpoints to compare, such as a bucket at Backblaze B2 and one at Amazon S3. Then “New plan” measures them every six hours with 100 uploads of 256 kB and of 1 MB."
+        : "Making a plan needs the role operator."}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,103 @@
+"use client";
+import type { BenchmarkPlanRow, BenchmarkRunRow, BenchmarkSlotRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { useNow } from "@stashlight/ui";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { Badge, ProgressBar } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { CircleStop } from "lucide-react";
+import { useState } from "react";
+import { describeError } from "../../../../../client/errors.ts";
+import { useTRPC } from "../../../../../client/trpc.tsx";
+import { benchmarkStatus, sayLeft, sayRun } from "../../plan-words.ts";
+
+interface LiveSlotProps {
+  plan: BenchmarkPlanRow;
+  slot: BenchmarkSlotRow;
+  role: Role;
+}
+
+/** What is measured at this moment, with how long it is expected to take. */
+export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
+  const [isCancelling, setCancelling] = useState(false);
+  const mayCancel = roleIncludes(role, "operator");
+  return (
+    <Section
+      title="Under way"
+      card
+      actions={
+        mayCancel && (
+          <Button icon={<CircleStop />} onClick={() => setCancelling(true)}>
+            Cancel run
+          </Button>
+        )
+      }
+    >
+      <div aria-live="polite" className="flex flex-col gap-3">
+        {slot.runs.length === 0 && <ProgressBar label="Waits for the vantage point" value={null} />}
+        {slot.runs.map((run) => (
+          <LiveRun key={run.id} run={run} />
+        ))}
+      </div>
+      <CancelDialog plan={plan} slot={slot} open={isCancelling} onOpenChange={setCancelling} />
+    </Section>
+  );
+}
+
+function LiveRun({ run }: { run: BenchmarkRunRow }) {
+  const nowMs = useNow(1_000);
+  if (run.state !== "running") {
+    return (
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <Badge status={benchmarkStatus[run.state]} className="capitalize">
+          {run.state}
+        </Badge>
+        {run.endpointName}
+        {run.outcome !== null && <span className="text-muted">{run.outcome}</span>}
+      </p>
+    );
+  }
+  const left = nowMs === null ? "" : sayLeft(run, nowMs);
+  const percent = `${Math.round(run.progress * 100)} %`;
+  const detail = [run.progressText, percent, `${run.sampleCount} samples`, left].filter(Boolean).join(" · ");
+  return <ProgressBar label={run.endpointName} value={run.progress} detail={detail} />;
+}
+
+interface CancelDialogProps {
+  plan: BenchmarkPlanRow;
+  slot: BenchmarkSlotRow;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function CancelDialog({ plan, slot, open, onOpenChange }: CancelDialogProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const cancel = useMutation(trpc.benchmarkRun.cancelSlot.mutationOptions());
+  const measured = slot.runs.map((run) => `${run.endpointName}: ${sayRun(run)}`).join("; ");
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Cancel this run of ${plan.name}?`}
+      consequence={
+        <>
+          It ends for all endpoints, since what is left could be compared with nothing. What was measured so
+          far stays, and what was uploaded is deleted.
+          {measured !== "" && <span className="mt-2 block">{measured}.</span>}
+        </>
+      }
+      confirmLabel="Cancel run"
+      describeError={describeError}
+      onConfirm={async () => {
+        await cancel.mutateAsync({ planId: plan.id, plannedAtMs: slot.plannedAt.getTime() });
+        await Promise.all([
+          queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter()),
+          queryClient.invalidateQueries(trpc.benchmarkRun.pathFilter()),
+        ]);
+      }}
+    />
+  );
+}

@@ -1,0 +1,129 @@
+"use client";
+import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { formatSpan } from "@stashlight/ui";
+import { DefinitionList } from "@stashlight/ui/data";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft } from "lucide-react";
+import { useRouter } from "next/navigation";
+import { useTRPC } from "../../../../../client/trpc.tsx";
+import { useTimeRange } from "../../../../../client/url-state.ts";
+import { useDialog } from "../../../../../client/use-dialog.ts";
+import { QueryError } from "../../../query-state.tsx";
+import { sayParameter } from "../../parameter.ts";
+import { PlanActions } from "../../plan-actions.tsx";
+import { NextRuns, PlanBadges, Recurrence, Spending, titleOf } from "../../plan-card.tsx";
+import { PlanDialog } from "../../plan-dialog.tsx";
+import { isUnderWay } from "../../plan-words.ts";
+import { LiveSlot } from "./live-slot.tsx";
+import { Slots } from "./slots.tsx";
+
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
+const weekRange = { from: "now-7d", to: "now" };
+const noMethods: BenchmarkMethodRow[] = [];
+
+export function PlanPage({ planId, role }: { planId: string; role: Role }) {
+  const trpc = useTRPC();
+  const plan = useQuery(
+    trpc.benchmarkPlan.get.queryOptions(
+      { planId },
+      {
+        refetchInterval: ({ state }) => (isUnderWay(state.data?.lastSlot) ? busyRefetchMs : idleRefetchMs),
+      },
+    ),
+  );
+  if (plan.data !== undefined) return <LoadedPlan plan={plan.data} role={role} />;
+  return (
+    <Page>
+      <PageHeader title="Benchmark plan" />
+      {plan.isError ? (
+        <QueryError what="The plan" error={plan.error} onRetry={() => void plan.refetch()} />
+      ) : (
+        <Skeleton height={320} />
+      )}
+    </Page>
+  );
+}
+
+function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
+  const trpc = useTRPC();
+  const router = useRouter();
+  const range = useTimeRange(weekRange);
+  const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
+  const editor = useDialog<BenchmarkPlanRow>();
+  const live = isUnderWay(plan.lastSlot) ? plan.lastSlot : null;
+  return (
+    <Page>
+      <PageHeader
+        title={plan.name}
+        description={plan.description}
+        meta={<PlanBadges plan={plan} />}
+        action={
+          <PlanActions
+            plan={plan}
+            role={role}
+            isOnly
+            onEdit={() => editor.show(plan)}
+            onDeleted={() => router.push("/benchmarks")}
+          />
+        }
+      />
+      {live !== null && <LiveSlot plan={plan} slot={live} role={role} />}
+      <Section title="Plan" card>
+        <Facts plan={plan} methods={methods.data ?? noMethods} />
+      </Section>
+      <Slots
+        planId={plan.id}
+        range={range.value}
+        isBusy={live !== null}
+        picker={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+      />
+      <div>
+        <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
+          All plans
+        </LinkButton>
+      </div>
+      {editor.subject !== null && (
+        <PlanDialog key={editor.key} plan={editor.subject} open={editor.open} onOpenChange={editor.setOpen} />
+      )}
+    </Page>
+  );
+}
+
+function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly BenchmarkMethodRow[] }) {
+  const method = methods.find(({ name }) => name === plan.method.name);
+  const jitter = plan.jitterSeconds === 0 ? "none" : `up to ${formatSpan(plan.jitterSeconds * 1000)}`;
+  return (
+    <div className="grid gap-x-8 lg:grid-cols-2">
+      <DefinitionList
+        items={[
+          { term: "Endpoints", value: plan.endpoints.map(({ name }) => name).join(", ") },
+          { term: "Runs", value: <Recurrence plan={plan} /> },
+          { term: "Jitter", value: jitter },
+          {
+            term: "A missed run",
+            value: plan.missedPolicy === "skip" ? "is left out" : "is run late",
+          },
+          { term: "Vantage point", value: plan.vantage.name },
+          { term: "Spent this month", value: <Spending plan={plan} /> },
+          { term: "Next five runs", value: <NextRuns plan={plan} /> },
+        ]}
+      />
+      <DefinitionList
+        items={[
+          { term: "Method", value: titleOf(plan, methods) },
+          ...(method?.parameters ?? []).map((parameter) => ({
+            id: parameter.name,
+            term: parameter.label,
+            value: sayParameter(parameter, plan.method.parameters[parameter.name] ?? parameter.defaultValue),
+          })),
+        ]}
+      />
+    </div>
+  );
+}

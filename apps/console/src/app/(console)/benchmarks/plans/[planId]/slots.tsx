@@ -1,0 +1,146 @@
+"use client";
+import type { BenchmarkSlotRow } from "@stashlight/contracts";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import { Time } from "@stashlight/ui/data";
+import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { History } from "lucide-react";
+import type { ReactNode } from "react";
+import { formatDuration } from "../../../../../client/duration.ts";
+import { useTRPC } from "../../../../../client/trpc.tsx";
+import { useTableState } from "../../../../../client/url-state.ts";
+import { useInstants } from "../../../../../client/use-instants.ts";
+import { QueryError } from "../../../query-state.tsx";
+import { benchmarkStatus, sayRun } from "../../plan-words.ts";
+
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
+const slotCountMax = 500;
+
+const durationMs = ({ startedAt, finishedAt }: BenchmarkSlotRow) =>
+  startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime();
+
+const columns: Column<BenchmarkSlotRow>[] = [
+  {
+    id: "planned",
+    header: "Planned",
+    hideable: false,
+    filterable: false,
+    value: (slot) => slot.plannedAt,
+    cell: (slot) => <Time value={slot.plannedAt} />,
+  },
+  {
+    id: "trigger",
+    header: "Trigger",
+    value: (slot) => (slot.trigger === "schedule" ? "Schedule" : "By hand"),
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (slot) => slot.state,
+    cell: (slot) => (
+      <Badge status={benchmarkStatus[slot.state]} className="capitalize">
+        {slot.state}
+      </Badge>
+    ),
+  },
+  {
+    id: "outcome",
+    header: "Outcome",
+    sortable: false,
+    value: (slot) => slot.outcome,
+    cell: (slot) => <span className="block min-w-56 whitespace-normal">{slot.outcome ?? "–"}</span>,
+  },
+  {
+    id: "runs",
+    header: "Endpoints",
+    sortable: false,
+    value: (slot) => slot.runs.map((run) => `${run.endpointName}: ${sayRun(run)}`).join("; "),
+    cell: (slot) =>
+      slot.runs.length === 0 ? (
+        <span className="text-faint">–</span>
+      ) : (
+        <ul className="min-w-64 py-1 whitespace-normal">
+          {slot.runs.map((run) => (
+            <li key={run.id}>
+              {run.endpointName}: <span className="text-muted">{sayRun(run)}</span>
+            </li>
+          ))}
+        </ul>
+      ),
+  },
+  {
+    id: "started",
+    header: "Started",
+    filterable: false,
+    value: (slot) => slot.startedAt,
+    cell: (slot) => <Time value={slot.startedAt} />,
+  },
+  {
+    id: "duration",
+    header: "Duration",
+    title: "Duration, ms",
+    numeric: true,
+    filterable: false,
+    value: durationMs,
+    cell: (slot) => {
+      const spent = durationMs(slot);
+      return spent === null ? <span className="text-faint">–</span> : formatDuration(spent);
+    },
+  },
+];
+
+const tableOptions = { columns, defaultSort: { id: "planned", direction: "desc" } } as const;
+
+interface SlotsProps {
+  planId: string;
+  range: TimeRangeExpressions;
+  isBusy: boolean;
+  picker: ReactNode;
+}
+
+/** Every occurrence of the plan: measured, or missed or left out and why. */
+export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
+  const trpc = useTRPC();
+  const instants = useInstants(range);
+  const [state, setState] = useTableState(tableOptions);
+  const slots = useQuery(
+    trpc.benchmarkRun.listSlots.queryOptions(
+      { planId, ...instants, pageSize: slotCountMax },
+      { placeholderData: keepPreviousData, refetchInterval: isBusy ? busyRefetchMs : idleRefetchMs },
+    ),
+  );
+  const rows = slots.data ?? [];
+  return (
+    <Section
+      title="Slots"
+      description={
+        rows.length >= slotCountMax
+          ? `The newest ${slotCountMax} slots of the range; choose a shorter one.`
+          : "Each planned time, and what came of it: the runs of a slot are compared with each other."
+      }
+      actions={picker}
+    >
+      <DataTable
+        label="Slots"
+        columns={columns}
+        rows={rows}
+        rowKey={(slot) => String(slot.plannedAt.getTime())}
+        state={state}
+        onStateChange={setState}
+        status={slots.isPending ? "loading" : slots.isError && slots.data === undefined ? "error" : "ready"}
+        error={<QueryError what="The slots" error={slots.error} onRetry={() => void slots.refetch()} />}
+        empty={
+          <EmptyState icon={<History />} title="No slot in this time">
+            Each is listed here from the moment it is due; “Run now” makes one at once.
+          </EmptyState>
+        }
+        exportName="slots"
+        skeletonRowCount={4}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,32 @@
+/** Sizes as people write them: 256 kB is 256,000 B, 256 KiB is 262,144 B, and both are printed as what they are. */
+
+const factors: Record<string, number> = {
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  tb: 1e12,
+  kib: 1024,
+  mib: 1024 ** 2,
+  gib: 1024 ** 3,
+  tib: 1024 ** 4,
+};
+const names = ["TB", "GB", "MB", "kB", "TiB", "GiB", "MiB", "KiB"] as const;
+
+/** NaN for what is no size. Without a unit it is bytes. */
+export function parseSize(text: string): number {
+  const [, amount = "", unit = ""] = /^([\d.,]+)\s*([a-z]*)$/i.exec(text.trim()) ?? [];
+  const factor = factors[unit.toLowerCase() || "b"];
+  if (amount === "" || factor === undefined) return Number.NaN;
+  return Number(amount.replaceAll(",", "")) * factor;
+}
+
+/** Exact: in the largest unit of which it is a whole number, a decimal one unless the number would be long. */
+export function formatSize(bytes: number): string {
+  const whole = names
+    .map((name) => ({ name, amount: bytes / (factors[name.toLowerCase()] ?? 1) }))
+    .filter(({ amount }) => Number.isInteger(amount) && amount >= 1);
+  const short = whole.find(({ name, amount }) => !name.includes("i") && amount < 1000);
+  const best = short ?? whole.toSorted((a, b) => a.amount - b.amount)[0];
+  return best === undefined ? `${bytes} B` : `${best.amount} ${best.name}`;
+}

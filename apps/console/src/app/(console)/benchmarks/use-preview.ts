@@ -1,0 +1,40 @@
+"use client";
+import type { BenchmarkMethodRow } from "@stashlight/contracts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import type { planOf } from "./plan-form.ts";
+
+const settleMs = 300;
+
+/** The value once it has not changed for a moment. */
+function useSettled<Value>(value: Value, name: string): Value {
+  const [settled, setSettled] = useState({ value, name });
+  useEffect(() => {
+    if (settled.name === name) return;
+    const timer = setTimeout(() => setSettled({ value, name }), settleMs);
+    return () => clearTimeout(timer);
+  }, [value, name, settled.name]);
+  return settled.value;
+}
+
+/** What the plan in the form would do, asked again when somebody stops typing. */
+export function usePreview({ plan, problems }: ReturnType<typeof planOf>, method: BenchmarkMethodRow) {
+  const trpc = useTRPC();
+  const { endpointIds, cron, timeZone } = plan;
+  const asked = {
+    endpointIds,
+    method: { name: method.name, parameters: plan.method.parameters },
+    cron,
+    timeZone,
+  };
+  const input = useSettled(asked, JSON.stringify(asked));
+  const isComplete = Object.keys(problems).length === 0;
+  return useQuery(
+    trpc.benchmarkPlan.preview.queryOptions(input, {
+      enabled: isComplete,
+      placeholderData: keepPreviousData,
+      retry: false,
+    }),
+  );
+}
