@@ -137,7 +137,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
     { unit: "packages/devices", mayImport: [] },
-    { unit: "e2e", mayImport: ["contracts", "services", "db", "telemetry"] },
+    { unit: "e2e", mayImport: ["contracts", "services", "db", "telemetry", "s3"] },
     {
       unit: "tools",
       mayImport: [

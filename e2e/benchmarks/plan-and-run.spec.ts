@@ -1,0 +1,263 @@
+import type { Page } from "@playwright/test";
+import { type SpecObjectStore, startObjectStore } from "../support/object-store.ts";
+import {
+  expect,
+  expectNoAxeViolations,
+  type QueryRows,
+  type SeededInstallation,
+  test,
+} from "../support/test.ts";
+
+/** On a busy machine a worker takes a while to begin, and so does a process that measures. */
+const RUN_MS_MAX = 60_000;
+
+let store: SpecObjectStore;
+test.beforeEach(async () => {
+  store = await startObjectStore();
+});
+test.afterEach(() => store.close());
+
+/** Lets benchmarks upload to this machine, as an admin does under Allowed networks. */
+async function allowThisMachine(page: Page): Promise<void> {
+  await page.goto("/admin/endpoints");
+  const deny = page.getByRole("button", { name: "Deny 127.0.0.1/32" });
+  const none = page.getByText("None is allowed");
+  await expect(deny.or(none)).toBeVisible();
+  if (await deny.isVisible()) return;
+  await page.getByRole("textbox", { name: "Network" }).fill("127.0.0.1/32");
+  await page.getByRole("button", { name: "Allow", exact: true }).click();
+  await expect(deny).toBeVisible();
+}
+
+async function addEndpoint(page: Page, name: string, secretAccessKey: string): Promise<void> {
+  await page.getByRole("button", { name: "New endpoint" }).click();
+  const dialog = page.getByRole("dialog", { name: "New endpoint" });
+  await dialog.getByRole("combobox", { name: "Kind" }).click();
+  await page.getByRole("option", { name: "Other S3 store" }).click();
+  await dialog.getByLabel("Name", { exact: true }).fill(name);
+  await dialog.getByLabel("Address", { exact: true }).fill(store.url);
+  await dialog.getByLabel("Bucket").fill(store.bucket);
+  await dialog.getByLabel("Access key's id").fill(store.accessKeyId);
+  await dialog.getByRole("textbox", { name: "Secret access key" }).fill(secretAccessKey);
+  await dialog.getByRole("button", { name: "Add and test" }).click();
+}
+
+/** Both by the product's own doors, so that a spec of plans does not click through endpoints again. */
+async function seedPlan(page: Page, { url }: SeededInstallation, name: string, parameters: object) {
+  const post = async (procedure: string, json: object) => {
+    const made = await page.request.post(`${url}/api/trpc/${procedure}`, {
+      headers: { origin: url },
+      data: { json },
+    });
+    expect(made.ok(), await made.text()).toBe(true);
+    return (await made.json()).result.data.json;
+  };
+  await post("channel.allowNetwork", { cidr: "127.0.0.1/32" });
+  const { endpointId } = await post("endpoint.create", {
+    name: `Store of ${name}`,
+    kind: "s3-compatible",
+    url: store.url,
+    region: "us-east-1",
+    bucket: store.bucket,
+    credentials: { accessKeyId: store.accessKeyId, secretAccessKey: store.secretAccessKey },
+  });
+  const { planId } = await post("benchmarkPlan.create", {
+    name,
+    endpointIds: [endpointId],
+    method: { name: "small-uploads", parameters },
+    cron: "0 */6 * * *",
+  });
+  return planId as string;
+}
+
+const slots = (page: Page) => page.getByRole("table", { name: "Slots" }).getByRole("row");
+/** Of a run that goes on until somebody cancels it. */
+const longRun = { repetitionCount: 10_000, sizesBytes: [4096], pauseMs: 50, pingCount: 0 };
+
+test("an admin adds an endpoint: a wrong key is explained, the right one shows what the store supports", async ({
+  signedInAs,
+  rows,
+}) => {
+  const { page, user } = await signedInAs("admin");
+  const name = `Store ${user.id.slice(0, 8)}`;
+  await page.goto("/admin/endpoints");
+  await allowThisMachine(page);
+  await addEndpoint(page, name, "not the secret key");
+  const dialog = page.getByRole("dialog", { name: "New endpoint" });
+  await expect(dialog.getByText("The secret access key has no spaces.")).toBeVisible();
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("textbox", { name: "Secret access key" }).fill("notTheSecretKey");
+  await dialog.getByRole("button", { name: "Add and test" }).click();
+  const test = page.getByRole("dialog", { name: `Connection test of ${name}` });
+  await expect(
+    test.getByText("The endpoint does not accept the signature: the secret access key is wrong"),
+  ).toBeVisible({ timeout: RUN_MS_MAX });
+  await test.getByRole("button", { name: "Done" }).click();
+  const row = page.getByRole("row").filter({ hasText: name });
+  await expect(row).toContainText("Cannot be used");
+
+  await row.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Change access key" }).click();
+  const rotation = page.getByRole("dialog", { name: `Another access key for ${name}` });
+  await rotation.getByLabel("Access key's id").fill(store.accessKeyId);
+  await rotation.getByRole("textbox", { name: "Secret access key" }).fill(store.secretAccessKey);
+  await rotation.getByRole("button", { name: "Save and test" }).click();
+  await expect(test.getByText("The endpoint can be used.")).toBeVisible({ timeout: RUN_MS_MAX });
+  await expect(test.getByRole("row").filter({ hasText: "Checks CRC32C" })).toContainText("yes");
+  await expectNoAxeViolations(page);
+  await test.getByRole("button", { name: "Done" }).click();
+  await expect(row).toContainText("Can be used");
+  expect(await store.keys()).toEqual([]);
+  const [stored] = await rows<{ secret_access_key: string }>(
+    "SELECT secret_access_key FROM endpoint WHERE name = $1",
+    [name],
+  );
+  expect(stored?.secret_access_key).toMatch(/^v1\./);
+});
+
+test("an operator makes a plan, sees what it will do, runs it now and reads what came of it", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const { page: adminPage } = await signedInAs("admin");
+  await seedPlan(adminPage, stashlight, "Another plan", {});
+  const { page, user } = await signedInAs("operator");
+  const name = `Plan ${user.id.slice(0, 8)}`;
+  await page.goto("/benchmarks");
+  await page.getByRole("button", { name: "New plan" }).click();
+  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await dialog.getByLabel("Name", { exact: true }).fill(name);
+  await dialog.getByLabel("Store of Another plan").check();
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await expect(preview.getByRole("listitem")).toHaveCount(6);
+  await expect(preview).toContainText("Store of Another plan: not known without a price list");
+  await dialog.getByLabel("Sizes", { exact: true }).fill("256 kB; a lot");
+  await expect(dialog.getByText("Write one or several with commas between them")).toBeVisible();
+  await dialog.getByLabel("Sizes", { exact: true }).fill("4 KiB");
+  await dialog.getByLabel("Repetitions").fill("20");
+  await dialog.getByLabel("Pings").fill("5");
+  await expect(preview).toContainText("94.2 kB uploaded");
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Make plan" }).click();
+  const card = page.getByRole("article", { name });
+  await expect(card).toContainText("It has not run yet.");
+  await card.getByRole("link", { name }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  await page.getByRole("button", { name: "Run now" }).click();
+  await expect(page.getByRole("heading", { name: "Under way" })).toBeVisible();
+  const slot = slots(page).filter({ hasText: "By hand" });
+  await expect(slot).toContainText("Store of Another plan: succeeded: 25 samples", { timeout: RUN_MS_MAX });
+  await expect(page.getByRole("heading", { name: "Under way" })).toHaveCount(0);
+  await expectNoAxeViolations(page);
+  await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
+});
+
+test("a run shows its progress with an estimate, and is cancelled with what it measured", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const { page } = await signedInAs("admin");
+  const planId = await seedPlan(page, stashlight, "Long plan", longRun);
+  await page.goto(`/benchmarks/plans/${planId}`);
+  await page.getByRole("button", { name: "Run now" }).click();
+  const live = page.getByRole("region", { name: "Under way" });
+  await expect(live.getByText(/Uploads · \d+ % · [1-9]\d* samples · about .* left/)).toBeVisible({
+    timeout: RUN_MS_MAX,
+  });
+  await expect(live.getByRole("progressbar", { name: "Store of Long plan" })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await live.getByRole("button", { name: "Cancel run" }).click();
+  await page
+    .getByRole("dialog", { name: "Cancel this run of Long plan?" })
+    .getByRole("button", { name: "Cancel run" })
+    .click();
+  await expect(slots(page).filter({ hasText: "By hand" })).toContainText(/cancelled: [1-9]\d* samples/, {
+    timeout: RUN_MS_MAX,
+  });
+  await expect(live).toHaveCount(0);
+  await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
+});
+
+test("slots that nobody was there for are listed as missed, with why", async ({
+  signedInAs,
+  stashlight,
+  rows,
+}) => {
+  const { page } = await signedInAs("admin");
+  const planId = await seedPlan(page, stashlight, "Missed plan", longRun);
+  await wasAway(rows, planId);
+  await page.goto(`/benchmarks/plans/${planId}`);
+  const missed = slots(page).filter({ hasText: "Missed: no worker was running at that time." });
+  await expect(missed).toHaveCount(2, { timeout: RUN_MS_MAX });
+  await expect(missed.first()).toContainText(/skipped/i);
+});
+
+/** As a worker finds it that was away for twelve hours and some minutes. */
+async function wasAway(rows: QueryRows, planId: string): Promise<void> {
+  await rows(
+    `UPDATE schedule SET planned_until = date_bin('6 hours', now() - interval '5 minutes', '2001-01-01Z')
+       - interval '7 hours' WHERE id = $1`,
+    [planId],
+  );
+}
+
+test("a viewer sees plans and changes nothing, an operator tests endpoints and adds none", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const { page: adminPage } = await signedInAs("admin");
+  await seedPlan(adminPage, stashlight, "Seen plan", longRun);
+  const { page } = await signedInAs("viewer");
+  await page.goto("/benchmarks");
+  const card = page.getByRole("article", { name: "Seen plan" });
+  await expect(card.getByRole("button", { name: "Run now" })).toBeDisabled();
+  await expect(card.getByRole("button", { name: "Pause" })).toBeDisabled();
+  await expect(card.getByText("need the role operator")).toBeVisible();
+  await expect(page.getByRole("button", { name: /New plan|Actions for/ })).toHaveCount(0);
+  await expectNoAxeViolations(page);
+  await page.goto("/admin/endpoints");
+  await expect(page.getByText("You need the role operator")).toBeVisible();
+
+  const { page: operatorPage } = await signedInAs("operator");
+  await operatorPage.goto("/admin/endpoints");
+  const row = operatorPage.getByRole("row").filter({ hasText: "Store of Seen plan" });
+  await row.getByRole("button", { name: "Test Store of Seen plan" }).click();
+  const test = operatorPage.getByRole("dialog", { name: "Connection test of Store of Seen plan" });
+  await expect(test.getByText("The endpoint can be used.")).toBeVisible({ timeout: RUN_MS_MAX });
+  await test.getByRole("button", { name: "Done" }).click();
+  await expect(operatorPage.getByRole("button", { name: "New endpoint" })).toHaveCount(0);
+  await row.getByRole("button", { name: "Actions for Store of Seen plan" }).click();
+  await expect(operatorPage.getByRole("menuitem", { name: "Delete endpoint" })).toBeDisabled();
+});
+
+test("a plan is paused and goes on, and an endpoint that it measures cannot be deleted", async ({
+  signedInAs,
+  stashlight,
+  guard,
+}) => {
+  guard.expectError(/status of 409.*endpoint\.delete/);
+  const { page } = await signedInAs("admin");
+  await seedPlan(page, stashlight, "Paused plan", longRun);
+  await page.goto("/benchmarks");
+  const card = page.getByRole("article", { name: "Paused plan" });
+  await card.getByRole("button", { name: "Pause" }).click();
+  await expect(card.getByText("None while it is paused.")).toBeVisible();
+  await card.getByRole("button", { name: "Resume" }).click();
+  await expect(card.getByRole("listitem")).toHaveCount(5);
+
+  await page.goto("/admin/endpoints");
+  await page.getByRole("button", { name: "Actions for Store of Paused plan" }).click();
+  await page.getByRole("menuitem", { name: "Delete endpoint" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete Store of Paused plan?" });
+  await dialog.getByRole("textbox").fill("Store of Paused plan");
+  await dialog.getByRole("button", { name: "Delete endpoint" }).click();
+  await expect(dialog.getByText('is measured by "Paused plan"')).toBeVisible();
+
+  await page.goto("/benchmarks");
+  await card.getByRole("button", { name: "Actions for Paused plan" }).click();
+  await page.getByRole("menuitem", { name: "Delete plan" }).click();
+  const deleting = page.getByRole("dialog", { name: "Delete Paused plan?" });
+  await deleting.getByRole("textbox").fill("Paused plan");
+  await deleting.getByRole("button", { name: "Delete plan" }).click();
+  await expect(card).toHaveCount(0);
+});
