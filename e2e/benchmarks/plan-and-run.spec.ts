@@ -38,7 +38,7 @@ async function addEndpoint(page: Page, name: string, secretAccessKey: string): P
   await dialog.getByLabel("Address", { exact: true }).fill(store.url);
   await dialog.getByLabel("Bucket").fill(store.bucket);
   await dialog.getByLabel("Access key's id").fill(store.accessKeyId);
-  await dialog.getByRole("textbox", { name: "Secret access key" }).fill(secretAccessKey);
+  await dialog.getByLabel("Secret access key").fill(secretAccessKey);
   await dialog.getByRole("button", { name: "Add and test" }).click();
 }
 
@@ -77,7 +77,9 @@ const longRun = { repetitionCount: 10_000, sizesBytes: [4096], pauseMs: 50, ping
 test("an admin adds an endpoint: a wrong key is explained, the right one shows what the store supports", async ({
   signedInAs,
   rows,
+  guard,
 }) => {
+  guard.expectError(/status of 400.*endpoint\.create/);
   const { page, user } = await signedInAs("admin");
   const name = `Store ${user.id.slice(0, 8)}`;
   await page.goto("/admin/endpoints");
@@ -86,7 +88,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   const dialog = page.getByRole("dialog", { name: "New endpoint" });
   await expect(dialog.getByText("The secret access key has no spaces.")).toBeVisible();
   await expectNoAxeViolations(page);
-  await dialog.getByRole("textbox", { name: "Secret access key" }).fill("notTheSecretKey");
+  await dialog.getByLabel("Secret access key").fill("notTheSecretKey");
   await dialog.getByRole("button", { name: "Add and test" }).click();
   const test = page.getByRole("dialog", { name: `Connection test of ${name}` });
   await expect(
@@ -100,7 +102,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   await page.getByRole("menuitem", { name: "Change access key" }).click();
   const rotation = page.getByRole("dialog", { name: `Another access key for ${name}` });
   await rotation.getByLabel("Access key's id").fill(store.accessKeyId);
-  await rotation.getByRole("textbox", { name: "Secret access key" }).fill(store.secretAccessKey);
+  await rotation.getByLabel("Secret access key").fill(store.secretAccessKey);
   await rotation.getByRole("button", { name: "Save and test" }).click();
   await expect(test.getByText("The endpoint can be used.")).toBeVisible({ timeout: RUN_MS_MAX });
   await expect(test.getByRole("row").filter({ hasText: "Checks CRC32C" })).toContainText("yes");

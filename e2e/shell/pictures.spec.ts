@@ -14,12 +14,14 @@ const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, 
   vault: `/vaults?${new URLSearchParams({ vault: name })}`,
   node: `/vaults?${new URLSearchParams({ node: podNodes[0] ?? "" })}`,
   device: `/vaults?${new URLSearchParams({ node: stashNodes[0] ?? "", device: "s1" })}`,
+  benchmarks: "/benchmarks",
   alerts: "/alerts",
   system: "/system",
   jobs: "/jobs",
   health: "/health",
   nodes: "/admin/nodes",
   channels: "/admin/channels",
+  endpoints: "/admin/endpoints",
 });
 
 /** For people to look at rather than a promise, so it is made when asked for. */

@@ -88,12 +88,13 @@ export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: B
   return (
     <span className="flex flex-wrap items-center gap-2 tabular-nums">
       {spent} of {formatDollars(budgetPerMonth)}
-      <meter
-        aria-label="Share of the month's budget"
-        value={share}
-        className="h-1.5 w-24"
-        title={`${Math.round(share * 100)} % of the month's budget`}
-      />
+      <span
+        role="img"
+        aria-label={`${Math.round(share * 100)} % of the month's budget`}
+        className="h-1.5 w-24 overflow-hidden rounded-full bg-unknown-soft"
+      >
+        <span style={{ width: `${share * 100}%` }} className="block h-full rounded-full bg-accent" />
+      </span>
     </span>
   );
 }

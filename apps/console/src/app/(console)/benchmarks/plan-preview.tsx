@@ -36,7 +36,7 @@ function Told({ told }: { told: BenchmarkPlanPreview }) {
         { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
         {
           term: "Each endpoint, each run",
-          value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, at most about ${formatDuration(estimatedSeconds * 1000)}`,
+          value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, about ${formatDuration(estimatedSeconds * 1000)}`,
         },
         { term: "Cost", value: <Costs costs={costs} /> },
       ]}
