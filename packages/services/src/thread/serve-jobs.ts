@@ -1,0 +1,16 @@
+import assert from "node:assert/strict";
+import { parentPort } from "node:worker_threads";
+
+/** The other side of a `JobThread`: one job after the other, each answered by its result or by why it failed. */
+export function serveJobs<Job, Result>(perform: (job: Job) => Result): void {
+  assert(parentPort, "This file runs as a thread.");
+  const port = parentPort;
+  port.on("message", ({ id, job }: { id: number; job: Job }) => {
+    try {
+      port.postMessage({ id, result: perform(job) });
+    } catch (error) {
+      const failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      port.postMessage({ id, failure });
+    }
+  });
+}
