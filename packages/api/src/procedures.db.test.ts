@@ -12,6 +12,7 @@ type Outcome =
   | "not_found"
   | "conflict"
   | "invalid_input"
+  | "precondition_failed"
   | "link_expired";
 type Outcomes = Record<"nobody" | "viewer" | "operator" | "admin", Outcome>;
 
@@ -47,6 +48,9 @@ const endpointFields = {
   bucket: "benchmarks",
 };
 const missingEndpoint = { endpointId: missingNode.nodeId };
+const subject = { ...missingPlan, ...range, operation: "PUT", sizeBytes: 1 };
+const otherId = "00000000-0000-4000-8000-000000000001";
+const comparison = { ...subject, endpointAId: missingNode.nodeId, endpointBId: otherId };
 const webhook = { kind: "webhook", url: "https://hooks.example.org/alerts" };
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
@@ -82,6 +86,29 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "benchmarkPlan.pause": [missingPlan, operators("not_found")],
   "benchmarkPlan.resume": [missingPlan, operators("not_found")],
   "benchmarkPlan.runNow": [missingPlan, operators("not_found")],
+  "benchmarkReport.list": [undefined, signedIn("ok")],
+  "benchmarkReport.create": [{ ...comparison, title: "Report" }, operators("not_found")],
+  "benchmarkReport.revoke": [{ reportId: missingNode.nodeId }, operators("not_found")],
+  "benchmarkReport.read": [{ token }, everybody("link_expired")],
+  "benchmarkResult.listSubjects": [missingPlan, signedIn("not_found")],
+  "benchmarkResult.history": [subject, signedIn("not_found")],
+  "benchmarkResult.changes": [subject, signedIn("not_found")],
+  "benchmarkResult.compare": [comparison, signedIn("not_found")],
+  "benchmarkResult.omission": [subject, signedIn("not_found")],
+  "benchmarkResult.latencyBySize": [{ ...missingPlan, ...range }, signedIn("not_found")],
+  "benchmarkResult.latestVerdicts": [undefined, signedIn("ok")],
+  "benchmarkResult.compareRuns": [
+    { runAId: missingNode.nodeId, runBId: otherId, operation: "PUT", sizeBytes: 1 },
+    signedIn("precondition_failed"),
+  ],
+  "benchmarkResult.listImported": [undefined, signedIn("ok")],
+  "benchmarkResult.deleteImported": [missingRun, operators("not_found")],
+  "benchmarkResult.listWatches": [missingPlan, signedIn("ok")],
+  "benchmarkResult.setWatch": [
+    { ...missingPlan, operation: "PUT", sizeBytes: 1, regression: { kind: "change-point" } },
+    operators("not_found"),
+  ],
+  "benchmarkResult.removeWatch": [{ watchId: missingNode.nodeId }, operators("not_found")],
   "benchmarkRun.listSlots": [range, signedIn("ok")],
   "benchmarkRun.get": [missingRun, signedIn("not_found")],
   "benchmarkRun.samples": [{ ...missingRun, operation: "PUT", sizeBytes: 1 }, signedIn("not_found")],

@@ -55,6 +55,12 @@ export const auditActions = {
   "benchmark.plan_resumed": "resumed a benchmark plan",
   "benchmark.run_requested": "ran a benchmark now",
   "benchmark.cancelled": "cancelled a benchmark",
+  "benchmark.imported": "imported benchmark runs from a file",
+  "benchmark.import_deleted": "deleted an imported benchmark run",
+  "benchmark.report_shared": "made a link to a benchmark report",
+  "benchmark.report_revoked": "revoked the link to a benchmark report",
+  "benchmark.watch_set": "had a benchmark watched for regressions",
+  "benchmark.watch_removed": "no longer has a benchmark watched for regressions",
   "audit.exported": "exported the audit log",
   "audit.verified": "verified the audit log",
 } as const;

@@ -6,6 +6,8 @@ export * from "./auth.ts";
 export * from "./benchmark.ts";
 export * from "./benchmark-method.ts";
 export * from "./benchmark-plan.ts";
+export * from "./benchmark-result.ts";
+export * from "./benchmark-words.ts";
 export * from "./channel.ts";
 export * from "./client-address-header.ts";
 export * from "./endpoint.ts";

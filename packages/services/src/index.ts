@@ -44,6 +44,29 @@ export { recoverLostSlots } from "./benchmark/slot/interrupt.ts";
 export { localRunner, type Runner } from "./benchmark/slot/runner.ts";
 export { updateBenchmarkPlan } from "./benchmark/update-plan.ts";
 export { listVantages } from "./benchmark/vantage.ts";
+export { compareBenchmark } from "./benchmark-result/compare.ts";
+export { type ExportedBenchmarkRun, exportBenchmarkRun } from "./benchmark-result/export-run.ts";
+export { findBenchmarkChanges } from "./benchmark-result/find-changes.ts";
+export { getBenchmarkHistory } from "./benchmark-result/get-history.ts";
+export { getLatencyBySize } from "./benchmark-result/get-latency-by-size.ts";
+export { getBenchmarkOmission } from "./benchmark-result/get-omission.ts";
+export { importBenchmarkRun } from "./benchmark-result/import-run.ts";
+export { deleteImportedRun, listImportedRuns } from "./benchmark-result/imported-runs.ts";
+export { judgeBenchmarkWatches } from "./benchmark-result/judge-watches.ts";
+export { listLatestVerdicts } from "./benchmark-result/latest-verdicts.ts";
+export { listBenchmarkSubjects } from "./benchmark-result/list-subjects.ts";
+export {
+  createBenchmarkReport,
+  listBenchmarkReports,
+  readBenchmarkReport,
+  revokeBenchmarkReport,
+} from "./benchmark-result/reports.ts";
+export { compareBenchmarkRuns } from "./benchmark-result/unpaired.ts";
+export {
+  listBenchmarkWatches,
+  removeBenchmarkWatch,
+  setBenchmarkWatch,
+} from "./benchmark-result/watches.ts";
 export { createChannel } from "./channel/create.ts";
 export { deleteChannel } from "./channel/delete.ts";
 export { deliverAlerts } from "./channel/deliver.ts";

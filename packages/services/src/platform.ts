@@ -4,6 +4,7 @@ import { type MetricClient, openMetricClient } from "@stashlight/db/metrics";
 import type { Auth } from "./auth/auth.ts";
 import { type Discovery, openDiscovery } from "./auth/oidc-discovery.ts";
 import type { OidcOptions } from "./auth/options.ts";
+import { Calculator } from "./benchmark-result/calculator.ts";
 import { Merger } from "./metrics/merger.ts";
 
 export interface PlatformOptions {
@@ -28,6 +29,8 @@ export interface Platform {
   readonly metrics: MetricClient;
   /** Merges the answers of the metric store. */
   readonly merger: Merger;
+  /** Computes what benchmarks say, and reads imported files. */
+  readonly calculator: Calculator;
   /** Loaded when first asked for: a worker signs nobody in, and better-auth is 50 MB of memory. */
   auth(): Promise<Auth>;
   /** The identity provider's endpoints, once it has told them; null when the installation has no provider. */
@@ -70,8 +73,9 @@ export function openPlatform(options: PlatformOptions): Platform {
     return loading;
   };
   const merger = new Merger();
+  const calculator = new Calculator();
   const close = async () => {
-    await Promise.all([db.$disconnect(), metrics.end(), merger.close()]);
+    await Promise.all([db.$disconnect(), metrics.end(), merger.close(), calculator.close()]);
   };
-  return { options, db, metrics, merger, auth, discovery, now, startedAt: now(), close };
+  return { options, db, metrics, merger, calculator, auth, discovery, now, startedAt: now(), close };
 }

@@ -4,6 +4,8 @@ import { accountRouter } from "./account.ts";
 import { alertRouter } from "./alert.ts";
 import { auditRouter } from "./audit.ts";
 import { benchmarkPlanRouter } from "./benchmark-plan.ts";
+import { benchmarkReportRouter } from "./benchmark-report.ts";
+import { benchmarkResultRouter } from "./benchmark-result.ts";
 import { benchmarkRunRouter } from "./benchmark-run.ts";
 import { channelRouter } from "./channel.ts";
 import { endpointRouter } from "./endpoint.ts";
@@ -20,6 +22,8 @@ export const appRouter = router({
   alert: alertRouter,
   audit: auditRouter,
   benchmarkPlan: benchmarkPlanRouter,
+  benchmarkReport: benchmarkReportRouter,
+  benchmarkResult: benchmarkResultRouter,
   benchmarkRun: benchmarkRunRouter,
   channel: channelRouter,
   endpoint: endpointRouter,

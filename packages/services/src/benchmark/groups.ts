@@ -15,35 +15,69 @@ export interface RunOfGroups {
   slotAt: Date;
 }
 
+/** A group as it is stored, without the run that it belongs to. */
+export interface PreparedGroup extends ReturnType<typeof figuresOf> {
+  operation: BenchmarkOperation;
+  sizeBytes: number;
+  connectionCount: number;
+  wireMs: number[];
+  failedAt: number[];
+  packed: Uint8Array<ArrayBuffer>;
+}
+
+/** What a run measured, by operation, size and the connections that `connectionsOf` says a leg went over. */
+export function prepareGroups(
+  samples: readonly BenchmarkSample[],
+  connectionsOf: (leg: number) => number,
+): PreparedGroup[] {
+  return groupsOf(samples, connectionsOf).map(({ samples: ofGroup, ...group }) => ({
+    ...group,
+    ...figuresOf(ofGroup),
+    wireMs: ofGroup.map(({ wireMs }) => wireMs),
+    failedAt: ofGroup.flatMap(({ outcome }, place) => (outcome === "ok" ? [] : [place])),
+    packed: packSamples(ofGroup),
+  }));
+}
+
 /** Writes what a run measured; a run has its groups once. */
 export async function storeGroups(
-  tx: Pick<Transaction, "benchmarkGroup" | "benchmarkGroupSamples">,
-  { id: runId, method, planId, endpointId, slotAt }: RunOfGroups,
+  tx: GroupWriter,
+  run: RunOfGroups,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
-  const legs = legsOf(methodOf({ method }));
-  const groups = groupsOf(samples, (leg) => legs[leg]?.connectionCount ?? 1);
+  const legs = legsOf(methodOf(run));
+  await writeGroups(
+    tx,
+    run,
+    prepareGroups(samples, (leg) => legs[leg]?.connectionCount ?? 1),
+  );
+}
+
+type GroupWriter = Pick<Transaction, "benchmarkGroup" | "benchmarkGroupSamples">;
+
+export async function writeGroups(
+  tx: GroupWriter,
+  { id: runId, planId, endpointId, slotAt }: Omit<RunOfGroups, "method">,
+  groups: readonly PreparedGroup[],
+): Promise<void> {
   await tx.benchmarkGroup.createMany({
-    data: groups.map(({ operation, sizeBytes, connectionCount, samples }) => ({
+    data: groups.map(({ wireMs, failedAt, packed, ...figures }) => ({
+      ...figures,
       runId,
-      operation,
-      sizeBytes,
-      connectionCount,
       planId,
       endpointId,
       slotAt,
-      ...figuresOf(samples),
     })),
   });
   await tx.benchmarkGroupSamples.createMany({
-    data: groups.map(({ operation, sizeBytes, connectionCount, samples }) => ({
+    data: groups.map(({ operation, sizeBytes, connectionCount, wireMs, failedAt, packed }) => ({
       runId,
       operation,
       sizeBytes,
       connectionCount,
-      wireMs: samples.map(({ wireMs }) => wireMs),
-      failedAt: samples.flatMap(({ outcome }, place) => (outcome === "ok" ? [] : [place])),
-      packed: packSamples(samples),
+      wireMs,
+      failedAt,
+      packed,
     })),
   });
 }

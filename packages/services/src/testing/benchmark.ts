@@ -1,6 +1,7 @@
 /** For tests of benchmarks: endpoints, plans, and a runner that measures what it is told. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
 import type { BenchmarkSample, PriceList } from "@stashlight/contracts";
+import { prepareGroups, writeGroups } from "../benchmark/groups.ts";
 import type { Runner } from "../benchmark/slot/runner.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
@@ -152,4 +153,57 @@ function fakeEnd(samples: readonly BenchmarkSample[], changes: Partial<RunEnd>):
     cpu: null,
     ...changes,
   };
+}
+
+export interface SeededRun {
+  planId: string | null;
+  endpoint: { id: string; name: string };
+  slotAt: Date;
+  /** Milliseconds of PUT of 256 kB. */
+  wireMs: readonly number[];
+  /** Places in `wireMs` that failed. */
+  failedAt?: readonly number[];
+  attempt?: number;
+  state?: string;
+}
+
+/** A run that is over, with its figures and samples, as an execution leaves it. */
+export async function seedBenchmarkRun(platform: Platform, run: SeededRun): Promise<string> {
+  const { planId, endpoint, slotAt, wireMs, failedAt = [], attempt = 1, state = "succeeded" } = run;
+  const samples = wireMs.map((ms, index) =>
+    testSample({
+      index,
+      wireMs: ms,
+      startedAtMs: slotAt.getTime() + index * 100,
+      ...(failedAt.includes(index) ? { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 } : {}),
+    }),
+  );
+  const id = newId();
+  await platform.db.$transaction(async (tx) => {
+    await tx.benchmarkRun.create({
+      data: {
+        id,
+        planId,
+        endpointId: endpoint.id,
+        endpointName: endpoint.name,
+        vantageName: "This worker",
+        method: { name: "small-uploads", parameters: { pauseMs: 10 } },
+        slotAt,
+        attempt,
+        state,
+        position: 0,
+        startedAt: slotAt,
+        finishedAt: slotAt,
+        progress: 1,
+        sampleCount: samples.length,
+        failureCount: failedAt.length,
+        taggedShare: 0,
+        label: "measured",
+        createdAt: slotAt,
+      },
+    });
+    const groups = prepareGroups(samples, () => 1);
+    await writeGroups(tx, { id, planId, endpointId: endpoint.id, slotAt }, groups);
+  });
+  return id;
 }

@@ -1,0 +1,176 @@
+import { createHash } from "node:crypto";
+import {
+  type BenchmarkComparison,
+  type BenchmarkComparisonQuestion,
+  type BenchmarkEstimate,
+  type BenchmarkSide,
+  StashlightError,
+  sayComparison,
+} from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import {
+  type Comparison,
+  type Interval,
+  meanVarianceOf,
+  type PairedComparison,
+  type RunMoments,
+} from "@stashlight/stats";
+import { requireRole, type Verb } from "../context.ts";
+import type { Platform } from "../platform.ts";
+import { type EndpointFigures, type RunColumns, readFigures } from "./figures.ts";
+import { endpointNameOf, findPlanOfResults } from "./find.ts";
+
+const keptMs = 7 * 86_400_000;
+
+/** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
+export async function compareBenchmark({
+  ctx,
+  input,
+}: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkComparison> {
+  requireRole(ctx, "viewer");
+  return compareFigures(ctx.platform, input);
+}
+
+export async function compareFigures(
+  platform: Platform,
+  question: BenchmarkComparisonQuestion,
+): Promise<BenchmarkComparison> {
+  const plan = await findPlanOfResults(platform.db, question.planId);
+  const figures = await readFigures(platform, question, [question.endpointAId, question.endpointBId]);
+  const [a, b] = await Promise.all([
+    sideOf(platform.db, figures, question.endpointAId),
+    sideOf(platform.db, figures, question.endpointBId),
+  ]);
+  requireCommonSlot(a, b);
+  const key = keyOf(question, plan.name, [a, b]);
+  const { db, now } = platform;
+  const known = await db.benchmarkComparisonAnswer.findUnique({ where: { key } });
+  if (known !== null) {
+    const answer = known.answer as unknown as BenchmarkComparison;
+    return { ...answer, computedAt: new Date(answer.computedAt) };
+  }
+  const seed = Number.parseInt(key.slice(0, 8), 16);
+  const { comparison } = await platform.calculator.compute<"compare">({
+    kind: "compare",
+    a: momentsOf(a.runs),
+    b: momentsOf(b.runs),
+    seed,
+    minimumEffect: question.minimumEffect,
+  });
+  const answer = toAnswer({ question, planName: plan.name, a, b, comparison, computedAt: now() });
+  const data = {
+    key,
+    answer: JSON.parse(JSON.stringify(answer)) as Prisma.InputJsonObject,
+    computedAt: answer.computedAt,
+  };
+  await db.benchmarkComparisonAnswer.createMany({ data, skipDuplicates: true });
+  await db.benchmarkComparisonAnswer.deleteMany({
+    where: { computedAt: { lt: new Date(now().getTime() - keptMs) } },
+  });
+  return answer;
+}
+
+async function sideOf(
+  db: Platform["db"],
+  figures: readonly EndpointFigures[],
+  endpointId: string,
+): Promise<EndpointFigures> {
+  const side = figures.find(({ endpoint }) => endpoint.id === endpointId);
+  const hasMean = side?.runs.meanMs.some((mean) => !Number.isNaN(mean)) ?? false;
+  if (side !== undefined && hasMean) return side;
+  const name = await endpointNameOf(db, endpointId);
+  throw new StashlightError(
+    "precondition_failed",
+    `"${name}" has no run with a success in this time; choose a longer one or another endpoint.`,
+  );
+}
+
+function requireCommonSlot(a: EndpointFigures, b: EndpointFigures): void {
+  const comparable = ({ runs }: EndpointFigures) =>
+    Array.from(runs.slotMs).filter((_, i) => !Number.isNaN(runs.medianMs[i]));
+  const slots = new Set(comparable(a));
+  if (comparable(b).some((slotMs) => slots.has(slotMs))) return;
+  throw new StashlightError(
+    "precondition_failed",
+    `"${a.endpoint.name}" and "${b.endpoint.name}" share no slot in this time in which both succeeded; only runs of the same slot are compared.`,
+  );
+}
+
+function keyOf(
+  question: BenchmarkComparisonQuestion,
+  planName: string,
+  sides: readonly EndpointFigures[],
+): string {
+  const hash = createHash("sha256").update(
+    JSON.stringify([question, planName, sides.map(({ endpoint }) => endpoint)]),
+  );
+  for (const { runs } of sides) {
+    for (const column of Object.values(runs) as Float64Array[]) hash.update(column);
+  }
+  return hash.digest("hex");
+}
+
+/** Three figures a run are all that a comparison takes: samples of years need not be read. */
+function momentsOf(runs: RunColumns): RunMoments {
+  return {
+    slotsMs: runs.slotMs,
+    means: runs.meanMs,
+    meanVariances: Float64Array.from(runs.slotMs, (_, i) => {
+      const sd = runs.sdMs[i] as number;
+      return meanVarianceOf(
+        (runs.n[i] as number) - (runs.failureCount[i] as number),
+        Number.isNaN(sd) ? null : sd,
+      );
+    }),
+    medians: runs.medianMs,
+  };
+}
+
+interface Computed {
+  question: BenchmarkComparisonQuestion;
+  planName: string;
+  a: EndpointFigures;
+  b: EndpointFigures;
+  comparison: Comparison;
+  computedAt: Date;
+}
+
+function toAnswer({ question, planName, a, b, comparison, computedAt }: Computed): BenchmarkComparison {
+  const [pair] = comparison.pairs as readonly [PairedComparison];
+  const figures = {
+    question,
+    planName,
+    a: toSide(a, comparison.legs[0] as Comparison["legs"][number]),
+    b: toSide(b, comparison.legs[1] as Comparison["legs"][number]),
+    pairCount: pair.pairCount,
+    unpairedCount: pair.unpairedCount,
+    ratio: estimate(pair.ratio.value, pair.ratio.interval),
+    differenceMs: estimate(pair.difference.value, pair.difference.interval),
+    shiftMs: estimate(pair.shift.shift, pair.shift.interval),
+    pValue: pair.test.pValue,
+    faster: { which: pair.faster.which, words: pair.faster.words },
+    verdict: pair.verdict,
+    seed: comparison.seed,
+    drawCount: comparison.drawCount,
+    computedAt,
+  };
+  return { ...figures, sentence: sayComparison(figures) };
+}
+
+function toSide({ endpoint, runs }: EndpointFigures, mean: Comparison["legs"][number]): BenchmarkSide {
+  const sum = (column: Float64Array): number => column.reduce((total, value) => total + value, 0);
+  return {
+    endpoint,
+    runCount: runs.slotMs.length,
+    sampleCount: sum(runs.n),
+    failureCount: sum(runs.failureCount),
+    taggedCount: sum(runs.taggedCount),
+    meanMs: estimate(mean.value, mean.interval),
+  };
+}
+
+const estimate = (value: number, interval: Interval | null): BenchmarkEstimate => ({
+  value,
+  low: interval?.low ?? null,
+  high: interval?.high ?? null,
+});

@@ -1,0 +1,97 @@
+/**
+ * Stored figures of a plan's runs, by endpoint, as columns. An archive of years has tens of thousands of runs, so they
+ * come packed: rows of big-endian doubles, which cost neither side a parser.
+ */
+import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts";
+import type { Platform } from "../platform.ts";
+
+/** A place for each run, oldest first; NaN where a run has no such figure. */
+export interface RunColumns {
+  readonly slotMs: Float64Array;
+  readonly n: Float64Array;
+  readonly failureCount: Float64Array;
+  readonly taggedCount: Float64Array;
+  readonly meanMs: Float64Array;
+  readonly sdMs: Float64Array;
+  readonly medianMs: Float64Array;
+  readonly medianLowMs: Float64Array;
+  readonly medianHighMs: Float64Array;
+}
+
+export interface EndpointFigures {
+  readonly endpoint: BenchmarkEndpointRef;
+  readonly runs: RunColumns;
+}
+
+const columnNames = [
+  "slotMs",
+  "n",
+  "failureCount",
+  "taggedCount",
+  "meanMs",
+  "sdMs",
+  "medianMs",
+  "medianLowMs",
+  "medianHighMs",
+] as const satisfies (keyof RunColumns)[];
+
+/** Of a slot that was tried again only the last try that succeeded; runs that did not succeed have holes of unknown kind. */
+const query = `
+  WITH tried AS MATERIALIZED (
+    SELECT plan_id, slot_at, endpoint_id, max(attempt) AS attempt FROM benchmark_run
+     WHERE plan_id = $1 AND slot_at >= $5 AND slot_at < $6 AND attempt > 1 AND state = 'succeeded'
+     GROUP BY plan_id, slot_at, endpoint_id
+  )
+  SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name,
+         CASE WHEN bool_or(run.label <> 'measured') THEN max(run.label) FILTER (WHERE run.label <> 'measured')
+              ELSE 'measured' END AS label,
+         string_agg(float8send(extract(epoch FROM g.slot_at)::float8 * 1000) || float8send(g.n)
+           || float8send(g.failure_count) || float8send(g.tagged_count)
+           || float8send(coalesce(g.mean_ms, 'NaN')) || float8send(coalesce(g.sd_ms, 'NaN'))
+           || float8send(coalesce(g.median_ms, 'NaN')) || float8send(coalesce(g.median_low_ms, 'NaN'))
+           || float8send(coalesce(g.median_high_ms, 'NaN')), ''::bytea ORDER BY g.slot_at) AS packed
+    FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
+   WHERE g.plan_id = $1 AND g.operation = $2 AND g.size_bytes = $3 AND g.connection_count = $4
+     AND g.slot_at >= $5 AND g.slot_at < $6 AND run.state = 'succeeded' AND run.endpoint_id IS NOT NULL
+     AND ($7::uuid[] IS NULL OR g.endpoint_id = ANY($7))
+     AND NOT EXISTS (SELECT FROM tried WHERE tried.slot_at = run.slot_at
+                        AND tried.endpoint_id = run.endpoint_id AND tried.attempt > run.attempt)
+   GROUP BY run.endpoint_id ORDER BY name`;
+
+interface Row {
+  id: string;
+  name: string;
+  label: BenchmarkEndpointRef["label"];
+  packed: Buffer;
+}
+
+/** Endpoints without a run in the period are left out. */
+export async function readFigures(
+  { metrics }: Pick<Platform, "metrics">,
+  subject: BenchmarkSubject,
+  endpointIds: readonly string[] | null = null,
+): Promise<EndpointFigures[]> {
+  const { planId, operation, sizeBytes, connectionCount, fromMs, toMs } = subject;
+  const { rows } = await metrics.query<Row>(query, [
+    planId,
+    operation,
+    sizeBytes,
+    connectionCount,
+    new Date(fromMs),
+    new Date(toMs),
+    endpointIds,
+  ]);
+  return rows.map(({ packed, ...endpoint }) => ({ endpoint, runs: unpack(packed) }));
+}
+
+function unpack(packed: Buffer): RunColumns {
+  const width = columnNames.length;
+  const count = packed.length / 8 / width;
+  const columns = columnNames.map(() => new Float64Array(count));
+  for (let run = 0; run < count; run += 1) {
+    for (let column = 0; column < width; column += 1) {
+      (columns[column] as Float64Array)[run] = packed.readDoubleBE((run * width + column) * 8);
+    }
+  }
+  return Object.fromEntries(columnNames.map((name, i) => [name, columns[i]])) as unknown as RunColumns;
+}

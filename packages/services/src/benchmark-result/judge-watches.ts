@@ -1,0 +1,153 @@
+/**
+ * Looks at each watch once a slot: whoever comes first holds it until its events are written, and others pass it by. What
+ * becomes slower is told to the default channels as an alert is, once, and once more when it is over.
+ */
+import type { BenchmarkRegression, BenchmarkSubject } from "@stashlight/contracts";
+import type { Prisma, Transaction } from "@stashlight/db";
+import { nOfM } from "@stashlight/stats";
+import { newId } from "../ids.ts";
+import type { Platform } from "../platform.ts";
+import { type EndpointFigures, readFigures } from "./figures.ts";
+import { changesOf } from "./find-changes.ts";
+import { type EndpointJudgement, judge } from "./judge.ts";
+
+type StoredWatch = Prisma.BenchmarkWatchGetPayload<{ include: { plan: { select: { name: true } } } }>;
+
+const dayMs = 86_400_000;
+/** As much of the past as tells one level from the next. */
+const periodMs = 90 * dayMs;
+const transactionMs = 30_000;
+
+interface DueRow {
+  id: string;
+  newest: Date;
+}
+
+/** Returns how many watches were looked at. */
+export async function judgeBenchmarkWatches(platform: Platform): Promise<number> {
+  const due = await platform.db.$queryRaw<DueRow[]>`
+    SELECT watch.id, newest.slot_at AS newest FROM benchmark_watch watch
+     CROSS JOIN LATERAL (
+       SELECT max(g.slot_at) AS slot_at FROM benchmark_group g
+        WHERE g.plan_id = watch.plan_id AND g.operation = watch.operation AND g.size_bytes = watch.size_bytes
+          AND g.connection_count = watch.connection_count) newest
+     WHERE newest.slot_at > coalesce(watch.judged_slot_at, '-infinity')`;
+  let count = 0;
+  for (const { id, newest } of due) if (await judgeWatch(platform, id, newest)) count += 1;
+  return count;
+}
+
+async function judgeWatch(platform: Platform, watchId: string, newest: Date): Promise<boolean> {
+  return platform.db.$transaction(
+    async (tx) => {
+      const held = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM benchmark_watch WHERE id = ${watchId}::uuid
+           AND coalesce(judged_slot_at, '-infinity') < ${newest} FOR UPDATE SKIP LOCKED`;
+      if (held.length === 0) return false;
+      const watch = await tx.benchmarkWatch.findUniqueOrThrow({ where: { id: watchId } });
+      const plan = await tx.benchmarkPlan.findUniqueOrThrow({
+        where: { id: watch.planId },
+        select: { name: true },
+      });
+      const judgements = await judgementsOf(platform, watch, newest);
+      const firing = await record(tx, { ...watch, plan }, judgements, platform.now());
+      await tx.benchmarkWatch.update({ where: { id: watchId }, data: { judgedSlotAt: newest, firing } });
+      return true;
+    },
+    { timeout: transactionMs },
+  );
+}
+
+async function judgementsOf(
+  platform: Platform,
+  watch: Omit<StoredWatch, "plan">,
+  newest: Date,
+): Promise<EndpointJudgement[]> {
+  const subject: BenchmarkSubject = {
+    planId: watch.planId,
+    operation: watch.operation as BenchmarkSubject["operation"],
+    sizeBytes: Number(watch.sizeBytes),
+    connectionCount: watch.connectionCount,
+    fromMs: Math.max(0, newest.getTime() - periodMs),
+    toMs: newest.getTime() + 1,
+  };
+  const figures = await readFigures(platform, subject);
+  const regression = watch.regression as unknown as BenchmarkRegression;
+  if (regression.kind === "n-of-m") return figures.map((each) => overThreshold(each, regression));
+  const changes = await changesOf(platform, figures);
+  return figures.map(({ endpoint }) => judge(endpoint, changes));
+}
+
+/** A run whose median failed is over any threshold. */
+function overThreshold(
+  { endpoint, runs }: EndpointFigures,
+  { thresholdMs, n, m }: Extract<BenchmarkRegression, { kind: "n-of-m" }>,
+): EndpointJudgement {
+  const values = Array.from(runs.medianMs, (value) => (Number.isNaN(value) ? Number.MAX_VALUE : value));
+  const isFiring = nOfM(values, { threshold: thresholdMs, direction: "above", n, m }).at(-1) ?? false;
+  const value = values.at(-1) ?? null;
+  return {
+    endpoint,
+    isFiring,
+    value,
+    sentence: isFiring
+      ? `at least ${n} of the last ${m} runs had a median over ${thresholdMs} ms`
+      : `fewer than ${n} of the last ${m} runs had a median over ${thresholdMs} ms`,
+  };
+}
+
+/** Returns what fires from here on. */
+async function record(
+  tx: Transaction,
+  watch: StoredWatch,
+  judgements: readonly EndpointJudgement[],
+  now: Date,
+): Promise<Record<string, string>> {
+  const before = watch.firing as Record<string, string>;
+  const firing: Record<string, string> = { ...before };
+  for (const judgement of judgements) {
+    const { id: endpointId } = judgement.endpoint;
+    const firingEventId = before[endpointId];
+    if (judgement.isFiring === (firingEventId !== undefined)) continue;
+    const eventId = newId();
+    await writeEvent(tx, watch, judgement, { id: eventId, firingEventId: firingEventId ?? eventId, now });
+    if (judgement.isFiring) firing[endpointId] = eventId;
+    else delete firing[endpointId];
+  }
+  return firing;
+}
+
+async function writeEvent(
+  tx: Transaction,
+  watch: StoredWatch,
+  { endpoint, isFiring, value, sentence }: EndpointJudgement,
+  { id, firingEventId, now }: { id: string; firingEventId: string; now: Date },
+): Promise<void> {
+  const what = `${watch.operation} of ${watch.sizeBytes} B to ${endpoint.name}`;
+  await tx.alertEvent.create({
+    data: {
+      id,
+      firingEventId,
+      ruleName: `Benchmark: ${watch.plan.name}`,
+      severity: watch.severity,
+      kind: isFiring ? "firing" : "resolved",
+      group: endpoint.id,
+      labels: { plan: watch.plan.name, endpoint: endpoint.name },
+      value,
+      summary: `${watch.plan.name}, ${what}: ${isFiring ? "" : "resolved, "}${sentence}.`,
+      occurredAt: now,
+    },
+  });
+  const channels = await tx.alertChannel.findMany({
+    where: { isEnabled: true, isDefault: true },
+    select: { id: true },
+  });
+  await tx.alertDelivery.createMany({
+    data: channels.map((channel) => ({
+      eventId: id,
+      channelId: channel.id,
+      state: "waiting",
+      nextAttemptAt: now,
+    })),
+  });
+}

@@ -1,0 +1,34 @@
+import type { BenchmarkChange, BenchmarkEndpointRef } from "@stashlight/contracts";
+
+export interface EndpointJudgement {
+  readonly endpoint: BenchmarkEndpointRef;
+  readonly isFiring: boolean;
+  /** The newest level or median, in milliseconds. */
+  readonly value: number | null;
+  /** Without a capital and a full stop: it follows what it is about. */
+  readonly sentence: string;
+}
+
+/**
+ * By the newest change of level: slower fires, faster is over. A level that has lasted for all of the period has no
+ * change any more, and what is usual is no alert.
+ */
+export function judge(
+  endpoint: BenchmarkEndpointRef,
+  changes: readonly BenchmarkChange[],
+): EndpointJudgement {
+  const newest = changes.filter(({ endpointId }) => endpointId === endpoint.id).at(-1);
+  if (newest === undefined) {
+    return { endpoint, isFiring: false, value: null, sentence: "the level has not changed for weeks" };
+  }
+  const { beforeMs, afterMs, changeShare, atMs } = newest;
+  const percent = Math.round(100 * Math.abs(changeShare));
+  return {
+    endpoint,
+    isFiring: afterMs > beforeMs,
+    value: afterMs,
+    sentence: `the median went from ${short(beforeMs)} to ${short(afterMs)} ms (${afterMs > beforeMs ? "+" : "−"}${percent} %) at ${new Date(atMs).toISOString().slice(0, 16)}Z`,
+  };
+}
+
+const short = (ms: number): string => Number(ms.toPrecision(3)).toString();

@@ -1,0 +1,37 @@
+import type { BenchmarkOperation, BenchmarkSubjectChoice } from "@stashlight/contracts";
+import { requireRole, type Verb } from "../context.ts";
+import { findPlanOfResults } from "./find.ts";
+
+interface Row {
+  operation: string;
+  size_bytes: string;
+  connection_count: number;
+  run_count: string;
+  first_at: Date;
+  last_at: Date;
+}
+
+/** What a plan has figures of, pings last: the choices of its result pages. */
+export async function listBenchmarkSubjects({
+  ctx,
+  input,
+}: Verb<{ planId: string }>): Promise<BenchmarkSubjectChoice[]> {
+  requireRole(ctx, "viewer");
+  await findPlanOfResults(ctx.platform.db, input.planId);
+  const { rows } = await ctx.platform.metrics.query<Row>(
+    `SELECT operation, size_bytes, connection_count, count(*) AS run_count, min(slot_at) AS first_at,
+            max(slot_at) AS last_at
+       FROM benchmark_group WHERE plan_id = $1
+      GROUP BY operation, size_bytes, connection_count
+      ORDER BY operation = 'TCP_CONNECT', operation, size_bytes, connection_count`,
+    [input.planId],
+  );
+  return rows.map((row) => ({
+    operation: row.operation as BenchmarkOperation,
+    sizeBytes: Number(row.size_bytes),
+    connectionCount: row.connection_count,
+    runCount: Number(row.run_count),
+    firstAt: row.first_at,
+    lastAt: row.last_at,
+  }));
+}

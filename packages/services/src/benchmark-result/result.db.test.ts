@@ -1,0 +1,268 @@
+import {
+  benchmarkComparisonInput,
+  benchmarkHistoryInput,
+  createBenchmarkPlanInput,
+  createBenchmarkReportInput,
+} from "@stashlight/contracts";
+import { createRandom } from "@stashlight/stats";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  compareBenchmark,
+  createBenchmarkPlan,
+  createBenchmarkReport,
+  findBenchmarkChanges,
+  getBenchmarkHistory,
+  getBenchmarkOmission,
+  getLatencyBySize,
+  judgeBenchmarkWatches,
+  listBenchmarkReports,
+  listBenchmarkSubjects,
+  listLatestVerdicts,
+  readBenchmarkReport,
+  revokeBenchmarkReport,
+  setBenchmarkWatch,
+} from "../index.ts";
+import {
+  auditEvents,
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  seedBenchmarkRun,
+  type TestInstallation,
+} from "../testing/index.ts";
+
+const hourMs = 3_600_000;
+const startMs = Date.UTC(2026, 9, 1);
+const slotCount = 60;
+const changeAt = 40;
+let installation: TestInstallation;
+let operator: Person;
+let planId: string;
+let b2: { id: string; name: string };
+let s3: { id: string; name: string };
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  const { platform } = installation;
+  operator = await installation.person("operator");
+  b2 = { name: "B2", id: await createTestEndpoint(platform, { name: "B2" }) };
+  s3 = { name: "S3", id: await createTestEndpoint(platform, { name: "S3" }) };
+  const input = createBenchmarkPlanInput.parse({
+    name: "B2 beside S3",
+    endpointIds: [b2.id, s3.id],
+    method: { name: "small-uploads" },
+    cron: "0 */6 * * *",
+  });
+  ({ planId } = await createBenchmarkPlan({ ctx: operator.ctx, input }));
+  const random = createRandom(7);
+  const around = (ms: number) =>
+    Array.from({ length: 20 }, () => ms * (0.9 + (0.2 * random.uint32()) / 2 ** 32));
+  for (let slot = 0; slot < slotCount; slot += 1) {
+    const slotAt = new Date(startMs + slot * 6 * hourMs);
+    await seedBenchmarkRun(platform, { planId, endpoint: b2, slotAt, wireMs: around(118) });
+    await seedBenchmarkRun(platform, {
+      planId,
+      endpoint: s3,
+      slotAt,
+      wireMs: around(slot < changeAt ? 157 : 200),
+    });
+  }
+}, 120_000);
+afterAll(() => installation.close());
+
+const subject = () => ({
+  planId,
+  operation: "PUT" as const,
+  sizeBytes: 256_000,
+  connectionCount: 1,
+  fromMs: startMs,
+  toMs: startMs + slotCount * 6 * hourMs,
+});
+const compare = (changes: object = {}) =>
+  compareBenchmark({
+    ctx: operator.ctx,
+    input: benchmarkComparisonInput.parse({
+      ...subject(),
+      endpointAId: b2.id,
+      endpointBId: s3.id,
+      ...changes,
+    }),
+  });
+
+test("a comparison says both wordings, with intervals and the seed that gives them again", async () => {
+  const toMs = startMs + changeAt * 6 * hourMs;
+  const first = await compare({ toMs });
+  expect(first).toMatchObject({
+    planName: "B2 beside S3",
+    pairCount: changeAt,
+    unpairedCount: 0,
+    verdict: { kind: "faster", which: "a" },
+    faster: { which: "a", words: ["25 % less time", expect.stringMatching(/^1\.3[34]x as fast$/)] },
+    drawCount: 2000,
+  });
+  expect(first.sentence).toMatch(
+    /^B2 is faster than S3: 25 % less time, or 1\.3[34]x as fast \(118 against 15[678] ms/,
+  );
+  expect(first.ratio.low).toBeLessThan(118 / 157);
+  expect(first.ratio.high).toBeGreaterThan(118 / 157);
+  expect(first.pValue).toBeLessThan(1e-6);
+  expect(await installation.platform.db.benchmarkComparisonAnswer.count()).toBe(1);
+  installation.clock.advance(1000);
+  expect(await compare({ toMs })).toEqual(first);
+  expect(await installation.platform.db.benchmarkComparisonAnswer.count()).toBe(1);
+});
+
+test("turned round it says the same, and below the minimum effect nothing", async () => {
+  const turned = await compare({ endpointAId: s3.id, endpointBId: b2.id });
+  expect(turned.verdict).toEqual({ kind: "faster", which: "b" });
+  const strict = await compare({ minimumEffect: { kind: "duration", duration: 500 } });
+  expect(strict.verdict).toEqual({ kind: "not distinguishable", because: "minimum" });
+  expect(strict.sentence).toContain("not distinguishable");
+  expect(strict.sentence).toContain("500 ms");
+});
+
+test("a period of few slots has no verdict, and one of none a sentence", async () => {
+  const few = await compare({ toMs: startMs + 3 * 6 * hourMs });
+  expect(few.verdict).toEqual({ kind: "too few runs", count: 3, countMin: 6 });
+  await expect(compare({ fromMs: 0, toMs: 1 })).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining('"B2" has no run with a success'),
+  });
+});
+
+test("a run that did not succeed and an earlier try are no part of a history", async () => {
+  const slotAt = new Date(startMs + slotCount * 6 * hourMs);
+  const run = { planId, endpoint: b2, slotAt };
+  const { platform } = installation;
+  const ids = [
+    await seedBenchmarkRun(platform, { ...run, wireMs: [900], state: "interrupted" }),
+    await seedBenchmarkRun(platform, { ...run, wireMs: [118], attempt: 2 }),
+    await seedBenchmarkRun(platform, { ...run, wireMs: [119, 5000], failedAt: [1], attempt: 3 }),
+  ];
+  const input = benchmarkHistoryInput.parse({ ...subject(), toMs: slotAt.getTime() + 1 });
+  const { series } = await getBenchmarkHistory({ ctx: operator.ctx, input });
+  expect(series.map(({ endpoint, runCount }) => [endpoint.name, runCount])).toEqual([
+    ["B2", slotCount + 1],
+    ["S3", slotCount],
+  ]);
+  expect(series[0]?.medianMs.at(-1)).toBe(119);
+  expect(series[0]?.failureCount.at(-1)).toBe(1);
+  await platform.db.benchmarkRun.deleteMany({ where: { id: { in: ids } } });
+});
+
+test("years of runs come in buckets, and a screen's worth run by run", async () => {
+  const all = benchmarkHistoryInput.parse(subject());
+  const runs = await getBenchmarkHistory({ ctx: operator.ctx, input: all });
+  expect(runs).toMatchObject({ isBucketed: false, stepMs: 6 * hourMs });
+  expect(runs.series[0]?.lowMs[0]).toBeLessThan(runs.series[0]?.medianMs[0] ?? 0);
+  const input = benchmarkHistoryInput.parse({ ...subject(), pointCountMax: 50 });
+  const buckets = await getBenchmarkHistory({ ctx: operator.ctx, input });
+  expect(buckets.isBucketed).toBe(true);
+  expect(buckets.series[0]?.slotMs.length).toBeLessThanOrEqual(50);
+  expect(buckets.series[0]?.n.reduce((a, b) => a + b)).toBe(slotCount * 20);
+});
+
+test("a skipped slot and a change of the plan are events of its history", async () => {
+  const { db } = installation.platform;
+  const { scheduleId } = await db.benchmarkPlan.findUniqueOrThrow({ where: { id: planId } });
+  const plannedAt = new Date(startMs + hourMs);
+  await db.scheduleRun.create({
+    data: { scheduleId, plannedAt, trigger: "schedule", state: "skipped", outcome: "The budget is spent." },
+  });
+  const input = benchmarkHistoryInput.parse(subject());
+  const { events } = await getBenchmarkHistory({ ctx: operator.ctx, input });
+  expect(events).toEqual([
+    { atMs: plannedAt.getTime(), label: "Slot skipped: The budget is spent.", status: "warning" },
+  ]);
+});
+
+test("the slot with which a level changed is found, and only that", async () => {
+  const changes = await findBenchmarkChanges({ ctx: operator.ctx, input: subject() });
+  expect(changes).toEqual([
+    expect.objectContaining({ endpointName: "S3", atMs: startMs + changeAt * 6 * hourMs }),
+  ]);
+  expect(changes[0]?.changeShare).toBeCloseTo(200 / 157 - 1, 1);
+});
+
+test("what a client had seen that does not wait stands beside what one saw that waits", async () => {
+  const [view] = await getBenchmarkOmission({ ctx: operator.ctx, input: subject() });
+  expect(view).toMatchObject({ endpoint: { name: "B2" }, runCount: 50, sampleCount: 1000 });
+  expect(view?.intervalMs).toBeCloseTo(128, -1);
+  const p999 = view?.rows.find(({ percentile }) => percentile === "p99.9");
+  expect(p999).toEqual({ percentile: "p99.9", rawMs: null, correctedMs: null });
+});
+
+test("what there is, how it grows with size and the newest verdicts", async () => {
+  const ctx = operator.ctx;
+  expect(await listBenchmarkSubjects({ ctx, input: { planId } })).toMatchObject([
+    { operation: "PUT", sizeBytes: 256_000, connectionCount: 1, runCount: 2 * slotCount },
+  ]);
+  const [ofB2] = await getLatencyBySize({ ctx, input: subject() });
+  expect(ofB2?.points).toMatchObject([{ sizeBytes: 256_000, runCount: slotCount }]);
+  const [latest] = await listLatestVerdicts({ ctx });
+  expect(latest).toMatchObject({ planName: "B2 beside S3", verdict: { kind: "faster", which: "a" } });
+});
+
+test("a report is read by whoever has its link, until it is revoked or too old", async () => {
+  const share = () =>
+    createBenchmarkReport({
+      ctx: operator.ctx,
+      input: createBenchmarkReportInput.parse({
+        ...subject(),
+        endpointAId: b2.id,
+        endpointBId: s3.id,
+        title: "October",
+      }),
+    });
+  const { url, reportId } = await share();
+  const [address, token = ""] = url.split("#");
+  expect(address).toBe("http://console.test/report");
+  const read = (of: string) => readBenchmarkReport({ ctx: installation.nobody, input: { token: of } });
+  const report = await read(token);
+  expect(report).toMatchObject({ title: "October", method: { title: "Small uploads" } });
+  expect(report.comparison.sentence).toContain("B2 is faster than S3");
+  expect(report.changes).toHaveLength(1);
+  const stored = await installation.platform.db.benchmarkReportLink.findMany();
+  expect(JSON.stringify(stored)).not.toContain(token);
+  await revokeBenchmarkReport({ ctx: operator.ctx, input: { reportId } });
+  await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });
+  await expect(read("x".repeat(43))).rejects.toMatchObject({ code: "link_expired" });
+  const another = (await share()).url.split("#")[1] ?? "";
+  installation.clock.advance(31 * 24 * hourMs);
+  await expect(read(another)).rejects.toMatchObject({ code: "link_expired" });
+  expect((await listBenchmarkReports({ ctx: operator.ctx })).map(({ isOpen }) => isOpen)).toEqual([
+    false,
+    false,
+  ]);
+  const actions = (await auditEvents(installation.platform)).map(({ action }) => action);
+  expect(actions.slice(-3)).toEqual([
+    "benchmark.report_shared",
+    "benchmark.report_revoked",
+    "benchmark.report_shared",
+  ]);
+});
+
+test("what became slower is told once, and once more when it is over", async () => {
+  const { platform } = installation;
+  const watch = (regression: Parameters<typeof setBenchmarkWatch>[0]["input"]["regression"]) =>
+    setBenchmarkWatch({ ctx: operator.ctx, input: { ...subject(), regression, severity: "warning" } });
+  const told = async () =>
+    (await platform.db.alertEvent.findMany({ orderBy: { occurredAt: "asc" } })).map(({ kind, summary }) => [
+      kind,
+      summary,
+    ]);
+  await watch({ kind: "change-point" });
+  expect(await judgeBenchmarkWatches(platform)).toBe(1);
+  expect(await judgeBenchmarkWatches(platform)).toBe(0);
+  expect(await told()).toEqual([
+    ["firing", expect.stringMatching(/^B2 beside S3, PUT of 256000 B to S3: the median went from 15\d/)],
+  ]);
+  installation.clock.advance(1000);
+  await watch({ kind: "n-of-m", thresholdMs: 500, n: 2, m: 3 });
+  expect(await judgeBenchmarkWatches(platform)).toBe(1);
+  expect((await told()).at(-1)).toEqual(["resolved", expect.stringContaining("resolved, fewer than 2")]);
+  installation.clock.advance(1000);
+  await watch({ kind: "n-of-m", thresholdMs: 190, n: 2, m: 3 });
+  await judgeBenchmarkWatches(platform);
+  expect((await told()).at(-1)).toEqual(["firing", expect.stringContaining("S3: at least 2 of the last 3")]);
+});

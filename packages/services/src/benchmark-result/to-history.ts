@@ -1,0 +1,97 @@
+/** Figures of runs into the points of a chart; years of runs in buckets, because no screen has so many columns. */
+import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts";
+import { median } from "@stashlight/stats";
+import type { EndpointFigures, RunColumns } from "./figures.ts";
+
+export interface HistoryInput {
+  readonly figures: readonly EndpointFigures[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly pointCountMax: number;
+  readonly events: BenchmarkHistory["events"];
+}
+
+export function toHistory(input: HistoryInput): BenchmarkHistory {
+  const { figures, fromMs, toMs, pointCountMax, events } = input;
+  const isBucketed = figures.some(({ runs }) => runs.slotMs.length > pointCountMax);
+  const bucketMs = Math.ceil((toMs - fromMs) / pointCountMax);
+  return {
+    series: figures.map((each) => (isBucketed ? bucketed(each, fromMs, bucketMs) : runByRun(each))),
+    stepMs: isBucketed ? bucketMs : usualStepMs(figures),
+    isBucketed,
+    events,
+  };
+}
+
+const known = (value: number): number | null => (Number.isNaN(value) ? null : value);
+
+function runByRun({ endpoint, runs }: EndpointFigures): BenchmarkHistorySeries {
+  return {
+    endpoint,
+    runCount: runs.slotMs.length,
+    slotMs: Array.from(runs.slotMs),
+    medianMs: Array.from(runs.medianMs, known),
+    lowMs: Array.from(runs.medianLowMs, known),
+    highMs: Array.from(runs.medianHighMs, known),
+    n: Array.from(runs.n),
+    failureCount: Array.from(runs.failureCount),
+  };
+}
+
+/** A bucket is told at its end, as a window is. */
+function bucketed(
+  { endpoint, runs }: EndpointFigures,
+  fromMs: number,
+  bucketMs: number,
+): BenchmarkHistorySeries {
+  const series: BenchmarkHistorySeries = {
+    endpoint,
+    runCount: runs.slotMs.length,
+    slotMs: [],
+    medianMs: [],
+    lowMs: [],
+    highMs: [],
+    n: [],
+    failureCount: [],
+  };
+  let start = 0;
+  while (start < runs.slotMs.length) {
+    const bucket = Math.floor(((runs.slotMs[start] as number) - fromMs) / bucketMs);
+    const endMs = fromMs + (bucket + 1) * bucketMs;
+    let end = start + 1;
+    while (end < runs.slotMs.length && (runs.slotMs[end] as number) < endMs) end += 1;
+    addBucket(series, runs, start, end, endMs);
+    start = end;
+  }
+  return series;
+}
+
+function addBucket(
+  series: BenchmarkHistorySeries,
+  runs: RunColumns,
+  start: number,
+  end: number,
+  endMs: number,
+): void {
+  const medians = runs.medianMs.subarray(start, end).filter((value) => !Number.isNaN(value));
+  const sum = (column: Float64Array): number => column.subarray(start, end).reduce((a, b) => a + b, 0);
+  series.slotMs.push(endMs);
+  series.medianMs.push(medians.length === 0 ? null : median(medians));
+  series.lowMs.push(medians.length === 0 ? null : medians.reduce((a, b) => Math.min(a, b)));
+  series.highMs.push(medians.length === 0 ? null : medians.reduce((a, b) => Math.max(a, b)));
+  series.n.push(sum(runs.n));
+  series.failureCount.push(sum(runs.failureCount));
+}
+
+const HOUR_MS = 3_600_000;
+
+/** The distance that most slots have to the next: slots that were missed are gaps, not a longer step. */
+function usualStepMs(figures: readonly EndpointFigures[]): number {
+  const steps: number[] = [];
+  for (const { runs } of figures) {
+    for (let i = 1; i < runs.slotMs.length; i += 1) {
+      steps.push((runs.slotMs[i] as number) - (runs.slotMs[i - 1] as number));
+    }
+  }
+  return steps.length === 0 ? HOUR_MS : median(steps);
+}
