@@ -1,8 +1,25 @@
 /** The HTTP doors of the product, as functions from Request to Response; the console mounts them. */
 import { randomUUID } from "node:crypto";
-import { clientAddressHeader, exportAuditInput, StashlightError } from "@stashlight/contracts";
-import { type Context, exportAudit, handleAuth, type Platform, resolvePrincipal } from "@stashlight/services";
+import {
+  benchmarkImportBytesMax,
+  clientAddressHeader,
+  exportAuditInput,
+  exportBenchmarkRunInput,
+  importBenchmarkRunInput,
+  StashlightError,
+} from "@stashlight/contracts";
+import {
+  type Context,
+  exportAudit,
+  exportBenchmarkRun,
+  handleAuth,
+  importBenchmarkRun,
+  type Platform,
+  requireRole,
+  resolvePrincipal,
+} from "@stashlight/services";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import type { z } from "zod";
 import { knownError, publicError } from "./public-error.ts";
 import { appRouter } from "./router/index.ts";
 import { isSameOrigin } from "./same-origin.ts";
@@ -86,17 +103,13 @@ export async function handleAuditExport(options: ApiOptions, request: Request): 
   if (!isSameOrigin(request.headers, options.platform.options.publicUrl)) return crossSite();
   return guarded(options, async () => {
     const query = Object.fromEntries(new URL(request.url).searchParams);
-    const parsed = exportAuditInput.safeParse({
+    const input = parsed(exportAuditInput, {
       ...query,
       fromMs: Number(query.fromMs),
       toMs: Number(query.toMs),
     });
-    if (!parsed.success) {
-      const issue = parsed.error.issues[0];
-      throw new StashlightError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
-    }
     const ctx = await requestContext(options.platform, request.headers);
-    const file = await exportAudit({ ctx, input: parsed.data });
+    const file = await exportAudit({ ctx, input });
     const requestId = randomUUID();
     const reportError = (error: unknown) => options.reportError(error, requestId);
     return new Response(toByteStream(file.chunks, reportError), {
@@ -108,6 +121,50 @@ export async function handleAuditExport(options: ApiOptions, request: Request): 
       },
     });
   });
+}
+
+/** `GET /api/benchmarks/export?runId=..&format=..`: the samples of a run as a file. */
+export async function handleBenchmarkExport(options: ApiOptions, request: Request): Promise<Response> {
+  if (!isSameOrigin(request.headers, options.platform.options.publicUrl)) return crossSite();
+  return guarded(options, async () => {
+    const input = parsed(exportBenchmarkRunInput, Object.fromEntries(new URL(request.url).searchParams));
+    const ctx = await requestContext(options.platform, request.headers);
+    const file = await exportBenchmarkRun({ ctx, input });
+    return new Response(Buffer.from(file.bytes), {
+      headers: {
+        "content-type": file.contentType,
+        "content-disposition": `attachment; filename="${file.fileName}"`,
+        "cache-control": "no-store",
+      },
+    });
+  });
+}
+
+/** `POST /api/benchmarks/import?fileName=..&endpointName=..`: the file is the body, as it is. */
+export async function handleBenchmarkImport(options: ApiOptions, request: Request): Promise<Response> {
+  if (!isSameOrigin(request.headers, options.platform.options.publicUrl)) return crossSite();
+  return guarded(options, async () => {
+    const ctx = await requestContext(options.platform, request.headers);
+    // Before the body is read: nobody's file takes memory.
+    requireRole(ctx, "operator");
+    const input = parsed(importBenchmarkRunInput, Object.fromEntries(new URL(request.url).searchParams));
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > benchmarkImportBytesMax) {
+      throw new StashlightError(
+        "invalid_input",
+        `A file has at most ${benchmarkImportBytesMax / 2 ** 20} MiB; compress it with zstd or gzip, or split it.`,
+      );
+    }
+    const imported = await importBenchmarkRun({ ctx, input: { ...input, bytes } });
+    return Response.json(imported, { status: 201, headers: { "cache-control": "no-store" } });
+  });
+}
+
+function parsed<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new StashlightError("invalid_input", `${issue?.path.join(".")}: ${issue?.message}`);
 }
 
 /**

@@ -13,6 +13,8 @@ export {
   type ApiOptions,
   handleAuditExport,
   handleAuthRequest,
+  handleBenchmarkExport,
+  handleBenchmarkImport,
   handleTrpcRequest,
   requestContext,
 } from "./handle.ts";

@@ -74,7 +74,7 @@ export { listChannels } from "./channel/list.ts";
 export { testChannel } from "./channel/test-message.ts";
 export { updateChannel } from "./channel/update.ts";
 export { clientAddress, trustedProxies } from "./client-address.ts";
-export type { Context, RequestOrigin } from "./context.ts";
+export { type Context, type RequestOrigin, requireRole } from "./context.ts";
 export { isDatabaseUnavailable } from "./database-error.ts";
 export { checkEndpoint } from "./endpoint/check.ts";
 export { createEndpoint } from "./endpoint/create.ts";

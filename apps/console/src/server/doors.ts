@@ -8,6 +8,8 @@ import type {
   ApiOptions,
   handleAuditExport,
   handleAuthRequest,
+  handleBenchmarkExport,
+  handleBenchmarkImport,
   handleTrpcRequest,
   Platform,
   readMeasuredSinceMs,
@@ -20,6 +22,8 @@ export interface Doors {
   productVersion: string;
   handleAuditExport: typeof handleAuditExport;
   handleAuthRequest: typeof handleAuthRequest;
+  handleBenchmarkExport: typeof handleBenchmarkExport;
+  handleBenchmarkImport: typeof handleBenchmarkImport;
   handleTrpcRequest: typeof handleTrpcRequest;
   readMeasuredSinceMs: typeof readMeasuredSinceMs;
   requestContext: typeof requestContext;

@@ -2,6 +2,8 @@
 import {
   handleAuditExport,
   handleAuthRequest,
+  handleBenchmarkExport,
+  handleBenchmarkImport,
   handleTrpcRequest,
   openPlatform,
   productVersion,
@@ -35,6 +37,8 @@ export function openConsole(env: ConsoleEnv, log: Logger): Opened {
     productVersion,
     handleAuditExport,
     handleAuthRequest,
+    handleBenchmarkExport,
+    handleBenchmarkImport,
     handleTrpcRequest,
     readMeasuredSinceMs,
     requestContext,

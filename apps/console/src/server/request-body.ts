@@ -1,22 +1,28 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { benchmarkImportBytesMax } from "@stashlight/contracts";
 
 export const bodyBytesMax = 1_000_000;
+
+/** Files are larger than anything else that is sent. */
+const importPath = "/api/benchmarks/import";
+
+const bytesMaxOf = (url: string | undefined): number =>
+  url?.split("?")[0] === importPath ? benchmarkImportBytesMax : bodyBytesMax;
 
 /**
  * Answers a request whose body is too large, or of unknown length, before any of it is read. Browsers always say how
  * long a body is; Node reads no further than that.
  */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): boolean {
-  const status = statusOf(request.headers);
+  const bytesMax = bytesMaxOf(request.url);
+  const status = statusOf(request.headers, bytesMax);
   if (status === null) return false;
   response.writeHead(status, { connection: "close", "content-type": "text/plain; charset=utf-8" });
-  response.end(
-    status === 411 ? "Say how long the body is.\n" : `A body has at most ${bodyBytesMax} bytes.\n`,
-  );
+  response.end(status === 411 ? "Say how long the body is.\n" : `A body has at most ${bytesMax} bytes.\n`);
   return true;
 }
 
-export function statusOf(headers: IncomingMessage["headers"]): 411 | 413 | null {
+export function statusOf(headers: IncomingMessage["headers"], bytesMax = bodyBytesMax): 411 | 413 | null {
   if (headers["transfer-encoding"] !== undefined) return 411;
-  return Number(headers["content-length"] ?? 0) > bodyBytesMax ? 413 : null;
+  return Number(headers["content-length"] ?? 0) > bytesMax ? 413 : null;
 }

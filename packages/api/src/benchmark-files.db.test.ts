@@ -1,0 +1,77 @@
+import {
+  createTestEndpoint,
+  openTestBrowser,
+  openTestInstallation,
+  seedBenchmarkRun,
+  type TestBrowser,
+  type TestInstallation,
+  testPassword,
+} from "@stashlight/services/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { handleAuthRequest, handleBenchmarkExport, handleBenchmarkImport } from "./handle.ts";
+
+const origin = "http://console.test";
+let installation: TestInstallation;
+let operator: TestBrowser;
+let viewer: TestBrowser;
+let runId: string;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  operator = await signedIn("operator");
+  viewer = await signedIn("viewer");
+  const endpoint = { name: 'B2 "EU"', id: await createTestEndpoint(installation.platform, { name: "B2" }) };
+  const slotAt = new Date("2026-11-01T06:00:00Z");
+  runId = await seedBenchmarkRun(installation.platform, {
+    planId: null,
+    endpoint,
+    slotAt,
+    wireMs: [1, 2, 3],
+  });
+});
+afterAll(() => installation.close());
+
+const options = () => ({ platform: installation.platform, reportError: () => {} });
+
+async function signedIn(role: "operator" | "viewer"): Promise<TestBrowser> {
+  const { email } = await installation.person(role);
+  const browser = openTestBrowser(origin);
+  const body = { email, password: testPassword };
+  const request = browser.request("/api/auth/sign-in/email", { method: "POST", body });
+  browser.receive((await handleAuthRequest(options(), request)).headers.getSetCookie());
+  return browser;
+}
+const exported = (browser: TestBrowser, query: string) =>
+  handleBenchmarkExport(options(), browser.request(`/api/benchmarks/export?${query}`));
+const imported = (browser: TestBrowser, body: string, headers: Record<string, string> = {}) => {
+  const { url, headers: own } = browser.request("/api/benchmarks/import?fileName=run.json");
+  const sent = new Headers(own);
+  for (const [name, value] of Object.entries(headers)) sent.set(name, value);
+  return handleBenchmarkImport(options(), new Request(url, { method: "POST", body, headers: sent }));
+};
+
+test("a viewer takes a run away as a file, and an operator brings it back", async () => {
+  const response = await exported(viewer, `runId=${runId}&format=json`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-disposition")).toBe(
+    'attachment; filename="B2-EU-2026-11-01T06-00.json"',
+  );
+  const back = await imported(operator, await response.text());
+  expect(back.status).toBe(201);
+  expect(await back.json()).toMatchObject({ sampleCount: 3, format: "stashlight-json" });
+});
+
+test("who may not, what is not there and what cannot be read is told in a sentence", async () => {
+  expect((await exported(viewer, `runId=${runId}&format=xml`)).status).toBe(400);
+  const missing = await exported(viewer, "runId=00000000-0000-4000-8000-000000000000&format=csv");
+  expect(missing.status).toBe(404);
+  expect((await imported(viewer, "{}")).status).toBe(403);
+  const broken = await imported(operator, "{}");
+  expect(broken.status).toBe(400);
+  expect(await broken.json()).toMatchObject({ message: expect.stringContaining("The file is none of") });
+  const foreign = await imported(operator, "{}", {
+    origin: "https://evil.example",
+    "sec-fetch-site": "cross-site",
+  });
+  expect(foreign.status).toBe(403);
+});
