@@ -1,0 +1,259 @@
+"use client";
+import { ChartLine, Download, Table2 } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { chartFrameClass } from "../chart/chart-frame.tsx";
+import { Skeleton } from "../feedback/progress.tsx";
+import { Button } from "../form/button.tsx";
+import { downloadText } from "../table/download.ts";
+import type { FigureMark, PreparedFigure } from "./model.ts";
+
+export interface FigurePanelProps {
+  /** The question that the picture answers. */
+  readonly title: string;
+  readonly metric: string;
+  /** Null while it is on its way. */
+  readonly figure: PreparedFigure | null;
+  readonly source?: ReactNode;
+  readonly caveats?: readonly string[];
+  readonly empty?: ReactNode;
+  /** File name of the export, without its ending. */
+  readonly exportName: string;
+  readonly heightPx?: number;
+}
+
+/** A picture with its question and the same figures as a table. It is plain SVG, so it can be printed. */
+export function FigurePanel(props: FigurePanelProps) {
+  const { title, metric, figure, source, caveats = [], empty, exportName, heightPx = 200 } = props;
+  const titleId = useId();
+  const [isTable, setIsTable] = useState(false);
+  const isShown = figure !== null && !figure.isEmpty;
+  return (
+    <section aria-labelledby={titleId} className={chartFrameClass}>
+      <header className="flex items-start justify-between gap-2">
+        <div className="min-w-0">
+          <h3 id={titleId} className="text-base font-medium text-pretty text-ink">
+            {title}
+          </h3>
+          <p className="text-sm text-pretty text-faint">{metric}</p>
+        </div>
+        <div className="-mt-1 -mr-1 flex shrink-0 print:hidden">
+          <Button
+            variant="quiet"
+            size="sm"
+            disabled={!isShown}
+            aria-pressed={isTable}
+            aria-label={`View “${title}” as table`}
+            icon={isTable ? <ChartLine aria-hidden="true" /> : <Table2 aria-hidden="true" />}
+            onClick={() => setIsTable(!isTable)}
+          />
+          <Button
+            variant="quiet"
+            size="sm"
+            disabled={!isShown}
+            aria-label={`Export “${title}” as CSV`}
+            icon={<Download aria-hidden="true" />}
+            onClick={() => {
+              if (figure !== null) downloadText(`${exportName}.csv`, "text/csv;charset=utf-8", csvOf(figure));
+            }}
+          />
+        </div>
+      </header>
+      {isShown && <Names marks={figure.marks} />}
+      <div className="min-w-0" style={{ minHeight: heightPx }}>
+        {figure === null && <Skeleton height={heightPx} />}
+        {figure?.isEmpty && (
+          <div
+            className="hatched grid place-items-center rounded-sm px-4 text-center"
+            style={{ height: heightPx }}
+          >
+            <p className="max-w-[48ch] rounded-sm bg-surface px-2 py-1 text-pretty text-muted">
+              {empty ?? "Nothing was measured in this time; choose a longer range."}
+            </p>
+          </div>
+        )}
+        {isShown && isTable && <FigureTable figure={figure} title={title} heightPx={heightPx} />}
+        {isShown && !isTable && <Picture figure={figure} title={title} heightPx={heightPx} />}
+      </div>
+      <p className="mt-auto min-h-4 text-sm text-faint tabular-nums">
+        {source}
+        {caveats.map((caveat) => (
+          <span key={caveat} className="text-warning">
+            {" · "}
+            {caveat}
+          </span>
+        ))}
+      </p>
+    </section>
+  );
+}
+
+const quoted = (value: string | number | null): string => `"${String(value ?? "").replaceAll('"', '""')}"`;
+const csvOf = ({ columns, rows }: PreparedFigure): string =>
+  `${[columns, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
+
+function Names({ marks }: { marks: readonly FigureMark[] }) {
+  const named = marks.filter(({ label }) => label !== null);
+  if (named.length < 2) return null;
+  return (
+    <ul className="flex flex-wrap gap-x-3 text-sm text-muted">
+      {named.map((mark) => (
+        <li key={mark.id} className="flex items-center gap-1.5">
+          <svg width="10" height="10" aria-hidden="true" style={{ color: `var(--${mark.tone})` }}>
+            <circle
+              cx="5"
+              cy="5"
+              r="3.5"
+              stroke="currentColor"
+              strokeWidth="1.5"
+              fill={mark.kind === "points" && mark.isHollow ? "none" : "currentColor"}
+            />
+          </svg>
+          {mark.label}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: string; heightPx: number }) {
+  const { xTicks, yTicks, xLabel, hasNames, marks } = figure;
+  return (
+    <figure className="flex gap-2 text-sm text-faint tabular-nums">
+      <div className={`relative shrink-0 ${hasNames ? "w-36" : "w-14"}`} style={{ height: heightPx - 36 }}>
+        {yTicks.map(({ at, label }) => (
+          <span
+            key={`${at} ${label}`}
+            className={`absolute right-0 line-clamp-2 max-w-full -translate-y-1/2 text-right ${hasNames ? "text-muted" : "whitespace-nowrap"}`}
+            style={{ top: `${(1 - at) * 100}%` }}
+          >
+            {label}
+          </span>
+        ))}
+      </div>
+      <div className="min-w-0 grow">
+        <svg
+          role="img"
+          aria-label={`${title} Its figures are in the table.`}
+          viewBox="0 0 1000 1000"
+          preserveAspectRatio="none"
+          width="100%"
+          height={heightPx - 36}
+          className="block overflow-visible"
+        >
+          {(hasNames ? xTicks : yTicks).map(({ at, label }) => (
+            <path
+              key={label}
+              d={hasNames ? `M${at * 1000} 0V1000` : `M0 ${(1 - at) * 1000}H1000`}
+              stroke="var(--line)"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+          {marks.map((mark) => (
+            <Mark key={mark.id} mark={mark} />
+          ))}
+        </svg>
+        <div className="relative mr-6 h-4">
+          {xTicks.map(({ at, label }) => (
+            <span
+              key={`${at} ${label}`}
+              className="absolute -translate-x-1/2 whitespace-nowrap"
+              style={{ left: `calc(${at} * (100% + 24px))` }}
+            >
+              {label}
+            </span>
+          ))}
+        </div>
+        <p className="text-center">{xLabel}</p>
+      </div>
+    </figure>
+  );
+}
+
+const up = (y: number): number => (1 - y) * 1000;
+
+/** Strokes do not scale with the picture, so a round cap without length is a dot at any width. */
+function Mark({ mark }: { mark: FigureMark }) {
+  const stroke = { stroke: `var(--${mark.tone})`, vectorEffect: "non-scaling-stroke" as const };
+  if (mark.kind === "bars") {
+    return mark.bars.map(([from, to, top]) => (
+      <rect
+        key={from}
+        x={from * 1000 + 1}
+        width={Math.max(1, (to - from) * 1000 - 2)}
+        y={up(top)}
+        height={top * 1000}
+        fill={`var(--${mark.tone})`}
+      />
+    ));
+  }
+  if (mark.kind === "intervals") {
+    const d = mark.intervals.map(([across, low, , high]) =>
+      mark.axis === "x"
+        ? `M${low * 1000} ${up(across)}H${high * 1000}`
+        : `M${across * 1000} ${up(low)}V${up(high)}`,
+    );
+    return <path d={d.join("")} {...stroke} strokeWidth="2" fill="none" />;
+  }
+  const d = mark.points.map(([x, y]) => `M${x * 1000} ${up(y)}h0`).join("");
+  return (
+    <>
+      <path d={d} {...stroke} strokeWidth="7" strokeLinecap="round" />
+      {mark.isHollow && (
+        <path d={d} {...stroke} stroke="var(--surface)" strokeWidth="3.5" strokeLinecap="round" />
+      )}
+    </>
+  );
+}
+
+const ROWS_MAX = 500;
+
+function FigureTable({
+  figure,
+  title,
+  heightPx,
+}: {
+  figure: PreparedFigure;
+  title: string;
+  heightPx: number;
+}) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
+      tabIndex={0}
+      aria-label={`Figures of “${title}”`}
+      className="overflow-auto rounded-sm border border-line -outline-offset-2"
+      style={{ height: heightPx }}
+    >
+      <table className="w-full text-sm tabular-nums">
+        <caption className="sr-only">{title}</caption>
+        <thead>
+          <tr>
+            {figure.columns.map((column, i) => (
+              <th
+                key={column}
+                scope="col"
+                className={`sticky top-0 bg-surface px-2 py-1 font-medium whitespace-nowrap text-muted ${i === 0 ? "text-left" : "text-right"}`}
+              >
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {figure.rows.slice(0, ROWS_MAX).map((row) => (
+            <tr key={row.join()}>
+              {row.map((cell, i) => (
+                <td
+                  key={figure.columns[i]}
+                  className={`px-2 py-0.5 ${i === 0 ? "text-left" : "text-right"} whitespace-nowrap text-ink`}
+                >
+                  {cell ?? "–"}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,11 @@
+export { FigurePanel, type FigurePanelProps } from "./figure-panel.tsx";
+export type { PreparedFigure } from "./model.ts";
+export {
+  type BySizeInput,
+  type IntervalInput,
+  prepareBySize,
+  prepareHistogram,
+  prepareIntervals,
+  prepareSamples,
+  type SampleInput,
+} from "./prepare.ts";

@@ -1,0 +1,49 @@
+/**
+ * Pictures whose horizontal axis is not time: samples by their place, how they are distributed, figures with their
+ * intervals. A preparer decides everything; the panel only paints. All places are from 0 to 1, upwards and to the right.
+ */
+import type { ChartTone } from "../chart/model.ts";
+
+export interface FigureTick {
+  readonly at: number;
+  readonly label: string;
+}
+
+export type FigureMark =
+  | {
+      readonly kind: "points";
+      readonly id: string;
+      /** Null for what needs no name. */
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      readonly isHollow: boolean;
+      readonly points: readonly (readonly [x: number, y: number])[];
+    }
+  | {
+      readonly kind: "bars";
+      readonly id: string;
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      readonly bars: readonly (readonly [from: number, to: number, top: number])[];
+    }
+  | {
+      readonly kind: "intervals";
+      readonly id: string;
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      /** Lies along the axis that has the unit. */
+      readonly axis: "x" | "y";
+      readonly intervals: readonly (readonly [across: number, low: number, value: number, high: number])[];
+    };
+
+export interface PreparedFigure {
+  readonly marks: readonly FigureMark[];
+  readonly xTicks: readonly FigureTick[];
+  readonly yTicks: readonly FigureTick[];
+  readonly xLabel: string;
+  /** Names beside the vertical axis rather than numbers. */
+  readonly hasNames: boolean;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  readonly isEmpty: boolean;
+}

@@ -1,0 +1,242 @@
+import { makeValueAxis, toAxis } from "../chart/axes.ts";
+import type { ChartTone, ValueAxis } from "../chart/model.ts";
+import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
+
+export interface SampleInput {
+  /** Place in the run. */
+  readonly index: number;
+  readonly seconds: number;
+  readonly kind: "ok" | "tagged" | "failed";
+}
+
+const kinds = [
+  { kind: "ok", label: "succeeded", tone: "accent-ink", isHollow: false },
+  { kind: "tagged", label: "client disturbed", tone: "warning", isHollow: true },
+  { kind: "failed", label: "failed", tone: "bad", isHollow: true },
+] as const satisfies readonly {
+  kind: SampleInput["kind"];
+  label: string;
+  tone: ChartTone;
+  isHollow: boolean;
+}[];
+
+const shareOf = (axis: ValueAxis, value: number): number =>
+  (toAxis(axis, value) - axis.min) / (axis.max - axis.min);
+const ticksOf = (axis: ValueAxis): FigureTick[] =>
+  axis.ticks.map(({ at, label }) => ({ at: (at - axis.min) / (axis.max - axis.min), label }));
+
+/** Every sample where it stands in the run, so that drift, stalls and modes can be seen. */
+export function prepareSamples(samples: readonly SampleInput[]): PreparedFigure {
+  const { axis, unit } = makeValueAxis({
+    quantity: "seconds",
+    mayBeLog: true,
+    values: samples.map(({ seconds }) => seconds),
+  });
+  const last = samples.reduce((most, { index }) => Math.max(most, index), 1);
+  const marks = kinds.map(
+    ({ kind, label, tone, isHollow }): FigureMark => ({
+      kind: "points",
+      id: kind,
+      label,
+      tone,
+      isHollow,
+      points: samples
+        .filter((sample) => sample.kind === kind)
+        .map(({ index, seconds }) => [index / last, shareOf(axis, seconds)]),
+    }),
+  );
+  return {
+    marks: marks.filter((mark) => mark.kind !== "points" || mark.points.length > 0),
+    xTicks: [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: String(Math.round(at * last)) })),
+    yTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    xLabel: "place in the run",
+    hasNames: false,
+    columns: ["Place", "Duration, ms", "Outcome"],
+    rows: samples.map(({ index, seconds, kind }) => [
+      index,
+      round(seconds),
+      kinds.find((each) => each.kind === kind)?.label ?? kind,
+    ]),
+    isEmpty: samples.length === 0,
+  };
+}
+
+const BIN_COUNT = 40;
+
+/** How many samples took about so long: bins of one width on the axis, which is logarithmic where the range is wide. */
+export function prepareHistogram(seconds: readonly number[]): PreparedFigure {
+  const { axis, unit } = makeValueAxis({ quantity: "seconds", mayBeLog: true, values: seconds });
+  const counts = new Array<number>(BIN_COUNT).fill(0);
+  for (const value of seconds) {
+    const bin = Math.min(BIN_COUNT - 1, Math.max(0, Math.floor(shareOf(axis, value) * BIN_COUNT)));
+    counts[bin] = (counts[bin] as number) + 1;
+  }
+  const { axis: countAxis } = makeValueAxis({ quantity: "count", mayBeLog: false, values: counts });
+  const edge = (bin: number): number => {
+    const at = axis.min + (bin / BIN_COUNT) * (axis.max - axis.min);
+    return axis.scale === "log" ? 10 ** at : at;
+  };
+  return {
+    marks: [
+      {
+        kind: "bars",
+        id: "samples",
+        label: null,
+        tone: "accent-ink",
+        bars: counts.flatMap((count, bin) =>
+          count === 0 ? [] : [[bin / BIN_COUNT, (bin + 1) / BIN_COUNT, shareOf(countAxis, count)] as const],
+        ),
+      },
+    ],
+    xTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    yTicks: ticksOf(countAxis),
+    xLabel: "duration",
+    hasNames: false,
+    columns: ["From, ms", "To, ms", "Samples"],
+    rows: counts.flatMap((count, bin) =>
+      count === 0 ? [] : [[round(edge(bin)), round(edge(bin + 1)), count]],
+    ),
+    isEmpty: seconds.length === 0,
+  };
+}
+
+export interface IntervalInput {
+  readonly label: string;
+  readonly seconds: number;
+  /** Null where there are too few runs for an interval. */
+  readonly lowSeconds: number | null;
+  readonly highSeconds: number | null;
+  readonly tone: ChartTone;
+  /** Somebody else's figure, shown beside what was measured. */
+  readonly isReference?: boolean;
+}
+
+/** Figures one below the other on an axis from zero, each with its interval: what overlaps can be seen. */
+export function prepareIntervals(rows: readonly IntervalInput[]): PreparedFigure {
+  const { axis, unit } = makeValueAxis({
+    quantity: "seconds",
+    mayBeLog: false,
+    values: rows.flatMap(({ seconds, highSeconds }) => [seconds, highSeconds ?? seconds]),
+  });
+  const across = (row: number): number => 1 - (row + 0.5) / rows.length;
+  return {
+    marks: rows.flatMap(
+      ({ label, tone, seconds, lowSeconds, highSeconds, isReference }, row): FigureMark[] => {
+        const value = shareOf(axis, seconds);
+        const dot: FigureMark = {
+          kind: "points",
+          id: `${row} ${label}`,
+          label: null,
+          tone,
+          isHollow: isReference ?? false,
+          points: [[value, across(row)]],
+        };
+        if (lowSeconds === null || highSeconds === null) return [dot];
+        const ends = [across(row), shareOf(axis, lowSeconds), value, shareOf(axis, highSeconds)] as const;
+        return [
+          { kind: "intervals", id: `${row} interval`, label: null, tone, axis: "x", intervals: [ends] },
+          dot,
+        ];
+      },
+    ),
+    xTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    yTicks: rows.map(({ label }, row) => ({ at: across(row), label })),
+    xLabel: "mean",
+    hasNames: true,
+    columns: ["Of", "Mean, ms", "95 % from, ms", "95 % to, ms"],
+    rows: rows.map(({ label, seconds, lowSeconds, highSeconds }) => [
+      label,
+      round(seconds),
+      lowSeconds === null ? null : round(lowSeconds),
+      highSeconds === null ? null : round(highSeconds),
+    ]),
+    isEmpty: rows.length === 0,
+  };
+}
+
+export interface BySizeInput {
+  readonly label: string;
+  readonly tone: ChartTone;
+  readonly points: readonly {
+    readonly sizeBytes: number;
+    readonly sizeLabel: string;
+    readonly seconds: number;
+    readonly lowSeconds: number | null;
+    readonly highSeconds: number | null;
+  }[];
+}
+
+/** Latency against size, both on logarithmic axes where they range widely; sizes are those that were measured. */
+export function prepareBySize(series: readonly BySizeInput[]): PreparedFigure {
+  const points = series.flatMap((each) => each.points);
+  const { axis, unit } = makeValueAxis({
+    quantity: "seconds",
+    mayBeLog: true,
+    values: points.flatMap(({ seconds, highSeconds }) => [seconds, highSeconds ?? seconds]),
+  });
+  const sizes = [...new Map(points.map(({ sizeBytes, sizeLabel }) => [sizeBytes, sizeLabel]))].sort(
+    ([a], [b]) => a - b,
+  );
+  const [least, most] = [Math.log10(sizes[0]?.[0] ?? 1), Math.log10(sizes.at(-1)?.[0] ?? 1)];
+  // A little room at both ends, and a single size in the middle.
+  const place = (sizeBytes: number): number =>
+    most === least ? 0.5 : 0.05 + (0.9 * (Math.log10(sizeBytes) - least)) / (most - least);
+  return {
+    marks: series.flatMap(({ label, tone, points: ofSeries }, i): FigureMark[] => {
+      // Beside each other, so that intervals of several endpoints can be told apart.
+      const at = (sizeBytes: number): number => place(sizeBytes) + (i - (series.length - 1) / 2) * 0.012;
+      return [
+        {
+          kind: "intervals",
+          id: `${label} intervals`,
+          label: null,
+          tone,
+          axis: "y",
+          intervals: ofSeries.flatMap(({ sizeBytes, seconds, lowSeconds, highSeconds }) =>
+            lowSeconds === null || highSeconds === null
+              ? []
+              : [
+                  [
+                    at(sizeBytes),
+                    shareOf(axis, lowSeconds),
+                    shareOf(axis, seconds),
+                    shareOf(axis, highSeconds),
+                  ] as const,
+                ],
+          ),
+        },
+        {
+          kind: "points",
+          id: label,
+          label,
+          tone,
+          isHollow: i % 2 === 1,
+          points: ofSeries.map(({ sizeBytes, seconds }) => [at(sizeBytes), shareOf(axis, seconds)]),
+        },
+      ];
+    }),
+    xTicks: sizes.map(([sizeBytes, label]) => ({ at: place(sizeBytes), label })),
+    yTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
+    xLabel: "size",
+    hasNames: false,
+    columns: ["Endpoint", "Size, bytes", "Median, ms", "95 % from, ms", "95 % to, ms"],
+    rows: series.flatMap(({ label, points: ofSeries }) =>
+      ofSeries.map(({ sizeBytes, seconds, lowSeconds, highSeconds }) => [
+        label,
+        sizeBytes,
+        round(seconds),
+        lowSeconds === null ? null : round(lowSeconds),
+        highSeconds === null ? null : round(highSeconds),
+      ]),
+    ),
+    isEmpty: points.length === 0,
+  };
+}
+
+const withUnit = ({ at, label }: FigureTick, unit: string): FigureTick => ({
+  at,
+  label: `${label} ${unit}`.trim(),
+});
+
+/** Milliseconds with as many digits as say something. */
+const round = (seconds: number): number => Number((seconds * 1000).toPrecision(6));
