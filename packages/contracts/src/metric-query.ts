@@ -120,6 +120,16 @@ export interface MetricOrigin {
   /** Of the series behind it, those that the fleet simulator made. */
   readonly simulatedSeriesCount: number;
   readonly gaps: readonly MetricGap[];
+  /** Of gauges that are added up, the series of the answer that lacks the most; absent when none lacks any. */
+  readonly partial?: PartialSums;
+}
+
+/** Points of a sum that lack series which told a level before: their nodes were silent, or what they told is lost. */
+export interface PartialSums {
+  readonly pointCount: number;
+  /** Of the point that has the fewest, and how many told before it. */
+  readonly seriesCountMin: number;
+  readonly seriesCount: number;
 }
 
 export interface MetricAnswer extends MetricOrigin {

@@ -7,6 +7,9 @@ import { type OpenDatabaseOptions, runtimeConnection } from "../client.ts";
  */
 export type MetricClient = pg.Pool;
 
+/** One of them, inside a transaction. */
+export type MetricConnection = pg.PoolClient;
+
 /** Connects when first used. */
 export function openMetricClient({
   url,

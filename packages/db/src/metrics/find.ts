@@ -89,17 +89,11 @@ export interface FoundLayout {
   readonly gaugeCount: number;
 }
 
-/** The layouts with any of these series. */
-export async function findLayouts(
-  db: Queryable,
-  nodeIds: readonly string[],
-  seriesIds: readonly number[],
-): Promise<FoundLayout[]> {
+export async function findLayouts(db: Queryable, nodeIds: readonly string[]): Promise<FoundLayout[]> {
   const { rows } = await db.query<FoundLayout>(
     `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds", gauge_count AS "gaugeCount"
-       FROM metric.sample_layout
-      WHERE node_id = ANY ($1::uuid[]) AND series_ids && $2::int4[]`,
-    [nodeIds, seriesIds],
+       FROM metric.sample_layout WHERE node_id = ANY ($1::uuid[])`,
+    [nodeIds],
   );
   return rows;
 }

@@ -1,8 +1,12 @@
 /**
- * Fleets: the nodes of a vault, and the vaults together; measured and simulated ones apart. The histograms of a fleet are
+ * Fleets: the nodes of a vault, and the vaults together; measured and simulated ones apart. What a fleet measured is
  * merged ahead, bucket by bucket and in each resolution, so that a chart of a thousand nodes reads hundreds of rows and
  * not hundreds of thousands. A fleet is to the metric tables a node of its own, whose series lack the labels that name
  * one thing.
+ *
+ * A gauge of a fleet is three series, whose label `across` says how the levels of its members became one: their sum, the
+ * least or the greatest. Their count is that of the members' series which told a level in the bucket, and their sum is
+ * that of the members' averages, or the least or the greatest of these.
  *
  *     node -> fleet of its vault -> whole fleet, of the empty vault, in which nodes without a vault are too
  *
@@ -15,13 +19,24 @@ import { LEVELS } from "./read.ts";
 import { markDue, type Queryable, type RollupMark } from "./write.ts";
 
 /** Labels that name a drive or a peer of one node, which a fleet does not tell apart. */
-export const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
+const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
+const UNPURGED_LABELS = INDIVIDUAL_LABELS.filter((label) => label !== "pod");
+
+/** Which pod a stash waits for is asked of whole fleets. */
+export const individualLabelsOf = (metric: string): readonly string[] =>
+  metric === "stashlight_stash_unpurged_shards" ? UNPURGED_LABELS : INDIVIDUAL_LABELS;
+
+/** How a fleet's series of a gauge was made from its members'. */
+export const FLEET_ACROSS = ["sum", "min", "max"] as const;
+export type FleetAcross = (typeof FLEET_ACROSS)[number];
 
 export const FLEET_LEVELS: Readonly<Record<RollupResolution, number>> = {
   "1m": LEVELS["1m"] + 10,
   "10m": LEVELS["10m"] + 10,
   "1h": LEVELS["1h"] + 10,
 };
+
+const KINDS = ["hist", "gauge", "counter"] as const;
 
 const unnestNodes = "unnest($1::uuid[]) AS w (node_id)";
 
@@ -80,29 +95,31 @@ async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean>
      ON CONFLICT (node_id) DO NOTHING`,
     ids,
   );
-  await db.query(
+  const { rows: ofVaults } = await db.query<{ id: string }>(
     `INSERT INTO metric.fleet_member (node_id, fleet_id)
      SELECT f.node_id, w.node_id FROM metric.fleet AS f JOIN metric.fleet AS w USING (is_simulated)
       WHERE f.vault <> '' AND w.vault = '' ORDER BY f.node_id
-     ON CONFLICT (node_id) DO NOTHING`,
+     ON CONFLICT (node_id) DO NOTHING RETURNING node_id AS id`,
   );
+  const joined = binaryArray.uuid([...nodeIds, ...ofVaults.map(({ id }) => id)]);
   for (const resolution of ["1m", "10m", "1h"] as const) {
     await db.query(
       `INSERT INTO metric.rollup_due (node_id, level, ts)
-       SELECT DISTINCT m.fleet_id, $2::smallint, r.ts FROM metric.hist_${resolution} AS r
+       SELECT m.fleet_id, $2::smallint, r.ts
+         FROM (${KINDS.map((kind) => `SELECT node_id, ts FROM metric.${kind}_${resolution} WHERE node_id = ANY ($1::uuid[])`).join(" UNION ")}) AS r
          JOIN metric.fleet_member AS m ON m.node_id = r.node_id
-        WHERE r.node_id = ANY ($1::uuid[]) ORDER BY 1, 3
+        GROUP BY 1, 3 ORDER BY 1, 3
        ON CONFLICT (node_id, level, ts) DO UPDATE SET marks = rollup_due.marks + 1`,
-      [...ids, FLEET_LEVELS[resolution]],
+      [joined, FLEET_LEVELS[resolution]],
     );
   }
   return (rowCount ?? 0) > 0;
 }
 
-/** Of all fleets. */
-export async function countFleetMembers(db: Queryable): Promise<number> {
+/** Of the fleet that has the most. */
+export async function mostFleetMembers(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
-    "SELECT count(*)::int AS count FROM metric.fleet_member",
+    "SELECT count(*)::int AS count FROM metric.fleet_member GROUP BY fleet_id ORDER BY 1 DESC LIMIT 1",
   );
   return rows[0]?.count ?? 0;
 }
@@ -165,10 +182,11 @@ export interface FoundFleetSeries {
 /** While more buckets of fleets are to be made, as after a history was brought in, fleets do not answer. */
 const PENDING_COUNT_MAX = 500;
 
-/** The series of all fleets, of one metric. */
+/** The series of all fleets, of one metric; of a gauge those of one way to make them. */
 export async function findFleetSeries(
   db: Queryable,
   metric: string,
+  across: FleetAcross | null,
   sinceMs: number,
 ): Promise<FoundFleetSeries[]> {
   const { rows } = await db.query<FoundFleetSeries>(
@@ -183,11 +201,16 @@ export async function findFleetSeries(
        UNION ALL SELECT m.fleet_id, o.labels, o.count FROM own AS o JOIN metric.fleet_member AS m ON m.node_id = o.fleet_id)
      SELECT e.fleet_id AS "fleetId", p.fleet_id AS "parentId", f.id AS "seriesId", e.labels, e.count AS "memberSeriesCount"
        FROM (SELECT fleet_id, labels, sum(count)::int AS count FROM every GROUP BY 1, 2) AS e
-       JOIN metric.series AS f ON f.node_id = e.fleet_id AND f.metric = $1 AND f.labels = e.labels
+       JOIN metric.series AS f ON f.node_id = e.fleet_id AND f.metric = $1 AND f.labels = e.labels || $4::jsonb
        LEFT JOIN metric.fleet_member AS p ON p.node_id = e.fleet_id
       WHERE (SELECT count(*) FROM (SELECT FROM metric.rollup_due WHERE level > ${LEVELS["1h"]}
                LIMIT ${PENDING_COUNT_MAX + 1}) AS due) <= ${PENDING_COUNT_MAX}`,
-    [metric, INDIVIDUAL_LABELS, new Date(sinceMs)],
+    [
+      metric,
+      individualLabelsOf(metric),
+      new Date(sinceMs),
+      JSON.stringify(across === null ? {} : { across }),
+    ],
   );
   return rows;
 }

@@ -1,5 +1,5 @@
 export { binaryArray } from "./binary-array.ts";
-export { inTransaction, type MetricClient, openMetricClient } from "./client.ts";
+export { inTransaction, type MetricClient, type MetricConnection, openMetricClient } from "./client.ts";
 export { copyHistogramBuckets, copySampleBuckets, type SampleBucket } from "./copy-buckets.ts";
 export { copyHistograms, copySamples } from "./copy-rows.ts";
 export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
@@ -14,12 +14,21 @@ export {
   newestHistogramMs,
 } from "./find.ts";
 export {
-  countFleetMembers,
+  type FleetSamplePart,
+  type LayoutNames,
+  readFleetSamples,
+  readLayoutNames,
+  replaceFleetSamples,
+} from "./fleet-samples.ts";
+export {
+  FLEET_ACROSS,
   FLEET_LEVELS,
+  type FleetAcross,
   type FoundFleetSeries,
   findFleetSeries,
-  INDIVIDUAL_LABELS,
+  individualLabelsOf,
   markFleets,
+  mostFleetMembers,
   readFleetParts,
 } from "./fleets.ts";
 export { forgetNodes, rolledUpNodes } from "./forget.ts";

@@ -7,21 +7,23 @@
  *     a late member            (what its buckets lack up to there, from the resolution below)
  *     others   as ever         series whose fleet holds more than was asked for
  */
-import type { MetricName } from "@stashlight/contracts";
+import type { MetricDefinition, MetricName, MetricQuery } from "@stashlight/contracts";
 import {
+  type FleetAcross,
   findFleetSeries,
   findNodes,
-  INDIVIDUAL_LABELS,
+  individualLabelsOf,
   type MetricClient,
   type Resolution,
   type RollupResolution,
   readHistograms,
 } from "@stashlight/db/metrics";
-import { type Plan, type PlanInput, planRange } from "./plan.ts";
+import { type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import type { SelectedSeries } from "./select.ts";
 
-/** Fewer series are merged as quickly as their fleet is found. */
+/** Less is merged as quickly as its fleet is found: series of histograms, or nodes, whose samples share a row. */
 export const FLEET_SERIES_MIN = 64;
+export const FLEET_NODES_MIN = 12;
 
 type Source = Parameters<typeof readHistograms>[2][number];
 
@@ -31,33 +33,53 @@ export interface Covered {
   readonly others: readonly SelectedSeries[];
 }
 
-/** How a question about histograms is answered: in which resolution, and what is read of each group. */
-export async function planHistograms(
+export interface FleetQuestion {
+  readonly metric: MetricName;
+  readonly kind: MetricDefinition["kind"];
+  readonly across: MetricQuery["across"];
+}
+
+/** How a question is answered: in which resolution, and what is read of each group. */
+export async function planCovered(
   client: MetricClient,
-  metric: MetricName,
+  { metric, kind, across }: FleetQuestion,
   groups: readonly (readonly SelectedSeries[])[],
-  input: Omit<PlanInput, "rowsPerWindow" | "finest">,
+  range: Omit<PlanInput, "rowsPerWindow" | "finest" | "rowCountMax">,
 ): Promise<{ plan: Plan; covered: readonly Covered[] }> {
-  const rowsPerWindow = groups.reduce((sum, { length }) => sum + length, 0);
+  const isHistogram = kind === "histogram";
+  const rowCountOf = (series: readonly SelectedSeries[]): number =>
+    isHistogram ? series.length : new Set(series.map(({ nodeId }) => nodeId)).size;
+  const input = isHistogram ? range : { ...range, rowCountMax: SAMPLE_ROW_COUNT_MAX };
+  const rowsPerWindow = rowCountOf(groups.flat());
   const plan = planRange({ ...input, rowsPerWindow });
-  if (rowsPerWindow < FLEET_SERIES_MIN || plan.resolution === "raw") {
+  const isSmall = rowsPerWindow < (isHistogram ? FLEET_SERIES_MIN : FLEET_NODES_MIN);
+  if (isSmall || plan.resolution === "raw") {
     return { plan, covered: groups.map((others) => ({ fleets: [], others })) };
   }
+  const fleetAcross = kind === "gauge" ? (across === "avg" ? "sum" : across) : null;
   // With fewer rows points become shorter, so that the range begins at most a point earlier.
-  const covered = await coverByFleets(client, metric, groups, plan.startMs - plan.stepMs);
-  const rows = covered.reduce((sum, { fleets, others }) => sum + fleets.length + others.length, 0);
-  return { plan: planRange({ ...input, rowsPerWindow: rows, finest: "1m" }), covered };
+  const covered = await coverByFleets(client, metric, fleetAcross, groups, plan.startMs - plan.stepMs);
+  const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
+  const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
+  return { plan: planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" }), covered };
 }
 
 /** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */
 export async function coverByFleets(
   client: MetricClient,
   metric: MetricName,
+  /** Of gauges. */
+  across: FleetAcross | null,
   groups: readonly (readonly SelectedSeries[])[],
   sinceMs: number,
 ): Promise<Covered[]> {
-  const found = await findFleetSeries(client, metric, sinceMs);
+  const found = await findFleetSeries(client, metric, across, sinceMs);
   const nodes = await findNodes(client, [...new Set(found.map(({ fleetId }) => fleetId))]);
+  const individual = new Set([...individualLabelsOf(metric), "node"]);
+  const keyOf = (fleetId: string | undefined, labels: SelectedSeries["labels"]): string => {
+    const common = Object.entries(labels).filter(([label]) => !individual.has(label));
+    return JSON.stringify([fleetId, common.sort(([a], [b]) => (a < b ? -1 : 1))]);
+  };
   const byKey = new Map(found.map((each) => [keyOf(each.fleetId, each.labels), each]));
   const parents = new Map(found.map(({ fleetId, parentId }) => [fleetId, parentId ?? fleetId]));
   const isTold = ({ node }: SelectedSeries): boolean => (node.newestMs ?? Number.POSITIVE_INFINITY) > sinceMs;
@@ -80,13 +102,6 @@ export async function coverByFleets(
     const ofVaults = cover(whole.others, (fleetId) => fleetId);
     return { fleets: [...whole.fleets, ...ofVaults.fleets], others: ofVaults.others };
   });
-}
-
-const individual = new Set([...INDIVIDUAL_LABELS, "node"]);
-
-function keyOf(fleetId: string | undefined, labels: Readonly<Record<string, string | undefined>>): string {
-  const common = Object.entries(labels).filter(([label]) => !individual.has(label));
-  return JSON.stringify([fleetId, common.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 interface Reading {

@@ -7,7 +7,7 @@ import {
 } from "@stashlight/contracts";
 import { upperBound } from "@stashlight/telemetry";
 import { requireRole, type Verb } from "../context.ts";
-import { planHistograms, readCovered } from "./fleets.ts";
+import { planCovered, readCovered } from "./fleets.ts";
 import type { MergedHeatmap } from "./merge.ts";
 import { nodesOf, originOf, selectSeries } from "./select.ts";
 
@@ -28,13 +28,18 @@ export async function queryHeatmap({ ctx, input }: Verb<MetricHeatmapQuery>): Pr
   }
   const { metrics, merger, now } = ctx.platform;
   const series = await selectSeries(metrics, input);
-  const { plan, covered } = await planHistograms(metrics, input.metric, [series], {
-    fromMs: input.fromMs,
-    toMs: input.toMs,
-    nowMs: now().getTime(),
-    pointCountMax: input.columnCountMax,
-    windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
-  });
+  const { plan, covered } = await planCovered(
+    metrics,
+    { metric: input.metric, kind, across: "sum" },
+    [series],
+    {
+      fromMs: input.fromMs,
+      toMs: input.toMs,
+      nowMs: now().getTime(),
+      pointCountMax: input.columnCountMax,
+      windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+    },
+  );
   const [origin, groups] = await Promise.all([
     originOf(metrics, input, series, plan),
     readCovered(metrics, plan, covered),

@@ -40,7 +40,8 @@ const newBranch = (): Branch => ({ next: new Map(), id: undefined });
 const cataloguedLabels: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries<MetricDefinition>(metricCatalogue).map(([metric, { labels }]) => [
     metric,
-    [...labels, "modelled"],
+    // The last is only of a fleet's gauges.
+    [...labels, "modelled", "across"],
   ]),
 );
 

@@ -26,8 +26,16 @@ const job = (packed: string): MergeJob => ({
   startMs: 946_684_800_000,
   stepMs: 1000,
   pointCount: 1,
-  sources: [{ packed, series: [0] }],
-  groups: [[0]],
+  isHeld: false,
+  sources: [{ nodeId: "one", packed, series: [0] }],
+  groups: [
+    {
+      series: [0],
+      fleetSeries: [],
+      cells: [{ untilMs: 946_684_801_000, lengthMs: 1000 }],
+      completeMs: Number.POSITIVE_INFINITY,
+    },
+  ],
 });
 
 test("the thread gives what merging at once gives, whatever the order of the questions", async () => {
@@ -38,6 +46,7 @@ test("the thread gives what merging at once gives, whatever the order of the que
   expect(answers[2]?.series[0]).toEqual({
     endMs: [946_684_801_000],
     columns: { kind: "gauge", min: [3], max: [3], avg: [3], last: [3] },
+    partial: null,
   });
 });
 

@@ -3,20 +3,20 @@ import {
   type MetricDefinition,
   type MetricQuery,
   metricCatalogue,
+  type PartialSums,
   type SeriesLabel,
 } from "@stashlight/contracts";
-import { findLayouts, highestP99s, readSamples } from "@stashlight/db/metrics";
+import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import type { Platform } from "../platform.ts";
-import { type Covered, planHistograms, readCovered } from "./fleets.ts";
-import type { MergedSeries, SampleJob } from "./merge.ts";
-import { type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
+import { type Covered, planCovered, readCovered } from "./fleets.ts";
+import type { MergedSeries } from "./merge.ts";
+import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
+import { mergeSampleGroups, toldMs } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 
 /** More lines than this tell nothing on one chart. */
 const GROUP_COUNT_MAX = 60;
-/** A node that is this far behind the newest one is not waited for. */
-const LIVE_MS = 60_000;
 
 export interface Group {
   readonly labels: MetricAnswer["series"][number]["labels"];
@@ -39,36 +39,26 @@ export async function queryMetric({ ctx, input }: Verb<MetricQuery>): Promise<Me
     pointCountMax: input.pointCountMax,
     windowMs: nodes.reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
   };
-  const { plan, merging } = await startMerging(platform, input, kept, {
-    ...range,
-    rowsPerWindow: nodes.length,
-  });
-  const [origin, merged] = await Promise.all([originOf(platform.metrics, input, series, plan), merging()]);
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  const question = { metric: input.metric, kind, across: input.across };
+  const seriesOf = kept.map((group) => group.series);
+  const { plan, covered } = await planCovered(platform.metrics, question, seriesOf, range);
+  const [origin, merged] = await Promise.all([
+    originOf(platform.metrics, input, series, plan),
+    kind === "histogram"
+      ? mergeHistograms(platform, covered, plan)
+      : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
+  ]);
+  const partial = mostPartial(merged);
   return {
     ...origin,
+    ...(partial === null ? {} : { partial }),
     series: kept.flatMap(({ labels }, i) => {
       const { endMs, columns } = withoutIncomplete(merged[i] as MergedSeries, series);
       return endMs.length === 0 ? [] : [{ labels, endMs, columns }];
     }),
     omittedSeriesCount: groups.length - kept.length,
   };
-}
-
-/** Histograms are planned by what fleets have merged ahead. */
-async function startMerging(
-  platform: Platform,
-  input: MetricQuery,
-  groups: readonly Group[],
-  range: PlanInput,
-): Promise<{ plan: Plan; merging: () => Promise<readonly MergedSeries[]> }> {
-  const { kind }: MetricDefinition = metricCatalogue[input.metric];
-  if (kind !== "histogram") {
-    const plan = planRange({ ...range, rowCountMax: SAMPLE_ROW_COUNT_MAX });
-    return { plan, merging: () => mergeSamples(platform, kind, groups, plan, input.across) };
-  }
-  const seriesOf = groups.map(({ series }) => series);
-  const { plan, covered } = await planHistograms(platform.metrics, input.metric, seriesOf, range);
-  return { plan, merging: () => mergeHistograms(platform, covered, plan) };
 }
 
 /** Of more groups than can be shown those whose tail was the longest, or, of samples, the first by name. */
@@ -133,13 +123,10 @@ export function mergeGroups(
   plan: Plan,
 ): Promise<readonly MergedSeries[]> {
   const { kind }: MetricDefinition = metricCatalogue[metric];
+  const covered = groups.map(({ series }) => ({ fleets: [], others: series }));
   return kind === "histogram"
-    ? mergeHistograms(
-        platform,
-        groups.map(({ series }) => ({ fleets: [], others: series })),
-        plan,
-      )
-    : mergeSamples(platform, kind, groups, plan, across);
+    ? mergeHistograms(platform, covered, plan)
+    : mergeSampleGroups(platform, { kind, across, plan, waits: false }, covered);
 }
 
 async function mergeHistograms(
@@ -151,38 +138,14 @@ async function mergeHistograms(
   return (await merger.merge({ ...plan, kind: "histogram", groups })).series;
 }
 
-async function mergeSamples(
-  { metrics, merger }: Platform,
-  kind: SampleJob["kind"],
-  groups: readonly Group[],
-  plan: Plan,
-  across: MetricQuery["across"],
-): Promise<readonly MergedSeries[]> {
-  const wanted = new Map(groups.flatMap(({ series }) => series.map((each) => [each.seriesId, each])));
-  const nodeIds = [...new Set([...wanted.values()].map(({ nodeId }) => nodeId))];
-  const layouts = await findLayouts(metrics, nodeIds, [...wanted.keys()]);
-  const sources = layouts.flatMap(({ nodeId, layoutId, seriesIds, gaugeCount }) => {
-    const rawOffset = kind === "gauge" ? 0 : gaugeCount;
-    const ofKind = seriesIds.slice(rawOffset);
-    const places = ofKind.flatMap((id, i) => (wanted.has(id) ? [i + 1] : []));
-    const series = places.map((place) => ofKind[place - 1] as number);
-    const watermarks = wanted.get(series[0] as number)?.node.watermarks;
-    return watermarks === undefined ? [] : [{ nodeId, layoutId, places, rawOffset, series, watermarks }];
-  });
-  const packed = await readSamples(
-    metrics,
-    kind,
-    { resolution: plan.resolution, fromMs: plan.startMs, toMs: plan.endMs },
-    sources,
+/** That of the series which lacks the greatest share. */
+function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
+  const shareOf = ({ seriesCountMin, seriesCount }: PartialSums): number => seriesCountMin / seriesCount;
+  return merged.reduce<PartialSums | null>(
+    (most, { partial = null }) =>
+      partial !== null && (most === null || shareOf(partial) < shareOf(most)) ? partial : most,
+    null,
   );
-  const merged = await merger.merge({
-    ...plan,
-    kind,
-    across,
-    sources: sources.map(({ series }, i) => ({ packed: packed[i] as string, series })),
-    groups: groups.map(({ series }) => series.map(({ seriesId }) => seriesId)),
-  });
-  return merged.series;
 }
 
 /**
@@ -192,15 +155,10 @@ async function mergeSamples(
 function withoutIncomplete(merged: MergedSeries, series: readonly SelectedSeries[]): MergedSeries {
   const { columns, endMs } = merged;
   if (columns.kind !== "counter") return merged;
-  const newest = nodesOf(series).map(({ newestMs, windowMs }) => ({ newestMs: newestMs ?? 0, windowMs }));
-  const newestMs = Math.max(...newest.map((node) => node.newestMs));
-  const completeMs = Math.min(
-    ...newest
-      .filter((node) => node.newestMs >= newestMs - LIVE_MS)
-      .map((node) => node.newestMs + node.windowMs / 2),
-  );
-  const count = endMs.filter((each) => each < completeMs).length;
+  const untilMs = toldMs(series, 0.5);
+  const count = endMs.filter((each) => each < untilMs).length;
   return {
+    ...merged,
     endMs: endMs.slice(0, count),
     columns: { kind: "counter", increase: columns.increase.slice(0, count) },
   };

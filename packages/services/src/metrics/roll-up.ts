@@ -1,6 +1,5 @@
 import {
   BUCKET_MS,
-  countFleetMembers,
   emptyHistogramColumns,
   FLEET_LEVELS,
   type HistogramColumns,
@@ -9,6 +8,7 @@ import {
   type MetricClient,
   markDue,
   markFleets,
+  mostFleetMembers,
   type Queryable,
   type RollupMark,
   type RollupResolution,
@@ -23,6 +23,7 @@ import {
 } from "@stashlight/db/metrics";
 import { encodeBuckets, HistogramSum } from "@stashlight/telemetry";
 import type { Platform } from "../platform.ts";
+import { rollUpFleetSamples } from "./fleet-samples.ts";
 
 /** Of what ended this long ago nearly all has arrived; what comes later is rolled up again. */
 const GRACE_MS = 15_000;
@@ -120,7 +121,7 @@ function addMerged(
 }
 
 async function fleetMarkCountOf(client: MetricClient): Promise<number> {
-  const memberCount = await countFleetMembers(client);
+  const memberCount = await mostFleetMembers(client);
   return Math.max(2, Math.min(MARK_COUNT, Math.floor(FLEET_MEMBERS_MAX / Math.max(1, memberCount))));
 }
 
@@ -151,6 +152,7 @@ function rollUpFleets(
       addMerged(rows, total, mark, ids[i] as number, packed);
     }
     await replaceHistograms(connection, resolution, rows);
+    await rollUpFleetSamples(client, connection, resolution, marks);
     await markFleets(connection, resolution, marks);
     await raiseWatermarks(connection, resolution, marks);
     return marks.length;
