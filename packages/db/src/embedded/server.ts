@@ -17,9 +17,10 @@ const settings = {
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "60",
-  shared_buffers: "32MB",
+  // Room for the newest buckets of a thousand nodes; a small installation does not fill it.
+  shared_buffers: "128MB",
   maintenance_work_mem: "32MB",
-  max_wal_size: "256MB",
+  max_wal_size: "1GB",
   max_wal_senders: "0",
   max_replication_slots: "0",
   max_logical_replication_workers: "0",
