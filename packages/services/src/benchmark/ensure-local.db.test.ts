@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSecretAccessKey } from "../endpoint/credentials.ts";
 import { reachEndpoint } from "../endpoint/target.ts";
-import { deleteBenchmarkPlan, ensureLocalBenchmark, listBenchmarkPlans } from "../index.ts";
+import {
+  claimSlot,
+  deleteBenchmarkPlan,
+  ensureLocalBenchmark,
+  listBenchmarkPlans,
+  planDueRuns,
+} from "../index.ts";
 import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 
 let installation: TestInstallation;
@@ -45,6 +51,17 @@ test("the first start makes two endpoints and a plan that compares them every 15
     },
   ]);
   expect(await auditEvents(installation.platform)).toMatchObject([{ actorName: "npm start" }]);
+});
+
+test("the first slot waits until the vault is there, and a newcomer need not wait for a quarter of an hour", async () => {
+  await ensure();
+  const { platform, clock } = installation;
+  const claim = () => claimSlot(platform, { vantageNodeId: null, claimant: "worker", random: Math.random });
+  clock.set(new Date());
+  expect(await planDueRuns(platform)).toBe(0);
+  expect(await claim()).toBeNull();
+  clock.advance(181_000);
+  expect((await claim())?.runs).toHaveLength(2);
 });
 
 test("the vault beside the product can be reached, though its address is this machine's", async () => {

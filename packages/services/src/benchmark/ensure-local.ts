@@ -32,6 +32,8 @@ export interface EnsureLocalBenchmarkOptions {
 const starter = { id: null, name: "npm start", role: null };
 const endpointNames = { stash: "This vault: stash path", direct: "This vault: direct path" };
 const paths = ["stash", "direct"] as const;
+/** The vault is made after the plan, and may have gigabytes of drives to fill first. */
+const firstSlotAfterMs = 180_000;
 const planKey = "local-stash-direct";
 const plan = {
   name: "Stash against direct on this machine",
@@ -115,7 +117,15 @@ async function createPlan(tx: Transaction, platform: Platform, endpointIds: stri
       description,
       cron,
       missedPolicy: "skip",
-      plannedUntil: now,
+      plannedUntil: new Date(now.getTime() + firstSlotAfterMs),
+    },
+  });
+  await tx.scheduleRun.create({
+    data: {
+      scheduleId: planId,
+      plannedAt: now,
+      trigger: "schedule",
+      startAfter: new Date(now.getTime() + firstSlotAfterMs),
     },
   });
   await tx.benchmarkPlan.create({
