@@ -101,7 +101,9 @@ function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, step
     watermarks: lower(node.watermarks, watermarks),
   });
   if (fleets.length === 0) {
-    const lengthMs = resolution === "raw" ? stepMs : BUCKET_MS[resolution];
+    // What is one series already is averaged over all of its values.
+    const isWhole = resolution === "raw" || others.length === 1;
+    const lengthMs = isWhole ? stepMs : BUCKET_MS[resolution];
     return {
       readings: others.map((series) => ofSeries(series, series.node.watermarks, whole)),
       cells: [{ untilMs: endMs, lengthMs }],

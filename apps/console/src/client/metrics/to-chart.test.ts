@@ -105,6 +105,15 @@ test("a chart of several sources is as old as the oldest of them, and says what 
   expect(describeOrigin([answerOf([], { newestMs: null })]).newestMs).toBeNull();
 });
 
+test("a sum that lacks series says of how many points and how many", () => {
+  const partial = { pointCount: 12, seriesCountMin: 735, seriesCount: 756 };
+  const [one, two] = [answerOf([]), answerOf([], { partial })];
+  expect(describeOrigin([one, two]).caveats).toEqual(["12 points add up fewer series: 735 of 756"]);
+  expect(describeOrigin([answerOf([], { partial: { ...partial, pointCount: 1 } })]).caveats).toEqual([
+    "1 point adds up fewer series: 735 of 756",
+  ]);
+});
+
 test("a gap says of which node, and why in words", () => {
   const gap = { nodeId: "x", nodeName: "stash-1", startMs: 1, endMs: 2, reason: "spool_full" };
   expect(gapsOf([answerOf([], { gaps: [gap] })])).toEqual([

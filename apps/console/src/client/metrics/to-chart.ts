@@ -1,5 +1,11 @@
 /** An answer of the metric store as what a chart's preparer takes. */
-import type { MetricAnswer, MetricColumns, MetricOrigin, MetricSeries } from "@stashlight/contracts";
+import type {
+  MetricAnswer,
+  MetricColumns,
+  MetricOrigin,
+  MetricSeries,
+  PartialSums,
+} from "@stashlight/contracts";
 import type {
   ChartGap,
   ChartTone,
@@ -167,6 +173,7 @@ export function describeOrigin(origins: readonly MetricOrigin[]): OriginWords {
     caveats: [
       ...(models.length > 0 ? [`modelled as ${models.slice(0, 2).join(", ")}`] : []),
       ...simulatedWords(simulatedCount, seriesCount),
+      ...origins.flatMap(({ partial }) => (partial === undefined ? [] : [partialWords(partial)])).slice(0, 1),
     ],
     newestMs: newest.length === 0 ? null : Math.min(...newest),
   };
@@ -176,6 +183,12 @@ function simulatedWords(simulatedCount: number, seriesCount: number): string[] {
   if (simulatedCount === 0) return [];
   if (simulatedCount === seriesCount) return ["simulated"];
   return [`${simulatedCount} of ${seriesCount} series simulated`];
+}
+
+/** A node that is silent leaves its part out of a sum, which then looks as if there were less. */
+function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums): string {
+  const points = pointCount === 1 ? "1 point adds" : `${pointCount} points add`;
+  return `${points} up fewer series: ${seriesCountMin} of ${seriesCount}`;
 }
 
 function spanOf(stepMs: number): string {
