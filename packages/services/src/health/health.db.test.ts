@@ -131,6 +131,12 @@ test.each([
   expect(await check("jobs")).toMatchObject({ state, sentence: expect.stringContaining(words) });
 });
 
+test("jobs: a benchmark whose endpoint cannot be measured is no failure of the product", async () => {
+  await addRun(1, "failed");
+  await installation.platform.db.schedule.updateMany({ data: { kind: "benchmark" } });
+  expect(await check("jobs")).toMatchObject({ state: "good", sentence: "No job has run yet." });
+});
+
 test.each([
   ["no data folder", null, "unknown"],
   ["a folder with its disk", tmpdir(), expect.stringMatching(/good|warning|bad/)],
