@@ -97,6 +97,7 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   await test.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("row").filter({ hasText: name });
   await expect(row).toContainText("Cannot be used");
+  await expect(row).toContainText("the secret access key is wrong");
 
   await row.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Change access key" }).click();
@@ -242,7 +243,7 @@ test("a plan is paused and goes on, and an endpoint that it measures cannot be d
   await seedPlan(page, stashlight, "Paused plan", longRun);
   await page.goto("/benchmarks");
   const card = page.getByRole("article", { name: "Paused plan" });
-  await card.getByRole("button", { name: "Pause" }).click();
+  await card.getByRole("button", { name: "Pause", exact: true }).click();
   await expect(card.getByText("None while it is paused.")).toBeVisible();
   await card.getByRole("button", { name: "Resume" }).click();
   await expect(card.getByRole("listitem")).toHaveCount(5);

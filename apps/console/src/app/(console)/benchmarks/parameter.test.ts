@@ -82,5 +82,7 @@ test("what a parameter does not accept is said with what it does", () => {
 test("a label names the unit, and a value is said with it", () => {
   expect([labelOf(pause), labelOf(sizes)]).toEqual(["Pause, ms", "Sizes"]);
   expect(sayParameter(pause, 10)).toBe("10 ms");
+  expect(sayParameter(pause, 30_000)).toBe("30,000 ms");
+  expect(sayParameter(pause, 2.5)).toBe("2.5 ms");
   expect(sayParameter(sizes, [256_000])).toBe("256 kB");
 });

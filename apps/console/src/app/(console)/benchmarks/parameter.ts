@@ -97,7 +97,12 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
 export function sayParameter(parameter: BenchmarkParameter, value: unknown): string {
   if (parameter.kind === "flag") return value === true ? "yes" : "no";
   const typed = typedOf(parameter, value);
-  const text = Array.isArray(typed) ? typed.join(", ") : String(typed);
+  const isCount = parameter.kind === "number" && parameter.unit !== "B" && Number.isInteger(value);
+  const text = isCount
+    ? formatCount(value as number)
+    : Array.isArray(typed)
+      ? typed.join(", ")
+      : String(typed);
   const isNumber = parameter.kind === "number" || parameter.kind === "numbers";
   return isNumber && parameter.unit !== null && unitWords[parameter.unit] !== ""
     ? `${text} ${unitWords[parameter.unit]}`

@@ -3,7 +3,7 @@ import type { BenchmarkVantage, EndpointRow } from "@stashlight/contracts";
 import { Checkbox, Field, TextArea, TextInput } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { useId } from "react";
-import { everyChoices, type PlanForm } from "./plan-form.ts";
+import { everyChoices, ownVantage, type PlanForm } from "./plan-form.ts";
 
 interface PlanFieldsProps {
   form: PlanForm;
@@ -161,7 +161,7 @@ export function LimitFields({
   vantages,
 }: PlanFieldsProps & { vantages: readonly BenchmarkVantage[] }) {
   const places = vantages.map(({ nodeId, name, isUsable, reason }) => ({
-    value: nodeId ?? "",
+    value: nodeId ?? ownVantage,
     label: name,
     disabled: !isUsable,
     ...(reason === null ? {} : { hint: reason }),

@@ -13,6 +13,8 @@ export const everyChoices = [
   { cron: "0 */12 * * *", label: "Every 12 hours" },
   { cron: "0 0 * * *", label: "Every day at midnight" },
 ] as const;
+/** The worker beside the console, which is no node. */
+export const ownVantage = "worker";
 const usualCron = "0 */6 * * *";
 
 export interface PlanForm {
@@ -27,7 +29,7 @@ export interface PlanForm {
   timeZone: string;
   jitterMinutes: string;
   missedPolicy: MissedPolicy;
-  /** Empty: the worker beside the console. */
+  /** A node's id, or `ownVantage`. */
   vantageNodeId: string;
   /** Empty: none. */
   budget: string;
@@ -47,7 +49,7 @@ export function emptyForm(methods: readonly BenchmarkMethodRow[], timeZone: stri
     timeZone,
     jitterMinutes: "0",
     missedPolicy: "skip",
-    vantageNodeId: "",
+    vantageNodeId: ownVantage,
     budget: "",
     isPaused: false,
   };
@@ -63,7 +65,7 @@ export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethod
     typed: method === undefined ? {} : typedValues(method, plan.method.parameters),
     isCron: !everyChoices.some((choice) => choice.cron === cron),
     jitterMinutes: String(plan.jitterSeconds / 60),
-    vantageNodeId: plan.vantage.nodeId ?? "",
+    vantageNodeId: plan.vantage.nodeId ?? ownVantage,
     budget: plan.budgetPerMonth === null ? "" : String(plan.budgetPerMonth),
   };
 }
@@ -106,7 +108,7 @@ export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
     timeZone: form.timeZone.trim(),
     jitterSeconds: Math.round(jitterMinutes * 60),
     missedPolicy: form.missedPolicy,
-    vantageNodeId: form.vantageNodeId === "" ? null : form.vantageNodeId,
+    vantageNodeId: form.vantageNodeId === ownVantage ? null : form.vantageNodeId,
     budgetPerMonth: form.budget.trim() === "" ? null : numberOf(form.budget),
     isPaused: form.isPaused,
   };

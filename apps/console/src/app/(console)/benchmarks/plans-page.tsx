@@ -32,7 +32,7 @@ export function PlansPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Benchmarks"
-        description="Plans upload to several endpoints side by side, again and again, and keep every sample: so that a difference is one."
+        description="Plans upload to several endpoints side by side, again and again, and keep every sample."
         action={
           mayEdit && (
             <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>

@@ -39,6 +39,15 @@ export const endpointColumns: Column<EndpointRow>[] = [
     value: ({ lastCheck }) => lastCheck?.checkedAt ?? null,
     cell: ({ lastCheck }) => <Time value={lastCheck?.checkedAt} show="relative" missing="never" />,
   },
+  {
+    id: "sentence",
+    header: "What the test saw",
+    sortable: false,
+    value: ({ lastCheck }) => lastCheck?.sentence,
+    cell: ({ lastCheck }) => (
+      <span className="block min-w-48 whitespace-normal">{lastCheck?.sentence ?? "–"}</span>
+    ),
+  },
   { id: "kind", header: "Kind", value: ({ kind }) => kindWords[kind] },
   {
     id: "address",
@@ -46,7 +55,7 @@ export const endpointColumns: Column<EndpointRow>[] = [
     value: ({ url }) => url,
     cell: ({ url }) => <span className="font-mono text-sm">{url}</span>,
   },
-  { id: "region", header: "Region", value: ({ region }) => region },
+  { id: "region", header: "Region", hiddenAtFirst: true, value: ({ region }) => region },
   {
     id: "bucket",
     header: "Bucket",
@@ -62,6 +71,7 @@ export const endpointColumns: Column<EndpointRow>[] = [
     id: "prices",
     header: "Prices of",
     title: "Day of the price list",
+    hiddenAtFirst: true,
     value: ({ priceList }) => priceList?.asOf,
     cell: ({ priceList }) => priceList?.asOf ?? <span className="text-faint">none</span>,
   },
