@@ -8,6 +8,7 @@ import {
   ensureAlertRules,
   ensureSchedules,
   evaluateDueRules,
+  judgeBenchmarkWatches,
   openPlatform,
   openRunQueue,
   type Platform,
@@ -89,6 +90,7 @@ async function planAndDispatch(platform: Platform, queue: RunQueue): Promise<voi
 
 async function evaluateAlerts(platform: Platform): Promise<void> {
   await evaluateDueRules(platform, (error) => log.warn({ err: error }, "a rule could not be evaluated"));
+  await judgeBenchmarkWatches(platform);
 }
 
 async function sendAlerts(platform: Platform): Promise<void> {

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { type AlertSeverity, alertSeverities } from "./alert.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./benchmark.ts";
+import { benchmarkExportFormats } from "./benchmark-words.ts";
 import { instantMs } from "./instant.ts";
 
 const planId = z.uuid("There is no such plan.");
@@ -189,7 +190,6 @@ export interface BenchmarkLatencyBySize {
   }[];
 }
 
-export const benchmarkExportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
 export const exportBenchmarkRunInput = z.object({
   runId: z.uuid("There is no such run."),
   format: z.enum(benchmarkExportFormats, `A format is one of ${benchmarkExportFormats.join(", ")}.`),

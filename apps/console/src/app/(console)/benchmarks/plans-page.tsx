@@ -5,7 +5,7 @@ import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
-import { ChartNoAxesCombined, Plus } from "lucide-react";
+import { ChartNoAxesCombined, FileUp, Plus } from "lucide-react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
@@ -34,11 +34,16 @@ export function PlansPage({ role }: { role: Role }) {
         title="Benchmarks"
         description="Plans upload to several endpoints side by side, again and again, and keep every sample."
         action={
-          mayEdit && (
-            <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
-              New plan
-            </Button>
-          )
+          <>
+            <LinkButton href="/benchmarks/import" variant="secondary" icon={<FileUp aria-hidden="true" />}>
+              Import
+            </LinkButton>
+            {mayEdit && (
+              <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>
+                New plan
+              </Button>
+            )}
+          </>
         }
       />
       <Section title="Plans">

@@ -20,6 +20,9 @@ const VaultMaps = lazy(async () => ({ default: (await import("./vault-maps.tsx")
 const SlowestDevices = lazy(async () => ({
   default: (await import("./slowest-devices.tsx")).SlowestDevices,
 }));
+const BenchmarkVerdicts = lazy(async () => ({
+  default: (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts,
+}));
 const Activity = lazy(async () => ({ default: (await import("../activity.tsx")).Activity }));
 
 const refetchMs = 10_000;
@@ -56,6 +59,9 @@ function OverviewBody({ role }: { role: Role }) {
       <VaultFigures />
       <Suspense fallback={<Skeleton width="100%" height={360} />}>
         <VaultMaps />
+      </Suspense>
+      <Suspense fallback={null}>
+        <BenchmarkVerdicts />
       </Suspense>
       <UploadPanels />
       <Suspense fallback={<Skeleton width="100%" height={196} />}>

@@ -8,7 +8,7 @@ import { LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
 import { useQuery } from "@tanstack/react-query";
-import { ChevronLeft } from "lucide-react";
+import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
@@ -83,7 +83,14 @@ function LoadedPlan({ plan, role }: { plan: BenchmarkPlanRow; role: Role }) {
         isBusy={live !== null}
         picker={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
-      <div>
+      <div className="flex flex-wrap gap-2">
+        <LinkButton
+          href={`/benchmarks/plans/${plan.id}/results`}
+          variant="secondary"
+          icon={<ChartNoAxesCombined aria-hidden="true" />}
+        >
+          Results
+        </LinkButton>
         <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
           All plans
         </LinkButton>

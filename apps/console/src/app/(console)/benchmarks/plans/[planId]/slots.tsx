@@ -1,6 +1,7 @@
 "use client";
 import type { BenchmarkSlotRow } from "@stashlight/contracts";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -66,7 +67,8 @@ const columns: Column<BenchmarkSlotRow>[] = [
         <ul className="min-w-64 py-1 whitespace-normal">
           {slot.runs.map((run) => (
             <li key={run.id}>
-              {run.endpointName}: <span className="text-muted">{sayRun(run)}</span>
+              <UiLink href={`/benchmarks/runs/${run.id}`}>{run.endpointName}</UiLink>:{" "}
+              <span className="text-muted">{sayRun(run)}</span>
             </li>
           ))}
         </ul>

@@ -1,0 +1,206 @@
+"use client";
+import type { BenchmarkRunRow, ImportedBenchmarkRun, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { formatCount } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";
+import { Button, Field, FormError, LinkButton, TextInput } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ChevronLeft, FileUp, Trash2, Upload } from "lucide-react";
+import { type FormEvent, useRef, useState } from "react";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useTableState } from "../../../../client/url-state.ts";
+import { QueryError } from "../../query-state.tsx";
+import { uploadFile } from "./upload.ts";
+
+export function ImportPage({ role }: { role: Role }) {
+  const mayImport = roleIncludes(role, "operator");
+  return (
+    <Page>
+      <PageHeader
+        title="Import benchmarks"
+        description="Files of warp, k6, fio and iozone, and runs that were exported here. A file with a wrong line is refused as a whole."
+      />
+      {mayImport ? (
+        <ImportForm />
+      ) : (
+        <Callout status="info" title="Importing needs the role operator">
+          You can look at what others imported.
+        </Callout>
+      )}
+      <ImportedRuns mayDelete={mayImport} />
+      <div>
+        <LinkButton href="/benchmarks" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
+          All plans
+        </LinkButton>
+      </div>
+    </Page>
+  );
+}
+
+type UploadState =
+  | { state: "idle" }
+  | { state: "sending"; share: number }
+  | { state: "failed"; message: string }
+  | { state: "done"; imported: ImportedBenchmarkRun };
+
+function ImportForm() {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [file, setFile] = useState<File | null>(null);
+  const [endpointName, setEndpointName] = useState("");
+  const [upload, setUpload] = useState<UploadState>({ state: "idle" });
+  const cancel = useRef<AbortController | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (file === null) {
+      setUpload({ state: "failed", message: "Choose a file." });
+      return;
+    }
+    cancel.current = new AbortController();
+    setUpload({ state: "sending", share: 0 });
+    try {
+      const imported = await uploadFile({
+        file,
+        endpointName,
+        signal: cancel.current.signal,
+        onProgress: (share) => setUpload({ state: "sending", share }),
+      });
+      setUpload({ state: "done", imported });
+      await client.invalidateQueries(trpc.benchmarkResult.listImported.queryFilter());
+    } catch (error) {
+      setUpload({ state: "failed", message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  return (
+    <Section title="File" card>
+      <form className="flex max-w-xl flex-col gap-4" onSubmit={(event) => void submit(event)}>
+        <Field label="File" hint="At most 32 MiB; compressed by zstd or gzip or not.">
+          <input
+            type="file"
+            className="block w-full text-muted"
+            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
+          />
+        </Field>
+        <Field label="Endpoint" hint="What was measured; left out, what the file calls it.">
+          <TextInput value={endpointName} onChange={(event) => setEndpointName(event.target.value)} />
+        </Field>
+        {upload.state === "failed" && <FormError>{upload.message}</FormError>}
+        {upload.state === "sending" && (
+          <ProgressBar
+            label="Import"
+            value={upload.share < 1 ? upload.share : null}
+            detail={upload.share < 1 ? `${Math.round(100 * upload.share)} % sent` : "being read"}
+          />
+        )}
+        {upload.state === "done" && <Done imported={upload.imported} />}
+        <div className="flex gap-3">
+          <Button
+            variant="primary"
+            type="submit"
+            pending={upload.state === "sending"}
+            icon={<Upload aria-hidden="true" />}
+          >
+            Import
+          </Button>
+          {upload.state === "sending" && (
+            <Button variant="secondary" onClick={() => cancel.current?.abort()}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      </form>
+    </Section>
+  );
+}
+
+function Done({ imported }: { imported: ImportedBenchmarkRun }) {
+  const { runId, name, tool, sampleCount, summaryCount, notes } = imported;
+  return (
+    <Callout status="good" title={`Imported “${name}”`}>
+      {formatCount(sampleCount)} samples and {formatCount(summaryCount)} figures of {tool}. {notes.join(" ")}{" "}
+      <a className="underline" href={`/benchmarks/runs/${runId}`}>
+        See the run
+      </a>
+    </Callout>
+  );
+}
+
+const columns: Column<BenchmarkRunRow>[] = [
+  { id: "name", header: "Endpoint", hideable: false, value: ({ endpointName }) => endpointName },
+  {
+    id: "samples",
+    header: "Samples",
+    numeric: true,
+    filterable: false,
+    value: ({ sampleCount }) => sampleCount,
+    cell: ({ sampleCount }) => formatCount(sampleCount),
+  },
+  {
+    id: "failed",
+    header: "Failed",
+    numeric: true,
+    filterable: false,
+    value: ({ failureCount }) => failureCount,
+  },
+  {
+    id: "measured",
+    header: "Measured",
+    filterable: false,
+    value: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => <Time value={startedAt} />,
+  },
+];
+const tableOptions = { columns, defaultSort: { id: "measured", direction: "desc" } } as const;
+const none: BenchmarkRunRow[] = [];
+
+function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [state, setState] = useTableState(tableOptions);
+  const runs = useQuery(trpc.benchmarkResult.listImported.queryOptions());
+  const remove = useMutation(
+    trpc.benchmarkResult.deleteImported.mutationOptions({
+      onSuccess: () => client.invalidateQueries(trpc.benchmarkResult.listImported.queryFilter()),
+    }),
+  );
+  return (
+    <Section title="Imported runs">
+      <DataTable
+        label="Imported runs"
+        columns={columns}
+        rows={runs.data ?? none}
+        rowKey={({ id }) => id}
+        rowHref={({ id }) => `/benchmarks/runs/${id}`}
+        state={state}
+        onStateChange={setState}
+        status={runs.data !== undefined ? "ready" : runs.isError ? "error" : "loading"}
+        error={<QueryError what="The imported runs" error={runs.error} onRetry={() => void runs.refetch()} />}
+        empty={
+          <EmptyState icon={<FileUp />} title="Nothing was imported yet">
+            Runs of other tools stand here beside those of plans, with the same figures.
+          </EmptyState>
+        }
+        exportName="imported-runs"
+        skeletonRowCount={3}
+        {...(mayDelete
+          ? {
+              rowActions: ({ id, endpointName }: BenchmarkRunRow) => (
+                <Button
+                  size="sm"
+                  variant="quiet"
+                  aria-label={`Delete ${endpointName}`}
+                  title="Delete; the file can be imported again"
+                  icon={<Trash2 aria-hidden="true" />}
+                  onClick={() => remove.mutate({ runId: id })}
+                />
+              ),
+            }
+          : {})}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,118 @@
+"use client";
+import type { BenchmarkComparison, BenchmarkEstimate, BenchmarkSide } from "@stashlight/contracts";
+import { sayMinimum } from "@stashlight/contracts/benchmark-words";
+import { publishedFigures, publishedFiguresSource } from "@stashlight/contracts/published-figures";
+import { formatCount } from "@stashlight/ui";
+import { Callout } from "@stashlight/ui/feedback";
+import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
+import { lookOf } from "./tones.ts";
+
+export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms`;
+
+const interval = ({ low, high }: BenchmarkEstimate, format: (value: number) => string): string =>
+  low === null || high === null ? "too few runs" : `${format(low)} to ${format(high)}`;
+
+/** What was found in a sentence, the figures behind it as a table, and the same as a picture. */
+export function Comparison({
+  comparison,
+  hasPublished,
+}: {
+  comparison: BenchmarkComparison;
+  hasPublished: boolean;
+}) {
+  const { a, b, verdict, question } = comparison;
+  const rows = [a, b].map(({ endpoint, meanMs }, place) => ({
+    label: endpoint.name,
+    seconds: meanMs.value / 1000,
+    lowSeconds: meanMs.low === null ? null : meanMs.low / 1000,
+    highSeconds: meanMs.high === null ? null : meanMs.high / 1000,
+    tone: lookOf(endpoint.name, place).tone,
+  }));
+  const published = hasPublished
+    ? publishedFigures
+        .filter(({ sizeBytes }) => sizeBytes === question.sizeBytes && question.operation === "PUT")
+        .map(({ endpoint, meanMs }) => ({
+          label: `${endpoint} (published)`,
+          seconds: meanMs / 1000,
+          lowSeconds: null,
+          highSeconds: null,
+          tone: "unknown" as const,
+          isReference: true,
+        }))
+    : [];
+  const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
+  return (
+    <div className="flex flex-col gap-4">
+      <Callout status={verdict.kind === "faster" ? "good" : "info"} title={comparison.sentence}>
+        By means with a two-level bootstrap ({formatCount(comparison.drawCount)} draws, seed {comparison.seed}
+        ) and by medians with the signed-rank test; a difference counts from{" "}
+        {sayMinimum(question.minimumEffect)}.
+      </Callout>
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <ComparisonTable comparison={comparison} />
+        <FigurePanel
+          title="How far apart are they?"
+          metric="mean with its 95 % interval"
+          figure={prepareIntervals([...rows, ...published])}
+          source={
+            published.length > 0
+              ? `hollow: ${publishedFiguresSource}`
+              : `${formatCount(a.sampleCount + b.sampleCount)} samples`
+          }
+          caveats={[...new Set(labels)]}
+          exportName="comparison"
+          heightPx={60 + 44 * (rows.length + published.length)}
+        />
+      </div>
+    </div>
+  );
+}
+
+function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
+  const { a, b, ratio, differenceMs, shiftMs, pValue, pairCount, unpairedCount } = comparison;
+  const rows: [name: string, value: string, range: string][] = [
+    [`Mean of ${a.endpoint.name}`, formatMs(a.meanMs.value), interval(a.meanMs, formatMs)],
+    [`Mean of ${b.endpoint.name}`, formatMs(b.meanMs.value), interval(b.meanMs, formatMs)],
+    ["Ratio of means", ratio.value.toFixed(3), interval(ratio, (value) => value.toFixed(3))],
+    ["Difference of means", formatMs(differenceMs.value), interval(differenceMs, formatMs)],
+    ["Shift of medians (Hodges-Lehmann)", formatMs(shiftMs.value), interval(shiftMs, formatMs)],
+    ["p of the signed-rank test", pValue < 0.0001 ? "< 0.0001" : pValue.toFixed(4), ""],
+    ["Slots compared", formatCount(pairCount), unpairedCount === 0 ? "" : `${unpairedCount} left out`],
+    [`Succeeded at ${a.endpoint.name}`, success(a), `n ${formatCount(a.sampleCount)}`],
+    [`Succeeded at ${b.endpoint.name}`, success(b), `n ${formatCount(b.sampleCount)}`],
+  ];
+  return (
+    <div className="overflow-x-auto rounded-md border border-line bg-surface">
+      <table aria-label="Comparison" className="w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              Figure
+            </th>
+            <th scope="col" className="px-3 py-1.5 text-right font-medium">
+              Value
+            </th>
+            <th scope="col" className="px-3 py-1.5 text-right font-medium">
+              95 % interval
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {rows.map(([name, value, range]) => (
+            <tr key={name} className="h-8">
+              <th scope="row" className="px-3 text-left font-normal">
+                {name}
+              </th>
+              <td className="px-3 text-right whitespace-nowrap text-ink">{value}</td>
+              <td className="px-3 text-right whitespace-nowrap text-muted">{range}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Beside every mean, which is of successes alone. */
+const success = ({ sampleCount, failureCount }: BenchmarkSide): string =>
+  `${Number((100 * (1 - failureCount / Math.max(1, sampleCount))).toFixed(2))} %`;

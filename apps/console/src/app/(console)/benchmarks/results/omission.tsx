@@ -1,0 +1,50 @@
+"use client";
+import type { BenchmarkOmissionView } from "@stashlight/contracts";
+import { formatCount } from "@stashlight/ui";
+import { formatMs } from "./comparison.tsx";
+
+const cell = (ms: number | null) => (ms === null ? <span title="too few samples">–</span> : formatMs(ms));
+
+/** What a client that waits for each answer saw, beside what one had seen that goes on asking. */
+export function Omission({ views }: { views: readonly BenchmarkOmissionView[] }) {
+  return (
+    <div className="overflow-x-auto rounded-md border border-line bg-surface">
+      <table aria-label="Corrected for coordinated omission" className="w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              Endpoint
+            </th>
+            {(views[0]?.rows ?? []).map(({ percentile }) => (
+              <th
+                key={percentile}
+                scope="col"
+                className="px-3 py-1.5 text-right font-medium whitespace-nowrap"
+              >
+                {percentile}, raw → corrected
+              </th>
+            ))}
+            <th scope="col" className="px-3 py-1.5 text-right font-medium">
+              n
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {views.map(({ endpoint, rows, sampleCount, intervalMs }) => (
+            <tr key={endpoint.id} className="h-8">
+              <th scope="row" className="px-3 text-left font-normal">
+                {endpoint.name} <span className="text-faint">one each {formatMs(intervalMs)}</span>
+              </th>
+              {rows.map(({ percentile, rawMs, correctedMs }) => (
+                <td key={percentile} className="px-3 text-right whitespace-nowrap">
+                  {cell(rawMs)} → {cell(correctedMs)}
+                </td>
+              ))}
+              <td className="px-3 text-right text-muted">{formatCount(sampleCount)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

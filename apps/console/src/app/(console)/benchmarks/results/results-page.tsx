@@ -1,0 +1,109 @@
+"use client";
+import type { BenchmarkPlanRow, BenchmarkSubjectChoice, Role } from "@stashlight/contracts";
+import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { Time } from "@stashlight/ui/data";
+import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { LinkButton } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { Select } from "@stashlight/ui/select";
+import { TimeRangePicker } from "@stashlight/ui/time-range";
+import { useQuery } from "@tanstack/react-query";
+import { ChartNoAxesCombined, ChevronLeft } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useTimeRange } from "../../../../client/url-state.ts";
+import { useInstants } from "../../../../client/use-instants.ts";
+import { QueryError } from "../../query-state.tsx";
+import { BySize } from "./by-size.tsx";
+import { ComparisonSection } from "./comparison-section.tsx";
+import { HistorySection } from "./history-section.tsx";
+import { Reports } from "./reports.tsx";
+import { saySubject, subjectKey } from "./subject.ts";
+import { Watch } from "./watch.tsx";
+
+const monthRange = { from: "now-30d", to: "now" };
+const quarterHourMs = 900_000;
+
+export function ResultsPage({ planId, role }: { planId: string; role: Role }) {
+  const trpc = useTRPC();
+  const plan = useQuery(trpc.benchmarkPlan.get.queryOptions({ planId }));
+  const subjects = useQuery(trpc.benchmarkResult.listSubjects.queryOptions({ planId }));
+  if (plan.data !== undefined && subjects.data !== undefined) {
+    return <LoadedResults plan={plan.data} subjects={subjects.data} role={role} />;
+  }
+  const failed = plan.isError ? plan : subjects;
+  return (
+    <Page>
+      <PageHeader title="Results" />
+      {failed.isError ? (
+        <QueryError what="The results" error={failed.error} onRetry={() => void failed.refetch()} />
+      ) : (
+        <Skeleton height={480} />
+      )}
+    </Page>
+  );
+}
+
+interface LoadedProps {
+  plan: BenchmarkPlanRow;
+  subjects: BenchmarkSubjectChoice[];
+  role: Role;
+}
+
+function LoadedResults({ plan, subjects, role }: LoadedProps) {
+  const range = useTimeRange(monthRange);
+  const instants = useInstants(range.value);
+  const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));
+  const subject = subjects.find((each) => subjectKey(each) === chosen) ?? subjects[0];
+  // Weeks of runs do not change with every second, and the same question is answered from what was computed.
+  const period = {
+    fromMs: Math.floor(instants.fromMs / quarterHourMs) * quarterHourMs,
+    toMs: Math.ceil(instants.toMs / quarterHourMs) * quarterHourMs,
+  };
+  return (
+    <Page>
+      <PageHeader
+        title={`Results of ${plan.name}`}
+        description="Runs of the same slot are pairs; everything here is about one operation at one size."
+        timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
+      />
+      {subject === undefined ? (
+        <EmptyState icon={<ChartNoAxesCombined />} title="No run of this plan is over yet">
+          Results are here after its first slot; “Run now” on the plan's page begins one at once.
+        </EmptyState>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center gap-3">
+            <span className="w-60 max-md:w-full">
+              <Select
+                aria-label="Operation and size"
+                options={subjects.map((each) => ({ value: subjectKey(each), label: saySubject(each) }))}
+                value={subjectKey(subject)}
+                onValueChange={(value) => void setChosen(value)}
+              />
+            </span>
+            <span className="text-sm text-faint">
+              {subject.runCount} runs, the newest <Time value={subject.lastAt} show="relative" />
+            </span>
+          </div>
+          <ComparisonSection plan={plan} subject={subject} period={period} role={role} />
+          <HistorySection planId={plan.id} subject={subject} period={period} onZoom={range.setValue} />
+          <BySize planId={plan.id} period={period} />
+          <Section title="Regression alert">
+            <Watch planId={plan.id} subject={subject} role={role} />
+          </Section>
+          <Reports planName={plan.name} role={role} />
+        </>
+      )}
+      <div>
+        <LinkButton
+          href={`/benchmarks/plans/${plan.id}`}
+          variant="quiet"
+          icon={<ChevronLeft aria-hidden="true" />}
+        >
+          The plan
+        </LinkButton>
+      </div>
+    </Page>
+  );
+}

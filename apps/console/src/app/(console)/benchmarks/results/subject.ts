@@ -1,0 +1,19 @@
+import type { BenchmarkSubjectChoice } from "@stashlight/contracts";
+import { formatSize } from "../sizes.ts";
+
+export const subjectKey = ({
+  operation,
+  sizeBytes,
+  connectionCount,
+}: Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount">): string =>
+  `${operation}-${sizeBytes}-${connectionCount}`;
+
+export function saySubject({
+  operation,
+  sizeBytes,
+  connectionCount,
+}: Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount">): string {
+  if (operation === "TCP_CONNECT") return "TCP connect (ping)";
+  const over = connectionCount === 1 ? "" : ` over ${connectionCount} connections`;
+  return `${operation} ${formatSize(sizeBytes)}${over}`;
+}

@@ -1,0 +1,84 @@
+"use client";
+import type { BenchmarkRegression, BenchmarkSubjectChoice, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { StatusDot } from "@stashlight/ui/feedback";
+import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { describeError } from "../../../../client/errors.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { saySubject, subjectKey } from "./subject.ts";
+
+interface WatchProps {
+  planId: string;
+  subject: BenchmarkSubjectChoice;
+  role: Role;
+}
+
+const say = (regression: BenchmarkRegression): string =>
+  regression.kind === "change-point"
+    ? "tells the default channels when the level changes to a slower one, and when it is back"
+    : `tells the default channels when ${regression.n} of the last ${regression.m} runs are over ${regression.thresholdMs} ms`;
+
+/** Whether somebody is told when this operation and size becomes slower. */
+export function Watch({ planId, subject, role }: WatchProps) {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const watches = useQuery(trpc.benchmarkResult.listWatches.queryOptions({ planId }));
+  const onSuccess = () => client.invalidateQueries(trpc.benchmarkResult.listWatches.queryFilter({ planId }));
+  const set = useMutation(trpc.benchmarkResult.setWatch.mutationOptions({ onSuccess }));
+  const remove = useMutation(trpc.benchmarkResult.removeWatch.mutationOptions({ onSuccess }));
+  const [thresholdMs, setThresholdMs] = useState("");
+  const watch = watches.data?.find((each) => subjectKey(each) === subjectKey(subject));
+  const mayEdit = roleIncludes(role, "operator");
+  const { operation, sizeBytes, connectionCount } = subject;
+  const begin = (regression: BenchmarkRegression) =>
+    set.mutate({ planId, operation, sizeBytes, connectionCount, regression });
+  const error = set.error ?? remove.error;
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p>
+        {watch === undefined ? (
+          `Nobody is told when ${saySubject(subject)} becomes slower.`
+        ) : (
+          <span className="inline-flex flex-wrap items-center gap-3">
+            <StatusDot
+              status={watch.firingEndpointIds.length > 0 ? "bad" : "good"}
+              label={watch.firingEndpointIds.length > 0 ? "Slower" : "As usual"}
+            />
+            Stashlight {say(watch.regression)}.
+          </span>
+        )}
+      </p>
+      {mayEdit && (
+        <div className="flex flex-wrap items-end gap-3">
+          <Button variant="secondary" pending={set.isPending} onClick={() => begin({ kind: "change-point" })}>
+            Watch for a change of level
+          </Button>
+          <div className="w-40">
+            <Field label="Median over, ms">
+              <TextInput
+                inputMode="decimal"
+                value={thresholdMs}
+                onChange={(event) => setThresholdMs(event.target.value)}
+              />
+            </Field>
+          </div>
+          <Button
+            variant="secondary"
+            disabled={!(Number(thresholdMs) > 0)}
+            onClick={() => begin({ kind: "n-of-m", thresholdMs: Number(thresholdMs), n: 3, m: 5 })}
+          >
+            Watch for 3 of 5 runs
+          </Button>
+          {watch !== undefined && (
+            <Button variant="quiet" onClick={() => remove.mutate({ watchId: watch.id })}>
+              Stop watching
+            </Button>
+          )}
+        </div>
+      )}
+      {error !== null && <FormError>{describeError(error)}</FormError>}
+    </div>
+  );
+}

@@ -1,0 +1,182 @@
+"use client";
+import type { BenchmarkRunDetails } from "@stashlight/contracts";
+import { benchmarkExportFormats } from "@stashlight/contracts/benchmark-words";
+import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
+import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { Button, LinkButton } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { Menu } from "@stashlight/ui/menu";
+import { Select } from "@stashlight/ui/select";
+import { useQuery } from "@tanstack/react-query";
+import { ChartNoAxesCombined, ChevronLeft, Download } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { useTRPC } from "../../../../../client/trpc.tsx";
+import { QueryError } from "../../../query-state.tsx";
+import { benchmarkStatus } from "../../plan-words.ts";
+import { saySubject, subjectKey } from "../../results/subject.ts";
+import { GroupFigures } from "./group-figures.tsx";
+import { GroupTable } from "./group-table.tsx";
+import { Imported } from "./imported.tsx";
+
+const busyRefetchMs = 2_000;
+
+export function RunPage({ runId }: { runId: string }) {
+  const trpc = useTRPC();
+  const run = useQuery(
+    trpc.benchmarkRun.get.queryOptions(
+      { runId },
+      { refetchInterval: ({ state }) => (state.data?.state === "running" ? busyRefetchMs : false) },
+    ),
+  );
+  if (run.data !== undefined) return <LoadedRun run={run.data} />;
+  return (
+    <Page>
+      <PageHeader title="Benchmark run" />
+      {run.isError ? (
+        <QueryError what="The run" error={run.error} onRetry={() => void run.refetch()} />
+      ) : (
+        <Skeleton height={480} />
+      )}
+    </Page>
+  );
+}
+
+const formatNames: Record<(typeof benchmarkExportFormats)[number], string> = {
+  json: "JSON, every sample",
+  csv: "CSV, every sample",
+  warp: "warp (.csv.zst)",
+  hgrm: "Percentiles (.hgrm)",
+  openmetrics: "OpenMetrics",
+};
+
+function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
+  const [chosen, setChosen] = useQueryState("subject", parseAsString.withOptions({ history: "push" }));
+  const group = run.groups.find((each) => subjectKey(each) === chosen) ?? run.groups[0];
+  return (
+    <Page>
+      <PageHeader
+        title={run.endpointName}
+        description={`${run.method} from ${run.vantage}`}
+        meta={
+          <Badge status={benchmarkStatus[run.state]} className="capitalize">
+            {run.state}
+          </Badge>
+        }
+        action={run.groups.length > 0 && <Export runId={run.id} />}
+      />
+      <Notices run={run} />
+      {group === undefined ? (
+        <EmptyState icon={<ChartNoAxesCombined />} title="This run has no samples">
+          {run.outcome ?? "Samples are grouped here when the run is over."}
+        </EmptyState>
+      ) : (
+        <>
+          <GroupTable groups={run.groups} />
+          <div className="w-60 max-md:w-full">
+            <Select
+              aria-label="Operation and size"
+              options={run.groups.map((each) => ({ value: subjectKey(each), label: saySubject(each) }))}
+              value={subjectKey(group)}
+              onValueChange={(value) => void setChosen(value)}
+            />
+          </div>
+          <GroupFigures runId={run.id} group={group} label={run.label} />
+        </>
+      )}
+      <Imported manifest={run.manifest} />
+      <Section title="How it was measured" card>
+        <Manifest run={run} />
+      </Section>
+      <div>
+        <LinkButton
+          href={run.planId === null ? "/benchmarks/import" : `/benchmarks/plans/${run.planId}`}
+          variant="quiet"
+          icon={<ChevronLeft aria-hidden="true" />}
+        >
+          {run.planId === null ? "Imported runs" : "The plan"}
+        </LinkButton>
+      </div>
+    </Page>
+  );
+}
+
+function Export({ runId }: { runId: string }) {
+  return (
+    <Menu
+      label="Export"
+      trigger={
+        <Button variant="secondary" icon={<Download aria-hidden="true" />}>
+          Export
+        </Button>
+      }
+      items={benchmarkExportFormats.map((format) => ({
+        id: format,
+        label: formatNames[format],
+        onSelect: () => location.assign(`/api/benchmarks/export?runId=${runId}&format=${format}`),
+      }))}
+    />
+  );
+}
+
+/** Before any figure: what must be known to believe it. */
+function Notices({ run }: { run: BenchmarkRunDetails }) {
+  const flags = run.report?.flags ?? [];
+  return (
+    <>
+      {run.outcome !== null && run.state !== "succeeded" && (
+        <Callout status={benchmarkStatus[run.state]} title={run.outcome} />
+      )}
+      {run.label !== "measured" && (
+        <Callout status="info" title={`These figures are ${run.label}`}>
+          The drives behind this endpoint are not real ones; the figures say nothing of other machines.
+        </Callout>
+      )}
+      {flags.map(({ name, sentence }) => (
+        <Callout key={name} status="warning" title={name.replaceAll("-", " ")}>
+          {sentence}
+        </Callout>
+      ))}
+    </>
+  );
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function Manifest({ run }: { run: BenchmarkRunDetails }) {
+  const { manifest, methodChoice, report } = run;
+  const tagged = run.taggedShare === null ? "–" : `${Number((100 * run.taggedShare).toFixed(2))} %`;
+  const shown = Object.entries(manifest ?? {}).filter(([name]) => name !== "imported");
+  return (
+    <div className="flex flex-col gap-4">
+      <DefinitionList
+        items={[
+          { term: "Run", value: <CopyableId value={run.id} /> },
+          { term: "Slot", value: <Time value={run.slotAt} /> },
+          { term: "Started", value: <Time value={run.startedAt} /> },
+          { term: "Finished", value: <Time value={run.finishedAt} /> },
+          { term: "Samples", value: `${run.sampleCount}, ${run.failureCount} failed` },
+          { term: "Disturbed by the client", value: `${tagged} of the samples` },
+          { term: "Connections opened", value: report?.openedConnectionCount ?? "–" },
+          ...(report?.results ?? []).map(({ name, value, unit, label, isExtrapolated }) => ({
+            id: name,
+            term: label,
+            value: `${Number(value.toPrecision(4))} ${unit}${isExtrapolated ? ", extrapolated" : ""}`,
+          })),
+          ...Object.entries(methodChoice.parameters).map(([name, value]) => ({
+            id: `parameter ${name}`,
+            term: name,
+            value: text(value),
+          })),
+        ]}
+      />
+      {shown.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-accent-ink">Manifest</summary>
+          <pre className="mt-2 max-h-96 overflow-auto rounded-sm bg-hover p-3 font-mono text-sm">
+            {JSON.stringify(Object.fromEntries(shown), null, 2)}
+          </pre>
+        </details>
+      )}
+    </div>
+  );
+}

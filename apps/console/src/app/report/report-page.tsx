@@ -1,0 +1,108 @@
+"use client";
+import { formatCount } from "@stashlight/ui";
+import { Wordmark } from "@stashlight/ui/brand";
+import { ChartPanel } from "@stashlight/ui/chart";
+import { DefinitionList, Time } from "@stashlight/ui/data";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { AuthCard, Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { Printer } from "lucide-react";
+import { useMemo } from "react";
+import { Comparison } from "../(console)/benchmarks/results/comparison.tsx";
+import { prepareHistory } from "../(console)/benchmarks/results/history-chart.ts";
+import { Changes } from "../(console)/benchmarks/results/history-section.tsx";
+import { saySubject } from "../(console)/benchmarks/results/subject.ts";
+import { methodInWords } from "./method-words.ts";
+import { type Report, useReport } from "./use-report.ts";
+
+export function ReportPage() {
+  const report = useReport();
+  if (report.state === "gone") {
+    return (
+      <AuthCard title="This link does not work">
+        <Callout status="warning" title={report.message} />
+      </AuthCard>
+    );
+  }
+  return (
+    <main className="mx-auto max-w-6xl">
+      {report.state === "reading" ? (
+        <Page>
+          <PageHeader title="Benchmark report" />
+          <Skeleton height={480} />
+        </Page>
+      ) : (
+        <Document report={report.report} />
+      )}
+    </main>
+  );
+}
+
+function Document({ report }: { report: Report }) {
+  const { comparison, history, changes, method } = report;
+  const { question } = comparison;
+  const { fromMs, toMs } = question;
+  const chart = useMemo(
+    () =>
+      prepareHistory({
+        history,
+        changes,
+        range: { fromMs, toMs },
+        utcOffsetMs: -new Date(fromMs).getTimezoneOffset() * 60_000,
+      }),
+    [history, changes, fromMs, toMs],
+  );
+  return (
+    <Page>
+      <PageHeader
+        title={report.title}
+        description={`${saySubject(question)}, ${comparison.planName}`}
+        action={
+          <span className="print:hidden">
+            <Button variant="secondary" icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
+              Print
+            </Button>
+          </span>
+        }
+      />
+      <p className="text-muted">
+        From <Time value={fromMs} /> to <Time value={toMs} />, computed <Time value={comparison.computedAt} />
+        . The link works until <Time value={report.expiresAt} />.
+      </p>
+      <Comparison comparison={comparison} hasPublished={false} />
+      <ChartPanel
+        title="Does it stay as it is?"
+        metric={
+          history.isBucketed
+            ? "medians of runs, with the least and greatest of a bucket"
+            : "median of each run with its 95 % interval"
+        }
+        chart={chart}
+        source={`${formatCount(history.series.reduce((sum, { runCount }) => sum + runCount, 0))} runs`}
+        exportName="history"
+        heightPx={280}
+      />
+      <Changes changes={changes} isPending={false} />
+      <Section title="How it was measured" card>
+        <div className="flex max-w-[72ch] flex-col gap-3">
+          {methodInWords(report).map((sentence) => (
+            <p key={sentence}>{sentence}</p>
+          ))}
+        </div>
+        <DefinitionList
+          items={[
+            { term: "Method", value: method.title },
+            ...Object.entries(method.parameters).map(([name, value]) => ({
+              id: name,
+              term: name,
+              value: typeof value === "string" ? value : JSON.stringify(value),
+            })),
+          ]}
+        />
+      </Section>
+      <p className="flex items-center gap-2 text-sm text-faint">
+        <Wordmark /> measured this. Figures that are modelled or simulated say so beside them.
+      </p>
+    </Page>
+  );
+}
