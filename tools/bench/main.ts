@@ -9,6 +9,7 @@ import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
 import { benchPages } from "./pages.ts";
+import { benchResults } from "./results.ts";
 import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
 import { benchStats } from "./stats.ts";
@@ -31,6 +32,7 @@ const benches: Record<string, Bench> = {
   "vault-restart": benchVaultRestart,
   telemetry: benchTelemetry,
   stats: benchStats,
+  results: benchResults,
   uploads: benchUploads,
 };
 /** Measures what somebody else has started, so it runs only when it is named. */

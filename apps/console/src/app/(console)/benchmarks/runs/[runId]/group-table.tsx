@@ -89,6 +89,7 @@ export function GroupTable({ groups }: { groups: readonly BenchmarkGroupRow[] })
       state={state}
       onStateChange={setState}
       status="ready"
+      empty={<p className="p-4 text-muted">No samples.</p>}
       exportName="run"
     />
   );

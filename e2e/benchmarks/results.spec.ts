@@ -1,0 +1,175 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import {
+  expect,
+  expectNoAxeViolations,
+  type QueryRows,
+  type SeededInstallation,
+  screenshot,
+  test,
+} from "../support/test.ts";
+
+const slotCount = 20;
+const slotMs = 6 * 3_600_000;
+
+async function post(page: Page, { url }: SeededInstallation, procedure: string, json: object) {
+  const made = await page.request.post(`${url}/api/trpc/${procedure}`, {
+    headers: { origin: url },
+    data: { json },
+  });
+  expect(made.ok(), await made.text()).toBe(true);
+  return (await made.json()).result.data.json;
+}
+
+/** A plan of two endpoints, and the figures of its runs of five days, of which one endpoint is a third slower. */
+async function seedResults(page: Page, stashlight: SeededInstallation, rows: QueryRows, name: string) {
+  const endpoint = (of: string) =>
+    post(page, stashlight, "endpoint.create", {
+      name: `${of} of ${name}`,
+      kind: "s3-compatible",
+      url: "https://203.0.113.7",
+      region: "us-east-1",
+      bucket: "benchmarks",
+      credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "notUsedByAnybody" },
+    });
+  const fast = (await endpoint("Fast")).endpointId as string;
+  const slow = (await endpoint("Slow")).endpointId as string;
+  const { planId } = await post(page, stashlight, "benchmarkPlan.create", {
+    name,
+    endpointIds: [fast, slow],
+    method: { name: "small-uploads", parameters: {} },
+    cron: "0 */6 * * *",
+    isPaused: true,
+  });
+  const startMs = Math.floor(Date.now() / slotMs) * slotMs - slotCount * slotMs;
+  for (const [id, title, levelMs] of [
+    [fast, `Fast of ${name}`, 100],
+    [slow, `Slow of ${name}`, 133],
+  ] as const) {
+    await seedEndpoint(rows, { planId, id, title, levelMs, startMs });
+  }
+  return planId as string;
+}
+
+async function seedEndpoint(
+  rows: QueryRows,
+  of: { planId: string; id: string; title: string; levelMs: number; startMs: number },
+) {
+  await rows(
+    `INSERT INTO benchmark_run (id, plan_id, endpoint_id, endpoint_name, vantage_name, method, slot_at, attempt, state,
+                                position, progress, sample_count, label, created_at)
+     SELECT gen_random_uuid(), $1, $2, $3, 'This worker', '{"name":"small-uploads","parameters":{"pauseMs":10}}',
+            to_timestamp(($4::float8 + slot * $5::float8) / 1000), 1, 'succeeded', 0, 1, 100, 'measured', now()
+       FROM generate_series(0, $6::int - 1) AS slot`,
+    [of.planId, of.id, of.title, of.startMs, slotMs, slotCount],
+  );
+  await rows(
+    `INSERT INTO benchmark_group (run_id, operation, size_bytes, connection_count, plan_id, endpoint_id, slot_at, n,
+                                  failure_count, tagged_count, cold_count, mean_ms, sd_ms, median_ms, median_low_ms,
+                                  median_high_ms)
+     SELECT id, 'PUT', 256000, 1, plan_id, endpoint_id, slot_at, 100, 0, 0, 0, at, 3, at, at - 1, at + 1
+       FROM (SELECT run.*, $2::float8 + random() AS at FROM benchmark_run run WHERE endpoint_id = $1) AS run`,
+    [of.id, of.levelMs],
+  );
+}
+
+test("a comparison has its verdict in both wordings, and is shared by a link until it is revoked", async ({
+  signedInAs,
+  stashlight,
+  rows,
+  visitor,
+}) => {
+  const { page: adminPage } = await signedInAs("admin");
+  const name = "Fast beside slow";
+  const planId = await seedResults(adminPage, stashlight, rows, name);
+  const { page } = await signedInAs("operator");
+  await page.goto(`/benchmarks/plans/${planId}`);
+  await page.getByRole("link", { name: "Results" }).click();
+  const verdict = page.getByText(
+    /Fast of .* is faster than Slow of .*: 25 % less time, or 1\.3[234]x as fast/,
+  );
+  await expect(verdict).toBeVisible();
+  await expect(page.getByRole("table", { name: "Comparison" })).toContainText("Slots compared");
+  await expect(page.getByRole("heading", { name: "Does it stay as it is?" })).toBeVisible();
+  await expectNoAxeViolations(page);
+  await screenshot(page, "benchmark-results");
+
+  await page.getByRole("combobox", { name: "Smallest difference that matters" }).click();
+  await page.getByRole("option", { name: "From 20 ms" }).click();
+  await expect(verdict).toBeVisible();
+
+  await page.getByRole("button", { name: "Share report" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share report" });
+  await dialog.getByRole("button", { name: "Make link" }).click();
+  const shown = dialog.getByText(/\/report#[A-Za-z0-9_-]{43}/);
+  await expect(shown).toBeVisible();
+  const url = /\S+\/report#[A-Za-z0-9_-]{43}/.exec((await shown.textContent()) ?? "")?.[0] ?? "";
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  const reader = await visitor();
+  await reader.goto(url);
+  await expect(reader.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(reader.getByText(/25 % less time/).first()).toBeVisible();
+  await expect(reader.getByText("No sample was removed.")).toBeVisible();
+  await expectNoAxeViolations(reader);
+  await screenshot(reader, "benchmark-report");
+
+  await page.getByRole("button", { name: `Revoke the link to ${name}` }).click();
+  await expect(page.getByRole("list", { name: "Report links" })).toContainText("Revoked");
+  await reader.reload();
+  await expect(reader.getByText("This report is not there any more")).toBeVisible();
+});
+
+const csv = (sizeOfThird: string) =>
+  [
+    "index,operation,outcome,sizeBytes,transferredBytes,startedAtMs,wireMs,perceivedMs,attempts,isCold,isTagged",
+    ...Array.from(
+      { length: 30 },
+      (_, i) =>
+        `${i},PUT,ok,${i === 2 ? sizeOfThird : 4096},4096,${1_795_258_800_000 + i * 100},${10 + i},${10 + i},1,false,false`,
+    ),
+  ].join("\r\n");
+
+test("a file with a wrong line is refused by that line; a whole one becomes a run that can be exported", async ({
+  signedInAs,
+  rows,
+}) => {
+  const { page } = await signedInAs("operator");
+  await page.goto("/benchmarks/import");
+  const choose = (name: string, text: string) =>
+    page.getByLabel("File").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+  await choose("broken.csv", csv("many"));
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(page.getByText(/Line 4, field "sizeBytes"/)).toBeVisible();
+  await expectNoAxeViolations(page);
+  expect(await rows("SELECT 1 FROM benchmark_run WHERE state = 'imported'")).toEqual([]);
+
+  await choose("whole.csv", csv("4096"));
+  await page.getByLabel("Endpoint").fill("Laptop to NAS");
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByRole("link", { name: "See the run" }).click();
+  await expect(page.getByRole("heading", { name: "Laptop to NAS", level: 1 })).toBeVisible();
+  await expect(page.getByRole("img", { name: /Does it change while it runs/ })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Figures" })).toContainText("30");
+  await expectNoAxeViolations(page);
+  await screenshot(page, "benchmark-run");
+
+  await page.getByRole("button", { name: "Export" }).first().click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "CSV, every sample" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^Laptop-to-NAS-.*\.csv$/);
+  const lines = (await readFile(await download.path(), "utf8")).trim().split("\r\n");
+  expect(lines).toHaveLength(31);
+});
+
+test("a viewer reads results and can neither import nor share", async ({ signedInAs, stashlight, rows }) => {
+  const { page: adminPage } = await signedInAs("admin");
+  const planId = await seedResults(adminPage, stashlight, rows, "For viewers");
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/benchmarks/plans/${planId}/results`);
+  await expect(page.getByText(/is faster than/)).toBeVisible();
+  await expect(page.getByRole("button", { name: "Share report" })).toHaveCount(0);
+  await page.goto("/benchmarks/import");
+  await expect(page.getByText("Importing needs the role operator")).toBeVisible();
+});

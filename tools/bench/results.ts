@@ -1,0 +1,95 @@
+/**
+ * What pages of results wait for: five years of six-hourly runs of four endpoints and two sizes, 100 samples each, in a
+ * real Postgres. The archive is simulated, and labelled so. Comparisons are asked with another period each time, because
+ * the same one is answered from what was computed; "off the main thread" is how late a timer comes meanwhile.
+ */
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { openEmbeddedPostgres } from "@stashlight/db/embedded";
+import { migrateDatabase } from "@stashlight/db/migrate";
+import {
+  compareBenchmark,
+  findBenchmarkChanges,
+  getBenchmarkHistory,
+  openPlatform,
+  type Platform,
+} from "@stashlight/services";
+import type { Measurement } from "./measurement.ts";
+import { fillArchive, slotMs } from "./results/archive.ts";
+import { median, timed } from "./rounds.ts";
+import { viewerOf } from "./telemetry/viewer.ts";
+
+const ROUNDS = 7;
+type Say = (line: string) => void;
+
+export async function benchResults(say: Say): Promise<Measurement[]> {
+  const directory = mkdtempSync(join(tmpdir(), "stashlight-bench-results-"));
+  const postgres = await openEmbeddedPostgres({ directory });
+  try {
+    await migrateDatabase({ ownerUrl: postgres.ownerUrl });
+    const platform = openPlatform({
+      kind: "console",
+      databaseUrl: postgres.runtimeUrl,
+      secret: randomUUID(),
+      publicUrl: "http://bench.test",
+      dataDirectory: null,
+      oidc: null,
+    });
+    try {
+      return await measure(platform, say);
+    } finally {
+      await platform.close();
+    }
+  } finally {
+    await postgres.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measure(platform: Platform, say: Say): Promise<Measurement[]> {
+  const { planId, endpointIds, fromMs, toMs, runCount } = await fillArchive(platform, say);
+  const ctx = viewerOf(platform);
+  const [endpointAId, endpointBId] = endpointIds as [string, string];
+  const subject = { planId, operation: "PUT" as const, sizeBytes: 256_000, connectionCount: 1, fromMs, toMs };
+  const times: Record<"history" | "changes" | "compare", number[]> = {
+    history: [],
+    changes: [],
+    compare: [],
+  };
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  let latestTimerMs = 0;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    say(`results of ${runCount} runs, round ${round + 1} of ${ROUNDS}`);
+    times.history.push(
+      await timed(() => getBenchmarkHistory({ ctx, input: { ...subject, pointCountMax: 1000 } })),
+    );
+    times.changes.push(await timed(() => findBenchmarkChanges({ ctx, input: subject })));
+    const question = {
+      ...subject,
+      fromMs: fromMs + round * slotMs,
+      endpointAId,
+      endpointBId,
+      minimumEffect: { kind: "share" as const, share: 0.05 },
+    };
+    delay.reset();
+    delay.enable();
+    times.compare.push(await timed(() => compareBenchmark({ ctx, input: question })));
+    delay.disable();
+    latestTimerMs = Math.max(latestTimerMs, delay.max / 1e6);
+  }
+  const row = (name: string, value: number, budget: number, words: string): Measurement => ({
+    name,
+    value,
+    unit: "ms",
+    against: { name: words, value: budget },
+  });
+  return [
+    row("history of 5 years, 4 endpoints", median(times.history), 200, "its budget of 200 ms"),
+    row("comparison with bootstrap, 5 years", median(times.compare), 1000, "its budget of 1 s"),
+    row("a timer's delay while it is computed, most", latestTimerMs, 100, "what a click may wait"),
+    row("change points of 5 years, 4 endpoints", median(times.changes), 1000, "the second that a page waits"),
+  ];
+}
