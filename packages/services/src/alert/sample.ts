@@ -1,8 +1,8 @@
 /** The values that a condition is held against: of a moment, from the raw windows before it, or of stored points. */
 import type { AlertCondition, AlertQuery, MetricName, SeriesLabel } from "@stashlight/contracts";
 import { timeToFull } from "@stashlight/contracts/time-to-full";
-import type { MergedSeries } from "../metrics/merge.ts";
 import type { Plan } from "../metrics/plan.ts";
+import type { MergedSeries } from "../metrics/points.ts";
 import { type Group, groupsOf, mergeGroups } from "../metrics/query.ts";
 import { selectSeries } from "../metrics/select.ts";
 import type { Platform } from "../platform.ts";

@@ -5,7 +5,7 @@
  */
 import type { MetricQuery } from "@stashlight/contracts";
 import { unpackSamples } from "@stashlight/db/metrics";
-import { type Bins, binOf, endOf, type MergedSeries } from "./merge.ts";
+import { type Bins, binOf, endOf, type MergedSeries } from "./points.ts";
 
 /** Cells of one length; the next ones begin where these end. */
 export interface CellRange {
@@ -156,7 +156,8 @@ class Total {
     });
     this.cellCount = first;
     const nothing = { sum: 0, avg: 0, min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY };
-    const make = (): Float64Array => new Float64Array(first).fill(nothing[job.across]);
+    const make = (): Float64Array =>
+      new Float64Array(first).fill(job.kind === "counter" ? 0 : nothing[job.across]);
     this.#columns = { min: make(), max: make(), avg: make(), last: make() };
     this.#told = new Float64Array(first);
     this.#held = new Float64Array(first);

@@ -2,17 +2,10 @@
  * Packed windows and samples into the points of an answer. Pure, and all an answer costs beside its query, so that it
  * can run on a thread of its own.
  */
-import type { MetricColumns, PartialSums } from "@stashlight/contracts";
 import { unpackHistograms } from "@stashlight/db/metrics";
 import { HistogramSum, samplesNeeded } from "@stashlight/telemetry";
 import { mergeSamples, type SampleJob } from "./merge-samples.ts";
-
-/** Points end at `startMs + stepMs`, `startMs + 2 stepMs` and so on. */
-export interface Bins {
-  readonly startMs: number;
-  readonly stepMs: number;
-  readonly pointCount: number;
-}
+import { type Bins, binOf, endOf, type MergedSeries } from "./points.ts";
 
 export interface HistogramJob extends Bins {
   readonly kind: "histogram" | "heatmap";
@@ -21,13 +14,6 @@ export interface HistogramJob extends Bins {
 }
 
 export type MergeJob = HistogramJob | SampleJob;
-
-export interface MergedSeries {
-  readonly endMs: readonly number[];
-  readonly columns: MetricColumns;
-  /** Of gauges that are added up. */
-  readonly partial?: PartialSums | null;
-}
 
 export interface MergedHeatmap {
   readonly endMs: readonly number[];
@@ -52,10 +38,6 @@ export function merge(job: MergeJob): Merged {
   if (job.kind === "heatmap") return { series: [], heatmap: heatmapOf(job, sums) };
   return { series: job.groups.map((packed) => histogramSeries(job, packed, sums)), heatmap: null };
 }
-
-export const binOf = ({ startMs, stepMs }: Bins, atMs: number): number =>
-  Math.ceil((atMs - startMs) / stepMs) - 1;
-export const endOf = ({ startMs, stepMs }: Bins, bin: number): number => startMs + (bin + 1) * stepMs;
 
 /** Adds each window to the sum of its point. The sums are used again for the next group, and cleared here. */
 function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): number[] {

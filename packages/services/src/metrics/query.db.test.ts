@@ -116,6 +116,11 @@ test("counters are added up, and the point that is not over is left out", async 
   expect(stepMs).toBe(60_000);
   expect(series[0]?.columns).toMatchObject({ kind: "counter", increase: [1, 6, 6, 6, 6] });
   expect(series[0]?.endMs.at(-1)).toBe(nowMs - 60_000);
+  // However gauges would be combined.
+  for (const across of ["min", "max", "avg"]) {
+    const asked = await query({ metric: written, ...last(2 * HOUR), pointCountMax: 120, across });
+    expect(asked.series).toEqual(series);
+  }
 });
 
 test("more groups than a chart can show are counted instead", async () => {

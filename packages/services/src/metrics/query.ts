@@ -10,8 +10,8 @@ import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import type { Platform } from "../platform.ts";
 import { type Covered, planCovered, readCovered } from "./fleets.ts";
-import type { MergedSeries } from "./merge.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
+import type { MergedSeries } from "./points.ts";
 import { mergeSampleGroups, toldMs } from "./read-samples.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 

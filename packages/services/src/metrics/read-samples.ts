@@ -11,9 +11,9 @@ import {
 } from "@stashlight/db/metrics";
 import type { Platform } from "../platform.ts";
 import { type Covered, missingOf } from "./fleets.ts";
-import type { MergedSeries } from "./merge.ts";
 import type { CellRange, SampleGroup, SampleJob } from "./merge-samples.ts";
 import type { Plan } from "./plan.ts";
+import type { MergedSeries } from "./points.ts";
 import type { SelectedSeries } from "./select.ts";
 
 /** A node that is this far behind the newest one is not waited for. */
