@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { type AlertSeverity, alertSeverities } from "./alert.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./benchmark.ts";
-import { benchmarkExportFormats } from "./benchmark-words.ts";
+import { benchmarkExportFormats } from "./benchmark-export-formats.ts";
 import { instantMs } from "./instant.ts";
 
 const planId = z.uuid("There is no such plan.");

@@ -1,9 +1,6 @@
 /** What results say, in sentences: the same on a page, in a report and in a message. */
 import type { BenchmarkComparison, BenchmarkSide, MinimumEffectChoice } from "./benchmark-result.ts";
 
-/** What a run can be written as. */
-export const benchmarkExportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
-
 /** Both wordings of faster, the figures behind them, and why there is no verdict where there is none. */
 export function sayComparison(
   comparison: Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "pairCount" | "question">,

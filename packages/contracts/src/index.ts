@@ -4,6 +4,7 @@ export * from "./audit.ts";
 export * from "./audit-actions.ts";
 export * from "./auth.ts";
 export * from "./benchmark.ts";
+export * from "./benchmark-export-formats.ts";
 export * from "./benchmark-method.ts";
 export * from "./benchmark-plan.ts";
 export * from "./benchmark-result.ts";

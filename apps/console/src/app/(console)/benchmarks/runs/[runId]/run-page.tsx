@@ -1,6 +1,6 @@
 "use client";
 import type { BenchmarkRunDetails } from "@stashlight/contracts";
-import { benchmarkExportFormats } from "@stashlight/contracts/benchmark-words";
+import { benchmarkExportFormats } from "@stashlight/contracts/benchmark-export-formats";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
