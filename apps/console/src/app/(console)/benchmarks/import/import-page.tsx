@@ -76,14 +76,10 @@ function ImportForm() {
     }
   };
   return (
-    <Section title="File" card>
+    <Section title="Samples of another tool" card>
       <form className="flex max-w-xl flex-col gap-4" onSubmit={(event) => void submit(event)}>
         <Field label="File" hint="At most 32 MiB; compressed by zstd or gzip or not.">
-          <input
-            type="file"
-            className="block w-full text-muted"
-            onChange={(event) => setFile(event.target.files?.[0] ?? null)}
-          />
+          <TextInput type="file" onChange={(event) => setFile(event.target.files?.[0] ?? null)} />
         </Field>
         <Field label="Endpoint" hint="What was measured; left out, what the file calls it.">
           <TextInput value={endpointName} onChange={(event) => setEndpointName(event.target.value)} />
