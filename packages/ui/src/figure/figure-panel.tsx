@@ -130,7 +130,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
           </span>
         ))}
       </div>
-      <div className="min-w-0 grow">
+      <div className="min-w-0 grow pr-6">
         <svg
           role="img"
           aria-label={`${title} Its figures are in the table.`}
@@ -152,12 +152,12 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
             <Mark key={mark.id} mark={mark} />
           ))}
         </svg>
-        <div className="relative mr-6 h-4">
+        <div className="relative h-4">
           {xTicks.map(({ at, label }) => (
             <span
               key={`${at} ${label}`}
               className="absolute -translate-x-1/2 whitespace-nowrap"
-              style={{ left: `calc(${at} * (100% + 24px))` }}
+              style={{ left: `${at * 100}%` }}
             >
               {label}
             </span>
