@@ -130,6 +130,8 @@ test("a token that was made by mistake is taken back before anybody uses it", as
     .getByRole("dialog", { name: `Revoke the token …${token.slice(-4)}?` })
     .getByRole("button", { name: "Revoke token" })
     .click();
+  // While a dialog is open, no row behind it has a role.
+  await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(row).toHaveCount(0);
   const refused = await enrol(stashlight.ingestUrl, token, "pod-of-nobody");
   expect(refused.status).toBe(401);

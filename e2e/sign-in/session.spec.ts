@@ -67,10 +67,10 @@ test("a session ended in another browser leads to sign-in, and back to the same 
 
   await lost.getByRole("button", { name: /^Time range/ }).click();
   await lost.getByRole("button", { name: "Last 30 days" }).click();
-  await expect(lost).toHaveURL(`/sign-in?next=${encodeURIComponent("/jobs?from=now-30d")}`);
+  await expect(lost).toHaveURL(`/sign-in?next=${encodeURIComponent("/jobs?from=now-30d&to=now")}`);
   await submitSignIn(lost, user);
   await expect(lost.getByRole("heading", { name: "Jobs", level: 1 })).toBeVisible();
-  expect(new URL(lost.url()).href).toBe(`${stashlight.url}/jobs?from=now-30d`);
+  expect(new URL(lost.url()).href).toBe(`${stashlight.url}/jobs?from=now-30d&to=now`);
 });
 
 test("a new name and password are kept, and the other sessions end", async ({
