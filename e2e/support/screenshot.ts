@@ -3,7 +3,13 @@ import { join, resolve } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { toPalettePng } from "./palette-png.ts";
 
-const FOLDER = resolve(import.meta.dirname, "../../docs/screenshots");
+/** Committed pictures change only on purpose: otherwise every run would leave changed files behind. */
+const FOLDER = resolve(
+  import.meta.dirname,
+  process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1"
+    ? "../../docs/screenshots"
+    : "../../test-results/screenshots",
+);
 const BYTES_MAX = 200_000;
 
 const SIZES = [
@@ -11,7 +17,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 
-/** Writes what the window shows to docs/screenshots/NAME.png. */
+/** Writes what the window shows as NAME.png. */
 export async function picture(page: Page, name: string): Promise<void> {
   await expect(page.locator("[aria-busy=true], [data-skeleton]")).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
@@ -21,7 +27,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   await writeFile(join(FOLDER, `${name}.png`), png);
 }
 
-/** Writes the whole page at both widths in both themes: docs/screenshots/NAME-1440-light.png and so on. */
+/** Writes the whole page at both widths in both themes: NAME-1440-light.png and so on. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   const before = page.viewportSize();
   for (const { width, height } of SIZES) {

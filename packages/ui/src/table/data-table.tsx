@@ -1,5 +1,6 @@
 "use client";
 import { lazy, type ReactNode, Suspense } from "react";
+import { useIsInteractive } from "../core/use-is-interactive.ts";
 import { Skeleton } from "../feedback/progress.tsx";
 import type { DataTableProps } from "./table-view.tsx";
 
@@ -17,10 +18,14 @@ const ROWS_USUAL = 8;
 
 /** Sorts, filters, chooses columns, pages and exports; all of its state is the caller's, which keeps it in the URL. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const isInteractive = useIsInteractive();
   const rowCount = 1 + (props.rows.length || props.skeletonRowCount || ROWS_USUAL);
+  // A box of about its size holds the place while the table, larger than most pages, is fetched. The server draws the
+  // box too: a table of its making would be thrown away, with what somebody had typed into it.
+  const box = <Skeleton height={TOOLBAR_PX + rowCount * ROW_PX} />;
+  if (!isInteractive) return box;
   return (
-    // A box of about its size holds the place while the table, larger than most pages, is fetched.
-    <Suspense fallback={<Skeleton height={TOOLBAR_PX + rowCount * ROW_PX} />}>
+    <Suspense fallback={box}>
       <TableView {...props} />
     </Suspense>
   );

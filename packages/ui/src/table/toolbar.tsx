@@ -1,6 +1,6 @@
 "use client";
 import { Columns3, Download, Search, X } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { cx } from "../core/cx.ts";
 import { formatCount } from "../core/format.ts";
 import { Button } from "../form/button.tsx";
@@ -41,18 +41,10 @@ function useDraft(value: string, onCommit: (value: string) => void) {
 
 export function FilterBox(props: { label: string; value: string; onCommit: (value: string) => void }) {
   const { draft, type, set } = useDraft(props.value, props.onCommit);
-  const input = useRef<HTMLInputElement>(null);
-  // The server's page shows the box before its script is there; what was typed until then is in the element alone.
-  const adopt = useEffectEvent(() => {
-    const typed = input.current?.value ?? draft;
-    if (typed !== draft) type(typed);
-  });
-  useEffect(() => adopt(), []);
   return (
     <div className="relative w-56 max-md:w-full">
       <Search size={14} aria-hidden="true" className="absolute top-[9px] left-2.5 text-faint" />
       <input
-        ref={input}
         type="search"
         aria-label={`Filter ${props.label}`}
         placeholder="Filter"
