@@ -23,8 +23,12 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
 ];
 
+/** For opening a page, its data and reading it as axe does, of which there are more with each feature. */
+const PAGE_MS_MAX = 20_000;
+
 for (const role of roles) {
   test(`${role}: sees what the role may see, and reads which role the rest needs`, async ({ signedInAs }) => {
+    test.setTimeout(pages.length * PAGE_MS_MAX);
     const { page } = await signedInAs(role);
     for (const { path, title, role: needed } of pages) {
       await page.goto(path);
