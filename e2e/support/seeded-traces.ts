@@ -52,15 +52,15 @@ function stashTrace(uploadId: string, startedAtMs: number, slowStashUs: number):
   };
 }
 
-function directTrace(uploadId: string, startedAtMs: number): UploadTraceData {
+function directTrace(uploadId: string, startedAtMs: number, totalUs: number): UploadTraceData {
   const trace = stashTrace(uploadId, startedAtMs, 8_000);
   return {
     ...trace,
     path: "direct",
     sizeBytes: 8_388_608,
-    totalUs: 31_000,
+    totalUs,
     stashQuorumUs: null,
-    quorumUs: 30_900,
+    quorumUs: totalUs - 100,
     shards: trace.shards.map((shard) => ({
       ...shard,
       stashSentUs: null,
@@ -70,15 +70,20 @@ function directTrace(uploadId: string, startedAtMs: number): UploadTraceData {
   };
 }
 
+/** Specs of a worker share an installation: the slowest upload of a newer vault is slower than those before it. */
+let seededCount = 0;
+
 export async function seedTraces(platform: Platform, nodeId: string, endMs: number): Promise<SeededTraces> {
   const [slowestId, directId] = [randomUUID(), randomUUID()];
+  const slowerUs = 500 * seededCount;
+  seededCount += 1;
   const usual = Array.from({ length: 30 }, (_, i) =>
     stashTrace(randomUUID(), endMs - (i + 1) * 50_000, 7_400 + 90 * i),
   );
   const traces = [
     ...usual,
-    stashTrace(slowestId, endMs - 300_000, 41_000),
-    directTrace(directId, endMs - 200_000),
+    stashTrace(slowestId, endMs - 300_000, 41_000 + slowerUs),
+    directTrace(directId, endMs - 200_000, 31_000 + slowerUs),
   ];
   await acceptTraces({ client: platform.metrics, nodeId, traces, nowMs: endMs });
   return { slowestId, directId, count: traces.length };
