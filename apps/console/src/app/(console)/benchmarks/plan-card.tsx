@@ -1,11 +1,10 @@
 "use client";
 import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
 import { UiLink } from "@stashlight/ui";
-import { DefinitionList, Time } from "@stashlight/ui/data";
+import { DefinitionList } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
-import { cronInWords } from "../jobs/cron-words.ts";
+import { LastOccurrence, NextRuns, Recurrence } from "../jobs/occurrence.tsx";
 import { PlanActions } from "./plan-actions.tsx";
-import { Instants } from "./plan-preview.tsx";
 import { benchmarkStatus, formatDollars } from "./plan-words.ts";
 
 interface PlanCardProps {
@@ -41,12 +40,19 @@ export function PlanCard({ plan, methods, role, onEdit }: PlanCardProps) {
           items={[
             { term: "Endpoints", value: plan.endpoints.map(({ name }) => name).join(", ") },
             { term: "Method", value: titleOf(plan, methods) },
-            { term: "Runs", value: <Recurrence plan={plan} /> },
+            { term: "Runs", value: <Recurrence cron={plan.cron} timeZone={plan.timeZone} /> },
             { term: "Spent this month", value: <Spending plan={plan} /> },
-            { term: "Last slot", value: <LastSlot plan={plan} /> },
+            { term: "Last slot", value: <LastOccurrence last={plan.lastSlot} statusOf={benchmarkStatus} /> },
           ]}
         />
-        <DefinitionList items={[{ term: "Next five runs", value: <NextRuns plan={plan} /> }]} />
+        <DefinitionList
+          items={[
+            {
+              term: "Next five runs",
+              value: <NextRuns isPaused={plan.isPaused} instants={plan.nextRunsAt} />,
+            },
+          ]}
+        />
       </div>
     </article>
   );
@@ -61,17 +67,6 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
       {plan.isPaused && <Badge status="warning">Paused</Badge>}
       {plan.isBuiltIn && <Badge>built in</Badge>}
     </>
-  );
-}
-
-export function Recurrence({ plan: { cron, timeZone } }: { plan: BenchmarkPlanRow }) {
-  const words = cronInWords(cron);
-  return (
-    <span className="flex flex-wrap items-baseline gap-x-2">
-      {words !== null && <span>{words}</span>}
-      <code className="font-mono text-sm text-muted">{cron}</code>
-      <span className="text-muted">{timeZone}</span>
-    </span>
   );
 }
 
@@ -97,22 +92,4 @@ export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: B
       </span>
     </span>
   );
-}
-
-function LastSlot({ plan: { lastSlot } }: { plan: BenchmarkPlanRow }) {
-  if (lastSlot === null) return <span className="text-muted">It has not run yet.</span>;
-  return (
-    <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
-      <Badge status={benchmarkStatus[lastSlot.state]} className="capitalize">
-        {lastSlot.state}
-      </Badge>
-      <Time value={lastSlot.finishedAt ?? lastSlot.startedAt ?? lastSlot.plannedAt} show="relative" />
-      {lastSlot.outcome !== null && <span className="basis-full text-muted">{lastSlot.outcome}</span>}
-    </span>
-  );
-}
-
-export function NextRuns({ plan: { isPaused, nextRunsAt } }: { plan: BenchmarkPlanRow }) {
-  if (isPaused) return <span className="text-muted">None while it is paused.</span>;
-  return <Instants instants={nextRunsAt} />;
 }

@@ -1,10 +1,11 @@
 "use client";
 import type { BenchmarkPlanPreview } from "@stashlight/contracts";
 import { formatBytes, formatCount } from "@stashlight/ui";
-import { DefinitionList, Time } from "@stashlight/ui/data";
+import { DefinitionList } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { formatDuration } from "../../../client/duration.ts";
 import { describeError } from "../../../client/errors.ts";
+import { Instants } from "../jobs/occurrence.tsx";
 import { formatDollars } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
@@ -41,20 +42,6 @@ function Told({ told }: { told: BenchmarkPlanPreview }) {
         { term: "Cost", value: <Costs costs={costs} /> },
       ]}
     />
-  );
-}
-
-/** In the reader's own time zone. */
-export function Instants({ instants }: { instants: readonly Date[] }) {
-  return (
-    <ol className="flex flex-col tabular-nums">
-      {instants.map((instant, index) => (
-        <li key={instant.getTime()} className={index === 0 ? "text-ink" : "text-muted"}>
-          <Time value={instant} />{" "}
-          {index === 0 && <Time value={instant} show="relative" className="text-faint" />}
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -1,16 +1,13 @@
 import type { BenchmarkRunRow, BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts";
 import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
+import { runStatus } from "../../../client/runs.ts";
 
 /** How the state of a slot or a run looks, everywhere the same. */
 export const benchmarkStatus: Record<BenchmarkRunState, Status> = {
-  queued: "info",
-  running: "info",
-  succeeded: "good",
-  failed: "bad",
+  ...runStatus,
   cancelled: "warning",
   interrupted: "warning",
-  skipped: "warning",
   imported: "unknown",
 };
 

@@ -1,73 +1,34 @@
 "use client";
-import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts";
-import { Time } from "@stashlight/ui/data";
-import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import type { ScheduleRow, ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts";
+import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { History as HistoryIcon } from "lucide-react";
 import { useMemo } from "react";
-import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
+import { occurrenceColumns } from "./occurrence.tsx";
 
 type ListedRun = ScheduleRunRow & { scheduleName: string };
-
-const durationMs = ({ startedAt, finishedAt }: ScheduleRunRow) =>
-  startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime();
 
 const triggerOf = (run: ScheduleRunRow) =>
   run.trigger === "schedule" ? "Schedule" : `By hand, ${run.requestedBy ?? "somebody"}`;
 
+const { planned, state, started, duration, outcome } = occurrenceColumns<ScheduleRunState, ListedRun>(
+  runStatus,
+);
+
 const columns: Column<ListedRun>[] = [
-  {
-    id: "planned",
-    header: "Planned",
-    hideable: false,
-    filterable: false,
-    value: (run) => run.plannedAt,
-    cell: (run) => <Time value={run.plannedAt} />,
-  },
+  planned,
   { id: "job", header: "Job", hiddenAtFirst: true, value: (run) => run.scheduleName },
   { id: "trigger", header: "Trigger", value: triggerOf },
-  {
-    id: "state",
-    header: "State",
-    value: (run) => run.state,
-    cell: (run) => (
-      <Badge status={runStatus[run.state]} className="capitalize">
-        {run.state}
-      </Badge>
-    ),
-  },
-  {
-    id: "started",
-    header: "Started",
-    filterable: false,
-    value: (run) => run.startedAt,
-    cell: (run) => <Time value={run.startedAt} />,
-  },
-  {
-    id: "duration",
-    header: "Duration",
-    title: "Duration, ms",
-    numeric: true,
-    filterable: false,
-    value: durationMs,
-    cell: (run) => {
-      const spent = durationMs(run);
-      return spent === null ? <span className="text-faint">–</span> : formatDuration(spent);
-    },
-  },
+  state,
+  started,
+  duration,
   { id: "attempts", header: "Attempts", numeric: true, filterable: false, value: (run) => run.attempts },
-  {
-    id: "outcome",
-    header: "Outcome",
-    sortable: false,
-    value: (run) => run.outcome,
-    cell: (run) => <span className="block min-w-56 whitespace-normal">{run.outcome ?? "–"}</span>,
-  },
+  outcome,
 ];
 
 const tableOptions = { columns, defaultSort: { id: "planned", direction: "desc" } } as const;

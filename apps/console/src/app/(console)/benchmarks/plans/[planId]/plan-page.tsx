@@ -13,10 +13,11 @@ import { useRouter } from "next/navigation";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../../client/url-state.ts";
 import { useDialog } from "../../../../../client/use-dialog.ts";
+import { NextRuns, Recurrence } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { sayParameter } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
-import { NextRuns, PlanBadges, Recurrence, Spending, titleOf } from "../../plan-card.tsx";
+import { PlanBadges, Spending, titleOf } from "../../plan-card.tsx";
 import { PlanDialog } from "../../plan-dialog.tsx";
 import { isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
@@ -110,7 +111,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
       <DefinitionList
         items={[
           { term: "Endpoints", value: plan.endpoints.map(({ name }) => name).join(", ") },
-          { term: "Runs", value: <Recurrence plan={plan} /> },
+          { term: "Runs", value: <Recurrence cron={plan.cron} timeZone={plan.timeZone} /> },
           { term: "Jitter", value: jitter },
           {
             term: "A missed run",
@@ -118,7 +119,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
           },
           { term: "Vantage point", value: plan.vantage.name },
           { term: "Spent this month", value: <Spending plan={plan} /> },
-          { term: "Next five runs", value: <NextRuns plan={plan} /> },
+          { term: "Next five runs", value: <NextRuns isPaused={plan.isPaused} instants={plan.nextRunsAt} /> },
         ]}
       />
       <DefinitionList

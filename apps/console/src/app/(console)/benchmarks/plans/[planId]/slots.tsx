@@ -1,19 +1,18 @@
 "use client";
-import type { BenchmarkSlotRow } from "@stashlight/contracts";
+import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts";
 import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
 import { UiLink } from "@stashlight/ui";
-import { Time } from "@stashlight/ui/data";
-import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { History } from "lucide-react";
 import type { ReactNode } from "react";
-import { formatDuration } from "../../../../../client/duration.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { useTableState } from "../../../../../client/url-state.ts";
 import { useInstants } from "../../../../../client/use-instants.ts";
+import { occurrenceColumns } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { benchmarkStatus, sayRun } from "../../plan-words.ts";
 
@@ -21,40 +20,19 @@ const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
 const slotCountMax = 500;
 
-const durationMs = ({ startedAt, finishedAt }: BenchmarkSlotRow) =>
-  startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime();
+const { planned, state, started, duration, outcome } = occurrenceColumns<BenchmarkRunState, BenchmarkSlotRow>(
+  benchmarkStatus,
+);
 
 const columns: Column<BenchmarkSlotRow>[] = [
-  {
-    id: "planned",
-    header: "Planned",
-    hideable: false,
-    filterable: false,
-    value: (slot) => slot.plannedAt,
-    cell: (slot) => <Time value={slot.plannedAt} />,
-  },
+  planned,
   {
     id: "trigger",
     header: "Trigger",
     value: (slot) => (slot.trigger === "schedule" ? "Schedule" : "By hand"),
   },
-  {
-    id: "state",
-    header: "State",
-    value: (slot) => slot.state,
-    cell: (slot) => (
-      <Badge status={benchmarkStatus[slot.state]} className="capitalize">
-        {slot.state}
-      </Badge>
-    ),
-  },
-  {
-    id: "outcome",
-    header: "Outcome",
-    sortable: false,
-    value: (slot) => slot.outcome,
-    cell: (slot) => <span className="block min-w-56 whitespace-normal">{slot.outcome ?? "–"}</span>,
-  },
+  state,
+  outcome,
   {
     id: "runs",
     header: "Endpoints",
@@ -74,25 +52,8 @@ const columns: Column<BenchmarkSlotRow>[] = [
         </ul>
       ),
   },
-  {
-    id: "started",
-    header: "Started",
-    filterable: false,
-    value: (slot) => slot.startedAt,
-    cell: (slot) => <Time value={slot.startedAt} />,
-  },
-  {
-    id: "duration",
-    header: "Duration",
-    title: "Duration, ms",
-    numeric: true,
-    filterable: false,
-    value: durationMs,
-    cell: (slot) => {
-      const spent = durationMs(slot);
-      return spent === null ? <span className="text-faint">–</span> : formatDuration(spent);
-    },
-  },
+  started,
+  duration,
 ];
 
 const tableOptions = { columns, defaultSort: { id: "planned", direction: "desc" } } as const;
