@@ -10,7 +10,25 @@ import { toProblem } from "./errors.ts";
 const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
 
-const linkOptions = { url: "/api/trpc", transformer: superjson, maxItems: 20 } as const;
+const leaving = new AbortController();
+
+/**
+ * Ends what is being asked and asks nothing more until the page is loaded anew. Whoever signs out does it first, or a
+ * chart's next question would be refused, and the refusal would lead back here after signing in.
+ */
+export const stopAsking = (): void => leaving.abort();
+
+const askUntilLeaving: typeof fetch = (input, init) => {
+  const { signal } = leaving;
+  return fetch(input, { ...init, signal: init?.signal ? AbortSignal.any([init.signal, signal]) : signal });
+};
+
+const linkOptions = {
+  url: "/api/trpc",
+  transformer: superjson,
+  maxItems: 20,
+  fetch: askUntilLeaving,
+} as const;
 /** Servers refuse addresses that are much longer than this. */
 const urlLengthMax = 8_000;
 /** Ids that still fit into one. */

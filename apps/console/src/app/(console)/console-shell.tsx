@@ -13,7 +13,7 @@ import { CircleUser, Keyboard, LogOut, MonitorCog, Moon, Sun } from "lucide-reac
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { signOut } from "../../client/sign-in.ts";
-import { ApiProvider } from "../../client/trpc.tsx";
+import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
 import { consolePages } from "./pages.tsx";
 
 interface ConsoleShellProps {
@@ -25,6 +25,7 @@ interface ConsoleShellProps {
 const groups = ["Watch", "Admin", "You"] as const;
 
 async function leave() {
+  stopAsking();
   await signOut();
   location.assign("/sign-in");
 }
