@@ -3,7 +3,7 @@
  * only as good as they are: a `datasheet` figure is what the maker promises, an `assumption` is ours and is to be
  * replaced by a measurement. What a drive does to an fdatasync is in no datasheet; the catalogue assumes nothing.
  */
-import assert from "node:assert/strict";
+import { assert } from "./assert.ts";
 import { customDevice } from "./custom.ts";
 import type { DeviceKind, ServiceModel } from "./service-model.ts";
 

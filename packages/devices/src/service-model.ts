@@ -5,7 +5,7 @@
  * A `draw` of 0.5 gives the published figure exactly: it is the median of the modelled time, and every time grows
  * with `draw`. Times are microseconds, rates bytes a second (SI).
  */
-import assert from "node:assert/strict";
+import { assert } from "./assert.ts";
 
 export type DeviceKind = "hdd" | "ssd";
 

@@ -1,4 +1,4 @@
-import assert from "node:assert/strict";
+import { requireCount, StatsError } from "./error.ts";
 
 const MILLION = 1_000_000;
 
@@ -8,9 +8,7 @@ const MILLION = 1_000_000;
  * samples is the 990th and not, by a rounding of 0.99, its neighbour.
  */
 export function nearestRank(count: number, perMillion: number): number {
-  if (!Number.isSafeInteger(count) || count < 1) {
-    assert.fail(`A rank needs a whole number of samples, not ${count}.`);
-  }
+  requireCount(count, "The number of samples of a rank", 1, Number.MAX_SAFE_INTEGER);
   assertShare(perMillion);
   const millions = Math.floor(count / MILLION);
   const rest = count - millions * MILLION;
@@ -25,9 +23,7 @@ export function samplesNeeded(perMillion: number): number {
 }
 
 function assertShare(perMillion: number): void {
-  if (!(Number.isInteger(perMillion) && perMillion >= 0 && perMillion <= MILLION)) {
-    assert.fail(`A quantile is given in parts per million, from 0 to 1000000, not ${perMillion}.`);
-  }
+  requireCount(perMillion, "A quantile in parts per million", 0, MILLION);
 }
 
 /** One value in twenty may be wrong about it: how sure a percentile's own samples must make it. */
@@ -41,7 +37,9 @@ const UNSURE = 0.05;
  */
 export function percentileSamplesMin(perMillion: number): number {
   assertShare(perMillion);
-  assert(perMillion > 0 && perMillion < MILLION, "The smallest and the largest value are no percentiles.");
+  if (perMillion === 0 || perMillion === MILLION) {
+    throw new StatsError("bad-argument", "The smallest and the largest value are no percentiles.");
+  }
   const farther = Math.max(perMillion, MILLION - perMillion) / MILLION;
   return Math.ceil(Math.log(UNSURE) / Math.log(farther));
 }

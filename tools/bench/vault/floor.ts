@@ -18,6 +18,7 @@ class Slate {
   #offset = 0;
   #waiting: { readonly bytes: Uint8Array; readonly done: () => void }[] = [];
   #isBusy = false;
+  #committing: Promise<void> = Promise.resolve();
 
   constructor(file: FileHandle, isSynced: boolean) {
     this.#file = file;
@@ -27,7 +28,7 @@ class Slate {
   append(bytes: Uint8Array): Promise<void> {
     return new Promise((done) => {
       this.#waiting.push({ bytes, done });
-      if (!this.#isBusy) void this.#commit();
+      if (!this.#isBusy) this.#committing = this.#commit();
     });
   }
 
@@ -49,8 +50,10 @@ class Slate {
     this.#isBusy = false;
   }
 
-  close(): Promise<void> {
-    return this.#file.close();
+  /** Nothing may be appended any more; what nobody waits for, such as a twentieth shard, is finished first. */
+  async close(): Promise<void> {
+    await this.#committing;
+    await this.#file.close();
   }
 }
 

@@ -1,0 +1,148 @@
+/**
+ * How many SSDs a stash needs. With n = k + m shards an upload is acknowledged when q = n - 1 of them are durable on the
+ * stash, and they leave it when their pods have flushed. Five constraints say how many drives the load needs; where the
+ * shards must lie so that servers may die says how many servers. The names are those of the formulas beside them.
+ */
+import type { ObjectClass, StashPlanInput } from "./input.ts";
+
+const SECONDS_PER_DAY = 86_400;
+const DAYS_PER_YEAR = 365;
+
+export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endurance"] as const;
+export type ConstraintName = (typeof constraintNames)[number];
+
+export interface StashLoad {
+  /** lambda: small uploads a second at the horizon, mean. */
+  readonly uploadsPerSecond: number;
+  /** b of one upload, mean over the mix: n records. */
+  readonly stashBytesPerObject: number;
+  readonly meanBytesPerSecond: number;
+  readonly peakBytesPerSecond: number;
+  readonly peakShardsPerSecond: number;
+}
+
+export interface StashPlan {
+  readonly load: StashLoad;
+  /** What lies on the stash on average: arrival rate x residence (Little's law). */
+  readonly meanOccupancyBytes: number;
+  /** What must fit: the peak's bytes of the longer of the residence's 99th percentile and the outage. */
+  readonly requiredBytes: number;
+  readonly requiredBy: "residence" | "outage";
+  /** Fractions of drives, before rounding up. */
+  readonly drivesByConstraint: Readonly<Record<ConstraintName, number>>;
+  /** The constraint that needs the most drives. */
+  readonly bindingConstraint: ConstraintName;
+  readonly drivesForLoad: number;
+  /** Shards of an upload that one server may hold. */
+  readonly shardsPerServerMax: number;
+  readonly placementServers: number;
+  readonly decidedBy: "load" | "placement";
+  readonly servers: number;
+  readonly drives: number;
+  /** Fewest drives a server with which this number of servers still carries the load. */
+  readonly fewestDrivesPerServer: number;
+  /** Of each drive, with this plan's drives sharing the load. */
+  readonly driveWritesPerDay: number;
+}
+
+/** Bytes of one record on the stash's log: header and shard, rounded up to the alignment. */
+export function recordBytes(objectBytes: number, input: StashPlanInput): number {
+  const payload = Math.ceil(objectBytes / input.dataShards);
+  return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
+}
+
+/** The mean over a mix, weighed by shares. */
+export function meanOverMix(mix: readonly ObjectClass[], of: (bytes: number) => number): number {
+  let sum = 0;
+  let weight = 0;
+  for (const { bytes, share } of mix) {
+    sum += share * of(bytes);
+    weight += share;
+  }
+  return sum / weight;
+}
+
+/** `years` from today, by the growth of the input. */
+export function loadAfter(input: StashPlanInput, years: number): StashLoad {
+  const n = input.dataShards + input.parityShards;
+  const uploadsPerSecond = input.uploadsPerSecond * (1 + input.growthPerYear) ** years;
+  const stashBytesPerObject = n * meanOverMix(input.objects, (bytes) => recordBytes(bytes, input));
+  const meanBytesPerSecond = uploadsPerSecond * stashBytesPerObject;
+  return {
+    uploadsPerSecond,
+    stashBytesPerObject,
+    meanBytesPerSecond,
+    peakBytesPerSecond: input.peakFactor * meanBytesPerSecond,
+    peakShardsPerSecond: input.peakFactor * uploadsPerSecond * n,
+  };
+}
+
+export function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
+  return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
+}
+
+/** Drives that each constraint asks for under a load; fractions, because they are compared before they are bought. */
+export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
+  const { drive } = input;
+  const serviceSeconds = SECONDS_PER_DAY * DAYS_PER_YEAR * input.serviceYears;
+  return {
+    capacity: requiredBytesOf(input, load) / (drive.capacityBytes * input.usableFraction * input.maxFill),
+    bandwidth:
+      (load.peakBytesPerSecond * input.logWriteAmplification) /
+      (drive.writeBytesPerSecond * input.maxUtilisation),
+    iops:
+      (load.peakShardsPerSecond * (input.writesPerShard + input.purgeWritesPerShard)) /
+      (drive.writeIops * input.maxUtilisation),
+    fsync: load.peakShardsPerSecond / (input.shardsPerCommit * drive.fsyncPerSecond * input.maxUtilisation),
+    endurance:
+      (load.meanBytesPerSecond *
+        input.logWriteAmplification *
+        input.deviceWriteAmplificationRatio *
+        serviceSeconds) /
+      (drive.capacityBytes * drive.driveWritesPerDay * DAYS_PER_YEAR * drive.warrantyYears),
+  };
+}
+
+/** `input` must have passed `checkStashPlanInput`. */
+export function planStash(input: StashPlanInput): StashPlan {
+  const n = input.dataShards + input.parityShards;
+  const load = loadAfter(input, input.horizonYears);
+  const drivesByConstraint = drivesUnder(input, load);
+  const bindingConstraint = constraintNames.reduce((most, name) =>
+    drivesByConstraint[name] > drivesByConstraint[most] ? name : most,
+  );
+  const drivesForLoad = Math.max(1, Math.ceil(drivesByConstraint[bindingConstraint]));
+  const f = input.serverFailuresTolerated;
+  // q - k shards of an acknowledged upload may be lost, and f servers lose all of theirs.
+  const shardsPerServerMax = Math.max(1, Math.floor((n - 1 - input.dataShards) / f));
+  const placementServers = Math.ceil(n / shardsPerServerMax);
+  const loadServers = Math.ceil(drivesForLoad / input.drivesPerServer) + f;
+  // A drive holds one shard of an upload at most.
+  const drivePerShardServers = Math.ceil(n / input.drivesPerServer);
+  const servers = Math.max(loadServers, placementServers, drivePerShardServers);
+  const drives = servers * input.drivesPerServer;
+  return {
+    load,
+    meanOccupancyBytes: load.meanBytesPerSecond * input.residenceSecondsMean,
+    requiredBytes: requiredBytesOf(input, load),
+    requiredBy: input.outageSeconds > input.residenceSecondsP99 ? "outage" : "residence",
+    drivesByConstraint,
+    bindingConstraint,
+    drivesForLoad,
+    shardsPerServerMax,
+    placementServers,
+    decidedBy: loadServers > Math.max(placementServers, drivePerShardServers) ? "load" : "placement",
+    servers,
+    drives,
+    fewestDrivesPerServer: Math.max(
+      Math.ceil(n / servers),
+      Math.ceil(drivesForLoad / Math.max(1, servers - f)),
+    ),
+    driveWritesPerDay:
+      (load.meanBytesPerSecond *
+        input.logWriteAmplification *
+        input.deviceWriteAmplificationRatio *
+        SECONDS_PER_DAY) /
+      (drives * input.drive.capacityBytes),
+  };
+}
