@@ -111,6 +111,8 @@ export interface BenchmarkSlotRow {
   planId: string;
   plannedAt: Date;
   trigger: "schedule" | "manual";
+  /** Of a queued one: not before this moment. */
+  beginsAt: Date | null;
   startedAt: Date | null;
   finishedAt: Date | null;
   state: BenchmarkRunState;

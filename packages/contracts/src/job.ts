@@ -31,6 +31,7 @@ export interface ScheduleRow {
 /** One occurrence of a schedule; `scheduleId` and `plannedAt` together are its name. */
 export interface ScheduleRunRow {
   scheduleId: string;
+  scheduleName: string;
   plannedAt: Date;
   trigger: RunTrigger;
   state: ScheduleRunState;

@@ -58,6 +58,10 @@ test("the first slot waits until the vault is there, and a newcomer need not wai
   const { platform, clock } = installation;
   const claim = () => claimSlot(platform, { vantageNodeId: null, claimant: "worker", random: Math.random });
   clock.set(new Date());
+  const { ctx } = await installation.person("viewer");
+  const [plan] = await listBenchmarkPlans({ ctx });
+  expect(plan?.lastSlot).toMatchObject({ state: "queued", beginsAt: expect.any(Date) });
+  expect(plan?.lastSlot?.beginsAt?.getTime()).toBeGreaterThan(clock.now().getTime());
   expect(await planDueRuns(platform)).toBe(0);
   expect(await claim()).toBeNull();
   clock.advance(181_000);

@@ -49,6 +49,7 @@ export function toSlotRow(planId: string, slot: StoredSlot, runs: readonly Store
     planId,
     plannedAt: slot.plannedAt,
     trigger: slot.trigger,
+    beginsAt: slot.state === "queued" ? (slot.startAfter ?? slot.plannedAt) : null,
     startedAt: slot.startedAt,
     finishedAt: slot.finishedAt,
     state: isOver && slot.cancelRequestedAt !== null ? "cancelled" : slot.state,

@@ -16,6 +16,7 @@ export async function listRuns({
     },
     orderBy: { plannedAt: "desc" },
     take: input.pageSize,
+    include: { schedule: { select: { name: true } } },
   });
-  return runs.map(toRunRow);
+  return runs.map((run) => toRunRow(run, run.schedule.name));
 }

@@ -22,6 +22,6 @@ export async function listSchedules({ ctx }: { ctx: Context }): Promise<Schedule
     timeZone: schedule.timeZone,
     paused: schedule.pausedAt !== null,
     nextRunsAt: schedule.pausedAt === null ? nextOccurrences(schedule, now, nextRunsCount) : [],
-    lastRun: schedule.runs[0] === undefined ? null : toRunRow(schedule.runs[0]),
+    lastRun: schedule.runs[0] === undefined ? null : toRunRow(schedule.runs[0], schedule.name),
   }));
 }

@@ -1,9 +1,10 @@
 import type { ScheduleRunRow } from "@stashlight/contracts";
 import type { Prisma } from "@stashlight/db";
 
-export function toRunRow(run: Prisma.ScheduleRunGetPayload<object>): ScheduleRunRow {
+export function toRunRow(run: Prisma.ScheduleRunGetPayload<object>, scheduleName: string): ScheduleRunRow {
   return {
     scheduleId: run.scheduleId,
+    scheduleName,
     plannedAt: run.plannedAt,
     trigger: run.trigger,
     state: run.state,

@@ -48,16 +48,16 @@ interface Run {
   readonly state: keyof typeof runStatus;
   readonly plannedAt: Date;
   readonly startedAt: Date | null;
-  readonly scheduleId: string;
+  readonly scheduleName: string;
   readonly outcome: string | null;
 }
 
 export function toEvents(runs: readonly Run[]): ChartEvent[] {
   return runs
     .filter(({ state }) => state !== "succeeded" && state !== "queued")
-    .map(({ state, plannedAt, startedAt, scheduleId, outcome }) => ({
+    .map(({ state, plannedAt, startedAt, scheduleName, outcome }) => ({
       timeMs: (startedAt ?? plannedAt).getTime(),
-      label: `Job ${state}: ${outcome ?? scheduleId}`,
+      label: `Job ${state}: ${outcome ?? scheduleName}`,
       status: runStatus[state],
     }));
 }

@@ -43,9 +43,10 @@ export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: P
         <Button
           variant={isOnly ? "primary" : "secondary"}
           icon={<Play />}
-          pending={runNow.isPending || isUnderWay(plan.lastSlot)}
+          pending={runNow.isPending}
           onClick={runNow.run}
           {...limits}
+          disabled={!mayAct || isUnderWay(plan.lastSlot)}
         >
           Run now
         </Button>

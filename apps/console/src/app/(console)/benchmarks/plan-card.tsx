@@ -5,7 +5,7 @@ import { DefinitionList } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { LastOccurrence, NextRuns, Recurrence } from "../jobs/occurrence.tsx";
 import { PlanActions } from "./plan-actions.tsx";
-import { benchmarkStatus, formatDollars } from "./plan-words.ts";
+import { benchmarkStatus, formatDollars, sayProgress } from "./plan-words.ts";
 
 interface PlanCardProps {
   plan: BenchmarkPlanRow;
@@ -42,7 +42,7 @@ export function PlanCard({ plan, methods, role, onEdit }: PlanCardProps) {
             { term: "Method", value: titleOf(plan, methods) },
             { term: "Runs", value: <Recurrence cron={plan.cron} timeZone={plan.timeZone} /> },
             { term: "Spent this month", value: <Spending plan={plan} /> },
-            { term: "Last slot", value: <LastOccurrence last={plan.lastSlot} statusOf={benchmarkStatus} /> },
+            { term: "Last slot", value: <LastSlot plan={plan} /> },
           ]}
         />
         <DefinitionList
@@ -68,6 +68,11 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
       {plan.isBuiltIn && <Badge>built in</Badge>}
     </>
   );
+}
+
+function LastSlot({ plan: { lastSlot } }: { plan: BenchmarkPlanRow }) {
+  const last = lastSlot === null ? null : { ...lastSlot, outcome: lastSlot.outcome ?? sayProgress(lastSlot) };
+  return <LastOccurrence last={last} statusOf={benchmarkStatus} />;
 }
 
 export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: BenchmarkPlanRow }) {

@@ -27,6 +27,14 @@ export function sayLeft({ estimatedEndAt }: Pick<BenchmarkRunRow, "estimatedEndA
   return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
 }
 
+/** Which endpoint a slot is measuring, and how far it is; null while it measures none. */
+export function sayProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {
+  const index = runs.findIndex(({ state }) => state === "running");
+  const run = runs[index];
+  if (run === undefined) return null;
+  return `Endpoint ${index + 1} of ${runs.length}, ${run.endpointName}: ${Math.round(run.progress * 100)} %`;
+}
+
 /** What a run of a slot came to, in a line. */
 export function sayRun({ state, sampleCount, failureCount, attempt }: BenchmarkRunRow): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : "";

@@ -1,26 +1,25 @@
 "use client";
-import type { ScheduleRow, ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts";
+import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { History as HistoryIcon } from "lucide-react";
-import { useMemo } from "react";
 import { runStatus } from "../../../client/runs.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 import { occurrenceColumns } from "./occurrence.tsx";
 
-type ListedRun = ScheduleRunRow & { scheduleName: string };
+const noRuns: ScheduleRunRow[] = [];
 
 const triggerOf = (run: ScheduleRunRow) =>
   run.trigger === "schedule" ? "Schedule" : `By hand, ${run.requestedBy ?? "somebody"}`;
 
-const { planned, state, started, duration, outcome } = occurrenceColumns<ScheduleRunState, ListedRun>(
+const { planned, state, started, duration, outcome } = occurrenceColumns<ScheduleRunState, ScheduleRunRow>(
   runStatus,
 );
 
-const columns: Column<ListedRun>[] = [
+const columns: Column<ScheduleRunRow>[] = [
   planned,
   { id: "job", header: "Job", hiddenAtFirst: true, value: (run) => run.scheduleName },
   { id: "trigger", header: "Trigger", value: triggerOf },
@@ -41,20 +40,13 @@ interface HistoryProps {
     error: unknown;
     refetch: () => unknown;
   };
-  schedules: readonly ScheduleRow[];
   runCountMax: number;
 }
 
 /** The runs of the page's time range: what was planned, whether it ran, and what came of it. */
-export function History({ runs, schedules, runCountMax }: HistoryProps) {
+export function History({ runs, runCountMax }: HistoryProps) {
   const [state, setState] = useTableState(tableOptions);
-  const rows = useMemo(() => {
-    const names = new Map(schedules.map(({ id, name }) => [id, name]));
-    return (runs.data ?? []).map((run) => ({
-      ...run,
-      scheduleName: names.get(run.scheduleId) ?? run.scheduleId,
-    }));
-  }, [runs.data, schedules]);
+  const rows = runs.data ?? noRuns;
   const isCut = rows.length >= runCountMax;
   return (
     <Section

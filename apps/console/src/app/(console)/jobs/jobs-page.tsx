@@ -17,8 +17,6 @@ const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
 const runCountMax = 500;
 
-const noSchedules: ScheduleRow[] = [];
-
 const isUnderWay = (run: ScheduleRunRow | null) => run?.state === "queued" || run?.state === "running";
 
 /** Often while somebody waits for a run, seldom otherwise. */
@@ -54,7 +52,7 @@ export function JobsPage({ role }: { role: Role }) {
         )}
         {schedules.isPending && <Skeleton height={0} className="min-h-[427px] lg:min-h-[215px]" />}
       </Section>
-      <History runs={runs} schedules={schedules.data ?? noSchedules} runCountMax={runCountMax} />
+      <History runs={runs} runCountMax={runCountMax} />
     </Page>
   );
 }

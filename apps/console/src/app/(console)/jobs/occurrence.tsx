@@ -1,6 +1,6 @@
 "use client";
 /** How an occurrence of a schedule looks, whether a job or a benchmark: when it runs, and what came of it. */
-import type { Status } from "@stashlight/ui";
+import { type Status, useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -30,18 +30,24 @@ export function Recurrence({ cron, timeZone }: { cron: string; timeZone: string 
 }
 
 interface LastOccurrenceProps<State extends string> {
-  last: Occurrence<State> | null;
+  last: (Occurrence<State> & { readonly beginsAt?: Date | null }) | null;
   statusOf: StatusOf<State>;
 }
 
 export function LastOccurrence<State extends string>({ last, statusOf }: LastOccurrenceProps<State>) {
+  const nowMs = useNow(1_000);
   if (last === null) return <span className="text-muted">It has not run yet.</span>;
+  const isWaiting = nowMs !== null && (last.beginsAt?.getTime() ?? 0) > nowMs;
   return (
     <span className="flex flex-wrap items-baseline gap-x-2 gap-y-0.5">
       <Badge status={statusOf[last.state]} className="capitalize">
         {last.state}
       </Badge>
-      <Time value={last.finishedAt ?? last.startedAt ?? last.plannedAt} show="relative" />
+      {isWaiting && "begins"}
+      <Time
+        value={(isWaiting ? last.beginsAt : null) ?? last.finishedAt ?? last.startedAt ?? last.plannedAt}
+        show="relative"
+      />
       {last.outcome !== null && <span className="basis-full text-muted">{last.outcome}</span>}
     </span>
   );

@@ -9,6 +9,7 @@ import { Section } from "@stashlight/ui/layout";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { CircleStop } from "lucide-react";
 import { useState } from "react";
+import { formatDuration } from "../../../../../client/duration.ts";
 import { describeError } from "../../../../../client/errors.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { benchmarkStatus, sayLeft, sayRun } from "../../plan-words.ts";
@@ -36,7 +37,7 @@ export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
       }
     >
       <div aria-live="polite" className="flex flex-col gap-3">
-        {slot.runs.length === 0 && <ProgressBar label="Waits for the vantage point" value={null} />}
+        {slot.runs.length === 0 && <Waiting beginsAt={slot.beginsAt} />}
         {slot.runs.map((run) => (
           <LiveRun key={run.id} run={run} />
         ))}
@@ -44,6 +45,13 @@ export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
       <CancelDialog plan={plan} slot={slot} open={isCancelling} onOpenChange={setCancelling} />
     </Section>
   );
+}
+
+function Waiting({ beginsAt }: Pick<BenchmarkSlotRow, "beginsAt">) {
+  const nowMs = useNow(1_000);
+  const waitMs = nowMs === null || beginsAt === null ? 0 : beginsAt.getTime() - nowMs;
+  const label = waitMs > 0 ? `Begins in ${formatDuration(waitMs)}` : "Waits for the vantage point";
+  return <ProgressBar label={label} value={null} />;
 }
 
 function LiveRun({ run }: { run: BenchmarkRunRow }) {
