@@ -17,6 +17,19 @@ export function hasEndLabels(chart: PreparedChart): boolean {
   return isOnlyLines && lineCount > 1 && lineCount <= DIRECT_LABELS_MAX;
 }
 
+const LABEL_CHARACTER_PX = 6.2;
+const LABELS_PX_MIN = 64;
+/** More would take the picture its place on a phone; longer names end in an ellipsis. */
+const LABELS_PX_MAX = 128;
+
+/** The room at the right of the plot in which the names of its lines stand. */
+export function endLabelsWidthPx(chart: PreparedChart): number {
+  const ids = new Set(namedLines(chart).map(({ id }) => id));
+  const named = chart.readings.filter(({ id }) => ids.has(id));
+  const longest = Math.max(0, ...named.map(({ label }) => label.length));
+  return Math.min(LABELS_PX_MAX, Math.max(LABELS_PX_MIN, Math.ceil(longest * LABEL_CHARACTER_PX) + 8));
+}
+
 export interface EndLabel {
   readonly id: string;
   /** Distance of the label's middle from the top of the plot. */

@@ -1,10 +1,10 @@
 "use client";
-import { useId } from "react";
+import { useId, useMemo } from "react";
 import { cx } from "../core/cx.ts";
 import { formatDateTime } from "../core/format.ts";
 import { StatusShape } from "../feedback/status.tsx";
 import { ChartCanvas } from "./canvas.tsx";
-import { hasEndLabels, placeEndLabels } from "./labels.ts";
+import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { ChartRange, PreparedChart } from "./model.ts";
 import type { PlotInsets } from "./option.ts";
 import { type Moment, readAt } from "./readings.ts";
@@ -13,7 +13,6 @@ import { usePlotPointer } from "./use-plot-pointer.ts";
 
 const LABEL_HEIGHT_PX = 14;
 const insetsBare: PlotInsets = { left: 48, right: 10, top: 8, bottom: 22 };
-const insetsLabelled: PlotInsets = { ...insetsBare, right: 64 };
 
 export interface PlotProps {
   readonly chart: PreparedChart;
@@ -27,7 +26,10 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
   const chartId = useId();
   const { crosshair, selection, handlers } = usePlotPointer({ chartId, chart, onZoom });
   const { fromMs, toMs } = chart.range;
-  const insets = hasEndLabels(chart) ? insetsLabelled : insetsBare;
+  const insets = useMemo(
+    () => (hasEndLabels(chart) ? { ...insetsBare, right: endLabelsWidthPx(chart) } : insetsBare),
+    [chart],
+  );
   const share = (timeMs: number) => `${(((timeMs - fromMs) / (toMs - fromMs)) * 100).toFixed(3)}%`;
   const pointedMs = crosshair === null ? null : crosshair.timeMs;
   const isInside = pointedMs !== null && pointedMs >= fromMs && pointedMs <= toMs;

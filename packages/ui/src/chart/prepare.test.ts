@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findGaps } from "./gaps.ts";
-import { hasEndLabels, placeEndLabels } from "./labels.ts";
+import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
 import type { Mark } from "./model.ts";
 import { prepareBars } from "./prepare-bars.ts";
 import { levelOf, prepareHeatmap } from "./prepare-heatmap.ts";
@@ -260,4 +260,18 @@ test("names at the ends of lines never overlap and stay inside", () => {
     expect(topPx).toBeLessThanOrEqual(53);
     if (i > 0) expect(topPx - (places[i - 1] ?? 0)).toBeGreaterThanOrEqual(14);
   });
+});
+
+test("names of lines get the room that the longest needs, within bounds", () => {
+  const widthOf = (label: string) => {
+    const line = { tone: "stash" as const, endMs: [10_000], values: [1] };
+    const lines = [
+      { ...line, id: "a", label: "p50" },
+      { ...line, id: "b", label },
+    ];
+    return endLabelsWidthPx(prepareLines({ ...frame, lines }));
+  };
+  expect(widthOf("p99")).toBe(64);
+  expect(widthOf("direct slowest")).toBe(95);
+  expect(widthOf("an endpoint with a name that nobody remembers")).toBe(128);
 });

@@ -11,6 +11,12 @@ export const controlClass = cx(
   "focus-visible:border-accent-ink focus-visible:outline-1 focus-visible:outline-offset-0",
 );
 
+/** The browser's own button inside, as a quiet one of ours. */
+const fileClass = cx(
+  "py-1 text-muted file:mr-2.5 file:h-6.5 file:cursor-pointer file:rounded-sm file:border-0 file:bg-hover",
+  "file:px-2 file:font-medium file:text-ink",
+);
+
 export type TextInputProps = ComponentProps<"input"> & {
   mono?: boolean;
   /** An icon inside the field, at its start. */
@@ -24,7 +30,14 @@ export function TextInput({ className, mono, icon, ...rest }: TextInputProps) {
       type="text"
       {...field}
       {...rest}
-      className={cx(controlClass, "h-9", mono && "font-mono md:text-base", icon != null && "pl-8", className)}
+      className={cx(
+        controlClass,
+        "h-9",
+        rest.type === "file" && fileClass,
+        mono && "font-mono md:text-base",
+        icon != null && "pl-8",
+        className,
+      )}
     />
   );
   if (icon == null) return input;

@@ -57,7 +57,7 @@ function RecentRuns(instants: Instants) {
         <li key={`${run.scheduleId} ${run.plannedAt.getTime()}`} className={rowClass}>
           <Badge status={runStatus[run.state]}>{run.state}</Badge>
           <span className="min-w-0 flex-1 truncate" title={run.outcome ?? undefined}>
-            {run.outcome ?? run.scheduleName}
+            {run.scheduleName} <span className="text-faint">{run.outcome}</span>
           </span>
           <Time value={run.plannedAt} show="relative" className="shrink-0 text-faint" />
         </li>

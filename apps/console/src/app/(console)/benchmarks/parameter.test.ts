@@ -1,6 +1,6 @@
 import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts";
 import { expect, test } from "vitest";
-import { labelOf, parseParameter, parseParameters, sayParameter, typedValues } from "./parameter.ts";
+import { labelOf, parameterItems, parseParameter, parseParameters, typedValues } from "./parameter.ts";
 import { formatSize, parseSize } from "./sizes.ts";
 
 const sizes: BenchmarkParameter = {
@@ -81,8 +81,18 @@ test("what a parameter does not accept is said with what it does", () => {
 
 test("a label names the unit, and a value is said with it", () => {
   expect([labelOf(pause), labelOf(sizes)]).toEqual(["Pause, ms", "Sizes"]);
-  expect(sayParameter(pause, 10)).toBe("10 ms");
-  expect(sayParameter(pause, 30_000)).toBe("30,000 ms");
-  expect(sayParameter(pause, 2.5)).toBe("2.5 ms");
-  expect(sayParameter(sizes, [256_000])).toBe("256 kB");
+  const said = (pauseMs: number) => parameterItems(method, { pauseMs })[1]?.value;
+  expect([10, 30_000, 2.5].map(said)).toEqual(["10 ms", "30,000 ms", "2.5 ms"]);
+  expect(parameterItems(method, { sizesBytes: [256_000] })).toEqual([
+    { id: "sizesBytes", term: "Sizes", value: "256 kB" },
+    { id: "pauseMs", term: "Pause", value: "10 ms" },
+    { id: "operations", term: "Operations", value: "PUT" },
+  ]);
+});
+
+test("of a method that is not known here the parameters are told as they are", () => {
+  expect(parameterItems(undefined, { pauseMs: 10, mode: "closed" })).toEqual([
+    { id: "pauseMs", term: "pauseMs", value: "10" },
+    { id: "mode", term: "mode", value: "closed" },
+  ]);
 });

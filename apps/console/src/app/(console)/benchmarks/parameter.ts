@@ -94,7 +94,7 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
 }
 
 /** "Sizes 256 kB, 1 MB" for people who read a plan. */
-export function sayParameter(parameter: BenchmarkParameter, value: unknown): string {
+function sayParameter(parameter: BenchmarkParameter, value: unknown): string {
   if (parameter.kind === "flag") return value === true ? "yes" : "no";
   const typed = typedOf(parameter, value);
   const isCount = parameter.kind === "number" && parameter.unit !== "B" && Number.isInteger(value);
@@ -107,4 +107,23 @@ export function sayParameter(parameter: BenchmarkParameter, value: unknown): str
   return isNumber && parameter.unit !== null && unitWords[parameter.unit] !== ""
     ? `${text} ${unitWords[parameter.unit]}`
     : text;
+}
+
+/** A method's parameters for people who read what was planned or measured; the method may be unknown here. */
+export function parameterItems(
+  method: BenchmarkMethodRow | undefined,
+  given: Readonly<Record<string, unknown>>,
+): { id: string; term: string; value: string }[] {
+  if (method === undefined) {
+    return Object.entries(given).map(([name, value]) => ({
+      id: name,
+      term: name,
+      value: typeof value === "string" ? value : JSON.stringify(value),
+    }));
+  }
+  return method.parameters.map((parameter) => ({
+    id: parameter.name,
+    term: parameter.label,
+    value: sayParameter(parameter, given[parameter.name] ?? parameter.defaultValue),
+  }));
 }

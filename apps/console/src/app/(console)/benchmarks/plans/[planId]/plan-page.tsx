@@ -15,7 +15,7 @@ import { useTimeRange } from "../../../../../client/url-state.ts";
 import { useDialog } from "../../../../../client/use-dialog.ts";
 import { NextRuns, Recurrence } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
-import { sayParameter } from "../../parameter.ts";
+import { parameterItems } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
 import { PlanBadges, Spending, titleOf } from "../../plan-card.tsx";
 import { PlanDialog } from "../../plan-dialog.tsx";
@@ -125,11 +125,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
       <DefinitionList
         items={[
           { term: "Method", value: titleOf(plan, methods) },
-          ...(method?.parameters ?? []).map((parameter) => ({
-            id: parameter.name,
-            term: parameter.label,
-            value: sayParameter(parameter, plan.method.parameters[parameter.name] ?? parameter.defaultValue),
-          })),
+          ...parameterItems(method, plan.method.parameters),
         ]}
       />
     </div>

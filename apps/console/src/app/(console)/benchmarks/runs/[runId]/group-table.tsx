@@ -32,15 +32,14 @@ const msColumn = (
   cell: (group) => {
     const ms = of(group);
     if (ms === null) return <span className="text-faint">–</span>;
-    const isShaky = group.n < sampleCountMin;
-    return (
-      <span
-        className={`whitespace-nowrap ${isShaky ? "text-faint line-through" : ""}`}
-        title={isShaky ? `needs ${sampleCountMin} samples, has ${group.n}` : undefined}
-      >
-        {formatMs(ms)}
-      </span>
-    );
+    if (group.n < sampleCountMin) {
+      return (
+        <span className="text-faint" title={`needs ${sampleCountMin} samples, has ${group.n}`}>
+          –
+        </span>
+      );
+    }
+    return <span className="whitespace-nowrap">{formatMs(ms)}</span>;
   },
 });
 

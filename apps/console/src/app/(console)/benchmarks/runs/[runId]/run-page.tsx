@@ -12,6 +12,7 @@ import { ChartNoAxesCombined, ChevronLeft, Download } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { QueryError } from "../../../query-state.tsx";
+import { parameterItems } from "../../parameter.ts";
 import { benchmarkStatus } from "../../plan-words.ts";
 import { saySubject, subjectKey } from "../../results/subject.ts";
 import { GroupFigures } from "./group-figures.tsx";
@@ -118,6 +119,8 @@ function Export({ runId }: { runId: string }) {
   );
 }
 
+const capitalise = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
 /** Before any figure: what must be known to believe it. */
 function Notices({ run }: { run: BenchmarkRunDetails }) {
   const flags = run.report?.flags ?? [];
@@ -132,7 +135,7 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
         </Callout>
       )}
       {flags.map(({ name, sentence }) => (
-        <Callout key={name} status="warning" title={name.replaceAll("-", " ")}>
+        <Callout key={name} status="warning" title={capitalise(name.replaceAll("-", " "))}>
           {sentence}
         </Callout>
       ))}
@@ -140,35 +143,39 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
   );
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
-
 function Manifest({ run }: { run: BenchmarkRunDetails }) {
+  const trpc = useTRPC();
+  const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
   const { manifest, methodChoice, report } = run;
   const tagged = run.taggedShare === null ? "–" : `${Number((100 * run.taggedShare).toFixed(2))} %`;
   const shown = Object.entries(manifest ?? {}).filter(([name]) => name !== "imported");
+  const method = methods.data?.find(({ name }) => name === methodChoice.name);
   return (
     <div className="flex flex-col gap-4">
-      <DefinitionList
-        items={[
-          { term: "Run", value: <CopyableId value={run.id} /> },
-          { term: "Slot", value: <Time value={run.slotAt} /> },
-          { term: "Started", value: <Time value={run.startedAt} /> },
-          { term: "Finished", value: <Time value={run.finishedAt} /> },
-          { term: "Samples", value: `${run.sampleCount}, ${run.failureCount} failed` },
-          { term: "Disturbed by the client", value: `${tagged} of the samples` },
-          { term: "Connections opened", value: report?.openedConnectionCount ?? "–" },
-          ...(report?.results ?? []).map(({ name, value, unit, label, isExtrapolated }) => ({
-            id: name,
-            term: label,
-            value: `${Number(value.toPrecision(4))} ${unit}${isExtrapolated ? ", extrapolated" : ""}`,
-          })),
-          ...Object.entries(methodChoice.parameters).map(([name, value]) => ({
-            id: `parameter ${name}`,
-            term: name,
-            value: text(value),
-          })),
-        ]}
-      />
+      <div className="grid gap-x-8 lg:grid-cols-2">
+        <DefinitionList
+          items={[
+            { term: "Run", value: <CopyableId value={run.id} /> },
+            { term: "Slot", value: <Time value={run.slotAt} /> },
+            { term: "Started", value: <Time value={run.startedAt} /> },
+            { term: "Finished", value: <Time value={run.finishedAt} /> },
+            { term: "Samples", value: `${run.sampleCount}, ${run.failureCount} failed` },
+            { term: "Disturbed by the client", value: `${tagged} of the samples` },
+            { term: "Connections opened", value: report?.openedConnectionCount ?? "–" },
+            ...(report?.results ?? []).map(({ name, value, unit, label, isExtrapolated }) => ({
+              id: name,
+              term: label,
+              value: `${Number(value.toPrecision(4))} ${unit}${isExtrapolated ? ", extrapolated" : ""}`,
+            })),
+          ]}
+        />
+        <DefinitionList
+          items={[
+            { term: "Method", value: run.method },
+            ...(methods.isPending ? [] : parameterItems(method, methodChoice.parameters)),
+          ]}
+        />
+      </div>
       {shown.length > 0 && (
         <details>
           <summary className="cursor-pointer text-accent-ink">Manifest</summary>
