@@ -318,6 +318,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
   const rules = await listAlertRules({ ctx: admin.ctx });
   expect(rules.map(({ name, sentence }) => `${name}: ${sentence}`)).toEqual([
     "Drive failed: increase above 0 for 3 s",
+    "Drive not running: last value below 1 for 1 min",
     "Durable margin below the quorum: maximum above 0 shards for 2 min",
     "fsync failed: increase above 0",
     "fsync slow on HDD: p99 above 500 ms for 2 min, silent with fewer than 20 samples in 5 min",
@@ -328,7 +329,7 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Stash full within the hour: full in less than 1 h for 2 min",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(8);
+  expect(await evaluateNow()).toBe(9);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );

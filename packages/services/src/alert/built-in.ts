@@ -109,6 +109,22 @@ const builtIn: Record<string, Given> = {
     "Drive failed",
     "A drive was closed because it failed or owed an answer for too long.",
   ),
+  "drive-down": {
+    name: "Drive not running",
+    description:
+      "A drive that failed is looked for again and again; until it is back its shards are on the other drives only.",
+    query: { metric: "stashlight_drive_running", groupBy: ["node", "device"], across: "min" },
+    condition: {
+      kind: "threshold",
+      statistic: "last",
+      comparison: "below",
+      threshold: 1,
+      windowSeconds: 60,
+    },
+    forSeconds: 60,
+    noData: "ok",
+    severity: "critical",
+  },
   "node-silence": {
     name: "Node silent",
     description:

@@ -123,3 +123,16 @@ test("fallbacks are counted over the range", () => {
   expect(fallbacks).toMatchObject({ value: 7, status: "warning" });
   expect(fallbacks?.problem).toContain("7 small uploads");
 });
+
+test.each([
+  [1, 1, "good", undefined],
+  [0, 1, "bad", "Not running, because it failed or is being opened: a drive of the stash."],
+  [0, 0, "bad", "Not running, because it failed or is being opened: a drive of the stash, a drive of a pod."],
+])("the least of the stash's drives runs: %i, of the pods': %i", (stashLeast, podLeast, status, problem) => {
+  const running = (tier: string, least: number) => series(gauge(times.map(() => least)), { tier });
+  const drives = figure("drives", {
+    stashlight_drive_running: [running("stash", stashLeast), running("pod", podLeast)],
+  });
+  expect(drives?.status).toBe(status);
+  expect(drives?.problem).toBe(problem);
+});

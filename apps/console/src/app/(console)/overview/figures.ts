@@ -16,6 +16,7 @@ export const figureSelections: readonly MetricSelection[] = [
   { metric: "stashlight_fallbacks_total" },
   { metric: "stashlight_durable_margin_shards", across: "min" },
   { metric: "stashlight_stash_live_bytes" },
+  { metric: "stashlight_drive_running", groupBy: ["tier"], across: "min" },
 ];
 
 export interface VaultFigure {
@@ -37,7 +38,7 @@ export interface VaultFigure {
 const needsPerson = (status: Status) => status === "bad" || status === "warning";
 
 export function readFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
-  const [, , purgeLag, fsync, upload, fallbacks, margin] = answers;
+  const [, , purgeLag, fsync, upload, fallbacks, margin, , running] = answers;
   const tier = (name: string) => fsync?.series.find(({ labels }) => labels.tier === name);
   const path = (name: string) => upload?.series.find(({ labels }) => labels.path === name);
   return [
@@ -61,6 +62,7 @@ export function readFigures(answers: readonly MetricAnswer[]): VaultFigure[] {
     ),
     fallbackFigure(fallbacks),
     marginFigure(margin?.series[0]),
+    drivesFigure(running),
   ];
 }
 
@@ -182,6 +184,36 @@ function marginFigure(series: MetricSeries | undefined): VaultFigure {
       : {}),
     href: "/vaults",
     metrics: ["stashlight_durable_margin_shards"],
+  };
+}
+
+const tierWords: Readonly<Record<string, string>> = {
+  stash: "a drive of the stash",
+  pod: "a drive of a pod",
+};
+
+function drivesFigure(answer: MetricAnswer | undefined): VaultFigure {
+  const newest = (answer?.series ?? []).map(({ labels: { tier = "" }, columns }) => ({
+    tier,
+    least: columns.kind === "gauge" ? columns.last.at(-1) : undefined,
+  }));
+  const down = newest.filter(({ least }) => least === 0);
+  const [first] = down;
+  return {
+    id: "drives",
+    title: "Drives",
+    value: newest.length === 0 ? null : down.length === 0 ? "all run" : "not all run",
+    quantity: "count",
+    missing: "no drive reported in this time",
+    statistic: "stash and pods",
+    status: newest.length === 0 ? "unknown" : down.length === 0 ? "good" : "bad",
+    ...(first === undefined
+      ? {}
+      : {
+          problem: `Not running, because it failed or is being opened: ${down.map(({ tier }) => tierWords[tier] ?? "a drive").join(", ")}.`,
+        }),
+    href: "/vaults",
+    metrics: ["stashlight_drive_running"],
   };
 }
 
