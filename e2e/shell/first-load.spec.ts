@@ -10,6 +10,8 @@ const paths = [
   "/stash",
   "/fsync",
   "/vaults",
+  "/benchmarks",
+  "/benchmarks/import",
   "/alerts",
   "/system",
   "/jobs",
@@ -17,6 +19,7 @@ const paths = [
   "/admin/users",
   "/admin/nodes",
   "/admin/channels",
+  "/admin/endpoints",
   "/admin/audit",
   "/settings",
 ];

@@ -15,13 +15,17 @@ const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, 
   node: `/vaults?${new URLSearchParams({ node: podNodes[0] ?? "" })}`,
   device: `/vaults?${new URLSearchParams({ node: stashNodes[0] ?? "", device: "s1" })}`,
   benchmarks: "/benchmarks",
+  "benchmark-import": "/benchmarks/import",
   alerts: "/alerts",
   system: "/system",
   jobs: "/jobs",
   health: "/health",
+  users: "/admin/users",
   nodes: "/admin/nodes",
   channels: "/admin/channels",
   endpoints: "/admin/endpoints",
+  audit: "/admin/audit",
+  settings: "/settings",
 });
 
 /** For people to look at rather than a promise, so it is made when asked for. */
