@@ -51,7 +51,6 @@ export async function fillArchive({ metrics }: Platform, say: (line: string) => 
     );
     await fillEndpoint(metrics, { planId, endpointId, name, levelMs, fromMs });
   }
-  await metrics.query("ANALYZE");
   return { planId, endpointIds, fromMs, toMs, runCount: SLOT_COUNT * levelsMs.length };
 }
 
