@@ -1,3 +1,15 @@
+export type { PlanCost } from "./answer/cost.ts";
+export type { CrossCheck } from "./answer/cross-checks.ts";
+export { explainPlan, type StashAnswer } from "./answer/explain.ts";
+export type { GrowthPoint, PlanGrowth } from "./answer/growth.ts";
+export type { Headroom } from "./answer/headroom.ts";
+export type { DriveRisk, NotSurvived } from "./answer/not-survived.ts";
+export type { Pool } from "./answer/pool.ts";
+export type { Sensitivity, Variation } from "./answer/sensitivity.ts";
+export type { Stability } from "./answer/stability.ts";
+export type { AckPercentile, AckTail } from "./answer/tail.ts";
+export { littlesLaw } from "./queue/littles-law.ts";
+export { md1WaitSeconds } from "./queue/md1.ts";
 export {
   type CheckedInput,
   checkStashPlanInput,
@@ -14,3 +26,4 @@ export {
   type StashLoad,
   type StashPlan,
 } from "./sizing/plan.ts";
+export { type PlanVariable, planVariables } from "./sizing/variables.ts";

@@ -1,0 +1,60 @@
+/**
+ * What the planned pool costs, and what it saves: against a vault that keeps the same data on SSDs alone, which needs
+ * no stash. Prices are list prices of the input; power, racks and people are left out on both sides.
+ */
+import type { StashPlanInput } from "../sizing/input.ts";
+import { meanOverMix, type StashPlan } from "../sizing/plan.ts";
+
+const SECONDS_PER_YEAR = 365 * 86_400;
+const TB = 1e12;
+
+export interface PlanCost {
+  /** drives x price of a drive. */
+  readonly drivesUsd: number;
+  /** servers x price of a server without drives. */
+  readonly serversUsd: number;
+  readonly totalUsd: number;
+  /** Data of clients, without parity, that lands on the stash in its service years at the plan's mean load. */
+  readonly landedBytes: number;
+  readonly usdPerTbLanded: number;
+  /** vaultBytes x n/k: what pods keep of the vault's data. */
+  readonly vaultRawBytes: number;
+  readonly hddVaultUsd: number;
+  /** Pods on HDD, and the stash before them. */
+  readonly hddVaultWithStashUsd: number;
+  /** The same bytes at the drive's price a byte. */
+  readonly allSsdVaultUsd: number;
+  /** How many times as much the vault on SSDs alone costs; null when the compared one costs nothing. */
+  readonly allSsdRatio: number | null;
+  /** Part of the stash in the cost of HDD vault and stash; null when that is nothing. */
+  readonly stashShare: number | null;
+}
+
+export function costOf(input: StashPlanInput, plan: StashPlan): PlanCost {
+  const { drive, dataShards, parityShards } = input;
+  const drivesUsd = plan.drives * drive.priceUsd;
+  const serversUsd = plan.servers * input.serverPriceUsd;
+  const totalUsd = drivesUsd + serversUsd;
+  const landedBytes =
+    plan.load.uploadsPerSecond *
+    meanOverMix(input.objects, (bytes) => bytes) *
+    SECONDS_PER_YEAR *
+    input.serviceYears;
+  const vaultRawBytes = (input.vaultBytes * (dataShards + parityShards)) / dataShards;
+  const hddVaultUsd = (vaultRawBytes / TB) * input.hddPriceUsdPerTb;
+  const hddVaultWithStashUsd = hddVaultUsd + totalUsd;
+  const allSsdVaultUsd = (vaultRawBytes / drive.capacityBytes) * drive.priceUsd;
+  return {
+    drivesUsd,
+    serversUsd,
+    totalUsd,
+    landedBytes,
+    usdPerTbLanded: totalUsd / (landedBytes / TB),
+    vaultRawBytes,
+    hddVaultUsd,
+    hddVaultWithStashUsd,
+    allSsdVaultUsd,
+    allSsdRatio: hddVaultWithStashUsd > 0 ? allSsdVaultUsd / hddVaultWithStashUsd : null,
+    stashShare: hddVaultWithStashUsd > 0 ? totalUsd / hddVaultWithStashUsd : null,
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * The answer beside the rules of others. A stash is a journal, not a cache: it holds what has come in and is not yet
+ * elsewhere, so its size is a rate times a time, whatever the vault holds.
+ */
+import type { StashPlanInput } from "../sizing/input.ts";
+import type { StashPlan } from "../sizing/plan.ts";
+import { bytesInWords, figureInWords } from "../words.ts";
+
+export interface CrossCheck {
+  readonly name: string;
+  /** The rule in words. */
+  readonly rule: string;
+  readonly source: string;
+  readonly bytes: number;
+  /** Drives for these bytes, filled as the plan fills them. */
+  readonly drives: number;
+  /** Whether the rule is one for what a stash is. */
+  readonly applies: boolean;
+  readonly sentence: string;
+}
+
+/** OpenZFS opens a transaction group every 5 s (zfs_txg_timeout), and a second one may be open while one is written. */
+const ZFS_SECONDS = 10;
+const CEPH_FACTOR = 2;
+const CACHE_SHARE = 0.1;
+
+export function crossChecksOf(input: StashPlanInput, plan: StashPlan): CrossCheck[] {
+  const rate = plan.load.peakBytesPerSecond;
+  const drivesFor = (bytes: number): number =>
+    bytes / (input.drive.capacityBytes * input.usableFraction * input.maxFill);
+  const check = (rule: Omit<CrossCheck, "drives">): CrossCheck => ({
+    ...rule,
+    drives: drivesFor(rule.bytes),
+  });
+  const slogBytes = rate * ZFS_SECONDS;
+  const cephBytes = CEPH_FACTOR * rate * input.residenceSecondsP99;
+  const cacheBytes = CACHE_SHARE * input.vaultBytes;
+  return [
+    check({
+      name: "ZFS SLOG",
+      rule: "peak rate x 10 s (two transaction groups of 5 s)",
+      source: "OpenZFS: zfs_txg_timeout of 5 s, two groups under way",
+      bytes: slogBytes,
+      applies: true,
+      sentence: `The same rule, rate x time, at ZFS's 10 s gives ${bytesInWords(slogBytes)}; the stash keeps data longer, ${figureInWords(plan.requiredBytes / slogBytes)} times as much, since pods may be away.`,
+    }),
+    check({
+      name: "Ceph FileStore journal",
+      rule: "2 x peak rate x 99th percentile of residence",
+      source: "Ceph, Journal Config Reference: 2 x expected throughput x filestore max sync interval",
+      bytes: cephBytes,
+      applies: true,
+      sentence: `With the residence as the sync interval it gives ${bytesInWords(cephBytes)}: ${cephBytes <= plan.requiredBytes ? "the outage of the plan asks for more" : "more than the plan, which needs no second half because it frees record by record"}.`,
+    }),
+    check({
+      name: "Cache rule",
+      rule: "10 % of the data of the vault",
+      source:
+        "VMware vSAN 6.5, planning flash for cache: at least 10 % of consumed storage, without replicas",
+      bytes: cacheBytes,
+      applies: false,
+      sentence: `It gives ${bytesInWords(cacheBytes)}, and is not the rule: a cache must hold what is read again, which grows with the data; a stash holds what is not yet flushed, which does not.`,
+    }),
+  ];
+}

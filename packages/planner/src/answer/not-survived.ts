@@ -1,0 +1,97 @@
+/**
+ * What the pool would not survive, and how likely a stash drive dies when it matters.
+ *
+ * A shard on the stash is one of two durable copies except while its pod cannot flush: when pods are away for the outage
+ * of the plan (`outagesPerYear`), and while a failed HDD of a pod is replaced, which is taken to last as long. In such a
+ * time the stash holds the only durable copy of shards. With
+ *
+ *     times = outagesPerYear + n * hddsPerPod * hazard(hddAnnualFailureRate)       a year
+ *     hazard(rate) = -ln(1 - rate)                                                 failures a drive-year, at constant rate
+ *     p     = 1 - exp(-hazard(ssdAnnualFailureRate) * outageSeconds / year)        one drive dies within one such time
+ *     P     = 1 - exp(-times * drives * hazard(ssdAnnualFailureRate) * outageSeconds / year)
+ *
+ * P is the probability a year that at least one stash drive dies while it holds only copies. That alone loses no object:
+ * an acknowledged upload has n - 1 shards and needs k. Loss needs m drives at once; by the union bound it is at most
+ * times * C(drives, m) * p^m a year, when all pods are away (Boole's inequality; drives fail independently of each other,
+ * which firmware and power supplies do not promise).
+ */
+import type { StashPlanInput } from "../sizing/input.ts";
+import type { StashPlan } from "../sizing/plan.ts";
+import { counted, figureInWords, secondsInWords, shareInWords } from "../words.ts";
+import { capacityBytesOf, type Pool } from "./pool.ts";
+
+const SECONDS_PER_YEAR = 365 * 86_400;
+
+export interface DriveRisk {
+  /** Times a year in which the stash holds the only durable copy of shards. */
+  readonly onlyCopyTimesPerYear: number;
+  /** Probability a year that a stash drive dies in one of them. */
+  readonly driveDiesPerYear: number;
+  /** At most: probability a year that as many die in one of them as an object cannot spare. */
+  readonly objectLostPerYearMax: number;
+}
+
+export interface NotSurvived {
+  /** Pods may flush nothing for so long at peak load until the pool is at its planned fill. */
+  readonly outageSecondsMax: number;
+  /** Stash servers whose loss together with a power cut loses acknowledged uploads. */
+  readonly serversTogether: number;
+  readonly risk: DriveRisk;
+  readonly sentences: readonly string[];
+}
+
+export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, pool: Pool): NotSurvived {
+  const { dataShards, parityShards } = input;
+  const n = dataShards + parityShards;
+  const outageSecondsMax = capacityBytesOf(input, pool.drives) / plan.load.peakBytesPerSecond;
+  const shardsPerServer = shardsOnServer(n, plan, pool);
+  // q - k of an acknowledged upload's shards may go.
+  const spare = n - 1 - dataShards;
+  const serversTogether = Math.min(pool.servers, Math.floor(spare / shardsPerServer) + 1);
+  const risk = riskOf(input, pool);
+  return {
+    outageSecondsMax,
+    serversTogether,
+    risk,
+    sentences: [
+      `Pods that flush nothing for more than ${secondsInWords(outageSecondsMax)} at peak load: the ${pool.basis} pool is then ${shareInWords(input.maxFill)} full, and uploads wait for the HDDs of pods.`,
+      `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may lie there, and it can spare ${spare}.`,
+      `A stash drive that dies while it holds the only durable copy of shards: ${shareInWords(risk.driveDiesPerYear)} a year, in ${figureInWords(risk.onlyCopyTimesPerYear)} times a year of ${secondsInWords(input.outageSeconds)}. Those shards are restored from the other ${n - 2} of their uploads.`,
+      `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. At most ${shareInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
+    ],
+  };
+}
+
+/** Most shards of an upload on one server: as the plan places them, or as an installed pool that is too small must. */
+function shardsOnServer(n: number, { shardsPerServerMax }: StashPlan, { servers }: Pool): number {
+  return Math.max(shardsPerServerMax, Math.ceil(n / servers));
+}
+
+function riskOf(input: StashPlanInput, { drives }: Pool): DriveRisk {
+  const { dataShards, parityShards, outagesPerYear, hddsPerPod } = input;
+  const years = input.outageSeconds / SECONDS_PER_YEAR;
+  const hdds = (dataShards + parityShards) * hddsPerPod;
+  const times = outagesPerYear + hdds * hazardOf(input.hddAnnualFailureRate);
+  const hazard = hazardOf(input.ssdAnnualFailureRate) * years;
+  const lostInOne = combinations(drives, parityShards, -Math.expm1(-hazard));
+  return {
+    onlyCopyTimesPerYear: times,
+    driveDiesPerYear: -Math.expm1(-times * drives * hazard),
+    objectLostPerYearMax: Math.min(1, times * lostInOne),
+  };
+}
+
+/** Failures a drive-year at a constant rate of which a share fails within a year. */
+function hazardOf(annualFailureRate: number): number {
+  return -Math.log1p(-annualFailureRate);
+}
+
+/** C(drives, many) * each^many, at most 1; factor by factor, so that neither part leaves the range of numbers. */
+function combinations(drives: number, many: number, each: number): number {
+  if (many > drives) return 0;
+  let logarithm = 0;
+  for (let chosen = 0; chosen < many; chosen += 1) {
+    logarithm += Math.log((drives - chosen) / (chosen + 1)) + Math.log(each);
+  }
+  return Math.exp(Math.min(0, logarithm));
+}

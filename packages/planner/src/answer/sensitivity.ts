@@ -1,0 +1,74 @@
+/** What moves the answer: each input 20 % down and up, all others as they are, within what the input may be. */
+import type { StashPlanInput } from "../sizing/input.ts";
+import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
+import {
+  boundsOf,
+  draftOf,
+  type PlanVariable,
+  planVariables,
+  readVariable,
+  writeVariable,
+} from "../sizing/variables.ts";
+
+export const SENSITIVITY_STEP = 0.2;
+
+export interface Variation {
+  readonly value: number;
+  /** Fraction of drives that the binding constraint needs. */
+  readonly loadDrives: number;
+  readonly drivesForLoad: number;
+  readonly drives: number;
+  readonly bindingConstraint: ConstraintName;
+}
+
+export interface Sensitivity {
+  readonly variable: PlanVariable;
+  readonly value: number;
+  readonly low: Variation;
+  readonly high: Variation;
+  /** Largest change of the drives for the load, as a fraction of what they are. */
+  readonly loadEffect: number;
+  /** Largest change of the drives of the pool, as a fraction of what they are. */
+  readonly drivesEffect: number;
+  readonly changesBinding: boolean;
+}
+
+/** Strongest first. Inputs that are 0 have no 20 % and are left out, as are those that change nothing. */
+export function sensitivitiesOf(input: StashPlanInput, plan: StashPlan): Sensitivity[] {
+  const loadDrives = plan.drivesByConstraint[plan.bindingConstraint];
+  return planVariables
+    .filter((variable) => readVariable(input, variable) !== 0)
+    .map((variable): Sensitivity => {
+      const value = readVariable(input, variable);
+      const low = variationOf(input, variable, value * (1 - SENSITIVITY_STEP));
+      const high = variationOf(input, variable, value * (1 + SENSITIVITY_STEP));
+      const changeOf = (figure: (variation: Variation) => number, present: number): number =>
+        Math.max(Math.abs(figure(low) - present), Math.abs(figure(high) - present)) / present;
+      return {
+        variable,
+        value,
+        low,
+        high,
+        loadEffect: changeOf((variation) => variation.loadDrives, loadDrives),
+        drivesEffect: changeOf(({ drives }) => drives, plan.drives),
+        changesBinding: [low, high].some((side) => side.bindingConstraint !== plan.bindingConstraint),
+      };
+    })
+    .filter(({ loadEffect, drivesEffect }) => loadEffect > 0 || drivesEffect > 0)
+    .sort((a, b) => b.loadEffect - a.loadEffect || b.drivesEffect - a.drivesEffect);
+}
+
+function variationOf(input: StashPlanInput, variable: PlanVariable, wanted: number): Variation {
+  const { min, max } = boundsOf(variable);
+  const value = Math.min(max, Math.max(min, wanted));
+  const draft = draftOf(input);
+  writeVariable(draft, variable, value);
+  const { drivesByConstraint, bindingConstraint, drivesForLoad, drives } = planStash(draft.input);
+  return {
+    value,
+    loadDrives: drivesByConstraint[bindingConstraint],
+    drivesForLoad,
+    drives,
+    bindingConstraint,
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Whether pods keep up. A pod gets one record of each upload, so of `meanBytesPerSecond` an n-th. Its utilisation is
+ * rho = in / out; at rho >= 1 its backlog on the stash grows without end (the condition of every queue). Until the pool is
+ * full that takes free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
+ */
+import type { StashPlanInput } from "../sizing/input.ts";
+import type { StashPlan } from "../sizing/plan.ts";
+import { figureInWords, secondsInWords } from "../words.ts";
+import { capacityBytesOf, type Pool } from "./pool.ts";
+
+export interface Stability {
+  /** Utilisation of a pod at mean load. */
+  readonly rhoMean: number;
+  readonly rhoPeak: number;
+  /** At peak load, from the mean occupancy on; null when pods keep up with the peak. */
+  readonly secondsToFullAtPeak: number | null;
+  /** Of what an outage of the plan leaves behind, at mean load; null when it never drains. */
+  readonly drainSeconds: number | null;
+  readonly sentence: string;
+}
+
+/** Null when it is not known how fast pods flush. */
+export function stabilityOf(input: StashPlanInput, plan: StashPlan, pool: Pool): Stability | null {
+  if (input.podFlushBytesPerSecond === null) return null;
+  const { meanBytesPerSecond, peakBytesPerSecond } = plan.load;
+  const outBytesPerSecond = (input.dataShards + input.parityShards) * input.podFlushBytesPerSecond;
+  const freeBytes = Math.max(0, capacityBytesOf(input, pool.drives) - plan.meanOccupancyBytes);
+  const figures = {
+    rhoMean: meanBytesPerSecond / outBytesPerSecond,
+    rhoPeak: peakBytesPerSecond / outBytesPerSecond,
+    secondsToFullAtPeak: secondsUntil(freeBytes, peakBytesPerSecond - outBytesPerSecond),
+    drainSeconds: secondsUntil(
+      peakBytesPerSecond * input.outageSeconds,
+      outBytesPerSecond - meanBytesPerSecond,
+    ),
+  };
+  return { ...figures, sentence: sentenceOf(figures) };
+}
+
+/** Null when the rate does not lead there. */
+function secondsUntil(bytes: number, bytesPerSecond: number): number | null {
+  return bytesPerSecond > 0 ? bytes / bytesPerSecond : null;
+}
+
+function sentenceOf(figures: Omit<Stability, "sentence">): string {
+  const { rhoMean, rhoPeak, secondsToFullAtPeak, drainSeconds } = figures;
+  if (drainSeconds === null) {
+    return `Pods are ${figureInWords(rhoMean)} times as busy as they can be: the stash fills up and never drains.`;
+  }
+  const drain = `the backlog of an outage drains in ${secondsInWords(drainSeconds)}`;
+  const busy = `Pods are ${figureInWords(rhoMean * 100)} % busy on average`;
+  if (secondsToFullAtPeak === null) return `${busy}, ${figureInWords(rhoPeak * 100)} % at peak; ${drain}.`;
+  return `${busy}, but a peak is ${figureInWords(rhoPeak)} times what they flush: it fills the pool in ${secondsInWords(secondsToFullAtPeak)}; ${drain}.`;
+}

@@ -1,0 +1,95 @@
+/**
+ * The inputs that can be turned up and down one at a time: what sensitivities and uncertain ranges speak of. Whole
+ * numbers that are choices, such as the scheme or drives a server, are not among them.
+ */
+import { type StashPlanInput, stashPlanInputSchema } from "./input.ts";
+import { meanOverMix } from "./plan.ts";
+
+export const planVariables = [
+  "uploadsPerSecond",
+  "objects.bytes",
+  "peakFactor",
+  "growthPerYear",
+  "horizonYears",
+  "residenceSecondsMean",
+  "residenceSecondsP99",
+  "outageSeconds",
+  "usableFraction",
+  "maxFill",
+  "maxUtilisation",
+  "logWriteAmplification",
+  "deviceWriteAmplificationRatio",
+  "writesPerShard",
+  "purgeWritesPerShard",
+  "shardsPerCommit",
+  "serviceYears",
+  "drive.capacityBytes",
+  "drive.writeBytesPerSecond",
+  "drive.writeIops",
+  "drive.fsyncPerSecond",
+  "drive.driveWritesPerDay",
+  "drive.warrantyYears",
+] as const;
+/** `objects.bytes` is the mean size of the mix; to change it scales every size alike. */
+export type PlanVariable = (typeof planVariables)[number];
+
+/** A copy of an input that belongs to its maker, who may change it before each sizing. */
+export interface InputDraft {
+  readonly of: StashPlanInput;
+  readonly input: Mutable<StashPlanInput>;
+}
+
+type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+type OwnVariable = Exclude<PlanVariable, `${string}.${string}`>;
+type DriveFigure = Exclude<keyof StashPlanInput["drive"], "name">;
+
+export function draftOf(input: StashPlanInput): InputDraft {
+  return { of: input, input: { ...input, drive: { ...input.drive }, objects: [...input.objects] } };
+}
+
+export function readVariable(input: StashPlanInput, variable: PlanVariable): number {
+  if (variable === "objects.bytes") return meanOverMix(input.objects, (bytes) => bytes);
+  const figure = driveFigureOf(variable);
+  return figure === null ? input[variable as OwnVariable] : input.drive[figure];
+}
+
+export function writeVariable({ of, input }: InputDraft, variable: PlanVariable, value: number): void {
+  if (variable === "objects.bytes") {
+    const factor = value / readVariable(of, variable);
+    input.objects = of.objects.map(({ bytes, share }) => ({
+      bytes: Math.max(1, Math.round(bytes * factor)),
+      share,
+    }));
+    return;
+  }
+  const figure = driveFigureOf(variable);
+  if (figure === null) input[variable as OwnVariable] = value;
+  else input.drive[figure] = value;
+}
+
+const DRIVE_PREFIX = "drive.";
+
+function driveFigureOf(variable: PlanVariable): DriveFigure | null {
+  return variable.startsWith(DRIVE_PREFIX) ? (variable.slice(DRIVE_PREFIX.length) as DriveFigure) : null;
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** What an input of this name may be, by the schema that checks it. */
+export function boundsOf(variable: PlanVariable): Bounds {
+  const { shape } = stashPlanInputSchema;
+  const figure = driveFigureOf(variable);
+  const schema =
+    variable === "objects.bytes"
+      ? shape.objects.element.shape.bytes
+      : figure === null
+        ? shape[variable as OwnVariable]
+        : shape.drive.shape[figure];
+  return {
+    min: schema.minValue ?? Number.NEGATIVE_INFINITY,
+    max: schema.maxValue ?? Number.POSITIVE_INFINITY,
+  };
+}
