@@ -10,6 +10,9 @@ export type { Stability } from "./answer/stability.ts";
 export type { AckPercentile, AckTail } from "./answer/tail.ts";
 export { littlesLaw } from "./queue/littles-law.ts";
 export { md1WaitSeconds } from "./queue/md1.ts";
+export type { Bounds } from "./sizing/bounds.ts";
+export { defaultPlanInput } from "./sizing/defaults.ts";
+export { type PlanField, type PlanGroup, planFields, planGroups } from "./sizing/fields.ts";
 export {
   type CheckedInput,
   checkStashPlanInput,
@@ -27,3 +30,11 @@ export {
   type StashPlan,
 } from "./sizing/plan.ts";
 export { type PlanVariable, planVariables } from "./sizing/variables.ts";
+export {
+  bytesInWords,
+  counted,
+  figureInWords,
+  secondsInWords,
+  shareInWords,
+  usdInWords,
+} from "./words.ts";

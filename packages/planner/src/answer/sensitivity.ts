@@ -1,8 +1,9 @@
 /** What moves the answer: each input 20 % down and up, all others as they are, within what the input may be. */
+
+import { boundsAt } from "../sizing/bounds.ts";
 import type { StashPlanInput } from "../sizing/input.ts";
 import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
 import {
-  boundsOf,
   draftOf,
   type PlanVariable,
   planVariables,
@@ -59,8 +60,8 @@ export function sensitivitiesOf(input: StashPlanInput, plan: StashPlan): Sensiti
 }
 
 function variationOf(input: StashPlanInput, variable: PlanVariable, wanted: number): Variation {
-  const { min, max } = boundsOf(variable);
-  const value = Math.min(max, Math.max(min, wanted));
+  const bounds = boundsAt(variable);
+  const value = bounds === null ? wanted : Math.min(bounds.max, Math.max(bounds.min, wanted));
   const draft = draftOf(input);
   writeVariable(draft, variable, value);
   const { drivesByConstraint, bindingConstraint, drivesForLoad, drives } = planStash(draft.input);

@@ -118,7 +118,7 @@ export const stashPlanInputSchema = z
       podFlushBytesPerSecond: between(1e3, 1e12, "A pod flushes 1 kB/s to 1 TB/s.").nullable().default(null),
       drive: driveInputSchema,
       /** What is there already; null when nothing is. */
-      installed: poolInputSchema.nullable(),
+      installed: poolInputSchema.nullable().default(null),
     },
     "A plan is an object of inputs.",
   )

@@ -2,7 +2,7 @@
  * The inputs that can be turned up and down one at a time: what sensitivities and uncertain ranges speak of. Whole
  * numbers that are choices, such as the scheme or drives a server, are not among them.
  */
-import { type StashPlanInput, stashPlanInputSchema } from "./input.ts";
+import type { StashPlanInput } from "./input.ts";
 import { meanOverMix } from "./plan.ts";
 
 export const planVariables = [
@@ -71,25 +71,4 @@ const DRIVE_PREFIX = "drive.";
 
 function driveFigureOf(variable: PlanVariable): DriveFigure | null {
   return variable.startsWith(DRIVE_PREFIX) ? (variable.slice(DRIVE_PREFIX.length) as DriveFigure) : null;
-}
-
-export interface Bounds {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** What an input of this name may be, by the schema that checks it. */
-export function boundsOf(variable: PlanVariable): Bounds {
-  const { shape } = stashPlanInputSchema;
-  const figure = driveFigureOf(variable);
-  const schema =
-    variable === "objects.bytes"
-      ? shape.objects.element.shape.bytes
-      : figure === null
-        ? shape[variable as OwnVariable]
-        : shape.drive.shape[figure];
-  return {
-    min: schema.minValue ?? Number.NEGATIVE_INFINITY,
-    max: schema.maxValue ?? Number.POSITIVE_INFINITY,
-  };
 }
