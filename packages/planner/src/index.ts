@@ -8,6 +8,22 @@ export type { Pool } from "./answer/pool.ts";
 export type { Sensitivity, Variation } from "./answer/sensitivity.ts";
 export type { Stability } from "./answer/stability.ts";
 export type { AckPercentile, AckTail } from "./answer/tail.ts";
+export type { Bar } from "./monte-carlo/bars.ts";
+export {
+  type CheckedRanges,
+  checkRanges,
+  type RangeShape,
+  rangeAround,
+  rangeShapes,
+  type UncertainRange,
+} from "./monte-carlo/ranges.ts";
+export {
+  DRAWS_DEFAULT,
+  type MonteCarloAnswer,
+  type MonteCarloOptions,
+  runMonteCarlo,
+  type Spread,
+} from "./monte-carlo/run.ts";
 export { littlesLaw } from "./queue/littles-law.ts";
 export { md1WaitSeconds } from "./queue/md1.ts";
 export type { Bounds } from "./sizing/bounds.ts";

@@ -12,7 +12,7 @@ import {
   type StashPlan,
 } from "../sizing/plan.ts";
 import { counted, figureInWords } from "../words.ts";
-import type { Pool } from "./pool.ts";
+import { type Pool, placementHolds, poolSuffices } from "./pool.ts";
 
 export interface Headroom {
   readonly pool: Pool;
@@ -27,7 +27,7 @@ export interface Headroom {
   readonly missingDrivesAtHorizon: number;
   /** Enough servers that shards lie as the plan has them, and a drive for each shard. */
   readonly placementHolds: boolean;
-  /** The load at the horizon fits and placement holds. */
+  /** The planned load fits and placement holds. */
   readonly suffices: boolean;
   readonly sentence: string;
 }
@@ -42,31 +42,28 @@ export function headroomOf(input: StashPlanInput, plan: StashPlan, pool: Pool): 
   const firstConstraint = constraintNames.reduce((first, name) =>
     today[name] > today[first] ? name : first,
   );
-  const n = input.dataShards + input.parityShards;
-  const placementHolds = pool.servers >= plan.placementServers && pool.drives >= n;
-  const missingDrivesAtHorizon = Math.max(0, plan.drivesForLoad - pool.carryingDrives);
   const headroom = {
     pool,
     timesByConstraint,
     firstConstraint,
     times: timesByConstraint[firstConstraint],
     timesAtHorizon: pool.carryingDrives / plan.drivesByConstraint[plan.bindingConstraint],
-    missingDrivesAtHorizon,
-    placementHolds,
-    suffices: placementHolds && missingDrivesAtHorizon === 0,
+    missingDrivesAtHorizon: Math.max(0, plan.drivesForLoad - pool.carryingDrives),
+    placementHolds: placementHolds(input, plan, pool),
+    suffices: poolSuffices(input, plan, pool),
   };
   return { ...headroom, sentence: sentenceOf(input, plan, headroom) };
 }
 
 function sentenceOf(input: StashPlanInput, plan: StashPlan, headroom: Omit<Headroom, "sentence">): string {
-  const { pool, times, firstConstraint, placementHolds, missingDrivesAtHorizon } = headroom;
+  const { pool, times, firstConstraint, missingDrivesAtHorizon } = headroom;
   const n = input.dataShards + input.parityShards;
   const load = `${counted(pool.drives, "installed drive")} carry ${figureInWords(times)} times today's load; ${firstConstraint} is met first`;
   const horizon =
     missingDrivesAtHorizon === 0
       ? ""
       : `; at the horizon ${counted(missingDrivesAtHorizon, "drive")} ${missingDrivesAtHorizon === 1 ? "is" : "are"} missing`;
-  if (placementHolds) return `${load}${horizon}.`;
+  if (headroom.placementHolds) return `${load}${horizon}.`;
   const why =
     pool.servers < plan.placementServers
       ? `${counted(pool.servers, "server")} are too few: ${input.dataShards}+${input.parityShards} must spread over ${plan.placementServers}`

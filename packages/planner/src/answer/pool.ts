@@ -28,3 +28,13 @@ export function poolOf(input: StashPlanInput, plan: StashPlan): Pool {
 export function capacityBytesOf(input: StashPlanInput, drives: number): number {
   return drives * input.drive.capacityBytes * input.usableFraction * input.maxFill;
 }
+
+/** Enough servers that shards may lie as the plan has them, and a drive for each shard of an upload. */
+export function placementHolds(input: StashPlanInput, plan: StashPlan, pool: Pool): boolean {
+  return pool.servers >= plan.placementServers && pool.drives >= input.dataShards + input.parityShards;
+}
+
+/** The planned load fits, and placement holds. */
+export function poolSuffices(input: StashPlanInput, plan: StashPlan, pool: Pool): boolean {
+  return plan.drivesForLoad <= pool.carryingDrives && placementHolds(input, plan, pool);
+}

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { counted, secondsInWords } from "../words.ts";
-import { drivesUnder, loadAfter } from "./plan.ts";
+import { drivesUnder, plannedLoad } from "./plan.ts";
 
 const NUMBER = "Write a number.";
 /** More than a planet stores; beyond it a figure is a slip of the keyboard. */
@@ -160,7 +160,7 @@ type LoadInput = Parameters<typeof drivesUnder>[0];
 function excessOf(
   input: LoadInput,
 ): { field: "outageSeconds" | "residenceSecondsP99" | "uploadsPerSecond"; message: string } | null {
-  const load = loadAfter(input, input.horizonYears);
+  const load = plannedLoad(input);
   const { capacity, ...others } = drivesUnder(input, load);
   const most = (POOL_SERVERS_MAX - input.serverFailuresTolerated) * input.drivesPerServer;
   const pool = `the largest pool has ${counted(POOL_SERVERS_MAX, "server")} of ${counted(input.drivesPerServer, "drive")}`;

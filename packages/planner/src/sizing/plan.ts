@@ -12,7 +12,7 @@ export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endur
 export type ConstraintName = (typeof constraintNames)[number];
 
 export interface StashLoad {
-  /** lambda: small uploads a second at the horizon, mean. */
+  /** lambda: small uploads a second, mean. */
   readonly uploadsPerSecond: number;
   /** b of one upload, mean over the mix: n records. */
   readonly stashBytesPerObject: number;
@@ -77,6 +77,11 @@ export function loadAfter(input: StashPlanInput, years: number): StashLoad {
   };
 }
 
+/** The load that the pool must carry until the horizon: that at the horizon, or today's where it shrinks. */
+export function plannedLoad(input: StashPlanInput): StashLoad {
+  return loadAfter(input, input.growthPerYear < 0 ? 0 : input.horizonYears);
+}
+
 export function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
   return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
 }
@@ -106,7 +111,7 @@ export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<Cons
 /** `input` must have passed `checkStashPlanInput`. */
 export function planStash(input: StashPlanInput): StashPlan {
   const n = input.dataShards + input.parityShards;
-  const load = loadAfter(input, input.horizonYears);
+  const load = plannedLoad(input);
   const drivesByConstraint = drivesUnder(input, load);
   const bindingConstraint = constraintNames.reduce((most, name) =>
     drivesByConstraint[name] > drivesByConstraint[most] ? name : most,

@@ -1,0 +1,112 @@
+/**
+ * The answer's doubt: the plan is made again and again with inputs drawn from their ranges (Monte Carlo; N. Metropolis,
+ * S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a percent.
+ */
+import { createRandom, nearestRank } from "@stashlight/stats";
+import { poolOf, poolSuffices } from "../answer/pool.ts";
+import type { StashPlanInput } from "../sizing/input.ts";
+import { type ConstraintName, constraintNames, planStash } from "../sizing/plan.ts";
+import { draftOf, type InputDraft, writeVariable } from "../sizing/variables.ts";
+import { counted, figureInWords, shareInWords } from "../words.ts";
+import { type Bar, barsOf } from "./bars.ts";
+import { quantileOf, type UncertainRange } from "./ranges.ts";
+
+export const DRAWS_DEFAULT = 10_000;
+const TO_SHARE = 2 ** -32;
+
+export interface MonteCarloOptions {
+  /** Has passed `checkStashPlanInput`; inputs without a range are as it says. */
+  readonly input: StashPlanInput;
+  /** Have passed `checkRanges`. */
+  readonly ranges: readonly UncertainRange[];
+  /** At least 1. */
+  readonly draws?: number;
+  /** A whole number from 0 to 2^32 - 1: the same seed gives the same answer everywhere. */
+  readonly seed: number;
+}
+
+export interface Spread {
+  readonly p5: number;
+  readonly p50: number;
+  readonly p95: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export interface MonteCarloAnswer {
+  readonly draws: number;
+  readonly seed: number;
+  readonly drives: Spread;
+  readonly servers: Spread;
+  readonly drivesForLoad: Spread;
+  /** Draws by servers that they need, from few to many. */
+  readonly bars: readonly Bar[];
+  readonly placementDecidesShare: number;
+  readonly bindingShares: Readonly<Record<ConstraintName, number>>;
+  /** Share of draws for which the installed pool suffices; null when nothing is installed. */
+  readonly installedSufficesShare: number | null;
+  readonly sentence: string;
+}
+
+export function runMonteCarlo(options: MonteCarloOptions): MonteCarloAnswer {
+  const { input, ranges, draws = DRAWS_DEFAULT, seed } = options;
+  const random = createRandom(seed);
+  const draft = draftOf(input);
+  const drives = new Float64Array(draws);
+  const servers = new Float64Array(draws);
+  const drivesForLoad = new Float64Array(draws);
+  const bindings = Object.fromEntries(constraintNames.map((name) => [name, 0])) as Record<
+    ConstraintName,
+    number
+  >;
+  let placementCount = 0;
+  let sufficientCount = 0;
+  for (let draw = 0; draw < draws; draw += 1) {
+    for (const range of ranges) drawInto(draft, range, random.uint32() * TO_SHARE);
+    const plan = planStash(draft.input);
+    drives[draw] = plan.drives;
+    servers[draw] = plan.servers;
+    drivesForLoad[draw] = plan.drivesForLoad;
+    bindings[plan.bindingConstraint] += 1;
+    if (plan.decidedBy === "placement") placementCount += 1;
+    if (poolSuffices(draft.input, plan, poolOf(draft.input, plan))) sufficientCount += 1;
+  }
+  const figures = {
+    draws,
+    seed,
+    drives: spreadOf(drives),
+    servers: spreadOf(servers),
+    drivesForLoad: spreadOf(drivesForLoad),
+    bars: barsOf(servers),
+    placementDecidesShare: placementCount / draws,
+    bindingShares: Object.fromEntries(
+      constraintNames.map((name) => [name, bindings[name] / draws]),
+    ) as Record<ConstraintName, number>,
+    installedSufficesShare: input.installed === null ? null : sufficientCount / draws,
+  };
+  return { ...figures, sentence: sentenceOf(figures) };
+}
+
+function drawInto(draft: InputDraft, range: UncertainRange, share: number): void {
+  writeVariable(draft, range.variable, quantileOf(range, share));
+}
+
+/** Sorts the values. */
+function spreadOf(values: Float64Array): Spread {
+  values.sort();
+  const at = (perMillion: number): number => values[nearestRank(values.length, perMillion) - 1] as number;
+  return { p5: at(50_000), p50: at(500_000), p95: at(950_000), min: at(0), max: at(1_000_000) };
+}
+
+function sentenceOf(figures: Omit<MonteCarloAnswer, "sentence">): string {
+  const { drives, draws, placementDecidesShare, installedSufficesShare } = figures;
+  const spread =
+    drives.p5 === drives.p95
+      ? `${counted(drives.p50, "drive")} in nine of ten draws or more`
+      : `${figureInWords(drives.p5)} to ${counted(drives.p95, "drive")} in nine of ten draws, ${figureInWords(drives.p50)} in the middle`;
+  const installed =
+    installedSufficesShare === null
+      ? ""
+      : `; the installed pool suffices in ${shareInWords(installedSufficesShare)} of them`;
+  return `${spread}, of ${counted(draws, "draw")}; placement decides in ${shareInWords(placementDecidesShare)}${installed}.`;
+}
