@@ -29,15 +29,7 @@ export { md1WaitSeconds } from "./queue/md1.ts";
 export type { Bounds } from "./sizing/bounds.ts";
 export { defaultPlanInput } from "./sizing/defaults.ts";
 export { type PlanField, type PlanGroup, planFields, planGroups } from "./sizing/fields.ts";
-export {
-  type CheckedInput,
-  checkStashPlanInput,
-  type DriveInput,
-  type InputProblem,
-  type ObjectClass,
-  type PoolInput,
-  type StashPlanInput,
-} from "./sizing/input.ts";
+export { type CheckedInput, checkStashPlanInput, type InputProblem } from "./sizing/input.ts";
 export {
   type ConstraintName,
   constraintNames,
@@ -45,6 +37,7 @@ export {
   type StashLoad,
   type StashPlan,
 } from "./sizing/plan.ts";
+export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizing/schema.ts";
 export { type PlanVariable, planVariables } from "./sizing/variables.ts";
 export {
   bytesInWords,

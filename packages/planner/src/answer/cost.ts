@@ -2,8 +2,9 @@
  * What the planned pool costs, and what it saves: against a vault that keeps the same data on SSDs alone, which needs
  * no stash. Prices are list prices of the input; power, racks and people are left out on both sides.
  */
-import type { StashPlanInput } from "../sizing/input.ts";
+
 import { meanOverMix, type StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 
 const SECONDS_PER_YEAR = 365 * 86_400;
 const TB = 1e12;

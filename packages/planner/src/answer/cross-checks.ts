@@ -2,8 +2,9 @@
  * The answer beside the rules of others. A stash is a journal, not a cache: it holds what has come in and is not yet
  * elsewhere, so its size is a rate times a time, whatever the vault holds.
  */
-import type { StashPlanInput } from "../sizing/input.ts";
+
 import type { StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import { bytesInWords, figureInWords } from "../words.ts";
 
 export interface CrossCheck {

@@ -3,8 +3,9 @@
  * needs grow by (1 + growthPerYear) ^ (months / 12) from what it needs today. The pool is outgrown in the first month in
  * which they are more than the drives that are left when `serverFailuresTolerated` servers are dead.
  */
-import type { StashPlanInput } from "../sizing/input.ts";
+
 import { drivesUnder, loadAfter } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import { counted } from "../words.ts";
 import type { Pool } from "./pool.ts";
 

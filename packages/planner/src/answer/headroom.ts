@@ -3,7 +3,7 @@
  * carry the load, as in a plan; headroom is those drives over the drives that the binding constraint needs. Placement is
  * apart: it is about servers, and no spare drive makes up for one that is missing.
  */
-import type { StashPlanInput } from "../sizing/input.ts";
+
 import {
   type ConstraintName,
   constraintNames,
@@ -11,6 +11,7 @@ import {
   loadAfter,
   type StashPlan,
 } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import { counted, figureInWords } from "../words.ts";
 import { type Pool, placementHolds, poolSuffices } from "./pool.ts";
 

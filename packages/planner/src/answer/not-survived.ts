@@ -15,8 +15,9 @@
  * times * C(drives, m) * p^m a year, when all pods are away (Boole's inequality; drives fail independently of each other,
  * which firmware and power supplies do not promise).
  */
-import type { StashPlanInput } from "../sizing/input.ts";
+
 import type { StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import { counted, figureInWords, secondsInWords, shareInWords } from "../words.ts";
 import { capacityBytesOf, type Pool } from "./pool.ts";
 

@@ -1,8 +1,8 @@
 /** What moves the answer: each input 20 % down and up, all others as they are, within what the input may be. */
 
 import { boundsAt } from "../sizing/bounds.ts";
-import type { StashPlanInput } from "../sizing/input.ts";
 import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import {
   draftOf,
   type PlanVariable,

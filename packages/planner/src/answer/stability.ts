@@ -3,8 +3,9 @@
  * rho = in / out; at rho >= 1 its backlog on the stash grows without end (the condition of every queue). Until the pool is
  * full that takes free / (in - out), and a backlog is gone after backlog / (out - in), both of all pods together.
  */
-import type { StashPlanInput } from "../sizing/input.ts";
+
 import type { StashPlan } from "../sizing/plan.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import { figureInWords, secondsInWords } from "../words.ts";
 import { capacityBytesOf, type Pool } from "./pool.ts";
 

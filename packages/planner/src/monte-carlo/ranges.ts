@@ -1,7 +1,8 @@
 /** Inputs that are not known but for a range, and what chance makes of them. All are drawn independently of each other. */
 import { z } from "zod";
 import { boundsAt } from "../sizing/bounds.ts";
-import type { InputProblem, StashPlanInput } from "../sizing/input.ts";
+import type { InputProblem } from "../sizing/input.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
 
 export const rangeShapes = ["uniform", "triangular", "log-uniform"] as const;

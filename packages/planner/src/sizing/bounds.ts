@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { stashPlanInputSchema } from "./input.ts";
+import { stashPlanFieldsSchema } from "./schema.ts";
 
 export interface Bounds {
   readonly min: number;
@@ -8,7 +8,7 @@ export interface Bounds {
 
 /** What the number at a path, such as `drive.priceUsd` or `objects.bytes`, may be; null where no number is. */
 export function boundsAt(path: string): Bounds | null {
-  let schema: unknown = stashPlanInputSchema;
+  let schema: unknown = stashPlanFieldsSchema;
   for (const key of path.split(".")) {
     schema = bareOf(schema);
     schema = schema instanceof z.ZodObject ? schema.shape[key] : undefined;

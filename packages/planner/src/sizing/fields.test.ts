@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { checkStashPlanInput, defaultPlanInput, planFields, planStash, planVariables } from "../index.ts";
-import { stashPlanInputSchema } from "./input.ts";
+import { stashPlanFieldsSchema } from "./schema.ts";
 
 /** Paths of all leaves of the default input, with something installed. */
 function pathsOf(value: unknown, path: string): string[] {
@@ -38,7 +38,7 @@ test("the default is an input, and is sized as the sentence of the worked exampl
 });
 
 test("a plan that was saved before an input existed gets the default of that input", () => {
-  const late = Object.entries(stashPlanInputSchema.shape).filter(
+  const late = Object.entries(stashPlanFieldsSchema.shape).filter(
     ([, schema]) => schema instanceof z.ZodDefault,
   );
   const saved = structuredClone(defaultPlanInput) as Record<string, unknown>;

@@ -2,8 +2,9 @@
  * The inputs that can be turned up and down one at a time: what sensitivities and uncertain ranges speak of. Whole
  * numbers that are choices, such as the scheme or drives a server, are not among them.
  */
-import type { StashPlanInput } from "./input.ts";
+
 import { meanOverMix } from "./plan.ts";
+import type { StashPlanInput } from "./schema.ts";
 
 export const planVariables = [
   "uploadsPerSecond",

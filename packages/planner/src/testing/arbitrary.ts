@@ -1,7 +1,8 @@
 /** Inputs at random over all that is accepted, for properties. */
 import fc from "fast-check";
 import { boundsAt } from "../sizing/bounds.ts";
-import { checkStashPlanInput, type StashPlanInput } from "../sizing/input.ts";
+import { checkStashPlanInput } from "../sizing/input.ts";
+import type { StashPlanInput } from "../sizing/schema.ts";
 
 /** Over orders of magnitude where a bound is far from the other, with the bounds themselves among them. */
 function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {

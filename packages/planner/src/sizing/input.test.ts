@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkStashPlanInput, defaultPlanInput, type InputProblem, planFields } from "../index.ts";
+
+/** The default input with other values at some paths. */
+function changed(changes: Readonly<Record<string, unknown>>): unknown {
+  const input = structuredClone({ ...defaultPlanInput, installed: { servers: 7, drivesPerServer: 10 } });
+  for (const [path, value] of Object.entries(changes)) {
+    const keys = path.split(".");
+    const last = keys.pop() as string;
+    let part = input as unknown as Record<string, unknown>;
+    for (const key of keys)
+      part = (Array.isArray(part[key]) ? part[key][0] : part[key]) as Record<string, unknown>;
+    part[last] = value;
+  }
+  return input;
+}
+
+const problemsOf = (changes: Readonly<Record<string, unknown>>): readonly InputProblem[] =>
+  checkStashPlanInput(changed(changes)).problems;
+
+test.each<[Record<string, unknown>, string, string]>([
+  [{ uploadsPerSecond: 0 }, "uploadsPerSecond", "Uploads a second are above 0 and at most 1,000,000,000."],
+  [{ uploadsPerSecond: -5 }, "uploadsPerSecond", "Uploads a second are above 0 and at most 1,000,000,000."],
+  [{ uploadsPerSecond: 1e30 }, "uploadsPerSecond", "Uploads a second are above 0 and at most 1,000,000,000."],
+  [{ uploadsPerSecond: Number.NaN }, "uploadsPerSecond", "Write a number."],
+  [{ uploadsPerSecond: Number.POSITIVE_INFINITY }, "uploadsPerSecond", "Write a number."],
+  [{ uploadsPerSecond: "2000" }, "uploadsPerSecond", "Write a number."],
+  [{ uploadsPerSecond: undefined }, "uploadsPerSecond", "Write a number."],
+  [
+    { dataShards: 250, parityShards: 10 },
+    "parityShards",
+    "A stripe has at most 256 shards; 260 are asked for.",
+  ],
+  [{ dataShards: 4, parityShards: 4 }, "dataShards", "A scheme needs more data shards than parity shards."],
+  [{ dataShards: 16.5 }, "dataShards", "Write a whole number."],
+  [{ "objects.bytes": 0 }, "objects.0.bytes", "An object of this path has 1 byte to 1 GB."],
+  [{ "objects.share": 0 }, "objects", "At least one size needs a share above 0."],
+  [{ objects: [] }, "objects", "Give at least one object size."],
+  [{ objects: "256 kB" }, "objects", "Give at least one object size."],
+  [
+    { "drive.driveWritesPerDay": null },
+    "drive.driveWritesPerDay",
+    "Write the drive writes a day of its rating; a drive without endurance cannot be planned with.",
+  ],
+  [
+    { "drive.driveWritesPerDay": 0 },
+    "drive.driveWritesPerDay",
+    "Endurance is 0.01 to 1,000 drive writes a day; a drive without a rating cannot be planned with.",
+  ],
+  [{ drive: null }, "drive", "Describe the drive by its figures."],
+  [{ "drive.name": " " }, "drive.name", "Give the drive a name."],
+  [
+    { residenceSecondsP99: 10 },
+    "residenceSecondsP99",
+    "The 99th percentile of the residence is not below its mean.",
+  ],
+  [
+    { serverFailuresTolerated: 4 },
+    "serverFailuresTolerated",
+    "With 4 parity shards at most 3 stash servers may die together.",
+  ],
+  [
+    { parityShards: 1 },
+    "serverFailuresTolerated",
+    "With one parity shard no stash server may die: an acknowledged upload has none to spare.",
+  ],
+  [
+    { outageSeconds: 31_536_000, uploadsPerSecond: 50_000 },
+    "outageSeconds",
+    "No pool holds so much: the largest pool has 10,000 servers of 10 drives, and at this load it lasts 50.9 days.",
+  ],
+  [
+    { uploadsPerSecond: 1e8 },
+    "uploadsPerSecond",
+    "This load needs 319,335 drives, and the largest pool has 10,000 servers of 10 drives.",
+  ],
+  [
+    { growthPerYear: 5, horizonYears: 10 },
+    "growthPerYear",
+    "With this growth no pool carries the load at the horizon: the largest pool has 10,000 servers of 10 drives. Look fewer years ahead.",
+  ],
+  [{ "installed.servers": 0 }, "installed.servers", "A pool has 1 to 10,000 servers."],
+])("%o gets a sentence for its field", (changes, field, message) => {
+  expect(problemsOf(changes)).toContainEqual({ field, message });
+});
+
+test.each([null, "plan", 5, []])("%o is no plan, and that is a sentence", (given) => {
+  expect(checkStashPlanInput(given)).toEqual({
+    input: null,
+    problems: [{ field: "", message: "A plan is an object of inputs." }],
+  });
+});
+
+test("what is just within a field's bounds is accepted by it, and what is just beyond is refused", () => {
+  for (const { path, bounds } of planFields) {
+    if (bounds === null) continue;
+    const field = path.replace("objects.", "objects.0.");
+    const named = (value: number): boolean =>
+      problemsOf({ [path]: value }).some((problem) => problem.field === field && !isAboutOthers(problem));
+    expect(named(bounds.min), path).toBe(false);
+    expect(named(bounds.max), path).toBe(false);
+    expect(named(bounds.max * 2), path).toBe(true);
+    expect(named(bounds.min - 1), path).toBe(true);
+  }
+});
+
+/** Refusals of what fields mean together. */
+function isAboutOthers({ message }: InputProblem): boolean {
+  return /No pool|needs|no pool|at most (3|256)|percentile|no stash server/.test(message);
+}
+
+test("whatever is given, it is an input or has a sentence for a field", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...planFields), fc.anything(), ({ path }, value) => {
+      const { input, problems } = checkStashPlanInput(changed({ [path]: value }));
+      expect(input === null).toBe(problems.length > 0);
+      for (const { message } of problems) expect(message).toMatch(/^[A-Z].*\.$/);
+    }),
+    { numRuns: 500 },
+  );
+});
