@@ -4,6 +4,7 @@ import { boundsAt } from "../sizing/bounds.ts";
 import type { InputProblem } from "../sizing/input.ts";
 import type { StashPlanInput } from "../sizing/schema.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
+import { figureInWords } from "../words.ts";
 
 export const rangeShapes = ["uniform", "triangular", "log-uniform"] as const;
 export type RangeShape = (typeof rangeShapes)[number];
@@ -30,7 +31,7 @@ const rangeSchema = z
       ["high", high],
     ] as const) {
       if (bounds !== null && (value < bounds.min || value > bounds.max)) {
-        say(field, `This input is ${bounds.min} to ${bounds.max}.`);
+        say(field, `This input is ${figureInWords(bounds.min)} to ${figureInWords(bounds.max)}.`);
       }
     }
     if (high < low) say("high", "A range ends at or above where it begins.");

@@ -46,7 +46,7 @@ export const objectClassSchema = z.object(
   {
     bytes: wholeBetween(1, 1e9, "An object of this path has 1 byte to 1 GB."),
     /** Part of all uploads; the shares of a mix need not add up, they are weighed against each other. */
-    share: between(0, 1e9, "A share is 0 or more."),
+    share: between(0, 1e9, "A share is 0 to 1,000,000,000."),
   },
   "A size has bytes and a share.",
 );

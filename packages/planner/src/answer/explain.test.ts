@@ -1,0 +1,203 @@
+import { expect, test } from "vitest";
+import { checkStashPlanInput, defaultPlanInput, explainPlan, type StashAnswer } from "../index.ts";
+
+function answerTo(changes: Readonly<Record<string, unknown>>): StashAnswer {
+  const { input, problems } = checkStashPlanInput({ ...defaultPlanInput, ...changes });
+  expect(problems).toEqual([]);
+  if (input === null) throw new Error("the input was refused");
+  return explainPlan(input);
+}
+
+const nothing = {};
+const small = { installed: { servers: 5, drivesPerServer: 4 } };
+
+test.each<[string, Record<string, unknown>, string]>([
+  [
+    "placement decides",
+    nothing,
+    "70 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server; load alone needs 7 drives, endurance binding",
+  ],
+  [
+    "placement for several dead servers decides",
+    { serverFailuresTolerated: 2 },
+    "200 drives in 20 servers; placement decides: 16+4 must spread over 20 to outlive 2 dead servers; load alone needs 7 drives, endurance binding",
+  ],
+  [
+    "drives for shards decide",
+    { drivesPerServer: 1, uploadsPerSecond: 100 },
+    "20 drives in 20 servers; placement decides: each of 20 shards needs a drive of its own; load alone needs one drive, endurance binding",
+  ],
+  [
+    "load decides",
+    { uploadsPerSecond: 80_000 },
+    "270 drives in 27 servers; load decides: endurance needs 256 drives, so 26 servers, and 1 more that may be dead; placement alone needs 7 servers",
+  ],
+])("the sentence says that %s", (_name, changes, sentence) => {
+  expect(answerTo(changes).sentence).toBe(sentence);
+});
+
+test("fewer drives in the same servers are advised where they would do", () => {
+  expect(answerTo(nothing).advice).toBe("3 drives a server would do: 21 drives in the same 7 servers.");
+  expect(answerTo({ drivesPerServer: 3 }).advice).toBeNull();
+});
+
+test("the cost by hand: 70 drives of $360, 7 servers of $5,000, 10 PB on SSDs or on HDDs", () => {
+  const { cost } = answerTo(nothing);
+  expect(cost).toMatchObject({ drivesUsd: 25_200, serversUsd: 35_000, totalUsd: 60_200 });
+  // 2,000 uploads of 256 kB a second for five years of 31,536,000 s.
+  expect(cost.landedBytes).toBe(80_732.16e12);
+  expect(cost.usdPerTbLanded).toBeCloseTo(60_200 / 80_732.16, 9);
+  // 10 PB x 20/16 at $16.25 a TB, and as 3,906.25 drives of 3.2 TB.
+  expect(cost).toMatchObject({
+    hddVaultUsd: 203_125,
+    hddVaultWithStashUsd: 263_325,
+    allSsdVaultUsd: 1_406_250,
+  });
+  expect(cost.allSsdRatio).toBeCloseTo(1_406_250 / 263_325, 9);
+});
+
+test("growth by hand: at 40 % a year 6.39 drives become more than 16 in month 33", () => {
+  const { growth } = answerTo({ ...small, growthPerYear: 0.4 });
+  expect(growth.outgrownAtMonth).toBe(33);
+  expect(growth.points).toHaveLength(121);
+  expect(growth.points[12]?.loadDrives).toBeCloseTo(6.386688 * 1.4, 6);
+  expect(growth.sentence).toBe(
+    "In month 33 the load needs 17 drives, and of the installed pool of 20 drives 16 drives carry the load with one server dead.",
+  );
+});
+
+test.each<[Record<string, unknown>, number | null, RegExp]>([
+  [
+    { growthPerYear: 0 },
+    null,
+    /^The load does not grow, so it never outgrows the planned pool of 70 drives\.$/,
+  ],
+  [
+    { growthPerYear: 0.01 },
+    null,
+    /^The load does not outgrow the planned pool of 70 drives within ten years\.$/,
+  ],
+  [
+    { installed: { servers: 1, drivesPerServer: 20 } },
+    0,
+    /^The load needs 7 drives today, .* 0 drives carry/,
+  ],
+])("growth of %o ends in month %s, with a sentence", (changes, month, sentence) => {
+  const { growth } = answerTo(changes);
+  expect(growth.outgrownAtMonth).toBe(month);
+  expect(growth.sentence).toMatch(sentence);
+});
+
+test("a load that shrinks is planned as it is today", () => {
+  expect(answerTo({ growthPerYear: -0.5, horizonYears: 3 }).plan).toEqual(answerTo(nothing).plan);
+});
+
+test("the strongest inputs come first, with what they do 20 % down and up", () => {
+  const { sensitivities } = answerTo({ uploadsPerSecond: 80_000 });
+  expect(sensitivities.map(({ variable }) => variable).slice(0, 4)).toEqual([
+    "drive.capacityBytes",
+    "drive.driveWritesPerDay",
+    "drive.warrantyYears",
+    "uploadsPerSecond",
+  ]);
+  const uploads = sensitivities.find(({ variable }) => variable === "uploadsPerSecond");
+  expect(uploads?.low).toMatchObject({ value: 64_000, drivesForLoad: 205, drives: 220 });
+  expect(uploads?.high).toMatchObject({ value: 96_000, drivesForLoad: 307, drives: 320 });
+  expect(uploads?.drivesEffect).toBeCloseTo(50 / 270, 9);
+  expect(sensitivities.map(({ variable }) => variable)).not.toContain("maxFill");
+});
+
+test("an input within 20 % of where another constraint binds says so", () => {
+  // Endurance needs 6.39 drives and capacity 3.27 an hour of outage, so 6.55 drives at 2 h.
+  const { sensitivities } = answerTo({ outageSeconds: 7200 });
+  const changing = sensitivities
+    .filter(({ changesBinding }) => changesBinding)
+    .map(({ variable }) => variable);
+  expect(changing).toEqual(expect.arrayContaining(["outageSeconds", "peakFactor", "maxFill"]));
+  expect(changing).not.toContain("uploadsPerSecond");
+});
+
+test("what may not be is not tried: a share of 90 % goes up to all, not beyond", () => {
+  const { sensitivities } = answerTo({ outageSeconds: 36_000, maxFill: 0.9 });
+  expect(sensitivities.find(({ variable }) => variable === "maxFill")?.high.value).toBe(1);
+});
+
+test("headroom by hand: 16 of 20 installed drives carry 2.51 times the load, but 5 servers are too few", () => {
+  const { headroom } = answerTo(small);
+  expect(headroom?.times).toBeCloseTo(16 / 6.386688, 6);
+  expect(headroom).toMatchObject({ firstConstraint: "endurance", placementHolds: false, suffices: false });
+  expect(headroom?.sentence).toBe(
+    "20 installed drives carry 2.51 times today's load; endurance is met first. 5 servers are too few: 16+4 must spread over 7.",
+  );
+  expect(answerTo(nothing).headroom).toBeNull();
+});
+
+test("headroom counts the drives that growth will miss", () => {
+  const { headroom } = answerTo({
+    installed: { servers: 7, drivesPerServer: 3 },
+    growthPerYear: 0.5,
+    horizonYears: 3,
+  });
+  expect(headroom).toMatchObject({ placementHolds: true, missingDrivesAtHorizon: 4, suffices: false });
+  expect(headroom?.sentence).toBe(
+    "21 installed drives carry 2.82 times today's load; endurance is met first; at the horizon 4 drives are missing.",
+  );
+});
+
+test("what is not survived, by hand", () => {
+  const { notSurvived } = answerTo(nothing);
+  expect(notSurvived.outageSecondsMax).toBeCloseTo((70 * 3.2e12 * 0.95 * 0.7) / 1.93536e9, 6);
+  expect(notSurvived.serversTogether).toBe(2);
+  // Hazards of 1.55 % and 0.44 % a year, an hour at a time: 1.3124 times a year, 70 drives.
+  expect(notSurvived.risk.onlyCopyTimesPerYear).toBeCloseTo(1.312428, 6);
+  expect(notSurvived.risk.driveDiesPerYear).toBeCloseTo(1.312428 * 70 * 0.00440971 * (1 / 8760), 8);
+  // 916,895 ways to choose 4 of 70, each (5.0339e-7)^4.
+  expect(notSurvived.risk.objectLostPerYearMax / 7.727e-20).toBeCloseTo(1, 3);
+  expect(notSurvived.sentences).toEqual([
+    "Pods that flush nothing for more than 21.4 h at peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
+    "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may lie there, and it can spare 3.",
+    "A stash drive that dies while it holds the only durable copy of shards: 0.00462 % a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
+    "4 stash drives that die in one such time: uploads are lost. At most 7.73e-18 % a year, if drives fail independently of each other.",
+  ]);
+});
+
+test("an installed pool of too few servers does not survive a single one", () => {
+  expect(answerTo(small).notSurvived.serversTogether).toBe(1);
+});
+
+test("rules of others by hand: 10 s of the peak, twice its p99, a tenth of the vault", () => {
+  const { crossChecks } = answerTo(nothing);
+  expect(crossChecks.map(({ name, bytes, applies }) => [name, bytes, applies])).toEqual([
+    ["ZFS SLOG", 1.93536e10, true],
+    ["Ceph FileStore journal", 2 * 1.93536e9 * 120, true],
+    ["Cache rule", 1e15, false],
+  ]);
+});
+
+test("pods that flush 50 MB/s each keep up with the mean, not with the peak", () => {
+  const { stability } = answerTo({ podFlushBytesPerSecond: 50e6 });
+  expect(stability?.rhoMean).toBeCloseTo(0.64512, 9);
+  expect(stability?.rhoPeak).toBeCloseTo(1.93536, 9);
+  // 148.96 TB less 19.35 GB at 935.36 MB/s; 6.967 TB at 354.88 MB/s.
+  expect(stability?.secondsToFullAtPeak).toBeCloseTo((148.96e12 - 1.93536e10) / 935.36e6, 3);
+  expect(stability?.drainSeconds).toBeCloseTo(6.967296e12 / 354.88e6, 3);
+  expect(answerTo(nothing).stability).toBeNull();
+});
+
+test("pods that flush less than comes in never drain", () => {
+  const { stability } = answerTo({ podFlushBytesPerSecond: 30e6 });
+  expect(stability).toMatchObject({ drainSeconds: null });
+  expect(stability?.sentence).toBe(
+    "Pods are 1.08 times as busy as they can be: the stash fills up and never drains.",
+  );
+});
+
+test("of 19 of 20 the median waits for a node's p91.7 and p99 for its p99.24; of two sets p94.6 and p99.47", () => {
+  const { tail } = answerTo(nothing);
+  expect(tail).toMatchObject({ quorum: 19, nodes: 20 });
+  const [median, , p99] = tail.percentiles;
+  expect(median?.nodeOfOneSet).toBeCloseTo(0.917, 3);
+  expect(p99?.nodeOfOneSet).toBeCloseTo(0.9924, 4);
+  expect(median?.nodeOfTwoSets).toBeCloseTo(0.946, 3);
+  expect(p99?.nodeOfTwoSets).toBeCloseTo(0.9947, 4);
+});
