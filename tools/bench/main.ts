@@ -9,6 +9,7 @@ import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
 import { benchPages } from "./pages.ts";
+import { benchPlanner } from "./planner.ts";
 import { benchResults } from "./results.ts";
 import { benchSim } from "./sim.ts";
 import { benchStart } from "./start.ts";
@@ -34,6 +35,7 @@ const benches: Record<string, Bench> = {
   stats: benchStats,
   results: benchResults,
   uploads: benchUploads,
+  planner: benchPlanner,
 };
 /** Measures what somebody else has started, so it runs only when it is named. */
 const onlyNamed: Record<string, Bench> = { pages: benchPages };

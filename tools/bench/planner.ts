@@ -1,0 +1,65 @@
+/**
+ * What a plan costs while one types: a sizing with all its reasons on the main thread, and 10,000 draws of uncertain
+ * inputs off it. Processor time of one thread, so that a busy machine says the same; the first of each is the one that a
+ * page which was just opened waits for, before the code is compiled for speed.
+ */
+import {
+  checkRanges,
+  checkStashPlanInput,
+  DRAWS_DEFAULT,
+  defaultPlanInput,
+  explainPlan,
+  planVariables,
+  rangeAround,
+  runMonteCarlo,
+  type StashPlanInput,
+} from "@stashlight/planner";
+import type { Measurement } from "./measurement.ts";
+import { median } from "./rounds.ts";
+
+const ROUNDS = 101;
+const DRAW_ROUNDS = 7;
+const SIZES = 8;
+/** Each input may be 30 % off: more uncertain inputs than anybody fills in. */
+const UNSURE = 0.3;
+
+export async function benchPlanner(say: (line: string) => void): Promise<Measurement[]> {
+  const input: StashPlanInput = {
+    ...defaultPlanInput,
+    objects: Array.from({ length: SIZES }, (_, at) => ({ bytes: 4000 * 2 ** at, share: SIZES - at })),
+    uploadsPerSecond: 16_000,
+    growthPerYear: 0.4,
+    installed: { servers: 7, drivesPerServer: 10 },
+    podFlushBytesPerSecond: 400e6,
+  };
+  const ranges = planVariables.map((variable) => rangeAround(input, variable, UNSURE));
+  if (checkRanges(ranges).ranges === null) throw new Error("The bench's ranges are refused by the planner.");
+  say(`planner: ${ROUNDS} sizings, ${DRAW_ROUNDS} x ${DRAWS_DEFAULT} draws of ${ranges.length} inputs`);
+  const sizings = times(ROUNDS, () => {
+    const checked = checkStashPlanInput(input);
+    if (checked.input !== null) explainPlan(checked.input);
+  });
+  const draws = times(DRAW_ROUNDS, (round) => runMonteCarlo({ input, ranges, seed: round }));
+  const row = (name: string, value: number, against: Measurement["against"]): Measurement => ({
+    ...{ name, value, against },
+    unit: "ms",
+  });
+  const sizing = { name: "the 5 ms of a keystroke", value: 5 };
+  const drawing = { name: "its budget of 500 ms", value: 500 };
+  return [
+    row("sizing with reasons, first", sizings[0] ?? 0, sizing),
+    row("sizing with reasons, median", median(sizings), sizing),
+    row(`Monte Carlo of ${DRAWS_DEFAULT}, first`, draws[0] ?? 0, drawing),
+    row(`Monte Carlo of ${DRAWS_DEFAULT}, median`, median(draws), drawing),
+  ];
+}
+
+/** Milliseconds of processor time of each round. */
+function times(count: number, run: (round: number) => unknown): number[] {
+  return Array.from({ length: count }, (_, round) => {
+    const before = process.cpuUsage();
+    run(round);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+}
