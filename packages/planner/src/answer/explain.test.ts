@@ -154,7 +154,7 @@ test("what is not survived, by hand", () => {
   // 916,895 ways to choose 4 of 70, each (5.0339e-7)^4.
   expect(notSurvived.risk.objectLostPerYearMax / 7.727e-20).toBeCloseTo(1, 3);
   expect(notSurvived.sentences).toEqual([
-    "Pods that flush nothing for more than 21.4 h at peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
+    "Pods that flush nothing for more than 21.4 h at the plan's peak load: the planned pool is then 70 % full, and uploads wait for the HDDs of pods.",
     "2 dead stash servers together with a power cut: 6 of the 19 shards that an acknowledged upload is sure to have may lie there, and it can spare 3.",
     "A stash drive that dies while it holds the only durable copy of shards: 0.00462 % a year, in 1.31 times a year of 1 h. Those shards are restored from the other 18 of their uploads.",
     "4 stash drives that die in one such time: uploads are lost. At most 7.73e-18 % a year, if drives fail independently of each other.",

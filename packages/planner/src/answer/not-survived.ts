@@ -55,7 +55,7 @@ export function notSurvivedBy(input: StashPlanInput, plan: StashPlan, pool: Pool
     serversTogether,
     risk,
     sentences: [
-      `Pods that flush nothing for more than ${secondsInWords(outageSecondsMax)} at peak load: the ${pool.basis} pool is then ${shareInWords(input.maxFill)} full, and uploads wait for the HDDs of pods.`,
+      `Pods that flush nothing for more than ${secondsInWords(outageSecondsMax)} at the plan's peak load: the ${pool.basis} pool is then ${shareInWords(input.maxFill)} full, and uploads wait for the HDDs of pods.`,
       `${serversTogether === 1 ? "One dead stash server" : `${serversTogether} dead stash servers`} together with a power cut: ${Math.min(n, serversTogether * shardsPerServer)} of the ${n - 1} shards that an acknowledged upload is sure to have may lie there, and it can spare ${spare}.`,
       `A stash drive that dies while it holds the only durable copy of shards: ${shareInWords(risk.driveDiesPerYear)} a year, in ${figureInWords(risk.onlyCopyTimesPerYear)} times a year of ${secondsInWords(input.outageSeconds)}. Those shards are restored from the other ${n - 2} of their uploads.`,
       `${counted(parityShards, "stash drive")} that ${parityShards === 1 ? "dies" : "die"} in one such time: uploads are lost. At most ${shareInWords(risk.objectLostPerYearMax)} a year, if drives fail independently of each other.`,
