@@ -43,6 +43,10 @@ test.each<[string, object]>([
     "vault drill power-cut --config v --size 1000",
     { name: "drill", config: "/here/v", times: 1, sizeBytes: 1000, concurrency: 8 },
   ],
+  ["plan --help", { name: "help" }],
+  ["plan --example", { name: "plan-example" }],
+  ["plan --input p.json", { name: "plan", input: "/here/p.json", isJson: false }],
+  ["plan --json --input -", { name: "plan", input: null, isJson: true }],
 ])("%j is understood", (line, command) => {
   expect(parse(line)).toEqual(command);
 });
@@ -64,13 +68,40 @@ test.each([
   ["vault drill", /^The only drill is power-cut/],
   ["vault drill fire", /^The only drill is power-cut/],
   ["vault drill power-cut --times many", /^--times must be a number/],
+  ["plan", /^--input must be a file with a plan's input, or - for standard input\.$/],
+  ["plan --inptu p.json", /^Unknown option '--inptu'; npm run stashlight -- --help lists the options\.$/],
 ])("%j is refused in one sentence", (line, sentence) => {
   expect(() => parse(line)).toThrow(UsageError);
   expect(() => parse(line)).toThrow(sentence);
 });
 
+test("a mistake is 1 for plan, where 2 says that the pool does not suffice, and 2 for the rest", () => {
+  expect(() => parse("plan")).toThrow(expect.objectContaining({ exitCode: 1 }));
+  expect(() => parse("plan --what")).toThrow(expect.objectContaining({ exitCode: 1 }));
+  expect(() => parse("vault status --what")).toThrow(expect.objectContaining({ exitCode: 2 }));
+});
+
 test("the help names every command and option", () => {
-  const options = ["size", "concurrency", "seconds", "bucket", "journal", "keep", "json", "times", "config"];
-  const names = ["status", "load", "verify", "drill power-cut", ...options.map((name) => `--${name}`)];
+  const options = [
+    "size",
+    "concurrency",
+    "seconds",
+    "bucket",
+    "journal",
+    "keep",
+    "json",
+    "times",
+    "config",
+    "input",
+    "example",
+  ];
+  const names = [
+    "status",
+    "load",
+    "verify",
+    "drill power-cut",
+    "plan",
+    ...options.map((name) => `--${name}`),
+  ];
   for (const name of names) expect(help).toContain(name);
 });

@@ -3,9 +3,15 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parseSize } from "./units.ts";
 
-/** A mistake in the arguments, told in one sentence; the exit code is then 2. */
+/** A mistake in the arguments, told in one sentence. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
 export interface StatusCommand {
@@ -44,7 +50,22 @@ export interface DrillCommand {
   readonly concurrency: number;
 }
 
-export type Command = { readonly name: "help" } | StatusCommand | LoadCommand | VerifyCommand | DrillCommand;
+export interface PlanCommand {
+  readonly name: "plan";
+  /** Null for standard input. */
+  readonly input: string | null;
+  readonly isJson: boolean;
+}
+
+export type Command =
+  | { readonly name: "help" }
+  /** Prints an input to start from. */
+  | { readonly name: "plan-example" }
+  | StatusCommand
+  | LoadCommand
+  | VerifyCommand
+  | DrillCommand
+  | PlanCommand;
 
 export const help = `Stashlight's command line.
 
@@ -64,8 +85,15 @@ export const help = `Stashlight's command line.
       Kills every process of a vault under load, starts it again and verifies, again and again. The vault is made for the
       drill, of drives that lose with their process what was not synced; with --config it is one that is not running.
 
+  npm run stashlight -- plan --input FILE [--json]
+      How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
+      suffices or none is given, 2 when it does not, 1 when the input is wrong: a sentence tells each mistake.
+
+  npm run stashlight -- plan --example
+      An input to start from, as JSON.
+
 Options of all commands
-  --config FILE   The vault's file (.stashlight/vault/vault.json)
+  --config FILE   The vault's file (.stashlight/vault/vault.json), where a command has to do with a vault
   --help          Show this text`;
 
 const common = { config: { type: "string" }, help: { type: "boolean", short: "h", default: false } } as const;
@@ -89,6 +117,12 @@ const declared = {
     size: { ...size, default: "64KiB" },
     concurrency: { type: "string", default: "8" },
   },
+  plan: {
+    help: common.help,
+    input: { type: "string" },
+    json: { type: "boolean", default: false },
+    example: { type: "boolean", default: false },
+  },
 } as const;
 
 const SIZE_BYTES_MAX = 64 * 1_048_576;
@@ -106,6 +140,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
   const [subject, verb, ...rest] = args;
   if (subject === undefined || isHelp(subject) || (subject === "vault" && isHelp(verb)))
     return { name: "help" };
+  if (subject === "plan") return parsePlan(args.slice(1), surroundings);
   if (subject !== "vault") {
     throw new UsageError(`There is no command "${subject}"; npm run stashlight -- --help lists them.`);
   }
@@ -175,12 +210,37 @@ function parseDrill([scenario, ...args]: readonly string[], surroundings: Surrou
   };
 }
 
-function parseStrictly<Values>(parse: () => Values): Values {
+/** For `plan` 2 means that the pool does not suffice, so that a mistake is 1. */
+const PLAN_MISTAKE = 1;
+
+function parsePlan(args: readonly string[], { currentDirectory }: Surroundings): Command {
+  const parse = () => parseArgs({ args: [...args], options: declared.plan }).values;
+  const values = parseStrictly(parse, PLAN_MISTAKE);
+  if (values.help) return { name: "help" };
+  if (values.example) return { name: "plan-example" };
+  const { input } = values;
+  if (input === undefined || input.trim() === "") {
+    throw new UsageError(
+      "--input must be a file with a plan's input, or - for standard input.",
+      PLAN_MISTAKE,
+    );
+  }
+  return {
+    name: "plan",
+    input: input === "-" ? null : resolve(currentDirectory, input),
+    isJson: values.json,
+  };
+}
+
+function parseStrictly<Values>(parse: () => Values, exitCode?: number): Values {
   try {
     return parse();
   } catch (error) {
     const [sentence = ""] = (error as Error).message.split(/\. |\n/);
-    throw new UsageError(`${sentence.replace(/\.$/, "")}; npm run stashlight -- --help lists the options.`);
+    throw new UsageError(
+      `${sentence.replace(/\.$/, "")}; npm run stashlight -- --help lists the options.`,
+      exitCode,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run stashlight -- vault ...`: the command line. */
+/** `npm run stashlight -- ...`: the command line. */
 import { join, resolve } from "node:path";
 import { VaultFileError } from "@stashlight/agent/config";
 import { S3ClientError } from "@stashlight/s3/client";
@@ -6,6 +6,7 @@ import { type Command, help, parseCommand, UsageError } from "./arguments.ts";
 import { DrillError } from "./drill/agents.ts";
 import { runDrill } from "./drill/power-cut.ts";
 import { runLoad } from "./load/load.ts";
+import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
 import { showStatus } from "./status/status.ts";
 import { runVerify } from "./verify/verify.ts";
@@ -24,6 +25,10 @@ async function run(command: Command): Promise<number> {
       return await runLoad(command, screen, interruption());
     case "verify":
       return await runVerify(command, screen);
+    case "plan":
+      return await showPlan(command, { ...screen, complain, stdin: process.stdin });
+    case "plan-example":
+      return showExample(screen.say);
     case "drill": {
       const interrupted = interruption();
       const parentFolder = join(projectDirectory, ".stashlight");
@@ -35,6 +40,10 @@ async function run(command: Command): Promise<number> {
   }
 }
 
+function complain(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
 /** The first Ctrl-C ends the work in order, a further one ends the process. */
 function interruption(): AbortSignal {
   const interrupted = new AbortController();
@@ -42,13 +51,13 @@ function interruption(): AbortSignal {
   return interrupted.signal;
 }
 
-/** One sentence for what a person can mend; the exit code is 2 for a mistake in what was asked. */
+/** One sentence for what a person can mend; the exit code is 2 for most mistakes in what was asked. */
 function fail(error: unknown): void {
   const isMistake = error instanceof UsageError || error instanceof VaultFileError;
   const isExpected = isMistake || error instanceof S3ClientError || error instanceof DrillError;
   screen.draw("");
-  process.stderr.write(`${isExpected ? (error as Error).message : (error as Error).stack}\n`);
-  process.exitCode = isMistake ? 2 : 1;
+  complain(`${isExpected ? (error as Error).message : (error as Error).stack}`);
+  process.exitCode = error instanceof UsageError ? error.exitCode : isMistake ? 2 : 1;
 }
 
 try {

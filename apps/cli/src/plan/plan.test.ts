@@ -1,0 +1,118 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { checkStashPlanInput, defaultPlanInput, explainPlan } from "@stashlight/planner";
+import { afterAll, expect, test } from "vitest";
+import { showExample, showPlan } from "./plan.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "stashlight-plan-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the command on what standard input holds, or on a file of the folder. */
+async function planOf(given: string, options: { isJson?: boolean; file?: string } = {}) {
+  const { isJson = false, file = null } = options;
+  const said: string[] = [];
+  const complained: string[] = [];
+  if (file !== null) writeFileSync(join(folder, file), given);
+  const exitCode = await showPlan(
+    { name: "plan", input: file === null ? null : join(folder, file), isJson },
+    {
+      say: (line) => said.push(line),
+      complain: (line) => complained.push(line),
+      stdin: Readable.from([given]),
+    },
+  );
+  return { exitCode, said, complained };
+}
+
+const jsonOf = (changes: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ ...defaultPlanInput, ...changes });
+
+const tooSmall = {
+  installed: { servers: 5, drivesPerServer: 4 },
+  ...{ growthPerYear: 0.4, horizonYears: 3, podFlushBytesPerSecond: 100e6 },
+};
+
+test.each<[string, Record<string, unknown>, number]>([
+  ["placement-decides", {}, 0],
+  ["too-small", tooSmall, 2],
+  [
+    "load-decides",
+    { uploadsPerSecond: 80_000, outageSeconds: 7200, installed: { servers: 30, drivesPerServer: 10 } },
+    0,
+  ],
+])("the answer named %s is printed as it always was, with its exit code", async (name, changes, expected) => {
+  const { exitCode, said, complained } = await planOf(jsonOf(changes));
+  expect({ exitCode, complained }).toEqual({ exitCode: expected, complained: [] });
+  expect(said.filter((line) => line.length > 100)).toEqual([]);
+  await expect(`${said.join("\n")}\n`).toMatchFileSnapshot(`golden/${name}.txt`);
+});
+
+test("as JSON it is the same answer, with the verdict and its input, which can be given again", async () => {
+  const { exitCode, said } = await planOf(jsonOf(tooSmall), { isJson: true });
+  const printed = JSON.parse(said.join("\n"));
+  const { input } = checkStashPlanInput({ ...defaultPlanInput, ...tooSmall });
+  expect(exitCode).toBe(2);
+  expect(printed).toEqual({
+    suffices: false,
+    input,
+    answer: input && JSON.parse(JSON.stringify(explainPlan(input))),
+  });
+  expect((await planOf(said.join("\n"), { isJson: true })).said).toEqual(said);
+});
+
+test("the example is an input, and a file is read as standard input is", async () => {
+  const example: string[] = [];
+  expect(showExample((line) => example.push(line))).toBe(0);
+  const fromFile = await planOf(example.join("\n"), { file: "plan.json" });
+  expect(fromFile.exitCode).toBe(0);
+  expect(fromFile).toEqual(await planOf(example.join("\n")));
+});
+
+test.each<[string, string, string]>([
+  [
+    "a bound",
+    jsonOf({ uploadsPerSecond: 0 }),
+    "uploadsPerSecond: Uploads a second are above 0 and at most 1,000,000,000.",
+  ],
+  [
+    "a figure inside",
+    jsonOf({ objects: [{ bytes: 0, share: 1 }] }),
+    "objects.0.bytes: An object of this path has 1 byte to 1 GB.",
+  ],
+  [
+    "a misspelt name",
+    jsonOf({ maxFil: 0.5 }),
+    "maxFil: There is no input of this name; npm run stashlight -- plan --example shows all.",
+  ],
+  [
+    "a misspelt name inside",
+    jsonOf({ objects: [{ bytes: 1, share: 1, name: "x" }] }),
+    "objects.0.name: There is no input of this name; npm run stashlight -- plan --example shows all.",
+  ],
+  ["no JSON", "{", "standard input is not JSON: "],
+  ["no object", "[]", "A plan is an object of inputs."],
+])("%s that is wrong is a sentence, and the exit code is 1", async (_name, given, sentence) => {
+  const { exitCode, said, complained } = await planOf(given);
+  expect({ exitCode, said }).toEqual({ exitCode: 1, said: [] });
+  expect(complained.join("\n")).toContain(sentence);
+});
+
+test("what is wrong is JSON too where that is asked for", async () => {
+  const { exitCode, said } = await planOf(jsonOf({ maxFill: 2 }), { isJson: true });
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(said.join("\n"))).toEqual({
+    problems: [{ field: "maxFill", message: "A drive is filled to 1 to 100 %." }],
+  });
+});
+
+test("a file that is not there is a sentence", async () => {
+  const complained: string[] = [];
+  const exitCode = await showPlan(
+    { name: "plan", input: join(folder, "none.json"), isJson: false },
+    { say: () => {}, complain: (line) => complained.push(line), stdin: Readable.from([]) },
+  );
+  expect(exitCode).toBe(1);
+  expect(complained).toEqual([`${join(folder, "none.json")}: there is no such file.`]);
+});

@@ -1,0 +1,39 @@
+/** `plan`: how many SSDs the stash needs, and why. */
+import type { Readable } from "node:stream";
+import { defaultPlanInput, explainPlan } from "@stashlight/planner";
+import type { PlanCommand } from "../arguments.ts";
+import { readPlanInput } from "./read.ts";
+import { renderAnswer } from "./render.ts";
+
+export interface PlanSurroundings {
+  readonly say: (line: string) => void;
+  /** For what is wrong with the input. */
+  readonly complain: (line: string) => void;
+  readonly stdin: Readable;
+}
+
+const SUFFICES = 0;
+const BAD_INPUT = 1;
+const DOES_NOT_SUFFICE = 2;
+
+/** Resolves to the exit code. */
+export async function showPlan(command: PlanCommand, surroundings: PlanSurroundings): Promise<number> {
+  const { say, complain, stdin } = surroundings;
+  const { input, problems } = await readPlanInput(command.input, stdin);
+  if (input === null) {
+    if (command.isJson) say(JSON.stringify({ problems }, null, 2));
+    else for (const { field, message } of problems) complain(field === "" ? message : `${field}: ${message}`);
+    return BAD_INPUT;
+  }
+  const answer = explainPlan(input);
+  const suffices = answer.headroom?.suffices ?? null;
+  if (command.isJson) say(JSON.stringify({ suffices, input, answer }, null, 2));
+  else for (const line of renderAnswer(input, answer)) say(line);
+  return suffices === false ? DOES_NOT_SUFFICE : SUFFICES;
+}
+
+/** Prints an input to start from; resolves to the exit code. */
+export function showExample(say: (line: string) => void): number {
+  say(JSON.stringify(defaultPlanInput, null, 2));
+  return 0;
+}

@@ -1,0 +1,73 @@
+/** A plan's input from a file or standard input: JSON, checked, with a sentence for each mistake. */
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { checkStashPlanInput, type InputProblem, planFields, type StashPlanInput } from "@stashlight/planner";
+
+export type ReadInput =
+  | { readonly input: StashPlanInput; readonly problems: readonly [] }
+  | { readonly input: null; readonly problems: readonly InputProblem[] };
+
+/** `path` is null for standard input. Never throws for what a person can mend. */
+export async function readPlanInput(path: string | null, stdin: Readable): Promise<ReadInput> {
+  const source = path ?? "standard input";
+  let json: string;
+  try {
+    json = path === null ? await text(stdin) : await readFile(path, "utf8");
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code ?? String(error)})`;
+    return refused("", `${source}: ${why}.`);
+  }
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch (error) {
+    return refused("", `${source} is not JSON: ${(error as Error).message}.`);
+  }
+  const plan = withinAnswer(given);
+  const unknown = unknownFields(plan);
+  const checked = checkStashPlanInput(plan);
+  if (checked.input !== null && unknown.length === 0) return checked;
+  return { input: null, problems: [...checked.problems, ...unknown] };
+}
+
+function refused(field: string, message: string): ReadInput {
+  return { input: null, problems: [{ field, message }] };
+}
+
+/** What `--json` prints holds its input, so that it can be given again. */
+function withinAnswer(given: unknown): unknown {
+  return isRecord(given) && isRecord(given.input) ? given.input : given;
+}
+
+const known: ReadonlySet<string> = new Set(
+  planFields.flatMap(({ path }) => {
+    const [head = path] = path.split(".");
+    return [head, path];
+  }),
+);
+
+/** A name that is misspelt must not pass for an input that was left out. */
+function unknownFields(given: unknown): InputProblem[] {
+  return pathsOf(given, "")
+    .filter((path) => !known.has(path.replace(/\.\d+/, "")))
+    .map((field) => ({
+      field,
+      message: "There is no input of this name; npm run stashlight -- plan --example shows all.",
+    }));
+}
+
+/** Paths of all names, those of inner objects after their own. */
+function pathsOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((part, at) => pathsOf(part, `${path}.${at}`));
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, part]) => {
+    const inner = path === "" ? key : `${path}.${key}`;
+    return [inner, ...pathsOf(part, inner)];
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

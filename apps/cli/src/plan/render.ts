@@ -1,0 +1,162 @@
+/** A plan's answer for a terminal: at most 96 columns, what matters first. */
+import {
+  bytesInWords,
+  constraintNames,
+  counted,
+  figureInWords,
+  type PlanVariable,
+  planFields,
+  type StashAnswer,
+  type StashPlanInput,
+  usdInWords,
+} from "@stashlight/planner";
+import { type Column, renderTable } from "../table.ts";
+import { wrap } from "./wrap.ts";
+
+const WIDTH = 96;
+const MONTHS_SHOWN = [0, 6, 12, 24, 36, 60, 84, 120];
+
+export function renderAnswer(input: StashPlanInput, answer: StashAnswer): string[] {
+  const sections = [
+    [...wrap(`${answer.sentence}.`, WIDTH), ...wrap(answer.advice ?? "", WIDTH)],
+    headroomOf(answer),
+    loadOf(answer),
+    constraintsOf(input, answer),
+    costOf(input, answer),
+    growthOf(input, answer),
+    sensitivitiesOf(answer),
+    notSurvivedBy(answer),
+    answer.stability === null ? [] : ["PODS", ...wrap(answer.stability.sentence, WIDTH)],
+    crossChecksOf(answer),
+    tailOf(answer),
+  ];
+  return sections
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, at) => (at === 0 ? lines : ["", ...lines]));
+}
+
+/** Words before figures: a name, a figure, and what there is to say of it. */
+function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const columns: Column[] = [{ title }, ...heads.map((head) => ({ title: head, isRight: true }))];
+  return renderTable(columns, rows);
+}
+
+function headroomOf({ headroom }: StashAnswer): string[] {
+  if (headroom === null) return [];
+  const verdict = headroom.suffices ? "The installed pool suffices." : "The installed pool does not suffice.";
+  return ["INSTALLED", ...wrap(`${verdict} ${headroom.sentence}`, WIDTH)];
+}
+
+function loadOf({ plan }: StashAnswer): string[] {
+  const { load } = plan;
+  const rate = (bytesPerSecond: number) => `${bytesInWords(bytesPerSecond)}/s`;
+  return [
+    ...table(
+      "LOAD",
+      ["MEAN", "PEAK"],
+      [
+        [
+          "Small uploads",
+          `${figureInWords(load.uploadsPerSecond)} 1/s`,
+          `${figureInWords((load.uploadsPerSecond * load.peakBytesPerSecond) / load.meanBytesPerSecond)} 1/s`,
+        ],
+        ["Bytes to the stash", rate(load.meanBytesPerSecond), rate(load.peakBytesPerSecond)],
+        ["Bytes on the stash", bytesInWords(plan.meanOccupancyBytes), bytesInWords(plan.requiredBytes)],
+      ],
+    ),
+    `Each upload is ${bytesInWords(load.stashBytesPerObject)} on the stash; the ${plan.requiredBy} decides how much must fit.`,
+  ];
+}
+
+function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
+  const byNeed = constraintNames.toSorted((a, b) => plan.drivesByConstraint[b] - plan.drivesByConstraint[a]);
+  const columns: Column[] = [{ title: "CONSTRAINT" }, { title: "DRIVES", isRight: true }, { title: "" }];
+  const rows = byNeed.map((name) => [
+    name,
+    figureInWords(plan.drivesByConstraint[name]),
+    name === plan.bindingConstraint ? "binds" : "",
+  ]);
+  return [
+    ...renderTable(columns, rows),
+    `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
+    `Each drive is written ${figureInWords(plan.driveWritesPerDay)} times a day; it is rated for ${figureInWords(input.drive.driveWritesPerDay)}.`,
+  ];
+}
+
+function costOf(input: StashPlanInput, { plan, cost }: StashAnswer): string[] {
+  const times = cost.allSsdRatio === null ? "" : `${figureInWords(cost.allSsdRatio)} x`;
+  const vault = `Vault of ${bytesInWords(input.vaultBytes)}`;
+  const columns: Column[] = [{ title: "COST" }, { title: "USD", isRight: true }, { title: "" }];
+  return renderTable(columns, [
+    [`${counted(plan.drives, "drive")}, ${input.drive.name}`, usdInWords(cost.drivesUsd), ""],
+    [counted(plan.servers, "server"), usdInWords(cost.serversUsd), ""],
+    [
+      "Stash",
+      usdInWords(cost.totalUsd),
+      `${usdInWords(cost.usdPerTbLanded)} a TB landed in ${figureInWords(input.serviceYears)} years`,
+    ],
+    [`${vault} on HDDs, with stash`, usdInWords(cost.hddVaultWithStashUsd), ""],
+    [`${vault} on SSDs alone`, usdInWords(cost.allSsdVaultUsd), times],
+  ]);
+}
+
+function growthOf(input: StashPlanInput, { growth }: StashAnswer): string[] {
+  const sentence = wrap(growth.sentence, WIDTH);
+  if (input.growthPerYear === 0) return ["GROWTH", ...sentence];
+  const points = growth.points.filter(({ month }) => MONTHS_SHOWN.includes(month));
+  const heads = points.map(({ month }) => String(month));
+  const drives = points.map(({ drivesForLoad }) => figureInWords(drivesForLoad));
+  return [...table("GROWTH, MONTH", heads, [["Drives for the load", ...drives]]), ...sentence];
+}
+
+const labels: ReadonlyMap<string, string> = new Map(planFields.map(({ path, label }) => [path, label]));
+const labelOf = (variable: PlanVariable): string => labels.get(variable) ?? variable;
+
+function sensitivitiesOf({ sensitivities, plan }: StashAnswer): string[] {
+  const heads = ["LOAD: -20 %", "+20 %", "POOL: -20 %", "+20 %"];
+  const rows = sensitivities.map(({ variable, low, high, changesBinding }) => [
+    labelOf(variable),
+    figureInWords(low.loadDrives),
+    figureInWords(high.loadDrives),
+    figureInWords(low.drives),
+    figureInWords(high.drives),
+    changesBinding ? bindingAt(low.bindingConstraint, high.bindingConstraint, plan.bindingConstraint) : "",
+  ]);
+  const columns: Column[] = [
+    { title: "DRIVES IF THIS IS" },
+    ...heads.map((title) => ({ title, isRight: true })),
+    { title: "" },
+  ];
+  return renderTable(columns, rows);
+}
+
+function bindingAt(low: string, high: string, present: string): string {
+  return high === present ? `${low} binds at -20 %` : `${high} binds at +20 %`;
+}
+
+function notSurvivedBy({ notSurvived }: StashAnswer): string[] {
+  return ["NOT SURVIVED", ...notSurvived.sentences.flatMap((sentence) => wrap(sentence, WIDTH, "- "))];
+}
+
+function crossChecksOf({ crossChecks }: StashAnswer): string[] {
+  return [
+    ...table(
+      "RULES OF OTHERS",
+      ["BYTES", "DRIVES"],
+      crossChecks.map(({ name, bytes, drives }) => [name, bytesInWords(bytes), figureInWords(drives)]),
+    ),
+    ...crossChecks.flatMap(({ name, sentence }) => wrap(`${name}: ${sentence}`, WIDTH, "- ")),
+  ];
+}
+
+function tailOf({ tail }: StashAnswer): string[] {
+  const percentile = (share: number) => `p${Number((share * 100).toFixed(2))}`;
+  return table(
+    `ACKNOWLEDGED BY ${tail.quorum} OF ${tail.nodes}`,
+    tail.percentiles.map(({ ack }) => percentile(ack)),
+    [
+      ["of one set is of a node", ...tail.percentiles.map(({ nodeOfOneSet }) => percentile(nodeOfOneSet))],
+      ["of pods and stash, each", ...tail.percentiles.map(({ nodeOfTwoSets }) => percentile(nodeOfTwoSets))],
+    ],
+  );
+}

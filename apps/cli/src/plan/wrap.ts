@@ -1,0 +1,13 @@
+/** Lines of at most `width`, broken between words; the first begins with `mark`, the others with as many spaces. */
+export function wrap(text: string, width: number, mark = ""): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ").filter(Boolean)) {
+    if (line !== "" && mark.length + line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  if (line !== "") lines.push(line);
+  return lines.map((each, at) => `${at === 0 ? mark : " ".repeat(mark.length)}${each}`);
+}
