@@ -37,7 +37,7 @@ export {
   type StashLoad,
   type StashPlan,
 } from "./sizing/plan.ts";
-export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizing/schema.ts";
+export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizing/types.ts";
 export { type PlanVariable, planVariables } from "./sizing/variables.ts";
 export {
   bytesInWords,

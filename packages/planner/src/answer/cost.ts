@@ -4,7 +4,7 @@
  */
 
 import { meanOverMix, type StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 
 const SECONDS_PER_YEAR = 365 * 86_400;
 const TB = 1e12;

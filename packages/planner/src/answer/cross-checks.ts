@@ -4,7 +4,7 @@
  */
 
 import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { bytesInWords, figureInWords } from "../words.ts";
 
 export interface CrossCheck {

@@ -1,7 +1,7 @@
 /** A plan with its reasons: what it costs, how long it lasts, what moves it, and what it would not survive. */
 
 import { planStash, type StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { costOf, type PlanCost } from "./cost.ts";
 import { type CrossCheck, crossChecksOf } from "./cross-checks.ts";
 import { growthOf, type PlanGrowth } from "./growth.ts";

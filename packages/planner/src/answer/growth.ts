@@ -5,7 +5,7 @@
  */
 
 import { drivesUnder, loadAfter } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { counted } from "../words.ts";
 import type { Pool } from "./pool.ts";
 

@@ -11,7 +11,7 @@ import {
   loadAfter,
   type StashPlan,
 } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { counted, figureInWords } from "../words.ts";
 import { type Pool, placementHolds, poolSuffices } from "./pool.ts";
 

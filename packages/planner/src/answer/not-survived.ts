@@ -17,7 +17,7 @@
  */
 
 import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { counted, figureInWords, secondsInWords, shareInWords } from "../words.ts";
 import { capacityBytesOf, type Pool } from "./pool.ts";
 

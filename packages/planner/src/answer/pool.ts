@@ -1,7 +1,7 @@
 /** A pool of stash servers, and what of it still works when as many are dead as may be. */
 
 import type { StashPlan } from "../sizing/plan.ts";
-import type { PoolInput, StashPlanInput } from "../sizing/schema.ts";
+import type { PoolInput, StashPlanInput } from "../sizing/types.ts";
 
 /** `planned`: nothing is installed, so the pool of the plan itself is meant. */
 export interface Pool extends PoolInput {

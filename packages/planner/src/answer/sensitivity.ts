@@ -2,7 +2,7 @@
 
 import { boundsAt } from "../sizing/bounds.ts";
 import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import {
   draftOf,
   type PlanVariable,

@@ -1,5 +1,5 @@
 import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { counted } from "../words.ts";
 
 /** The answer in one sentence: how many, and what decides it. */

@@ -5,7 +5,7 @@
  */
 
 import type { StashPlan } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { figureInWords, secondsInWords } from "../words.ts";
 import { capacityBytesOf, type Pool } from "./pool.ts";
 

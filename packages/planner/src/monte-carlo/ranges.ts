@@ -1,74 +1,74 @@
 /** Inputs that are not known but for a range, and what chance makes of them. All are drawn independently of each other. */
-import { z } from "zod";
 import { boundsAt } from "../sizing/bounds.ts";
 import type { InputProblem } from "../sizing/input.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import { type Refuse, readNumber } from "../sizing/read.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
 import { figureInWords } from "../words.ts";
 
 export const rangeShapes = ["uniform", "triangular", "log-uniform"] as const;
 export type RangeShape = (typeof rangeShapes)[number];
 
-const NUMBER = "Write a number.";
-const VARIABLES_MAX = planVariables.length;
-
-const rangeSchema = z
-  .object({
-    variable: z.enum(planVariables, "This input cannot be uncertain."),
-    /** `log-uniform`: each factor is as likely as any other, for what is known to an order of magnitude. */
-    shape: z.enum(rangeShapes, "A range is uniform, triangular or log-uniform."),
-    low: z.number(NUMBER),
-    /** The likeliest value, of a triangular range. */
-    mode: z.number(NUMBER).optional(),
-    high: z.number(NUMBER),
-  })
-  .superRefine(({ variable, shape, low, mode, high }, { addIssue }) => {
-    const say = (field: "low" | "mode" | "high", message: string) =>
-      addIssue({ code: "custom", path: [field], message });
-    const bounds = boundsAt(variable);
-    for (const [field, value] of [
-      ["low", low],
-      ["high", high],
-    ] as const) {
-      if (bounds !== null && (value < bounds.min || value > bounds.max)) {
-        say(field, `This input is ${figureInWords(bounds.min)} to ${figureInWords(bounds.max)}.`);
-      }
-    }
-    if (high < low) say("high", "A range ends at or above where it begins.");
-    if (shape === "log-uniform" && low <= 0) say("low", "A log-uniform range begins above 0.");
-    if (shape === "triangular" && mode === undefined)
-      say("mode", "A triangular range needs a likeliest value.");
-    if (shape === "triangular" && mode !== undefined && !(mode >= low && mode <= high)) {
-      say("mode", "The likeliest value lies within the range.");
-    }
-  });
-
-const rangesSchema = z
-  .array(rangeSchema, "Ranges are a list.")
-  .max(VARIABLES_MAX, `There are ${VARIABLES_MAX} inputs that can be uncertain.`)
-  .superRefine((ranges, { addIssue }) => {
-    ranges.forEach(({ variable }, at) => {
-      if (ranges.findIndex((other) => other.variable === variable) < at) {
-        addIssue({ code: "custom", path: [at, "variable"], message: "This input has a range already." });
-      }
-    });
-  });
-
-export type UncertainRange = z.infer<typeof rangeSchema>;
+export interface UncertainRange {
+  variable: PlanVariable;
+  /** `log-uniform`: each factor is as likely as any other, for what is known to an order of magnitude. */
+  shape: RangeShape;
+  low: number;
+  /** The likeliest value, of a triangular range. */
+  mode?: number | undefined;
+  high: number;
+}
 
 export type CheckedRanges =
   | { readonly ranges: readonly UncertainRange[]; readonly problems: readonly [] }
   | { readonly ranges: null; readonly problems: readonly InputProblem[] };
 
-/** Problems have fields such as `0.low`. Never throws, whatever it is given. */
+/** Problems have fields such as `0.low`; the first of each field. Never throws, whatever it is given. */
 export function checkRanges(given: unknown): CheckedRanges {
-  const { success, data, error } = rangesSchema.safeParse(given);
-  if (success) return { ranges: data, problems: [] };
-  const problems = error.issues.map(({ path, message }) => ({ field: path.join("."), message }));
-  return {
-    ranges: null,
-    problems: problems.filter(({ field }, at) => problems.findIndex((other) => other.field === field) === at),
-  };
+  if (!Array.isArray(given))
+    return { ranges: null, problems: [{ field: "", message: "Ranges are a list." }] };
+  const byField = new Map<string, InputProblem>();
+  const variables = new Set<unknown>();
+  const ranges = given.map((part: unknown, at) => {
+    const refuse: Refuse = (name, message) => {
+      const field = `${at}.${name}`;
+      if (!byField.has(field)) byField.set(field, { field, message });
+    };
+    const range = readRange(part, refuse);
+    if (variables.has(range.variable)) refuse("variable", "This input has a range already.");
+    variables.add(range.variable);
+    return range;
+  });
+  if (byField.size > 0) return { ranges: null, problems: [...byField.values()] };
+  return { ranges: ranges as UncertainRange[], problems: [] };
+}
+
+/** What it returns is a range only if nothing was refused. */
+function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
+  const { variable, shape, low, mode, high } = (given ?? {}) as Record<string, unknown>;
+  if (!planVariables.includes(variable as PlanVariable)) {
+    refuse("variable", "This input cannot be uncertain.");
+  }
+  if (!rangeShapes.includes(shape as RangeShape)) {
+    refuse("shape", "A range is uniform, triangular or log-uniform.");
+  }
+  const bounds = boundsAt(String(variable)) ?? { min: -Infinity, max: Infinity };
+  const { min, max } = bounds;
+  const told = `This input is ${figureInWords(min)} to ${figureInWords(max)}.`;
+  const rule = { min, max, told, isWhole: false, missing: "Write a number." };
+  const from = readNumber(low, rule, (message) => refuse("low", message));
+  const to = readNumber(high, rule, (message) => refuse("high", message));
+  if (from !== null && to !== null && to < from) refuse("high", "A range ends at or above where it begins.");
+  if (shape === "log-uniform" && from !== null && from <= 0) {
+    refuse("low", "A log-uniform range begins above 0.");
+  }
+  const range = { variable, shape, low, high } as UncertainRange;
+  if (shape !== "triangular") return range;
+  if (typeof mode !== "number") refuse("mode", "A triangular range needs a likeliest value.");
+  else if (from !== null && to !== null && !(mode >= from && mode <= to)) {
+    refuse("mode", "The likeliest value lies within the range.");
+  }
+  return { ...range, mode: mode as number };
 }
 
 /** From a share below to a share above what the input says, as far as the input may be so. */

@@ -5,7 +5,7 @@
 import { createRandom, nearestRank } from "@stashlight/stats";
 import { poolOf, poolSuffices } from "../answer/pool.ts";
 import { type ConstraintName, constraintNames, planStash } from "../sizing/plan.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 import { draftOf, type InputDraft, writeVariable } from "../sizing/variables.ts";
 import { counted, figureInWords, shareInWords } from "../words.ts";
 import { type Bar, barsOf } from "./bars.ts";

@@ -1,28 +1,20 @@
-import { z } from "zod";
-import { stashPlanFieldsSchema } from "./schema.ts";
+import { driveRules, type NumberRule, objectRules, planRules, poolRules } from "./rules.ts";
 
 export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
+const groups: Readonly<Record<string, Readonly<Record<string, NumberRule>>>> = {
+  drive: driveRules,
+  objects: objectRules,
+  installed: poolRules,
+};
+
 /** What the number at a path, such as `drive.priceUsd` or `objects.bytes`, may be; null where no number is. */
 export function boundsAt(path: string): Bounds | null {
-  let schema: unknown = stashPlanFieldsSchema;
-  for (const key of path.split(".")) {
-    schema = bareOf(schema);
-    schema = schema instanceof z.ZodObject ? schema.shape[key] : undefined;
-  }
-  schema = bareOf(schema);
-  if (!(schema instanceof z.ZodNumber)) return null;
-  return {
-    min: schema.minValue ?? Number.NEGATIVE_INFINITY,
-    max: schema.maxValue ?? Number.POSITIVE_INFINITY,
-  };
-}
-
-/** Without what says that it has a default, may be null, or is one of a list. */
-function bareOf(schema: unknown): unknown {
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) return bareOf(schema.unwrap());
-  return schema instanceof z.ZodArray ? bareOf(schema.element) : schema;
+  const [first = "", second] = path.split(".");
+  const plain: Readonly<Record<string, NumberRule>> = planRules;
+  const rule = second === undefined ? plain[first] : groups[first]?.[second];
+  return rule === undefined ? null : { min: rule.min, max: rule.max };
 }

@@ -1,5 +1,5 @@
 import { findDrive } from "@stashlight/devices";
-import type { DriveInput, StashPlanInput } from "./schema.ts";
+import type { DriveInput, StashPlanInput } from "./types.ts";
 
 const micron = findDrive("micron-7450-max-3.2tb");
 

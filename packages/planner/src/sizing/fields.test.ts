@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
 import { checkStashPlanInput, defaultPlanInput, planFields, planStash, planVariables } from "../index.ts";
-import { stashPlanFieldsSchema } from "./schema.ts";
+import { planRules } from "./rules.ts";
 
 /** Paths of all leaves of the default input, with something installed. */
 function pathsOf(value: unknown, path: string): string[] {
@@ -38,10 +37,9 @@ test("the default is an input, and is sized as the sentence of the worked exampl
 });
 
 test("a plan that was saved before an input existed gets the default of that input", () => {
-  const late = Object.entries(stashPlanFieldsSchema.shape).filter(
-    ([, schema]) => schema instanceof z.ZodDefault,
-  );
-  const saved = structuredClone(defaultPlanInput) as Record<string, unknown>;
-  for (const [name] of late) delete saved[name];
+  const saved = structuredClone(defaultPlanInput) as Partial<typeof defaultPlanInput>;
+  for (const [name, { otherwise }] of Object.entries(planRules)) {
+    if (otherwise !== undefined) delete saved[name as keyof typeof saved];
+  }
   expect(checkStashPlanInput(saved).input).toEqual(defaultPlanInput);
 });

@@ -1,32 +1,54 @@
 /** Checks what a sizing is asked with, such that no figure of a plan can become infinite. */
 import { counted, secondsInWords } from "../words.ts";
 import { drivesUnder, loadAfter, plannedLoad } from "./plan.ts";
-import { POOL_SERVERS_MAX, type StashPlanInput, stashPlanFieldsSchema } from "./schema.ts";
+import { type Refuse, readInput } from "./read.ts";
+import { POOL_SERVERS_MAX } from "./rules.ts";
+import type { StashPlanInput } from "./types.ts";
 
-const stashPlanInputSchema = stashPlanFieldsSchema.superRefine((input, { addIssue }) => {
-  const say = (field: keyof typeof input, message: string) =>
-    addIssue({ code: "custom", path: [field], message });
-  const shards = input.dataShards + input.parityShards;
-  if (shards > 256) say("parityShards", `A stripe has at most 256 shards; ${shards} are asked for.`);
-  if (input.dataShards <= input.parityShards) {
-    say("dataShards", "A scheme needs more data shards than parity shards.");
-  }
+export interface InputProblem {
+  /** As a form names it, such as `drive.priceUsd` or `objects.0.bytes`. */
+  readonly field: string;
+  readonly message: string;
+}
+
+export type CheckedInput =
+  | { readonly input: StashPlanInput; readonly problems: readonly [] }
+  | { readonly input: null; readonly problems: readonly InputProblem[] };
+
+/** The first problem of each field; never throws, whatever it is given. */
+export function checkStashPlanInput(given: unknown): CheckedInput {
+  const byField = new Map<string, InputProblem>();
+  const refuse: Refuse = (field, message) => {
+    if (!byField.has(field)) byField.set(field, { field, message });
+  };
+  const input = readInput(given, refuse);
+  if (input !== null && byField.size === 0) checkTogether(input, refuse);
+  if (input !== null && byField.size === 0) return { input, problems: [] };
+  return { input: null, problems: [...byField.values()] };
+}
+
+/** What numbers mean together. */
+function checkTogether(input: StashPlanInput, refuse: Refuse): void {
+  const { dataShards, parityShards } = input;
+  const shards = dataShards + parityShards;
+  if (shards > 256) refuse("parityShards", `A stripe has at most 256 shards; ${shards} are asked for.`);
+  if (dataShards <= parityShards) refuse("dataShards", "A scheme needs more data shards than parity shards.");
   if (input.residenceSecondsP99 < input.residenceSecondsMean) {
-    say("residenceSecondsP99", "The 99th percentile of the residence is not below its mean.");
+    refuse("residenceSecondsP99", "The 99th percentile of the residence is not below its mean.");
   }
   // q - k = n - 1 - k = m - 1 shards of those acknowledged may be lost.
-  const spare = input.parityShards - 1;
+  const spare = parityShards - 1;
   if (input.serverFailuresTolerated > spare) {
-    say(
+    refuse(
       "serverFailuresTolerated",
       spare < 1
         ? "With one parity shard no stash server may die: an acknowledged upload has none to spare."
-        : `With ${input.parityShards} parity shards at most ${spare} stash servers may die together.`,
+        : `With ${parityShards} parity shards at most ${spare} stash servers may die together.`,
     );
   }
   const excess = excessOf(input);
-  if (excess !== null) say(excess.field, excess.message);
-});
+  if (excess !== null) refuse(excess.field, excess.message);
+}
 
 interface Excess {
   readonly field: "growthPerYear" | "outageSeconds" | "residenceSecondsP99" | "uploadsPerSecond";
@@ -54,26 +76,4 @@ function excessOf(input: StashPlanInput): Excess | null {
     field: input.outageSeconds > input.residenceSecondsP99 ? "outageSeconds" : "residenceSecondsP99",
     message: `No pool holds so much: ${pool}, and at this load it lasts ${secondsInWords(longestSeconds)}.`,
   };
-}
-
-export interface InputProblem {
-  /** As a form names it, such as `drive.priceUsd` or `objects.0.bytes`. */
-  readonly field: string;
-  readonly message: string;
-}
-
-export type CheckedInput =
-  | { readonly input: StashPlanInput; readonly problems: readonly [] }
-  | { readonly input: null; readonly problems: readonly InputProblem[] };
-
-/** The first problem of each field; never throws, whatever it is given. */
-export function checkStashPlanInput(given: unknown): CheckedInput {
-  const { success, data, error } = stashPlanInputSchema.safeParse(given);
-  if (success) return { input: data, problems: [] };
-  const byField = new Map<string, InputProblem>();
-  for (const { path, message } of error.issues) {
-    const field = path.join(".");
-    if (!byField.has(field)) byField.set(field, { field, message });
-  }
-  return { input: null, problems: [...byField.values()] };
 }

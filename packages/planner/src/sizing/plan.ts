@@ -3,7 +3,7 @@
  * stash, and they leave it when their pods have flushed. Five constraints say how many drives the load needs; where the
  * shards must lie so that servers may die says how many servers. The names are those of the formulas beside them.
  */
-import type { ObjectClass, StashPlanInput } from "./schema.ts";
+import type { ObjectClass, StashPlanInput } from "./types.ts";
 
 const SECONDS_PER_DAY = 86_400;
 const DAYS_PER_YEAR = 365;

@@ -4,7 +4,8 @@
  */
 
 import { meanOverMix } from "./plan.ts";
-import type { StashPlanInput } from "./schema.ts";
+import type { DriveFigure } from "./rules.ts";
+import type { StashPlanInput } from "./types.ts";
 
 export const planVariables = [
   "uploadsPerSecond",
@@ -37,12 +38,10 @@ export type PlanVariable = (typeof planVariables)[number];
 /** A copy of an input that belongs to its maker, who may change it before each sizing. */
 export interface InputDraft {
   readonly of: StashPlanInput;
-  readonly input: Mutable<StashPlanInput>;
+  readonly input: StashPlanInput;
 }
 
-type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
 type OwnVariable = Exclude<PlanVariable, `${string}.${string}`>;
-type DriveFigure = Exclude<keyof StashPlanInput["drive"], "name">;
 
 export function draftOf(input: StashPlanInput): InputDraft {
   return { of: input, input: { ...input, drive: { ...input.drive }, objects: [...input.objects] } };

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { boundsAt } from "../sizing/bounds.ts";
 import { checkStashPlanInput } from "../sizing/input.ts";
-import type { StashPlanInput } from "../sizing/schema.ts";
+import type { StashPlanInput } from "../sizing/types.ts";
 
 /** Over orders of magnitude where a bound is far from the other, with the bounds themselves among them. */
 function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {
