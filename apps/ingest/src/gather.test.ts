@@ -36,6 +36,39 @@ test("batches that come together are committed together, and no more at once tha
   expect(sizes).toEqual([10, 10, 10, 5]);
 });
 
+test("the end of a commit does not cut short how long the next batches wait for others", async () => {
+  const ends: (() => void)[] = [];
+  const sizes: number[] = [];
+  const gather = gatherInto(
+    (batches) => {
+      sizes.push(batches.length);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    },
+    { gatherMs: 3_600_000, batchesPerCommitMax: 2 },
+  );
+  const first = ["a", "b"].map((nodeId) => gather.add(accepted(nodeId)));
+  const third = gather.add(accepted("c"));
+  ends[0]?.();
+  await Promise.all(first);
+  expect(sizes).toEqual([2]);
+  const fourth = gather.add(accepted("d"));
+  expect(sizes).toEqual([2, 2]);
+  ends[1]?.();
+  await Promise.all([third, fourth]);
+});
+
+test("a commit that hangs holds up nobody but its own", async () => {
+  const hangs = Promise.withResolvers<void>();
+  const gather = gatherInto(([batch]) => (batch?.nodeId === "slow" ? hangs.promise : Promise.resolve()), {
+    batchesPerCommitMax: 1,
+    commitsAtOnceMax: 2,
+  });
+  const slow = gather.add(accepted("slow"));
+  await gather.add(accepted("quick"));
+  hangs.resolve();
+  await slow;
+});
+
 test("a batch that comes twice while it waits is committed once, and both are answered alike", async () => {
   const commit = vi.fn(async () => {});
   const gather = gatherInto(commit);

@@ -4,6 +4,8 @@
  *
  *     add -> waiting --(some ms, or enough of them)--> one commit under way of a few -> every waiter is answered
  *
+ * That the commit before ends does not cut the wait short, or groups would be as small as commits are quick.
+ *
  * A batch that comes again while the same one waits shares its answer. When a commit of many fails for another reason
  * than that the database is away, each is committed alone, so that a bad one does not take the others with it.
  */
@@ -65,7 +67,8 @@ export class Gather {
       const group = this.#waiting.splice(0, this.#options.batchesPerCommitMax);
       const committing = this.#commitGroup(group).then(() => {
         this.#underWay.delete(committing);
-        if (this.#waiting.length > 0) this.#commitWaiting();
+        const isOverdue = this.#timer === undefined && this.#waiting.length > 0;
+        if (isOverdue) this.#commitWaiting();
       });
       this.#underWay.add(committing);
     }

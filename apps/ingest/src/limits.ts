@@ -52,7 +52,7 @@ export const defaultLimits: Limits = {
   tracesPerNode: { perSecond: 1, burst: 20 },
   jobsPerNode: { perSecond: 10, burst: 120 },
   wrongKeysPerAddress: { perSecond: 5, burst: 60 },
-  gatherMs: 5,
+  gatherMs: 10,
   batchesPerCommitMax: 256,
   commitsAtOnceMax: 2,
   headersTimeoutMs: 10_000,
