@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hash, randomBytes, randomUUID } from "node:crypto";
 
 export function newId(): string {
   return randomUUID();
@@ -11,5 +11,5 @@ export function newToken(): string {
 
 /** Tokens are random, so a plain hash is enough to keep a database leak from being a way in. */
 export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token, "hex");
 }

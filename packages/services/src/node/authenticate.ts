@@ -6,6 +6,7 @@ import { timingSafeEqual } from "node:crypto";
 import { type AuthenticatedNode, isNodeKey, type NodeRole, StashlightError } from "@stashlight/contracts";
 import { hashToken } from "../ids.ts";
 import type { Platform } from "../platform.ts";
+import { type FoundKey, findKeys, KeyLookup } from "./find-keys.ts";
 
 export const authenticationKeptMs = 3_000;
 const keptCountMax = 20_000;
@@ -17,6 +18,7 @@ export interface NodeAuthenticator {
 
 export function createNodeAuthenticator(platform: Platform): NodeAuthenticator {
   const kept = new Map<string, { node: Promise<AuthenticatedNode>; untilMs: number }>();
+  const lookup = new KeyLookup(platform.db);
   return {
     authenticate: async (key) => {
       if (!isNodeKey(key)) throw unknownKey();
@@ -24,7 +26,7 @@ export function createNodeAuthenticator(platform: Platform): NodeAuthenticator {
       const nowMs = platform.now().getTime();
       const known = kept.get(hash);
       if (known !== undefined && known.untilMs > nowMs) return known.node;
-      const node = findByKey(platform, hash);
+      const node = lookup.find(hash).then((key) => nodeOf(platform, hash, key));
       kept.delete(hash);
       kept.set(hash, { node, untilMs: nowMs + authenticationKeptMs });
       // Only what was found is kept: keys that nobody has would push out those of nodes.
@@ -38,32 +40,31 @@ export function createNodeAuthenticator(platform: Platform): NodeAuthenticator {
 /** Once, without keeping the answer. */
 export async function authenticateNode(platform: Platform, key: string): Promise<AuthenticatedNode> {
   if (!isNodeKey(key)) throw unknownKey();
-  return findByKey(platform, hashToken(key));
+  const hash = hashToken(key);
+  return nodeOf(platform, hash, (await findKeys(platform.db, [hash])).get(hash));
 }
 
-async function findByKey(platform: Platform, hash: string): Promise<AuthenticatedNode> {
-  const key = await platform.db.nodeKey.findUnique({ where: { keyHash: hash }, include: { node: true } });
-  if (key === null || !timingSafeEqual(Buffer.from(key.keyHash, "hex"), Buffer.from(hash, "hex"))) {
+function nodeOf(platform: Platform, hash: string, key: FoundKey | undefined): AuthenticatedNode {
+  if (key === undefined || !timingSafeEqual(Buffer.from(key.keyHash, "hex"), Buffer.from(hash, "hex"))) {
     throw unknownKey();
   }
-  const { node } = key;
-  if (node.status === "revoked") {
-    throw new StashlightError("forbidden", `The node ${node.name} is revoked; let it enrol again.`);
+  if (key.status === "revoked") {
+    throw new StashlightError("forbidden", `The node ${key.name} is revoked; let it enrol again.`);
   }
   const isOver = key.expiresAt !== null && key.expiresAt <= platform.now();
   if (key.revokedAt !== null || isOver) {
     throw new StashlightError(
       "unauthenticated",
-      `This key of the node ${node.name} was replaced by another; give it the latest.`,
+      `This key of the node ${key.name} was replaced by another; give it the latest.`,
     );
   }
   return {
-    nodeId: node.id,
-    name: node.name,
-    vault: node.vault,
-    role: node.role as NodeRole,
-    status: node.status === "active" ? "active" : "pending",
-    isSimulated: node.isSimulated,
+    nodeId: key.nodeId,
+    name: key.name,
+    vault: key.vault,
+    role: key.role as NodeRole,
+    status: key.status === "active" ? "active" : "pending",
+    isSimulated: key.isSimulated,
   };
 }
 
