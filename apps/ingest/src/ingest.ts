@@ -10,7 +10,7 @@ import {
   type ReceivedBatch,
   startNodeHeartbeats,
 } from "@stashlight/services";
-import { createRecorder, type Recorder } from "@stashlight/telemetry";
+import { createRecorder, type Recorder, SeriesMemories } from "@stashlight/telemetry";
 import { type Buckets, createBuckets } from "./buckets.ts";
 import { Gather } from "./gather.ts";
 import type { Limits } from "./limits.ts";
@@ -29,6 +29,7 @@ export interface Ingest extends IngestOptions {
   readonly authenticator: NodeAuthenticator;
   readonly heartbeats: NodeHeartbeats;
   readonly gather: Gather;
+  readonly seriesOfNodes: SeriesMemories;
   readonly recorder: Recorder;
   readonly metrics: IngestMetrics;
   readonly batchesOfNode: Buckets;
@@ -57,6 +58,7 @@ export function openIngest(options: IngestOptions): Ingest {
       onError(error, "when nodes were seen is not written"),
     ),
     gather: new Gather({ commit, ...limits }),
+    seriesOfNodes: new SeriesMemories(limits.seriesRememberedMax),
     recorder,
     metrics,
     batchesOfNode: createBuckets(limits.batchesPerNode, nowMs),

@@ -13,6 +13,8 @@ export interface Limits {
   readonly reportBytesMax: number;
   /** Of the same once it is decompressed. */
   readonly decodedReportBytesMax: number;
+  /** Names of nodes' series that are remembered, each about 150 bytes. */
+  readonly seriesRememberedMax: number;
   /** Of all batches together that are being read or wait to be committed. */
   readonly waitingBytesMax: number;
   /** A node that was away brings what it kept at five times the usual pace; this is more than twice of that. */
@@ -47,6 +49,7 @@ export const defaultLimits: Limits = {
   decodedTracesBytesMax: 2 * MEBIBYTE,
   reportBytesMax: MEBIBYTE,
   decodedReportBytesMax: 8 * MEBIBYTE,
+  seriesRememberedMax: 500_000,
   waitingBytesMax: 128 * MEBIBYTE,
   batchesPerNode: { perSecond: 5, burst: 60 },
   tracesPerNode: { perSecond: 1, burst: 20 },

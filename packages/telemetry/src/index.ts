@@ -20,6 +20,7 @@ export {
   type ItemRefusal,
   type ItemRefusalReason,
 } from "./batch/batch.ts";
+export { SeriesMemories } from "./batch/series-memory.ts";
 export { Delivery, type DeliveryOptions, type DeliveryStatus, type PostResult } from "./delivery/delivery.ts";
 export { BATCH_CONTENT_TYPE, type PostOptions, postBatch, SENT_HEADER } from "./delivery/http-post.ts";
 export { type PostTracesResult, postTraces, TRACES_CONTENT_TYPE } from "./delivery/post-traces.ts";

@@ -25,7 +25,7 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   }
   const length = announcedBytes(request, ingest.limits.batchBytesMax);
   const body = await withRoomFor(ingest, length, () => readBody(request, length));
-  const decoded = await decode(ingest, body, request.headers["content-encoding"]);
+  const decoded = await decode(ingest, node, body, request.headers["content-encoding"]);
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
   ingest.heartbeats.record({ ...sighting, ...toldBy(batch) });
@@ -50,11 +50,17 @@ interface Decoded {
   readonly bytes: number;
 }
 
-async function decode(ingest: Ingest, body: Buffer, encoding: string | undefined): Promise<Decoded> {
+async function decode(
+  ingest: Ingest,
+  { nodeId }: AuthenticatedNode,
+  body: Buffer,
+  encoding: string | undefined,
+): Promise<Decoded> {
   try {
     const bytes = await decompress(body, encoding, ingest.limits.decodedBytesMax);
     ingest.metrics.received(body.length, bytes.length);
-    return { ...decodeBatch(bytes), bytes: bytes.length };
+    const decoded = ingest.seriesOfNodes.with(nodeId, (memory) => decodeBatch(bytes, memory));
+    return { ...decoded, bytes: bytes.length };
   } catch (error) {
     ingest.metrics.batch("malformed");
     throw error;

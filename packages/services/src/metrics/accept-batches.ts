@@ -158,7 +158,9 @@ function histogramRows(batches: readonly Resolved[]) {
   const rows = emptyHistogramColumns();
   const spans: number[] = [];
   for (const received of batches) {
-    for (const [i, { histogram }] of received.batch.window.histograms.entries()) {
+    const { histograms } = received.batch.window;
+    for (let i = 0; i < histograms.length; i += 1) {
+      const { histogram } = histograms[i] as (typeof histograms)[number];
       const [p50, p99, p999] = quantilesOf(histogram, PERCENTILES) as [number, number, number];
       rows.nodeIds.push(received.nodeId);
       rows.seriesIds.push(received.histogramIds[i] as number);
@@ -181,7 +183,9 @@ function histogramRows(batches: readonly Resolved[]) {
 function sampleRows(received: Resolved): SampleRow[] {
   const { nodeId, layoutId, tsMs, batch } = received;
   const { gauges, counters } = batch.window;
-  const values = [...gauges.map(({ value }) => value), ...counters.map(({ increase }) => increase)];
+  const values: number[] = [];
+  for (const { value } of gauges) values.push(value);
+  for (const { increase } of counters) values.push(increase);
   return values.length === 0 ? [] : [{ nodeId, layoutId, tsMs, spanMs: spanOf(received), values }];
 }
 

@@ -28,8 +28,8 @@ interface KnownNode {
 
 interface KnownSeries {
   readonly metric: MetricName;
-  /** By place among the metric's labels in the catalogue. */
-  readonly values: readonly (string | undefined)[];
+  /** As they came last, since they are often the very same object again. */
+  labels: SeriesName["labels"];
   readonly id: number;
 }
 
@@ -59,21 +59,18 @@ function branchOf(root: Branch, { metric, labels }: SeriesName): Branch {
   return branch;
 }
 
-function isSame({ metric, values }: KnownSeries, name: SeriesName): boolean {
-  if (metric !== name.metric) return false;
-  const labels = cataloguedLabels.get(metric) ?? [];
-  for (let i = 0; i < labels.length; i += 1) {
-    if (values[i] !== name.labels[labels[i] as string]) return false;
+function isSame(known: KnownSeries, { metric, labels }: SeriesName): boolean {
+  if (known.metric !== metric) return false;
+  if (known.labels === labels) return true;
+  for (const label of cataloguedLabels.get(metric) ?? []) {
+    if (known.labels[label] !== labels[label]) return false;
   }
+  known.labels = labels;
   return true;
 }
 
 const knownSeries = (names: readonly SeriesName[], ids: readonly number[]): KnownSeries[] =>
-  names.map(({ metric, labels }, i) => ({
-    metric,
-    values: (cataloguedLabels.get(metric) ?? []).map((label) => labels[label]),
-    id: ids[i] as number,
-  }));
+  names.map(({ metric, labels }, i) => ({ metric, labels, id: ids[i] as number }));
 
 /** The ids of a window whose series are those of the window before, in the same order; null of any other. */
 function idsAsBefore(newest: readonly KnownSeries[], names: readonly SeriesName[]): number[] | null {
@@ -87,8 +84,11 @@ function idsAsBefore(newest: readonly KnownSeries[], names: readonly SeriesName[
   return ids;
 }
 
-const areEqual = (one: readonly number[], other: readonly number[]): boolean =>
-  one.length === other.length && one.every((id, i) => id === other[i]);
+function areEqual(one: readonly number[], other: readonly number[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
+  return true;
+}
 
 export class KnownIds {
   readonly #nodes = new Map<string, KnownNode>();

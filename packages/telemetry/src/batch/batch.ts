@@ -22,12 +22,12 @@ import type { PackedHistogram } from "../histogram/packed.ts";
 import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Labels } from "../recorder/series.ts";
 import { ByteReader, ByteWriter, malformed } from "./bytes.ts";
-import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
+import { type SeriesMemory, SeriesReader } from "./series-memory.ts";
+import type { SeriesRefusal } from "./series-rules.ts";
 
 const VERSION = 1;
 const TEXT_COUNT_MAX = 20_000;
 const SERIES_COUNT_MAX = 20_000;
-const LABEL_COUNT_MAX = 16;
 
 export interface BatchName {
   readonly nodeId: string;
@@ -122,45 +122,48 @@ function writeSeries(
 
 /**
  * The batch without the series that the catalogue does not allow or whose values cannot be, which are told beside it.
- * Throws `invalid_input` for bytes that are no batch at all.
+ * Throws `invalid_input` for bytes that are no batch at all. Series are looked up in `memory`, if there is one.
  */
-export function decodeBatch(bytes: Uint8Array): { batch: DecodedBatch; refusals: ItemRefusal[] } {
+export function decodeBatch(
+  bytes: Uint8Array,
+  memory?: SeriesMemory,
+): { batch: DecodedBatch; refusals: ItemRefusal[] } {
   if (bytes[0] !== VERSION)
     throw malformed(`its version is ${bytes[0] ?? "missing"}, and only ${VERSION} is known`);
-  const reader = new ByteReader(bytes.subarray(1), TEXT_COUNT_MAX);
+  const content = bytes.subarray(1);
+  const reader = new ByteReader(content, TEXT_COUNT_MAX, memory?.table);
   const name = { nodeId: reader.text(), bootId: reader.whole(), sequence: reader.whole() };
   const [startMs, endMs] = [reader.whole(), reader.whole()];
   if (endMs < startMs) throw malformed("its window ends before it begins");
+  const series = new SeriesReader(reader, content, memory);
   const refusals: ItemRefusal[] = [];
-  const readAll = <Kind extends MetricKind, Value extends object>(
-    kind: Kind,
-    readValue: () => Value | null,
-  ): (Value & { readonly metric: MetricName<Kind>; readonly labels: Labels })[] => {
-    const count = reader.count(`${kind}s`, SERIES_COUNT_MAX);
-    const items: (Value & { readonly metric: MetricName<Kind>; readonly labels: Labels })[] = [];
-    for (let at = 0; at < count; at += 1) {
-      const series = readSeries(reader, kind);
-      const { metric, labels } = series;
-      const value = readValue();
-      const reason = series.refusal() ?? (value === null ? "impossible_value" : null);
-      if (reason !== null) refusals.push({ metric, reason });
-      else if (value !== null) items.push({ metric: metric as MetricName<Kind>, labels, ...value });
-    }
-    return items;
-  };
-  const histograms = readAll("histogram", () => histogramOf(reader.block()));
-  const counters = readAll("counter", () => counterOf(reader.double(), reader.double()));
-  const gauges = readAll("gauge", () => gaugeOf(reader.double()));
+  const histograms = readItems(reader, series, "histogram", refusals, readHistogram);
+  const counters = readItems(reader, series, "counter", refusals, readCounter);
+  const gauges = readItems(reader, series, "gauge", refusals, readGauge);
   const gaps = readGaps(reader);
   if (!reader.isAtEnd) throw malformed("something follows its end");
+  series.remember();
   return { batch: { ...name, window: { startMs, endMs, histograms, counters, gauges }, gaps }, refusals };
 }
 
-function readSeries(reader: ByteReader, kind: MetricKind): SeriesCheck {
-  const series = new SeriesCheck(kind, reader.text());
-  const count = reader.count("labels of a series", LABEL_COUNT_MAX);
-  for (let at = 0; at < count; at += 1) series.label(reader.text(), reader.text());
-  return series;
+function readItems<Kind extends MetricKind, Item>(
+  reader: ByteReader,
+  series: SeriesReader,
+  kind: Kind,
+  refusals: ItemRefusal[],
+  /** Null of a value that cannot be. */
+  readItem: (reader: ByteReader, metric: MetricName<Kind>, labels: Labels) => Item | null,
+): Item[] {
+  const count = reader.count(`${kind}s`, SERIES_COUNT_MAX);
+  const items: Item[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const { metric, labels, refusal } = series.next(kind);
+    const item = readItem(reader, metric as MetricName<Kind>, labels);
+    const reason = refusal ?? (item === null ? "impossible_value" : null);
+    if (reason !== null) refusals.push({ metric, reason });
+    else if (item !== null) items.push(item);
+  }
+  return items;
 }
 
 function readGaps(reader: ByteReader): Gap[] {
@@ -174,10 +177,17 @@ function readGaps(reader: ByteReader): Gap[] {
   });
 }
 
-function histogramOf(bytes: Uint8Array) {
+type Item<List extends "histograms" | "counters" | "gauges"> = DecodedWindow[List][number];
+
+function readHistogram(
+  reader: ByteReader,
+  metric: MetricName<"histogram">,
+  labels: Labels,
+): Item<"histograms"> | null {
+  const bytes = reader.block();
   try {
     const histogram = readPacked(bytes);
-    return histogram && { histogram };
+    return histogram === null ? null : { metric, labels, histogram };
   } catch (error) {
     if (error instanceof StashlightError) return null;
     throw error;
@@ -185,9 +195,17 @@ function histogramOf(bytes: Uint8Array) {
 }
 
 /** A counter never goes back, and has not risen by more than all of it. */
-function counterOf(total: number, increase: number) {
+function readCounter(
+  reader: ByteReader,
+  metric: MetricName<"counter">,
+  labels: Labels,
+): Item<"counters"> | null {
+  const [total, increase] = [reader.double(), reader.double()];
   const isPossible = Number.isFinite(total) && increase >= 0 && total >= increase;
-  return isPossible ? { total, increase } : null;
+  return isPossible ? { metric, labels, total, increase } : null;
 }
 
-const gaugeOf = (value: number) => (Number.isFinite(value) ? { value } : null);
+function readGauge(reader: ByteReader, metric: MetricName<"gauge">, labels: Labels): Item<"gauges"> | null {
+  const value = reader.double();
+  return Number.isFinite(value) ? { metric, labels, value } : null;
+}

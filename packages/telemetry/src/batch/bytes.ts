@@ -39,25 +39,65 @@ export class ByteWriter {
   }
 }
 
+/** A table of texts and the bytes that it was read from. */
+export interface TextTable {
+  readonly bytes: Uint8Array;
+  readonly texts: readonly string[];
+}
+
+/** A piece of other bytes. */
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+function hasAt(bytes: Uint8Array, at: number, other: Uint8Array, { start, end }: Piece): boolean {
+  if (at + end - start > bytes.length) return false;
+  for (let i = start; i < end; i += 1) if (bytes[at + i - start] !== other[i]) return false;
+  return true;
+}
+
 /** Throws `invalid_input` for bytes that are cut off or no number, text or block. */
 export class ByteReader {
   readonly #place: Place;
   readonly #view: DataView;
-  readonly #texts: readonly string[];
+  readonly #table: TextTable;
 
-  /** Reads the table of texts, of which there may be so many. */
-  constructor(bytes: Uint8Array, textCountMax: number) {
+  /**
+   * Reads the table of texts, of which there may be so many. One that begins with the bytes of `known` is that one: a
+   * table says itself where it ends.
+   */
+  constructor(bytes: Uint8Array, textCountMax: number, known?: TextTable) {
     this.#place = { bytes, at: 0 };
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const count = this.count("texts", textCountMax);
+    if (known !== undefined && hasAt(bytes, 0, known.bytes, { start: 0, end: known.bytes.length })) {
+      this.#place.at = known.bytes.length;
+      this.#table = known;
+    } else {
+      const texts = this.#readTexts(textCountMax);
+      this.#table = { bytes: new Uint8Array(bytes.subarray(0, this.#place.at)), texts };
+    }
+  }
+
+  #readTexts(countMax: number): string[] {
+    const count = this.count("texts", countMax);
     const decoder = new TextDecoder("utf-8", { fatal: true });
-    this.#texts = Array.from({ length: count }, () => {
+    return Array.from({ length: count }, () => {
       try {
         return decoder.decode(this.block());
       } catch (error) {
         throw error instanceof TypeError ? malformed("a text is not UTF-8") : error;
       }
     });
+  }
+
+  get table(): TextTable {
+    return this.#table;
+  }
+
+  /** How much is read. */
+  get at(): number {
+    return this.#place.at;
   }
 
   get isAtEnd(): boolean {
@@ -89,9 +129,16 @@ export class ByteReader {
 
   text(): string {
     const place = this.whole();
-    const text = this.#texts[place];
+    const text = this.#table.texts[place];
     if (text === undefined) throw malformed(`it has no text ${place}`);
     return text;
+  }
+
+  /** Passes what follows, if it is this piece of other bytes. */
+  passes(other: Uint8Array, piece: Piece): boolean {
+    const isNext = hasAt(this.#place.bytes, this.#place.at, other, piece);
+    if (isNext) this.#place.at += piece.end - piece.start;
+    return isNext;
   }
 
   /** Where so many bytes begin, which are passed. */

@@ -1,0 +1,110 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { RecordedWindow } from "../recorder/recorder.ts";
+import { histogramOf } from "../testing/values.ts";
+import { decodeBatch, encodeBatch } from "./batch.ts";
+import { SeriesMemories, SeriesMemory } from "./series-memory.ts";
+
+const name = { nodeId: "pod-1", bootId: 7, sequence: 1, gaps: [] };
+
+/** Windows whose series come and go and change places; some have a name or a value that is refused. */
+const windowArbitrary: fc.Arbitrary<RecordedWindow> = fc
+  .record({
+    devices: fc.uniqueArray(fc.constantFrom("s1", "s2", "s3", ""), { maxLength: 4 }),
+    strange: fc.boolean(),
+    value: fc.constantFrom(0, 3, -1, Number.NaN, 1e300),
+    hasHistograms: fc.boolean(),
+  })
+  .map(({ devices, strange, value, hasHistograms }) => {
+    const labels = (device: string) => ({ tier: "stash", device }) as const;
+    const window = {
+      startMs: 10_000,
+      endMs: 20_000,
+      histograms: (hasHistograms ? devices : []).map((device) => ({
+        metric: "stashlight_fsync_seconds",
+        labels: labels(device),
+        histogram: histogramOf([0.001, 0.002]),
+      })),
+      counters: devices.map((device) => ({
+        metric: "stashlight_fsync_errors_total",
+        labels: labels(device),
+        total: 9,
+        increase: value,
+      })),
+      gauges: [
+        ...(strange ? [{ metric: "cpu", labels: { core: "1" }, value }] : []),
+        { metric: "stashlight_client_connections", labels: {}, value },
+      ],
+    };
+    return window as unknown as RecordedWindow;
+  });
+
+test("whatever a node sent before, each of its batches is read as if it were the only one", () => {
+  fc.assert(
+    fc.property(fc.array(windowArbitrary, { maxLength: 8 }), (windows) => {
+      const memory = new SeriesMemory();
+      for (const window of windows) {
+        const bytes = encodeBatch({ ...name, window });
+        expect(decodeBatch(bytes, memory)).toEqual(decodeBatch(bytes));
+      }
+    }),
+  );
+});
+
+test("bytes that are no batch are refused as ever, and leave the memory as it was", () => {
+  const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
+  const whole = encodeBatch({ ...name, window });
+  const memory = new SeriesMemory();
+  for (let length = 0; length < whole.length; length += 1) {
+    expect(() => decodeBatch(whole.subarray(0, length), memory)).toThrow(StashlightError);
+    expect(decodeBatch(whole, memory)).toEqual(decodeBatch(whole));
+  }
+});
+
+test("with any byte changed a batch is read or refused as it is without a memory", () => {
+  const [window] = fc.sample(windowArbitrary, 1) as [RecordedWindow];
+  const whole = encodeBatch({ ...name, window });
+  const outcome = (bytes: Uint8Array, memory?: SeriesMemory): unknown => {
+    try {
+      return decodeBatch(bytes, memory);
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  fc.assert(
+    fc.property(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const memory = new SeriesMemory();
+      decodeBatch(whole, memory);
+      const bytes = Uint8Array.from(whole);
+      bytes[at] = (bytes[at] as number) ^ change;
+      expect(outcome(bytes, memory)).toEqual(outcome(bytes));
+    }),
+  );
+});
+
+test("names that come again are the very same labels", () => {
+  const window = {
+    startMs: 0,
+    endMs: 1,
+    histograms: [],
+    counters: [],
+    gauges: [{ metric: "stashlight_agent_info", labels: { tier: "pod", version: "1" }, value: 1 }],
+  } as const;
+  const memory = new SeriesMemory();
+  const read = () => decodeBatch(encodeBatch({ ...name, window }), memory).batch.window.gauges[0]?.labels;
+  expect(read()).toBe(read());
+});
+
+test("of more nodes than there is room for those are forgotten that were not heard of for longest", () => {
+  const memories = new SeriesMemories(2);
+  const tell = (nodeId: string): boolean =>
+    memories.with(nodeId, (memory) => {
+      const isKnown = memory.series.length > 0;
+      const gauges = [{ metric: "stashlight_client_connections", labels: {}, value: 1 }] as const;
+      const window = { startMs: 0, endMs: 1, histograms: [], counters: [], gauges };
+      decodeBatch(encodeBatch({ ...name, nodeId, window }), memory);
+      return isKnown;
+    });
+  expect(["a", "b", "a", "c", "a", "b"].map(tell)).toEqual([false, false, true, false, true, false]);
+});

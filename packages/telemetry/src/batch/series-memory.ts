@@ -1,0 +1,126 @@
+/**
+ * The series that a node named in its batch before. An agent's windows name the same series in the same order most of
+ * the time, so their bytes are compared with those of before: a name is read, checked and made into labels once, and
+ * not for each window. Bytes that are alike are the same series, since places in the same table of texts are.
+ */
+import type { MetricKind } from "@stashlight/contracts/metrics";
+import type { Labels } from "../recorder/series.ts";
+import type { ByteReader, Piece, TextTable } from "./bytes.ts";
+import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
+
+const LABEL_COUNT_MAX = 16;
+
+/** A name, where it is in its batch, and why it is refused. */
+export interface NamedSeries extends Piece {
+  readonly kind: MetricKind;
+  readonly metric: string;
+  readonly labels: Labels;
+  readonly refusal: SeriesRefusal | null;
+}
+
+/** Of one node. */
+export class SeriesMemory {
+  #table: TextTable | undefined;
+  #bytes: Uint8Array = new Uint8Array();
+  #series: readonly NamedSeries[] = [];
+
+  get table(): TextTable | undefined {
+    return this.#table;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes;
+  }
+
+  get series(): readonly NamedSeries[] {
+    return this.#series;
+  }
+
+  /** Keeps copies, since a batch is a part of what it was decompressed into. */
+  replace(table: TextTable, bytes: Uint8Array, series: readonly NamedSeries[]): void {
+    this.#table = table;
+    this.#bytes = new Uint8Array(bytes);
+    this.#series = series;
+  }
+}
+
+/** Names of one batch, one after the other. */
+export class SeriesReader {
+  readonly #reader: ByteReader;
+  readonly #bytes: Uint8Array;
+  readonly #memory: SeriesMemory | undefined;
+  /** Whether the table of texts is that of before, so that bytes may be compared. */
+  readonly #isComparable: boolean;
+  readonly #series: NamedSeries[] = [];
+  readonly #starts: number[] = [];
+  #hasNew = false;
+
+  constructor(reader: ByteReader, bytes: Uint8Array, memory: SeriesMemory | undefined) {
+    this.#reader = reader;
+    this.#bytes = bytes;
+    this.#memory = memory;
+    this.#isComparable = memory !== undefined && reader.table === memory.table;
+  }
+
+  next(kind: MetricKind): NamedSeries {
+    this.#starts.push(this.#reader.at);
+    const before = this.#isComparable ? this.#memory?.series[this.#series.length] : undefined;
+    const isKnown =
+      before !== undefined &&
+      before.kind === kind &&
+      this.#reader.passes((this.#memory as SeriesMemory).bytes, before);
+    const series = isKnown ? before : this.#read(kind);
+    this.#series.push(series);
+    return series;
+  }
+
+  /** For the next batch, once this one was read to its end. */
+  remember(): void {
+    const memory = this.#memory;
+    if (memory === undefined) return;
+    if (this.#isComparable && !this.#hasNew && this.#series.length === memory.series.length) return;
+    const moved = this.#series.map((series, i) => {
+      const start = this.#starts[i] as number;
+      return { ...series, start, end: start + series.end - series.start };
+    });
+    memory.replace(this.#reader.table, this.#bytes, moved);
+  }
+
+  #read(kind: MetricKind): NamedSeries {
+    this.#hasNew = true;
+    const reader = this.#reader;
+    const start = reader.at;
+    const check = new SeriesCheck(kind, reader.text());
+    const count = reader.count("labels of a series", LABEL_COUNT_MAX);
+    for (let at = 0; at < count; at += 1) check.label(reader.text(), reader.text());
+    const { metric, labels } = check;
+    return { kind, metric, labels, refusal: check.refusal(), start, end: reader.at };
+  }
+}
+
+/** Of many nodes; those that were not heard of for longest are forgotten first. */
+export class SeriesMemories {
+  readonly #seriesCountMax: number;
+  readonly #memories = new Map<string, SeriesMemory>();
+  #seriesCount = 0;
+
+  constructor(seriesCountMax: number) {
+    this.#seriesCountMax = seriesCountMax;
+  }
+
+  /** What `use` makes of the memory of this node. */
+  with<Result>(nodeId: string, use: (memory: SeriesMemory) => Result): Result {
+    const memory = this.#memories.get(nodeId) ?? new SeriesMemory();
+    const countBefore = memory.series.length;
+    const result = use(memory);
+    this.#memories.delete(nodeId);
+    this.#memories.set(nodeId, memory);
+    this.#seriesCount += memory.series.length - countBefore;
+    for (const [oldest, { series }] of this.#memories) {
+      if (this.#seriesCount <= this.#seriesCountMax) break;
+      this.#memories.delete(oldest);
+      this.#seriesCount -= series.length;
+    }
+    return result;
+  }
+}
