@@ -1,4 +1,4 @@
-import type { ItemRefusal, Recorder } from "@stashlight/telemetry";
+import type { CounterHandle, ItemRefusal, Recorder } from "@stashlight/telemetry";
 
 export type BatchResult = "committed" | "pending" | "malformed" | "wrong_node" | "failed";
 
@@ -23,10 +23,15 @@ export function ingestMetrics(recorder: Recorder, waitingBytes: () => number): I
     waiting.set(waitingBytes());
     resident.set(process.memoryUsage.rss());
   });
+  const requests = kept((operation: string, status: string) =>
+    recorder.counter("stashlight_ingest_requests_total", { operation, status }),
+  );
+  const batches = kept((result: BatchResult) =>
+    recorder.counter("stashlight_ingest_batches_total", { result }),
+  );
   return {
-    answered: (operation, status) =>
-      recorder.counter("stashlight_ingest_requests_total", { operation, status: String(status) }).add(),
-    batch: (result) => recorder.counter("stashlight_ingest_batches_total", { result }).add(),
+    answered: (operation, status) => requests(operation, String(status)).add(),
+    batch: (result) => batches(result).add(),
     traces: (result, count) => recorder.counter("stashlight_ingest_traces_total", { result }).add(count),
     refused: (items) => {
       for (const { reason } of items) {
@@ -41,5 +46,18 @@ export function ingestMetrics(recorder: Recorder, waitingBytes: () => number): I
       commitRecords.record(batchCount);
       commitSeconds.record(seconds);
     },
+  };
+}
+
+/** A counter is looked up by its labels once, and not for each request. */
+function kept<Names extends readonly string[]>(
+  make: (...names: Names) => CounterHandle,
+): (...names: Names) => CounterHandle {
+  const handles = new Map<string, CounterHandle>();
+  return (...names) => {
+    const key = names.join(" ");
+    const handle = handles.get(key) ?? make(...names);
+    handles.set(key, handle);
+    return handle;
   };
 }

@@ -10,8 +10,9 @@ export function clientAddress(
   forwardedFor: string | string[] | undefined,
   trusted: BlockList,
 ): string {
-  const hops = [forwardedFor ?? []].flat().join(",").split(",");
   let address = plainAddress(peer);
+  if (forwardedFor === undefined) return address;
+  const hops = [forwardedFor].flat().join(",").split(",");
   while (isTrusted(address, trusted)) {
     const claimed = plainAddress(hops.pop()?.trim() ?? "");
     if (isIP(claimed) === 0) break;

@@ -32,11 +32,16 @@ export async function authenticatedNode(
 export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);
-  const version = agentVersionSchema.safeParse(request.headers[AGENT_VERSION_HEADER]);
+  const agentVersion = versionOf(request.headers[AGENT_VERSION_HEADER]);
   return {
     nodeId,
     seenAt,
     ...(Number.isFinite(sentMs) ? { skewMs: sentMs - seenAt.getTime() } : {}),
-    ...(version.success ? { agentVersion: version.data } : {}),
+    ...(agentVersion === undefined ? {} : { agentVersion }),
   };
+}
+
+/** What was told, if it can be a version. Most requests tell none. */
+export function versionOf(told: unknown): string | undefined {
+  return told === undefined ? undefined : agentVersionSchema.safeParse(told).data;
 }

@@ -1,6 +1,6 @@
 /** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
 import type { IncomingMessage } from "node:http";
-import { type AuthenticatedNode, agentVersionSchema, StashlightError } from "@stashlight/contracts";
+import { type AuthenticatedNode, StashlightError } from "@stashlight/contracts";
 import {
   BATCH_CONTENT_TYPE,
   type DecodedBatch,
@@ -12,7 +12,7 @@ import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
-import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { authenticatedNode, sightingOf, versionOf } from "./authenticated.ts";
 import { admit, commit } from "./taking.ts";
 
 export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
@@ -36,10 +36,10 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
 /** What a node says of itself among its gauges. */
 function toldBy({ window }: DecodedBatch): { agentVersion?: string; spoolBytes?: number } {
   const gauge = (name: MetricName<"gauge">) => window.gauges.find(({ metric }) => metric === name);
-  const version = agentVersionSchema.safeParse(gauge("stashlight_agent_info")?.labels.version);
+  const agentVersion = versionOf(gauge("stashlight_agent_info")?.labels.version);
   const spool = gauge("stashlight_agent_spool_bytes");
   return {
-    ...(version.success ? { agentVersion: version.data } : {}),
+    ...(agentVersion === undefined ? {} : { agentVersion }),
     ...(spool === undefined ? {} : { spoolBytes: Math.max(0, spool.value) }),
   };
 }
