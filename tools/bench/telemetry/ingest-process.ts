@@ -1,5 +1,5 @@
-/** One ingest as the process that it is, on a database that the bench has made. */
-import { fork } from "node:child_process";
+/** One ingest as the process that it is, on a database that the bench has made; and a bare server beside it. */
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -8,14 +8,14 @@ import type { Platform } from "@stashlight/services";
 
 const CPU_TICK_SECONDS = 0.01;
 
-export interface IngestProcess {
+export interface ServerProcess {
   readonly port: number;
   /** User and system time so far; Linux tells it of any process. */
   cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
-export async function startIngest({ options }: Platform): Promise<IngestProcess> {
+export async function startIngest({ options }: Platform): Promise<ServerProcess> {
   const port = await freePort();
   const child = fork(fileURLToPath(new URL("../../../apps/ingest/src/main.ts", import.meta.url)), {
     env: {
@@ -28,6 +28,19 @@ export async function startIngest({ options }: Platform): Promise<IngestProcess>
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   await once(child, "message");
+  return serverProcess(child, port);
+}
+
+export async function startBareServer(): Promise<ServerProcess> {
+  const child = fork(fileURLToPath(new URL("bare-server.ts", import.meta.url)), {
+    env: { PATH: process.env.PATH },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [port] = (await once(child, "message")) as [number];
+  return serverProcess(child, port);
+}
+
+function serverProcess(child: ChildProcess, port: number): ServerProcess {
   return {
     port,
     cpuSeconds: () => {

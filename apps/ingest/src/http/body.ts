@@ -81,6 +81,11 @@ const AT_ONCE_DECODED_BYTES_MAX = 262_144;
 
 const zstdParams = { [constants.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX };
 
+/** Nearly all batches fit into so many times their compressed size, and take no more memory than that. */
+const USUAL_RATIO = 4;
+
+const chunkSizeOf = ({ length }: Buffer): number => Math.max(1024, USUAL_RATIO * length);
+
 /** Null when it is too large for that. */
 function atOnce(body: Buffer, decompressUpTo: (maxOutputLength: number) => Buffer): Buffer | null {
   if (body.length > AT_ONCE_BYTES_MAX) return null;
@@ -110,7 +115,7 @@ async function decompressed(body: Buffer, encoding: string | undefined, bytesMax
       case "zstd": {
         const params = zstdParams;
         const small = atOnce(body, (maxOutputLength) =>
-          zstdDecompressSync(body, { maxOutputLength, params }),
+          zstdDecompressSync(body, { maxOutputLength, params, chunkSize: chunkSizeOf(body) }),
         );
         return small ?? (await zstdBounded(body, { maxOutputLength: bytesMax, params }));
       }
