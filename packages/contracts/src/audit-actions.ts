@@ -61,6 +61,13 @@ export const auditActions = {
   "benchmark.report_revoked": "revoked the link to a benchmark report",
   "benchmark.watch_set": "had a benchmark watched for regressions",
   "benchmark.watch_removed": "no longer has a benchmark watched for regressions",
+  "plan.scenario_created": "saved a plan",
+  "plan.scenario_changed": "changed a plan",
+  "plan.scenario_renamed": "renamed a plan",
+  "plan.scenario_deleted": "deleted a plan",
+  "plan.default_set": "made a plan the one that the overview reckons with",
+  "plan.report_shared": "made a link to a plan",
+  "plan.report_revoked": "revoked the link to a plan",
   "audit.exported": "exported the audit log",
   "audit.verified": "verified the audit log",
 } as const;

@@ -7,6 +7,7 @@ import { type AlertSeverity, alertSeverities } from "./alert.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./benchmark.ts";
 import { benchmarkExportFormats } from "./benchmark-export-formats.ts";
 import { instantMs } from "./instant.ts";
+import { reportFields } from "./report-link.ts";
 
 const planId = z.uuid("There is no such plan.");
 const endpointId = z.uuid("There is no such endpoint.");
@@ -216,32 +217,10 @@ export interface ImportedBenchmarkRun {
   notes: string[];
 }
 
-const reportIdInput = z.uuid("There is no such report.");
 export const createBenchmarkReportInput = z
-  .object({
-    ...comparisonFields,
-    title: z.string().trim().min(1, "Give the report a title.").max(120, "At most 120 characters."),
-    lifetimeDays: z
-      .int("Write whole days.")
-      .min(1, "At least a day.")
-      .max(366, "At most a year.")
-      .default(30),
-  })
+  .object({ ...comparisonFields, ...reportFields })
   .refine(isPeriod, periodIssue)
   .refine(isPair, pairIssue);
-export const revokeBenchmarkReportInput = z.object({ reportId: reportIdInput });
-export const readBenchmarkReportInput = z.object({ token: z.string().min(20).max(200) });
-
-export interface BenchmarkReportRow {
-  id: string;
-  title: string;
-  planName: string;
-  createdAt: Date;
-  createdByName: string;
-  expiresAt: Date;
-  revokedAt: Date | null;
-  isOpen: boolean;
-}
 
 /** What a holder of the link reads: figures as they were when the report was made. */
 export interface BenchmarkReportDocument {

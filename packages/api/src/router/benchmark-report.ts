@@ -1,8 +1,4 @@
-import {
-  createBenchmarkReportInput,
-  readBenchmarkReportInput,
-  revokeBenchmarkReportInput,
-} from "@stashlight/contracts";
+import { createBenchmarkReportInput, readReportInput, reportIdInput } from "@stashlight/contracts";
 import {
   createBenchmarkReport,
   listBenchmarkReports,
@@ -18,9 +14,9 @@ export const benchmarkReportRouter = router({
     .input(createBenchmarkReportInput)
     .mutation(({ ctx: { ctx }, input }) => createBenchmarkReport({ ctx, input })),
   revoke: procedure
-    .input(revokeBenchmarkReportInput)
+    .input(reportIdInput)
     .mutation(({ ctx: { ctx }, input }) => revokeBenchmarkReport({ ctx, input })),
   read: procedure
-    .input(readBenchmarkReportInput)
+    .input(readReportInput)
     .mutation(({ ctx: { ctx }, input }) => readBenchmarkReport({ ctx, input })),
 });

@@ -222,7 +222,7 @@ test("a report is read by whoever has its link, until it is revoked or too old",
   expect(report).toMatchObject({ title: "October", method: { title: "Small uploads" } });
   expect(report.comparison.sentence).toContain("B2 is faster than S3");
   expect(report.changes).toHaveLength(1);
-  const stored = await installation.platform.db.benchmarkReportLink.findMany();
+  const stored = await installation.platform.db.reportLink.findMany();
   expect(JSON.stringify(stored)).not.toContain(token);
   await revokeBenchmarkReport({ ctx: operator.ctx, input: { reportId } });
   await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });

@@ -18,7 +18,7 @@ export function Reports({ planName, role }: { planName: string; role: Role }) {
       onSuccess: () => client.invalidateQueries(trpc.benchmarkReport.list.queryFilter()),
     }),
   );
-  const own = reports.data?.filter((report) => report.planName === planName) ?? [];
+  const own = reports.data?.filter((report) => report.subjectName === planName) ?? [];
   if (own.length === 0) return null;
   return (
     <Section title="Report links">

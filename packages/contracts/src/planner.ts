@@ -1,0 +1,141 @@
+/**
+ * What the planner's page asks the console: figures of the fleet for the fields of a plan, and plans that were saved. A
+ * plan's input is checked by the planner itself, in the browser and again in the service, so here it is only an object.
+ */
+import { z } from "zod";
+import { instantMs } from "./instant.ts";
+import { reportFields } from "./report-link.ts";
+
+/** Busiest minutes are told of a day; what is longer is asked for in parts. */
+export const liveInputsRangeMsMax = 7 * 86_400_000;
+
+export const liveInputsInput = z
+  .object({
+    fromMs: instantMs,
+    toMs: instantMs,
+    /** Absent: the first vault with nodes that are no simulation, or the first of all. */
+    vault: z.string().min(1).max(63).optional(),
+  })
+  .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {
+    message: "A range ends after it begins and is at most 7 days long.",
+    path: ["toMs"],
+  });
+export type LiveInputsQuestion = z.output<typeof liveInputsInput>;
+
+/** Whether a figure is of real devices; the least certain of what went in counts. */
+export type LiveBasis = "measured" | "modelled" | "simulated";
+
+/** Where a figure of the fleet comes from. */
+export interface LiveSource {
+  /** The metrics and how the figure was made of them, in one sentence. */
+  readonly source: string;
+  /** Of the newest window that went in; null for what the inventory says. */
+  readonly ageSeconds: number | null;
+  readonly n: number;
+  /** What was counted: "uploads", "syncs". */
+  readonly nUnit: string;
+  /** Between which the figure lay, and over what: "hours", "drives"; null where there is only one. */
+  readonly range: { readonly low: number; readonly high: number; readonly over: string } | null;
+  readonly basis: LiveBasis;
+}
+
+export interface LiveFigure extends LiveSource {
+  readonly value: number;
+}
+
+/** A figure, or the sentence why there is none. */
+export type Live<Figure> =
+  | { readonly figure: Figure; readonly missing: null }
+  | { readonly figure: null; readonly missing: string };
+
+export interface LiveObjectClass {
+  readonly sizeClass: string;
+  readonly bytes: number;
+  readonly share: number;
+  readonly uploadCount: number;
+}
+
+export interface LiveMix extends LiveSource {
+  readonly classes: readonly LiveObjectClass[];
+}
+
+export interface LiveScheme extends LiveSource {
+  readonly dataShards: number;
+  readonly parityShards: number;
+}
+
+export interface LivePool extends LiveSource {
+  readonly servers: number;
+  /** Of the server that has the fewest. */
+  readonly drivesPerServer: number;
+  readonly driveCount: number;
+  /** Of all segments of a drive, mean. */
+  readonly driveCapacityBytes: number;
+}
+
+/** Figures of one vault, by the field of a plan that takes them. */
+export interface LiveInputs {
+  readonly vault: string | null;
+  readonly vaults: readonly { readonly name: string; readonly isSimulated: boolean }[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly uploadsPerSecond: Live<LiveFigure>;
+  readonly peakFactor: Live<LiveFigure>;
+  readonly growthPerYear: Live<LiveFigure>;
+  readonly objects: Live<LiveMix>;
+  readonly residenceSecondsMean: Live<LiveFigure>;
+  readonly residenceSecondsP99: Live<LiveFigure>;
+  readonly fsyncPerSecond: Live<LiveFigure>;
+  readonly shardsPerCommit: Live<LiveFigure>;
+  readonly logWriteAmplification: Live<LiveFigure>;
+  readonly scheme: Live<LiveScheme>;
+  readonly installed: Live<LivePool>;
+}
+
+const scenarioName = z
+  .string()
+  .trim()
+  .min(1, "Give the plan a name.")
+  .max(80, "A name has at most 80 characters.");
+const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
+const planInput = z.record(z.string(), z.unknown());
+
+export const scenarioIdInput = z.object({ scenarioId: z.uuid("There is no such plan.") });
+export const createScenarioInput = z.object({ name: scenarioName, note, input: planInput });
+export const updateScenarioInput = scenarioIdInput.extend({
+  note,
+  input: planInput,
+  /** When the plan that was changed was last saved, so that nobody overwrites what they have not seen. */
+  updatedAtMs: instantMs,
+});
+export const renameScenarioInput = scenarioIdInput.extend({ name: scenarioName });
+export const deleteScenarioInput = scenarioIdInput.extend({
+  /** Typed by the person, so that it is the plan they mean. */
+  name: z.string().max(100),
+});
+export const sharePlanInput = scenarioIdInput.extend(reportFields);
+
+export interface ScenarioRow {
+  id: string;
+  name: string;
+  note: string;
+  isDefault: boolean;
+  createdAt: Date;
+  createdByName: string;
+  updatedAt: Date;
+  updatedByName: string;
+}
+
+export interface Scenario extends ScenarioRow {
+  /** planner's StashPlanInput. */
+  input: Record<string, unknown>;
+}
+
+/** What a holder of the link reads: what was asked, from which the answer is computed where it is shown. */
+export interface PlanReportDocument {
+  title: string;
+  name: string;
+  note: string;
+  createdAt: Date;
+  input: Record<string, unknown>;
+}

@@ -1,0 +1,21 @@
+/** Links with which anybody reads a report as it was when it was made. */
+import { z } from "zod";
+
+export const reportFields = {
+  title: z.string().trim().min(1, "Give the report a title.").max(120, "At most 120 characters."),
+  lifetimeDays: z.int("Write whole days.").min(1, "At least a day.").max(366, "At most a year.").default(30),
+};
+export const reportIdInput = z.object({ reportId: z.uuid("There is no such report.") });
+export const readReportInput = z.object({ token: z.string().min(20).max(200) });
+
+export interface ReportLinkRow {
+  id: string;
+  title: string;
+  /** The benchmark's plan or the scenario that it was made of, as it was called. */
+  subjectName: string;
+  createdAt: Date;
+  createdByName: string;
+  expiresAt: Date;
+  revokedAt: Date | null;
+  isOpen: boolean;
+}

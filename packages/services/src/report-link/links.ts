@@ -1,0 +1,128 @@
+/**
+ * Links to reports: a document as it was when somebody decided to show it. Whoever has the link reads the stored document
+ * and nothing else; the token is in the fragment of the address, which browsers do not send, and only its hash is kept.
+ */
+import { type AuditAction, type ReportLinkRow, StashlightError } from "@stashlight/contracts";
+import type { Prisma } from "@stashlight/db";
+import { writeAudit } from "../audit/write.ts";
+import { type Context, requireRole } from "../context.ts";
+import { hashToken, newId, newToken } from "../ids.ts";
+import { enforceRateLimit } from "../rate-limit/consume.ts";
+
+const dayMs = 86_400_000;
+const shownMax = 200;
+const readRateLimit = { windowSeconds: 60, requestCountMax: 60 };
+
+export interface ReportKind {
+  readonly kind: "benchmark" | "plan";
+  /** As the audit log names such a report. */
+  readonly targetKind: string;
+  /** Page of the console that reads the token from its fragment. */
+  readonly path: string;
+  readonly shared: AuditAction;
+  readonly revoked: AuditAction;
+}
+
+export interface NewReport {
+  readonly title: string;
+  readonly subjectName: string;
+  readonly lifetimeDays: number;
+  readonly document: object;
+  readonly createdAt: Date;
+}
+
+export interface IssuedReport {
+  reportId: string;
+  url: string;
+  expiresAt: Date;
+}
+
+/** The address is known only to the caller, this once. */
+export async function issueReport(ctx: Context, of: ReportKind, report: NewReport): Promise<IssuedReport> {
+  const author = requireRole(ctx, "operator");
+  const { title, subjectName, lifetimeDays, document, createdAt } = report;
+  const token = newToken();
+  const reportId = newId();
+  const expiresAt = new Date(createdAt.getTime() + lifetimeDays * dayMs);
+  await ctx.platform.db.$transaction(async (tx) => {
+    await tx.reportLink.create({
+      data: {
+        id: reportId,
+        kind: of.kind,
+        tokenHash: hashToken(token),
+        title,
+        subjectName,
+        document: JSON.parse(JSON.stringify(document)) as Prisma.InputJsonObject,
+        createdAt,
+        createdById: author.userId,
+        createdByName: author.name,
+        expiresAt,
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: of.shared,
+      target: { kind: of.targetKind, id: reportId, name: title },
+      after: { plan: subjectName, expiresAt: expiresAt.toISOString() },
+    });
+  });
+  return { reportId, url: `${ctx.platform.options.publicUrl}${of.path}#${token}`, expiresAt };
+}
+
+/** Links that were given out, newest first; the addresses themselves are not known any more. */
+export async function listReports(ctx: Context, { kind }: ReportKind): Promise<ReportLinkRow[]> {
+  requireRole(ctx, "viewer");
+  const now = ctx.platform.now();
+  const reports = await ctx.platform.db.reportLink.findMany({
+    where: { kind },
+    orderBy: { createdAt: "desc" },
+    take: shownMax,
+    omit: { document: true, tokenHash: true },
+  });
+  return reports.map(({ id, title, subjectName, createdAt, createdByName, expiresAt, revokedAt }) => ({
+    id,
+    title,
+    subjectName,
+    createdAt,
+    createdByName,
+    expiresAt,
+    revokedAt,
+    isOpen: revokedAt === null && expiresAt > now,
+  }));
+}
+
+export async function revokeReport(ctx: Context, of: ReportKind, reportId: string): Promise<void> {
+  const { name } = requireRole(ctx, "operator");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const where = { id: reportId, kind: of.kind };
+    const report = await tx.reportLink.findFirst({ where, select: { title: true } });
+    if (report === null) throw new StashlightError("not_found", "There is no such report.");
+    const { count } = await tx.reportLink.updateMany({
+      where: { ...where, revokedAt: null },
+      data: { revokedAt: ctx.platform.now(), revokedByName: name },
+    });
+    if (count === 0) return;
+    await writeAudit(tx, ctx, {
+      action: of.revoked,
+      target: { kind: of.targetKind, id: reportId, name: report.title },
+    });
+  });
+}
+
+/** For whoever holds the link, signed in or not. Unknown, revoked and expired links get the same answer. */
+export async function readReport(
+  ctx: Context,
+  { kind }: ReportKind,
+  token: string,
+): Promise<{ document: unknown; createdAt: Date; expiresAt: Date }> {
+  const { db, now } = ctx.platform;
+  await enforceRateLimit(db, `report:${ctx.origin.ipAddress}`, readRateLimit, now());
+  const report = await db.reportLink.findUnique({ where: { tokenHash: hashToken(token) } });
+  if (report === null || report.kind !== kind || report.revokedAt !== null || report.expiresAt <= now()) {
+    throw new StashlightError(
+      "link_expired",
+      "This report is not there any more, or its link was not copied whole. Ask the person who sent it for another.",
+    );
+  }
+  const { document, createdAt, expiresAt } = report;
+  return { document, createdAt, expiresAt };
+}
