@@ -36,6 +36,7 @@ const missingChannel = { channelId: missingNode.nodeId };
 const query = { metric: "stashlight_connections" };
 const condition = { kind: "threshold", statistic: "last", comparison: "above", threshold: 1 };
 const missingPlan = { planId: missingNode.nodeId };
+const missingScenario = { scenarioId: missingNode.nodeId };
 const missingRun = { runId: missingNode.nodeId };
 const method = { name: "small-uploads" };
 const planFields = { name: "Plan", endpointIds: [missingNode.nodeId], method, cron: "0 */6 * * *" };
@@ -149,6 +150,18 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "metric.query": [{ ...range, metric: "stashlight_connections" }, signedIn("ok")],
   "metric.heatmap": [{ ...range, metric: "stashlight_fsync_seconds" }, signedIn("ok")],
   "metric.stalls": [{ ...range, tier: "pod", overSeconds: 1 }, signedIn("ok")],
+  "planner.liveInputs": [range, signedIn("ok")],
+  "planner.listScenarios": [undefined, signedIn("ok")],
+  "planner.getScenario": [missingScenario, signedIn("not_found")],
+  "planner.createScenario": [{ name: "Plan", input: {} }, operators("invalid_input")],
+  "planner.updateScenario": [{ ...missingScenario, input: {}, updatedAtMs: 0 }, operators("invalid_input")],
+  "planner.renameScenario": [{ ...missingScenario, name: "Plan" }, operators("not_found")],
+  "planner.deleteScenario": [{ ...missingScenario, name: "Plan" }, operators("not_found")],
+  "planner.setDefaultScenario": [missingScenario, operators("not_found")],
+  "planner.share": [{ ...missingScenario, title: "Plan" }, operators("not_found")],
+  "planner.listReports": [undefined, signedIn("ok")],
+  "planner.revokeReport": [{ reportId: missingNode.nodeId }, operators("not_found")],
+  "planner.readReport": [{ token }, everybody("link_expired")],
   "trace.list": [range, signedIn("ok")],
   "trace.get": [{ uploadId: "none" }, signedIn("not_found")],
   "schedule.list": [undefined, signedIn("ok")],

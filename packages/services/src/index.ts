@@ -121,6 +121,14 @@ export {
   denyOutboundNetwork,
   listOutboundNetworks,
 } from "./outbound/networks.ts";
+export { createScenario } from "./planner/create-scenario.ts";
+export { deleteScenario } from "./planner/delete-scenario.ts";
+export { getScenario, listScenarios } from "./planner/list-scenarios.ts";
+export { liveInputs } from "./planner/live-inputs.ts";
+export { renameScenario } from "./planner/rename-scenario.ts";
+export { listPlanReports, readPlanReport, revokePlanReport, sharePlan } from "./planner/reports.ts";
+export { setDefaultScenario } from "./planner/set-default-scenario.ts";
+export { updateScenario } from "./planner/update-scenario.ts";
 export { openPlatform, type Platform, type PlatformOptions } from "./platform.ts";
 export { ensureSchedules } from "./schedule/ensure.ts";
 export { listSchedules } from "./schedule/list.ts";

@@ -13,6 +13,7 @@ import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
 import { nodeRouter } from "./node.ts";
+import { plannerRouter } from "./planner.ts";
 import { scheduleRouter } from "./schedule.ts";
 import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
@@ -31,6 +32,7 @@ export const appRouter = router({
   link: linkRouter,
   node: nodeRouter,
   metric: metricRouter,
+  planner: plannerRouter,
   schedule: scheduleRouter,
   trace: traceRouter,
   user: userRouter,

@@ -70,3 +70,10 @@ const sizeClassBounds: readonly (readonly [SizeClass, number])[] = [
 export function sizeClassOf(sizeBytes: number): SizeClass {
   return sizeClassBounds.find(([, bytesMax]) => sizeBytes <= bytesMax)?.[0] ?? "over-16MiB";
 }
+
+/** Above the first and up to the second; the last class has no upper bound. */
+export function sizeClassBytes(sizeClass: SizeClass): readonly [number, number] {
+  const at = sizeClassBounds.findIndex(([name]) => name === sizeClass);
+  if (at === -1) return [sizeClassBounds.at(-1)?.[1] ?? 0, Number.POSITIVE_INFINITY];
+  return [sizeClassBounds[at - 1]?.[1] ?? 0, sizeClassBounds[at]?.[1] ?? 0];
+}

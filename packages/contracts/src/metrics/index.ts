@@ -7,6 +7,7 @@ export {
   metricLabelValues,
   type OctaveRange,
   type SizeClass,
+  sizeClassBytes,
   sizeClassOf,
   type Tier,
   type UploadPath,

@@ -1,0 +1,38 @@
+import type { createScenarioInput, ScenarioRow } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { newId } from "../ids.ts";
+import { auditOfScenario, checkedInput, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+
+/** Keeps a plan under a name. */
+export async function createScenario({
+  ctx,
+  input,
+}: Verb<z.output<typeof createScenarioInput>>): Promise<ScenarioRow> {
+  const author = requireRole(ctx, "operator");
+  const checked = checkedInput(input.input);
+  const now = ctx.platform.now();
+  return ctx.platform.db.$transaction(async (tx) => {
+    await refuseTakenName(tx, input.name, null);
+    const scenario = await tx.planScenario.create({
+      data: {
+        id: newId(),
+        name: input.name,
+        note: input.note,
+        input: checked,
+        createdById: author.userId,
+        createdByName: author.name,
+        updatedByName: author.name,
+        createdAt: now,
+        updatedAt: now,
+      },
+    });
+    await writeAudit(tx, ctx, {
+      action: "plan.scenario_created",
+      target: targetOf(scenario),
+      after: auditOfScenario(scenario),
+    });
+    return toScenarioRow(scenario);
+  });
+}

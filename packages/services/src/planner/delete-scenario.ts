@@ -1,0 +1,27 @@
+import { type deleteScenarioInput, StashlightError } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOfScenario, lockScenario, targetOf } from "./find.ts";
+
+/** Links to it that were given out go on to show it as it was, until they are revoked. */
+export async function deleteScenario({
+  ctx,
+  input,
+}: Verb<z.output<typeof deleteScenarioInput>>): Promise<void> {
+  requireRole(ctx, "operator");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const scenario = await lockScenario(tx, input.scenarioId);
+    if (scenario.name !== input.name.trim()) {
+      throw new StashlightError("invalid_input", `Type the plan's name, ${scenario.name}, to delete it.`, {
+        field: "name",
+      });
+    }
+    await tx.planScenario.delete({ where: { id: scenario.id } });
+    await writeAudit(tx, ctx, {
+      action: "plan.scenario_deleted",
+      target: targetOf(scenario),
+      before: auditOfScenario(scenario),
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { type ScenarioRow, StashlightError } from "@stashlight/contracts";
+import type { Prisma, Transaction } from "@stashlight/db";
+import { checkStashPlanInput, type StashPlanInput } from "@stashlight/planner";
+
+type Stored = Prisma.PlanScenarioGetPayload<object>;
+
+export async function findScenario(
+  tx: Pick<Transaction, "planScenario">,
+  scenarioId: string,
+): Promise<Stored> {
+  const scenario = await tx.planScenario.findUnique({ where: { id: scenarioId } });
+  if (scenario === null) throw new StashlightError("not_found", "There is no such plan.");
+  return scenario;
+}
+
+/** The scenario, held until the transaction ends, so that two who change it take turns. */
+export async function lockScenario(tx: Transaction, scenarioId: string): Promise<Stored> {
+  await tx.$queryRaw`SELECT id FROM plan_scenario WHERE id = ${scenarioId}::uuid FOR UPDATE`;
+  return findScenario(tx, scenarioId);
+}
+
+export async function refuseTakenName(
+  tx: Pick<Transaction, "planScenario">,
+  name: string,
+  ownId: string | null,
+): Promise<void> {
+  const taken = await tx.planScenario.findUnique({ where: { name }, select: { id: true } });
+  if (taken === null || taken.id === ownId) return;
+  throw new StashlightError("conflict", `There is a plan "${name}" already; choose another name.`, {
+    field: "name",
+  });
+}
+
+/** As the page does before it asks: what is stored can be computed. */
+export function checkedInput(given: unknown): Prisma.InputJsonObject & StashPlanInput {
+  const { input, problems } = checkStashPlanInput(given);
+  if (input !== null) return input as Prisma.InputJsonObject & StashPlanInput;
+  const [first] = problems;
+  throw new StashlightError("invalid_input", first?.message ?? "The plan could not be read.", {
+    field: first === undefined || first.field === "" ? "input" : `input.${first.field}`,
+  });
+}
+
+export const toScenarioRow = (scenario: Omit<Stored, "input" | "createdById">): ScenarioRow => ({
+  id: scenario.id,
+  name: scenario.name,
+  note: scenario.note,
+  isDefault: scenario.isDefault,
+  createdAt: scenario.createdAt,
+  createdByName: scenario.createdByName,
+  updatedAt: scenario.updatedAt,
+  updatedByName: scenario.updatedByName,
+});
+
+export const targetOf = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
+
+/** What the log may know: all of it, in the words of the input. */
+export const auditOfScenario = ({ name, note, input }: Pick<Stored, "name" | "note" | "input">) => ({
+  name,
+  note,
+  input: JSON.stringify(input),
+});

@@ -1,0 +1,19 @@
+import type { Scenario, ScenarioRow } from "@stashlight/contracts";
+import { type Context, requireRole, type Verb } from "../context.ts";
+import { findScenario, toScenarioRow } from "./find.ts";
+
+/** By name, without what they ask. */
+export async function listScenarios({ ctx }: { ctx: Context }): Promise<ScenarioRow[]> {
+  requireRole(ctx, "viewer");
+  const scenarios = await ctx.platform.db.planScenario.findMany({
+    orderBy: { name: "asc" },
+    omit: { input: true, createdById: true },
+  });
+  return scenarios.map(toScenarioRow);
+}
+
+export async function getScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<Scenario> {
+  requireRole(ctx, "viewer");
+  const scenario = await findScenario(ctx.platform.db, input.scenarioId);
+  return { ...toScenarioRow(scenario), input: scenario.input as Scenario["input"] };
+}

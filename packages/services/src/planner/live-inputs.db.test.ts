@@ -1,0 +1,161 @@
+import type { LiveInputs } from "@stashlight/contracts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { liveInputs } from "./live-inputs.ts";
+
+const minuteMs = 60_000;
+const windowMs = 10_000;
+const minutes = 20;
+/** What an upload of 256 kB leaves on the stash with 16+4. */
+const shardBytes = 16_000;
+const uploadsPerWindow = 100;
+
+let installation: TestInstallation;
+let ctx: Parameters<typeof liveInputs>[0]["ctx"];
+let endMs: number;
+
+/** 20 minutes of 10 uploads a second, of which one minute has three times as many, onto two servers of two drives. */
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  ctx = (await installation.person("viewer")).ctx;
+  endMs = Math.floor(Date.now() / minuteMs) * minuteMs;
+  installation.clock.set(new Date(endMs + 1000));
+  const { platform } = installation;
+  const coordinator = await createTestNode(platform, "c1", false, "east");
+  const servers = [
+    await createTestNode(platform, "s1", false, "east"),
+    await createTestNode(platform, "s2", false, "east"),
+  ];
+  for (let i = 0; i < (minutes * minuteMs) / windowMs; i += 1) {
+    const atMs = endMs - minutes * minuteMs + (i + 1) * windowMs;
+    const isBusy = i >= 60 && i < 66;
+    const uploads = uploadsPerWindow * (isBusy ? 3 : 1);
+    await accept(
+      platform,
+      coordinator.batch({
+        endMs: atMs,
+        counters: [
+          ["stashlight_uploads_total", { path: "stash", result: "stored" }, uploads],
+          ["stashlight_uploads_total", { path: "direct", result: "stored" }, 7],
+          ["stashlight_upload_bytes_total", { path: "stash" }, uploads * 256_000],
+        ],
+        histograms: [
+          ["stashlight_upload_seconds", { path: "stash", size_class: "to-256KiB" }, many(uploads, 0.01)],
+        ],
+      }),
+      ...servers.map((server, place) => {
+        const devices = [`d${place * 2}`, `d${place * 2 + 1}`];
+        const shards = (uploads * 20) / 4;
+        return server.batch({
+          endMs: atMs,
+          histograms: devices.flatMap((device) => [
+            [
+              "stashlight_fsync_seconds",
+              { tier: "stash", device, modelled: "micron-7450" },
+              many(10, 0.001 * (place + 1)),
+            ] as const,
+            ["stashlight_purge_lag_seconds", { stash: server.name, device }, many(20, 30)] as const,
+            ["stashlight_commit_batch_records", { stash: server.name, device }, many(10, 8)] as const,
+          ]) as never,
+          counters: devices.flatMap((device) => [
+            ["stashlight_shard_written_bytes_total", { tier: "stash", device }, shards * shardBytes] as const,
+            ["stashlight_shards_written_total", { tier: "stash", device }, shards] as const,
+            [
+              "stashlight_device_written_bytes_total",
+              { tier: "stash", device },
+              shards * 16_128 * 1.2,
+            ] as const,
+          ]) as never,
+          gauges: devices.flatMap((device) => [
+            ["stashlight_stash_capacity_bytes", { stash: server.name, device }, 3e9] as const,
+            ...Array.from(
+              { length: 20 },
+              (_, pod) =>
+                [
+                  "stashlight_stash_unpurged_shards",
+                  { stash: server.name, device, pod: `p${pod}` },
+                  1,
+                ] as const,
+            ),
+          ]) as never,
+        });
+      }),
+    );
+  }
+});
+afterAll(() => installation.close());
+
+const many = (count: number, value: number): number[] => Array.from({ length: count }, () => value);
+
+const ask = (vault?: string): Promise<LiveInputs> =>
+  liveInputs({
+    ctx,
+    input: { fromMs: endMs - minutes * minuteMs, toMs: endMs, ...(vault === undefined ? {} : { vault }) },
+  });
+
+test("the load is what took the stash, its peak is the busiest minute, and both say of how much they are", async () => {
+  const { vault, uploadsPerSecond, peakFactor, objects } = await ask();
+  expect(vault).toBe("east");
+  expect(uploadsPerSecond.figure).toMatchObject({ n: 13_200, nUnit: "uploads", basis: "measured" });
+  expect(uploadsPerSecond.figure?.value).toBeCloseTo(11, 6);
+  expect(uploadsPerSecond.figure?.range).toMatchObject({ low: 10, high: 30, over: "minutes" });
+  expect(uploadsPerSecond.figure?.ageSeconds).toBeCloseTo(1, 3);
+  expect(peakFactor.figure).toMatchObject({ value: expect.closeTo(30 / 11, 6), n: 20 });
+  expect(objects.figure?.classes).toEqual([
+    { sizeClass: "to-256KiB", bytes: 256_000, share: 1, uploadCount: 13_200 },
+  ]);
+});
+
+test("what modelled drives do is told as modelled, between the slowest and the quickest drive", async () => {
+  const { fsyncPerSecond, residenceSecondsMean, residenceSecondsP99, shardsPerCommit } = await ask();
+  expect(fsyncPerSecond.figure).toMatchObject({ basis: "modelled", nUnit: "syncs", n: 4800 });
+  expect(fsyncPerSecond.figure?.value).toBeCloseTo(1 / 0.0015, 6);
+  expect(fsyncPerSecond.figure?.range).toMatchObject({
+    low: expect.closeTo(500, 6),
+    high: expect.closeTo(1000, 6),
+    over: "drives",
+  });
+  expect(residenceSecondsMean.figure).toMatchObject({ value: expect.closeTo(30, 6), basis: "measured" });
+  // From a bucket of a histogram, whose bounds are 1.1 % apart.
+  expect(Math.abs((residenceSecondsP99.figure?.value ?? 0) / 30 - 1)).toBeLessThan(0.02);
+  expect(shardsPerCommit.figure?.value).toBeCloseTo(8, 6);
+});
+
+test("the scheme is counted from pods and bytes, and the pool from the drives that told their capacity", async () => {
+  const { scheme, installed, logWriteAmplification } = await ask();
+  expect(scheme.figure).toMatchObject({ dataShards: 16, parityShards: 4 });
+  expect(installed.figure).toMatchObject({
+    servers: 2,
+    drivesPerServer: 2,
+    driveCount: 4,
+    driveCapacityBytes: 3e9,
+  });
+  // A record of 16,000 bytes has 96 bytes before it and is rounded up to 64: 16,128.
+  expect(logWriteAmplification.figure?.value).toBeCloseTo(1.2, 6);
+});
+
+test("what was not measured, or not for long enough, is a sentence", async () => {
+  const { growthPerYear } = await ask();
+  expect(growthPerYear).toEqual({
+    figure: null,
+    missing: "Uploads were counted for 0 whole days; a trend needs 14.",
+  });
+  await createTestNode(installation.platform, "quiet", false, "west");
+  const quiet = await ask("west");
+  expect(quiet.vaults).toEqual([
+    { name: "east", isSimulated: false },
+    { name: "west", isSimulated: false },
+  ]);
+  const { vault, vaults, fromMs, toMs, ...figures } = quiet;
+  for (const [field, live] of Object.entries(figures)) {
+    expect(live.figure, field).toBeNull();
+    expect(live.missing, field).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test("a vault of simulated nodes comes after real ones, and one that is not there is refused", async () => {
+  await createTestNode(installation.platform, "sim", true, "atlantis");
+  const { vaults } = await ask();
+  expect(vaults.at(-1)).toEqual({ name: "atlantis", isSimulated: true });
+  await expect(ask("nowhere")).rejects.toMatchObject({ code: "not_found" });
+});

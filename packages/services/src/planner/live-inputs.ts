@@ -1,0 +1,79 @@
+import { type LiveInputs, type LiveInputsQuestion, StashlightError } from "@stashlight/contracts";
+import { requireRole, type Verb } from "../context.ts";
+import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
+import { type Scope, unknown } from "./live/read.ts";
+import { readScheme } from "./live/scheme.ts";
+import {
+  readFsyncRate,
+  readPool,
+  readResidence,
+  readShardsPerCommit,
+  readWriteAmplification,
+} from "./live/stash.ts";
+
+/** What a vault tells about the fields of a plan: each figure with its source, or why there is none. */
+export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion>): Promise<LiveInputs> {
+  requireRole(ctx, "viewer");
+  const { fromMs, toMs } = input;
+  const nodes = await ctx.platform.db.node.findMany({
+    where: { status: { not: "revoked" } },
+    select: { id: true, vault: true, isSimulated: true },
+  });
+  const byVault = Map.groupBy(nodes, ({ vault }) => vault);
+  const vaults = [...byVault]
+    .map(([name, members]) => ({ name, isSimulated: members.every(({ isSimulated }) => isSimulated) }))
+    .sort((a, b) => Number(a.isSimulated) - Number(b.isSimulated) || (a.name < b.name ? -1 : 1));
+  const vault = input.vault ?? vaults[0]?.name;
+  if (vault === undefined) return { ...nothing, vaults, fromMs, toMs };
+  const nodeIds = byVault.get(vault)?.map(({ id }) => id);
+  if (nodeIds === undefined) throw new StashlightError("not_found", `There is no vault "${vault}".`);
+  return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs })) };
+}
+
+type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
+
+async function readAll(scope: Scope): Promise<Figures> {
+  const [uploads, residence, rest] = await Promise.all([
+    readUploads(scope),
+    readResidence(scope),
+    Promise.all([
+      readYearlyGrowth(scope),
+      readMix(scope),
+      readFsyncRate(scope),
+      readShardsPerCommit(scope),
+      readWriteAmplification(scope),
+      readScheme(scope),
+      readPool(scope),
+    ]),
+  ]);
+  const [growthPerYear, objects, fsyncPerSecond, shardsPerCommit, logWriteAmplification, scheme, installed] =
+    rest;
+  return {
+    uploadsPerSecond: uploadsPerSecondOf(scope, uploads),
+    peakFactor: peakFactorOf(scope, uploads),
+    growthPerYear,
+    objects,
+    ...residence,
+    fsyncPerSecond,
+    shardsPerCommit,
+    logWriteAmplification,
+    scheme,
+    installed,
+  };
+}
+
+const noNode = "No node has enrolled yet.";
+const nothing: Omit<LiveInputs, "vaults" | "fromMs" | "toMs"> = {
+  vault: null,
+  uploadsPerSecond: unknown(noNode),
+  peakFactor: unknown(noNode),
+  growthPerYear: unknown(noNode),
+  objects: unknown(noNode),
+  residenceSecondsMean: unknown(noNode),
+  residenceSecondsP99: unknown(noNode),
+  fsyncPerSecond: unknown(noNode),
+  shardsPerCommit: unknown(noNode),
+  logWriteAmplification: unknown(noNode),
+  scheme: unknown(noNode),
+  installed: unknown(noNode),
+};

@@ -1,0 +1,129 @@
+/** The load of a vault, from its coordinators: uploads that took the stash, and what they were made of. */
+import {
+  type Live,
+  type LiveFigure,
+  type LiveMix,
+  metricLabelValues,
+  type SizeClass,
+  sizeClassBytes,
+} from "@stashlight/contracts";
+import {
+  type Growth,
+  known,
+  rangeOf,
+  ratesByPart,
+  readDistributions,
+  readGrowth,
+  type Scope,
+  sourceOf,
+  unknown,
+} from "./read.ts";
+import { estimateClassBytes } from "./size-mix.ts";
+import { yearlyGrowth } from "./trend.ts";
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+const trendDays = 90;
+const trendDaysMin = 14;
+const peakMinutesMin = 10;
+const small = { where: { path: ["stash"] } };
+
+export const readUploads = (scope: Scope): Promise<Growth> =>
+  readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
+
+const secondsOf = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
+
+export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
+  if (uploads.total === 0) return unknown("No upload took the stash in this time.");
+  const { rates, over } = ratesByPart(uploads);
+  const source = sourceOf(scope, [uploads.origin], {
+    source: "stashlight_uploads_total of the path stash, over the time in which it was told",
+    n: uploads.total,
+    nUnit: "uploads",
+    range: rangeOf(rates, over),
+  });
+  return known({ value: uploads.total / secondsOf(uploads), ...source });
+}
+
+export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
+  const { increases, stepMs, total, origin } = uploads;
+  if (total === 0) return unknown("No upload took the stash in this time.");
+  const minutes = (increases.length * stepMs) / minuteMs;
+  if (minutes < peakMinutesMin) {
+    return unknown(
+      `Uploads were counted for ${Math.floor(minutes)} min; a busiest minute needs ${peakMinutesMin}.`,
+    );
+  }
+  const busiest = Math.max(...increases) / (stepMs / 1000);
+  const part = stepMs === minuteMs ? "minute" : `${stepMs / minuteMs} minutes`;
+  const source = sourceOf(scope, [origin], {
+    source: `stashlight_uploads_total of the path stash: the busiest ${part} against the mean; peaks of seconds are higher`,
+    n: increases.length,
+    nUnit: stepMs === minuteMs ? "minutes" : `parts of ${stepMs / minuteMs} min`,
+    range: null,
+  });
+  return known({ value: Math.max(1, busiest / (total / secondsOf(uploads))), ...source });
+}
+
+/** Classes of sizes are counted and bytes are told for all of them together; what one of a class has is estimated. */
+export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
+  const [{ distributions, origin }, bytes] = await Promise.all([
+    readDistributions(scope, { metric: "stashlight_upload_seconds", ...small, groupBy: ["size_class"] }),
+    readGrowth(scope, { metric: "stashlight_upload_bytes_total", ...small }),
+  ]);
+  const classes = metricLabelValues.size_class.flatMap((sizeClass: SizeClass) => {
+    const found = distributions.find(({ labels }) => labels.size_class === sizeClass);
+    return found === undefined
+      ? []
+      : [{ sizeClass, uploadCount: found.n, bounds: sizeClassBytes(sizeClass) }];
+  });
+  const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
+  if (n === 0) return unknown("No upload took the stash in this time.");
+  if (bytes.total === 0) return unknown("How many bytes the uploads had was not told in this time.");
+  const sizes = estimateClassBytes(classes, bytes.total);
+  const how =
+    classes.length === 1
+      ? "bytes over uploads, all of one size class"
+      : "counts are by size class; a class's bytes are its middle, scaled so that all classes have the bytes told";
+  const source = sourceOf(scope, [origin, bytes.origin], {
+    source: `stashlight_upload_seconds by size class and stashlight_upload_bytes_total: ${how}`,
+    n,
+    nUnit: "uploads",
+    range: null,
+  });
+  return known({
+    ...source,
+    classes: classes.map(({ sizeClass, uploadCount }, i) => ({
+      sizeClass,
+      uploadCount,
+      share: uploadCount / n,
+      bytes: Math.max(1, Math.round(sizes[i] ?? 1)),
+    })),
+  });
+}
+
+/** Whatever the time that is asked about: a trend of hours says nothing about years. */
+export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> {
+  const days = await readGrowth(
+    { ...scope, fromMs: Math.max(0, scope.toMs - trendDays * dayMs) },
+    { metric: "stashlight_uploads_total", ...small, pointCountMax: trendDays },
+  );
+  // The first and the last day are not whole.
+  const whole = days.increases.slice(1, -1);
+  if (whole.length < trendDaysMin || days.stepMs !== dayMs) {
+    return unknown(`Uploads were counted for ${whole.length} whole days; a trend needs ${trendDaysMin}.`);
+  }
+  const trend = yearlyGrowth(
+    days.endMs.slice(1, -1).map((endMs) => endMs / dayMs),
+    whole,
+  );
+  if (trend === null)
+    return unknown("On some days no upload took the stash; a trend needs uploads every day.");
+  const source = sourceOf(scope, [days.origin], {
+    source: "stashlight_uploads_total by day, as a straight line through logarithms",
+    n: whole.length,
+    nUnit: "days",
+    range: { low: trend.low, high: trend.high, over: "95 % interval of the slope" },
+  });
+  return known({ value: trend.value, ...source });
+}

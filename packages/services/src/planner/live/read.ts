@@ -1,0 +1,193 @@
+/** What live inputs are made of: counters by the minute and whole distributions, each with where it comes from. */
+import type {
+  Live,
+  LiveBasis,
+  LiveSource,
+  MetricAnswer,
+  MetricName,
+  MetricOrigin,
+  MetricQuery,
+  SeriesLabel,
+} from "@stashlight/contracts";
+import type { Context } from "../../context.ts";
+import { planRange } from "../../metrics/plan.ts";
+import { groupsOf, mergeGroups, queryMetric } from "../../metrics/query.ts";
+import { nodesOf, originOf, type SelectedSeries, selectSeries } from "../../metrics/select.ts";
+
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
+/** Longer ranges are told of in points of ten minutes. */
+const pointCountMax = 1440;
+
+/** The nodes and the time that figures are of. */
+export interface Scope {
+  readonly ctx: Context;
+  readonly nodeIds: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Selection {
+  readonly metric: MetricName;
+  readonly where?: MetricQuery["where"];
+  readonly groupBy?: readonly SeriesLabel[];
+  readonly across?: MetricQuery["across"];
+  readonly pointCountMax?: number;
+}
+
+const questionOf = (scope: Scope, { metric, where = {} }: Selection) => ({
+  metric,
+  where,
+  fromMs: scope.fromMs,
+  toMs: scope.toMs,
+  nodeIds: [...scope.nodeIds],
+});
+
+/** In points of a minute, where the range has no more than a day. */
+export function readPoints(scope: Scope, selection: Selection): Promise<MetricAnswer> {
+  const minutes = Math.ceil((scope.toMs - scope.fromMs) / minuteMs);
+  const input: MetricQuery = {
+    ...questionOf(scope, selection),
+    groupBy: [...(selection.groupBy ?? [])],
+    across: selection.across ?? "sum",
+    pointCountMax: selection.pointCountMax ?? Math.min(pointCountMax, Math.max(1, minutes)),
+  };
+  return queryMetric({ ctx: scope.ctx, input });
+}
+
+/** What a counter grew by, point by point; times that were not measured have no point. */
+export interface Growth {
+  readonly total: number;
+  readonly increases: readonly number[];
+  readonly endMs: readonly number[];
+  readonly stepMs: number;
+  readonly origin: MetricOrigin;
+}
+
+export function growthOf(answer: MetricAnswer): Growth {
+  const series = answer.series[0];
+  const increases = series?.columns.kind === "counter" ? series.columns.increase : [];
+  return {
+    total: increases.reduce((sum, each) => sum + each, 0),
+    increases,
+    endMs: series?.endMs ?? [],
+    stepMs: answer.stepMs,
+    origin: answer,
+  };
+}
+
+export const readGrowth = async (scope: Scope, selection: Selection): Promise<Growth> =>
+  growthOf(await readPoints(scope, selection));
+
+/** All values of the time as one distribution. */
+export interface Distribution {
+  readonly labels: SelectedSeries["labels"];
+  readonly n: number;
+  readonly mean: number;
+  /** Null with fewer than 1,000 values. */
+  readonly p99: number | null;
+}
+
+/** A distribution for each set of values of the labels; those without any value are left out. */
+export async function readDistributions(
+  scope: Scope,
+  selection: Selection,
+): Promise<{ distributions: Distribution[]; origin: MetricOrigin }> {
+  const { platform } = scope.ctx;
+  const question = questionOf(scope, selection);
+  const series = await selectSeries(platform.metrics, question);
+  const planned = planRange({
+    ...scope,
+    nowMs: platform.now().getTime(),
+    pointCountMax,
+    windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+    rowsPerWindow: series.length,
+  });
+  // One point over all of it, so that percentiles are of all values rather than of percentiles.
+  const plan = { ...planned, stepMs: planned.endMs - planned.startMs, pointCount: 1 };
+  const groups = groupsOf(series, selection.groupBy ?? []);
+  const [origin, merged] = await Promise.all([
+    originOf(platform.metrics, question, series, plan),
+    mergeGroups(platform, { metric: selection.metric, across: "sum" }, groups, plan),
+  ]);
+  const distributions = groups.flatMap(({ labels }, i): Distribution[] => {
+    const columns = merged[i]?.columns;
+    const n = columns?.kind === "histogram" ? (columns.n[0] ?? 0) : 0;
+    if (columns?.kind !== "histogram" || n === 0) return [];
+    return [{ labels, n, mean: (columns.sum[0] ?? 0) / n, p99: columns.p99[0] ?? null }];
+  });
+  return { distributions, origin };
+}
+
+/** Means of a histogram over parts of the time: hours, or shorter parts of a short time. */
+export async function readMeansByPart(
+  scope: Scope,
+  selection: Selection,
+): Promise<{ means: number[]; p99s: number[]; over: string }> {
+  const partMs = partMsOf(scope.toMs - scope.fromMs);
+  const count = Math.max(1, Math.ceil((scope.toMs - scope.fromMs) / partMs));
+  const answer = await readPoints(scope, { ...selection, pointCountMax: count });
+  const columns = answer.series[0]?.columns;
+  if (columns?.kind !== "histogram") return { means: [], p99s: [], over: "" };
+  return {
+    means: columns.n.map((n, i) => (columns.sum[i] ?? 0) / n),
+    p99s: columns.p99.filter((value) => value !== null),
+    over: wordOfPart(answer.stepMs),
+  };
+}
+
+/** Rates a second over parts of the time, of those parts of which at least half was measured. */
+export function ratesByPart({ increases, endMs, stepMs }: Growth): { rates: number[]; over: string } {
+  const firstMs = (endMs[0] ?? 0) - stepMs;
+  const partMs = Math.max(stepMs, partMsOf((endMs.at(-1) ?? 0) - firstMs));
+  const parts = new Map<number, { sum: number; points: number }>();
+  for (const [i, end] of endMs.entries()) {
+    const part = Math.floor((end - 1) / partMs);
+    const { sum, points } = parts.get(part) ?? { sum: 0, points: 0 };
+    parts.set(part, { sum: sum + (increases[i] ?? 0), points: points + 1 });
+  }
+  const whole = [...parts.values()].filter(({ points }) => points * stepMs >= partMs / 2);
+  return {
+    rates: whole.map(({ sum, points }) => sum / ((points * stepMs) / 1000)),
+    over: wordOfPart(partMs),
+  };
+}
+
+function partMsOf(spanMs: number): number {
+  if (spanMs >= 6 * hourMs) return hourMs;
+  return spanMs >= hourMs ? 10 * minuteMs : minuteMs;
+}
+
+function wordOfPart(partMs: number): string {
+  if (partMs % hourMs === 0) return partMs === hourMs ? "hours" : `parts of ${partMs / hourMs} h`;
+  if (partMs % minuteMs === 0) return partMs === minuteMs ? "minutes" : `parts of ${partMs / minuteMs} min`;
+  return `parts of ${partMs / 1000} s`;
+}
+
+export function rangeOf(values: readonly number[], over: string): LiveSource["range"] {
+  if (values.length < 2) return null;
+  return { low: Math.min(...values), high: Math.max(...values), over };
+}
+
+/** The least certain of the origins counts, and the oldest of their newest windows. */
+export function sourceOf(
+  { ctx }: Scope,
+  origins: readonly MetricOrigin[],
+  rest: Pick<LiveSource, "source" | "n" | "nUnit" | "range">,
+): LiveSource {
+  const basis: LiveBasis = origins.some(({ simulatedSeriesCount }) => simulatedSeriesCount > 0)
+    ? "simulated"
+    : origins.some(({ modelled }) => modelled.length > 0)
+      ? "modelled"
+      : "measured";
+  const newest = origins.flatMap(({ newestMs }) => newestMs ?? []);
+  const nowMs = ctx.platform.now().getTime();
+  return {
+    ...rest,
+    basis,
+    ageSeconds: newest.length === 0 ? null : Math.max(0, (nowMs - Math.min(...newest)) / 1000),
+  };
+}
+
+export const known = <Figure>(figure: Figure): Live<Figure> => ({ figure, missing: null });
+export const unknown = <Figure>(missing: string): Live<Figure> => ({ figure: null, missing });

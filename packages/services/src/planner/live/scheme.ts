@@ -1,0 +1,40 @@
+import type { Live, LiveScheme } from "@stashlight/contracts";
+import { selectSeries } from "../../metrics/select.ts";
+import { known, readGrowth, type Scope, sourceOf, unknown } from "./read.ts";
+
+/** A ratio this far from a whole number of data shards was not measured over whole uploads. */
+const DEVIATION_MAX = 0.25;
+
+/**
+ * No metric names the scheme, but it can be counted: an upload has a shard on each pod of its vault, and for each of its
+ * bytes n/k bytes of shards lie on the stash.
+ */
+export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
+  const question = { ...scope, nodeIds: [...scope.nodeIds], where: {} };
+  const [unpurged, uploaded, written] = await Promise.all([
+    selectSeries(scope.ctx.platform.metrics, { ...question, metric: "stashlight_stash_unpurged_shards" }),
+    readGrowth(scope, { metric: "stashlight_upload_bytes_total", where: { path: ["stash"] } }),
+    readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", where: { tier: ["stash"] } }),
+  ]);
+  const pods = new Set(unpurged.map(({ labels }) => labels.pod)).size;
+  if (pods < 2) return unknown("No stash drive told of the vault's pods in this time.");
+  if (uploaded.total === 0 || written.total === 0) {
+    return unknown(
+      "No upload took the stash in this time, and the scheme is counted from what uploads wrote.",
+    );
+  }
+  const data = (pods * uploaded.total) / written.total;
+  const dataShards = Math.round(data);
+  if (Math.abs(data - dataShards) > DEVIATION_MAX || dataShards < 1 || dataShards >= pods) {
+    return unknown(
+      `${pods} pods and ${(written.total / uploaded.total).toFixed(2)} bytes of shards for a byte uploaded fit no scheme; choose one.`,
+    );
+  }
+  const source = sourceOf(scope, [uploaded.origin, written.origin], {
+    source: `${pods} pods have a shard of each upload, and stash drives wrote ${(written.total / uploaded.total).toFixed(2)} bytes of shards for a byte uploaded`,
+    n: pods,
+    nUnit: "pods",
+    range: null,
+  });
+  return known({ ...source, dataShards, parityShards: pods - dataShards });
+}

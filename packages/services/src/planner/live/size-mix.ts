@@ -1,0 +1,26 @@
+export interface CountedClass {
+  readonly uploadCount: number;
+  /** Above the first, up to the second. */
+  readonly bounds: readonly [number, number];
+}
+
+const ROUNDS = 60;
+
+/**
+ * Mean bytes of each class such that all uploads together have `totalBytes`: every class's middle is scaled by the same
+ * factor and held within its bounds. The sum rises with the factor, so it is found by halving.
+ */
+export function estimateClassBytes(classes: readonly CountedClass[], totalBytes: number): number[] {
+  const at = (factor: number): number[] =>
+    classes.map(({ bounds: [low, high] }) => Math.min(high, Math.max(low, ((low + high) / 2) * factor)));
+  const total = (factor: number): number =>
+    at(factor).reduce((sum, bytes, i) => sum + bytes * (classes[i]?.uploadCount ?? 0), 0);
+  if (classes.length === 1) return [totalBytes / (classes[0]?.uploadCount ?? 1)];
+  let [low, high] = [0, 2 ** 20];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const middle = (low + high) / 2;
+    if (total(middle) < totalBytes) low = middle;
+    else high = middle;
+  }
+  return at(high);
+}

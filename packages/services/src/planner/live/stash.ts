@@ -1,0 +1,153 @@
+/** What the stash of a vault does with its load, from its devices. */
+import type { Live, LiveFigure, LivePool } from "@stashlight/contracts";
+import { selectSeries } from "../../metrics/select.ts";
+import {
+  type Distribution,
+  known,
+  rangeOf,
+  readDistributions,
+  readGrowth,
+  readMeansByPart,
+  readPoints,
+  type Scope,
+  sourceOf,
+  unknown,
+} from "./read.ts";
+
+const capacityMetric = "stashlight_stash_capacity_bytes";
+const ofStash = { where: { tier: ["stash"] } };
+/** A record's header on the log, and what records are rounded up to: packages/shard-log/FORMAT.md. */
+const RECORD_HEADER_BYTES = 96;
+const RECORD_ALIGN_BYTES = 64;
+
+interface Residence {
+  readonly residenceSecondsMean: Live<LiveFigure>;
+  readonly residenceSecondsP99: Live<LiveFigure>;
+}
+
+export async function readResidence(scope: Scope): Promise<Residence> {
+  const selection = { metric: "stashlight_purge_lag_seconds" } as const;
+  const [{ distributions, origin }, parts] = await Promise.all([
+    readDistributions(scope, selection),
+    readMeansByPart(scope, selection),
+  ]);
+  const [all] = distributions;
+  if (all === undefined) {
+    const missing = "No shard was purged from the stash in this time.";
+    return { residenceSecondsMean: unknown(missing), residenceSecondsP99: unknown(missing) };
+  }
+  const source = (statistic: string, values: readonly number[]) =>
+    sourceOf(scope, [origin], {
+      source: `stashlight_purge_lag_seconds, ${statistic} of all shards that were purged`,
+      n: all.n,
+      nUnit: "purges",
+      range: rangeOf(values, parts.over),
+    });
+  return {
+    residenceSecondsMean: known({ value: all.mean, ...source("mean", parts.means) }),
+    residenceSecondsP99:
+      all.p99 === null
+        ? unknown(`Only ${all.n} purges were measured; a 99th percentile needs 1,000.`)
+        : known({ value: all.p99, ...source("99th percentile", parts.p99s) }),
+  };
+}
+
+export async function readFsyncRate(scope: Scope): Promise<Live<LiveFigure>> {
+  const { distributions, origin } = await readDistributions(scope, {
+    metric: "stashlight_fsync_seconds",
+    ...ofStash,
+    groupBy: ["node", "device"],
+  });
+  const all = together(distributions);
+  if (all === null) return unknown("No stash drive synced in this time.");
+  const rates = distributions.map(({ mean }) => 1 / mean);
+  const source = sourceOf(scope, [origin], {
+    source:
+      "stashlight_fsync_seconds of stash drives: one over the mean, as one sync after the other; a probe's figure is with a full queue",
+    n: all.n,
+    nUnit: "syncs",
+    range: rangeOf(rates, "drives"),
+  });
+  return known({ value: 1 / all.mean, ...source });
+}
+
+function together(distributions: readonly Distribution[]): { n: number; mean: number } | null {
+  const n = distributions.reduce((sum, each) => sum + each.n, 0);
+  const total = distributions.reduce((sum, each) => sum + each.n * each.mean, 0);
+  return n === 0 || total === 0 ? null : { n, mean: total / n };
+}
+
+export async function readShardsPerCommit(scope: Scope): Promise<Live<LiveFigure>> {
+  const selection = { metric: "stashlight_commit_batch_records" } as const;
+  const [{ distributions, origin }, parts] = await Promise.all([
+    readDistributions(scope, selection),
+    readMeansByPart(scope, selection),
+  ]);
+  const [all] = distributions;
+  if (all === undefined) return unknown("No stash drive committed in this time.");
+  const source = sourceOf(scope, [origin], {
+    source: "stashlight_commit_batch_records, mean of all group commits; it grows with the load",
+    n: all.n,
+    nUnit: "commits",
+    range: rangeOf(parts.means, parts.over),
+  });
+  return known({ value: Math.max(1, all.mean), ...source });
+}
+
+export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFigure>> {
+  const [written, payload, shards] = await Promise.all([
+    readGrowth(scope, { metric: "stashlight_device_written_bytes_total", ...ofStash }),
+    readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
+    readGrowth(scope, { metric: "stashlight_shards_written_total", ...ofStash }),
+  ]);
+  if (written.total === 0) {
+    return unknown(
+      "The kernel counts bytes by block device, and stash drives here share one, or it does not tell.",
+    );
+  }
+  if (payload.total === 0 || shards.total === 0) return unknown("No shard was written in this time.");
+  const record = recordBytesOf(payload.total / shards.total);
+  const source = sourceOf(scope, [written.origin, payload.origin, shards.origin], {
+    source:
+      "stashlight_device_written_bytes_total against stashlight_shard_written_bytes_total of stash drives with the headers of their records",
+    n: shards.total,
+    nUnit: "shards",
+    range: null,
+  });
+  return known({ value: Math.max(1, written.total / (shards.total * record)), ...source });
+}
+
+const recordBytesOf = (payloadBytes: number): number =>
+  Math.ceil((payloadBytes + RECORD_HEADER_BYTES) / RECORD_ALIGN_BYTES) * RECORD_ALIGN_BYTES;
+
+/** Servers and drives that told their capacity in this time. */
+export async function readPool(scope: Scope): Promise<Live<LivePool>> {
+  const question = { ...scope, nodeIds: [...scope.nodeIds], where: {} };
+  const [series, capacity] = await Promise.all([
+    selectSeries(scope.ctx.platform.metrics, { ...question, metric: capacityMetric }),
+    readPoints(scope, { metric: capacityMetric, across: "avg" }),
+  ]);
+  const columns = capacity.series[0]?.columns;
+  const driveCapacityBytes = columns?.kind === "gauge" ? columns.last.at(-1) : undefined;
+  const drivesByNode = Map.groupBy(series, ({ nodeId }) => nodeId);
+  const counts = [...drivesByNode.values()].map(
+    (drives) => new Set(drives.map(({ labels }) => labels.device)).size,
+  );
+  if (counts.length === 0 || driveCapacityBytes === undefined) {
+    return unknown("No stash drive told its capacity in this time.");
+  }
+  const driveCount = counts.reduce((sum, count) => sum + count, 0);
+  const source = sourceOf(scope, [capacity], {
+    source: "stash nodes of the inventory and stashlight_stash_capacity_bytes of their drives",
+    n: driveCount,
+    nUnit: "drives",
+    range: rangeOf(counts, "drives a server"),
+  });
+  return known({
+    ...source,
+    servers: counts.length,
+    drivesPerServer: Math.min(...counts),
+    driveCount,
+    driveCapacityBytes,
+  });
+}

@@ -1,0 +1,25 @@
+import type { renameScenarioInput, ScenarioRow } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockScenario, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+
+/** Only the name: whoever has it open may still save what they changed in it. */
+export async function renameScenario({
+  ctx,
+  input,
+}: Verb<z.output<typeof renameScenarioInput>>): Promise<ScenarioRow> {
+  requireRole(ctx, "operator");
+  return ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockScenario(tx, input.scenarioId);
+    await refuseTakenName(tx, input.name, before.id);
+    const after = await tx.planScenario.update({ where: { id: before.id }, data: { name: input.name } });
+    await writeAudit(tx, ctx, {
+      action: "plan.scenario_renamed",
+      target: targetOf(after),
+      before: { name: before.name },
+      after: { name: after.name },
+    });
+    return toScenarioRow(after);
+  });
+}

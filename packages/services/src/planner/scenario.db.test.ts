@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  createScenario,
+  deleteScenario,
+  getScenario,
+  listPlanReports,
+  listScenarios,
+  readPlanReport,
+  renameScenario,
+  revokePlanReport,
+  setDefaultScenario,
+  sharePlan,
+  updateScenario,
+} from "../index.ts";
+import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+
+const dayMs = 86_400_000;
+const input = {
+  dataShards: 16,
+  parityShards: 4,
+  objects: [{ bytes: 256_000, share: 1 }],
+  recordHeaderBytes: 96,
+  recordAlignBytes: 64,
+  uploadsPerSecond: 2000,
+  peakFactor: 3,
+  growthPerYear: 0.3,
+  horizonYears: 1,
+  residenceSecondsMean: 30,
+  residenceSecondsP99: 120,
+  outageSeconds: 3600,
+  usableFraction: 0.95,
+  maxFill: 0.7,
+  maxUtilisation: 0.6,
+  logWriteAmplification: 1.1,
+  deviceWriteAmplificationRatio: 1,
+  writesPerShard: 1,
+  purgeWritesPerShard: 0.1,
+  shardsPerCommit: 8,
+  serviceYears: 5,
+  drivesPerServer: 10,
+  serverFailuresTolerated: 1,
+  serverPriceUsd: 3000,
+  drive: {
+    name: "Micron 7450 MAX",
+    capacityBytes: 3.2e12,
+    writeBytesPerSecond: 5.3e9,
+    writeIops: 390_000,
+    fsyncPerSecond: 20_000,
+    driveWritesPerDay: 3,
+    warrantyYears: 5,
+    priceUsd: 360,
+  },
+  installed: null,
+};
+
+let installation: TestInstallation;
+let operator: Person;
+let viewer: Person;
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  operator = await installation.person("operator", "Ada");
+  viewer = await installation.person("viewer");
+});
+afterAll(() => installation.close());
+beforeEach(() => installation.platform.db.planScenario.deleteMany());
+
+const create = (name: string) =>
+  createScenario({ ctx: operator.ctx, input: { name, note: "For spring", input } });
+const actions = async (count: number) =>
+  (await auditEvents(installation.platform)).slice(-count).map(({ action }) => action);
+
+test("a plan is kept as it was asked, and read by everybody who is signed in", async () => {
+  const { id } = await create("Spring");
+  const found = await getScenario({ ctx: viewer.ctx, input: { scenarioId: id } });
+  expect(found).toMatchObject({ name: "Spring", note: "For spring", createdByName: "Ada", isDefault: false });
+  expect(found.input).toMatchObject({ uploadsPerSecond: 2000, drive: { name: "Micron 7450 MAX" } });
+  expect(await listScenarios({ ctx: viewer.ctx })).toMatchObject([{ id, name: "Spring" }]);
+  expect(await actions(1)).toEqual(["plan.scenario_created"]);
+});
+
+test("an input that cannot be planned with is refused with the sentence of its field, and nothing is stored", async () => {
+  const wrong = { ...input, drive: { ...input.drive, driveWritesPerDay: 0 } };
+  await expect(
+    createScenario({ ctx: operator.ctx, input: { name: "Wrong", note: "", input: wrong } }),
+  ).rejects.toMatchObject({
+    code: "invalid_input",
+    field: "input.drive.driveWritesPerDay",
+    message: expect.stringContaining("a drive without a rating cannot be planned with"),
+  });
+  expect(await listScenarios({ ctx: viewer.ctx })).toEqual([]);
+});
+
+test("a name is given once", async () => {
+  await create("Spring");
+  const { id } = await create("Summer");
+  await expect(create("Spring")).rejects.toMatchObject({ code: "conflict", field: "name" });
+  const rename = (name: string) => renameScenario({ ctx: operator.ctx, input: { scenarioId: id, name } });
+  await expect(rename("Spring")).rejects.toMatchObject({ code: "conflict", field: "name" });
+  expect(await rename("Autumn")).toMatchObject({ name: "Autumn" });
+});
+
+test("who saves a version that somebody else has replaced is told who, and overwrites nothing", async () => {
+  const { id, updatedAt } = await create("Spring");
+  const save = (uploadsPerSecond: number, updatedAtMs: number) =>
+    updateScenario({
+      ctx: operator.ctx,
+      input: { scenarioId: id, note: "", input: { ...input, uploadsPerSecond }, updatedAtMs },
+    });
+  const saved = await save(3000, updatedAt.getTime());
+  expect(saved.updatedAt.getTime()).toBeGreaterThan(updatedAt.getTime());
+  await expect(save(4000, updatedAt.getTime())).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining('Ada saved "Spring" after you opened it'),
+  });
+  const found = await getScenario({ ctx: viewer.ctx, input: { scenarioId: id } });
+  expect(found.input).toMatchObject({ uploadsPerSecond: 3000 });
+  // A new name is no new version of what was asked.
+  await renameScenario({ ctx: operator.ctx, input: { scenarioId: id, name: "Autumn" } });
+  expect(await save(5000, saved.updatedAt.getTime())).toMatchObject({ name: "Autumn" });
+});
+
+test("a plan is deleted by whoever types its name", async () => {
+  const { id } = await create("Spring");
+  const remove = (name: string) => deleteScenario({ ctx: operator.ctx, input: { scenarioId: id, name } });
+  await expect(remove("Sprin")).rejects.toMatchObject({ code: "invalid_input", field: "name" });
+  await remove("Spring");
+  await expect(getScenario({ ctx: viewer.ctx, input: { scenarioId: id } })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  expect(await actions(1)).toEqual(["plan.scenario_deleted"]);
+});
+
+test("one plan at most is the one that the overview reckons with", async () => {
+  const [first, second] = [await create("First"), await create("Second")];
+  for (const { id } of [first, second, second]) {
+    await setDefaultScenario({ ctx: operator.ctx, input: { scenarioId: id } });
+  }
+  const found = await listScenarios({ ctx: viewer.ctx });
+  expect(found.map(({ name, isDefault }) => [name, isDefault])).toEqual([
+    ["First", false],
+    ["Second", true],
+  ]);
+  expect(await actions(2)).toEqual(["plan.default_set", "plan.default_set"]);
+});
+
+test("a link shows the plan as it was when it was shared, until it is revoked or too old", async () => {
+  const { id } = await create("Spring");
+  const share = () =>
+    sharePlan({ ctx: operator.ctx, input: { scenarioId: id, title: "For the board", lifetimeDays: 30 } });
+  const { url, reportId } = await share();
+  const [address, token = ""] = url.split("#");
+  expect(address).toBe("http://console.test/plan");
+  const read = (of: string) => readPlanReport({ ctx: installation.nobody, input: { token: of } });
+  await deleteScenario({ ctx: operator.ctx, input: { scenarioId: id, name: "Spring" } });
+  expect(await read(token)).toMatchObject({ title: "For the board", name: "Spring", input });
+  expect(JSON.stringify(await installation.platform.db.reportLink.findMany())).not.toContain(token);
+  await revokePlanReport({ ctx: operator.ctx, input: { reportId } });
+  await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });
+  expect(await listPlanReports({ ctx: viewer.ctx })).toMatchObject([
+    { title: "For the board", isOpen: false },
+  ]);
+  const again = await create("Spring");
+  const other = await sharePlan({
+    ctx: operator.ctx,
+    input: { scenarioId: again.id, title: "Again", lifetimeDays: 30 },
+  });
+  installation.clock.advance(31 * dayMs);
+  await expect(read(other.url.split("#")[1] ?? "")).rejects.toMatchObject({ code: "link_expired" });
+  expect(await actions(5)).toEqual([
+    "plan.report_shared",
+    "plan.scenario_deleted",
+    "plan.report_revoked",
+    "plan.scenario_created",
+    "plan.report_shared",
+  ]);
+});

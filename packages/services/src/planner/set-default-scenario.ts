@@ -1,0 +1,21 @@
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { lockScenario, targetOf } from "./find.ts";
+
+/** From then on the overview takes what the fleet cannot tell, such as prices and growth, from this plan. */
+export async function setDefaultScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<void> {
+  requireRole(ctx, "operator");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const scenario = await lockScenario(tx, input.scenarioId);
+    if (scenario.isDefault) return;
+    const before = await tx.planScenario.findFirst({ where: { isDefault: true }, select: { name: true } });
+    await tx.planScenario.updateMany({ where: { isDefault: true }, data: { isDefault: false } });
+    await tx.planScenario.update({ where: { id: scenario.id }, data: { isDefault: true } });
+    await writeAudit(tx, ctx, {
+      action: "plan.default_set",
+      target: targetOf(scenario),
+      ...(before === null ? {} : { before: { name: before.name } }),
+      after: { name: scenario.name },
+    });
+  });
+}

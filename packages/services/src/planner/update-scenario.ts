@@ -1,0 +1,36 @@
+import { type ScenarioRow, StashlightError, type updateScenarioInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOfScenario, checkedInput, lockScenario, targetOf, toScenarioRow } from "./find.ts";
+
+/** Refuses a change of a version that is not there any more, and says who saved the newer one. */
+export async function updateScenario({
+  ctx,
+  input,
+}: Verb<z.output<typeof updateScenarioInput>>): Promise<ScenarioRow> {
+  const author = requireRole(ctx, "operator");
+  const checked = checkedInput(input.input);
+  return ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockScenario(tx, input.scenarioId);
+    if (before.updatedAt.getTime() !== input.updatedAtMs) {
+      throw new StashlightError(
+        "conflict",
+        `${before.updatedByName} saved "${before.name}" after you opened it. Open it again, or save yours under another name.`,
+      );
+    }
+    // Two saves of one millisecond would otherwise be one version.
+    const updatedAt = new Date(Math.max(ctx.platform.now().getTime(), before.updatedAt.getTime() + 1));
+    const after = await tx.planScenario.update({
+      where: { id: before.id },
+      data: { input: checked, note: input.note, updatedAt, updatedByName: author.name },
+    });
+    await writeAudit(tx, ctx, {
+      action: "plan.scenario_changed",
+      target: targetOf(after),
+      before: auditOfScenario(before),
+      after: auditOfScenario(after),
+    });
+    return toScenarioRow(after);
+  });
+}
