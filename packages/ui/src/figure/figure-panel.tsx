@@ -186,6 +186,24 @@ function Mark({ mark }: { mark: FigureMark }) {
       />
     ));
   }
+  if (mark.kind === "rows") {
+    return mark.rows.map(([across, from, to, height]) => (
+      <rect
+        key={`${across} ${from}`}
+        x={from * 1000}
+        width={Math.max(1, (to - from) * 1000)}
+        y={up(across + height / 2)}
+        height={height * 1000}
+        fill={`var(--${mark.tone})`}
+      />
+    ));
+  }
+  if (mark.kind === "line") {
+    const d = mark.points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${x * 1000} ${up(y)}`).join("");
+    return (
+      <path d={d} {...stroke} strokeWidth="2" fill="none" strokeDasharray={mark.isDashed ? "5 4" : "none"} />
+    );
+  }
   if (mark.kind === "intervals") {
     const d = mark.intervals.map(([across, low, , high]) =>
       mark.axis === "x"

@@ -9,3 +9,13 @@ export {
   prepareSamples,
   type SampleInput,
 } from "./prepare.ts";
+export {
+  type CountBar,
+  type CurveInput,
+  prepareCounts,
+  prepareCurves,
+  prepareRows,
+  prepareTornado,
+  type RowInput,
+  type TornadoInput,
+} from "./prepare-rows.ts";

@@ -1,6 +1,6 @@
 /**
- * Pictures whose horizontal axis is not time: samples by their place, how they are distributed, figures with their
- * intervals. A preparer decides everything; the panel only paints. All places are from 0 to 1, upwards and to the right.
+ * Pictures whose horizontal axis is not time of day: samples by their place, how they are distributed, figures with their
+ * intervals, bars beside names, what is expected of years. A preparer decides everything; the panel only paints. All places are from 0 to 1, upwards and to the right.
  */
 import type { ChartTone } from "../chart/model.ts";
 
@@ -34,6 +34,22 @@ export type FigureMark =
       /** Lies along the axis that has the unit. */
       readonly axis: "x" | "y";
       readonly intervals: readonly (readonly [across: number, low: number, value: number, high: number])[];
+    }
+  | {
+      readonly kind: "rows";
+      readonly id: string;
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      /** Lying bars; `height` is of the picture. */
+      readonly rows: readonly (readonly [across: number, from: number, to: number, height: number])[];
+    }
+  | {
+      readonly kind: "line";
+      readonly id: string;
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      readonly isDashed: boolean;
+      readonly points: readonly (readonly [x: number, y: number])[];
     };
 
 export interface PreparedFigure {
