@@ -2,6 +2,7 @@
 import type { Role } from "@stashlight/contracts";
 import {
   BellRing,
+  Calculator,
   CalendarClock,
   ChartNoAxesCombined,
   CloudUpload,
@@ -84,6 +85,15 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g b",
     role: "viewer",
     keywords: "plans uploads compare b2 s3 schedule runs latency budget",
+  },
+  {
+    href: "/planner",
+    label: "Planner",
+    group: "Watch",
+    icon: <Calculator />,
+    shortcut: "g p",
+    role: "viewer",
+    keywords: "plan sizing capacity ssd drives servers cost growth headroom endurance scenario",
   },
   {
     href: "/alerts",

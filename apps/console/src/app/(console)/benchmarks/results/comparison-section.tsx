@@ -10,16 +10,16 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button, Checkbox } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Share2 } from "lucide-react";
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
+import { ShareDialog } from "../../report-links/share-dialog.tsx";
 import { Comparison } from "./comparison.tsx";
 import { Omission } from "./omission.tsx";
-import { ShareDialog } from "./share-dialog.tsx";
 
 const minimumOptions = [
   { value: "5%", label: "From 5 %" },
@@ -67,7 +67,13 @@ export function ComparisonSection(props: ComparisonSectionProps) {
 function Chosen({ plan, subject, period, role }: ComparisonSectionProps) {
   const trpc = useTRPC();
   const [{ a, b, minimum, published }, setChoice] = useQueryStates(parsers, { history: "replace" });
+  const client = useQueryClient();
   const share = useDialog<true>();
+  const create = useMutation(
+    trpc.benchmarkReport.create.mutationOptions({
+      onSuccess: () => client.invalidateQueries(trpc.benchmarkReport.list.queryFilter()),
+    }),
+  );
   const { operation, sizeBytes, connectionCount } = subject;
   const ids = plan.endpoints.map(({ id }) => id);
   const endpointAId = ids.find((id) => id === a) ?? (ids[0] as string);
@@ -160,8 +166,9 @@ function Chosen({ plan, subject, period, role }: ComparisonSectionProps) {
       {share.subject !== null && (
         <ShareDialog
           key={share.key}
-          question={question}
-          planName={plan.name}
+          subjectName={plan.name}
+          description="Whoever has the link reads the comparison as it is at this moment, and nothing else, without signing in."
+          share={(fields) => create.mutateAsync({ ...question, ...fields })}
           open={share.open}
           onOpenChange={share.setOpen}
         />

@@ -1,43 +1,41 @@
 "use client";
-import type { BenchmarkComparisonQuestion } from "@stashlight/contracts";
 import { Secret } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { placeProblem, toProblem } from "../../../../client/errors.ts";
-import { useTRPC } from "../../../../client/trpc.tsx";
+import { placeProblem, toProblem } from "../../../client/errors.ts";
 
 interface ShareDialogProps {
-  question: BenchmarkComparisonQuestion;
-  planName: string;
+  /** What it is called at first. */
+  subjectName: string;
+  description: string;
+  /** Makes the link; its address is known this once. */
+  share: (fields: { title: string; lifetimeDays: number }) => Promise<{ url: string }>;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-/** Makes a link with which anybody can read this comparison as it is at this moment. */
-export function ShareDialog({ question, planName, open, onOpenChange }: ShareDialogProps) {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  const [title, setTitle] = useState(planName.slice(0, 120));
+/** Makes a link with which anybody can read a report as it is at this moment. */
+export function ShareDialog({ subjectName, description, share, open, onOpenChange }: ShareDialogProps) {
+  const [title, setTitle] = useState(subjectName.slice(0, 120));
   const [days, setDays] = useState("30");
-  const create = useMutation(
-    trpc.benchmarkReport.create.mutationOptions({
-      onSuccess: () => client.invalidateQueries(trpc.benchmarkReport.list.queryFilter()),
-    }),
-  );
+  const create = useMutation({ mutationFn: share });
   const problem = create.error === null ? null : toProblem(create.error);
   const { errorOf, formError } = placeProblem(problem, ["title", "lifetimeDays"]);
-  const submit = () => create.mutate({ ...question, title, lifetimeDays: Number(days) });
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
       title="Share report"
-      description="Whoever has the link reads the comparison as it is at this moment, and nothing else, without signing in."
+      description={description}
       footer={
         create.data === undefined ? (
-          <Button variant="primary" pending={create.isPending} onClick={submit}>
+          <Button
+            variant="primary"
+            pending={create.isPending}
+            onClick={() => create.mutate({ title, lifetimeDays: Number(days) })}
+          >
             Make link
           </Button>
         ) : (

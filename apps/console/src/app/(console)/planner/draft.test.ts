@@ -1,0 +1,34 @@
+import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
+import { expect, test } from "vitest";
+import { toCandidate, toDraft, withTexts } from "./draft.ts";
+
+const problemsOf = (texts: Record<string, string>) =>
+  checkStashPlanInput(toCandidate(withTexts(toDraft(defaultPlanInput), texts))).problems;
+
+test("what is shown is what was stored, to the last byte", () => {
+  const installed = { ...defaultPlanInput, installed: { servers: 7, drivesPerServer: 3 } };
+  for (const input of [
+    defaultPlanInput,
+    installed,
+    { ...defaultPlanInput, podFlushBytesPerSecond: 123_456 },
+  ]) {
+    expect(checkStashPlanInput(toCandidate(toDraft(input))).input).toEqual(input);
+  }
+});
+
+test.each([
+  ["uploadsPerSecond", "", "Write a number."],
+  ["uploadsPerSecond", "many", "Write a number."],
+  ["uploadsPerSecond", "0", "Uploads a second are above 0 and at most 1,000,000,000."],
+  ["uploadsPerSecond", "-5", "Uploads a second are above 0 and at most 1,000,000,000."],
+  ["uploadsPerSecond", "1e30", "Uploads a second are above 0 and at most 1,000,000,000."],
+  ["dataShards", "250", expect.any(String)],
+  ["drive.driveWritesPerDay", "0", expect.stringContaining("without a rating")],
+])("%s of %j has a sentence at its field", (path, text, message) => {
+  const [problem] = problemsOf({ [path]: text, ...(path === "dataShards" ? { parityShards: "8" } : {}) });
+  expect(problem?.message).toEqual(message);
+});
+
+test("figures may be grouped by commas, and what may be unknown may be empty", () => {
+  expect(problemsOf({ uploadsPerSecond: "12,000", podFlushBytesPerSecond: " " })).toEqual([]);
+});

@@ -1,0 +1,97 @@
+/**
+ * What stands in the form while somebody types: text by field, as it is shown, so that half a number is kept and a wrong
+ * one can be told of. A plan's input is made of it anew with every key.
+ */
+import { type PlanField, planFields, type StashPlanInput } from "@stashlight/planner";
+
+export interface ObjectDraft {
+  /** Stays while rows come and go. */
+  readonly key: number;
+  readonly bytes: string;
+  readonly share: string;
+}
+
+export interface Draft {
+  /** By path; every field but those of the mix. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly objects: readonly ObjectDraft[];
+  readonly hasInstalled: boolean;
+}
+
+const DRIVE_NAME = "drive.name";
+const MAY_BE_EMPTY = new Set(["podFlushBytesPerSecond"]);
+const poolDefault: Readonly<Record<string, string>> = {
+  "installed.servers": "7",
+  "installed.drivesPerServer": "3",
+};
+
+/** One text each; the mix is a table of its own. */
+export const plainFields: readonly PlanField[] = planFields.filter(
+  ({ path }) => !path.startsWith("objects."),
+);
+export const fieldOf = (path: string): PlanField | undefined =>
+  planFields.find((field) => field.path === path.replace(/\.\d+\./, "."));
+
+const readPath = (value: unknown, path: string): unknown =>
+  path
+    .split(".")
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], value);
+
+/** A stored figure as the field shows it, without the noise of binary fractions. */
+export const shownAs = ({ factor }: Pick<PlanField, "factor">, stored: number): string =>
+  String(Number((stored / factor).toPrecision(12)));
+
+const storedAs = ({ factor }: Pick<PlanField, "factor">, text: string): number => {
+  const plain = text.replace(/[\s,_]/g, "");
+  return plain === "" ? Number.NaN : Number((Number(plain) * factor).toPrecision(15));
+};
+
+const factorOfBytes = (): Pick<PlanField, "factor"> => fieldOf("objects.bytes") ?? { factor: 1 };
+
+export function toDraft(input: StashPlanInput): Draft {
+  const texts = plainFields.map((field) => {
+    const stored = readPath(input, field.path);
+    if (typeof stored === "string") return [field.path, stored];
+    if (typeof stored === "number") return [field.path, shownAs(field, stored)];
+    return [field.path, poolDefault[field.path] ?? ""];
+  });
+  return {
+    texts: Object.fromEntries(texts),
+    objects: input.objects.map(({ bytes, share }, key) => ({
+      key,
+      bytes: shownAs(factorOfBytes(), bytes),
+      share: shownAs({ factor: 1 }, share),
+    })),
+    hasInstalled: input.installed !== null,
+  };
+}
+
+/** What `checkStashPlanInput` is to judge; anything may be in it. */
+export function toCandidate({ texts, objects, hasInstalled }: Draft): Record<string, unknown> {
+  const candidate: Record<string, Record<string, unknown> | unknown> = {};
+  for (const field of plainFields) {
+    const text = texts[field.path] ?? "";
+    const [head = "", leaf] = field.path.split(".");
+    if (head === "installed" && !hasInstalled) continue;
+    const isEmptyByRight = MAY_BE_EMPTY.has(field.path) && text.trim() === "";
+    const value = field.path === DRIVE_NAME ? text : isEmptyByRight ? null : storedAs(field, text);
+    if (leaf === undefined) candidate[head] = value;
+    else candidate[head] = { ...(candidate[head] as object | undefined), [leaf]: value };
+  }
+  return {
+    ...candidate,
+    installed: candidate.installed ?? null,
+    objects: objects.map(({ bytes, share }) => ({
+      bytes: storedAs(factorOfBytes(), bytes),
+      share: storedAs({ factor: 1 }, share),
+    })),
+  };
+}
+
+export const withTexts = (draft: Draft, texts: Readonly<Record<string, string>>): Draft => ({
+  ...draft,
+  texts: { ...draft.texts, ...texts },
+});
+
+export const newObjectKey = ({ objects }: Draft): number =>
+  objects.reduce((most, { key }) => Math.max(most, key), -1) + 1;

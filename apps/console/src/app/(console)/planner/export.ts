@@ -1,0 +1,72 @@
+/** A plan as files: its input as the command line takes it, and its answer for spreadsheets and programs. */
+import { constraintNames, planFields, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
+
+export const inputAsJson = (input: StashPlanInput): string => `${JSON.stringify(input, null, 2)}\n`;
+
+/** Without the series behind the pictures. */
+export function answerAsJson(input: StashPlanInput, answer: StashAnswer): string {
+  return `${JSON.stringify({ input, answer }, null, 2)}\n`;
+}
+
+type Row = readonly [section: string, name: string, value: string | number, unit: string];
+
+const quoted = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;
+
+export function answerAsCsv(input: StashPlanInput, answer: StashAnswer): string {
+  const rows: Row[] = [...answerRows(input, answer), ...inputRows(input)];
+  const head = ["section", "name", "value", "unit"];
+  return `${[head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
+}
+
+function answerRows(input: StashPlanInput, { plan, cost, growth, headroom, sentence }: StashAnswer): Row[] {
+  return [
+    ["answer", "Answer", sentence, ""],
+    ["answer", "Drives", plan.drives, "drives"],
+    ["answer", "Servers", plan.servers, "servers"],
+    ["answer", "Drives for the load", plan.drivesForLoad, "drives"],
+    ["answer", "Decided by", plan.decidedBy, ""],
+    ["answer", "Binding constraint", plan.bindingConstraint, ""],
+    ...constraintNames.map((name): Row => ["constraint", name, plan.drivesByConstraint[name], "drives"]),
+    ["answer", "Must fit", plan.requiredBytes, "bytes"],
+    ["answer", "Mean occupancy", plan.meanOccupancyBytes, "bytes"],
+    ["answer", "Drive writes a day", plan.driveWritesPerDay, "DWPD"],
+    ["answer", "Rated drive writes a day", input.drive.driveWritesPerDay, "DWPD"],
+    ["answer", "Month outgrown", growth.outgrownAtMonth ?? "never", "months from today"],
+    ...(headroom === null
+      ? []
+      : ([
+          ["answer", "Installed pool suffices", String(headroom.suffices), ""],
+          ["answer", "Times today's load", headroom.times, "x"],
+        ] satisfies Row[])),
+    ["cost", "Drives", cost.drivesUsd, "USD"],
+    ["cost", "Servers", cost.serversUsd, "USD"],
+    ["cost", "Stash", cost.totalUsd, "USD"],
+    ["cost", "Per TB landed", cost.usdPerTbLanded, "USD"],
+    ["cost", "Vault on HDD with stash", cost.hddVaultWithStashUsd, "USD"],
+    ["cost", "Vault on SSDs alone", cost.allSsdVaultUsd, "USD"],
+  ];
+}
+
+/** In the units of storage, by the names of the JSON. */
+function inputRows(input: StashPlanInput): Row[] {
+  const plain = planFields
+    .filter(({ path }) => !path.startsWith("objects."))
+    .map(({ path }): Row => {
+      const value = path
+        .split(".")
+        .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null)?.[key] ?? null, input);
+      return ["input", path, typeof value === "string" || typeof value === "number" ? value : "", ""];
+    });
+  const objects = input.objects.flatMap(({ bytes, share }, i): Row[] => [
+    ["input", `objects.${i}.bytes`, bytes, "bytes"],
+    ["input", `objects.${i}.share`, share, ""],
+  ]);
+  return [...plain, ...objects];
+}
+
+export const fileNameOf = (name: string): string =>
+  name
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .toLowerCase() || "stash-plan";

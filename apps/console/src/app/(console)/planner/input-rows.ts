@@ -1,0 +1,36 @@
+import { figureInWords, planFields, type StashPlanInput, shareInWords } from "@stashlight/planner";
+import { shownAs } from "./draft.ts";
+
+export interface InputRow {
+  readonly label: string;
+  readonly value: string;
+  readonly help: string;
+}
+
+const isOfMix = (path: string): boolean => path.startsWith("objects.");
+
+/** A field as it is shown, with its unit; a dash where there is nothing. */
+export function sayField(input: StashPlanInput, path: string): string {
+  const field = planFields.find((each) => each.path === path);
+  const value = path
+    .split(".")
+    .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null)?.[key] ?? null, input);
+  if (typeof value === "string") return value;
+  if (typeof value !== "number" || field === undefined) return "–";
+  return `${shownAs(field, value)} ${field.unit}`.trim();
+}
+
+export function sayMix({ objects }: StashPlanInput): string {
+  const whole = objects.reduce((sum, { share }) => sum + share, 0);
+  return objects
+    .map(({ bytes, share }) => `${figureInWords(bytes / 1000)} kB x ${shareInWords(share / whole)}`)
+    .join(", ");
+}
+
+/** Every input in words, the mix as one. */
+export const inputRows = (input: StashPlanInput): InputRow[] => [
+  { label: "Objects", value: sayMix(input), help: "Sizes of small uploads and their shares." },
+  ...planFields
+    .filter(({ path }) => !isOfMix(path))
+    .map(({ path, label, help }) => ({ label, value: sayField(input, path), help })),
+];

@@ -1,0 +1,85 @@
+import type { LiveFigure, LiveInputs } from "@stashlight/contracts";
+import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
+import { expect, test } from "vitest";
+import { toCandidate, toDraft } from "./draft.ts";
+import { fillFromFleet, offersOf, sayOtherDrives, saySource } from "./live.ts";
+
+const source = {
+  source: "metrics",
+  ageSeconds: 8,
+  n: 13_200,
+  nUnit: "uploads",
+  range: { low: 10, high: 30, over: "minutes" },
+  basis: "measured",
+} as const;
+const figure = (value: number): { figure: LiveFigure; missing: null } => ({
+  figure: { ...source, value },
+  missing: null,
+});
+const missing = { figure: null, missing: "Nothing was measured." } as const;
+
+const live: LiveInputs = {
+  vault: "main",
+  vaults: [],
+  fromMs: 0,
+  toMs: 1,
+  uploadsPerSecond: figure(11.23456),
+  peakFactor: figure(2.7),
+  growthPerYear: missing,
+  objects: {
+    figure: {
+      ...source,
+      classes: [
+        { sizeClass: "to-64KiB", bytes: 4096, share: 0.25, uploadCount: 1 },
+        { sizeClass: "to-256KiB", bytes: 200_000, share: 0.75, uploadCount: 3 },
+      ],
+    },
+    missing: null,
+  },
+  residenceSecondsMean: figure(31),
+  residenceSecondsP99: missing,
+  fsyncPerSecond: figure(666.6),
+  shardsPerCommit: figure(8),
+  logWriteAmplification: missing,
+  scheme: { figure: { ...source, dataShards: 16, parityShards: 4 }, missing: null },
+  installed: {
+    figure: { ...source, servers: 7, drivesPerServer: 3, driveCount: 21, driveCapacityBytes: 64e6 },
+    missing: null,
+  },
+};
+
+test("one click fills all that the fleet knows, and leaves the rest as it was", () => {
+  const { draft, paths } = fillFromFleet(toDraft(defaultPlanInput), live);
+  const { input, problems } = checkStashPlanInput(toCandidate(draft));
+  expect(problems).toEqual([]);
+  expect(input).toMatchObject({
+    uploadsPerSecond: 11.2,
+    peakFactor: 2.7,
+    growthPerYear: defaultPlanInput.growthPerYear,
+    residenceSecondsMean: 31,
+    residenceSecondsP99: defaultPlanInput.residenceSecondsP99,
+    objects: [
+      { bytes: 4100, share: 25 },
+      { bytes: 200_000, share: 75 },
+    ],
+    installed: { servers: 7, drivesPerServer: 3 },
+    drive: { ...defaultPlanInput.drive, fsyncPerSecond: 667 },
+  });
+  expect(paths).toContain("objects");
+  expect(paths).not.toContain("growthPerYear");
+});
+
+test("a field without a figure says why", () => {
+  expect(offersOf(live).growthPerYear).toEqual({ kind: "missing", missing: "Nothing was measured." });
+});
+
+test("a source is told with samples, age, range and whether it is real", () => {
+  expect(saySource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
+    "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
+  );
+});
+
+test("drives of another size than the plan's are told of", () => {
+  expect(sayOtherDrives(live, 64e6)).toBeNull();
+  expect(sayOtherDrives(live, 3.2e12)).toContain("told 64 MB each");
+});

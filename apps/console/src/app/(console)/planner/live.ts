@@ -1,0 +1,114 @@
+/** What the fleet tells, laid beside the form's fields. */
+import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts";
+import { bytesInWords, figureInWords } from "@stashlight/planner";
+import { type Draft, fieldOf, shownAs, withTexts } from "./draft.ts";
+
+/** For one field: the figure as the form would show it, or why there is none. */
+export type LiveOffer =
+  | { readonly kind: "figure"; readonly text: string; readonly stored: number; readonly source: LiveSource }
+  | { readonly kind: "missing"; readonly missing: string };
+
+export type LiveOffers = Readonly<Partial<Record<string, LiveOffer>>>;
+
+type FigureField = {
+  [Field in keyof LiveInputs]: LiveInputs[Field] extends { figure: { value: number } | null } ? Field : never;
+}[keyof LiveInputs];
+
+const figureFields: readonly (readonly [path: string, field: FigureField])[] = [
+  ["uploadsPerSecond", "uploadsPerSecond"],
+  ["peakFactor", "peakFactor"],
+  ["growthPerYear", "growthPerYear"],
+  ["residenceSecondsMean", "residenceSecondsMean"],
+  ["residenceSecondsP99", "residenceSecondsP99"],
+  ["shardsPerCommit", "shardsPerCommit"],
+  ["logWriteAmplification", "logWriteAmplification"],
+  ["drive.fsyncPerSecond", "fsyncPerSecond"],
+];
+
+/** Three digits: more would say that a measurement is as sure as a datasheet. */
+const rounded = (value: number): number => Number(value.toPrecision(3));
+
+function offer(path: string, value: number, source: LiveSource): LiveOffer {
+  const field = fieldOf(path);
+  const stored = Number.isInteger(value) ? value : rounded(value);
+  return { kind: "figure", stored, source, text: shownAs(field ?? { factor: 1 }, stored) };
+}
+
+/** By path. A pool and a scheme fill two fields each. */
+export function offersOf(live: LiveInputs): LiveOffers {
+  const offers: Record<string, LiveOffer> = {};
+  for (const [path, name] of figureFields) {
+    const { figure, missing } = live[name];
+    offers[path] = figure === null ? { kind: "missing", missing } : offer(path, figure.value, figure);
+  }
+  const { scheme, installed, objects } = live;
+  for (const [path, leaf] of [
+    ["dataShards", "dataShards"],
+    ["parityShards", "parityShards"],
+  ] as const) {
+    offers[path] =
+      scheme.figure === null
+        ? { kind: "missing", missing: scheme.missing }
+        : offer(path, scheme.figure[leaf], scheme.figure);
+  }
+  for (const leaf of ["servers", "drivesPerServer"] as const) {
+    offers[`installed.${leaf}`] =
+      installed.figure === null
+        ? { kind: "missing", missing: installed.missing }
+        : offer(`installed.${leaf}`, installed.figure[leaf], installed.figure);
+  }
+  if (objects.figure === null) offers.objects = { kind: "missing", missing: objects.missing };
+  return offers;
+}
+
+/** Every field of which the fleet knows a figure; a drive to buy stays what it is. */
+export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; paths: readonly string[] } {
+  const known = Object.entries(offersOf(live)).flatMap(([path, found]) =>
+    found?.kind === "figure" ? [[path, found.text] as const] : [],
+  );
+  const filled = withTexts(draft, Object.fromEntries(known));
+  const paths = known.map(([path]) => path);
+  const mix = live.objects.figure;
+  return {
+    draft: {
+      ...filled,
+      hasInstalled: draft.hasInstalled || live.installed.figure !== null,
+      ...(mix === null ? {} : { objects: objectsOf(mix) }),
+    },
+    paths: mix === null ? paths : [...paths, "objects"],
+  };
+}
+
+export const objectsOf = ({ classes }: LiveMix): Draft["objects"] =>
+  classes.map(({ bytes, share }, key) => ({
+    key,
+    bytes: shownAs(fieldOf("objects.bytes") ?? { factor: 1 }, rounded(bytes)),
+    share: shownAs({ factor: 1 }, rounded(share * 100)),
+  }));
+
+/** "n 13,200 uploads · 8 s ago · 10 to 30 over minutes · modelled" */
+export function saySource(source: LiveSource, unit: { factor: number; unit: string }): string {
+  const { n, nUnit, ageSeconds, range, basis } = source;
+  const say = (value: number): string => figureInWords(value / unit.factor);
+  const parts = [
+    `n ${figureInWords(n)} ${nUnit}`,
+    ageSeconds === null ? null : sayAge(ageSeconds),
+    range === null ? null : `${say(range.low)} to ${say(range.high)} ${unit.unit} over ${range.over}`,
+    basis === "measured" ? null : basis,
+  ];
+  return parts.filter((part) => part !== null).join(" · ");
+}
+
+function sayAge(seconds: number): string {
+  if (seconds < 120) return `${Math.floor(seconds)} s ago`;
+  return seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${Math.floor(seconds / 3600)} h ago`;
+}
+
+const CAPACITY_DIFFERS = 0.1;
+
+/** Where the drives that are there are others than the plan's, whose capacity it reckons with. */
+export function sayOtherDrives(live: LiveInputs | undefined, capacityBytes: number): string | null {
+  const told = live?.installed.figure?.driveCapacityBytes;
+  if (told === undefined || Math.abs(told / capacityBytes - 1) <= CAPACITY_DIFFERS) return null;
+  return `The installed drives told ${bytesInWords(told)} each; the plan reckons with drives of ${bytesInWords(capacityBytes)}, so the headroom below is that of such drives in their place.`;
+}

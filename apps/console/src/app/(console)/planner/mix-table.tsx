@@ -1,0 +1,112 @@
+"use client";
+import { Button, FormError, TextInput } from "@stashlight/ui/form";
+import { Plus, X } from "lucide-react";
+import { newObjectKey } from "./draft.ts";
+import { saySource } from "./live.ts";
+import { FleetButton, type FleetChoice, FleetText } from "./plan-field.tsx";
+import type { PlanState } from "./use-plan.ts";
+
+/** Sizes of objects and their weights. */
+export function MixTable({ plan, live }: { plan: PlanState } & Pick<FleetChoice, "live">) {
+  const { draft, problems, setMix } = plan;
+  const own = problems.filter(({ field }) => field === "objects" || field.startsWith("objects."));
+  const change = (key: number, part: { bytes?: string; share?: string }) =>
+    setMix(draft.objects.map((each) => (each.key === key ? { ...each, ...part } : each)));
+  const isWrong = (row: number, leaf: string) =>
+    own.some(({ field }) => field === `objects.${row}.${leaf}`) || undefined;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <table aria-label="Sizes of objects" className="w-full">
+        <thead>
+          <tr className="text-left text-base font-medium text-ink">
+            <th scope="col" className="pb-1 font-medium">
+              Object size <span className="font-normal text-faint">kB</span>
+            </th>
+            <th scope="col" className="pb-1 pl-2 font-medium">
+              Share
+            </th>
+            <th scope="col">
+              <span className="sr-only">Remove</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {draft.objects.map(({ key, bytes, share }, row) => (
+            <tr key={key}>
+              <td className="pb-1">
+                <TextInput
+                  inputMode="decimal"
+                  aria-label={`Size ${row + 1}, kB`}
+                  aria-invalid={isWrong(row, "bytes")}
+                  value={bytes}
+                  onChange={(event) => change(key, { bytes: event.target.value })}
+                />
+              </td>
+              <td className="pb-1 pl-2">
+                <TextInput
+                  inputMode="decimal"
+                  aria-label={`Share of size ${row + 1}`}
+                  aria-invalid={isWrong(row, "share")}
+                  value={share}
+                  onChange={(event) => change(key, { share: event.target.value })}
+                />
+              </td>
+              <td className="w-10 pb-1 pl-1 print:hidden">
+                <Button
+                  variant="quiet"
+                  aria-label={`Remove size ${row + 1}`}
+                  icon={<X aria-hidden="true" />}
+                  disabled={draft.objects.length === 1}
+                  onClick={() => setMix(draft.objects.filter((each) => each.key !== key))}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <FormError>{own[0]?.message}</FormError>
+      <div className="print:hidden">
+        <Button
+          size="sm"
+          icon={<Plus aria-hidden="true" />}
+          onClick={() => setMix([...draft.objects, { key: newObjectKey(draft), bytes: "64", share: "1" }])}
+        >
+          Add a size
+        </Button>
+      </div>
+      <p className="text-sm text-faint">
+        Small uploads only; larger ones never touch the stash. Shares need not add up.
+      </p>
+      <MixSource plan={plan} live={live} />
+    </div>
+  );
+}
+
+function MixSource({ plan, live }: { plan: PlanState } & Pick<FleetChoice, "live">) {
+  if (live === undefined) return null;
+  const { figure, missing } = live.objects;
+  if (figure === null) {
+    return (
+      <p className="text-sm">
+        <FleetText isTaken={false}>Fleet: {missing}</FleetText>
+      </p>
+    );
+  }
+  const isTaken = plan.fromFleet.has("objects");
+  return (
+    <p className="text-sm">
+      <FleetText isTaken={isTaken}>
+        <span title={figure.source}>
+          Fleet: {figure.classes.map(({ sizeClass }) => sizeClass).join(", ")} ·{" "}
+          {saySource(figure, { factor: 1, unit: "" })}
+        </span>
+        <FleetButton
+          isTaken={isTaken}
+          name="sizes of objects"
+          onTake={() => plan.takeOne("objects", live)}
+          onOverride={() => plan.override("objects")}
+        />
+      </FleetText>
+    </p>
+  );
+}

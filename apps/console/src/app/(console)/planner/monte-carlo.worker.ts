@@ -1,0 +1,27 @@
+/** Draws ten thousand plans beside the page, so that typing is never in their way. */
+import {
+  type MonteCarloAnswer,
+  runMonteCarlo,
+  type StashPlanInput,
+  type UncertainRange,
+} from "@stashlight/planner";
+
+export interface DoubtQuestion {
+  readonly id: number;
+  readonly input: StashPlanInput;
+  readonly ranges: readonly UncertainRange[];
+  readonly seed: number;
+}
+
+export interface DoubtAnswer {
+  readonly id: number;
+  readonly answer: MonteCarloAnswer;
+  readonly milliseconds: number;
+}
+
+addEventListener("message", ({ data }: MessageEvent<DoubtQuestion>) => {
+  const { id, input, ranges, seed } = data;
+  const startedAtMs = performance.now();
+  const answer = runMonteCarlo({ input, ranges, seed });
+  postMessage({ id, answer, milliseconds: performance.now() - startedAtMs } satisfies DoubtAnswer);
+});

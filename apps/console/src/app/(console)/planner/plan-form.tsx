@@ -1,0 +1,128 @@
+"use client";
+import type { LiveInputs } from "@stashlight/contracts";
+import { driveCatalogue } from "@stashlight/devices";
+import { bytesInWords, type PlanGroup, planGroups } from "@stashlight/planner";
+import { Checkbox, Field } from "@stashlight/ui/form";
+import { Select } from "@stashlight/ui/select";
+import { useMemo } from "react";
+import { fieldOf, plainFields, shownAs } from "./draft.ts";
+import { type LiveOffers, offersOf } from "./live.ts";
+import { MixTable } from "./mix-table.tsx";
+import { PlanFieldInput } from "./plan-field.tsx";
+import type { PlanState } from "./use-plan.ts";
+
+interface PlanFormProps {
+  readonly plan: PlanState;
+  readonly live: LiveInputs | undefined;
+}
+
+/** What a first reading needs; the rest is open when asked for, or when something in it is wrong. */
+const openAtFirst: ReadonlySet<PlanGroup> = new Set(["objects", "load", "residence", "installed"]);
+const none: LiveOffers = {};
+
+export function PlanForm({ plan, live }: PlanFormProps) {
+  const offers = useMemo(() => (live === undefined ? none : offersOf(live)), [live]);
+  return (
+    <div className="flex flex-col gap-3">
+      {planGroups.map(({ id, label }) => (
+        <Group key={id} id={id} label={label} plan={plan} live={live} offers={offers} />
+      ))}
+    </div>
+  );
+}
+
+interface GroupProps extends PlanFormProps {
+  readonly id: PlanGroup;
+  readonly label: string;
+  readonly offers: LiveOffers;
+}
+
+function Group({ id, label, plan, live, offers }: GroupProps) {
+  const fields = plainFields.filter(({ group }) => group === id);
+  const wrong = plan.problems.filter(
+    ({ field }) => fieldOf(field)?.group === id || (id === "objects" && field === "objects"),
+  );
+  return (
+    <details
+      open={openAtFirst.has(id) || wrong.length > 0}
+      className="rounded-md border border-line bg-surface"
+    >
+      <summary className="px-4 py-2.5 text-md font-semibold text-ink">
+        {label}
+        {wrong.length > 0 && (
+          <span className="ml-2 text-sm font-normal text-bad">
+            {wrong.length === 1 ? "one field to correct" : `${wrong.length} fields to correct`}
+          </span>
+        )}
+      </summary>
+      <div className="flex flex-col gap-4 border-t border-line px-4 py-3">
+        {id === "objects" && <MixTable plan={plan} live={live} />}
+        {id === "drive" && <DriveChoice plan={plan} />}
+        {id === "installed" && (
+          <Checkbox
+            label="A pool is installed"
+            hint="The answer then says whether it suffices, and for how long."
+            checked={plan.draft.hasInstalled}
+            onCheckedChange={plan.setInstalled}
+          />
+        )}
+        {(id !== "installed" || plan.draft.hasInstalled) &&
+          fields.map((field) => (
+            <PlanFieldInput
+              key={field.path}
+              field={field}
+              plan={plan}
+              offer={offers[field.path]}
+              live={live}
+            />
+          ))}
+      </div>
+    </details>
+  );
+}
+
+const CUSTOM = "custom";
+const rated = driveCatalogue.filter(
+  ({ kind, driveWritesPerDay }) => kind === "ssd" && driveWritesPerDay !== null,
+);
+
+/** A drive of the catalogue fills all that its datasheet prints; syncs and price are not in one. */
+function DriveChoice({ plan }: { plan: PlanState }) {
+  const name = plan.draft.texts["drive.name"] ?? "";
+  const chosen = rated.find(({ maker, model }) => name === `${maker} ${model}`);
+  const choose = (id: string) => {
+    const drive = rated.find((each) => each.id === id);
+    if (drive === undefined) {
+      plan.setTexts({ "drive.name": "Custom drive" });
+      return;
+    }
+    const figures: Record<string, number> = {
+      "drive.capacityBytes": drive.capacityBytes.value,
+      "drive.writeBytesPerSecond": drive.writeBytesPerSecond.value,
+      "drive.writeIops": drive.write4kIops.value,
+      "drive.driveWritesPerDay": drive.driveWritesPerDay?.value ?? 1,
+      "drive.warrantyYears": drive.warrantyYears.value,
+    };
+    const texts = Object.entries(figures).map(([path, value]) => [
+      path,
+      shownAs(fieldOf(path) ?? { factor: 1 }, value),
+    ]);
+    plan.setTexts({ "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) });
+  };
+  return (
+    <Field label="From the catalogue" hint="Its figures, their sources and dates are at the end of the page.">
+      <Select
+        options={[
+          ...rated.map(({ id, maker, model, capacityBytes }) => ({
+            value: id as string,
+            label: `${maker} ${model}`,
+            hint: bytesInWords(capacityBytes.value),
+          })),
+          { value: CUSTOM, label: "A drive of your own" },
+        ]}
+        value={chosen?.id ?? CUSTOM}
+        onValueChange={choose}
+      />
+    </Field>
+  );
+}

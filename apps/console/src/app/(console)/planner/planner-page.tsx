@@ -1,0 +1,56 @@
+"use client";
+import type { Role } from "@stashlight/contracts";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { skipToken, useQuery } from "@tanstack/react-query";
+import { parseAsString, useQueryStates } from "nuqs";
+import { lazy, Suspense } from "react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { QueryError } from "../query-state.tsx";
+
+// The formulas and all that shows them come beside the page.
+const Planner = lazy(async () => ({ default: (await import("./planner.tsx")).Planner }));
+
+const parsers = { scenario: parseAsString, compare: parseAsString };
+
+/** The plan that the address names, or a new one. */
+export function PlannerPage({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const [{ scenario: scenarioId }] = useQueryStates(parsers);
+  const scenario = useQuery(
+    trpc.planner.getScenario.queryOptions(scenarioId === null ? skipToken : { scenarioId }, {
+      staleTime: Number.POSITIVE_INFINITY,
+    }),
+  );
+  if (scenarioId !== null && scenario.isError) {
+    return (
+      <Page>
+        <PageHeader title="Planner" />
+        <QueryError what="The plan" error={scenario.error} onRetry={() => void scenario.refetch()} />
+      </Page>
+    );
+  }
+  const isWaiting = scenarioId !== null && scenario.data === undefined;
+  return (
+    <Suspense fallback={<Waiting />}>
+      {isWaiting ? (
+        <Waiting />
+      ) : (
+        <Planner
+          key={scenarioId ?? "new"}
+          role={role}
+          scenario={scenarioId === null ? null : (scenario.data ?? null)}
+        />
+      )}
+    </Suspense>
+  );
+}
+
+function Waiting() {
+  return (
+    <Page>
+      <PageHeader title="Planner" description="How many SSDs the stash needs, and why." />
+      <Skeleton height={720} />
+    </Page>
+  );
+}

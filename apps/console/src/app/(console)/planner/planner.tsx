@@ -1,0 +1,160 @@
+"use client";
+import { type LiveInputs, liveInputsRangeMsMax, type Role, type Scenario } from "@stashlight/contracts";
+import { checkStashPlanInput, defaultPlanInput, type StashPlanInput } from "@stashlight/planner";
+import { Callout } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { Select } from "@stashlight/ui/select";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Download } from "lucide-react";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useState } from "react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { QueryError } from "../query-state.tsx";
+import { DriveCatalogue } from "./catalogue.tsx";
+import { CompareSection } from "./compare-section.tsx";
+import { DoubtPanel } from "./doubt-panel.tsx";
+import { ExportMenu } from "./export-menu.tsx";
+import { sayOtherDrives } from "./live.ts";
+import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
+import { PlanForm } from "./plan-form.tsx";
+import { ScenarioBar } from "./scenario-bar.tsx";
+import { type PlanState, usePlan } from "./use-plan.ts";
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const spans = { "1h": hourMs, "24h": 24 * hourMs, "7d": liveInputsRangeMsMax } as const;
+const spanOptions = [
+  { value: "1h", label: "Last hour" },
+  { value: "24h", label: "Last 24 hours" },
+  { value: "7d", label: "Last 7 days" },
+] as const;
+const parsers = {
+  vault: parseAsString,
+  span: parseAsStringLiteral(spanOptions.map(({ value }) => value)).withDefault("24h"),
+};
+
+/** A stored plan was checked when it was stored; one of an older kind that fails now begins anew. */
+function initialOf(scenario: Scenario | null): { input: StashPlanInput; isUnreadable: boolean } {
+  if (scenario === null) return { input: defaultPlanInput, isUnreadable: false };
+  const { input } = checkStashPlanInput(scenario.input);
+  return { input: input ?? defaultPlanInput, isUnreadable: input === null };
+}
+
+export function Planner({ role, scenario }: { role: Role; scenario: Scenario | null }) {
+  const [initial] = useState(() => initialOf(scenario));
+  const plan = usePlan(initial.input);
+  const fleet = useFleet();
+  const live = fleet.live.data;
+  return (
+    <Page>
+      <PageHeader
+        title={scenario === null ? "Planner" : scenario.name}
+        description="How many SSDs the stash needs, and why."
+        action={
+          <span className="flex flex-wrap items-center gap-2 print:hidden">
+            <ExportMenu name={scenario?.name ?? "stash-plan"} input={plan.input} answer={plan.answer} />
+            <FillButton plan={plan} live={live} />
+          </span>
+        }
+      />
+      {initial.isUnreadable && (
+        <Callout status="warning" title="This plan can no longer be read">
+          It was saved with inputs that are refused today; what is shown is the example.
+        </Callout>
+      )}
+      <ScenarioBar role={role} scenario={scenario} plan={plan} />
+      <FleetBar fleet={fleet} />
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(300px,380px)_minmax(0,1fr)] print:block">
+        <section aria-label="Inputs" className="max-lg:order-2">
+          <PlanForm plan={plan} live={live} />
+        </section>
+        <div className="flex min-w-0 flex-col gap-6 max-lg:order-1 print:mt-6">
+          <AnswerSentence answer={plan.answer} isCurrent={plan.isCurrent} />
+          <OtherDrives plan={plan} live={live} />
+          <PlanAnswer input={plan.input} answer={plan.answer} />
+          <DoubtPanel input={plan.input} answer={plan.answer} live={live} fromFleet={plan.fromFleet} />
+        </div>
+      </div>
+      <CompareSection input={plan.input} answer={plan.answer} ownId={scenario?.id ?? null} />
+      <DriveCatalogue />
+    </Page>
+  );
+}
+
+function FillButton({ plan, live }: { plan: PlanState; live: LiveInputs | undefined }) {
+  return (
+    <Button
+      variant="primary"
+      icon={<Download aria-hidden="true" />}
+      disabled={live === undefined}
+      onClick={() => {
+        if (live !== undefined) plan.takeAll(live);
+      }}
+    >
+      Fill from the fleet
+    </Button>
+  );
+}
+
+function OtherDrives({ plan, live }: { plan: PlanState; live: LiveInputs | undefined }) {
+  const sentence =
+    plan.input.installed === null ? null : sayOtherDrives(live, plan.input.drive.capacityBytes);
+  return sentence === null ? null : <Callout status="warning" title={sentence} />;
+}
+
+function useFleet() {
+  const trpc = useTRPC();
+  const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
+  const [toMs] = useState(() => Math.floor(Date.now() / minuteMs) * minuteMs);
+  const live = useQuery(
+    trpc.planner.liveInputs.queryOptions(
+      {
+        fromMs: toMs - spans[choice.span],
+        toMs,
+        ...(choice.vault === null ? {} : { vault: choice.vault }),
+      },
+      { placeholderData: keepPreviousData, staleTime: minuteMs },
+    ),
+  );
+  return { live, choice, setChoice };
+}
+
+/** Of which vault and which time the fleet's figures are. */
+function FleetBar({ fleet }: { fleet: ReturnType<typeof useFleet> }) {
+  const { live, choice, setChoice } = fleet;
+  const { data } = live;
+  if (data === undefined && live.isError) {
+    return <QueryError what="What the fleet tells" error={live.error} onRetry={() => void live.refetch()} />;
+  }
+  const vaults = data?.vaults ?? [];
+  return (
+    <div className="flex min-h-9 flex-wrap items-center gap-3 print:hidden">
+      <span className="text-muted">Figures of the fleet from</span>
+      {vaults.length > 1 && (
+        <span className="w-48">
+          <Select
+            aria-label="Vault"
+            options={vaults.map(({ name, isSimulated }) => ({
+              value: name,
+              label: name,
+              ...(isSimulated ? { hint: "simulated" } : {}),
+            }))}
+            value={data?.vault ?? vaults[0]?.name ?? ""}
+            onValueChange={(vault) => void setChoice({ vault })}
+          />
+        </span>
+      )}
+      {vaults.length === 1 && <span className="font-medium text-ink">{vaults[0]?.name}</span>}
+      {data !== undefined && vaults.length === 0 && <span className="text-ink">no vault yet</span>}
+      <span className="w-40">
+        <Select
+          aria-label="Time of the fleet's figures"
+          options={spanOptions}
+          value={choice.span}
+          onValueChange={(span) => void setChoice({ span })}
+        />
+      </span>
+    </div>
+  );
+}

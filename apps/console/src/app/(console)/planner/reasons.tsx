@@ -1,0 +1,69 @@
+"use client";
+import {
+  type AckTail,
+  bytesInWords,
+  type CrossCheck,
+  figureInWords,
+  type StashAnswer,
+} from "@stashlight/planner";
+import { Section } from "@stashlight/ui/layout";
+import { FigureTable } from "./figure-table.tsx";
+
+export function NotSurvivedList({ answer }: { answer: StashAnswer }) {
+  const { notSurvived, stability } = answer;
+  const sentences =
+    stability === null ? notSurvived.sentences : [...notSurvived.sentences, stability.sentence];
+  return (
+    <ul className="flex max-w-[90ch] list-disc flex-col gap-1.5 pl-4">
+      {sentences.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  );
+}
+
+/** A stash is a journal: the rules of others, and why the cache's is not one of them. */
+export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[]; required: number }) {
+  return (
+    <Section
+      title="Beside the rules of others"
+      description={`The plan holds ${bytesInWords(required)}: a rate times a time, as journals are sized.`}
+    >
+      <FigureTable
+        label="Rules of others"
+        columns={["Rule", "Asks for", "Drives", "Says"]}
+        rows={checks.map(({ name, rule, bytes, drives, sentence, applies, source }) => ({
+          name: `${name}: ${rule}`,
+          cells: [
+            bytesInWords(bytes),
+            figureInWords(drives),
+            <span key="says" title={source} className="block max-w-[60ch] min-w-56 text-left text-muted">
+              {applies ? "" : "Not the rule for a stash. "}
+              {sentence}
+            </span>,
+          ],
+        }))}
+      />
+    </Section>
+  );
+}
+
+const percentile = (share: number): string => `p${Number((share * 100).toFixed(2))}`;
+
+export function Tail({ tail }: { tail: AckTail }) {
+  return (
+    <Section
+      title="How slow may one node be?"
+      description={`An upload waits for ${tail.quorum} of ${tail.nodes}: its percentile is a higher one of each node.`}
+    >
+      <FigureTable
+        label="Percentiles of a node"
+        columns={["Of the acknowledgement", "Of a node, one set", "Of a node, pods and stash"]}
+        rows={tail.percentiles.map(({ ack, nodeOfOneSet, nodeOfTwoSets }) => ({
+          name: percentile(ack),
+          cells: [percentile(nodeOfOneSet), percentile(nodeOfTwoSets)],
+        }))}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,189 @@
+"use client";
+import type { Role, Scenario } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { Time } from "@stashlight/ui/data";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { Badge } from "@stashlight/ui/feedback";
+import { Button, FormError } from "@stashlight/ui/form";
+import { Menu } from "@stashlight/ui/menu";
+import { Select } from "@stashlight/ui/select";
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis, FilePlus2, Pencil, Save, Share2, Star, Trash2 } from "lucide-react";
+import { parseAsString, useQueryState } from "nuqs";
+import { describeError } from "../../../client/errors.ts";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useDialog } from "../../../client/use-dialog.ts";
+import { LinkList } from "../report-links/link-list.tsx";
+import { ShareDialog } from "../report-links/share-dialog.tsx";
+import { NameDialog } from "./name-dialog.tsx";
+import type { PlanState } from "./use-plan.ts";
+import { useScenarioActions } from "./use-scenario-actions.ts";
+
+interface ScenarioBarProps {
+  readonly role: Role;
+  readonly scenario: Scenario | null;
+  readonly plan: PlanState;
+}
+
+const NEW = "new";
+
+/** Plans that were saved: opening, saving, and what else is done with one. */
+export function ScenarioBar({ role, scenario, plan }: ScenarioBarProps) {
+  const trpc = useTRPC();
+  const [, setScenarioId] = useQueryState("scenario", parseAsString.withOptions({ history: "push" }));
+  const scenarios = useQuery(trpc.planner.listScenarios.queryOptions());
+  const actions = useScenarioActions(scenario);
+  const naming = useDialog<"save" | "rename">();
+  const mayWrite = roleIncludes(role, "operator");
+  const rows = scenarios.data ?? [];
+  const current = rows.find(({ id }) => id === scenario?.id);
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 print:hidden">
+        <span className="w-56 max-md:w-full">
+          <Select
+            aria-label="Saved plans"
+            options={[
+              { value: NEW, label: "A new plan" },
+              ...rows.map(({ id, name, isDefault }) => ({
+                value: id,
+                label: name,
+                ...(isDefault ? { hint: "on the overview" } : {}),
+              })),
+            ]}
+            value={scenario?.id ?? NEW}
+            onValueChange={(id) => void setScenarioId(id === NEW ? null : id)}
+          />
+        </span>
+        {scenario !== null && mayWrite && (
+          <Button
+            icon={<Save aria-hidden="true" />}
+            disabled={!plan.isCurrent}
+            pending={actions.update.isPending}
+            onClick={() => actions.save(plan.input)}
+          >
+            Save
+          </Button>
+        )}
+        {mayWrite && (
+          <Button
+            icon={<FilePlus2 aria-hidden="true" />}
+            disabled={!plan.isCurrent}
+            onClick={() => naming.show("save")}
+          >
+            Save as
+          </Button>
+        )}
+        {!mayWrite && <span className="text-sm text-faint">Saving and sharing need the role operator.</span>}
+        {scenario !== null && mayWrite && (
+          <ScenarioMenu
+            scenario={scenario}
+            isDefault={current?.isDefault ?? scenario.isDefault}
+            actions={actions}
+            onRename={() => naming.show("rename")}
+          />
+        )}
+        {current?.isDefault && <Badge status="info">On the overview</Badge>}
+        {current !== undefined && (
+          <span className="text-sm text-faint">
+            Saved by {current.updatedByName} <Time value={current.updatedAt} show="relative" />
+          </span>
+        )}
+      </div>
+      <FormError>{actions.update.error === null ? undefined : describeError(actions.update.error)}</FormError>
+      {scenario !== null && <Links role={role} name={scenario.name} actions={actions} />}
+      {naming.subject !== null && (
+        <NameDialog
+          key={naming.key}
+          title={naming.subject === "save" ? "Save this plan" : "Rename this plan"}
+          action={naming.subject === "save" ? "Save plan" : "Rename plan"}
+          name={naming.subject === "rename" ? (scenario?.name ?? "") : ""}
+          open={naming.open}
+          onOpenChange={naming.setOpen}
+          onName={async (name) => {
+            if (naming.subject === "rename") await actions.rename(name);
+            else await setScenarioId((await actions.create(name, plan.input)).id);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+type Actions = ReturnType<typeof useScenarioActions>;
+
+interface ScenarioMenuProps {
+  readonly scenario: Scenario;
+  readonly isDefault: boolean;
+  readonly actions: Actions;
+  readonly onRename: () => void;
+}
+
+function ScenarioMenu({ scenario, isDefault, actions, onRename }: ScenarioMenuProps) {
+  const [, setScenarioId] = useQueryState("scenario", parseAsString.withOptions({ history: "push" }));
+  const sharing = useDialog<true>();
+  const deleting = useDialog<true>();
+  return (
+    <>
+      <Button icon={<Share2 aria-hidden="true" />} onClick={() => sharing.show(true)}>
+        Share
+      </Button>
+      <Menu
+        label={`Actions for ${scenario.name}`}
+        trigger={<Button variant="quiet" icon={<Ellipsis />} aria-label={`Actions for ${scenario.name}`} />}
+        items={[
+          { id: "rename", label: "Rename", icon: <Pencil />, onSelect: onRename },
+          {
+            id: "default",
+            label: isDefault ? "Is on the overview" : "Use on the overview",
+            icon: <Star />,
+            onSelect: () => actions.makeDefault.mutate({ scenarioId: scenario.id }),
+          },
+          { id: "line", separator: true },
+          {
+            id: "delete",
+            label: "Delete",
+            icon: <Trash2 />,
+            danger: true,
+            onSelect: () => deleting.show(true),
+          },
+        ]}
+      />
+      <ShareDialog
+        key={sharing.key}
+        subjectName={scenario.name}
+        description="Whoever has the link reads the plan as it was last saved, and nothing else, without signing in."
+        share={(fields) => actions.share.mutateAsync({ scenarioId: scenario.id, ...fields })}
+        open={sharing.open}
+        onOpenChange={sharing.setOpen}
+      />
+      <ConfirmDialog
+        open={deleting.open}
+        onOpenChange={deleting.setOpen}
+        title={`Delete ${scenario.name}?`}
+        consequence="The plan is gone for good. Links to it that were given out go on to show it until they are revoked."
+        confirmLabel="Delete plan"
+        confirmText={scenario.name}
+        describeError={describeError}
+        onConfirm={async () => {
+          await actions.remove(scenario.name);
+          await setScenarioId(null);
+        }}
+      />
+    </>
+  );
+}
+
+function Links({ role, name, actions }: { role: Role; name: string; actions: Actions }) {
+  const trpc = useTRPC();
+  const links = useQuery(trpc.planner.listReports.queryOptions());
+  return (
+    <div className="empty:hidden print:hidden">
+      <LinkList
+        links={links.data?.filter(({ subjectName }) => subjectName === name) ?? []}
+        role={role}
+        onRevoke={(reportId) => actions.revoke.mutate({ reportId })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+"use client";
+import type { LiveInputs } from "@stashlight/contracts";
+import {
+  checkStashPlanInput,
+  explainPlan,
+  type InputProblem,
+  type StashAnswer,
+  type StashPlanInput,
+} from "@stashlight/planner";
+import { useMemo, useState } from "react";
+import { type Draft, toCandidate, toDraft, withTexts } from "./draft.ts";
+import { fillFromFleet, objectsOf, offersOf } from "./live.ts";
+
+export interface PlanState {
+  readonly draft: Draft;
+  readonly problems: readonly InputProblem[];
+  /** The newest input that could be planned with, and its answer; older than the form while that has problems. */
+  readonly input: StashPlanInput;
+  readonly answer: StashAnswer;
+  readonly isCurrent: boolean;
+  /** Fields whose figure is the fleet's. */
+  readonly fromFleet: ReadonlySet<string>;
+  /** What somebody types is theirs. */
+  readonly type: (path: string, text: string) => void;
+  readonly setMix: (objects: Draft["objects"]) => void;
+  readonly setInstalled: (hasInstalled: boolean) => void;
+  readonly setTexts: (texts: Readonly<Record<string, string>>) => void;
+  readonly takeOne: (path: string, live: LiveInputs) => void;
+  readonly override: (path: string) => void;
+  readonly takeAll: (live: LiveInputs) => void;
+}
+
+interface Form {
+  readonly draft: Draft;
+  readonly fromFleet: ReadonlySet<string>;
+}
+
+const nobody: ReadonlySet<string> = new Set();
+const without = (paths: ReadonlySet<string>, path: string): ReadonlySet<string> =>
+  new Set([...paths].filter((each) => each !== path));
+
+export function usePlan(initial: StashPlanInput): PlanState {
+  const [{ draft, fromFleet }, setForm] = useState<Form>(() => ({
+    draft: toDraft(initial),
+    fromFleet: nobody,
+  }));
+  const checked = useMemo(() => checkStashPlanInput(toCandidate(draft)), [draft]);
+  const [input, setInput] = useState(initial);
+  if (checked.input !== null && checked.input !== input) setInput(checked.input);
+  const answer = useMemo(() => explainPlan(input), [input]);
+  const change = (path: string, next: (draft: Draft) => Draft) =>
+    setForm((form) => ({ draft: next(form.draft), fromFleet: without(form.fromFleet, path) }));
+  return {
+    draft,
+    problems: checked.problems,
+    input,
+    answer,
+    isCurrent: checked.input !== null,
+    fromFleet,
+    type: (path, text) => change(path, (each) => withTexts(each, { [path]: text })),
+    setMix: (objects) => change("objects", (each) => ({ ...each, objects })),
+    setInstalled: (hasInstalled) => setForm((form) => ({ ...form, draft: { ...form.draft, hasInstalled } })),
+    setTexts: (texts) =>
+      setForm((form) => ({
+        draft: withTexts(form.draft, texts),
+        fromFleet: new Set([...form.fromFleet].filter((path) => texts[path] === undefined)),
+      })),
+    takeOne: (path, live) =>
+      setForm((form) => ({
+        draft: takenFrom(form.draft, path, live),
+        fromFleet: new Set([...form.fromFleet, path]),
+      })),
+    override: (path) => setForm((form) => ({ ...form, fromFleet: without(form.fromFleet, path) })),
+    takeAll: (live) =>
+      setForm((form) => {
+        const filled = fillFromFleet(form.draft, live);
+        return { draft: filled.draft, fromFleet: new Set(filled.paths) };
+      }),
+  };
+}
+
+function takenFrom(draft: Draft, path: string, live: LiveInputs): Draft {
+  if (path === "objects" && live.objects.figure !== null) {
+    return { ...draft, objects: objectsOf(live.objects.figure) };
+  }
+  const offer = offersOf(live)[path];
+  return offer?.kind === "figure" ? withTexts(draft, { [path]: offer.text }) : draft;
+}

@@ -1,0 +1,71 @@
+"use client";
+import type { Scenario } from "@stashlight/contracts";
+import type { StashPlanInput } from "@stashlight/planner";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useTRPC } from "../../../client/trpc.tsx";
+
+/** What is done with plans on the server; each action tells the lists that show it. */
+export function useScenarioActions(scenario: Scenario | null) {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  const [savedAtMs, setSavedAtMs] = useState(scenario?.updatedAt.getTime() ?? 0);
+  const renew = () => client.invalidateQueries(trpc.planner.listScenarios.queryFilter());
+  const renewLinks = () => client.invalidateQueries(trpc.planner.listReports.queryFilter());
+  /** What is open stays as it is; the next opening reads it anew. */
+  const forget = () => {
+    if (scenario !== null) {
+      client.removeQueries({
+        ...trpc.planner.getScenario.queryFilter({ scenarioId: scenario.id }),
+        type: "inactive",
+      });
+    }
+    return renew();
+  };
+  const create = useMutation(trpc.planner.createScenario.mutationOptions({ onSuccess: renew }));
+  const update = useMutation(
+    trpc.planner.updateScenario.mutationOptions({
+      onSuccess: async ({ updatedAt }, { input }) => {
+        setSavedAtMs(updatedAt.getTime());
+        if (scenario !== null) {
+          const key = trpc.planner.getScenario.queryKey({ scenarioId: scenario.id });
+          client.setQueryData(key, { ...scenario, input, updatedAt });
+        }
+        await renew();
+      },
+    }),
+  );
+  const rename = useMutation(
+    trpc.planner.renameScenario.mutationOptions({
+      onSuccess: async (row) => {
+        if (scenario !== null) {
+          const key = trpc.planner.getScenario.queryKey({ scenarioId: scenario.id });
+          client.setQueryData(key, (old) => (old === undefined ? old : { ...old, name: row.name }));
+        }
+        await renew();
+      },
+    }),
+  );
+  const remove = useMutation(trpc.planner.deleteScenario.mutationOptions({ onSuccess: forget }));
+  const idOf = (): string => {
+    if (scenario === null) throw new Error("Only a saved plan can be changed.");
+    return scenario.id;
+  };
+  return {
+    update,
+    create: (name: string, input: StashPlanInput) =>
+      create.mutateAsync({ name, note: "", input: { ...input } }),
+    save: (input: StashPlanInput) =>
+      update.mutate({
+        scenarioId: idOf(),
+        note: scenario?.note ?? "",
+        input: { ...input },
+        updatedAtMs: savedAtMs,
+      }),
+    rename: (name: string) => rename.mutateAsync({ scenarioId: idOf(), name }),
+    remove: (name: string) => remove.mutateAsync({ scenarioId: idOf(), name }),
+    makeDefault: useMutation(trpc.planner.setDefaultScenario.mutationOptions({ onSuccess: renew })),
+    share: useMutation(trpc.planner.share.mutationOptions({ onSuccess: renewLinks })),
+    revoke: useMutation(trpc.planner.revokeReport.mutationOptions({ onSuccess: renewLinks })),
+  };
+}

@@ -1,0 +1,45 @@
+"use client";
+import type { ReportLinkRow, Role } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { Time } from "@stashlight/ui/data";
+import { Badge } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+
+interface LinkListProps {
+  links: readonly ReportLinkRow[];
+  role: Role;
+  onRevoke: (reportId: string) => void;
+}
+
+/** Links to reports that were given out. */
+export function LinkList({ links, role, onRevoke }: LinkListProps) {
+  if (links.length === 0) return null;
+  return (
+    <Section title="Report links">
+      <ul aria-label="Report links" className="divide-y divide-line rounded-md border border-line bg-surface">
+        {links.map(({ id, title, createdAt, createdByName, expiresAt, isOpen, revokedAt }) => (
+          <li key={id} className="flex flex-wrap items-center gap-3 px-3 py-2">
+            <span className="min-w-40 grow font-medium text-ink">{title}</span>
+            <span className="text-sm text-faint">
+              by {createdByName} <Time value={createdAt} show="relative" />, until <Time value={expiresAt} />
+            </span>
+            <Badge status={isOpen ? "good" : "unknown"}>
+              {isOpen ? "Open" : revokedAt === null ? "Expired" : "Revoked"}
+            </Badge>
+            {isOpen && roleIncludes(role, "operator") && (
+              <Button
+                size="sm"
+                variant="secondary"
+                aria-label={`Revoke the link to ${title}`}
+                onClick={() => onRevoke(id)}
+              >
+                Revoke
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

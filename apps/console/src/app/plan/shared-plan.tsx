@@ -1,0 +1,70 @@
+"use client";
+import type { PlanReportDocument } from "@stashlight/contracts";
+import { checkStashPlanInput, explainPlan, type StashPlanInput } from "@stashlight/planner";
+import { Wordmark } from "@stashlight/ui/brand";
+import { Time } from "@stashlight/ui/data";
+import { Callout } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { Printer } from "lucide-react";
+import { useMemo } from "react";
+import { FigureTable } from "../(console)/planner/figure-table.tsx";
+import { inputRows } from "../(console)/planner/input-rows.ts";
+import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
+
+/** What was asked is stored, and the answer is computed here, so it says what the formulas of today say of it. */
+export function SharedPlan({ report }: { report: PlanReportDocument & { expiresAt: Date } }) {
+  const input = useMemo(() => checkStashPlanInput(report.input).input, [report]);
+  return (
+    <Page>
+      <PageHeader
+        title={report.title}
+        description={report.note === "" ? "How many SSDs the stash needs, and why." : report.note}
+        action={
+          <span className="print:hidden">
+            <Button variant="secondary" icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
+              Print
+            </Button>
+          </span>
+        }
+      />
+      <p className="text-muted">
+        The plan “{report.name}” as it was <Time value={report.createdAt} />. The link works until{" "}
+        <Time value={report.expiresAt} />.
+      </p>
+      {input === null ? (
+        <Callout status="warning" title="This plan was saved with inputs that are refused today" />
+      ) : (
+        <Answered input={input} />
+      )}
+      <p className="flex items-center gap-2 text-sm text-faint">
+        <Wordmark /> computed this from the inputs above.
+      </p>
+    </Page>
+  );
+}
+
+function Answered({ input }: { input: StashPlanInput }) {
+  const answer = useMemo(() => explainPlan(input), [input]);
+  return (
+    <>
+      <AnswerSentence answer={answer} isCurrent />
+      <PlanAnswer input={input} answer={answer} />
+      <Section title="Inputs">
+        <FigureTable
+          label="Inputs"
+          columns={["Input", "Value", "Is"]}
+          rows={inputRows(input).map(({ label, value, help }) => ({
+            name: label,
+            cells: [
+              value,
+              <span key="help" className="block max-w-[70ch] text-left text-muted">
+                {help}
+              </span>,
+            ],
+          }))}
+        />
+      </Section>
+    </>
+  );
+}
