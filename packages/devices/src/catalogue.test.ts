@@ -11,6 +11,7 @@ test.each(published.driveDatasheets)("$model has the published datasheet figures
   expect(drive?.writeBytesPerSecond.value).toBe(sheet.sustainedWriteMBps * 1e6);
   expect(drive?.read4kIops.value).toBe(sheet.randomRead4kIops);
   expect(drive?.write4kIops.value).toBe(sheet.randomWrite4kIops);
+  expect(drive?.priceUsd.value).toBe(sheet.priceUsd);
   const latencyUs = sheet.writeLatencyUs ?? (sheet.rotationalLatencyMs ?? 0) * 1000;
   expect(drive?.writeLatencyUs.value).toBe(latencyUs);
 });

@@ -1,7 +1,7 @@
 /**
  * Drives with the figures they are sold by. Each figure says where it comes from and as of when, because a plan is
- * only as good as they are: a `datasheet` figure is what the maker promises, an `assumption` is ours and is to be
- * replaced by a measurement. What a drive does to an fdatasync is in no datasheet; the catalogue assumes nothing.
+ * only as good as they are: a `datasheet` figure is what the maker promises, a `published` one is somebody else's price or
+ * statistic, an `assumption` is ours and is to be replaced by a measurement. What a drive does to an fdatasync is in no datasheet; the catalogue assumes nothing.
  */
 import { assert } from "./assert.ts";
 import { customDevice } from "./custom.ts";
@@ -9,9 +9,9 @@ import type { DeviceKind, ServiceModel } from "./service-model.ts";
 
 export interface Figure {
   readonly value: number;
-  readonly basis: "datasheet" | "assumption";
+  readonly basis: "datasheet" | "published" | "assumption";
   readonly source: string;
-  /** Month of the maker's document or of our assumption, `YYYY-MM`. */
+  /** Month of the document or of our assumption, `YYYY-MM`. */
   readonly asOf: string;
 }
 
@@ -32,6 +32,10 @@ export interface CatalogueDrive {
   /** Null where the maker rates no drive writes per day. */
   readonly driveWritesPerDay: Figure | null;
   readonly warrantyYears: Figure;
+  /** Of one drive, in US dollars. */
+  readonly priceUsd: Figure;
+  /** Share of such drives that fail in a year. */
+  readonly annualFailureRate: Figure;
   readonly hasPowerLossProtection: boolean;
 }
 
@@ -41,6 +45,10 @@ type FigureOf = (value: number) => Figure;
 
 function datasheet(source: string, asOf: string): FigureOf {
   return (value) => ({ value, basis: "datasheet", source, asOf });
+}
+
+function published(source: string, asOf: string): FigureOf {
+  return (value) => ({ value, basis: "published", source, asOf });
 }
 
 function assumption(source: string, asOf: string): FigureOf {
@@ -53,6 +61,17 @@ const rotation = assumption(
   "Rotation alone, as the published comparison counts; 170 IOPS mean 5.9 ms",
   "2020-07",
 );
+const price = published(
+  "Price that the published comparison prints; prices move, ask for an offer",
+  "2023-11",
+);
+
+/** What to reckon with where nothing is known of a drive's own failures. */
+export const annualFailureRates: Readonly<Record<DeviceKind, Figure>> = {
+  hdd: published("Backblaze Drive Stats, quarter 3 of 2025, all data drives", "2025-09")(0.0155),
+  ssd: assumption("From an MTTF of 2 million hours: 8,760 h a year / 2,000,000 h", "2022-03")(0.0044),
+};
+
 const unmeasured = assumption("No datasheet prints it; measure it with the probe", "2022-03");
 
 export const driveCatalogue: readonly CatalogueDrive[] = [
@@ -72,6 +91,8 @@ export const driveCatalogue: readonly CatalogueDrive[] = [
     flushUs: unmeasured(0),
     driveWritesPerDay: null,
     warrantyYears: assumption("Usual term of nearline disks; depends on the seller", "2020-07")(5),
+    priceUsd: price(260),
+    annualFailureRate: annualFailureRates.hdd,
     hasPowerLossProtection: false,
   },
   {
@@ -90,6 +111,8 @@ export const driveCatalogue: readonly CatalogueDrive[] = [
     flushUs: unmeasured(0),
     driveWritesPerDay: datasheet("Micron 7450 MAX, mixed use, at launch", "2022-03")(3),
     warrantyYears: assumption("Usual term of data centre SSDs; depends on the seller", "2022-03")(5),
+    priceUsd: price(360),
+    annualFailureRate: annualFailureRates.ssd,
     hasPowerLossProtection: true,
   },
 ];

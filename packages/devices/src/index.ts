@@ -1,5 +1,6 @@
 export {
   allowedMeanWriteBytesPerSecond,
+  annualFailureRates,
   type CatalogueDrive,
   catalogueModel,
   type DriveId,
@@ -8,6 +9,7 @@ export {
   findDrive,
 } from "./catalogue.ts";
 export { customDevice } from "./custom.ts";
+export { type ComparedFigure, type DriveComparison, hddAgainstSsd } from "./drive-comparison.ts";
 export { DeviceFigureError } from "./errors.ts";
 export type { DeviceFigures } from "./figures.ts";
 export {

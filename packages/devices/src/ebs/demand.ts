@@ -1,0 +1,84 @@
+/** What a demand may be: read once, at the edge, so that the simulation meets neither NaN nor a year of nanoseconds. */
+import type { DemandStep } from "./serve.ts";
+import { say } from "./volume.ts";
+
+export interface DemandProblem {
+  readonly field: keyof DemandStep;
+  readonly message: string;
+}
+
+const SECONDS_MAX = 31_536_000;
+const IOPS_MAX = 10_000_000;
+const KIB_MAX = 65_536;
+export const DEMAND_STEPS_MAX = 100_000;
+
+/** The first problem of each field. */
+export function checkStep({ seconds, iops, kib, readShare }: DemandStep): DemandProblem[] {
+  const problems: DemandProblem[] = [];
+  const require = (field: keyof DemandStep, holds: boolean, message: string) => {
+    if (!holds) problems.push({ field, message });
+  };
+  require("seconds", seconds >= 0.001 && seconds <= SECONDS_MAX, "A step lasts 0.001 s to a year.");
+  require("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${say(IOPS_MAX)} I/Os a second.`);
+  require("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${say(KIB_MAX)} KiB.`);
+  require("readShare", readShare >= 0 && readShare <= 1, "The share of reads is 0 to 100 %.");
+  return problems;
+}
+
+export interface LineProblem {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface ParsedTrace {
+  readonly steps: readonly DemandStep[];
+  readonly problems: readonly LineProblem[];
+}
+
+const PROBLEMS_MAX = 5;
+
+/**
+ * Lines of `seconds, IOPS, KiB of one I/O, % of reads`, separated by comma, semicolon or tab; the last two may be left
+ * out and are then those of `fallback`. A first line of words is a heading, and empty lines and # lines are passed over.
+ */
+export function parseTrace(text: string, fallback: Pick<DemandStep, "kib" | "readShare">): ParsedTrace {
+  const steps: DemandStep[] = [];
+  const problems: LineProblem[] = [];
+  const lines = text.split(/\r\n|\n|\r/);
+  let isFirst = true;
+  for (const [index, raw] of lines.entries()) {
+    const content = raw.trim();
+    if (content === "" || content.startsWith("#")) continue;
+    const cells = content.split(/\s*[,;\t]\s*/);
+    const isHeading = isFirst && !/^[-+.\d]/.test(content);
+    isFirst = false;
+    if (isHeading) continue;
+    const told = readLine(cells, fallback);
+    if (typeof told === "string") problems.push({ line: index + 1, message: told });
+    else steps.push(told);
+    if (problems.length >= PROBLEMS_MAX) break;
+    if (steps.length > DEMAND_STEPS_MAX) {
+      problems.push({ line: index + 1, message: `A trace has at most ${say(DEMAND_STEPS_MAX)} steps.` });
+      break;
+    }
+  }
+  if (steps.length === 0 && problems.length === 0) {
+    problems.push({ line: 1, message: "The trace is empty: write a line such as 600, 3000, 4, 80." });
+  }
+  return { steps, problems };
+}
+
+function readLine(
+  cells: readonly string[],
+  fallback: Pick<DemandStep, "kib" | "readShare">,
+): DemandStep | string {
+  if (cells.length < 2 || cells.length > 4) {
+    return `Write two to four figures (seconds, IOPS, KiB, % of reads); here are ${cells.length}.`;
+  }
+  const strange = cells.find((cell) => cell === "" || !Number.isFinite(Number(cell)));
+  if (strange !== undefined) return `“${strange}” is not a number.`;
+  const [seconds = 0, iops = 0, kib = fallback.kib, percent = fallback.readShare * 100] = cells.map(Number);
+  const step = { seconds, iops, kib, readShare: percent / 100 };
+  return checkStep(step)[0]?.message ?? step;
+}

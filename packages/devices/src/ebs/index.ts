@@ -1,0 +1,41 @@
+export {
+  type ComparedVolume,
+  type CompareOptions,
+  compareVolumes,
+  type VolumeComparison,
+} from "./compare.ts";
+export {
+  checkStep,
+  type DemandProblem,
+  type LineProblem,
+  type ParsedTrace,
+  parseTrace,
+} from "./demand.ts";
+export {
+  type EbsLimits,
+  type EbsMoment,
+  type EbsType,
+  ebsLimits,
+  ebsTypeNames,
+  ebsTypes,
+  limitsAt,
+} from "./limits.ts";
+export { type EbsPriceList, monthlyUsd, type PricePeriod, pricesAt, usEastPrices } from "./prices.ts";
+export {
+  type Demand,
+  type DemandStep,
+  type ServedDemand,
+  type ServedPiece,
+  type ServeOptions,
+  serveDemand,
+} from "./serve.ts";
+export {
+  type BurstFigures,
+  burstOf,
+  type CheckedVolume,
+  checkVolume,
+  type EbsVolume,
+  type VolumeField,
+  type VolumeProblem,
+  type VolumeRates,
+} from "./volume.ts";

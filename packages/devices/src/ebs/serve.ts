@@ -1,0 +1,261 @@
+/**
+ * What a volume makes of a demand. The demand is constant within each step, so between two events (a step ends, the
+ * credits run out, the bucket is full, the queue is empty) every rate is constant: the simulation goes from event to
+ * event, and there is no step of time whose length could make an error.
+ *
+ * While there are credits the volume does up to its peak, without them its base; what it does is paid in credits, and
+ * the base is earned all the time. What it cannot do at once waits in order, or is dropped, as the caller says.
+ */
+import type { VolumeRates } from "./volume.ts";
+
+export interface DemandStep {
+  readonly seconds: number;
+  readonly iops: number;
+  /** Of one I/O. */
+  readonly kib: number;
+  /** Of the I/Os, 0 to 1. EBS counts reads and writes alike; it tells what of the demand was written. */
+  readonly readShare: number;
+}
+
+export interface Demand {
+  readonly steps: readonly DemandStep[];
+  /** Sequential I/Os are merged up to the size of a credit; each random one is at least a whole credit. */
+  readonly pattern: "random" | "sequential";
+}
+
+export interface ServedPiece {
+  readonly fromSeconds: number;
+  readonly toSeconds: number;
+  readonly demandIops: number;
+  readonly servedIops: number;
+  readonly creditsFrom: number;
+  readonly creditsTo: number;
+  readonly queueFrom: number;
+  readonly queueTo: number;
+}
+
+export interface ServedDemand {
+  /** In order of time and without gaps; all is constant or linear within each. */
+  readonly pieces: readonly ServedPiece[];
+  readonly seconds: number;
+  readonly demandedIos: number;
+  readonly servedIos: number;
+  readonly droppedIos: number;
+  readonly queuedIosAtEnd: number;
+  readonly queuedIosMax: number;
+  /** In which less was done than was asked for, or something waited. */
+  readonly throttledSeconds: number;
+  /** When the credits were gone for the first time; null when they never were. */
+  readonly emptyAtSeconds: number | null;
+  readonly creditsStart: number;
+  readonly creditsEnd: number;
+  /** Those that fitted into the bucket. */
+  readonly creditsEarned: number;
+  readonly creditsSpent: number;
+  readonly writtenMiB: number;
+}
+
+export interface ServeOptions {
+  readonly whenThrottled: "queue" | "drop";
+}
+
+/** I/Os of one kind that wait. */
+interface Waiting {
+  ios: number;
+  readonly kind: IoKind;
+}
+
+interface IoKind {
+  readonly kib: number;
+  readonly credits: number;
+  readonly writeShare: number;
+}
+
+interface State {
+  credits: number;
+  queue: Waiting[];
+  seconds: number;
+  pieces: ServedPiece[];
+  served: number;
+  dropped: number;
+  earned: number;
+  spent: number;
+  throttledSeconds: number;
+  queuedMax: number;
+  emptyAtSeconds: number | null;
+  writtenMiB: number;
+}
+
+export function creditsPerIo(
+  kib: number,
+  pattern: Demand["pattern"],
+  rates: Pick<VolumeRates, "creditKiB">,
+): number {
+  return pattern === "sequential" ? kib / rates.creditKiB : Math.max(1, Math.ceil(kib / rates.creditKiB));
+}
+
+/** All steps must have passed `checkStep`. */
+export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOptions): ServedDemand {
+  const state: State = {
+    credits: rates.bucketCredits,
+    queue: [],
+    seconds: 0,
+    pieces: [],
+    served: 0,
+    dropped: 0,
+    earned: 0,
+    spent: 0,
+    throttledSeconds: 0,
+    queuedMax: 0,
+    emptyAtSeconds: null,
+    writtenMiB: 0,
+  };
+  let demanded = 0;
+  for (const step of demand.steps) {
+    demanded += step.iops * step.seconds;
+    const kind: IoKind = {
+      kib: step.kib,
+      credits: creditsPerIo(step.kib, demand.pattern, rates),
+      writeShare: 1 - step.readShare,
+    };
+    let leftSeconds = step.seconds;
+    while (leftSeconds > 0) leftSeconds -= advance(state, rates, step.iops, kind, leftSeconds, options);
+  }
+  return {
+    pieces: state.pieces,
+    seconds: state.seconds,
+    demandedIos: demanded,
+    servedIos: state.served,
+    droppedIos: state.dropped,
+    queuedIosAtEnd: queuedIos(state.queue),
+    queuedIosMax: state.queuedMax,
+    throttledSeconds: state.throttledSeconds,
+    emptyAtSeconds: state.emptyAtSeconds,
+    creditsStart: rates.bucketCredits,
+    creditsEnd: state.credits,
+    creditsEarned: state.earned,
+    creditsSpent: state.spent,
+    writtenMiB: state.writtenMiB,
+  };
+}
+
+const queuedIos = (queue: readonly Waiting[]): number => queue.reduce((sum, { ios }) => sum + ios, 0);
+
+interface Flow {
+  readonly head: Waiting | undefined;
+  /** Of what is being done: the head of the queue, or what arrives. */
+  readonly kind: IoKind;
+  readonly served: number;
+  readonly spending: number;
+  /** Of the bucket; 0 while it is full or empty and stays so. */
+  readonly filling: number;
+  /** What arrives is of the head's kind and goes behind it at once. */
+  readonly joinsHead: boolean;
+}
+
+function flowOf(state: State, rates: VolumeRates, demandIops: number, arriving: IoKind): Flow {
+  const head = state.queue[0];
+  const kind = head?.kind ?? arriving;
+  const creditRate = state.credits > 0 ? rates.peakCreditsPerSecond : rates.baseCreditsPerSecond;
+  const possible = Math.min(creditRate / kind.credits, (rates.throughputMiBpsMax * 1_024) / kind.kib);
+  const served = head === undefined ? Math.min(demandIops, possible) : possible;
+  // Where credits bind it is their rate itself, so that rounding cannot empty an empty bucket further.
+  const spending = Math.min(creditRate, served * kind.credits);
+  const change = rates.baseCreditsPerSecond - spending;
+  const isStuck = change > 0 ? state.credits >= rates.bucketCredits : state.credits <= 0;
+  const joinsHead = head !== undefined && state.queue.length === 1 && isSameKind(head.kind, arriving);
+  return { head, kind, served, spending, filling: isStuck ? 0 : change, joinsHead };
+}
+
+/** Goes on to the next event, at most `leftSeconds`, and returns how far that was. */
+function advance(
+  state: State,
+  rates: VolumeRates,
+  demandIops: number,
+  arriving: IoKind,
+  leftSeconds: number,
+  { whenThrottled }: ServeOptions,
+): number {
+  const flow = flowOf(state, rates, demandIops, arriving);
+  const { head, kind, served, filling, joinsHead } = flow;
+  const drainingIops = head === undefined ? 0 : served - (joinsHead ? demandIops : 0);
+  const toDrained =
+    head !== undefined && drainingIops > 0 ? head.ios / drainingIops : Number.POSITIVE_INFINITY;
+  const toTurn = secondsToTurn(state.credits, filling, rates.bucketCredits);
+  const seconds = Math.min(leftSeconds, toDrained, toTurn);
+
+  const fromSeconds = state.seconds;
+  const queueFrom = queuedIos(state.queue);
+  const creditsFrom = state.credits;
+  state.seconds += seconds;
+  state.served += served * seconds;
+  state.writtenMiB += (served * seconds * kind.kib * kind.writeShare) / 1_024;
+  moveCredits(state, rates, flow, seconds, seconds === toTurn);
+  const waitingIops = head === undefined ? demandIops - served : demandIops;
+  if (whenThrottled === "drop") state.dropped += waitingIops * seconds;
+  else moveQueue(state.queue, flow, arriving, demandIops, seconds, seconds === toDrained);
+  const queueTo = queuedIos(state.queue);
+  state.queuedMax = Math.max(state.queuedMax, queueTo);
+  if (demandIops > served || head !== undefined) state.throttledSeconds += seconds;
+  state.pieces.push({
+    fromSeconds,
+    toSeconds: state.seconds,
+    demandIops,
+    servedIops: served,
+    creditsFrom,
+    creditsTo: state.credits,
+    queueFrom,
+    queueTo,
+  });
+  return seconds;
+}
+
+/** Until the bucket is empty or full. */
+function secondsToTurn(credits: number, filling: number, bucketCredits: number): number {
+  if (filling === 0) return Number.POSITIVE_INFINITY;
+  return filling < 0 ? credits / -filling : (bucketCredits - credits) / filling;
+}
+
+function moveCredits(
+  state: State,
+  { bucketCredits }: VolumeRates,
+  { filling, spending }: Flow,
+  seconds: number,
+  hasTurned: boolean,
+): void {
+  if (bucketCredits === 0) return;
+  const before = state.credits;
+  const moved = Math.min(bucketCredits, Math.max(0, before + filling * seconds));
+  state.credits = hasTurned ? (filling < 0 ? 0 : bucketCredits) : moved;
+  if (before > 0 && state.credits === 0) state.emptyAtSeconds ??= state.seconds;
+  state.spent += spending * seconds;
+  state.earned += state.credits - before + spending * seconds;
+}
+
+function moveQueue(
+  queue: Waiting[],
+  { head, served, joinsHead }: Flow,
+  arriving: IoKind,
+  demandIops: number,
+  seconds: number,
+  isDrained: boolean,
+): void {
+  if (head === undefined) {
+    if (demandIops > served) queue.push({ ios: (demandIops - served) * seconds, kind: arriving });
+    return;
+  }
+  const joining = joinsHead ? demandIops : 0;
+  head.ios = isDrained ? 0 : Math.max(0, head.ios + (joining - served) * seconds);
+  const tail = queue.at(-1);
+  if (!joinsHead && demandIops > 0) {
+    if (tail !== undefined && tail !== head && isSameKind(tail.kind, arriving)) {
+      tail.ios += demandIops * seconds;
+    } else {
+      queue.push({ ios: demandIops * seconds, kind: arriving });
+    }
+  }
+  while (queue[0]?.ios === 0) queue.shift();
+}
+
+const isSameKind = (one: IoKind, other: IoKind): boolean =>
+  one.kib === other.kib && one.credits === other.credits && one.writeShare === other.writeShare;
