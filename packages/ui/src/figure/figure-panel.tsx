@@ -98,20 +98,36 @@ function Names({ marks }: { marks: readonly FigureMark[] }) {
     <ul className="flex flex-wrap gap-x-3 text-sm text-muted">
       {named.map((mark) => (
         <li key={mark.id} className="flex items-center gap-1.5">
-          <svg width="10" height="10" aria-hidden="true" style={{ color: `var(--${mark.tone})` }}>
-            <circle
-              cx="5"
-              cy="5"
-              r="3.5"
-              stroke="currentColor"
-              strokeWidth="1.5"
-              fill={mark.kind === "points" && mark.isHollow ? "none" : "currentColor"}
-            />
-          </svg>
+          <Sign mark={mark} />
           {mark.label}
         </li>
       ))}
     </ul>
+  );
+}
+
+function Sign({ mark }: { mark: FigureMark }) {
+  const isLine = mark.kind === "line";
+  return (
+    <svg
+      width={isLine ? 16 : 10}
+      height="10"
+      aria-hidden="true"
+      style={{ color: `var(--${mark.tone})` }}
+      stroke="currentColor"
+      strokeWidth="1.5"
+    >
+      {isLine ? (
+        <path d="M0 5H16" strokeDasharray={mark.isDashed ? DASHES : undefined} />
+      ) : (
+        <circle
+          cx="5"
+          cy="5"
+          r="3.5"
+          fill={mark.kind === "points" && mark.isHollow ? "none" : "currentColor"}
+        />
+      )}
+    </svg>
   );
 }
 
@@ -169,6 +185,7 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
   );
 }
 
+const DASHES = "4 3";
 const up = (y: number): number => (1 - y) * 1000;
 
 /** Strokes do not scale with the picture, so a round cap without length is a dot at any width. */
@@ -198,12 +215,6 @@ function Mark({ mark }: { mark: FigureMark }) {
       />
     ));
   }
-  if (mark.kind === "line") {
-    const d = mark.points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${x * 1000} ${up(y)}`).join("");
-    return (
-      <path d={d} {...stroke} strokeWidth="2" fill="none" strokeDasharray={mark.isDashed ? "5 4" : "none"} />
-    );
-  }
   if (mark.kind === "intervals") {
     const d = mark.intervals.map(([across, low, , high]) =>
       mark.axis === "x"
@@ -211,6 +222,11 @@ function Mark({ mark }: { mark: FigureMark }) {
         : `M${across * 1000} ${up(low)}V${up(high)}`,
     );
     return <path d={d.join("")} {...stroke} strokeWidth="2" fill="none" />;
+  }
+  if (mark.kind === "line") {
+    const d = mark.points.map(([x, y], i) => `${i === 0 ? "M" : "L"}${x * 1000} ${up(y)}`).join("");
+    const dashes = mark.isDashed ? DASHES : undefined;
+    return <path d={d} {...stroke} strokeWidth="1.75" strokeDasharray={dashes} fill="none" />;
   }
   const d = mark.points.map(([x, y]) => `M${x * 1000} ${up(y)}h0`).join("");
   return (

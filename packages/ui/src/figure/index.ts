@@ -9,6 +9,7 @@ export {
   prepareSamples,
   type SampleInput,
 } from "./prepare.ts";
+export { type ElapsedInput, type ElapsedLine, prepareElapsed } from "./prepare-elapsed.ts";
 export {
   type CountBar,
   type CurveInput,

@@ -1,6 +1,7 @@
 /**
- * Pictures whose horizontal axis is not time of day: samples by their place, how they are distributed, figures with their
- * intervals, bars beside names, what is expected of years. A preparer decides everything; the panel only paints. All places are from 0 to 1, upwards and to the right.
+ * Pictures whose horizontal axis is not the time of day: samples by their place, how they are distributed, figures with
+ * their intervals, bars beside names, what is expected of years. A preparer decides everything; the panel only paints.
+ * All places are from 0 to 1, upwards and to the right.
  */
 import type { ChartTone } from "../chart/model.ts";
 
@@ -17,6 +18,15 @@ export type FigureMark =
       readonly label: string | null;
       readonly tone: ChartTone;
       readonly isHollow: boolean;
+      readonly points: readonly (readonly [x: number, y: number])[];
+    }
+  | {
+      readonly kind: "line";
+      readonly id: string;
+      readonly label: string | null;
+      readonly tone: ChartTone;
+      /** What was asked for rather than what was. */
+      readonly isDashed: boolean;
       readonly points: readonly (readonly [x: number, y: number])[];
     }
   | {
@@ -42,14 +52,6 @@ export type FigureMark =
       readonly tone: ChartTone;
       /** Lying bars; `height` is of the picture. */
       readonly rows: readonly (readonly [across: number, from: number, to: number, height: number])[];
-    }
-  | {
-      readonly kind: "line";
-      readonly id: string;
-      readonly label: string | null;
-      readonly tone: ChartTone;
-      readonly isDashed: boolean;
-      readonly points: readonly (readonly [x: number, y: number])[];
     };
 
 export interface PreparedFigure {
