@@ -12,6 +12,8 @@ const paths = [
   "/vaults",
   "/benchmarks",
   "/benchmarks/import",
+  "/planner/volumes",
+  "/planner/drives",
   "/alerts",
   "/system",
   "/jobs",

@@ -15,6 +15,8 @@ const pages = [
   "/stash",
   "/fsync",
   "/vaults",
+  "/planner/volumes",
+  "/planner/drives",
   "/alerts",
   "/system",
   "/jobs",

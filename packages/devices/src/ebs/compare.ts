@@ -9,7 +9,7 @@ import {
   type ProvisionedLimits,
 } from "./limits.ts";
 import { type EbsPriceList, monthlyUsd, type PricePeriod, pricesAt } from "./prices.ts";
-import { creditsPerIo, type Demand, type ServedDemand, serveDemand } from "./serve.ts";
+import { creditsPerIo, type Demand, type ServedDemand, serveDemand, servesAll } from "./serve.ts";
 import { checkVolume, type EbsVolume, say, type VolumeRates } from "./volume.ts";
 
 export interface CompareOptions {
@@ -99,7 +99,7 @@ function smallestSized(
   const ofSize = (sizeGiB: number): EbsVolume => ({ type, sizeGiB, iops: null, throughputMiBps: null });
   const serves = (sizeGiB: number): boolean => {
     const { rates } = checkVolume(ofSize(sizeGiB), at);
-    return rates !== null && serveDemand(rates, demand, { whenThrottled: "queue" }).throttledSeconds === 0;
+    return rates !== null && servesAll(rates, demand);
   };
   let [low, high] = [Math.max(least, sizeGiBMin), sizeGiBMax];
   if (serves(low)) return ofSize(low);

@@ -10,7 +10,8 @@ export interface DemandProblem {
 const SECONDS_MAX = 31_536_000;
 const IOPS_MAX = 10_000_000;
 const KIB_MAX = 65_536;
-export const DEMAND_STEPS_MAX = 100_000;
+/** A week of minutes. Answers follow each key that is pressed, so they may not take long. */
+const DEMAND_STEPS_MAX = 10_000;
 
 /** The first problem of each field. */
 export function checkStep({ seconds, iops, kib, readShare }: DemandStep): DemandProblem[] {

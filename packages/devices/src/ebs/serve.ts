@@ -96,35 +96,12 @@ export function creditsPerIo(
 
 /** All steps must have passed `checkStep`. */
 export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOptions): ServedDemand {
-  const state: State = {
-    credits: rates.bucketCredits,
-    queue: [],
-    seconds: 0,
-    pieces: [],
-    served: 0,
-    dropped: 0,
-    earned: 0,
-    spent: 0,
-    throttledSeconds: 0,
-    queuedMax: 0,
-    emptyAtSeconds: null,
-    writtenMiB: 0,
-  };
-  let demanded = 0;
-  for (const step of demand.steps) {
-    demanded += step.iops * step.seconds;
-    const kind: IoKind = {
-      kib: step.kib,
-      credits: creditsPerIo(step.kib, demand.pattern, rates),
-      writeShare: 1 - step.readShare,
-    };
-    let leftSeconds = step.seconds;
-    while (leftSeconds > 0) leftSeconds -= advance(state, rates, step.iops, kind, leftSeconds, options);
-  }
+  const state = newState(rates);
+  run(state, rates, demand, options, () => true);
   return {
     pieces: state.pieces,
     seconds: state.seconds,
-    demandedIos: demanded,
+    demandedIos: demand.steps.reduce((sum, { iops, seconds }) => sum + iops * seconds, 0),
     servedIos: state.served,
     droppedIos: state.dropped,
     queuedIosAtEnd: queuedIos(state.queue),
@@ -137,6 +114,45 @@ export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOp
     creditsSpent: state.spent,
     writtenMiB: state.writtenMiB,
   };
+}
+
+/** Whether nothing ever waits; looks no further than the first moment at which something does. */
+export function servesAll(rates: VolumeRates, demand: Demand): boolean {
+  const state = newState(rates);
+  run(state, rates, demand, { whenThrottled: "drop" }, () => state.throttledSeconds === 0);
+  return state.throttledSeconds === 0;
+}
+
+const newState = (rates: VolumeRates): State => ({
+  credits: rates.bucketCredits,
+  queue: [],
+  seconds: 0,
+  pieces: [],
+  served: 0,
+  dropped: 0,
+  earned: 0,
+  spent: 0,
+  throttledSeconds: 0,
+  queuedMax: 0,
+  emptyAtSeconds: null,
+  writtenMiB: 0,
+});
+
+function run(
+  state: State,
+  rates: VolumeRates,
+  { steps, pattern }: Demand,
+  options: ServeOptions,
+  goesOn: () => boolean,
+): void {
+  for (const { seconds, iops, kib, readShare } of steps) {
+    const kind: IoKind = { kib, credits: creditsPerIo(kib, pattern, rates), writeShare: 1 - readShare };
+    let leftSeconds = seconds;
+    while (leftSeconds > 0) {
+      leftSeconds -= advance(state, rates, iops, kind, leftSeconds, options);
+      if (!goesOn()) return;
+    }
+  }
 }
 
 const queuedIos = (queue: readonly Waiting[]): number => queue.reduce((sum, { ios }) => sum + ios, 0);

@@ -24,6 +24,10 @@ interface ConsoleShellProps {
 
 const groups = ["Watch", "Admin", "You"] as const;
 
+/** Pages below that are in the navigation themselves. */
+const hasPagesBelow = (href: string): boolean =>
+  consolePages.some((page) => page.href !== href && page.href.startsWith(href === "/" ? "/" : `${href}/`));
+
 async function leave() {
   stopAsking();
   await signOut();
@@ -84,7 +88,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
               label: group,
               items: pages
                 .filter((page) => page.group === group)
-                .map(({ href, label, icon }) => ({ href, label, icon, exact: href === "/" })),
+                .map(({ href, label, icon }) => ({ href, label, icon, exact: hasPagesBelow(href) })),
             }))
             .filter((group) => group.items.length > 0)}
           search={<CommandButton onClick={() => setPaletteOpen(true)} />}

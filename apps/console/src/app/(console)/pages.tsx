@@ -7,6 +7,7 @@ import {
   ChartNoAxesCombined,
   CloudUpload,
   Gauge,
+  HardDrive,
   HeartPulse,
   Layers,
   RadioTower,
@@ -94,6 +95,16 @@ export const consolePages: ConsolePage[] = [
     shortcut: "g p",
     role: "viewer",
     keywords: "plan sizing capacity ssd drives servers cost growth headroom endurance scenario",
+  },
+  {
+    href: "/planner/volumes",
+    label: "Volume models",
+    group: "Watch",
+    icon: <HardDrive />,
+    shortcut: "g m",
+    role: "viewer",
+    keywords:
+      "planner ebs gp2 gp3 io1 io2 st1 sc1 burst credits cost iops drives catalogue datasheet hdd ssd",
   },
   {
     href: "/alerts",

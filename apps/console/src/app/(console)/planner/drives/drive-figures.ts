@@ -1,0 +1,120 @@
+/** The catalogue of drives as rows: every figure with its unit, where it comes from and as of when. */
+import {
+  allowedMeanWriteBytesPerSecond,
+  type CatalogueDrive,
+  type ComparedFigure,
+  driveCatalogue,
+  type Figure,
+} from "@stashlight/devices";
+import { formatBytes, formatCount } from "@stashlight/ui";
+import { formatQuantity } from "@stashlight/ui/chart";
+
+export interface DriveFigureRow {
+  readonly id: string;
+  readonly drive: string;
+  readonly label: string;
+  readonly shown: string;
+  readonly value: number;
+  readonly basis: Figure["basis"];
+  readonly source: string;
+  readonly asOf: string;
+}
+
+const inUnit = (quantity: "seconds" | "bytes", value: number): string => {
+  const { value: amount, unit } = formatQuantity(quantity, value);
+  return `${amount} ${unit}`;
+};
+
+const microseconds = (us: number): string => (us === 0 ? "0 µs" : inUnit("seconds", us / 1e6));
+const rate = (value: number): string => `${inUnit("bytes", value)}/s`;
+const iops = (value: number): string => `${formatCount(value)} IOPS`;
+
+type FigureName = {
+  [Name in keyof CatalogueDrive]-?: CatalogueDrive[Name] extends Figure | null ? Name : never;
+}[keyof CatalogueDrive];
+
+const shownFigures: readonly { name: FigureName; label: string; say: (value: number) => string }[] = [
+  { name: "capacityBytes", label: "Capacity", say: (value) => formatBytes(value) },
+  { name: "priceUsd", label: "Price", say: (value) => `$${formatCount(value)}` },
+  { name: "readBytesPerSecond", label: "Sustained read", say: rate },
+  { name: "writeBytesPerSecond", label: "Sustained write", say: rate },
+  { name: "read4kIops", label: "Random read, 4 kB", say: iops },
+  { name: "write4kIops", label: "Random write, 4 kB", say: iops },
+  { name: "readLatencyUs", label: "Latency of a read", say: microseconds },
+  { name: "writeLatencyUs", label: "Latency of a write", say: microseconds },
+  { name: "flushUs", label: "Sync beyond its write", say: microseconds },
+  { name: "driveWritesPerDay", label: "Endurance", say: (value) => `${value} drive writes a day` },
+  { name: "warrantyYears", label: "Warranty", say: (value) => `${value} years` },
+  {
+    name: "annualFailureRate",
+    label: "Fail in a year",
+    say: (value) => `${Number((value * 100).toFixed(2))} %`,
+  },
+];
+
+export const driveRows: readonly DriveFigureRow[] = driveCatalogue.flatMap((drive) => [
+  ...shownFigures.flatMap(({ name, label, say }): DriveFigureRow[] => {
+    const figure = drive[name];
+    if (figure === null) return [];
+    const { value, basis, source, asOf } = figure;
+    return [
+      {
+        id: `${drive.id} ${name}`,
+        drive: nameOf(drive),
+        label,
+        shown: say(value),
+        value,
+        basis,
+        source,
+        asOf,
+      },
+    ];
+  }),
+  ...enduranceRow(drive),
+]);
+
+function nameOf({ maker, model }: CatalogueDrive): string {
+  return `${maker} ${model}`;
+}
+
+/** What an endurance means for a stash that is written all the time. */
+function enduranceRow(drive: CatalogueDrive): DriveFigureRow[] {
+  const allowed = allowedMeanWriteBytesPerSecond(drive);
+  if (allowed === null || drive.driveWritesPerDay === null) return [];
+  return [
+    {
+      id: `${drive.id} allowed`,
+      drive: nameOf(drive),
+      label: "Mean write that it outlives its warranty with",
+      shown: rate(allowed),
+      value: allowed,
+      basis: drive.driveWritesPerDay.basis,
+      source: "Endurance x capacity / 86,400 s",
+      asOf: drive.driveWritesPerDay.asOf,
+    },
+  ];
+}
+
+export function sayCompared({ unit }: Pick<ComparedFigure, "unit">, value: number): string {
+  switch (unit) {
+    case "bytes":
+      return formatBytes(value);
+    case "bytes-per-second":
+      return rate(value);
+    case "seconds":
+      return inUnit("seconds", value);
+    case "iops":
+      return iops(value);
+    case "usd":
+      return `$${formatCount(value)}`;
+    case "usd-per-tb":
+      return `$${value.toFixed(2)}`;
+  }
+}
+
+/** "164 times", and where the disk is the better one, how many times that is. */
+export function sayRatio(ratio: number): string {
+  const times = (factor: number): string =>
+    `${factor >= 99.5 ? formatCount(factor) : factor.toPrecision(2)}×`;
+  return ratio >= 1 ? times(ratio) : `HDD ${times(1 / ratio)}`;
+}

@@ -1,0 +1,127 @@
+"use client";
+import { type ComparedVolume, ebsTypeNames, type VolumeComparison } from "@stashlight/devices/ebs";
+import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Plus } from "lucide-react";
+import { useTableState } from "../../../../client/url-state.ts";
+import { useLastGood } from "./use-last-good.ts";
+import { sayCheapest, sayShare, sayUsd, sayVolume } from "./volume-answer.ts";
+import { readVolumes, sayMonth, VOLUMES_MAX, type VolumeForm, writeVolumes } from "./volume-form.ts";
+
+const creditsLeft = ({ served, livesOnCredits }: ComparedVolume): number | null =>
+  served === null || !livesOnCredits ? null : served.creditsEnd / served.creditsStart;
+
+const columns: Column<ComparedVolume>[] = [
+  { id: "type", header: "Type", value: ({ type }) => ebsTypeNames[type], hideable: false },
+  {
+    id: "serves",
+    header: "Does it all",
+    value: ({ serves }) => (serves ? "yes" : "no"),
+    cell: ({ serves }) => <StatusDot status={serves ? "good" : "bad"} label={serves ? "yes" : "no"} />,
+  },
+  {
+    id: "cost",
+    header: "A month",
+    title: "Monthly cost, US dollars",
+    numeric: true,
+    value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),
+    cell: ({ monthlyUsd }) => (monthlyUsd === null ? "–" : sayUsd(monthlyUsd)),
+  },
+  {
+    id: "volume",
+    header: "Smallest that does, or the most there is",
+    value: ({ volume }) => (volume === null ? null : sayVolume(volume)),
+  },
+  {
+    id: "credits",
+    header: "Credits left",
+    title: "Credits left at the end, where it lives on them",
+    numeric: true,
+    value: (row) => creditsLeft(row),
+    cell: (row) => {
+      const left = creditsLeft(row);
+      return left === null ? "–" : sayShare(left);
+    },
+  },
+  { id: "why", header: "Why not", value: ({ whyNot }) => whyNot },
+  {
+    id: "limits",
+    header: "Limits since",
+    value: ({ limits }) => limits?.validFrom,
+    cell: ({ limits }) => (limits === null ? "–" : sayMonth(limits.validFrom)),
+  },
+  {
+    id: "prices",
+    header: "Price since",
+    hiddenAtFirst: true,
+    value: ({ price }) => price?.validFrom,
+    cell: ({ price }) => (price === null ? "–" : sayMonth(price.validFrom)),
+  },
+];
+
+const tableOptions = { columns, defaultSort: { id: "cost", direction: "asc" }, prefix: "t-" } as const;
+
+interface ComparisonProps {
+  readonly comparison: VolumeComparison | null;
+  readonly form: VolumeForm;
+  readonly change: (part: Partial<VolumeForm>) => void;
+}
+
+/** The cheapest volume of each type that carries the demand. */
+export function Comparison({ comparison, form, change }: ComparisonProps) {
+  const { value, isOld } = useLastGood(comparison);
+  const [state, setState] = useTableState(tableOptions);
+  const chosen = readVolumes(form.volumes);
+  const add = ({ volume }: ComparedVolume) => {
+    if (volume === null) return;
+    const typed = {
+      type: volume.type,
+      sizeGiB: String(volume.sizeGiB),
+      iops: String(volume.iops ?? ""),
+      throughputMiBps: String(volume.throughputMiBps ?? ""),
+    };
+    change({ volumes: writeVolumes([...chosen, typed]) });
+  };
+  return (
+    <Section title="Which volume carries it for the least?">
+      <p aria-live="polite" className="text-md text-pretty text-ink">
+        {value === null ? "There is no answer yet: mend what is marked." : sayCheapest(value)}
+      </p>
+      {isOld && (
+        <p className="rounded-sm bg-warning-soft px-2 py-1 text-ink">
+          The last answer stays until what is marked is mended.
+        </p>
+      )}
+      {value !== null && (
+        <DataTable
+          label="Volume types"
+          columns={columns}
+          rows={value.rows}
+          rowKey={({ type }) => type}
+          state={state}
+          onStateChange={setState}
+          empty={<EmptyState title="No type is known" />}
+          filterBox={false}
+          skeletonRowCount={7}
+          exportName="volume-types"
+          rowActions={(row) => (
+            <Button
+              variant="quiet"
+              size="sm"
+              aria-label={`Put ${ebsTypeNames[row.type]} beside the others`}
+              icon={<Plus aria-hidden="true" />}
+              disabled={row.volume === null || chosen.length >= VOLUMES_MAX}
+              onClick={() => add(row)}
+            />
+          )}
+        />
+      )}
+      <p className="text-sm text-faint">
+        Reads and writes count alike. The instance has limits of its own, which are not in these models.
+      </p>
+    </Section>
+  );
+}

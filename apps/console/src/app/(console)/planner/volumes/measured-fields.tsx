@@ -1,0 +1,186 @@
+"use client";
+import type { MetricAnswer, MetricName } from "@stashlight/contracts";
+import { formatCount } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Callout, Skeleton } from "@stashlight/ui/feedback";
+import { Field } from "@stashlight/ui/form";
+import { Select } from "@stashlight/ui/select";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useEffect, useMemo, useState } from "react";
+import { describeError } from "../../../../client/errors.ts";
+import { describeOrigin } from "../../../../client/metrics/to-chart.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { type MeasuredDemand, toDemand } from "./measured.ts";
+
+const sources = {
+  device: {
+    label: "What the kernel counted on a drive",
+    operations: "stashlight_device_writes_total",
+    bytes: "stashlight_device_written_bytes_total",
+    isOfDrive: true,
+  },
+  shards: {
+    label: "Shards appended to a drive",
+    operations: "stashlight_shards_written_total",
+    bytes: "stashlight_shard_written_bytes_total",
+    isOfDrive: true,
+  },
+  uploads: {
+    label: "Uploads of a coordinator",
+    operations: "stashlight_uploads_total",
+    bytes: "stashlight_upload_bytes_total",
+    isOfDrive: false,
+  },
+} as const satisfies Record<
+  string,
+  { label: string; operations: MetricName; bytes: MetricName; isOfDrive: boolean }
+>;
+type SourceName = keyof typeof sources;
+const sourceNames = Object.keys(sources) as SourceName[];
+
+const rangeMs = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
+type RangeName = keyof typeof rangeMs;
+const rangeNames = Object.keys(rangeMs) as RangeName[];
+const rangeLabels: Record<RangeName, string> = {
+  "1h": "Last hour",
+  "6h": "Last 6 hours",
+  "24h": "Last 24 hours",
+  "7d": "Last 7 days",
+};
+
+const parsers = {
+  source: parseAsStringLiteral(sourceNames).withDefault("device"),
+  node: parseAsString,
+  device: parseAsString,
+  range: parseAsStringLiteral(rangeNames).withDefault("1h"),
+};
+
+interface MeasuredFieldsProps {
+  readonly measured: MeasuredDemand | null;
+  readonly onMeasured: (measured: MeasuredDemand | null) => void;
+}
+
+/** A drive or a coordinator of the fleet, and a time, whose windows become the demand. */
+export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
+  const trpc = useTRPC();
+  const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
+  const [loadedAtMs] = useState(() => Date.now());
+  const source = sources[choice.source];
+  const nodes = useQuery(trpc.node.list.queryOptions());
+  const fitting = (nodes.data ?? []).filter(({ role }) =>
+    source.isOfDrive ? role === "pod" || role === "stash" : role === "coordinator",
+  );
+  const node = fitting.find(({ name }) => name === choice.node) ?? fitting[0];
+  const answers = useQueries({
+    queries: [source.operations, source.bytes].map((metric) =>
+      trpc.metric.query.queryOptions(
+        {
+          metric,
+          nodeIds: [node?.id ?? ""],
+          groupBy: source.isOfDrive ? ["device" as const] : [],
+          fromMs: loadedAtMs - rangeMs[choice.range],
+          toMs: loadedAtMs,
+        },
+        { enabled: node !== undefined },
+      ),
+    ),
+  });
+  const [operations, bytes] = answers.map(({ data }) => data);
+  const devices = [...new Set((operations?.series ?? []).map(({ labels }) => labels.device ?? "–"))].sort(
+    byNumber,
+  );
+  const device = devices.find((name) => name === choice.device) ?? devices[0];
+  const demand = useMemo(
+    () =>
+      operations === undefined || bytes === undefined
+        ? null
+        : toDemand(ofDevice(operations, device), ofDevice(bytes, device)),
+    [operations, bytes, device],
+  );
+  useEffect(() => onMeasured(demand), [demand]);
+  const failed = answers.find(({ isError }) => isError);
+  return (
+    <>
+      <Field label="Figures">
+        <Select
+          options={sourceNames.map((value) => ({ value, label: sources[value].label }))}
+          value={choice.source}
+          onValueChange={(value) => void setChoice({ source: value, node: null, device: null })}
+        />
+      </Field>
+      {nodes.data === undefined ? (
+        <Skeleton height={60} />
+      ) : (
+        <Field label="Node">
+          <Select
+            options={fitting.map(({ name }) => ({ value: name, label: name }))}
+            value={node?.name ?? ""}
+            placeholder="No such node has enrolled"
+            onValueChange={(name) => void setChoice({ node: name, device: null })}
+          />
+        </Field>
+      )}
+      {device !== undefined && source.isOfDrive && (
+        <Field label="Drive">
+          <Select
+            options={devices.map((name) => ({ value: name, label: name }))}
+            value={device}
+            onValueChange={(name) => void setChoice({ device: name })}
+          />
+        </Field>
+      )}
+      <Field label="Time">
+        <Select
+          options={rangeNames.map((value) => ({ value, label: rangeLabels[value] }))}
+          value={choice.range}
+          onValueChange={(range) => void setChoice({ range })}
+        />
+      </Field>
+      {failed !== undefined && (
+        <Callout status="bad" title="The figures could not be read">
+          {describeError(failed.error)}
+        </Callout>
+      )}
+      {operations !== undefined && bytes !== undefined && (
+        <Origin origins={[operations, bytes]} measured={measured} source={choice.source} />
+      )}
+    </>
+  );
+}
+
+const numbered = new Intl.Collator("en", { numeric: true });
+const byNumber = (a: string, b: string): number => numbered.compare(a, b);
+
+const ofDevice = (answer: MetricAnswer, device: string | undefined): MetricAnswer => ({
+  ...answer,
+  series: answer.series.filter(({ labels }) => (labels.device ?? "–") === device),
+});
+
+interface OriginProps {
+  readonly origins: readonly MetricAnswer[];
+  readonly measured: MeasuredDemand | null;
+  readonly source: SourceName;
+}
+
+function Origin({ origins, measured, source }: OriginProps) {
+  const { source: words, caveats, newestMs } = describeOrigin(origins);
+  if (measured === null || measured.steps.length === 0) {
+    return (
+      <Callout status="warning" title="Nothing was measured in this time">
+        {source === "device"
+          ? "The kernel's counts are absent where drives of an agent share a device; take the shards instead."
+          : "Choose a longer time or another node."}
+      </Callout>
+    );
+  }
+  const { steps, missingCount } = measured;
+  return (
+    <p className="text-sm text-faint tabular-nums">
+      {sources[source].operations} and {sources[source].bytes} · n {formatCount(steps.length)} windows ·{" "}
+      {newestMs !== null && <Time value={newestMs} show="relative" />} · {words}
+      {missingCount > 0 && ` · ${formatCount(missingCount)} missing windows are left out`}
+      {caveats.map((caveat) => ` · ${caveat}`)}. Writes only; reads are not measured.
+    </p>
+  );
+}

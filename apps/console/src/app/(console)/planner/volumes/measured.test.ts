@@ -1,0 +1,37 @@
+import type { MetricAnswer } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { toDemand } from "./measured.ts";
+
+const answer = (endMs: number[], increase: number[]): MetricAnswer => ({
+  metric: "stashlight_device_writes_total",
+  kind: "counter",
+  unit: "count",
+  resolution: "raw",
+  stepMs: 10_000,
+  newestMs: 40_000,
+  sourceSeriesCount: 1,
+  modelled: [],
+  simulatedSeriesCount: 0,
+  gaps: [],
+  series: [{ labels: {}, endMs, columns: { kind: "counter", increase } }],
+  omittedSeriesCount: 0,
+});
+
+test("windows become steps of operations a second and their size; what is missing is left out and counted", () => {
+  const demand = toDemand(
+    answer([10_000, 20_000, 40_000], [100, 0, 50]),
+    answer([10_000, 20_000, 30_000, 40_000], [819_200, 0, 5, 204_800]),
+  );
+  expect(demand).toEqual({
+    missingCount: 1,
+    steps: [
+      { seconds: 10, iops: 10, kib: 8, readShare: 0 },
+      { seconds: 10, iops: 0, kib: 4, readShare: 0 },
+      { seconds: 10, iops: 5, kib: 4, readShare: 0 },
+    ],
+  });
+});
+
+test("nothing measured is no demand", () => {
+  expect(toDemand(answer([], []), answer([], []))).toEqual({ steps: [], missingCount: 0 });
+});

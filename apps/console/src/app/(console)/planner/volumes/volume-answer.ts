@@ -1,0 +1,155 @@
+/** What the page says of volumes under a demand, in figures and in words. */
+import {
+  type BurstFigures,
+  burstOf,
+  checkVolume,
+  type Demand,
+  type EbsLimits,
+  type EbsMoment,
+  type EbsVolume,
+  ebsTypeNames,
+  monthlyUsd,
+  type PricePeriod,
+  pricesAt,
+  type ServedDemand,
+  type ServeOptions,
+  serveDemand,
+  usEastPrices,
+  type VolumeComparison,
+  type VolumeRates,
+} from "@stashlight/devices/ebs";
+import { formatCount } from "@stashlight/ui";
+import { momentOf } from "./volume-form.ts";
+
+export interface VolumeAnswer {
+  readonly volume: EbsVolume;
+  readonly limits: EbsLimits;
+  readonly rates: VolumeRates;
+  readonly burst: BurstFigures;
+  readonly served: ServedDemand;
+  readonly price: PricePeriod | null;
+  readonly monthlyUsd: number | null;
+  readonly demand: Demand;
+  readonly whenThrottled: ServeOptions["whenThrottled"];
+}
+
+/** Null for a volume that cannot be had at that time. */
+export function answerVolume(
+  volume: EbsVolume,
+  demand: Demand,
+  at: EbsMoment,
+  options: ServeOptions,
+): VolumeAnswer | null {
+  const { rates, limits } = checkVolume(volume, at);
+  if (rates === null) return null;
+  const price = pricesAt(usEastPrices, volume.type, at);
+  return {
+    volume,
+    limits,
+    rates,
+    demand,
+    burst: burstOf(rates),
+    served: serveDemand(rates, demand, options),
+    price,
+    monthlyUsd: price === null ? null : monthlyUsd(volume, price),
+    whenThrottled: options.whenThrottled,
+  };
+}
+
+const parts = [
+  { name: "d", seconds: 86_400 },
+  { name: "h", seconds: 3_600 },
+  { name: "min", seconds: 60 },
+  { name: "s", seconds: 1 },
+] as const;
+
+/** The two largest units that say something: "31 min 2 s", "3 d 4 h", "0.4 s". */
+export function sayTime(seconds: number): string {
+  if (seconds === 0) return "0 s";
+  if (seconds < 59.95) return `${Number(seconds.toPrecision(3))} s`;
+  const first = parts.findIndex((part) => Math.round(seconds) >= part.seconds);
+  const [large, small] = [parts[first] ?? parts[3], parts[first + 1] ?? parts[3]];
+  const counted = Math.round(seconds / small.seconds);
+  const ratio = large.seconds / small.seconds;
+  const [whole, rest] = [Math.floor(counted / ratio), counted % ratio];
+  return rest === 0 ? `${whole} ${large.name}` : `${whole} ${large.name} ${rest} ${small.name}`;
+}
+
+export function sayUsd(usd: number): string {
+  return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+}
+
+/** "gp3, 64 GiB, 3,000 IOPS, 125 MiB/s". */
+export function sayVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume): string {
+  return [
+    ebsTypeNames[type],
+    `${formatCount(sizeGiB)} GiB`,
+    ...(iops === null ? [] : [`${formatCount(iops)} IOPS`]),
+    ...(throughputMiBps === null ? [] : [`${formatCount(throughputMiBps)} MiB/s`]),
+  ].join(", ");
+}
+
+export const sayShare = (share: number): string => {
+  const percent = share * 100;
+  // Never rounded to all or to nothing: that would be another statement.
+  if (percent > 99.9 && percent < 100) return "> 99.9 %";
+  if (percent > 0 && percent < 0.1) return "< 0.1 %";
+  return `${Number(percent.toFixed(1))} %`;
+};
+
+/** The sentence that states the answer. */
+export function sayCheapest({ cheapest, rows }: VolumeComparison): string {
+  if (cheapest?.volume == null || cheapest.monthlyUsd === null) {
+    return "No single volume does all of this at once; the table says why.";
+  }
+  const servingCount = rows.filter(({ serves }) => serves).length;
+  const others =
+    servingCount === 1 ? "the only type that does it all" : `the least of ${servingCount} types that do`;
+  const cost = `${sayVolume(cheapest.volume)} does all of this at once for ${sayUsd(cheapest.monthlyUsd)} a month, ${others}.`;
+  if (!cheapest.livesOnCredits || cheapest.served === null) return cost;
+  const left = cheapest.served.creditsEnd / cheapest.served.creditsStart;
+  return `${cost} It lives on its credits, of which ${sayShare(left)} are left at the end.`;
+}
+
+/** "30 min 15 s at 3,000 IOPS, then 24 IOPS". */
+export function sayBurst({ rates, burst }: Pick<VolumeAnswer, "rates" | "burst">): string {
+  const unit = rates.credit === "io" ? "IOPS" : "MiB/s";
+  const base = `${formatRate(rates.baseCreditsPerSecond)} ${unit}`;
+  if (burst.burstSeconds === null) return `${base} all the time`;
+  return `${sayTime(burst.burstSeconds)} at ${formatRate(rates.peakCreditsPerSecond)} ${unit}, then ${base}`;
+}
+
+export const formatRate = (rate: number): string =>
+  rate >= 100 ? formatCount(rate) : String(Number(rate.toPrecision(3)));
+
+/** Both questions of the articles, with the figures that answer them. */
+export function articleAnswers() {
+  const articles: EbsMoment = { month: "2018-06", ignoresFloor: true };
+  const newest = momentOf({ limits: "newest" });
+  const volume = (part: Partial<EbsVolume> & Pick<EbsVolume, "type" | "sizeGiB">): EbsVolume => ({
+    iops: null,
+    throughputMiBps: null,
+    ...part,
+  });
+  const demand: Demand = {
+    steps: [{ seconds: 7_200, iops: 3_000, kib: 4, readShare: 0.8 }],
+    pattern: "random",
+  };
+  const ask = (given: EbsVolume, at: EbsMoment) =>
+    answerVolume(given, demand, at, { whenThrottled: "queue" });
+  const small = volume({ type: "gp2", sizeGiB: 8 });
+  const large = volume({ type: "gp2", sizeGiB: 1_000 });
+  const provisioned = volume({ type: "io1", sizeGiB: 64, iops: 3_000 });
+  return {
+    burstThen: ask(small, articles),
+    burstNewest: ask(small, newest),
+    gp2: ask(large, articles),
+    io1: ask(provisioned, articles),
+  };
+}
+
+/** Addresses of the page that show what answers them. */
+export const articleLinks = {
+  burst: "/planner/volumes?limits=articles&iops=3000&kib=4&reads=80&minutes=120&data=8&volumes=gp2:8",
+  cost: "/planner/volumes?limits=articles&iops=3000&kib=4&reads=80&minutes=1440&data=64&volumes=gp2:1000%20io1:64:3000",
+} as const;

@@ -1,0 +1,128 @@
+"use client";
+import { ebsTypeNames } from "@stashlight/devices/ebs";
+import { formatCount } from "@stashlight/ui";
+import { DefinitionList } from "@stashlight/ui/data";
+import { StatusDot } from "@stashlight/ui/feedback";
+import { FigurePanel } from "@stashlight/ui/figure";
+import { useMemo } from "react";
+import { useLastGood } from "./use-last-good.ts";
+import {
+  formatRate,
+  sayBurst,
+  sayShare,
+  sayTime,
+  sayUsd,
+  sayVolume,
+  type VolumeAnswer,
+} from "./volume-answer.ts";
+import { creditsFigure, servedFigure } from "./volume-figures.ts";
+import { sayMonth } from "./volume-form.ts";
+
+/** What one volume makes of the demand. */
+export function VolumeResult({ answer, place }: { answer: VolumeAnswer | null; place: number }) {
+  const { value, isOld } = useLastGood(answer);
+  if (value === null) return <p className="text-muted">There is no answer yet: mend what is marked.</p>;
+  return <Result answer={value} isOld={isOld} place={place} />;
+}
+
+function Result({ answer, isOld, place }: { answer: VolumeAnswer; isOld: boolean; place: number }) {
+  const served = useMemo(() => servedFigure(answer), [answer]);
+  const credits = useMemo(() => creditsFigure(answer), [answer]);
+  const name = ebsTypeNames[answer.volume.type];
+  const file = `${answer.volume.type}-${answer.volume.sizeGiB}-gib`;
+  return (
+    <>
+      {isOld && (
+        <p className="rounded-sm bg-warning-soft px-2 py-1 text-ink">
+          The last answer stays until what is marked is mended: {sayVolume(answer.volume)}.
+        </p>
+      )}
+      <Verdict answer={answer} />
+      <FigurePanel
+        title={`Does volume ${place}, ${name}, keep up?`}
+        metric="I/Os a second, asked for and done"
+        figure={served}
+        source="computed in this page"
+        exportName={`served-${file}`}
+      />
+      {answer.rates.bucketCredits > 0 && (
+        <FigurePanel
+          title={`How long do the credits of volume ${place} last?`}
+          metric="share of the bucket, which begins full"
+          figure={credits}
+          source={
+            answer.rates.isBucketInferred
+              ? "the bucket's size is inferred from refill times; AWS prints none"
+              : `bucket of ${formatCount(answer.rates.bucketCredits)} I/Os`
+          }
+          exportName={`credits-${file}`}
+          heightPx={140}
+        />
+      )}
+      <Facts answer={answer} />
+    </>
+  );
+}
+
+function Verdict({ answer: { served } }: { answer: VolumeAnswer }) {
+  const { throttledSeconds, seconds } = served;
+  if (throttledSeconds === 0) return <StatusDot status="good" label="Does all of it at once" />;
+  const label = `Throttled for ${sayTime(throttledSeconds)}, ${sayShare(throttledSeconds / seconds)} of the time`;
+  return <StatusDot status={throttledSeconds < seconds / 2 ? "warning" : "bad"} label={label} />;
+}
+
+function Facts({ answer }: { answer: VolumeAnswer }) {
+  const { served, limits, price, rates, monthlyUsd, whenThrottled } = answer;
+  const unit = rates.credit === "io" ? "I/Os" : "MiB";
+  const notDone =
+    whenThrottled === "drop"
+      ? { term: "Given up", value: `${formatCount(served.droppedIos)} I/Os` }
+      : {
+          term: "Waiting",
+          value: `${formatCount(served.queuedIosAtEnd)} I/Os at the end, ${formatCount(served.queuedIosMax)} at most`,
+        };
+  const creditItems =
+    rates.bucketCredits === 0
+      ? []
+      : [
+          {
+            term: "Credits run out",
+            value:
+              served.emptyAtSeconds === null
+                ? "never in this time"
+                : `after ${sayTime(served.emptyAtSeconds)}`,
+          },
+          {
+            term: "Credits at the end",
+            value: `${formatCount(served.creditsEnd)} ${unit} of ${formatCount(rates.bucketCredits)}`,
+          },
+        ];
+  return (
+    <DefinitionList
+      items={[
+        { term: "Monthly cost", value: monthlyUsd === null ? "no price known" : sayUsd(monthlyUsd) },
+        {
+          term: "Done",
+          value: `${sayShare(served.demandedIos === 0 ? 1 : served.servedIos / served.demandedIos)} of ${formatCount(served.demandedIos)} I/Os`,
+        },
+        notDone,
+        ...creditItems,
+        { term: "From a full bucket", value: sayBurst(answer) },
+        { term: "Throughput", value: `${formatRate(rates.throughputMiBpsMax)} MiB/s at most` },
+        { term: "Limits since", value: <Dated validFrom={limits.validFrom} source={limits.source} /> },
+        {
+          term: "Price since",
+          value: price === null ? "–" : <Dated validFrom={price.validFrom} source={price.source} />,
+        },
+      ]}
+    />
+  );
+}
+
+function Dated({ validFrom, source }: { validFrom: string; source: string }) {
+  return (
+    <>
+      {sayMonth(validFrom)} <span className="text-sm text-faint">{source}</span>
+    </>
+  );
+}
