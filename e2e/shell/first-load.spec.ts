@@ -12,6 +12,7 @@ const paths = [
   "/vaults",
   "/benchmarks",
   "/benchmarks/import",
+  "/planner",
   "/planner/volumes",
   "/planner/drives",
   "/alerts",

@@ -1,6 +1,15 @@
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-const paths = ["/", "/jobs", "/health", "/admin/users", "/admin/nodes", "/admin/audit", "/settings"];
+const paths = [
+  "/",
+  "/planner",
+  "/jobs",
+  "/health",
+  "/admin/users",
+  "/admin/nodes",
+  "/admin/audit",
+  "/settings",
+];
 
 test("on a phone the actions of a row are in sight while its columns scroll beneath them", async ({
   signedInAs,

@@ -10,6 +10,10 @@ import { type SeededTraces, seedTraces } from "./seeded-traces.ts";
 const STEP_MS = 10_000;
 const BATCHES_AT_A_TIME = 60;
 const GIB = 2 ** 30;
+const UPLOADS_PER_WINDOW = 1_400;
+const UPLOAD_BYTES = 240_000;
+/** 16+4: five bytes of shards for four of uploads, over six devices. */
+const SHARD_BYTES_PER_WINDOW = (UPLOADS_PER_WINDOW * UPLOAD_BYTES * 1.25) / 6;
 
 export interface MeasuredVault {
   readonly name: string;
@@ -161,6 +165,7 @@ function stashWindow(stash: string, devices: readonly string[], spanMs: number, 
           { tier: "stash", device },
           290 + Math.round(30 * random()),
         ),
+        counter("stashlight_shard_written_bytes_total", { tier: "stash", device }, SHARD_BYTES_PER_WINDOW),
       ]),
       gauges: devices.flatMap((device) => {
         const used = GIB * (1.1 + 0.7 * done + 0.08 * random());
@@ -253,7 +258,8 @@ function coordinatorWindow(random: Random) {
     ],
     counters: [
       counter("stashlight_agent_cpu_seconds_total", {}, 1.6 + 0.4 * random()),
-      counter("stashlight_uploads_total", { path: "stash", result: "ok" }, 1_400),
+      counter("stashlight_uploads_total", { path: "stash", result: "ok" }, UPLOADS_PER_WINDOW),
+      counter("stashlight_upload_bytes_total", { path: "stash" }, UPLOADS_PER_WINDOW * UPLOAD_BYTES),
       counter(
         "stashlight_fallbacks_total",
         { reason: "stash_full" },

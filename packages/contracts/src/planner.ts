@@ -13,7 +13,7 @@ export const liveInputsInput = z
   .object({
     fromMs: instantMs,
     toMs: instantMs,
-    /** Absent: the first vault with nodes that are no simulation, or the first of all. */
+    /** Absent: the first that is no simulation and whose coordinator was heard of in the time. */
     vault: z.string().min(1).max(63).optional(),
   })
   .refine(({ fromMs, toMs }) => toMs > fromMs && toMs - fromMs <= liveInputsRangeMsMax, {

@@ -17,12 +17,24 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion>): Prom
   const { fromMs, toMs } = input;
   const nodes = await ctx.platform.db.node.findMany({
     where: { status: { not: "revoked" } },
-    select: { id: true, vault: true, isSimulated: true },
+    select: { id: true, vault: true, role: true, isSimulated: true, lastSeenAt: true },
   });
   const byVault = Map.groupBy(nodes, ({ vault }) => vault);
   const vaults = [...byVault]
-    .map(([name, members]) => ({ name, isSimulated: members.every(({ isSimulated }) => isSimulated) }))
-    .sort((a, b) => Number(a.isSimulated) - Number(b.isSimulated) || (a.name < b.name ? -1 : 1));
+    .map(([name, members]) => ({
+      name,
+      isSimulated: members.every(({ isSimulated }) => isSimulated),
+      isHeardOf: members.some(
+        ({ role, lastSeenAt }) => role === "coordinator" && (lastSeenAt?.getTime() ?? 0) >= fromMs,
+      ),
+    }))
+    .sort(
+      (a, b) =>
+        Number(a.isSimulated) - Number(b.isSimulated) ||
+        Number(b.isHeardOf) - Number(a.isHeardOf) ||
+        (a.name < b.name ? -1 : 1),
+    )
+    .map(({ name, isSimulated }) => ({ name, isSimulated }));
   const vault = input.vault ?? vaults[0]?.name;
   if (vault === undefined) return { ...nothing, vaults, fromMs, toMs };
   const nodeIds = byVault.get(vault)?.map(({ id }) => id);

@@ -2,6 +2,7 @@
 import type { LiveInputs } from "@stashlight/contracts";
 import { driveCatalogue } from "@stashlight/devices";
 import { bytesInWords, type PlanGroup, planGroups } from "@stashlight/planner";
+import { UiLink } from "@stashlight/ui";
 import { Checkbox, Field } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { useMemo } from "react";
@@ -110,7 +111,14 @@ function DriveChoice({ plan }: { plan: PlanState }) {
     plan.setTexts({ "drive.name": `${drive.maker} ${drive.model}`, ...Object.fromEntries(texts) });
   };
   return (
-    <Field label="From the catalogue" hint="Its figures, their sources and dates are at the end of the page.">
+    <Field
+      label="From the catalogue"
+      hint={
+        <UiLink href="/planner/drives" className="underline">
+          All drives, with source and date of each figure
+        </UiLink>
+      }
+    >
       <Select
         options={[
           ...rated.map(({ id, maker, model, capacityBytes }) => ({

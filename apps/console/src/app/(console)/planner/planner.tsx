@@ -11,7 +11,6 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { DriveCatalogue } from "./catalogue.tsx";
 import { CompareSection } from "./compare-section.tsx";
 import { DoubtPanel } from "./doubt-panel.tsx";
 import { ExportMenu } from "./export-menu.tsx";
@@ -77,7 +76,6 @@ export function Planner({ role, scenario }: { role: Role; scenario: Scenario | n
         </div>
       </div>
       <CompareSection input={plan.input} answer={plan.answer} ownId={scenario?.id ?? null} />
-      <DriveCatalogue />
     </Page>
   );
 }

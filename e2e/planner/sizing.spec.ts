@@ -1,0 +1,85 @@
+import type { Page } from "@playwright/test";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+const answer = (page: Page) => page.getByRole("region", { name: "Answer" });
+const field = (page: Page, name: string) => page.getByRole("textbox", { name });
+
+test("a newcomer gets an answer from live figures in two clicks, and can read why", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  await stashlight.seed.measuredVault();
+  const { page } = await signedInAs("viewer");
+  await page.goto("/");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Planner" }).click();
+  await expect(page.getByRole("heading", { name: "Planner", level: 1 })).toBeVisible();
+  const fill = page.getByRole("button", { name: "Fill from the fleet" });
+  await expect(fill).toBeEnabled();
+  await fill.click();
+  await expect(field(page, "Small uploads")).toHaveValue("140");
+  await expect(
+    page.getByRole("table", { name: "Sizes of objects" }).getByRole("textbox").first(),
+  ).toHaveValue("240");
+  await expect(answer(page)).toContainText(/\d+ drives in \d+ servers; (placement|load) decides/);
+  await expect(answer(page)).toContainText("The installed pool does not suffice");
+  await expect(page.getByText("From the fleet").first()).toBeVisible();
+  await expect(page.getByText(/n \d[\d,]* uploads · \d+ (s|min) ago/).first()).toBeVisible();
+  for (const title of ["Which constraint binds?", "What moves the answer?", "How many servers?"]) {
+    await expect(page.getByRole("img", { name: new RegExp(title.replace("?", "\\?")) })).toBeVisible();
+  }
+  await expect(page.getByRole("heading", { name: "What this pool would not survive" })).toBeVisible();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "planner");
+});
+
+test("each figure of the fleet is taken or overridden by itself", async ({ signedInAs, stashlight }) => {
+  const { name } = await stashlight.seed.measuredVault();
+  const { page } = await signedInAs("viewer");
+  await page.goto(`/planner?vault=${name}`);
+  await page.getByRole("button", { name: "Use the fleet's Small uploads" }).click();
+  await expect(field(page, "Small uploads")).toHaveValue("140");
+  await field(page, "Small uploads").fill("150");
+  await expect(page.getByRole("button", { name: "Use the fleet's Small uploads" })).toBeVisible();
+  await expect(page.getByText(/A trend needs|a trend needs 14/).first()).toBeVisible();
+});
+
+test("results follow what is typed; a mistake has its sentence, and the last good answer stays, marked", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/planner");
+  await expect(answer(page)).toContainText(
+    "70 drives in 7 servers; placement decides: 16+4 must spread over 7 to outlive one dead server",
+  );
+  await field(page, "Small uploads").fill("40000");
+  await expect(answer(page)).toContainText("load decides");
+  const good =
+    (await answer(page)
+      .getByText(/drives in/)
+      .textContent()) ?? "";
+  for (const wrong of ["0", "-3", "1e30", "many", ""]) {
+    await field(page, "Small uploads").fill(wrong);
+    await expect(answer(page)).toContainText("The last good answer");
+    await expect(answer(page)).toContainText(good);
+    await expect(field(page, "Small uploads")).toHaveAttribute("aria-invalid", "true");
+  }
+  await expect(page.getByText("one field to correct")).toBeVisible();
+  await field(page, "Small uploads").fill("40000");
+  await field(page, "Data shards").fill("250");
+  await field(page, "Parity shards").fill("20");
+  await expect(page.getByText(/at most 256 shards; 270 are asked for/)).toBeVisible();
+  await expect(page.getByText("NaN")).toHaveCount(0);
+  await expectNoAxeViolations(page);
+});
+
+test("ten thousand draws are made beside the page, and again with each answer", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/planner");
+  const doubt = page.getByRole("region", { name: "How sure is it?" });
+  await expect(doubt).toContainText(/of 10,000 draws/);
+  await expect.poll(() => page.workers().length).toBe(1);
+  await expect(doubt).toContainText("placement decides in 100 %");
+  await field(page, "Small uploads").fill("40000");
+  await expect(doubt).toContainText("placement decides in 0 %");
+});
