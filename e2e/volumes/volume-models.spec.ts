@@ -12,13 +12,13 @@ test("the articles' two questions are answered, and each opens as an example", a
   const questions = page.getByRole("region", { name: "Two questions of the articles, answered" });
   await expect(questions).toContainText("30 min 15 s at 3,000 IOPS, then 24 IOPS");
   await expect(questions).toContainText("$100.00 against $203.00 a month");
-  await questions.getByRole("link", { name: /^Show: How long does an 8 GB gp2/ }).click();
+  await questions.getByRole("link", { name: /^Show it below: How long does an 8 GB gp2/ }).click();
   await expect(page).toHaveURL(/limits=articles/);
   const first = volume(page, 1);
   await expect(first).toContainText("after 30 min 15 s");
   await expect(first).toContainText("Throttled for");
   await expectNoAxeViolations(page);
-  await questions.getByRole("link", { name: /^Show: 1 TB of gp2/ }).click();
+  await questions.getByRole("link", { name: /^Show it below: 1 TB of gp2/ }).click();
   await expect(volume(page, 2)).toContainText("$203.00");
   await expect(volume(page, 1)).toContainText("Does all of it at once");
 });

@@ -74,8 +74,11 @@ interface IoKind {
 interface State {
   credits: number;
   queue: Waiting[];
+  /** All that waits; kept beside the queue, which may be long. */
+  queued: number;
   seconds: number;
-  pieces: ServedPiece[];
+  /** Null where nobody asks for them. */
+  pieces: ServedPiece[] | null;
   served: number;
   dropped: number;
   earned: number;
@@ -96,15 +99,16 @@ export function creditsPerIo(
 
 /** All steps must have passed `checkStep`. */
 export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOptions): ServedDemand {
-  const state = newState(rates);
+  const pieces: ServedPiece[] = [];
+  const state = newState(rates, pieces);
   run(state, rates, demand, options, () => true);
   return {
-    pieces: state.pieces,
+    pieces,
     seconds: state.seconds,
     demandedIos: demand.steps.reduce((sum, { iops, seconds }) => sum + iops * seconds, 0),
     servedIos: state.served,
     droppedIos: state.dropped,
-    queuedIosAtEnd: queuedIos(state.queue),
+    queuedIosAtEnd: state.queued,
     queuedIosMax: state.queuedMax,
     throttledSeconds: state.throttledSeconds,
     emptyAtSeconds: state.emptyAtSeconds,
@@ -118,16 +122,17 @@ export function serveDemand(rates: VolumeRates, demand: Demand, options: ServeOp
 
 /** Whether nothing ever waits; looks no further than the first moment at which something does. */
 export function servesAll(rates: VolumeRates, demand: Demand): boolean {
-  const state = newState(rates);
+  const state = newState(rates, null);
   run(state, rates, demand, { whenThrottled: "drop" }, () => state.throttledSeconds === 0);
   return state.throttledSeconds === 0;
 }
 
-const newState = (rates: VolumeRates): State => ({
+const newState = (rates: VolumeRates, pieces: ServedPiece[] | null): State => ({
   credits: rates.bucketCredits,
   queue: [],
+  queued: 0,
   seconds: 0,
-  pieces: [],
+  pieces,
   served: 0,
   dropped: 0,
   earned: 0,
@@ -154,8 +159,6 @@ function run(
     }
   }
 }
-
-const queuedIos = (queue: readonly Waiting[]): number => queue.reduce((sum, { ios }) => sum + ios, 0);
 
 interface Flow {
   readonly head: Waiting | undefined;
@@ -201,7 +204,7 @@ function advance(
   const seconds = Math.min(leftSeconds, toDrained, toTurn);
 
   const fromSeconds = state.seconds;
-  const queueFrom = queuedIos(state.queue);
+  const queueFrom = state.queued;
   const creditsFrom = state.credits;
   state.seconds += seconds;
   state.served += served * seconds;
@@ -209,11 +212,10 @@ function advance(
   moveCredits(state, rates, flow, seconds, seconds === toTurn);
   const waitingIops = head === undefined ? demandIops - served : demandIops;
   if (whenThrottled === "drop") state.dropped += waitingIops * seconds;
-  else moveQueue(state.queue, flow, arriving, demandIops, seconds, seconds === toDrained);
-  const queueTo = queuedIos(state.queue);
-  state.queuedMax = Math.max(state.queuedMax, queueTo);
+  else moveQueue(state, flow, arriving, demandIops, seconds, seconds === toDrained);
+  state.queuedMax = Math.max(state.queuedMax, state.queued);
   if (demandIops > served || head !== undefined) state.throttledSeconds += seconds;
-  state.pieces.push({
+  state.pieces?.push({
     fromSeconds,
     toSeconds: state.seconds,
     demandIops,
@@ -221,7 +223,7 @@ function advance(
     creditsFrom,
     creditsTo: state.credits,
     queueFrom,
-    queueTo,
+    queueTo: state.queued,
   });
   return seconds;
 }
@@ -249,15 +251,18 @@ function moveCredits(
 }
 
 function moveQueue(
-  queue: Waiting[],
+  state: State,
   { head, served, joinsHead }: Flow,
   arriving: IoKind,
   demandIops: number,
   seconds: number,
   isDrained: boolean,
 ): void {
+  const { queue } = state;
   if (head === undefined) {
-    if (demandIops > served) queue.push({ ios: (demandIops - served) * seconds, kind: arriving });
+    if (demandIops <= served) return;
+    state.queued = (demandIops - served) * seconds;
+    queue.push({ ios: state.queued, kind: arriving });
     return;
   }
   const joining = joinsHead ? demandIops : 0;
@@ -271,6 +276,10 @@ function moveQueue(
     }
   }
   while (queue[0]?.ios === 0) queue.shift();
+  const [first, second] = queue;
+  // Of one kind or none the sum is exact; a long queue's is kept up, so that it need not be added up each time.
+  if (second === undefined) state.queued = first?.ios ?? 0;
+  else state.queued = Math.max(0, state.queued + (demandIops - served) * seconds);
 }
 
 const isSameKind = (one: IoKind, other: IoKind): boolean =>

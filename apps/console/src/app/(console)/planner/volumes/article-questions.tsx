@@ -43,7 +43,7 @@ function Question({ title, href, children }: { title: string; href: string; chil
     <article className="flex min-w-0 flex-col items-start gap-2 rounded-md border border-line bg-surface px-4 py-3">
       <h3 className="text-base font-medium text-ink">{title}</h3>
       <p className="text-pretty text-muted">{children}</p>
-      <LinkButton href={href} size="sm" className="mt-auto" aria-label={`Show: ${title}`}>
+      <LinkButton href={href} size="sm" className="mt-auto" aria-label={`Show it below: ${title}`}>
         Show it below
       </LinkButton>
     </article>
