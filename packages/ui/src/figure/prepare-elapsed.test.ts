@@ -4,7 +4,6 @@ import { type ElapsedInput, prepareElapsed } from "./prepare-elapsed.ts";
 const input: ElapsedInput = {
   seconds: 7_200,
   quantity: "count",
-  unitName: "IOPS",
   lines: [
     {
       id: "served",
@@ -36,7 +35,7 @@ test("a line stands between zero and a round figure above the greatest, with uni
       ],
     },
   ]);
-  expect(figure.yTicks.at(-1)).toEqual({ at: 1, label: "3,000 IOPS" });
+  expect(figure.yTicks.at(-1)).toEqual({ at: 1, label: "3,000" });
   expect(figure.xTicks.map(({ label }) => label)).toEqual(["0", "0.5 h", "1 h", "1.5 h", "2 h"]);
 });
 

@@ -15,8 +15,6 @@ export interface ElapsedLine {
 export interface ElapsedInput {
   readonly seconds: number;
   readonly quantity: Quantity;
-  /** Behind the figures of the axis, where the quantity has no unit of its own. */
-  readonly unitName?: string;
   readonly lines: readonly ElapsedLine[];
   readonly columns: PreparedFigure["columns"];
   readonly rows: PreparedFigure["rows"];
@@ -28,7 +26,7 @@ const POINTS_MAX = 1_200;
 
 /** Lines over the time since something began, from zero upwards. */
 export function prepareElapsed(input: ElapsedInput): PreparedFigure {
-  const { seconds, quantity, unitName, lines, columns, rows } = input;
+  const { seconds, quantity, lines, columns, rows } = input;
   let largest = 0;
   for (const { points } of lines) for (const [, value] of points) largest = Math.max(largest, value);
   const { axis, unit } = makeValueAxis({ quantity, mayBeLog: false, values: [largest] });
@@ -50,7 +48,7 @@ export function prepareElapsed(input: ElapsedInput): PreparedFigure {
     xTicks: elapsedTicks(seconds),
     yTicks: axis.ticks.map(({ at, label }) => ({
       at: at / axis.max,
-      label: `${label} ${unitName ?? unit.name}`.trim(),
+      label: `${label} ${unit.name}`.trim(),
     })),
     xLabel: "since the beginning",
     hasNames: false,

@@ -25,7 +25,7 @@ const inUnit = (quantity: "seconds" | "bytes", value: number): string => {
   return `${amount} ${unit}`;
 };
 
-const microseconds = (us: number): string => (us === 0 ? "0 µs" : inUnit("seconds", us / 1e6));
+const microseconds = (us: number): string => inUnit("seconds", us / 1e6);
 const rate = (value: number): string => `${inUnit("bytes", value)}/s`;
 const iops = (value: number): string => `${formatCount(value)} IOPS`;
 
@@ -42,7 +42,11 @@ const shownFigures: readonly { name: FigureName; label: string; say: (value: num
   { name: "write4kIops", label: "Random write, 4 kB", say: iops },
   { name: "readLatencyUs", label: "Latency of a read", say: microseconds },
   { name: "writeLatencyUs", label: "Latency of a write", say: microseconds },
-  { name: "flushUs", label: "Sync beyond its write", say: microseconds },
+  {
+    name: "flushUs",
+    label: "Sync beyond its write",
+    say: (us) => (us === 0 ? "not known" : microseconds(us)),
+  },
   { name: "driveWritesPerDay", label: "Endurance", say: (value) => `${value} drive writes a day` },
   { name: "warrantyYears", label: "Warranty", say: (value) => `${value} years` },
   {

@@ -32,8 +32,8 @@ const columns: Column<ComparedVolume>[] = [
   },
   {
     id: "volume",
-    header: "Smallest that does, or the most there is",
-    value: ({ volume }) => (volume === null ? null : sayVolume(volume)),
+    header: "Smallest that does, or why none does",
+    value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : sayVolume(volume)),
   },
   {
     id: "credits",
@@ -46,7 +46,6 @@ const columns: Column<ComparedVolume>[] = [
       return left === null ? "–" : sayShare(left);
     },
   },
-  { id: "why", header: "Why not", value: ({ whyNot }) => whyNot },
   {
     id: "limits",
     header: "Limits since",

@@ -48,7 +48,7 @@ export function VolumeChoices({ form, change, errorOf, answers }: VolumeChoicesP
           Add one to see what it makes of the demand.
         </EmptyState>
       )}
-      <div className="grid items-start gap-4 2xl:grid-cols-2">
+      <div className="grid items-start gap-4 min-[1400px]:grid-cols-2">
         {volumes.map((typed, index) => (
           <article
             key={index}

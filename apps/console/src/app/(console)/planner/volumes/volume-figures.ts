@@ -32,7 +32,6 @@ export function servedFigure(answer: VolumeAnswer): PreparedFigure {
   return prepareElapsed({
     seconds,
     quantity: "count",
-    unitName: "IOPS",
     lines,
     columns: ["From, s", "To, s", "Asked for, IOPS", "Done, IOPS", "Waiting at the end, I/Os"],
     rows: pieces.map(({ fromSeconds, toSeconds, demandIops, servedIops, queueTo }) => [
