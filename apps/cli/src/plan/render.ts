@@ -69,6 +69,8 @@ function loadOf({ plan }: StashAnswer): string[] {
 }
 
 function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
+  const { drive, serviceYears } = input;
+  const allowed = (drive.driveWritesPerDay * drive.warrantyYears) / serviceYears;
   const byNeed = constraintNames.toSorted((a, b) => plan.drivesByConstraint[b] - plan.drivesByConstraint[a]);
   const columns: Column[] = [{ title: "CONSTRAINT" }, { title: "DRIVES", isRight: true }, { title: "" }];
   const rows = byNeed.map((name) => [
@@ -79,7 +81,7 @@ function constraintsOf(input: StashPlanInput, { plan }: StashAnswer): string[] {
   return [
     ...renderTable(columns, rows),
     `Placement needs ${counted(plan.placementServers, "server")}: at most ${counted(plan.shardsPerServerMax, "shard")} of an upload on each.`,
-    `Each drive is written ${figureInWords(plan.driveWritesPerDay)} times a day; it is rated for ${figureInWords(input.drive.driveWritesPerDay)}.`,
+    `Each drive is written ${figureInWords(plan.driveWritesPerDay)} times a day; to last ${figureInWords(serviceYears)} years it may be ${figureInWords(allowed)} times.`,
   ];
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkStashPlanInput, defaultPlanInput, planFields, planStash, planVariables } from "../index.ts";
 import { planRules } from "./rules.ts";
@@ -42,4 +43,10 @@ test("a plan that was saved before an input existed gets the default of that inp
     if (otherwise !== undefined) delete saved[name as keyof typeof saved];
   }
   expect(checkStashPlanInput(saved).input).toEqual(defaultPlanInput);
+});
+
+test("docs/planning.md names every input", () => {
+  const text = readFileSync(new URL("../../../../docs/planning.md", import.meta.url), "utf8");
+  const names = planFields.map(({ path }) => path.split(".")[0] as string);
+  expect([...new Set(names)].filter((name) => !text.includes(`\`${name}`))).toEqual([]);
 });

@@ -1,10 +1,10 @@
 /**
- * The inputs that can be turned up and down one at a time: what sensitivities and uncertain ranges speak of. Whole
- * numbers that are choices, such as the scheme or drives a server, are not among them.
+ * The inputs that can be turned up and down one at a time: what sensitivities and uncertain ranges speak of. Choices of
+ * which a fifth more makes no sense, such as the scheme, are not among them.
  */
 
 import { meanOverMix } from "./plan.ts";
-import type { DriveFigure } from "./rules.ts";
+import { type DriveFigure, planRules } from "./rules.ts";
 import type { StashPlanInput } from "./types.ts";
 
 export const planVariables = [
@@ -16,6 +16,8 @@ export const planVariables = [
   "residenceSecondsMean",
   "residenceSecondsP99",
   "outageSeconds",
+  "drivesPerServer",
+  "recordHeaderBytes",
   "usableFraction",
   "maxFill",
   "maxUtilisation",
@@ -32,7 +34,7 @@ export const planVariables = [
   "drive.driveWritesPerDay",
   "drive.warrantyYears",
 ] as const;
-/** `objects.bytes` is the mean size of the mix; to change it scales every size alike. */
+/** `objects.bytes` is the mean size of the mix; to change it scales every size alike. Whole numbers are rounded. */
 export type PlanVariable = (typeof planVariables)[number];
 
 /** A copy of an input that belongs to its maker, who may change it before each sizing. */
@@ -63,8 +65,11 @@ export function writeVariable({ of, input }: InputDraft, variable: PlanVariable,
     return;
   }
   const figure = driveFigureOf(variable);
-  if (figure === null) input[variable as OwnVariable] = value;
-  else input.drive[figure] = value;
+  if (figure !== null) input.drive[figure] = value;
+  else {
+    const own = variable as OwnVariable;
+    input[own] = planRules[own].isWhole ? Math.round(value) : value;
+  }
 }
 
 const DRIVE_PREFIX = "drive.";
