@@ -44,7 +44,7 @@ const positive = (max: number, told: string): NumberRule => between(1e-6, max, t
 const share = (told: string): NumberRule => between(0.01, 1, told);
 
 export const driveRules: Rules<DriveFigure> = {
-  capacityBytes: between(1e9, 1e16, "A drive holds 1 GB to 10 PB."),
+  capacityBytes: between(1e6, 1e16, "A drive holds 1 MB to 10 PB."),
   writeBytesPerSecond: between(1e5, 1e12, "A drive writes 0.1 MB/s to 1 TB/s."),
   writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes a second."),
   fsyncPerSecond: between(0.1, 1e8, "A drive syncs 0.1 to 100,000,000 times a second."),
