@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addName, compareKeys, deleteName, namesFrom, type OrderedNames } from "./key-order.ts";
+import { addName, compareKeys, deleteName, namesFrom, type OrderedNames, orderNames } from "./key-order.ts";
 
 const utf8 = (text: string): Buffer => Buffer.from(text, "utf8");
 const name = fc.string({ unit: "binary", maxLength: 4 });
@@ -21,11 +21,15 @@ test("names are given from any one on, in order, whatever was added and removed 
     fc.property(
       fc.array(change, { maxLength: 3000, size: "max" }),
       fc.integer({ min: 0, max: 3000 }),
-      (changes, start) => {
-        const names: OrderedNames = [];
-        const truth = new Set<string>();
+      fc.integer({ min: 0, max: 3000 }),
+      fc.constantFrom(1, 7, 1009),
+      fc.constantFrom("b", "\u{1F600}"),
+      (changes, start, count, step, mark) => {
+        const first = Array.from({ length: count }, (_, at) => `${mark}/${(at * step) % 3001}`);
+        const names: OrderedNames = orderNames(first);
+        const truth = new Set<string>(first);
         for (const [isAdded, number] of changes) {
-          const text = `b/${number}`;
+          const text = `${mark}/${number}`;
           if (isAdded) {
             addName(names, text);
             truth.add(text);
@@ -34,7 +38,7 @@ test("names are given from any one on, in order, whatever was added and removed 
             truth.delete(text);
           }
         }
-        const from = `b/${start}`;
+        const from = `${mark}/${start}`;
         const expected = [...truth].filter((text) => text >= from).sort();
         expect([...namesFrom(names, from)]).toEqual(expected);
       },

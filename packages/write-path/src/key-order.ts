@@ -19,25 +19,36 @@ function rank(unit: number): number {
 }
 
 const CHUNK_LENGTH_MAX = 512;
-
-/** A set of names in the order of their UTF-8 bytes, as short sorted chunks: adding and removing one moves few others. */
-export type OrderedNames = string[][];
+const SAMPLE_COUNT = 15;
+/** A half below this share of the whole says that the sample was a bad one. */
+const HALF_SHARE_MIN = 1 / 16;
 
 /** Units above which the order of UTF-16 is not that of UTF-8. */
 const HIGH_UNITS = /[\ud800-\uffff]/;
 
-export function orderNames(names: Iterable<string>): OrderedNames {
-  const all = [...names];
-  // The engine's own order is several times as quick, where it is the same.
-  const sorted = all.some((name) => HIGH_UNITS.test(name)) ? all.sort(compareKeys) : all.sort();
-  const chunks: OrderedNames = [];
-  for (let at = 0; at < sorted.length; at += CHUNK_LENGTH_MAX / 2)
-    chunks.push(sorted.slice(at, at + CHUNK_LENGTH_MAX / 2));
-  return chunks;
+/**
+ * A set of names in the order of their UTF-8 bytes, as chunks one after the other: adding and removing a name moves few
+ * others. A chunk that is longer than the maximum is not in order itself, but that its first name is its least: such
+ * ones are cut in two where somebody looks, so whoever asks for a page need not wait until a hundred thousand names are
+ * sorted.
+ */
+export interface OrderedNames {
+  readonly chunks: string[][];
+  /** No name has had high units: the engine's own order, several times as quick, is the right one. */
+  isPlain: boolean;
 }
 
-export function addName(chunks: OrderedNames, name: string): void {
-  const at = Math.max(0, chunkOf(chunks, name));
+/** The names must differ. */
+export function orderNames(names: Iterable<string>): OrderedNames {
+  const all = [...names];
+  const ordered = { chunks: [], isPlain: !all.some((name) => HIGH_UNITS.test(name)) };
+  return all.length === 0 ? ordered : { ...ordered, chunks: [prepared(ordered, all)] };
+}
+
+export function addName(names: OrderedNames, name: string): void {
+  if (HIGH_UNITS.test(name)) names.isPlain = false;
+  const { chunks } = names;
+  const at = chunkInOrder(names, name);
   const chunk = chunks[at];
   if (chunk === undefined) {
     chunks.push([name]);
@@ -49,8 +60,9 @@ export function addName(chunks: OrderedNames, name: string): void {
   if (chunk.length > CHUNK_LENGTH_MAX) chunks.splice(at + 1, 0, chunk.splice(CHUNK_LENGTH_MAX / 2));
 }
 
-export function deleteName(chunks: OrderedNames, name: string): void {
-  const at = chunkOf(chunks, name);
+export function deleteName(names: OrderedNames, name: string): void {
+  const { chunks } = names;
+  const at = chunkInOrder(names, name);
   const chunk = chunks[at];
   if (chunk === undefined) return;
   const index = lowerBound(chunk, name);
@@ -60,18 +72,71 @@ export function deleteName(chunks: OrderedNames, name: string): void {
 }
 
 /** Names from this one on, which need not be there itself. */
-export function* namesFrom(chunks: OrderedNames, start: string): Generator<string> {
-  const first = Math.max(0, chunkOf(chunks, start));
-  for (let at = first; at < chunks.length; at += 1) {
+export function* namesFrom(names: OrderedNames, start: string): Generator<string> {
+  const { chunks } = names;
+  let from = start;
+  for (let at = chunkInOrder(names, from); at < chunks.length; at += 1) {
     const chunk = chunks[at] as string[];
-    for (let index = at === first ? lowerBound(chunk, start) : 0; index < chunk.length; index += 1) {
-      yield chunk[index] as string;
-    }
+    for (let index = lowerBound(chunk, from); index < chunk.length; index += 1) yield chunk[index] as string;
+    const next = chunks[at + 1];
+    if (next === undefined) return;
+    from = next[0] as string;
+    chunkInOrder(names, from);
   }
 }
 
+/** The index of the chunk where the name is or would be, in order now; 0 when there is none. */
+function chunkInOrder(names: OrderedNames, name: string): number {
+  const { chunks } = names;
+  for (;;) {
+    const at = Math.max(0, chunkOf(chunks, name));
+    const chunk = chunks[at];
+    if (chunk === undefined || chunk.length <= CHUNK_LENGTH_MAX) return at;
+    chunks.splice(at, 1, ...partsOf(names, chunk));
+  }
+}
+
+/** Both sides of a name near the middle; all of it in order where the names make that hard to find. */
+function partsOf(names: OrderedNames, chunk: string[]): string[][] {
+  const sample = Array.from({ length: SAMPLE_COUNT }, (_, at) => {
+    return chunk[Math.floor((at * chunk.length) / SAMPLE_COUNT)] as string;
+  });
+  const middle = sorted(names, sample)[SAMPLE_COUNT >> 1] as string;
+  const [lower, upper]: [string[], string[]] = [[], []];
+  for (const name of chunk) (isBelow(names, name, middle) ? lower : upper).push(name);
+  if (Math.min(lower.length, upper.length) >= chunk.length * HALF_SHARE_MIN) {
+    return [prepared(names, lower), prepared(names, upper)];
+  }
+  sorted(names, chunk);
+  const step = CHUNK_LENGTH_MAX / 2;
+  return Array.from({ length: Math.ceil(chunk.length / step) }, (_, at) =>
+    chunk.slice(at * step, (at + 1) * step),
+  );
+}
+
+/** In order if they are few; otherwise the least of them is put first. */
+function prepared(names: OrderedNames, chunk: string[]): string[] {
+  if (chunk.length <= CHUNK_LENGTH_MAX) return sorted(names, chunk);
+  let least = 0;
+  for (let at = 1; at < chunk.length; at += 1) {
+    if (isBelow(names, chunk[at] as string, chunk[least] as string)) least = at;
+  }
+  const first = chunk[0] as string;
+  chunk[0] = chunk[least] as string;
+  chunk[least] = first;
+  return chunk;
+}
+
+function sorted({ isPlain }: OrderedNames, chunk: string[]): string[] {
+  return isPlain ? chunk.sort() : chunk.sort(compareKeys);
+}
+
+function isBelow({ isPlain }: OrderedNames, left: string, right: string): boolean {
+  return isPlain ? left < right : compareKeys(left, right) < 0;
+}
+
 /** The last chunk that does not begin after the name; -1 when all do. */
-function chunkOf(chunks: OrderedNames, name: string): number {
+function chunkOf(chunks: readonly string[][], name: string): number {
   let low = 0;
   let high = chunks.length;
   while (low < high) {

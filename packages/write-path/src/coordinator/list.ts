@@ -197,6 +197,8 @@ export function listEnded(
     return ask(state, listing, nowMs);
   }
   listing.ends.set(uploadId, end);
+  // A page is put together as a whole, which takes long where many uploads are waited for, so not for each of them.
+  for (const known of listing.ends.values()) if (known === null) return [];
   return merge(state, listing, nowMs);
 }
 

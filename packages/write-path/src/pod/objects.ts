@@ -73,7 +73,7 @@ export function removeVersion<Entry extends Version>(objects: Objects<Entry>, en
 /** In the order of their UTF-8 bytes. */
 export function keysOf<Entry extends Version>(objects: Objects<Entry>, bucket: string): OrderedNames {
   const known = objects.get(bucket);
-  if (known === undefined) return [];
+  if (known === undefined) return orderNames([]);
   known.keysInOrder ??= orderNames(known.byKey.keys());
   return known.keysInOrder;
 }
