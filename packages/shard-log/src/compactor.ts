@@ -117,11 +117,14 @@ export class Compactor {
 
   /** Whether emptying the segment leaves more room than there was, and what it keeps fits into what is left. */
   #isWorthIt(segment: Segment): boolean {
-    const { options, free } = this.#volume;
+    const { options, free, index } = this.#volume;
     const isActive = segment === this.#writer.activeSegment;
     const restBytes = this.#writer.restBytes();
     const packing = new Packing(isActive ? 0 : this.#writer.movableRestBytes(), options.batchBytesMax);
-    for (const entry of segment.entries) if (entry.isKept) packing.add(entry.bytes, 0);
+    for (const cell of segment.cells) {
+      const bytes = index.keptBytesOf(cell);
+      if (bytes > 0) packing.add(bytes, 0);
+    }
     for (let left = purgesOwed(this.#volume, segment); left > 0; left--) packing.add(0, 1);
     const { bytesInRest, bytesInFreshMax } = packing;
     if (bytesInRest === null && free.length === 0) return false;
@@ -146,7 +149,7 @@ export class Compactor {
         this.#writer.flush(next);
       });
     };
-    eachInTurn<Entry, LogError>([...victim.entries], moveEntry, (error) => {
+    eachInTurn<Entry, LogError>(this.#volume.index.entriesOf(victim), moveEntry, (error) => {
       if (error !== null) done(error);
       else
         this.#movePurgeLists(victim, (failed) =>

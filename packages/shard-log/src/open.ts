@@ -243,17 +243,30 @@ class Opening {
   }
 
   #finish(volume: Volume, recovered: Recovered): void {
-    const { resume, chainEnd, hasBadRecords, shelf, framesAccepted, framesDiscarded } = recovered;
+    const { resume, chainEnd, shelf, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const all = [...volume.index.values()];
+    const { good, bad } = placesOnShelf(volume);
     const log = new ShardLog(volume, start, this.#files);
-    const bad = hasBadRecords ? all.filter(({ isBad }) => isBad) : [];
-    const corruptRecords = [...new RecoveredRecords(bad, shelf)];
-    const records = new RecoveredRecords(bad.length === 0 ? all : all.filter(({ isBad }) => !isBad), shelf);
+    const corruptRecords = [...new RecoveredRecords(bad, shelf, volume.index)];
+    const records = new RecoveredRecords(good, shelf, volume.index);
     const report = { damage: this.#damage, framesAccepted, framesDiscarded };
     this.#done(null, { log, records, corruptRecords, ...report });
   }
+}
+
+/** Of what lives, in the order of the log. */
+function placesOnShelf({ segments, index }: Volume): { good: number[]; bad: number[] } {
+  const good: number[] = [];
+  const bad: number[] = [];
+  for (const { cells } of [...segments].sort((a, b) => a.generation - b.generation)) {
+    for (const cell of cells) {
+      if (!index.isMeant(cell)) continue;
+      const isBad = typeof cell !== "number" && cell.isBad;
+      (isBad ? bad : good).push(index.shelfAtOf(cell));
+    }
+  }
+  return { good, bad };
 }
 
 function checkGeometry(options: LogOptions, page: HeaderPage): LogError | null {

@@ -11,20 +11,18 @@ import {
   recordTypeOf,
   viewOf,
 } from "./format.ts";
-import { keyOf } from "./record-key.ts";
+import { keyOf, wordOfKey } from "./record-key.ts";
 
 /** A header that has been checked. It keeps the bytes that it was read with, which must not change. */
 export class HeaderView implements RecordHeader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #at: number;
-  readonly #key: string | null;
 
-  constructor(bytes: Uint8Array, view: DataView, at: number, key: string | null = null) {
+  constructor(bytes: Uint8Array, view: DataView, at: number) {
     this.#bytes = bytes;
     this.#view = view;
     this.#at = at;
-    this.#key = key;
   }
 
   get type(): RecordType {
@@ -89,7 +87,21 @@ export class HeaderView implements RecordHeader {
   }
 
   get key(): string {
-    return this.#key ?? keyOf(this.#bytes, this.shardIndex, this.#at + 16);
+    return keyOf(this.#bytes, this.shardIndex, this.#at + 16);
+  }
+
+  /** Writes the words of its key. */
+  writeKey(words: Uint32Array): void {
+    for (let word = 0; word < 4; word++) words[word] = this.#view.getUint32(this.#at + 16 + 4 * word);
+    words[4] = this.shardIndex & 0xffff;
+  }
+
+  /** Whether this key names a record of the same upload. */
+  isOfUploadOf(key: string): boolean {
+    for (let word = 0; word < 4; word++) {
+      if (this.#view.getUint32(this.#at + 16 + 4 * word) !== wordOfKey(key, word)) return false;
+    }
+    return true;
   }
 
   /**
@@ -143,8 +155,10 @@ const SHELF_BYTES = 262_144;
 export class HeaderShelf {
   readonly #boards: { readonly bytes: Uint8Array; readonly view: DataView }[] = [];
   #end = SHELF_BYTES;
+  /** In the order in which they were put. */
+  readonly #places: number[] = [];
 
-  /** Says where `at` finds it. */
+  /** Says with which number `at` finds it. */
   put(header: HeaderView): number {
     const { bytes } = header;
     if (this.#end + bytes.length > SHELF_BYTES) {
@@ -156,12 +170,13 @@ export class HeaderShelf {
     const at = this.#end;
     this.#boards[number]?.bytes.set(bytes, at);
     this.#end = at + bytes.length;
-    return number * SHELF_BYTES + at;
+    return this.#places.push(number * SHELF_BYTES + at) - 1;
   }
 
-  at(place: number, key: string): HeaderView {
+  at(count: number): HeaderView {
+    const place = this.#places[count] as number;
     const board = this.#boards[Math.floor(place / SHELF_BYTES)];
     assert(board, "A header is looked for where it was put.");
-    return new HeaderView(board.bytes, board.view, place % SHELF_BYTES, key);
+    return new HeaderView(board.bytes, board.view, place % SHELF_BYTES);
   }
 }

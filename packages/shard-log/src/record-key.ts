@@ -22,6 +22,22 @@ export function keyOf(id: Uint8Array, shardIndex: number, at = 0): string {
   );
 }
 
+/** A key as numbers: four of the upload id, and the shard index. */
+export const KEY_WORDS = 5;
+
+/** One of the words of a key. */
+export function wordOfKey(key: string, word: number): number {
+  if (word === KEY_WORDS - 1) return key.charCodeAt(2 * word);
+  return ((key.charCodeAt(2 * word) << 16) | key.charCodeAt(2 * word + 1)) >>> 0;
+}
+
+/** The key whose words begin at `at`. */
+export function keyOfWords(words: Uint32Array, at: number): string {
+  const high = (word: number): number => (words[at + word] as number) >>> 16;
+  const low = (word: number): number => (words[at + word] as number) & 0xffff;
+  return String.fromCharCode(high(0), low(0), high(1), low(1), high(2), low(2), high(3), low(3), low(4));
+}
+
 export const keyOfHeader = (header: RecordId): string => keyOf(header.uploadId, header.shardIndex);
 
 export function idOfKey(key: string): RecordId {

@@ -29,15 +29,13 @@ export interface Candidate {
 }
 
 export interface Recovered {
-  /** Some of what is live was read as corrupt. */
-  readonly hasBadRecords: boolean;
   readonly damage: Damage[];
   readonly framesAccepted: number;
   /** Frames that were found whole after the end of the log and do not count. */
   readonly framesDiscarded: number;
   readonly chainEnd: ChainEnd;
   readonly resume: { readonly segment: Segment; readonly offset: number } | null;
-  /** Headers of what lives, where its entries say. */
+  /** Headers of what lives, where the index says. */
   readonly shelf: HeaderShelf;
   readonly unused: readonly Segment[];
 }

@@ -16,6 +16,7 @@ import {
 import { raiseVersionOrder } from "./header-page.ts";
 import { decodePurges } from "./purge-list.ts";
 import { HeaderShelf, type HeaderView } from "./record-header.ts";
+import { KEY_WORDS } from "./record-key.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import { Entry, type Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
@@ -35,8 +36,8 @@ export class Recovery {
   #attested: number;
   #lastUsedGeneration = 0;
   #last: ReadFrame | null = null;
-  #badCount = 0;
   readonly #shelf = new HeaderShelf();
+  readonly #words = new Uint32Array(KEY_WORDS);
   #damage: Damage[] = [];
   #framesAccepted = 0;
   #framesDiscarded = 0;
@@ -65,7 +66,6 @@ export class Recovery {
         () => {
           this.#checkTail();
           done({
-            hasBadRecords: this.#badCount > 0,
             damage: this.#damage,
             framesAccepted: this.#framesAccepted,
             framesDiscarded: this.#framesDiscarded,
@@ -278,16 +278,21 @@ export class Recovery {
 
   #applyRecord(segment: Segment, header: HeaderView, isBad: boolean): void {
     const volume = this.#volume;
-    const { key, lsn, offset } = header;
+    const { lsn, offset } = header;
+    const bytes = recordBytes(header.metaBytes, header.payloadBytes);
+    const shelfAt = this.#shelf.put(header);
+    raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
+    header.writeKey(this.#words);
+    const record = { words: this.#words, segment, offset, bytes, lsn, shelfAt };
+    if (!isBad && volume.addResting(record)) return;
+    const { key } = header;
     const previous = volume.index.get(key);
     const olderCopies = previous === undefined ? NO_COPIES : volume.copiesOf(previous);
-    const bytes = recordBytes(header.metaBytes, header.payloadBytes);
     const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
-    entry.shelfAt = this.#shelf.put(header);
+    entry.shelfAt = shelfAt;
     if (isBad) {
-      this.#badCount++;
       this.#report("record_lost", segment, offset);
     }
     volume.addEntry(entry);
@@ -296,7 +301,6 @@ export class Recovery {
       volume.drop(previous);
       volume.release(previous);
     }
-    raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
   }
 
   #applyPurges(segment: Segment, header: HeaderView, payload: Uint8Array | null): void {

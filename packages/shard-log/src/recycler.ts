@@ -43,7 +43,7 @@ export class Recycler {
     const volume = this.#volume;
     assert.equal(victim.liveCount, 0, "A segment with live records is never recycled.");
     assert(
-      victim.entries.every((entry) => volume.index.get(entry.key) !== entry),
+      !victim.cells.some((cell) => volume.index.isMeant(cell)),
       "A record that the index names is never recycled.",
     );
     const generation = ++volume.marks.generation;

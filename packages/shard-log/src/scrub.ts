@@ -49,9 +49,10 @@ export class Scrubber {
         bytesRead += entry.bytes;
         // A record that the device cannot read at all is as bad as one that it reads wrongly.
         const isGood = error === null && bytes !== null && verifyRecord(this.#volume, entry, bytes) !== null;
-        if (this.#volume.index.get(entry.key) === entry && !isGood) {
-          markBad(this.#volume, entry);
-          bad.push(idOfKey(entry.key));
+        const meant = isGood ? undefined : this.#volume.index.get(entry.key);
+        if (meant !== undefined && meant.lsn === entry.lsn) {
+          markBad(this.#volume, meant);
+          bad.push(idOfKey(meant.key));
         } else recordsVerified++;
         next();
       });
@@ -59,8 +60,10 @@ export class Scrubber {
     next();
   }
 
+  /** A record that rests goes on resting unless it is bad. */
   #nextEntry(): Entry | null {
     const volume = this.#volume;
+    const { index } = volume;
     for (;;) {
       const segment = this.#segment();
       if (segment === null) return null;
@@ -68,10 +71,11 @@ export class Scrubber {
         this.#generation = segment.generation;
         this.#position = 0;
       }
-      while (this.#position < segment.entries.length) {
-        const entry = segment.entries[this.#position++] as Entry;
+      while (this.#position < segment.cells.length) {
+        const cell = segment.cells[this.#position++] as Entry | number;
+        const entry = index.look(cell);
         const isDue = entry.lsn < volume.durableLsn && !entry.isBad;
-        if (isDue && volume.index.get(entry.key) === entry) return entry;
+        if (isDue && index.isMeant(cell)) return entry;
       }
       this.#generation = segment.generation + 1;
       this.#position = 0;
@@ -82,7 +86,7 @@ export class Scrubber {
   #segment(): Segment | null {
     let found: Segment | null = null;
     for (const segment of this.#volume.segments) {
-      if (segment.entries.length === 0 || segment.generation < this.#generation) continue;
+      if (segment.cells.length === 0 || segment.generation < this.#generation) continue;
       if (found === null || segment.generation < found.generation) found = segment;
     }
     return found;

@@ -18,8 +18,11 @@ export class Segment {
   readonly file: DiskFile;
   generation = 0;
   state: SegmentState = "lost";
-  /** Records of this generation in the order of the log; dead ones stay until the segment is recycled. */
-  entries: Entry[] = [];
+  /**
+   * Records of this generation in the order of the log, those that rest as their rows of the index; dead ones stay until
+   * the segment is recycled.
+   */
+  cells: (Entry | number)[] = [];
   /** Records that some key still means, or whose death is not durable yet. */
   liveCount = 0;
   liveBytes = 0;
@@ -44,7 +47,7 @@ export class Segment {
   reset(generation: number): void {
     this.generation = generation;
     this.state = "free";
-    this.entries = [];
+    this.cells = [];
     this.liveCount = 0;
     this.liveBytes = 0;
     this.keptBytes = 0;

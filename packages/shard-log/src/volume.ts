@@ -5,6 +5,7 @@ import { LogError, type LogErrorCode } from "./errors.ts";
 import { type Identity, PAGE_BYTES } from "./format.ts";
 import { encodeHeaderPage, type Marks } from "./header-page.ts";
 import { frameSpace, type LogOptions } from "./options.ts";
+import { RecordIndex, type RestingRecord } from "./record-index.ts";
 import type { Entry, Segment } from "./segment.ts";
 
 export interface LogCounters {
@@ -28,7 +29,7 @@ export class Volume {
   readonly byGeneration = new Map<number, Segment>();
   /** In the order of their generations, which is the order they are used in. */
   readonly free: Segment[] = [];
-  readonly index = new Map<string, Entry>();
+  readonly index = new RecordIndex(this.segments);
   /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
   durableLsn = 0;
   poison: LogError | null = null;
@@ -199,7 +200,18 @@ export class Volume {
 
   addEntry(entry: Entry): void {
     const { segment, bytes } = entry;
-    segment.entries.push(entry);
+    segment.cells.push(entry);
+    this.#addLive(segment, bytes);
+  }
+
+  /** A record that recovery has found; false when its key is known already. */
+  addResting(record: RestingRecord): boolean {
+    const isNew = this.index.rest(record);
+    if (isNew) this.#addLive(record.segment, record.bytes);
+    return isNew;
+  }
+
+  #addLive(segment: Segment, bytes: number): void {
     segment.liveCount++;
     segment.liveBytes += bytes;
     segment.keptBytes += bytes;

@@ -1,32 +1,36 @@
 import { expect, test } from "vitest";
 import { Positions } from "./positions.ts";
 
-test("a key is dead when the last of its positions is released, and each position means its key until then", () => {
+const a = { uploadId: "a", shardIndex: 0 };
+
+test("a name is dead when the last of its positions is released, and each position means its name until then", () => {
   const positions = new Positions();
-  positions.reserve("a", false);
-  const first = positions.give("a");
-  positions.reserve("a", true);
-  const second = positions.give("a");
-  expect([positions.keyOf(first), positions.keyOf(second)]).toEqual(["a", "a"]);
+  positions.reserve(a, false);
+  const first = positions.give("a", 0);
+  positions.reserve(a, true);
+  const second = positions.give("a", 0);
+  expect([positions.nameOf(first), positions.nameOf(second)]).toEqual([a, a]);
   expect(positions.release(first)).toBe(null);
-  expect(positions.keyOf(first)).toBe(null);
+  expect(positions.nameOf(first)).toBe(null);
   expect(positions.release(first)).toBe(null);
-  expect(positions.release(second)).toBe("a");
+  expect(positions.release(second)).toEqual(a);
 });
 
-test("an append that came to nothing does not keep its key alive", () => {
+test("an append that came to nothing does not keep its name alive", () => {
   const positions = new Positions();
-  positions.reserve("a", false);
-  const held = positions.give("a");
-  positions.reserve("a", true);
-  positions.cancel("a");
-  expect(positions.release(held)).toBe("a");
+  positions.reserve(a, false);
+  const held = positions.give("a", 0);
+  positions.reserve(a, true);
+  positions.cancel(a);
+  expect(positions.release(held)).toEqual(a);
 });
 
 test("positions are never given again, however many have been released", () => {
   const positions = new Positions();
-  const given = Array.from({ length: 1000 }, (_, at) => positions.give(`key ${at}`));
-  expect(given.map((position) => positions.release(position))).toEqual(given.map((_, at) => `key ${at}`));
-  expect(given).not.toContain(positions.give("another"));
-  expect(given.every((position) => positions.keyOf(position) === null)).toBe(true);
+  const given = Array.from({ length: 1000 }, (_, at) => positions.give(`upload ${at}`, at % 20));
+  expect(given.map((position) => positions.release(position))).toEqual(
+    given.map((_, at) => ({ uploadId: `upload ${at}`, shardIndex: at % 20 })),
+  );
+  expect(given).not.toContain(positions.give("another", 0));
+  expect(given.every((position) => positions.nameOf(position) === null)).toBe(true);
 });

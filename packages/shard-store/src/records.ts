@@ -1,8 +1,9 @@
 /** Shards and refusals as records of a log, and back. */
-import type { LogRecord, RecordHeader, RecordInput } from "@stashlight/shard-log";
+import type { LogRecord, RecordHeader, RecordId, RecordInput } from "@stashlight/shard-log";
 import { idOfKey, keyOf } from "@stashlight/shard-log/image";
 import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Statement } from "./outcomes.ts";
+import type { ShardName } from "./positions.ts";
 
 /** No pod has this index, so a refusal never shares a key with a shard. */
 const REFUSAL_SHARD_INDEX = 65_535;
@@ -35,15 +36,23 @@ type StatementMeta = [
 ];
 type RefusalMeta = { readonly refusal: true; readonly isKnowing: boolean };
 
-export function keyOfShard({ upload, shardIndex }: Shard): string {
-  return keyOf(idBytes(upload.uploadId), shardIndex);
+export function keyOfShard({ upload, shardIndex }: Pick<Shard, "upload" | "shardIndex">): string {
+  return keyOfName({ uploadId: upload.uploadId, shardIndex });
+}
+
+export function idOfName({ uploadId, shardIndex }: ShardName): RecordId {
+  return { uploadId: idBytes(uploadId), shardIndex };
+}
+
+export function keyOfName({ uploadId, shardIndex }: ShardName): string {
+  return keyOf(idBytes(uploadId), shardIndex);
 }
 
 export function keyOfRefusal({ uploadId }: Refusal): string {
   return keyOf(idBytes(uploadId), REFUSAL_SHARD_INDEX);
 }
 
-export function shardNameOf(key: string): { uploadId: UploadId; shardIndex: number } {
+export function shardNameOf(key: string): ShardName {
   const { uploadId, shardIndex } = idOfKey(key);
   return { uploadId: toHex(uploadId), shardIndex };
 }
@@ -125,6 +134,10 @@ export function recordOfStatement({ committed, complete }: Statement): RecordInp
     meta: encode(meta),
     payload: NOTHING,
   };
+}
+
+export function isStatement({ shardIndex }: RecordHeader): boolean {
+  return shardIndex === OUTCOMES_SHARD_INDEX;
 }
 
 export function statementOf(record: RecordHeader): Statement {

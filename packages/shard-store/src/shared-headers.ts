@@ -11,9 +11,6 @@ interface Known {
   readonly key: string;
 }
 
-/** Those of an upload id in a record's key; the shard's index is the last. */
-const ID_UNITS = 8;
-
 /** Uploads of a generation; two of them are remembered. */
 const GENERATION_COUNT_MAX = 131_072;
 
@@ -24,20 +21,15 @@ export class SharedHeaders {
 
   /** The upload of a record; `decode` is asked when no other record has said the very same. */
   uploadOf(record: RecoveredRecord, decode: (record: RecoveredRecord) => UploadHeader): UploadHeader {
-    const { uploadHash, key } = record;
+    const { uploadHash } = record;
     const known = this.#young.get(uploadHash) ?? this.#old.get(uploadHash);
-    if (known !== undefined && isOfSameUpload(known.key, key)) return known.upload;
+    if (known !== undefined && record.isOfUploadOf(known.key)) return known.upload;
     const upload = decode(record);
     if (this.#young.size >= GENERATION_COUNT_MAX) {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(uploadHash, { upload, key });
+    this.#young.set(uploadHash, { upload, key: record.key });
     return upload;
   }
-}
-
-function isOfSameUpload(left: string, right: string): boolean {
-  for (let at = 0; at < ID_UNITS; at += 1) if (left.charCodeAt(at) !== right.charCodeAt(at)) return false;
-  return true;
 }

@@ -4,7 +4,7 @@
  * on one volume. The simulation runs this very code on a disk that fails.
  */
 import type { LogError, LogErrorCode, OpenedLog, RecoveredRecord, ShardLog } from "@stashlight/shard-log";
-import { idOfKey, keyOf } from "@stashlight/shard-log/image";
+import { keyOf } from "@stashlight/shard-log/image";
 import type { LoggedShard, Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import { NO_STATEMENT, Outcomes, StatementReader } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
@@ -103,20 +103,23 @@ export class ShardStore {
     const isTrusted = stated !== undefined && !isDamaged;
     const statement = new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
     for (const record of found) {
-      if (record.key === records.OUTCOMES_KEY) continue;
+      if (records.isStatement(record)) continue;
       const refusal = records.refusalOf(record);
-      if (refusal !== null) this.#refusals.set(record.key, refusal);
+      if (refusal !== null) this.#refusals.set(records.keyOfRefusal(refusal), refusal);
       else shards.push(this.#place(record, statement));
     }
     return { shards, refusals: [...this.#refusals.values()] };
   }
 
   #place(record: RecoveredRecord, statement: StatementReader): LoggedShard<Position> {
-    const { key, lsn, shardIndex, payloadCrc } = record;
+    const { lsn, shardIndex, payloadCrc } = record;
     const upload = sharedHeaders.uploadOf(record, records.uploadOf);
-    const outcome = statement.outcomeOf(upload.uploadId, lsn);
-    if (this.#options.policy === "extents") this.#outcomes.add(key, upload.uploadId, lsn, outcome);
-    return { upload, shardIndex, payloadCrc, position: this.#positions.give(key), outcome };
+    const { uploadId } = upload;
+    const outcome = statement.outcomeOf(uploadId, lsn);
+    if (this.#options.policy === "extents" && outcome !== "complete") {
+      this.#outcomes.add(record.key, uploadId, lsn, outcome);
+    }
+    return { upload, shardIndex, payloadCrc, position: this.#positions.give(uploadId, shardIndex), outcome };
   }
 
   /** Nothing is answered any more; the log stays open for whoever closes it. */
@@ -129,7 +132,7 @@ export class ShardStore {
     const { shardIndex } = shard;
     const key = records.keyOfShard(shard);
     const record = records.recordOfShard(shard);
-    this.#positions.reserve(key, this.log.has(record));
+    this.#positions.reserve({ uploadId, shardIndex }, this.log.has(record));
     if (this.#options.policy === "extents") this.#outcomes.add(key, uploadId, this.log.nextLsn, null);
     const append = this.#options.witness?.appended(key, shard) ?? 0;
     this.#call((log) =>
@@ -137,7 +140,7 @@ export class ShardStore {
         if (this.#isEnded) return;
         if (error === null) this.#appended(key, append, shard);
         else {
-          if (this.#positions.cancel(key)) this.#outcomes.remove(key);
+          if (this.#positions.cancel({ uploadId, shardIndex })) this.#outcomes.remove(key);
           const reason = isForRoom(error) ? "full" : REFUSALS.has(error.code) ? "refused" : "failed";
           this.#isFull ||= reason === "full";
           this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
@@ -147,7 +150,7 @@ export class ShardStore {
   }
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
-    const position = this.#positions.give(key);
+    const position = this.#positions.give(upload.uploadId, shardIndex);
     const { witness, policy } = this.#options;
     if (policy === "ring") witness?.claimed(key, append);
     else if (witness) this.#unflushed.push({ key, append });
@@ -168,20 +171,21 @@ export class ShardStore {
   }
 
   kill(position: Position): void {
-    const key = this.#positions.release(position);
-    if (key === null) return;
+    const name = this.#positions.release(position);
+    if (name === null) return;
+    const key = records.keyOfName(name);
     this.#outcomes.remove(key);
     this.#call((log) => {
       this.#options.witness?.killed(key, log.nextLsn);
-      log.kill([idOfKey(key)]);
+      log.kill([records.idOfName(name)]);
     });
     this.#corrupt.delete(key);
   }
 
   /** The upload of this record has ended so. The next boot may know it; that it does is not sure. */
   remember(position: Position, outcome: Outcome): void {
-    const key = this.#positions.keyOf(position);
-    if (key !== null) this.#outcomes.note(key, outcome);
+    const name = this.#positions.nameOf(position);
+    if (name !== null) this.#outcomes.note(records.keyOfName(name), outcome);
   }
 
   /** Writes what was to be remembered, to become durable with whatever else is flushed. To be called every so often. */
@@ -198,11 +202,11 @@ export class ShardStore {
   }
 
   load(loadId: number, position: Position): void {
-    const key = this.#positions.keyOf(position);
+    const name = this.#positions.nameOf(position);
     this.#call((log) => {
-      if (key === null) this.#answer((answers) => answers.loaded(loadId, null));
+      if (name === null) this.#answer((answers) => answers.loaded(loadId, null));
       else {
-        log.read(idOfKey(key), (_error, record) => {
+        log.read(records.idOfName(name), (_error, record) => {
           const shard = record === null ? null : records.shardOf(record);
           this.#answer((answers) => answers.loaded(loadId, shard));
         });

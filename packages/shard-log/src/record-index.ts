@@ -1,0 +1,245 @@
+/**
+ * Which record a key means. A log may hold millions, and nobody asks for most of those that a start finds: they *rest*
+ * as rows of numbers, found by a table of open addressing, because an object and a text for each took most of the
+ * time and the memory of a start. A record wakes, and is an `Entry` from then on, when its key is asked for.
+ */
+import assert from "node:assert/strict";
+import { RECORD_ALIGN_BYTES } from "./format.ts";
+import { KEY_WORDS, keyOfWords, wordOfKey } from "./record-key.ts";
+import { Entry, type Segment } from "./segment.ts";
+
+/** A record that recovery has read whole, and of which the log holds no other copy. */
+export interface RestingRecord {
+  /** Of the key, one after the other. */
+  readonly words: Uint32Array;
+  readonly segment: Segment;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly lsn: number;
+  readonly shelfAt: number;
+}
+
+const NO_COPIES: readonly number[] = [];
+const ROWS_AT_FIRST = 1024;
+const NOT_FOUND = -1;
+
+export class RecordIndex {
+  readonly #entries = new Map<string, Entry>();
+  readonly #segments: readonly Segment[];
+  #rows = new Rows(ROWS_AT_FIRST);
+  #rowCount = 0;
+  #restingCount = 0;
+  /** All entries have been rows. */
+  #haveAllRows = true;
+  /** One more than a row, where its hash says or behind that; 0 where nothing is. */
+  #table = new Int32Array(2 * ROWS_AT_FIRST);
+  readonly #words = new Uint32Array(KEY_WORDS);
+
+  /** `segments` by their slots. */
+  constructor(segments: readonly Segment[]) {
+    this.#segments = segments;
+  }
+
+  get size(): number {
+    return this.#entries.size + this.#restingCount;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key) || this.#restingRow(key) !== NOT_FOUND;
+  }
+
+  get(key: string): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) return entry;
+    const row = this.#restingRow(key);
+    return row === NOT_FOUND ? undefined : this.#wake(row);
+  }
+
+  /** What the key meant before is awake by now, because whoever puts something in its place has asked for it. */
+  set(key: string, entry: Entry): void {
+    const row = this.#rowOf(key);
+    const isResting = row !== NOT_FOUND && (this.#rows.sizes[row] as number) > 0;
+    assert(!isResting, "A record that rests is not replaced unseen.");
+    this.#haveAllRows &&= row !== NOT_FOUND;
+    this.#entries.set(key, entry);
+  }
+
+  /** Of a record that is awake. */
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** False when the log knows the key already; the caller then finds out what that means. */
+  rest(record: RestingRecord): boolean {
+    const { words, segment, offset, bytes, lsn, shelfAt } = record;
+    if (!this.#haveAllRows && this.#entries.has(keyOfWords(words, 0))) return false;
+    if (2 * (this.#rowCount + 1) > this.#table.length) this.#grow();
+    const place = this.#placeOf(words);
+    if (this.#table[place] !== 0) return false;
+    const row = this.#rowCount++;
+    this.#table[place] = row + 1;
+    const rows = this.#rows;
+    rows.words.set(words, row * KEY_WORDS);
+    rows.offsets[row] = offset / RECORD_ALIGN_BYTES;
+    rows.sizes[row] = bytes / RECORD_ALIGN_BYTES;
+    rows.lsns[row] = lsn;
+    rows.slots[row] = segment.slot;
+    rows.shelfAts[row] = shelfAt;
+    this.#restingCount++;
+    segment.cells.push(row);
+    return true;
+  }
+
+  /** All records of the segment, awake. */
+  entriesOf({ cells }: Segment): Entry[] {
+    return cells.map((cell) => {
+      const isResting = typeof cell === "number";
+      return isResting ? this.#wake(cell) : cell;
+    });
+  }
+
+  /** The record of a cell; one that rests goes on resting, and what is given is a copy that the index does not mean. */
+  look(cell: Entry | number): Entry {
+    return typeof cell === "number" ? this.#entryOf(cell) : cell;
+  }
+
+  /** Whether some key means the record of this cell. */
+  isMeant(cell: Entry | number): boolean {
+    return typeof cell === "number" || this.#entries.get(cell.key) === cell;
+  }
+
+  /** Bytes that compaction keeps of a cell. */
+  keptBytesOf(cell: Entry | number): number {
+    if (typeof cell === "number") return (this.#rows.sizes[cell] as number) * RECORD_ALIGN_BYTES;
+    return cell.isKept ? cell.bytes : 0;
+  }
+
+  /** Where recovery has put what it read of the record. */
+  shelfAtOf(cell: Entry | number): number {
+    return typeof cell === "number" ? (this.#rows.shelfAts[cell] as number) : cell.shelfAt;
+  }
+
+  /** The cell that a key means. */
+  cellOf(key: string): Entry | number | undefined {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) return entry;
+    const row = this.#restingRow(key);
+    return row === NOT_FOUND ? undefined : row;
+  }
+
+  #restingRow(key: string): number {
+    const row = this.#restingCount === 0 ? NOT_FOUND : this.#rowOf(key);
+    return row !== NOT_FOUND && (this.#rows.sizes[row] as number) > 0 ? row : NOT_FOUND;
+  }
+
+  /** Of a record that rests or has rested. */
+  #rowOf(key: string): number {
+    for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = wordOfKey(key, at);
+    return (this.#table[this.#placeOf(this.#words)] as number) - 1;
+  }
+
+  /** Where the table has the row of this key, resting or woken, or would have it. */
+  #placeOf(words: Uint32Array): number {
+    const table = this.#table;
+    const mask = table.length - 1;
+    const known = this.#rows.words;
+    let place = hashOf(words, 0) & mask;
+    for (let row = table[place] as number; row !== 0; row = table[place] as number) {
+      const start = (row - 1) * KEY_WORDS;
+      let at = 0;
+      while (at < KEY_WORDS && known[start + at] === words[at]) at++;
+      if (at === KEY_WORDS) return place;
+      place = (place + 1) & mask;
+    }
+    return place;
+  }
+
+  #grow(): void {
+    this.#rows = this.#rows.larger();
+    const table = new Int32Array(2 * this.#table.length);
+    const mask = table.length - 1;
+    for (let row = 0; row < this.#rowCount; row++) {
+      let place = hashOf(this.#rows.words, row * KEY_WORDS) & mask;
+      while (table[place] !== 0) place = (place + 1) & mask;
+      table[place] = row + 1;
+    }
+    this.#table = table;
+  }
+
+  #entryOf(row: number): Entry {
+    const { words, slots, offsets, sizes, lsns, shelfAts } = this.#rows;
+    const key = keyOfWords(words, row * KEY_WORDS);
+    const segment = this.#segments[slots[row] as number] as Segment;
+    const offset = (offsets[row] as number) * RECORD_ALIGN_BYTES;
+    const bytes = (sizes[row] as number) * RECORD_ALIGN_BYTES;
+    const entry = new Entry(key, segment, offset, bytes, lsns[row] as number, NO_COPIES);
+    entry.isReadable = true;
+    entry.shelfAt = shelfAts[row] as number;
+    return entry;
+  }
+
+  #wake(row: number): Entry {
+    const entry = this.#entryOf(row);
+    const { cells } = entry.segment;
+    cells[this.#indexOfCell(cells, entry.offset)] = entry;
+    this.#rows.sizes[row] = 0;
+    this.#restingCount--;
+    this.#entries.set(entry.key, entry);
+    return entry;
+  }
+
+  /** Cells are in the order of their offsets. */
+  #indexOfCell(cells: readonly (Entry | number)[], offset: number): number {
+    let [low, high] = [0, cells.length - 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const cell = cells[middle] as Entry | number;
+      const isNumber = typeof cell === "number";
+      const its = isNumber ? (this.#rows.offsets[cell] as number) * RECORD_ALIGN_BYTES : cell.offset;
+      if (its < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Columns; a size of 0 says that the record is awake. */
+class Rows {
+  readonly words: Uint32Array;
+  readonly offsets: Uint32Array;
+  readonly sizes: Uint32Array;
+  readonly lsns: Float64Array;
+  readonly slots: Uint16Array;
+  readonly shelfAts: Uint32Array;
+
+  constructor(count: number) {
+    this.words = new Uint32Array(count * KEY_WORDS);
+    this.offsets = new Uint32Array(count);
+    this.sizes = new Uint32Array(count);
+    this.lsns = new Float64Array(count);
+    this.slots = new Uint16Array(count);
+    this.shelfAts = new Uint32Array(count);
+  }
+
+  larger(): Rows {
+    const rows = new Rows(2 * this.sizes.length);
+    rows.words.set(this.words);
+    rows.offsets.set(this.offsets);
+    rows.sizes.set(this.sizes);
+    rows.lsns.set(this.lsns);
+    rows.slots.set(this.slots);
+    rows.shelfAts.set(this.shelfAts);
+    return rows;
+  }
+}
+
+/** The last step of MurmurHash3 over each word: upload ids are drawn at random, or made by counting in a test. */
+function hashOf(words: Uint32Array, start: number): number {
+  let hash = 0;
+  for (let at = start; at < start + KEY_WORDS; at++) {
+    hash = Math.imul(hash ^ (words[at] as number), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    hash ^= hash >>> 16;
+  }
+  return hash;
+}
