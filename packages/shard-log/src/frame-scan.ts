@@ -11,7 +11,7 @@ import {
   recordBytes,
   viewOf,
 } from "./format.ts";
-import { decodeRecordHeader, type HeaderView } from "./record-header.ts";
+import { decodeRecordHeader, HeaderView } from "./record-header.ts";
 import { eachInTurn } from "./series.ts";
 
 const WINDOW_BYTES = 64 * PAGE_BYTES;
@@ -119,8 +119,21 @@ export interface FoundRecord {
  * every place where a record may begin; the caller sees from the count that some are missing.
  */
 export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Array): FoundRecord[] {
-  const view = viewOf(bytes);
   const found: FoundRecord[] = [];
+  eachRecord(identity, frame, bytes, (header, isGood) => {
+    found.push({ header, payload: isGood ? header.payloadBehind : null });
+  });
+  return found;
+}
+
+/** The same, one after the other. A frame may hold thousands, so nothing of a record is kept here. */
+export function eachRecord(
+  identity: Identity,
+  frame: ReadFrame,
+  bytes: Uint8Array,
+  visit: (header: HeaderView, isGood: boolean, at: number) => void,
+): void {
+  const view = viewOf(bytes);
   let lsn = frame.firstLsn;
   let at = FRAME_HEADER_BYTES;
   while (at < frame.bytes) {
@@ -135,13 +148,35 @@ export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Ar
       at += RECORD_ALIGN_BYTES;
       continue;
     }
-    const start = at + 96 + header.metaBytes;
-    const payload = bytes.subarray(start, start + header.payloadBytes);
-    found.push({ header, payload: identity.crc32c(payload) === header.payloadCrc ? payload : null });
+    visit(header, identity.crc32c(header.payloadBehind) === header.payloadCrc, at);
     lsn = header.lsn + 1;
     at += size;
   }
-  return found;
+}
+
+/** The same as places, for whoever must have seen all before it uses the first. The bytes must not change meanwhile. */
+export class FrameRecords {
+  readonly #bytes: Uint8Array;
+  /** Twice where each begins, and one more when its payload is right. */
+  readonly #places: number[] = [];
+  areGood = true;
+
+  constructor(identity: Identity, frame: ReadFrame, bytes: Uint8Array) {
+    this.#bytes = bytes;
+    eachRecord(identity, frame, bytes, (_header, isGood, at) => {
+      this.#places.push(2 * at + (isGood ? 1 : 0));
+      this.areGood &&= isGood;
+    });
+  }
+
+  get count(): number {
+    return this.#places.length;
+  }
+
+  forEach(visit: (header: HeaderView, isGood: boolean) => void): void {
+    const view = viewOf(this.#bytes);
+    for (const place of this.#places) visit(new HeaderView(this.#bytes, view, place >> 1), place % 2 === 1);
+  }
 }
 
 function belongsTo(header: HeaderView, frame: ReadFrame, lsn: number): boolean {

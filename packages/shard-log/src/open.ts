@@ -1,12 +1,19 @@
 /** Opens a log: checks whose volume it is, reads it back, and makes the next volume epoch durable before any write. */
 import { DiskError, type DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
-import { makeIdentity, PAGE_BYTES, type RecordHeader } from "./format.ts";
+import { makeIdentity, PAGE_BYTES } from "./format.ts";
 import { frameAt, readPages } from "./frame-scan.ts";
 import { decodeHeaderPage, type HeaderPage, raiseMarks } from "./header-page.ts";
 import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
-import { RecoveredRecords } from "./recovered-records.ts";
+import { idOfKey, type RecordId } from "./record-key.ts";
+import {
+  copyOfRecord,
+  FoundRecords,
+  type Keep,
+  type RecoveredRecord,
+  RecoveredRecords,
+} from "./recovered-records.ts";
 import { Recovery } from "./recovery.ts";
 import type { Candidate, Damage, Recovered } from "./recovery-report.ts";
 import { Segment } from "./segment.ts";
@@ -25,18 +32,22 @@ import {
 /** Generations that are skipped when a header is lost, whose generation might be higher than any that is left. */
 const GENERATIONS_SKIPPED = 2 ** 20;
 
-export interface OpenedLog {
+/** What was kept of records is that of all that their headers say, where nobody asked for less. */
+export interface OpenedLog<Kept = RecoveredRecord> {
   readonly log: ShardLog;
   /** Every live record without its payload, in the order of the log. All of them are durable. */
-  readonly records: RecoveredRecords;
+  readonly records: RecoveredRecords<Kept>;
   /** Live records whose payload was found to be corrupt; they are not among `records`. Kill them or append them again. */
-  readonly corruptRecords: readonly RecordHeader[];
+  readonly corruptRecords: readonly RecordId[];
   readonly damage: readonly Damage[];
   readonly framesAccepted: number;
   readonly framesDiscarded: number;
 }
 
-export type OpenDone = (error: LogError | null, opened: OpenedLog | null) => void;
+export type OpenDone<Kept = RecoveredRecord> = (
+  error: LogError | null,
+  opened: OpenedLog<Kept> | null,
+) => void;
 type Next = (error: LogError | null) => void;
 
 interface VolumeFile {
@@ -56,6 +67,15 @@ interface SlotHeader {
 
 /** Opens the log that `formatLog` has made. A failed open changes nothing that a later one relies on. */
 export function openLog(options: LogOptions, done: OpenDone): void {
+  openLogKeeping({ ...options, keep: copyOfRecord }, done);
+}
+
+export interface KeepingLogOptions<Kept> extends LogOptions {
+  readonly keep: Keep<Kept>;
+}
+
+/** The same, for those who keep less of each record than all of its header. */
+export function openLogKeeping<Kept>(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>): void {
   const wrong = checkOptions(options);
   if (wrong !== null) {
     done(wrong, null);
@@ -64,14 +84,16 @@ export function openLog(options: LogOptions, done: OpenDone): void {
   new Opening(options, done).start();
 }
 
-class Opening {
+class Opening<Kept> {
   readonly #options: LogOptions;
-  readonly #done: OpenDone;
+  readonly #found: FoundRecords<Kept>;
+  readonly #done: OpenDone<Kept>;
   readonly #files: DiskFile[] = [];
   readonly #damage: Damage[] = [];
 
-  constructor(options: LogOptions, done: OpenDone) {
+  constructor(options: KeepingLogOptions<Kept>, done: OpenDone<Kept>) {
     this.#options = options;
+    this.#found = new FoundRecords(options.keep);
     this.#done = done;
   }
 
@@ -204,7 +226,7 @@ class Opening {
       const firstFrame = frameAt(volume.identity, firstPage, 0, PAGE_BYTES, page.generation, segmentBytes);
       candidates.push({ segment, firstFrame, checkpointOffset: page.checkpointOffset });
     }
-    const recovery = new Recovery(volume);
+    const recovery = new Recovery(volume, this.#found);
     recovery.run(candidates, (recovered) => {
       this.#damage.push(...recovered.damage);
       const { marks } = volume;
@@ -243,30 +265,29 @@ class Opening {
   }
 
   #finish(volume: Volume, recovered: Recovered): void {
-    const { resume, chainEnd, shelf, framesAccepted, framesDiscarded } = recovered;
+    const { resume, chainEnd, framesAccepted, framesDiscarded } = recovered;
     if (resume !== null) resume.segment.state = "active";
     const start = { segment: resume?.segment ?? null, offset: resume?.offset ?? 0, chainEnd };
-    const { good, bad } = placesOnShelf(volume);
+    const { numbers, corruptRecords } = livingOf(volume);
     const log = new ShardLog(volume, start, this.#files);
-    const corruptRecords = [...new RecoveredRecords(bad, shelf, volume.index)];
-    const records = new RecoveredRecords(good, shelf, volume.index);
+    const records = new RecoveredRecords(numbers, this.#found);
     const report = { damage: this.#damage, framesAccepted, framesDiscarded };
     this.#done(null, { log, records, corruptRecords, ...report });
   }
 }
 
-/** Of what lives, in the order of the log. */
-function placesOnShelf({ segments, index }: Volume): { good: number[]; bad: number[] } {
-  const good: number[] = [];
-  const bad: number[] = [];
+/** What lives, in the order of the log: the numbers of what can be read, and the names of what cannot. */
+function livingOf({ segments, index }: Volume): { numbers: number[]; corruptRecords: RecordId[] } {
+  const numbers: number[] = [];
+  const corruptRecords: RecordId[] = [];
   for (const { cells } of [...segments].sort((a, b) => a.generation - b.generation)) {
     for (const cell of cells) {
       if (!index.isMeant(cell)) continue;
-      const isBad = typeof cell !== "number" && cell.isBad;
-      (isBad ? bad : good).push(index.shelfAtOf(cell));
+      if (typeof cell !== "number" && cell.isBad) corruptRecords.push(idOfKey(cell.key));
+      else numbers.push(index.numberOf(cell));
     }
   }
-  return { good, bad };
+  return { numbers, corruptRecords };
 }
 
 function checkGeometry(options: LogOptions, page: HeaderPage): LogError | null {

@@ -1,5 +1,4 @@
 /** Record headers as they lie in bytes that were read, decoded field by field when somebody asks. */
-import assert from "node:assert/strict";
 import {
   getU64,
   type Identity,
@@ -9,7 +8,6 @@ import {
   type RecordHeader,
   type RecordType,
   recordTypeOf,
-  viewOf,
 } from "./format.ts";
 import { keyOf, wordOfKey } from "./record-key.ts";
 
@@ -78,6 +76,12 @@ export class HeaderView implements RecordHeader {
     return this.#bytes.subarray(start, start + this.metaBytes);
   }
 
+  /** Its payload, where it was read together with that. */
+  get payloadBehind(): Uint8Array {
+    const start = this.#at + RECORD_HEADER_BYTES + this.metaBytes;
+    return this.#bytes.subarray(start, start + this.payloadBytes);
+  }
+
   get payloadBytes(): number {
     return this.#view.getUint32(this.#at + 60, true);
   }
@@ -143,40 +147,4 @@ export function decodeRecordHeader(
   end: number,
 ): HeaderView | null {
   return isRecordHeader(identity, bytes, view, at, end) ? new HeaderView(bytes, view, at) : null;
-}
-
-/** More than the largest header with its meta. */
-const SHELF_BYTES = 262_144;
-
-/**
- * Copies of headers, many to a board: one that is kept must not keep the whole frame that it was read with, and what
- * stands here is no object until somebody looks at it.
- */
-export class HeaderShelf {
-  readonly #boards: { readonly bytes: Uint8Array; readonly view: DataView }[] = [];
-  #end = SHELF_BYTES;
-  /** In the order in which they were put. */
-  readonly #places: number[] = [];
-
-  /** Says with which number `at` finds it. */
-  put(header: HeaderView): number {
-    const { bytes } = header;
-    if (this.#end + bytes.length > SHELF_BYTES) {
-      const board = new Uint8Array(SHELF_BYTES);
-      this.#boards.push({ bytes: board, view: viewOf(board) });
-      this.#end = 0;
-    }
-    const number = this.#boards.length - 1;
-    const at = this.#end;
-    this.#boards[number]?.bytes.set(bytes, at);
-    this.#end = at + bytes.length;
-    return this.#places.push(number * SHELF_BYTES + at) - 1;
-  }
-
-  at(count: number): HeaderView {
-    const place = this.#places[count] as number;
-    const board = this.#boards[Math.floor(place / SHELF_BYTES)];
-    assert(board, "A header is looked for where it was put.");
-    return new HeaderView(board.bytes, board.view, place % SHELF_BYTES);
-  }
 }

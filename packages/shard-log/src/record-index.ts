@@ -16,7 +16,8 @@ export interface RestingRecord {
   readonly offset: number;
   readonly bytes: number;
   readonly lsn: number;
-  readonly shelfAt: number;
+  /** With which recovery has put what it read of it. */
+  readonly number: number;
 }
 
 const NO_COPIES: readonly number[] = [];
@@ -71,7 +72,7 @@ export class RecordIndex {
 
   /** False when the log knows the key already; the caller then finds out what that means. */
   rest(record: RestingRecord): boolean {
-    const { words, segment, offset, bytes, lsn, shelfAt } = record;
+    const { words, segment, offset, bytes, lsn, number } = record;
     if (!this.#haveAllRows && this.#entries.has(keyOfWords(words, 0))) return false;
     if (2 * (this.#rowCount + 1) > this.#table.length) this.#grow();
     const place = this.#placeOf(words);
@@ -84,7 +85,7 @@ export class RecordIndex {
     rows.sizes[row] = bytes / RECORD_ALIGN_BYTES;
     rows.lsns[row] = lsn;
     rows.slots[row] = segment.slot;
-    rows.shelfAts[row] = shelfAt;
+    rows.numbers[row] = number;
     this.#restingCount++;
     segment.cells.push(row);
     return true;
@@ -114,17 +115,9 @@ export class RecordIndex {
     return cell.isKept ? cell.bytes : 0;
   }
 
-  /** Where recovery has put what it read of the record. */
-  shelfAtOf(cell: Entry | number): number {
-    return typeof cell === "number" ? (this.#rows.shelfAts[cell] as number) : cell.shelfAt;
-  }
-
-  /** The cell that a key means. */
-  cellOf(key: string): Entry | number | undefined {
-    const entry = this.#entries.get(key);
-    if (entry !== undefined) return entry;
-    const row = this.#restingRow(key);
-    return row === NOT_FOUND ? undefined : row;
+  /** With which number recovery has put what it read of the record. */
+  numberOf(cell: Entry | number): number {
+    return typeof cell === "number" ? (this.#rows.numbers[cell] as number) : cell.number;
   }
 
   #restingRow(key: string): number {
@@ -167,14 +160,14 @@ export class RecordIndex {
   }
 
   #entryOf(row: number): Entry {
-    const { words, slots, offsets, sizes, lsns, shelfAts } = this.#rows;
+    const { words, slots, offsets, sizes, lsns, numbers } = this.#rows;
     const key = keyOfWords(words, row * KEY_WORDS);
     const segment = this.#segments[slots[row] as number] as Segment;
     const offset = (offsets[row] as number) * RECORD_ALIGN_BYTES;
     const bytes = (sizes[row] as number) * RECORD_ALIGN_BYTES;
     const entry = new Entry(key, segment, offset, bytes, lsns[row] as number, NO_COPIES);
     entry.isReadable = true;
-    entry.shelfAt = shelfAts[row] as number;
+    entry.number = numbers[row] as number;
     return entry;
   }
 
@@ -210,7 +203,7 @@ class Rows {
   readonly sizes: Uint32Array;
   readonly lsns: Float64Array;
   readonly slots: Uint16Array;
-  readonly shelfAts: Uint32Array;
+  readonly numbers: Uint32Array;
 
   constructor(count: number) {
     this.words = new Uint32Array(count * KEY_WORDS);
@@ -218,7 +211,7 @@ class Rows {
     this.sizes = new Uint32Array(count);
     this.lsns = new Float64Array(count);
     this.slots = new Uint16Array(count);
-    this.shelfAts = new Uint32Array(count);
+    this.numbers = new Uint32Array(count);
   }
 
   larger(): Rows {
@@ -228,7 +221,7 @@ class Rows {
     rows.sizes.set(this.sizes);
     rows.lsns.set(this.lsns);
     rows.slots.set(this.slots);
-    rows.shelfAts.set(this.shelfAts);
+    rows.numbers.set(this.numbers);
     return rows;
   }
 }

@@ -1,9 +1,8 @@
-/** What recovery found, read from the shelf record by record when somebody asks: a log may hold millions. */
-import type { RecordHeader } from "./format.ts";
-import type { HeaderShelf } from "./record-header.ts";
-import type { RecordIndex } from "./record-index.ts";
+/** What recovery found of each record, as its reader keeps it: a log may hold millions, so nothing is an object here. */
+import { type RecordHeader, viewOf } from "./format.ts";
+import { HeaderView } from "./record-header.ts";
 
-/** What it says is read when it is asked for, `key` too. */
+/** A record as it is read back, with its fields read off the bytes when they are asked for. */
 export interface RecoveredRecord extends RecordHeader {
   readonly key: string;
   /** Of what it says of its upload: records that differ in that have another hash, but for one in 2^32. */
@@ -12,30 +11,80 @@ export interface RecoveredRecord extends RecordHeader {
   isOfUploadOf(key: string): boolean;
 }
 
-export class RecoveredRecords implements Iterable<RecoveredRecord> {
-  readonly #places: readonly number[];
-  readonly #shelf: HeaderShelf;
-  readonly #index: RecordIndex;
+/** What is kept of a record, whose bytes hold for the time of the call only. */
+export type Keep<Kept> = (record: RecoveredRecord) => Kept;
 
-  /** `places` are those on the shelf of the records that live and can be read. */
-  constructor(places: readonly number[], shelf: HeaderShelf, index: RecordIndex) {
-    this.#places = places;
-    this.#shelf = shelf;
-    this.#index = index;
+/** All that its header and meta say. */
+export function copyOfRecord(record: RecoveredRecord): RecoveredRecord {
+  const bytes = (record as HeaderView).bytes.slice();
+  return new HeaderView(bytes, viewOf(bytes), 0);
+}
+
+/** Everything that was read, in the order in which it was. */
+export class FoundRecords<Kept> {
+  readonly #keep: Keep<Kept>;
+  readonly #kept: Kept[] = [];
+  #lsns = new Float64Array(1024);
+  #payloadCrcs = new Uint32Array(1024);
+  #shardIndices = new Uint16Array(1024);
+
+  constructor(keep: Keep<Kept>) {
+    this.#keep = keep;
+  }
+
+  /** Says with which number the record is found. */
+  put(record: RecoveredRecord): number {
+    const number = this.#kept.push(this.#keep(record)) - 1;
+    if (number === this.#lsns.length) this.#grow();
+    this.#lsns[number] = record.lsn;
+    this.#payloadCrcs[number] = record.payloadCrc;
+    this.#shardIndices[number] = record.shardIndex;
+    return number;
+  }
+
+  #grow(): void {
+    const [lsns, payloadCrcs, shardIndices] = [this.#lsns, this.#payloadCrcs, this.#shardIndices];
+    const count = 2 * lsns.length;
+    this.#lsns = new Float64Array(count);
+    this.#payloadCrcs = new Uint32Array(count);
+    this.#shardIndices = new Uint16Array(count);
+    this.#lsns.set(lsns);
+    this.#payloadCrcs.set(payloadCrcs);
+    this.#shardIndices.set(shardIndices);
+  }
+
+  keptAt(number: number): Kept {
+    return this.#kept[number] as Kept;
+  }
+
+  visit(number: number, visit: VisitRecord<Kept>): void {
+    const lsn = this.#lsns[number] as number;
+    const payloadCrc = this.#payloadCrcs[number] as number;
+    visit(this.keptAt(number), this.#shardIndices[number] as number, lsn, payloadCrc);
+  }
+}
+
+export type VisitRecord<Kept> = (kept: Kept, shardIndex: number, lsn: number, payloadCrc: number) => void;
+
+/** What lives and can be read, in the order of the log. */
+export class RecoveredRecords<Kept> implements Iterable<Kept> {
+  readonly #numbers: readonly number[];
+  readonly #found: FoundRecords<Kept>;
+
+  constructor(numbers: readonly number[], found: FoundRecords<Kept>) {
+    this.#numbers = numbers;
+    this.#found = found;
   }
 
   get length(): number {
-    return this.#places.length;
+    return this.#numbers.length;
   }
 
-  *[Symbol.iterator](): Generator<RecoveredRecord> {
-    for (const place of this.#places) yield this.#shelf.at(place);
+  *[Symbol.iterator](): Generator<Kept> {
+    for (const number of this.#numbers) yield this.#found.keptAt(number);
   }
 
-  /** To be asked before the log is. */
-  get(key: string): RecoveredRecord | undefined {
-    const cell = this.#index.cellOf(key);
-    if (cell === undefined || (typeof cell !== "number" && cell.isBad)) return undefined;
-    return this.#shelf.at(this.#index.shelfAtOf(cell));
+  forEach(visit: VisitRecord<Kept>): void {
+    for (const number of this.#numbers) this.#found.visit(number, visit);
   }
 }

@@ -1,7 +1,6 @@
 /** What recovery is given and what it tells. */
 import type { ChainEnd } from "./committer.ts";
 import type { ReadFrame } from "./format.ts";
-import type { HeaderShelf } from "./record-header.ts";
 import type { Segment } from "./segment.ts";
 
 export type DamageKind =
@@ -35,7 +34,5 @@ export interface Recovered {
   readonly framesDiscarded: number;
   readonly chainEnd: ChainEnd;
   readonly resume: { readonly segment: Segment; readonly offset: number } | null;
-  /** Headers of what lives, where the index says. */
-  readonly shelf: HeaderShelf;
   readonly unused: readonly Segment[];
 }

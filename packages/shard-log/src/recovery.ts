@@ -5,7 +5,7 @@
  */
 import { alignPage, FRAME_HEADER_BYTES, PAGE_BYTES, type ReadFrame, recordBytes } from "./format.ts";
 import {
-  type FoundRecord,
+  FrameRecords,
   findRecords,
   frameAt,
   PageBuffer,
@@ -15,8 +15,9 @@ import {
 } from "./frame-scan.ts";
 import { raiseVersionOrder } from "./header-page.ts";
 import { decodePurges } from "./purge-list.ts";
-import { HeaderShelf, type HeaderView } from "./record-header.ts";
+import type { HeaderView } from "./record-header.ts";
 import { KEY_WORDS } from "./record-key.ts";
+import type { FoundRecords } from "./recovered-records.ts";
 import type { Candidate, Damage, DamageKind, Recovered } from "./recovery-report.ts";
 import { Entry, type Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
@@ -36,7 +37,7 @@ export class Recovery {
   #attested: number;
   #lastUsedGeneration = 0;
   #last: ReadFrame | null = null;
-  readonly #shelf = new HeaderShelf();
+  readonly #found: Pick<FoundRecords<unknown>, "put">;
   readonly #words = new Uint32Array(KEY_WORDS);
   #damage: Damage[] = [];
   #framesAccepted = 0;
@@ -44,9 +45,10 @@ export class Recovery {
   #resume: Recovered["resume"] = null;
 
   /** `marks.sequence` and `marks.epochFirstSequence` are the highest that any header page tells. */
-  constructor(volume: Volume) {
+  constructor(volume: Volume, found: Pick<FoundRecords<unknown>, "put">) {
     const { marks } = volume;
     this.#volume = volume;
+    this.#found = found;
     this.#witnesses = [{ epoch: marks.volumeEpoch, firstSequence: marks.epochFirstSequence }];
     this.#attested = Math.max(marks.sequence, marks.epochFirstSequence - 1);
   }
@@ -71,7 +73,6 @@ export class Recovery {
             framesDiscarded: this.#framesDiscarded,
             chainEnd: { crc: this.#last?.crc ?? 0, generation: this.#last?.generation ?? 0 },
             resume: this.#resume,
-            shelf: this.#shelf,
             unused: neverUsed.map((each) => each.segment),
           });
         },
@@ -163,18 +164,20 @@ export class Recovery {
         frame.offset,
         alignPage(frame.bytes),
         (bytes) => {
-          const records = findRecords(this.#volume.identity, frame, bytes);
-          const isWhole =
-            records.length === frame.recordCount && records.every((each) => each.payload !== null);
+          const records = new FrameRecords(this.#volume.identity, frame, bytes);
+          const isWhole = records.count === frame.recordCount && records.areGood;
           if (!isWhole && !isAttested) {
             isEnded = true;
             this.#framesDiscarded++;
           } else {
             if (!isChained) this.#report("frame_lost", segment, end);
-            if (records.length < frame.recordCount) this.#report("record_lost", segment, frame.offset);
+            if (records.count < frame.recordCount) this.#report("record_lost", segment, frame.offset);
             end = frame.offset + alignPage(frame.bytes);
             this.#take(frame);
-            for (const record of records) this.#apply(segment, record);
+            records.forEach((header, isGood) => {
+              const isRead = isGood && header.type === "purgeList";
+              this.#apply(segment, header, isRead ? header.payloadBehind : null, !isGood);
+            });
           }
           nextFrame(null);
         },
@@ -243,7 +246,7 @@ export class Recovery {
       headers,
       (header, nextHeader) => {
         if (header.type !== "purgeList") {
-          this.#apply(segment, { header, payload: null }, true);
+          this.#apply(segment, header, null, false);
           nextHeader(null);
           return;
         }
@@ -251,14 +254,14 @@ export class Recovery {
         const inPage = header.offset - start + 96;
         const readBytes = alignPage(inPage + header.payloadBytes);
         if (start + readBytes > segment.file.sizeBytes) {
-          this.#apply(segment, { header, payload: null });
+          this.#apply(segment, header, null, true);
           nextHeader(null);
           return;
         }
         readPages(segment.file, start, readBytes, (bytes) => {
           const payload = bytes.subarray(inPage, inPage + header.payloadBytes);
           const isRight = this.#volume.identity.crc32c(payload) === header.payloadCrc;
-          this.#apply(segment, { header, payload: isRight ? payload : null });
+          this.#apply(segment, header, isRight ? payload : null, !isRight);
           nextHeader(null);
         });
       },
@@ -270,20 +273,21 @@ export class Recovery {
     );
   }
 
-  #apply(segment: Segment, record: FoundRecord, isUnread = false): void {
-    const { header, payload } = record;
-    if (header.type === "purgeList") this.#applyPurges(segment, header, payload);
-    else if (header.type !== "checkpoint") this.#applyRecord(segment, header, payload === null && !isUnread);
+  /** `payload` is that of a purge list, and null when it cannot be read; of other records nobody needs it. */
+  #apply(segment: Segment, header: HeaderView, payload: Uint8Array | null, isBad: boolean): void {
+    const { type } = header;
+    if (type === "purgeList") this.#applyPurges(segment, header, payload);
+    else if (type !== "checkpoint") this.#applyRecord(segment, header, isBad);
   }
 
   #applyRecord(segment: Segment, header: HeaderView, isBad: boolean): void {
     const volume = this.#volume;
     const { lsn, offset } = header;
     const bytes = recordBytes(header.metaBytes, header.payloadBytes);
-    const shelfAt = this.#shelf.put(header);
+    const number = this.#found.put(header);
     raiseVersionOrder(volume.marks.versionOrder, header.versionOrder);
     header.writeKey(this.#words);
-    const record = { words: this.#words, segment, offset, bytes, lsn, shelfAt };
+    const record = { words: this.#words, segment, offset, bytes, lsn, number };
     if (!isBad && volume.addResting(record)) return;
     const { key } = header;
     const previous = volume.index.get(key);
@@ -291,7 +295,7 @@ export class Recovery {
     const entry = new Entry(key, segment, offset, bytes, lsn, olderCopies);
     entry.isReadable = true;
     entry.isBad = isBad;
-    entry.shelfAt = shelfAt;
+    entry.number = number;
     if (isBad) {
       this.#report("record_lost", segment, offset);
     }

@@ -89,8 +89,8 @@ export class Entry {
   /** Its key means it, or its kill has not found room yet. */
   isKept = true;
   waitingKill: WaitingKill | null = null;
-  /** Where recovery has put what it read of it. */
-  shelfAt = 0;
+  /** With which number recovery has put what it read of it. */
+  number = 0;
   /** What this key meant before, until this entry is durable. */
   previous: Entry | null = null;
 

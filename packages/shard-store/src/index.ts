@@ -1,7 +1,16 @@
 export { checksum, decodeBody, encodeBody, rebuildShards } from "./codec.ts";
 export type { Position } from "./positions.ts";
-export { keyOfShard, recordOfRefusal, recordOfShard, shardNameOf, shardOf } from "./records.ts";
 export {
+  type KeptRecord,
+  keyOfShard,
+  keysOf,
+  recordOfRefusal,
+  recordOfShard,
+  shardNameOf,
+  shardOf,
+} from "./records.ts";
+export {
+  keepRecord,
   type Recovered,
   ShardStore,
   type StoreAnswers,

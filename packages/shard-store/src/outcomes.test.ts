@@ -1,10 +1,11 @@
 import type { OpenedLog } from "@stashlight/shard-log";
-import { crc32c, MemoryDisk, openedLog } from "@stashlight/shard-log/testing";
+import { crc32c, MemoryDisk, openedLogKeeping } from "@stashlight/shard-log/testing";
 import type { Outcome, Shard } from "@stashlight/write-path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { EXCEPTION_COUNT_MAX, NO_STATEMENT, Outcomes, StatementReader } from "./outcomes.ts";
-import { ShardStore } from "./store.ts";
+import type { KeptRecord } from "./records.ts";
+import { keepRecord, ShardStore } from "./store.ts";
 
 const nothing = () => {};
 const idOf = (number: number): string => number.toString(16).padStart(32, "0");
@@ -27,6 +28,8 @@ function shardOf(number: number): Shard {
   return { upload, shardIndex: 7, payload, payloadCrc: crc32c(payload) };
 }
 
+type Change = (opened: OpenedLog<KeptRecord>) => OpenedLog<KeptRecord>;
+
 /** One boot of a pod's store. */
 class Boot {
   readonly disk: MemoryDisk;
@@ -34,14 +37,10 @@ class Boot {
   readonly told: ReadonlyMap<string, Outcome | null>;
   readonly positions = new Map<string, number>();
 
-  constructor(
-    disk: MemoryDisk,
-    isNew: boolean,
-    change: (opened: OpenedLog) => OpenedLog = (opened) => opened,
-  ) {
+  constructor(disk: MemoryDisk, isNew: boolean, change: Change = (opened) => opened) {
     this.disk = disk;
     const { store, recovered } = ShardStore.start({
-      opened: change(openedLog(disk, { policy: "extents" }, isNew)),
+      opened: change(openedLogKeeping(disk, keepRecord, { policy: "extents" }, isNew)),
       policy: "extents",
       answers: {
         appended: (uploadId, _shardIndex, position) => this.positions.set(uploadId, position),
@@ -87,7 +86,7 @@ class Boot {
     this.disk.run();
   }
 
-  crash(change?: (opened: OpenedLog) => OpenedLog): Boot {
+  crash(change?: Change): Boot {
     return new Boot(this.disk.processCrash(), false, change);
   }
 
@@ -138,7 +137,7 @@ test("of a log that was found damaged nothing is believed, but that a header had
   boot.append(1);
   boot.remember(1, "complete");
   boot.write();
-  const damaged = (kind: "record_lost" | "header_copy_lost") => (opened: OpenedLog) => {
+  const damaged = (kind: "record_lost" | "header_copy_lost") => (opened: OpenedLog<KeptRecord>) => {
     return { ...opened, damage: [{ kind, slot: 0, generation: 1, offset: 0 }] };
   };
   expect(boot.crash(damaged("record_lost")).told.get(idOf(1))).toBe(null);

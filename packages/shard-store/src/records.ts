@@ -1,5 +1,13 @@
 /** Shards and refusals as records of a log, and back. */
-import type { LogRecord, RecordHeader, RecordId, RecordInput } from "@stashlight/shard-log";
+import {
+  copyOfRecord,
+  type LogRecord,
+  type OpenedLog,
+  type RecordHeader,
+  type RecordId,
+  type RecordInput,
+  type RecoveredRecord,
+} from "@stashlight/shard-log";
 import { idOfKey, keyOf } from "@stashlight/shard-log/image";
 import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Statement } from "./outcomes.ts";
@@ -136,12 +144,35 @@ export function recordOfStatement({ committed, complete }: Statement): RecordInp
   };
 }
 
-export function isStatement({ shardIndex }: RecordHeader): boolean {
-  return shardIndex === OUTCOMES_SHARD_INDEX;
+/** What a store keeps of the records that a start finds; a statement unread, because the last of many is the one. */
+export type KeptRecord = UploadHeader | Refusal | KeptStatement;
+interface KeptStatement {
+  readonly statement: RecordHeader;
 }
 
-export function statementOf(record: RecordHeader): Statement {
-  const meta = JSON.parse(decoder.decode(record.meta)) as StatementMeta;
+export function keptOf(
+  record: RecoveredRecord,
+  uploadOf: (shard: RecoveredRecord) => UploadHeader,
+): KeptRecord {
+  if (record.shardIndex === OUTCOMES_SHARD_INDEX) return { statement: copyOfRecord(record) };
+  return refusalOf(record) ?? uploadOf(record);
+}
+
+/** The keys of all records of a log that has been opened. */
+export function keysOf(found: OpenedLog<KeptRecord>["records"]): string[] {
+  const keys: string[] = [];
+  found.forEach((kept, shardIndex) => {
+    if (isStatement(kept)) keys.push(OUTCOMES_KEY);
+    else keys.push(keyOfName({ uploadId: kept.uploadId, shardIndex }));
+  });
+  return keys;
+}
+
+export const isStatement = (kept: KeptRecord): kept is KeptStatement => "statement" in kept;
+export const isRefusal = (kept: KeptRecord): kept is Refusal => "isKnowing" in kept;
+
+export function statementOf({ statement }: KeptStatement): Statement {
+  const meta = JSON.parse(decoder.decode(statement.meta)) as StatementMeta;
   const [committedBelowLsn, notCommitted, completeBelowLsn, notComplete] = meta;
   return {
     committed: { belowLsn: committedBelowLsn, exceptUploadIds: notCommitted },
@@ -150,7 +181,7 @@ export function statementOf(record: RecordHeader): Statement {
 }
 
 /** Null for a record of a shard. */
-export function refusalOf(record: RecordHeader): Refusal | null {
+function refusalOf(record: RecordHeader): Refusal | null {
   if (record.shardIndex !== REFUSAL_SHARD_INDEX) return null;
   const { isKnowing } = JSON.parse(decoder.decode(record.meta)) as RefusalMeta;
   return { uploadId: toHex(record.uploadId), isKnowing };
@@ -171,10 +202,6 @@ function fromHex(hex: string, byteCount: number): Uint8Array {
 
 const digit = (code: number): number => (code < 58 ? code - 48 : code - 87);
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-
 function toHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) hex += HEX[byte];
-  return hex;
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex");
 }

@@ -1,7 +1,7 @@
-import { MemoryDisk, openedLog, smallOptions } from "@stashlight/shard-log/testing";
+import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
 import type { Shard } from "@stashlight/write-path";
 import { expect, test } from "vitest";
-import { type Recovered, ShardStore } from "./index.ts";
+import { keepRecord, type Recovered, ShardStore } from "./index.ts";
 
 const SHARD_BYTES = 12_000;
 
@@ -37,7 +37,7 @@ class Bench {
     this.disk = disk;
     const hear = (text: string) => this.heard.push(text);
     const { store, recovered } = ShardStore.start({
-      opened: openedLog(disk, { policy }, this.#isEmpty()),
+      opened: openedLogKeeping(disk, keepRecord, { policy }, this.#isEmpty()),
       policy,
       answers: {
         appended: (uploadId, shardIndex, position) => {

@@ -5,9 +5,10 @@
  */
 import type { LogError, LogErrorCode, OpenedLog, RecoveredRecord, ShardLog } from "@stashlight/shard-log";
 import { keyOf } from "@stashlight/shard-log/image";
-import type { LoggedShard, Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { LoggedShard, Outcome, Refusal, Shard, ShardHeader, UploadId } from "@stashlight/write-path";
 import { NO_STATEMENT, Outcomes, StatementReader } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
+import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
 
@@ -35,7 +36,8 @@ export interface StoreWitness {
 }
 
 export interface StoreOptions {
-  readonly opened: OpenedLog;
+  /** With `keepRecord` of each record. */
+  readonly opened: OpenedLog<KeptRecord>;
   /** `ring`: an append is answered when it is durable. `extents`: when it is written. */
   readonly policy: "ring" | "extents";
   readonly answers: StoreAnswers;
@@ -57,6 +59,11 @@ const RETRY_US = 50_000;
 
 /** Of all stores of the process. */
 const sharedHeaders = new SharedHeaders();
+
+/** What a store needs of a record to begin a boot with; what the log is opened with. */
+export function keepRecord(record: RecoveredRecord): KeptRecord {
+  return records.keptOf(record, (shard) => sharedHeaders.uploadOf(shard, records.uploadOf));
+}
 
 export class ShardStore {
   readonly log: ShardLog;
@@ -95,29 +102,29 @@ export class ShardStore {
     log.kill(corruptRecords);
   }
 
-  #recover({ records: found, damage }: OpenedLog): Recovered {
+  #recover({ records: found, damage }: OpenedLog<KeptRecord>): Recovered {
     const shards: LoggedShard<Position>[] = [];
-    const stated = found.get(records.OUTCOMES_KEY);
+    const stated = [...found].find(records.isStatement);
     // A header that was lost had its copy.
     const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost") || this.#hasCorruptRecords;
     const isTrusted = stated !== undefined && !isDamaged;
     const statement = new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
-    for (const record of found) {
-      if (records.isStatement(record)) continue;
-      const refusal = records.refusalOf(record);
-      if (refusal !== null) this.#refusals.set(records.keyOfRefusal(refusal), refusal);
-      else shards.push(this.#place(record, statement));
-    }
+    found.forEach((kept, shardIndex, lsn, payloadCrc) => {
+      if (records.isStatement(kept)) return;
+      if (records.isRefusal(kept)) this.#refusals.set(records.keyOfRefusal(kept), kept);
+      else {
+        const shard = { upload: kept, shardIndex, payloadCrc };
+        shards.push(this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn)));
+      }
+    });
     return { shards, refusals: [...this.#refusals.values()] };
   }
 
-  #place(record: RecoveredRecord, statement: StatementReader): LoggedShard<Position> {
-    const { lsn, shardIndex, payloadCrc } = record;
-    const upload = sharedHeaders.uploadOf(record, records.uploadOf);
+  #place(shard: ShardHeader, lsn: number, outcome: Outcome | null): LoggedShard<Position> {
+    const { upload, shardIndex, payloadCrc } = shard;
     const { uploadId } = upload;
-    const outcome = statement.outcomeOf(uploadId, lsn);
     if (this.#options.policy === "extents" && outcome !== "complete") {
-      this.#outcomes.add(record.key, uploadId, lsn, outcome);
+      this.#outcomes.add(records.keyOfShard(shard), uploadId, lsn, outcome);
     }
     return { upload, shardIndex, payloadCrc, position: this.#positions.give(uploadId, shardIndex), outcome };
   }

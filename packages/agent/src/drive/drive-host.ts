@@ -9,7 +9,13 @@
  * other drives of the node go on.
  */
 import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
-import { type Position, type Recovered, ShardStore, type StoreAnswers } from "@stashlight/shard-store";
+import {
+  type KeptRecord,
+  type Position,
+  type Recovered,
+  ShardStore,
+  type StoreAnswers,
+} from "@stashlight/shard-store";
 import type {
   Address,
   LogEffect,
@@ -179,7 +185,7 @@ export class DriveHost implements ShardHolder {
     await this.#run(opened, startMs);
   }
 
-  async #run(opened: OpenedLog, startMs: number): Promise<void> {
+  async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
     const { file, address, policy, switchboard, boot, observe, watch } = this.#options;
     const machine = await boot();
     const host = new MachineHost<DriveEvent, DriveEffect>({

@@ -8,9 +8,10 @@ import {
   type LogError,
   type LogOptions,
   type OpenedLog,
-  openLog,
+  openLogKeeping,
 } from "@stashlight/shard-log";
 import { type NodeDisk, openNodeDisk } from "@stashlight/shard-log/node";
+import { type KeptRecord, keepRecord } from "@stashlight/shard-store";
 import type { DriveConfig, VaultFile } from "../config/index.ts";
 import { monotonicNowMs } from "../host/clock.ts";
 import { drillDisk } from "./drill-disk.ts";
@@ -29,8 +30,10 @@ export interface OpenDriveOptions {
   readonly wrapDisk?: (disk: Disk) => Disk;
 }
 
+type Opened = OpenedLog<KeptRecord>;
+
 export interface OpenDrive {
-  readonly opened: OpenedLog;
+  readonly opened: Opened;
   readonly policy: "ring" | "extents";
   /** How long the drive owes its oldest answer. */
   oldestCallMs(): number;
@@ -107,12 +110,12 @@ function logOptionsOf(
   };
 }
 
-async function openOrFormat(options: LogOptions, mayFormat: boolean): Promise<OpenedLog> {
+async function openOrFormat(options: LogOptions, mayFormat: boolean): Promise<Opened> {
   try {
-    return (await promisify(openLog)(options)) as OpenedLog;
+    return (await promisify(openLogKeeping<KeptRecord>)({ ...options, keep: keepRecord })) as Opened;
   } catch (error) {
     if ((error as LogError).code !== "not_formatted" || !mayFormat) throw error;
   }
   await promisify(formatLog)(options);
-  return (await promisify(openLog)(options)) as OpenedLog;
+  return (await promisify(openLogKeeping<KeptRecord>)({ ...options, keep: keepRecord })) as Opened;
 }

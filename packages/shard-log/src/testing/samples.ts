@@ -1,9 +1,10 @@
 /** Small logs and records for tests. */
 import type { LogError } from "../errors.ts";
 import type { RecordInput } from "../log.ts";
-import { type OpenedLog, openLog } from "../open.ts";
+import { type OpenedLog, openLogKeeping } from "../open.ts";
 import type { LogOptions } from "../options.ts";
 import type { RecordId } from "../record-key.ts";
+import { copyOfRecord, type Keep } from "../recovered-records.ts";
 import { formatLog } from "../volume-file.ts";
 import { crc32c } from "./crc32c.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
@@ -57,11 +58,21 @@ export function answerOf<Answer>(disk: MemoryDisk, start: (done: (answer: Answer
 
 /** The opened log of a disk, formatted first if `isNew`. */
 export function openedLog(disk: MemoryDisk, changes: Partial<LogOptions> = {}, isNew = false): OpenedLog {
+  return openedLogKeeping(disk, copyOfRecord, changes, isNew);
+}
+
+export function openedLogKeeping<Kept>(
+  disk: MemoryDisk,
+  keep: Keep<Kept>,
+  changes: Partial<LogOptions> = {},
+  isNew = false,
+): OpenedLog<Kept> {
   const options = smallOptions(disk, changes);
   const failed = isNew ? answerOf<LogError | null>(disk, (done) => formatLog(options, done)) : null;
   if (failed !== null) throw failed;
-  const { error, opened } = answerOf<{ error: LogError | null; opened: OpenedLog | null }>(disk, (done) =>
-    openLog(options, (error, opened) => done({ error, opened })),
+  const { error, opened } = answerOf<{ error: LogError | null; opened: OpenedLog<Kept> | null }>(
+    disk,
+    (done) => openLogKeeping({ ...options, keep }, (error, opened) => done({ error, opened })),
   );
   if (error !== null || opened === null) throw error ?? new Error("Nothing was opened.");
   return opened;

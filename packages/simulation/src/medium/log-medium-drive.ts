@@ -1,8 +1,15 @@
 /** One drive under a log: the disk that fails, what the log was formatted with, and the image of its media. */
 import { crc32c } from "@stashlight/checksum";
 import type { ServiceModel } from "@stashlight/devices";
-import { formatLog, type LogError, type LogOptions, type OpenedLog, openLog } from "@stashlight/shard-log";
+import {
+  formatLog,
+  type LogError,
+  type LogOptions,
+  type OpenedLog,
+  openLogKeeping,
+} from "@stashlight/shard-log";
 import { makeIdentity, PAGE_BYTES } from "@stashlight/shard-log/image";
+import { type KeptRecord, keepRecord } from "@stashlight/shard-store";
 import { healthy, PagePool, SimulatedDisk } from "../disk/index.ts";
 import type { Random } from "../random.ts";
 import { LogImage, type RecordPlace } from "./log-medium-image.ts";
@@ -68,12 +75,12 @@ export class LogDrive {
    * Opens the log, formatted first where there is none; a cut in the midst of that leaves a volume file that is torn,
    * and formatting refuses to touch one that was ever used. Nothing is called back after a crash.
    */
-  open(done: (error: LogError | null, opened: OpenedLog | null) => void): void {
-    openLog(this.#options, (error, opened) => {
+  open(done: (error: LogError | null, opened: OpenedLog<KeptRecord> | null) => void): void {
+    openLogKeeping({ ...this.#options, keep: keepRecord }, (error, opened) => {
       if (error?.code !== "not_formatted" && error?.code !== "volume_corrupt") done(error, opened);
       else {
         formatLog(this.#options, (failed) => {
-          if (failed === null) openLog(this.#options, done);
+          if (failed === null) openLogKeeping({ ...this.#options, keep: keepRecord }, done);
           else done(failed, null);
         });
       }

@@ -3,8 +3,6 @@
  * its node wants it, and given up once: let go by the node, or gone from the medium. A shard that goes although the
  * node wants it is a violation, unless media damage was injected.
  */
-import type { RecordHeader } from "@stashlight/shard-log";
-import { keyOfHeader } from "@stashlight/shard-log/image";
 import { shardNameOf } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
 import type { LogImage } from "./log-medium-image.ts";
@@ -105,8 +103,8 @@ export class LogTruth {
   }
 
   /** What a recovery has found is what the node holds from here on. */
-  recovered(records: Iterable<RecordHeader>): void {
-    const found = new Set(Array.from(records, keyOfHeader));
+  recovered(keys: Iterable<string>): void {
+    const found = new Set(keys);
     for (const held of this.#held.values()) {
       // Numbers that a crash took away are given out again.
       held.deadBelowLsn = 0;

@@ -4,7 +4,7 @@
  * the log answers goes there, except as a claim to be checked.
  */
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
-import { type Position, ShardStore } from "@stashlight/shard-store";
+import { type KeptRecord, keysOf, type Position, ShardStore } from "@stashlight/shard-store";
 import type { Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
@@ -106,7 +106,7 @@ export class LogMedium implements Medium {
     this.#later(RETRY_US, again);
   }
 
-  #opened(opened: OpenedLog, done: (recovered: Recovered) => void): void {
+  #opened(opened: OpenedLog<KeptRecord>, done: (recovered: Recovered) => void): void {
     const { counters, witness, queue, isGroupCommit } = this.#options;
     for (const { kind } of opened.damage) {
       counters.add(`log damage: ${kind}`);
@@ -114,7 +114,7 @@ export class LogMedium implements Medium {
       if (kind === "header_copy_lost" || this.#truth.isSuspect) continue;
       witness.violated("S2", `A sound medium's log reports damage: ${kind}.`);
     }
-    this.#truth.recovered(opened.records);
+    this.#truth.recovered(keysOf(opened.records));
     const { store, recovered } = ShardStore.start({
       opened,
       policy: isGroupCommit ? "ring" : "extents",
