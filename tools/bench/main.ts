@@ -12,6 +12,7 @@ import { benchPages } from "./pages.ts";
 import { benchPlanner } from "./planner.ts";
 import { benchResults } from "./results.ts";
 import { benchSim } from "./sim.ts";
+import { benchSimulation } from "./simulation.ts";
 import { benchStart } from "./start.ts";
 import { benchStats } from "./stats.ts";
 import type { FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
@@ -29,6 +30,7 @@ const benches: Record<string, Bench> = {
   erasure: benchErasure,
   transport: benchTransport,
   sim: benchSim,
+  simulation: benchSimulation,
   vault: benchVault,
   "vault-restart": benchVaultRestart,
   telemetry: benchTelemetry,

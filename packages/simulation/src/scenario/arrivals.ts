@@ -1,0 +1,47 @@
+/** When uploads come: a Poisson process whose rate changes with time, made by thinning one of the highest rate. */
+import type { Random } from "../random.ts";
+import type { Arrivals } from "./options.ts";
+
+export function rateAt(arrivals: Arrivals, second: number): number {
+  switch (arrivals.type) {
+    case "steady":
+      return arrivals.uploadsPerSecond;
+    case "diurnal": {
+      const { uploadsPerSecond, swing, periodSeconds } = arrivals;
+      return uploadsPerSecond * (1 + swing * Math.sin((2 * Math.PI * second) / periodSeconds));
+    }
+    case "trace":
+      return arrivals.points.findLast(([from]) => from <= second)?.[1] ?? 0;
+  }
+}
+
+export function highestRate(arrivals: Arrivals): number {
+  if (arrivals.type === "steady") return arrivals.uploadsPerSecond;
+  if (arrivals.type === "diurnal") return arrivals.uploadsPerSecond * (1 + arrivals.swing);
+  return Math.max(0, ...arrivals.points.map(([, rate]) => rate));
+}
+
+/** Expected uploads from one second to another. */
+export function uploadCountBetween(arrivals: Arrivals, from: number, to: number): number {
+  if (arrivals.type === "steady") return arrivals.uploadsPerSecond * Math.max(0, to - from);
+  const stepCount = Math.max(1, Math.ceil(to - from));
+  const step = (to - from) / stepCount;
+  let count = 0;
+  for (let i = 0; i < stepCount; i += 1) count += rateAt(arrivals, from + (i + 0.5) * step) * step;
+  return count;
+}
+
+/** Second of the next upload after this one; infinity when none comes before `untilSecond`. */
+export function nextArrival(
+  arrivals: Arrivals,
+  { after, until, scale }: { after: number; until: number; scale: number },
+  random: Random,
+): number {
+  const highest = highestRate(arrivals) * scale;
+  if (highest === 0) return Number.POSITIVE_INFINITY;
+  for (let second = after; ; ) {
+    second += -Math.log(1 - random.next()) / highest;
+    if (second > until) return Number.POSITIVE_INFINITY;
+    if (random.next() * highest < rateAt(arrivals, second) * scale) return second;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What lies on the stash between the stretches that were run: shards in their usual residence (Little's law with the
+ * residence that a stretch measured), and shards of pods that are away, which grow with every upload and drain when the
+ * pods are back: first pulled, then flushed, then purged, as fast as stretch and drive say.
+ */
+import type { DriveTimes } from "./drives.ts";
+
+/** The pods' machine flushes so long after the first write, and waits so long to tell the stash. */
+export const FLUSH_AFTER_SECONDS = 5;
+export const PURGE_AFTER_SECONDS = 0.1;
+
+export interface FluidRates {
+  /** In their usual residence. */
+  readonly steadyBytes: number;
+  /** Bytes a second that come for pods that are away. */
+  readonly heldBytesPerSecond: number;
+  readonly awayPodCount: number;
+}
+
+export interface FluidOptions {
+  readonly usableBytes: number;
+  readonly podTimes: DriveTimes;
+  /** Of one pod that is back. */
+  readonly pullBytesPerSecond: number;
+}
+
+/** Bytes a second where nothing slower is known. */
+const UNKNOWN_DRIVE_BYTES_PER_SECOND = 200e6;
+/** A pod that has started asks, replays and compares before its first flush is due. */
+const MEDIAN_DRAW = 0.5;
+
+export class Fluid {
+  readonly #options: FluidOptions;
+  /** On the stash, and not yet on its pod. */
+  #waitingBytes = 0;
+  /** On its pod since the last flush began. */
+  #dirtyBytes = 0;
+  #flushingBytes = 0;
+  #flushEndsAt: number | null = null;
+  #nextFlushAt: number | null = null;
+  #returnedPodCount = 0;
+  #lastAwayCount = 0;
+  isFull = false;
+
+  constructor(options: FluidOptions) {
+    this.#options = options;
+  }
+
+  get heldBytes(): number {
+    return this.#waitingBytes + this.#dirtyBytes + this.#flushingBytes;
+  }
+
+  /** From `second` on for `seconds`; the level at the end. */
+  pass(second: number, seconds: number, rates: FluidRates): number {
+    const { usableBytes } = this.#options;
+    if (this.#lastAwayCount > 0 && rates.awayPodCount === 0) {
+      this.#returnedPodCount = this.#lastAwayCount;
+      this.#nextFlushAt = second + FLUSH_AFTER_SECONDS;
+    }
+    this.#lastAwayCount = rates.awayPodCount;
+    const level = rates.steadyBytes + this.heldBytes;
+    this.isFull = level >= usableBytes;
+    if (rates.awayPodCount > 0) {
+      const room = Math.max(0, usableBytes - level);
+      this.#waitingBytes += Math.min(room, rates.heldBytesPerSecond * seconds);
+    } else if (this.heldBytes > 0) this.#drain(second, seconds);
+    return Math.min(usableBytes, rates.steadyBytes + this.heldBytes);
+  }
+
+  #drain(second: number, seconds: number): void {
+    const { podTimes, pullBytesPerSecond } = this.#options;
+    const podCount = Math.max(1, this.#returnedPodCount);
+    const pulled = Math.min(this.#waitingBytes, pullBytesPerSecond * podCount * seconds);
+    this.#waitingBytes -= pulled;
+    this.#dirtyBytes += pulled;
+    if (this.#flushEndsAt !== null && second >= this.#flushEndsAt) {
+      this.#flushingBytes = 0;
+      this.#flushEndsAt = null;
+    }
+    const isDue = this.#flushEndsAt === null && this.#nextFlushAt !== null && second >= this.#nextFlushAt;
+    if (!isDue || this.#dirtyBytes === 0) return;
+    this.#flushingBytes = this.#dirtyBytes;
+    this.#dirtyBytes = 0;
+    const syncSeconds = podTimes.syncUs(this.#flushingBytes / podCount, MEDIAN_DRAW) / 1e6;
+    this.#flushEndsAt = second + syncSeconds + PURGE_AFTER_SECONDS;
+    this.#nextFlushAt = second + Math.max(syncSeconds, FLUSH_AFTER_SECONDS);
+  }
+}
+
+export function pullBytesPerSecondOf(
+  replay: { readonly seconds: number; readonly shardCount: number } | null,
+  recordBytes: number,
+  podTimes: DriveTimes,
+): number {
+  if (replay === null || replay.seconds === 0)
+    return podTimes.bytesPerSecond ?? UNKNOWN_DRIVE_BYTES_PER_SECOND;
+  return (replay.shardCount * recordBytes) / replay.seconds;
+}

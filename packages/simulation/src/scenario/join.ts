@@ -1,0 +1,225 @@
+/** A scenario whose stretches were run, as one: bins that lie in a stretch are exact, the others are joined to one. */
+import { rateAt } from "./arrivals.ts";
+import { driveTimes } from "./drives.ts";
+import { highestOccupancyBytes, lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./figures.ts";
+import { Fluid, pullBytesPerSecondOf } from "./fluid.ts";
+import { type Bin, FALLBACK_REASONS } from "./meter.ts";
+import { type ScenarioOptions, shardCountOf, stashBytesPerUpload } from "./options.ts";
+import { stepSecondsOf } from "./plan.ts";
+import { type Regime, regimesOf } from "./regimes.ts";
+import type { Basis, ScenarioPoint } from "./result.ts";
+import type { SegmentResult } from "./segment.ts";
+
+export function usableBytesOf(options: ScenarioOptions): number {
+  const { stashServers, drivesPerServer, stashBytesPerDrive, fullShare } = options;
+  return stashServers * drivesPerServer * stashBytesPerDrive * fullShare;
+}
+
+/** What bins of one step say. */
+export function pointOf(
+  options: ScenarioOptions,
+  { second, seconds, basis }: { second: number; seconds: number; basis: Basis },
+  bins: readonly Bin[],
+): ScenarioPoint {
+  const reasons = FALLBACK_REASONS.map((reason) => {
+    return { reason, count: sumOf(bins, (bin) => bin.fallbacks[reason]) };
+  });
+  const fallbackCount = reasons.reduce((sum, { count }) => sum + count, 0);
+  const most = reasons.reduce((a, b) => (b.count > a.count ? b : a));
+  return {
+    second,
+    basis,
+    uploadsPerSecond:
+      basis === "exact"
+        ? sumOf(bins, (bin) => bin.arrivalCount) / seconds
+        : rateAt(options.arrivals, second + seconds / 2),
+    occupancyBytes: meanOccupancyBytes(bins),
+    occupancyBytesMax: highestOccupancyBytes(bins),
+    stash: latencyOf(bins, "stashUs"),
+    direct: latencyOf(bins, "directUs"),
+    purgeLag: lagOf(bins),
+    fallbacksPerSecond: fallbackCount / seconds,
+    fallbackReason: fallbackCount > 0 ? most.reason : null,
+    failuresPerSecond: sumOf(bins, (bin) => bin.failedCount) / seconds,
+  };
+}
+
+/** A stretch's figures as those of a bin that it stands for. */
+interface Stand {
+  readonly segment: SegmentResult;
+  readonly point: ScenarioPoint;
+  readonly residenceSeconds: number;
+  /** The stash fills until pods flush, so its highest level is that of the longest residence. */
+  readonly residenceSecondsP99: number;
+  readonly heldBytesPerUpload: number;
+  readonly arrivalsPerSecond: number;
+}
+
+export class Joiner {
+  readonly #options: ScenarioOptions;
+  readonly #regimes: readonly Regime[];
+  readonly #stands: Stand[] = [];
+  readonly #usableBytes: number;
+  timeToFullSecond: number | null = null;
+
+  constructor(options: ScenarioOptions) {
+    this.#options = options;
+    this.#regimes = regimesOf(options);
+    this.#usableBytes = usableBytesOf(options);
+  }
+
+  add(segment: SegmentResult): void {
+    const { plan, meter } = segment;
+    const { bins } = meter;
+    const seconds = plan.toSecond - plan.fromSecond;
+    const point = pointOf(this.#options, { second: plan.fromSecond, seconds, basis: "joined" }, bins);
+    const arrivalCount = sumOf(bins, (bin) => bin.arrivalCount);
+    const stand = {
+      segment,
+      point,
+      residenceSeconds: lagOf(bins)?.meanSeconds ?? 0,
+      residenceSecondsP99: lagOf(bins)?.p99Seconds ?? 0,
+      heldBytesPerUpload: this.#heldBytesPerUpload(segment),
+      arrivalsPerSecond: arrivalCount / seconds,
+    };
+    this.#stands.push(stand);
+  }
+
+  #regimeAt(second: number): Regime {
+    return this.#regimes.findLast(({ fromSecond }) => fromSecond <= second) as Regime;
+  }
+
+  /** Growth for pods that are away, over the uploads that came meanwhile. */
+  #heldBytesPerUpload({ plan, meter }: SegmentResult): number {
+    const { awayPodCount } = this.#regimeAt(plan.fromSecond);
+    const last = meter.heldAt.length - 1;
+    const first = Math.min(1, last);
+    if (awayPodCount === 0 || last <= first) return 0;
+    const heldAt = (index: number) =>
+      meter.heldAt[index]?.slice(0, awayPodCount).reduce((sum, bytes) => sum + bytes, 0) ?? 0;
+    const uploadCount = sumOf(meter.bins.slice(first + 1, last + 1), (bin) => bin.arrivalCount);
+    return uploadCount === 0 ? 0 : Math.max(0, heldAt(last) - heldAt(first)) / uploadCount;
+  }
+
+  /** The stretch under the same faults whose rate is nearest, the latest of equals. */
+  #standFor(second: number, isFull: boolean): Stand {
+    const regime = this.#regimeAt(second);
+    const rate = rateAt(this.#options.arrivals, second);
+    const under = (one: Stand) => {
+      const own = this.#regimeAt(one.segment.plan.fromSecond);
+      return own.awayPodCount === regime.awayPodCount && sameFaults(own, regime);
+    };
+    const fitting = this.#stands.filter((one) => under(one) && one.segment.plan.isStashFull === isFull);
+    const candidates = fitting.length > 0 ? fitting : this.#stands.filter(under);
+    const distance = ({ segment }: Stand) =>
+      Math.abs(rateAt(this.#options.arrivals, segment.plan.fromSecond) - rate);
+    return candidates.reduce((best, one) => (distance(one) < distance(best) ? one : best));
+  }
+
+  /** The first second in which the stash is full by the fluid alone; null when it never is. */
+  firstFullSecond(): number | null {
+    const full = this.#levels().find(({ isFull }) => isFull);
+    return full?.second ?? null;
+  }
+
+  points(): ScenarioPoint[] {
+    const step = stepSecondsOf(this.#options);
+    const levels = this.#levels();
+    this.timeToFullSecond = levels.find(({ isFull }) => isFull)?.second ?? null;
+    const count = Math.ceil(this.#options.durationSeconds / step);
+    return Array.from({ length: count }, (_, i) => {
+      const second = i * step;
+      const exact = this.#exactBins(second, step);
+      if (exact !== null) {
+        const point = pointOf(this.#options, { second, seconds: step, basis: "exact" }, exact);
+        return this.#withHeld(point, levels, step);
+      }
+      return this.#joinedPoint(second, step, levels);
+    });
+  }
+
+  /** A stretch begins with an empty stash; what earlier faults left there is the fluid's. */
+  #withHeld(point: ScenarioPoint, levels: readonly Level[], step: number): ScenarioPoint {
+    const held = levels.find(({ second }) => second >= point.second);
+    if (held === undefined || held.heldBytes === 0) return point;
+    const own = levelsIn(levels, point.second, step);
+    const occupancyBytes = own.reduce((sum, { bytes }) => sum + bytes, 0) / Math.max(1, own.length);
+    const highest = own.reduce((most, { bytesMax }) => Math.max(most, bytesMax), 0);
+    return { ...point, basis: "joined", occupancyBytes, occupancyBytesMax: highest };
+  }
+
+  #joinedPoint(second: number, step: number, levels: readonly Level[]): ScenarioPoint {
+    const own = levelsIn(levels, second, step);
+    const isFull = own.some((level) => level.isFull);
+    const stand = this.#standFor(second, isFull);
+    const rate = rateAt(this.#options.arrivals, second + step / 2);
+    const scale = stand.arrivalsPerSecond === 0 ? 0 : rate / stand.arrivalsPerSecond;
+    return {
+      ...stand.point,
+      second,
+      uploadsPerSecond: rate,
+      occupancyBytes: own.reduce((sum, { bytes }) => sum + bytes, 0) / Math.max(1, own.length),
+      occupancyBytesMax: own.reduce((most, { bytesMax }) => Math.max(most, bytesMax), 0),
+      fallbacksPerSecond: stand.point.fallbacksPerSecond * scale,
+      failuresPerSecond: stand.point.failuresPerSecond * scale,
+    };
+  }
+
+  /** Null where not every second of the step was run at the scenario's rate. */
+  #exactBins(second: number, step: number): Bin[] | null {
+    for (const { segment } of this.#stands) {
+      const { fromSecond, toSecond, rateScale, isStashFull } = segment.plan;
+      if (rateScale < 1 || isStashFull || second < fromSecond || second + step > toSecond) continue;
+      const from = second - fromSecond;
+      if (Number.isInteger(from)) return segment.meter.bins.slice(from, from + step);
+    }
+    return null;
+  }
+
+  #levels(): Level[] {
+    const options = this.#options;
+    const bytesPerUpload = stashBytesPerUpload(options);
+    const recordBytes = bytesPerUpload / shardCountOf(options);
+    const podTimes = driveTimes(options.podDrive);
+    const replay = this.#stands.find(({ segment }) => segment.replay !== null)?.segment.replay ?? null;
+    const fluid = new Fluid({
+      usableBytes: this.#usableBytes,
+      podTimes,
+      pullBytesPerSecond: pullBytesPerSecondOf(replay, recordBytes, podTimes),
+    });
+    const levels: Level[] = [];
+    const seconds = Math.max(0.1, options.durationSeconds / 36_000);
+    for (let second = 0; second < options.durationSeconds; second += seconds) {
+      const stand = this.#standFor(second, fluid.isFull);
+      const { awayPodCount } = this.#regimeAt(second);
+      const rate = rateAt(options.arrivals, second);
+      const present = 1 - awayPodCount / shardCountOf(options);
+      const presentBytesPerSecond = options.isStashEnabled ? rate * bytesPerUpload * present : 0;
+      const bytes = fluid.pass(second, seconds, {
+        steadyBytes: presentBytesPerSecond * stand.residenceSeconds,
+        heldBytesPerSecond: rate * stand.heldBytesPerUpload,
+        awayPodCount,
+      });
+      const highest = fluid.heldBytes + presentBytesPerSecond * stand.residenceSecondsP99;
+      const bytesMax = Math.max(bytes, Math.min(this.#usableBytes, highest));
+      levels.push({ second, bytes, bytesMax, heldBytes: fluid.heldBytes, isFull: fluid.isFull });
+    }
+    return levels;
+  }
+}
+
+interface Level {
+  readonly second: number;
+  readonly bytes: number;
+  readonly bytesMax: number;
+  readonly heldBytes: number;
+  readonly isFull: boolean;
+}
+
+function levelsIn(levels: readonly Level[], second: number, step: number): Level[] {
+  return levels.filter((level) => level.second >= second && level.second < second + step);
+}
+
+function sameFaults(a: Regime, b: Regime): boolean {
+  return a.deadServerCount === b.deadServerCount && JSON.stringify(a.slow) === JSON.stringify(b.slow);
+}

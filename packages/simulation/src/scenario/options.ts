@@ -1,0 +1,103 @@
+/** What a scenario is asked with: plain data, so that it can be kept, sent to a thread and run again. */
+import type { DeviceFigures, DriveId } from "@stashlight/devices";
+import type { Scheme } from "@stashlight/write-path";
+
+/** Part of all values, from 0 to 1, and the value that so many do not pass, in microseconds; both rise. */
+export type Quantile = readonly [share: number, us: number];
+
+export type ScenarioDrive =
+  | { readonly type: "catalogue"; readonly driveId: DriveId }
+  | { readonly type: "custom"; readonly figures: DeviceFigures }
+  /** A sync takes what was measured, however much it writes. */
+  | { readonly type: "measured"; readonly name: string; readonly syncUs: readonly Quantile[] };
+
+/** What a coordinator's process does for an upload before its shards leave. */
+export type ProcessorTime =
+  /** One upload after the other, each so long. */
+  | { readonly type: "constant"; readonly usPerUpload: number }
+  /** Measured with its waiting, so nothing waits for it again. */
+  | { readonly type: "measured"; readonly us: readonly Quantile[] };
+
+export type Arrivals =
+  | { readonly type: "steady"; readonly uploadsPerSecond: number }
+  /** rate(t) = mean x (1 + swing x sin(2 pi t / period)), so a period begins at its mean and rises. */
+  | {
+      readonly type: "diurnal";
+      readonly uploadsPerSecond: number;
+      readonly swing: number;
+      readonly periodSeconds: number;
+    }
+  /** Each rate holds until the next second that is named. */
+  | {
+      readonly type: "trace";
+      readonly points: readonly (readonly [second: number, uploadsPerSecond: number])[];
+    };
+
+export type ScenarioFault =
+  /** The first `podCount` pods are away: they hear nothing, and start again with what they had written. */
+  | {
+      readonly type: "pod outage";
+      readonly atSecond: number;
+      readonly durationSeconds: number;
+      readonly podCount: number;
+    }
+  | {
+      readonly type: "slow drive";
+      readonly atSecond: number;
+      readonly durationSeconds: number;
+      readonly of: "pod" | "stash";
+      readonly factor: number;
+    }
+  /** Gone with all its drives until the end. */
+  | { readonly type: "dead stash server"; readonly atSecond: number };
+
+export interface ScenarioOptions {
+  readonly seed: number;
+  readonly durationSeconds: number;
+  readonly scheme: Scheme;
+  readonly stashServers: number;
+  readonly drivesPerServer: number;
+  readonly stashDrive: ScenarioDrive;
+  /** Of each stash drive, what the log may use. */
+  readonly stashBytesPerDrive: number;
+  /** Above this share of it a drive takes nothing more. */
+  readonly fullShare: number;
+  /** 1 makes a drive serve shard after shard, without group commit. */
+  readonly shardsPerCommitMax: number;
+  readonly podDrive: ScenarioDrive;
+  readonly networkUsMin: number;
+  readonly networkUsMax: number;
+  readonly processor: ProcessorTime;
+  /** What a shard costs the process of a pod or stash node before its drive hears of it. */
+  readonly nodeUsPerShard: number;
+  readonly recordHeaderBytes: number;
+  readonly recordAlignBytes: number;
+  readonly arrivals: Arrivals;
+  readonly sizes: readonly { readonly bytes: number; readonly share: number }[];
+  readonly isStashEnabled: boolean;
+  readonly faults: readonly ScenarioFault[];
+  /** Up to so many uploads everything is run as it is; beyond, parts of it are, and joined. */
+  readonly exactUploadCountMax: number;
+}
+
+export function shardCountOf({ scheme }: Pick<ScenarioOptions, "scheme">): number {
+  return scheme.dataShardCount + scheme.parityShardCount;
+}
+
+/** Bytes of one record of a log: header and shard, rounded up to the alignment. */
+export function recordBytesOf(options: ScenarioOptions, objectBytes: number): number {
+  const { recordHeaderBytes, recordAlignBytes, scheme } = options;
+  const payload = Math.ceil(objectBytes / scheme.dataShardCount);
+  return Math.ceil((payload + recordHeaderBytes) / recordAlignBytes) * recordAlignBytes;
+}
+
+/** Mean bytes that an upload puts on the stash. */
+export function stashBytesPerUpload(options: ScenarioOptions): number {
+  let bytes = 0;
+  let weight = 0;
+  for (const size of options.sizes) {
+    bytes += size.share * recordBytesOf(options, size.bytes);
+    weight += size.share;
+  }
+  return (shardCountOf(options) * bytes) / weight;
+}

@@ -1,0 +1,136 @@
+/**
+ * Which stretches of a scenario are run as they are. All of it, when it has few uploads; else one at the beginning, one
+ * around each change of faults, and some between where the rate changes.
+ */
+import { rateAt, uploadCountBetween } from "./arrivals.ts";
+import type { ScenarioOptions } from "./options.ts";
+import { type Regime, regimesOf } from "./regimes.ts";
+import type { SegmentPlan } from "./segment.ts";
+
+/** Two of the pods' flushes. */
+const STRETCH_SECONDS = 10;
+/** An upload without a quorum is given up after 18 s. */
+const FAILING_STRETCH_SECONDS = 30;
+const LEAD_SECONDS = 6;
+/** The search for the end of an upload without a quorum asks every node twice a second. */
+const FAILING_UPLOAD_COUNT = 400;
+const BETWEEN_COUNT_MAX = 8;
+const POINT_COUNT_MAX = 720;
+/** Messages, timers and syncs of one upload, measured. */
+const EVENTS_PER_UPLOAD = 145;
+const EVENTS_PER_FAILING_UPLOAD = 3000;
+
+export function stepSecondsOf({ durationSeconds }: ScenarioOptions): number {
+  return Math.max(1, Math.ceil(durationSeconds / POINT_COUNT_MAX));
+}
+
+/** A quorum lacks one pod at most. */
+export function isFailing({ awayPodCount }: Regime): boolean {
+  return awayPodCount >= 2;
+}
+
+export function isRunWhole(options: ScenarioOptions): boolean {
+  const { arrivals, exactUploadCountMax } = options;
+  let cost = 0;
+  for (const regime of regimesOf(options)) {
+    const count = uploadCountBetween(arrivals, regime.fromSecond, regime.toSecond);
+    cost += isFailing(regime) ? (count * EVENTS_PER_FAILING_UPLOAD) / EVENTS_PER_UPLOAD : count;
+  }
+  return cost <= exactUploadCountMax;
+}
+
+export function wholePlan(options: ScenarioOptions): SegmentPlan {
+  return {
+    fromSecond: 0,
+    toSecond: options.durationSeconds,
+    leadSeconds: 0,
+    binSeconds: stepSecondsOf(options),
+    rateScale: 1,
+    isStashFull: false,
+  };
+}
+
+export function stretchPlans(options: ScenarioOptions): SegmentPlan[] {
+  const regimes = regimesOf(options);
+  const shareOfBudget = options.exactUploadCountMax / (regimes.length + 1);
+  const plans = regimes.map((regime, i) => {
+    const before = regimes[i - 1];
+    const canFail = isFailing(regime) || (before !== undefined && isFailing(before));
+    const seconds = canFail ? FAILING_STRETCH_SECONDS : STRETCH_SECONDS;
+    const leadSeconds = before === undefined ? 0 : LEAD_SECONDS;
+    const toSecond = Math.min(regime.toSecond, regime.fromSecond + seconds);
+    const uploadCountMax = canFail ? FAILING_UPLOAD_COUNT : shareOfBudget;
+    return stretch(options, { fromSecond: regime.fromSecond, toSecond, leadSeconds, uploadCountMax });
+  });
+  return [...plans, ...plansBetween(options, regimes, shareOfBudget)].sort(
+    (a, b) => a.fromSecond - b.fromSecond,
+  );
+}
+
+/** Where the rate is not what it is at the stretches around. */
+function plansBetween(
+  options: ScenarioOptions,
+  regimes: readonly Regime[],
+  uploadCountMax: number,
+): SegmentPlan[] {
+  const { arrivals, durationSeconds } = options;
+  if (arrivals.type === "steady") return [];
+  const gap = durationSeconds / (BETWEEN_COUNT_MAX + 1);
+  const seconds = Array.from({ length: BETWEEN_COUNT_MAX }, (_, i) => Math.floor((i + 1) * gap));
+  return seconds.flatMap((fromSecond) => {
+    const regime = regimes.find(
+      (one) => one.fromSecond + STRETCH_SECONDS < fromSecond && fromSecond < one.toSecond,
+    );
+    if (regime === undefined || isFailing(regime)) return [];
+    const toSecond = Math.min(regime.toSecond, fromSecond + STRETCH_SECONDS);
+    const most = uploadCountMax / BETWEEN_COUNT_MAX;
+    return [stretch(options, { fromSecond, toSecond, leadSeconds: 0, uploadCountMax: most })];
+  });
+}
+
+/** From here on every drive of the stash is full. */
+export function fullPlan(options: ScenarioOptions, second: number, regime: Regime): SegmentPlan {
+  const fromSecond = Math.floor(second);
+  const toSecond = Math.min(regime.toSecond, fromSecond + STRETCH_SECONDS);
+  const uploadCountMax = isFailing(regime)
+    ? FAILING_UPLOAD_COUNT
+    : options.exactUploadCountMax / (regimesOf(options).length + 1);
+  const plan = stretch(options, { fromSecond, toSecond, leadSeconds: 0, uploadCountMax });
+  return { ...plan, isStashFull: true };
+}
+
+/** The scenario's own load at its start, for a thousand uploads or so. */
+export function withoutStashPlan(options: ScenarioOptions): SegmentPlan {
+  const seconds = Math.max(2, Math.ceil(1500 / Math.max(1e-9, rateAt(options.arrivals, 0))));
+  const toSecond = Math.min(options.durationSeconds, seconds);
+  return stretch(options, { fromSecond: 0, toSecond, leadSeconds: 0, uploadCountMax: 3000 });
+}
+
+interface Stretch {
+  readonly fromSecond: number;
+  readonly toSecond: number;
+  readonly leadSeconds: number;
+  readonly uploadCountMax: number;
+}
+
+function stretch(options: ScenarioOptions, { uploadCountMax, ...span }: Stretch): SegmentPlan {
+  const count = uploadCountBetween(options.arrivals, span.fromSecond - span.leadSeconds, span.toSecond);
+  const rateScale = Math.min(1, uploadCountMax / Math.max(1, count));
+  return { ...span, binSeconds: 1, rateScale, isStashFull: false };
+}
+
+/** Machine steps that a scenario is expected to take; what a bound on its cost is compared with. */
+export function estimateEventCount(options: ScenarioOptions): number {
+  const plans = isRunWhole(options) ? [wholePlan(options)] : stretchPlans(options);
+  const regimes = regimesOf(options);
+  let eventCount = 0;
+  for (const plan of plans) {
+    for (const regime of regimes) {
+      const from = Math.max(plan.fromSecond - plan.leadSeconds, regime.fromSecond);
+      const count = uploadCountBetween(options.arrivals, from, Math.min(plan.toSecond, regime.toSecond));
+      const each = isFailing(regime) ? EVENTS_PER_FAILING_UPLOAD : EVENTS_PER_UPLOAD;
+      if (from < Math.min(plan.toSecond, regime.toSecond)) eventCount += count * each * plan.rateScale;
+    }
+  }
+  return Math.round(eventCount);
+}

@@ -1,0 +1,151 @@
+import { expect, test } from "vitest";
+import { ScenarioCancelled } from "./segment.ts";
+import { simulateScenario } from "./simulate.ts";
+import { scenario } from "./testing.ts";
+
+const within = (value: number, of: number, percent: number) =>
+  expect(Math.abs(value - of) / of).toBeLessThan(percent / 100);
+
+test("the same options give the same result, another seed another", () => {
+  const options = scenario({ durationSeconds: 10 });
+  const first = simulateScenario(options);
+  expect(simulateScenario(options)).toEqual(first);
+  expect(simulateScenario({ ...options, seed: 8 }).stash).not.toEqual(first.stash);
+});
+
+test("what lies on the stash is arrival rate x bytes x residence (Little's law), within 10 %", () => {
+  const { formula, basis } = simulateScenario(scenario({ durationSeconds: 120 }));
+  expect(basis).toBe("exact");
+  expect(Math.abs(formula.differencePercent)).toBeLessThan(10);
+  within(formula.residenceSecondsSimulated as number, formula.residenceSecondsByFormula, 10);
+});
+
+test("a drive that serves shard after shard makes them wait as M/D/1 says, within 10 %", () => {
+  const syncUs = 2000;
+  const utilisation = 0.6;
+  const uploadsPerSecond = (utilisation / (syncUs / 1e6)) * (21 / 20);
+  const { stashDrive } = simulateScenario(
+    scenario({
+      durationSeconds: 20,
+      stashDrive: { type: "measured", name: "constant", syncUs: [[1, syncUs]] },
+      shardsPerCommitMax: 1,
+      processor: { type: "constant", usPerUpload: 0 },
+      arrivals: { type: "steady", uploadsPerSecond },
+    }),
+  );
+  within(stashDrive.utilisation, utilisation, 10);
+  within(stashDrive.waitUsMean, (stashDrive.utilisation * syncUs) / (2 * (1 - stashDrive.utilisation)), 10);
+});
+
+test("joined stretches agree with the scenario run as a whole, within 10 %", () => {
+  const options = scenario({
+    durationSeconds: 120,
+    arrivals: { type: "steady", uploadsPerSecond: 40 },
+    faults: [{ type: "pod outage", atSecond: 30, durationSeconds: 40, podCount: 1 }],
+  });
+  const whole = simulateScenario(options);
+  const joined = simulateScenario({ ...options, exactUploadCountMax: 3000 });
+  expect([whole.basis, joined.basis]).toEqual(["exact", "joined"]);
+  expect(joined.uploadCount.run).toBeLessThan(whole.uploadCount.run / 2);
+  const mean = ({ points }: typeof whole, from: number, to: number) => {
+    const within = points.filter(({ second }) => second >= from && second < to);
+    return within.reduce((sum, { occupancyBytes }) => sum + occupancyBytes, 0) / within.length;
+  };
+  within(mean(joined, 0, 120), mean(whole, 0, 120), 10);
+  within(mean(joined, 30, 70), mean(whole, 30, 70), 10);
+  within(joined.formula.highestBytesSimulated, whole.formula.highestBytesSimulated, 10);
+  within(joined.stash?.p50Ms as number, whole.stash?.p50Ms as number, 10);
+  within(joined.stash?.p99Ms as number, whole.stash?.p99Ms as number, 10);
+  expect(joined.points.filter(({ basis }) => basis === "exact").length).toBeGreaterThan(0);
+});
+
+test("one pod may be away, and its shards wait on the stash; with two nothing is acknowledged", () => {
+  const outage = (podCount: number) =>
+    simulateScenario(
+      scenario({
+        durationSeconds: 60,
+        arrivals: { type: "steady", uploadsPerSecond: 5 },
+        faults: [{ type: "pod outage", atSecond: 10, durationSeconds: 30, podCount }],
+      }),
+    );
+  const one = outage(1);
+  expect(one.failureCount).toBe(0);
+  const two = outage(2);
+  const during = two.points.filter(({ second }) => second >= 11 && second < 20);
+  expect(during.every(({ stash, direct }) => stash === null && direct === null)).toBe(true);
+  expect(two.failureCount).toBeGreaterThan(0);
+  expect(two.points.at(-1)?.failuresPerSecond).toBe(0);
+});
+
+test("a dead server leaves too few of 21 drives for 20 shards, and enough of 24", () => {
+  const withServers = (stashServers: number) =>
+    simulateScenario(
+      scenario({
+        stashServers,
+        durationSeconds: 30,
+        faults: [{ type: "dead stash server", atSecond: 5 }],
+      }),
+    );
+  const seven = withServers(7);
+  expect(seven.fallbackCounts["too few stash drives"]).toBeGreaterThan(100);
+  expect(seven.points.at(-2)?.fallbackReason).toBe("too few stash drives");
+  const eight = withServers(8);
+  expect(eight.fallbackCounts["too few stash drives"]).toBe(0);
+  // Those that were on their way, and those that find out again every few seconds that the drives are silent.
+  expect(eight.fallbackCounts["stash too slow"]).toBeGreaterThan(0);
+});
+
+test("a stash that fills up sends uploads the direct way, and the moment is told", () => {
+  const full = simulateScenario(scenario({ stashBytesPerDrive: 2e6, durationSeconds: 20 }));
+  expect(full.timeToFull?.second).toBeGreaterThan(0);
+  expect(full.timeToFull?.second).toBeLessThan(10);
+  expect(full.fallbackCounts["stash full"]).toBeGreaterThan(0);
+  expect(full.direct?.p50Ms).toBeGreaterThan(full.stash?.p50Ms as number);
+});
+
+test("a slow pod drive keeps its shards on the stash for longer; a slow stash drive costs nobody anything", () => {
+  const slow = (of: "pod" | "stash") =>
+    simulateScenario(
+      scenario({ faults: [{ type: "slow drive", of, factor: 400, atSecond: 0, durationSeconds: 60 }] }),
+    );
+  const plain = simulateScenario(scenario());
+  expect(slow("pod").purgeLag?.p99Seconds).toBeGreaterThan(plain.purgeLag?.p99Seconds as number);
+  within(slow("stash").stash?.p50Ms as number, plain.stash?.p50Ms as number, 10);
+});
+
+test("rates of a trace and of a day are followed", () => {
+  const trace = simulateScenario(
+    scenario({
+      durationSeconds: 40,
+      arrivals: {
+        type: "trace",
+        points: [
+          [0, 40],
+          [20, 10],
+        ],
+      },
+    }),
+  );
+  const count = (from: number, to: number) =>
+    trace.points.slice(from, to).reduce((sum, { uploadsPerSecond }) => sum + uploadsPerSecond, 0);
+  within(count(0, 20), 800, 15);
+  within(count(20, 40), 200, 30);
+  const day = simulateScenario(
+    scenario({
+      durationSeconds: 86_400,
+      arrivals: { type: "diurnal", uploadsPerSecond: 100, swing: 0.8, periodSeconds: 86_400 },
+      exactUploadCountMax: 2000,
+    }),
+  );
+  const rates = day.points.map(({ uploadsPerSecond }) => uploadsPerSecond);
+  within(Math.max(...rates), 180, 5);
+  within(Math.min(...rates), 20, 25);
+});
+
+test("progress rises, and a signal ends it", () => {
+  const shares: number[] = [];
+  simulateScenario(scenario({ durationSeconds: 10 }), { onProgress: ({ share }) => shares.push(share) });
+  expect(shares.length).toBeGreaterThan(2);
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect(() => simulateScenario(scenario(), { signal: { aborted: true } })).toThrow(ScenarioCancelled);
+});

@@ -1,0 +1,194 @@
+/**
+ * A scenario of hours, told in seconds: run as it is where it is small, and otherwise in stretches that are run as they
+ * are and joined by what they measured. The same options give the same result.
+ */
+import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
+import { driveTimes } from "./drives.ts";
+import { lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./figures.ts";
+import { FLUSH_AFTER_SECONDS, PURGE_AFTER_SECONDS } from "./fluid.ts";
+import { Joiner, pointOf, usableBytesOf } from "./join.ts";
+import { FALLBACK_REASONS, type FallbackReason } from "./meter.ts";
+import { type ScenarioOptions, shardCountOf, stashBytesPerUpload } from "./options.ts";
+import {
+  estimateEventCount,
+  fullPlan,
+  isRunWhole,
+  stepSecondsOf,
+  stretchPlans,
+  wholePlan,
+  withoutStashPlan,
+} from "./plan.ts";
+import { describeRegime, regimesOf } from "./regimes.ts";
+import type { FormulaComparison, ScenarioPoint, ScenarioResult } from "./result.ts";
+import { runSegment, type SegmentPlan, type SegmentResult } from "./segment.ts";
+
+export interface ScenarioProgress {
+  /** From 0 to 1, by events expected. */
+  readonly share: number;
+  readonly eventCount: number;
+  readonly uploadCount: number;
+}
+
+export interface ScenarioHooks {
+  onProgress?(progress: ScenarioProgress): void;
+  readonly signal?: { readonly aborted: boolean };
+}
+
+/** Throws a ScenarioCancelled when the signal says so; looks every few thousand events. */
+export function simulateScenario(options: ScenarioOptions, hooks: ScenarioHooks = {}): ScenarioResult {
+  const runner = new Runner(options, hooks);
+  const isWhole = isRunWhole(options);
+  const segments: SegmentResult[] = [];
+  const joiner = new Joiner(options);
+  for (const plan of isWhole ? [wholePlan(options)] : stretchPlans(options)) {
+    const segment = runner.run(options, plan);
+    segments.push(segment);
+    if (!isWhole) joiner.add(segment);
+  }
+  const fullSecond = isWhole ? null : joiner.firstFullSecond();
+  if (fullSecond !== null) {
+    const regime = regimesOf(options).findLast(({ fromSecond }) => fromSecond <= fullSecond);
+    if (regime) {
+      const segment = runner.run(options, fullPlan(options, fullSecond, regime));
+      segments.push(segment);
+      joiner.add(segment);
+    }
+  }
+  const points = isWhole ? wholePoints(options, segments[0] as SegmentResult) : joiner.points();
+  const timeToFull = isWhole ? exactTimeToFull(segments[0] as SegmentResult) : joiner.timeToFullSecond;
+  const without = runner.withoutStash(options);
+  return summary(options, { segments, points, timeToFull, without, isWhole, eventCount: runner.eventCount });
+}
+
+class Runner {
+  readonly #hooks: ScenarioHooks;
+  readonly #expectedEvents: number;
+  eventCount = 0;
+  #uploadCount = 0;
+
+  constructor(options: ScenarioOptions, hooks: ScenarioHooks) {
+    this.#hooks = hooks;
+    this.#expectedEvents = Math.max(1, estimateEventCount(options) * 1.1);
+  }
+
+  run(options: ScenarioOptions, plan: SegmentPlan): SegmentResult {
+    const segment = runSegment(options, plan, {
+      onEvents: (eventCount, uploadCount) => {
+        const events = this.eventCount + eventCount;
+        const share = Math.min(0.99, events / this.#expectedEvents);
+        this.#hooks.onProgress?.({ share, eventCount: events, uploadCount: this.#uploadCount + uploadCount });
+      },
+      signal: this.#hooks.signal ?? { aborted: false },
+    });
+    this.eventCount += segment.eventCount;
+    this.#uploadCount += segment.uploadCount;
+    return segment;
+  }
+
+  /** The same load without faults and without the stash. */
+  withoutStash(options: ScenarioOptions): SegmentResult {
+    const direct = { ...options, isStashEnabled: false, faults: [] };
+    return this.run(direct, withoutStashPlan(direct));
+  }
+}
+
+function wholePoints(options: ScenarioOptions, { meter }: SegmentResult): ScenarioPoint[] {
+  const step = stepSecondsOf(options);
+  return meter.bins.map((bin, i) => {
+    const seconds = Math.min(step, options.durationSeconds - i * step);
+    return pointOf(options, { second: i * step, seconds, basis: "exact" }, [bin]);
+  });
+}
+
+function exactTimeToFull({ plan, fullAfterSeconds }: SegmentResult): number | null {
+  return fullAfterSeconds === null ? null : plan.fromSecond + fullAfterSeconds;
+}
+
+interface Parts {
+  readonly segments: readonly SegmentResult[];
+  readonly points: readonly ScenarioPoint[];
+  readonly timeToFull: number | null;
+  readonly without: SegmentResult;
+  readonly isWhole: boolean;
+  readonly eventCount: number;
+}
+
+function summary(options: ScenarioOptions, parts: Parts): ScenarioResult {
+  const { segments, points, timeToFull, without, isWhole, eventCount } = parts;
+  const { seed, durationSeconds, arrivals } = options;
+  const bins = segments.flatMap(({ meter }) => meter.bins);
+  const basis = isWhole ? "exact" : "joined";
+  const [first] = segments;
+  const counts = FALLBACK_REASONS.map((reason) => [reason, sumOf(bins, (bin) => bin.fallbacks[reason])]);
+  const { stashServers, drivesPerServer, stashBytesPerDrive } = options;
+  return {
+    seed,
+    basis,
+    stepSeconds: stepSecondsOf(options),
+    durationSeconds,
+    points,
+    stretches: segments.map((segment) => stretchOf(options, segment)),
+    capacityBytes: stashServers * drivesPerServer * stashBytesPerDrive,
+    usableBytes: usableBytesOf(options),
+    timeToFull: timeToFull === null ? null : { second: timeToFull, basis },
+    uploadCount: {
+      expected: Math.round(uploadCountBetween(arrivals, 0, durationSeconds)),
+      run: segments.reduce((sum, { uploadCount }) => sum + uploadCount, 0),
+    },
+    eventCount,
+    stash: latencyOf(bins, "stashUs"),
+    direct: latencyOf(bins, "directUs"),
+    withoutStash: latencyOf(without.meter.bins, "directUs"),
+    purgeLag: lagOf(bins),
+    fallbackCounts: Object.fromEntries(counts) as Record<FallbackReason, number>,
+    failureCount: sumOf(bins, (bin) => bin.failedCount),
+    stashDrive: {
+      utilisation: first?.stashCommit.utilisation ?? 0,
+      shardsPerCommit: first?.stashCommit.shardsPerCommit ?? 0,
+      waitUsMean: first?.stashCommit.waitUsMean ?? 0,
+      sampleCount: first?.stashCommit.commitCount ?? 0,
+    },
+    formula: compareWithFormula(options, segments, points),
+  };
+}
+
+function stretchOf(options: ScenarioOptions, { plan, uploadCount, eventCount }: SegmentResult) {
+  const { fromSecond, toSecond, rateScale, isStashFull } = plan;
+  const regime = regimesOf(options).findLast((one) => one.fromSecond <= fromSecond);
+  const faults = regime ? describeRegime(regime) : "no fault";
+  const stated = isStashFull ? `${faults}, stash full` : faults;
+  return { fromSecond, toSecond, faults: stated, uploadCount, eventCount, rateScale };
+}
+
+/** Little's law is held against the first stretch: in a joined scenario only stretches tell residence and level apart. */
+function compareWithFormula(
+  options: ScenarioOptions,
+  segments: readonly SegmentResult[],
+  points: readonly ScenarioPoint[],
+): FormulaComparison {
+  const bytes = stashBytesPerUpload(options);
+  const shardCount = shardCountOf(options);
+  const bins = segments[0]?.meter.bins ?? [];
+  const lag = lagOf(bins);
+  const measuredSeconds = sumOf(bins, (bin) => bin.measuredUs) / 1e6;
+  const rate = sumOf(bins, (bin) => bin.arrivalCount) / Math.max(1, measuredSeconds);
+  const simulated = meanOccupancyBytes(bins);
+  const byLittle = rate * bytes * (lag?.meanSeconds ?? 0);
+  const outages = options.faults.filter((fault) => fault.type === "pod outage");
+  const outageSeconds = Math.max(0, ...outages.map((fault) => fault.durationSeconds));
+  const awayShare = Math.max(0, ...outages.map((fault) => fault.podCount)) / shardCount;
+  const highestBytesPerSecond = highestRate(options.arrivals) * bytes;
+  const p99 = lag?.p99Seconds ?? 0;
+  const flushedBytes = (rateAt(options.arrivals, 0) * bytes * FLUSH_AFTER_SECONDS) / shardCount;
+  const flushSeconds = driveTimes(options.podDrive).syncUs(flushedBytes, 0.5) / 1e6;
+  return {
+    occupancyBytesByLittle: byLittle,
+    occupancyBytesSimulated: simulated,
+    differencePercent: byLittle === 0 ? 0 : ((simulated - byLittle) / byLittle) * 100,
+    residenceSecondsByFormula: FLUSH_AFTER_SECONDS / 2 + flushSeconds + PURGE_AFTER_SECONDS,
+    residenceSecondsSimulated: lag?.meanSeconds ?? null,
+    requiredBytesByFormula: highestBytesPerSecond * Math.max(p99, outageSeconds),
+    requiredBytesOfAwayPods: highestBytesPerSecond * (p99 * (1 - awayShare) + outageSeconds * awayShare),
+    highestBytesSimulated: points.reduce((most, point) => Math.max(most, point.occupancyBytesMax), 0),
+  };
+}
