@@ -2,7 +2,7 @@
  * Scenarios of the simulator: an hour of one vault at 1,000 uploads a second, with an outage of ten minutes, and how many
  * machine steps a second that is on one core. Time is processor time, so what else runs beside it does not count.
  */
-import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation";
+import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
 import type { Measurement } from "./measurement.ts";
 
 const secondsTarget = 60;

@@ -117,7 +117,17 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/api", mayImport: ["services", "contracts"], testsMayImport: ["db"] },
     {
       unit: "packages/services",
-      mayImport: ["db", "telemetry", "planner", "benchmark", "outbound", "stats", "devices", "contracts"],
+      mayImport: [
+        "db",
+        "telemetry",
+        "planner",
+        "simulation",
+        "benchmark",
+        "outbound",
+        "stats",
+        "devices",
+        "contracts",
+      ],
     },
     { unit: "packages/db", mayImport: ["contracts"] },
     { unit: "packages/ui", mayImport: [] },

@@ -1,6 +1,6 @@
 /**
- * The worker: plans due runs once a second, hands them to the job queue and works them off; runs benchmarks; evaluates
- * alert rules and tells channels. Several may run.
+ * The worker: plans due runs once a second, hands them to the job queue and works them off; runs benchmarks and
+ * simulations; evaluates alert rules and tells channels. Several may run.
  */
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import {
@@ -21,6 +21,7 @@ import {
 import { pino } from "pino";
 import { benchmarkTurn } from "./benchmarks.ts";
 import { parseEnv } from "./env.ts";
+import { simulateNext } from "./simulations.ts";
 import { startTicking } from "./tick.ts";
 
 const log = pino({ name: "worker" });
@@ -68,11 +69,17 @@ async function start(): Promise<void> {
     action: () => benchmarkTurn(platform, { stopping: stopping.signal, onError }),
     onError,
   });
+  const simulating = startTicking({
+    everyMs: tickMs,
+    action: () => simulateNext(platform, stopping.signal),
+    onError: (error) => log.error({ err: error }, "a simulation could not be run; trying again"),
+  });
   onStop({
     stop: async (reason) => {
       log.info({ reason }, "stopping");
       stopping.abort();
-      await Promise.all([ticking.stop(), evaluating.stop(), delivering.stop(), measuring.stop()]);
+      const all = [ticking, evaluating, delivering, measuring, simulating];
+      await Promise.all(all.map((each) => each.stop()));
       await queue.stop();
       await heartbeat.stop();
       await platform.close();

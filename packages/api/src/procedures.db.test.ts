@@ -1,6 +1,11 @@
 import type { Context } from "@stashlight/services";
 import { ensureSchedules } from "@stashlight/services";
-import { openTestInstallation, type TestInstallation, testPassword } from "@stashlight/services/testing";
+import {
+  openTestInstallation,
+  type TestInstallation,
+  testPassword,
+  testScenario,
+} from "@stashlight/services/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { appRouter } from "./router/index.ts";
 
@@ -53,6 +58,9 @@ const subject = { ...missingPlan, ...range, operation: "PUT", sizeBytes: 1 };
 const otherId = "00000000-0000-4000-8000-000000000001";
 const comparison = { ...subject, endpointAId: missingNode.nodeId, endpointBId: otherId };
 const webhook = { kind: "webhook", url: "https://hooks.example.org/alerts" };
+
+const missingSimulation = { simulationId: missingNode.nodeId };
+const scenario = testScenario();
 
 /** Every procedure: its input, and what it answers to whom. One that is missing here fails the test. */
 const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
@@ -162,6 +170,12 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "planner.listReports": [undefined, signedIn("ok")],
   "planner.revokeReport": [{ reportId: missingNode.nodeId }, operators("not_found")],
   "planner.readReport": [{ token }, everybody("link_expired")],
+  "simulation.list": [undefined, signedIn("ok")],
+  "simulation.get": [missingSimulation, signedIn("not_found")],
+  "simulation.liveVault": [range, signedIn("ok")],
+  "simulation.start": [{ name: "Steady day", scenario }, operators("ok")],
+  "simulation.cancel": [missingSimulation, operators("not_found")],
+  "simulation.delete": [missingSimulation, operators("not_found")],
   "trace.list": [range, signedIn("ok")],
   "trace.get": [{ uploadId: "none" }, signedIn("not_found")],
   "schedule.list": [undefined, signedIn("ok")],

@@ -68,6 +68,9 @@ export const auditActions = {
   "plan.default_set": "made a plan the one that the overview reckons with",
   "plan.report_shared": "made a link to a plan",
   "plan.report_revoked": "revoked the link to a plan",
+  "simulation.started": "started a simulation",
+  "simulation.cancelled": "cancelled a simulation",
+  "simulation.deleted": "deleted a simulation",
   "audit.exported": "exported the audit log",
   "audit.verified": "verified the audit log",
 } as const;

@@ -25,6 +25,7 @@ export * from "./planner.ts";
 export * from "./probe-job.ts";
 export * from "./report-link.ts";
 export * from "./roles.ts";
+export * from "./simulation.ts";
 export * from "./stall.ts";
 export * from "./telemetry-health.ts";
 export * from "./time-range.ts";

@@ -15,6 +15,7 @@ import { metricRouter } from "./metric.ts";
 import { nodeRouter } from "./node.ts";
 import { plannerRouter } from "./planner.ts";
 import { scheduleRouter } from "./schedule.ts";
+import { simulationRouter } from "./simulation.ts";
 import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
 
@@ -34,6 +35,7 @@ export const appRouter = router({
   metric: metricRouter,
   planner: plannerRouter,
   schedule: scheduleRouter,
+  simulation: simulationRouter,
   trace: traceRouter,
   user: userRouter,
 });

@@ -2,4 +2,5 @@ export * from "./benchmark.ts";
 export * from "./browser.ts";
 export * from "./metrics.ts";
 export * from "./receiver.ts";
+export * from "./simulation.ts";
 export * from "./support.ts";

@@ -1,0 +1,15 @@
+/** Simulations: one at a time, on a thread that costs a processor while it runs. */
+import { hostname } from "node:os";
+import { type Platform, type Simulator, simulationTurn, threadSimulator } from "@stashlight/services";
+
+/** What is asked of a run that goes on: progress every second, and an end within one. */
+const beatMs = 500;
+const claimant = `${hostname()} ${process.pid}`;
+
+export async function simulateNext(
+  platform: Platform,
+  stopping: AbortSignal,
+  simulator: Simulator = threadSimulator,
+): Promise<void> {
+  await simulationTurn(platform, { claimant, simulator, beatMs, stopping });
+}

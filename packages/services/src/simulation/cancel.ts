@@ -1,0 +1,32 @@
+import { StashlightError, type simulationIdInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { findSimulation } from "./find.ts";
+
+/** One that waits ends at once; one that runs is ended by its worker within a second. */
+export async function cancelSimulation({
+  ctx,
+  input,
+}: Verb<z.output<typeof simulationIdInput>>): Promise<void> {
+  const { name } = requireRole(ctx, "operator");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const simulation = await findSimulation(tx, input.simulationId);
+    const now = ctx.platform.now();
+    const request = { cancelRequestedAt: now, cancelRequestedByName: name };
+    const where = { id: input.simulationId, cancelRequestedAt: null };
+    const outcome = `Cancelled by ${name} before it began.`;
+    const ended = await tx.simulationRun.updateMany({
+      where: { ...where, state: "queued" },
+      data: { ...request, state: "cancelled", outcome, finishedAt: now },
+    });
+    const asked = await tx.simulationRun.updateMany({ where: { ...where, state: "running" }, data: request });
+    if (ended.count + asked.count === 0) {
+      throw new StashlightError("conflict", "It is over or cancelled already.");
+    }
+    await writeAudit(tx, ctx, {
+      action: "simulation.cancelled",
+      target: { kind: "simulation", id: input.simulationId, name: simulation.name },
+    });
+  });
+}

@@ -1,0 +1,23 @@
+import { StashlightError, type simulationIdInput } from "@stashlight/contracts";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { findSimulation } from "./find.ts";
+
+export async function deleteSimulation({
+  ctx,
+  input,
+}: Verb<z.output<typeof simulationIdInput>>): Promise<void> {
+  requireRole(ctx, "operator");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const { name } = await findSimulation(tx, input.simulationId);
+    const { count } = await tx.simulationRun.deleteMany({
+      where: { id: input.simulationId, state: { not: "running" } },
+    });
+    if (count === 0) throw new StashlightError("conflict", "It is running; cancel it first.");
+    await writeAudit(tx, ctx, {
+      action: "simulation.deleted",
+      target: { kind: "simulation", id: input.simulationId, name },
+    });
+  });
+}

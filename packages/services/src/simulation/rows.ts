@@ -1,0 +1,41 @@
+import type { SimulationProgress, SimulationRow, SimulationState } from "@stashlight/contracts";
+import type { Transaction } from "@stashlight/db";
+
+/** What a list shows: everything but the result, which is large. */
+export const shownFields = {
+  id: true,
+  name: true,
+  state: true,
+  progress: true,
+  outcome: true,
+  requestedByName: true,
+  createdAt: true,
+  startedAt: true,
+  finishedAt: true,
+  cancelRequestedAt: true,
+  scenario: true,
+  version: true,
+} as const;
+
+type StoredSimulation = Pick<
+  Awaited<ReturnType<Transaction["simulationRun"]["findFirstOrThrow"]>>,
+  keyof typeof shownFields
+>;
+
+export function toSimulationRow(stored: StoredSimulation): SimulationRow {
+  const { id, state, progress, cancelRequestedAt, scenario, ...row } = stored;
+  return {
+    simulationId: id,
+    name: row.name,
+    state: state as SimulationState,
+    progress: progress as SimulationProgress | null,
+    outcome: row.outcome,
+    requestedByName: row.requestedByName,
+    createdAt: row.createdAt,
+    startedAt: row.startedAt,
+    finishedAt: row.finishedAt,
+    isCancelRequested: cancelRequestedAt !== null,
+    seed: (scenario as { seed: number }).seed,
+    version: row.version,
+  };
+}

@@ -1,0 +1,54 @@
+/** Whoever runs a scenario: a thread of the worker, or what a test puts in its place. */
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { ScenarioOptions, ScenarioProgress, ScenarioResult } from "@stashlight/simulation/scenario";
+
+export interface SimulatorRun {
+  readonly result: ScenarioResult;
+  readonly processorSeconds: number;
+}
+
+export interface SimulatorHooks {
+  onProgress(progress: ScenarioProgress): void;
+  /** Aborted: the run rejects, at once. */
+  readonly signal: AbortSignal;
+}
+
+export interface Simulator {
+  run(options: ScenarioOptions, hooks: SimulatorHooks): Promise<SimulatorRun>;
+}
+
+export type FromThread =
+  | { readonly type: "progress"; readonly progress: ScenarioProgress }
+  | { readonly type: "done"; readonly run: SimulatorRun }
+  | { readonly type: "failed"; readonly reason: string };
+
+/** Of hundreds of thousands of open uploads. */
+const HEAP_MEGABYTES_MAX = 2048;
+
+/** A thread for each run, which dies with it: nothing of a run is left, however it ended. */
+export const threadSimulator: Simulator = {
+  run: async (options, { onProgress, signal }) => {
+    signal.throwIfAborted();
+    const thread = new Worker(join(import.meta.dirname, "simulator-thread.ts"), {
+      workerData: options,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES_MAX },
+    });
+    const stop = () => void thread.terminate();
+    signal.addEventListener("abort", stop, { once: true });
+    try {
+      return await new Promise<SimulatorRun>((resolve, reject) => {
+        thread.on("message", (message: FromThread) => {
+          if (message.type === "progress") onProgress(message.progress);
+          else if (message.type === "done") resolve(message.run);
+          else reject(new Error(message.reason));
+        });
+        thread.on("error", reject);
+        thread.on("exit", () => reject(new Error("The thread that simulates ended.")));
+      });
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await thread.terminate();
+    }
+  },
+};

@@ -1,0 +1,28 @@
+/** The thread on which a scenario is run. */
+import assert from "node:assert/strict";
+import { parentPort, workerData } from "node:worker_threads";
+import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
+import type { FromThread } from "./runner.ts";
+
+const PROGRESS_EVERY_MS = 250;
+
+assert(parentPort, "This file runs as a thread.");
+const port = parentPort;
+const tell = (message: FromThread) => port.postMessage(message);
+let toldMs = 0;
+
+try {
+  const before = process.threadCpuUsage();
+  const result = simulateScenario(workerData as ScenarioOptions, {
+    onProgress: (progress) => {
+      const nowMs = performance.now();
+      if (nowMs - toldMs < PROGRESS_EVERY_MS) return;
+      toldMs = nowMs;
+      tell({ type: "progress", progress });
+    },
+  });
+  const { user, system } = process.threadCpuUsage(before);
+  tell({ type: "done", run: { result, processorSeconds: (user + system) / 1e6 } });
+} catch (error) {
+  tell({ type: "failed", reason: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,29 @@
+import type { Scenario } from "@stashlight/contracts";
+
+/** A minute of a small load on twenty pods and seven stash servers. */
+export function testScenario(changes: Partial<Scenario> = {}): Scenario {
+  return {
+    seed: 1,
+    durationSeconds: 60,
+    scheme: { dataShardCount: 16, parityShardCount: 4 },
+    stashServers: 7,
+    drivesPerServer: 3,
+    stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
+    stashBytesPerDrive: 1e12,
+    fullShare: 0.75,
+    shardsPerCommitMax: 10_000,
+    podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
+    networkUsMin: 50,
+    networkUsMax: 150,
+    processor: { type: "constant", usPerUpload: 200 },
+    nodeUsPerShard: 10,
+    recordHeaderBytes: 96,
+    recordAlignBytes: 64,
+    arrivals: { type: "steady", uploadsPerSecond: 10 },
+    sizes: [{ bytes: 256_000, share: 1 }],
+    isStashEnabled: true,
+    faults: [],
+    exactUploadCountMax: 50_000,
+    ...changes,
+  };
+}
