@@ -5,6 +5,7 @@ export {
   formatBytes,
   formatCount,
   formatDateTime,
+  formatElapsed,
   formatSpan,
   MISSING,
 } from "./core/format.ts";

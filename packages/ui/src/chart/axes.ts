@@ -100,12 +100,16 @@ const timeSteps = [
 ];
 
 /** At most five round times of the reader's zone, which is `utcOffsetMs` ahead of UTC. */
-export function makeTimeTicks({ fromMs, toMs }: ChartRange, utcOffsetMs: number): Tick[] {
+export function makeTimeTicks(
+  { fromMs, toMs }: ChartRange,
+  utcOffsetMs: number,
+  say: (localMs: number, stepMs: number) => string = timeLabel,
+): Tick[] {
   const stepMs = timeSteps.find((step) => (toMs - fromMs) / step <= LABELS_MAX - 1) ?? 730 * DAY;
   const ticks: Tick[] = [];
   const firstMs = Math.ceil((fromMs + utcOffsetMs) / stepMs) * stepMs;
   for (let localMs = firstMs; localMs <= toMs + utcOffsetMs; localMs += stepMs) {
-    ticks.push({ at: localMs - utcOffsetMs, label: timeLabel(localMs, stepMs) });
+    ticks.push({ at: localMs - utcOffsetMs, label: say(localMs, stepMs) });
   }
   return ticks;
 }

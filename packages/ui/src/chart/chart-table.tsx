@@ -1,10 +1,15 @@
 "use client";
+import { formatElapsed } from "../core/format.ts";
 import { Time } from "../data/time.tsx";
 import type { PreparedChart } from "./model.ts";
 import { tableOf } from "./readings.ts";
 
 /** More rows than a person reads; the export has all of them. */
 const ROWS_MAX = 500;
+
+function Moment({ chart, timeMs }: { chart: PreparedChart; timeMs: number }) {
+  return chart.isElapsed ? formatElapsed(timeMs) : <Time value={timeMs} />;
+}
 
 /** The chart's figures as a table of the chart's height, newest first. */
 export function ChartTable({
@@ -49,7 +54,7 @@ export function ChartTable({
                   className={`px-2 py-0.5 whitespace-nowrap tabular-nums ${index === 0 ? "text-faint" : "text-right text-ink"}`}
                 >
                   {index === 0 ? (
-                    <Time value={row.timeMs} />
+                    <Moment chart={chart} timeMs={row.timeMs} />
                   ) : (
                     (column.cell?.(row) ?? String(column.value?.(row) ?? "–"))
                   )}

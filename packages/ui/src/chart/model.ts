@@ -115,6 +115,8 @@ export interface ReadingPoint {
 
 export interface PreparedChart {
   readonly range: ChartRange;
+  /** Times are what has passed since a beginning, rather than moments of a calendar. */
+  readonly isElapsed?: boolean;
   readonly stepMs: number;
   readonly unit: DisplayUnit;
   readonly valueAxis: ValueAxis;

@@ -1,7 +1,7 @@
 "use client";
 import { useId, useMemo } from "react";
 import { cx } from "../core/cx.ts";
-import { formatDateTime } from "../core/format.ts";
+import { formatDateTime, formatElapsed } from "../core/format.ts";
 import { StatusShape } from "../feedback/status.tsx";
 import { ChartCanvas } from "./canvas.tsx";
 import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
@@ -79,6 +79,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
         )}
         {moment !== null && isInside && (
           <MomentPanel
+            chart={chart}
             moment={moment}
             isRight={pointedMs - fromMs < (toMs - fromMs) / 2}
             at={share(pointedMs)}
@@ -97,10 +98,13 @@ function sayMoment({ timeMs, readings, gapReason }: Moment, chart: PreparedChart
     .map(({ label, value, detail }) => `${label} ${value}${detail && `, ${detail}`}`);
   const missing = gapReason === undefined ? [] : [gapReason];
   const parts = [...said, ...missing];
-  return `${formatDateTime(timeMs)}: ${parts.length > 0 ? parts.join("; ") : "no value"}${
+  return `${sayTime(chart, timeMs)}: ${parts.length > 0 ? parts.join("; ") : "no value"}${
     chart.isEmpty ? ", in all of the range" : ""
   }`;
 }
+
+const sayTime = ({ isElapsed }: PreparedChart, timeMs: number): string =>
+  isElapsed ? formatElapsed(timeMs) : formatDateTime(timeMs);
 
 type Share = (timeMs: number) => string;
 
@@ -127,7 +131,7 @@ function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
       className="pointer-events-none absolute -bottom-1 flex -translate-x-1/2 flex-col items-center"
       style={{ left: share(timeMs) }}
     >
-      <span className="sr-only">{`${formatDateTime(timeMs)}: ${label}`}</span>
+      <span className="sr-only">{`${sayTime(chart, timeMs)}: ${label}`}</span>
       <StatusShape status={status} size={8} />
     </span>
   ));
@@ -167,7 +171,17 @@ function EndLabels({
   );
 }
 
-function MomentPanel({ moment, isRight, at }: { moment: Moment; isRight: boolean; at: string }) {
+function MomentPanel({
+  chart,
+  moment,
+  isRight,
+  at,
+}: {
+  chart: PreparedChart;
+  moment: Moment;
+  isRight: boolean;
+  at: string;
+}) {
   const { timeMs, readings, gapReason, events } = moment;
   return (
     <div
@@ -178,7 +192,7 @@ function MomentPanel({ moment, isRight, at }: { moment: Moment; isRight: boolean
       )}
       style={{ left: at }}
     >
-      <p className="text-faint tabular-nums">{formatDateTime(timeMs)}</p>
+      <p className="text-faint tabular-nums">{sayTime(chart, timeMs)}</p>
       {gapReason !== undefined && readings.length === 0 && <p className="text-muted">{gapReason}</p>}
       <ul>
         {readings.slice(0, 10).map(({ id, label, tone, weight, value, detail }) => (

@@ -1,3 +1,4 @@
+import { formatElapsed } from "../core/format.ts";
 import { makeTimeTicks, makeValueAxis, toAxis } from "./axes.ts";
 import { findGaps, isJoined } from "./gaps.ts";
 import type {
@@ -43,6 +44,8 @@ export interface ChartInput {
   /** Since when anything was measured at all. */
   readonly measuredSinceMs?: number;
   readonly utcOffsetMs: number;
+  /** Times are what has passed since a beginning, rather than moments of a calendar. */
+  readonly isElapsed?: boolean;
 }
 
 export interface LinesInput extends ChartInput {
@@ -85,7 +88,10 @@ export function frameOf(input: ChartInput, times: readonly (readonly number[])[]
   return {
     range,
     stepMs,
-    timeTicks: makeTimeTicks(range, input.utcOffsetMs),
+    ...(input.isElapsed ? { isElapsed: true } : {}),
+    timeTicks: input.isElapsed
+      ? makeTimeTicks(range, 0, formatElapsed)
+      : makeTimeTicks(range, input.utcOffsetMs),
     gaps: findGaps({
       range,
       stepMs,

@@ -108,7 +108,9 @@ export function tableOf(chart: PreparedChart): ChartTable {
     };
     return [value, samples];
   });
-  const time: Column<ChartTableRow> = { id: "time", header: "Time", value: ({ timeMs }) => new Date(timeMs) };
+  const time: Column<ChartTableRow> = chart.isElapsed
+    ? { id: "time", header: "After, s", numeric: true, value: ({ timeMs }) => timeMs / 1000 }
+    : { id: "time", header: "Time", value: ({ timeMs }) => new Date(timeMs) };
   const rows = [...byTime]
     .map(([timeMs, points]) => ({ timeMs, points }))
     .sort((a, b) => b.timeMs - a.timeMs);

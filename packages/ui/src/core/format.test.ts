@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatAge, formatBytes, formatCount, formatDateTime, formatSpan } from "./format.ts";
+import { formatAge, formatBytes, formatCount, formatDateTime, formatElapsed, formatSpan } from "./format.ts";
 
 describe("formatAge", () => {
   test.each([
@@ -59,4 +59,14 @@ test("a time is written year first, in the zone asked for", () => {
   const timeMs = Date.UTC(2026, 10, 21, 1, 33, 51);
   expect(formatDateTime(timeMs, "UTC")).toBe("2026-11-21 01:33:51");
   expect(formatDateTime(timeMs, "Europe/Prague")).toBe("2026-11-21 02:33:51");
+});
+
+test("what has passed is told by clock, with days only where there are any", () => {
+  expect([0, 59_400, 300_000, 3_900_000, 176_700_000].map(formatElapsed)).toEqual([
+    "0:00",
+    "0:59",
+    "5:00",
+    "1:05:00",
+    "2 d 1:05:00",
+  ]);
 });

@@ -47,6 +47,19 @@ export function formatBytes(byteCount: number, system: ByteSystem = "SI"): strin
   return `${sign}${unit === 0 ? Math.round(value) : threeDigits(value)} ${names[unit]}`;
 }
 
+/** "5:00", "1:05:00" or "2 d 1:05:00": what has passed since a beginning. */
+export function formatElapsed(elapsedMs: number): string {
+  if (!Number.isFinite(elapsedMs)) return MISSING;
+  const seconds = Math.round(elapsedMs / 1000);
+  const two = (count: number) => String(count).padStart(2, "0");
+  const days = Math.floor(seconds / 86_400);
+  const hours = Math.floor((seconds % 86_400) / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const clock =
+    days + hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
+  return days > 0 ? `${days} d ${clock}` : clock;
+}
+
 /** "12,480" */
 export function formatCount(count: number): string {
   return Number.isFinite(count) ? counts.format(count) : MISSING;
