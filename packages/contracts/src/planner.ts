@@ -126,7 +126,7 @@ export interface ScenarioRow {
   updatedByName: string;
 }
 
-export interface Scenario extends ScenarioRow {
+export interface PlanScenario extends ScenarioRow {
   /** planner's StashPlanInput. */
   input: Record<string, unknown>;
 }

@@ -1,4 +1,4 @@
-import type { Scenario, ScenarioRow } from "@stashlight/contracts";
+import type { PlanScenario, ScenarioRow } from "@stashlight/contracts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { findScenario, toScenarioRow } from "./find.ts";
 
@@ -12,8 +12,8 @@ export async function listScenarios({ ctx }: { ctx: Context }): Promise<Scenario
   return scenarios.map(toScenarioRow);
 }
 
-export async function getScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<Scenario> {
+export async function getScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<PlanScenario> {
   requireRole(ctx, "viewer");
   const scenario = await findScenario(ctx.platform.db, input.scenarioId);
-  return { ...toScenarioRow(scenario), input: scenario.input as Scenario["input"] };
+  return { ...toScenarioRow(scenario), input: scenario.input as PlanScenario["input"] };
 }

@@ -1,5 +1,5 @@
 "use client";
-import { type LiveInputs, liveInputsRangeMsMax, type Role, type Scenario } from "@stashlight/contracts";
+import { type LiveInputs, liveInputsRangeMsMax, type PlanScenario, type Role } from "@stashlight/contracts";
 import { checkStashPlanInput, defaultPlanInput, type StashPlanInput } from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -34,13 +34,13 @@ const parsers = {
 };
 
 /** A stored plan was checked when it was stored; one of an older kind that fails now begins anew. */
-function initialOf(scenario: Scenario | null): { input: StashPlanInput; isUnreadable: boolean } {
+function initialOf(scenario: PlanScenario | null): { input: StashPlanInput; isUnreadable: boolean } {
   if (scenario === null) return { input: defaultPlanInput, isUnreadable: false };
   const { input } = checkStashPlanInput(scenario.input);
   return { input: input ?? defaultPlanInput, isUnreadable: input === null };
 }
 
-export function Planner({ role, scenario }: { role: Role; scenario: Scenario | null }) {
+export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario | null }) {
   const [initial] = useState(() => initialOf(scenario));
   const plan = usePlan(initial.input);
   const fleet = useFleet();

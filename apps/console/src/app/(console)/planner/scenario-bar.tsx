@@ -1,5 +1,5 @@
 "use client";
-import type { Role, Scenario } from "@stashlight/contracts";
+import type { PlanScenario, Role } from "@stashlight/contracts";
 import { roleIncludes } from "@stashlight/contracts/roles";
 import { Time } from "@stashlight/ui/data";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
@@ -21,7 +21,7 @@ import { useScenarioActions } from "./use-scenario-actions.ts";
 
 interface ScenarioBarProps {
   readonly role: Role;
-  readonly scenario: Scenario | null;
+  readonly scenario: PlanScenario | null;
   readonly plan: PlanState;
 }
 
@@ -113,7 +113,7 @@ export function ScenarioBar({ role, scenario, plan }: ScenarioBarProps) {
 type Actions = ReturnType<typeof useScenarioActions>;
 
 interface ScenarioMenuProps {
-  readonly scenario: Scenario;
+  readonly scenario: PlanScenario;
   readonly isDefault: boolean;
   readonly actions: Actions;
   readonly onRename: () => void;

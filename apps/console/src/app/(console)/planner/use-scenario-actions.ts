@@ -1,12 +1,12 @@
 "use client";
-import type { Scenario } from "@stashlight/contracts";
+import type { PlanScenario } from "@stashlight/contracts";
 import type { StashPlanInput } from "@stashlight/planner";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 
 /** What is done with plans on the server; each action tells the lists that show it. */
-export function useScenarioActions(scenario: Scenario | null) {
+export function useScenarioActions(scenario: PlanScenario | null) {
   const trpc = useTRPC();
   const client = useQueryClient();
   const [savedAtMs, setSavedAtMs] = useState(scenario?.updatedAt.getTime() ?? 0);
