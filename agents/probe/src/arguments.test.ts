@@ -4,10 +4,11 @@ import { parseArguments } from "./arguments.ts";
 const good = ["--ingest", "https://ingest.example.org", "--name", "probe-eu", "--state", "/var/lib/probe"];
 
 test("a probe is told where to ask, what it is called and where it keeps things", () => {
-  expect(parseArguments([...good, "--ca", "ca.pem"])).toEqual({
+  expect(parseArguments([...good, "--ca", "ca.pem", "--drives", "drives.json"])).toEqual({
     ingest: "https://ingest.example.org",
     name: "probe-eu",
     stateFolder: "/var/lib/probe",
+    drivesFile: "drives.json",
     caFile: "ca.pem",
     enrolmentTokenFile: null,
   });

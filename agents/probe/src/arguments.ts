@@ -5,11 +5,13 @@ export interface ProbeArguments {
   readonly ingest: string;
   readonly name: string;
   readonly stateFolder: string;
+  /** Tells the drives of this machine whose syncs may be measured. */
+  readonly drivesFile: string | null;
   readonly caFile: string | null;
   readonly enrolmentTokenFile: string | null;
 }
 
-export const usage = `main.ts --ingest URL --name NAME --state FOLDER [--ca FILE] [--enrolment-token-file FILE]`;
+export const usage = `main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]`;
 
 /** A mistake that a person can mend, in a sentence. */
 export class ArgumentError extends Error {
@@ -36,6 +38,7 @@ export function parseArguments(args: readonly string[]): ProbeArguments {
     ingest: ingest.origin,
     name: name.data,
     stateFolder: need("state"),
+    drivesFile: values.drives ?? null,
     caFile: values.ca ?? null,
     enrolmentTokenFile: values["enrolment-token-file"] ?? null,
   };
@@ -46,7 +49,14 @@ function read(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
-      options: { ingest: text, name: text, state: text, ca: text, "enrolment-token-file": text },
+      options: {
+        ingest: text,
+        name: text,
+        state: text,
+        drives: text,
+        ca: text,
+        "enrolment-token-file": text,
+      },
     }).values;
   } catch (error) {
     throw new ArgumentError(`${(error as Error).message} ${usage}.`);

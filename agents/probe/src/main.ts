@@ -1,7 +1,8 @@
 /**
- * The probe agent: runs benchmarks where it stands, for a console elsewhere.
+ * The probe agent: runs benchmarks where it stands, for a console elsewhere, and measures how fast drives of its
+ * machine sync, those that the file names.
  *
- *     main.ts --ingest URL --name NAME --state FOLDER [--ca FILE] [--enrolment-token-file FILE]
+ *     main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]
  */
 import { readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
@@ -11,6 +12,7 @@ import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { ArgumentError, parseArguments } from "./arguments.ts";
+import { readDrives } from "./fsync/drives.ts";
 import { live } from "./probe.ts";
 
 const AGENT_VERSION = packageJson.version;
@@ -25,9 +27,11 @@ async function run(): Promise<void> {
     ingest: origin,
     name,
     stateFolder,
+    drivesFile,
     caFile,
     enrolmentTokenFile,
   } = parseArguments(process.argv.slice(2));
+  const drives = drivesFile === null ? [] : await readDrives(drivesFile);
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once("SIGTERM", stop);
@@ -59,6 +63,7 @@ async function run(): Promise<void> {
   await live({
     ingest: { ...address, key, nowMs: Date.now, agentVersion: AGENT_VERSION },
     outboxFolder: join(stateFolder, "outbox"),
+    drives,
     pollMs: POLL_MS,
     beatMs: BEAT_MS,
     logger,

@@ -3,12 +3,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import { cleanUp, startSampler } from "@stashlight/benchmark";
 import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
 import type { Logger } from "pino";
+import type { DriveFolder } from "./fsync/drives.ts";
+import { runFsyncJob } from "./fsync/run-job.ts";
 import { Outbox } from "./outbox.ts";
 import { cleanOne, runSlot, type SlotOptions } from "./run-slot.ts";
 
 export interface ProbeLife {
   readonly ingest: ProbeOptions;
   readonly outboxFolder: string;
+  readonly drives: readonly DriveFolder[];
   readonly pollMs: number;
   readonly beatMs: number;
   readonly logger: Logger;
@@ -31,7 +34,7 @@ export async function live(life: ProbeLife): Promise<void> {
 
 /** Returns how long to wait before the next. */
 async function turn(
-  { ingest, pollMs, beatMs, logger, stopping }: ProbeLife,
+  { ingest, drives, pollMs, beatMs, logger, stopping }: ProbeLife,
   outbox: Outbox,
 ): Promise<number> {
   // Asking for a job says that nothing of an earlier one is to come.
@@ -40,14 +43,19 @@ async function turn(
     logger.warn({ reason: delivered.reason, kept: outbox.count }, "what was measured is kept");
     return delivered.afterMs;
   }
-  const answer = await askForJob(ingest);
+  const answer = await askForJob(ingest, { drives: drives.map(({ node, device }) => ({ node, device })) });
   if (answer.type !== "job") {
     logger.warn({ reason: answer.reason }, "there is no job");
     return answer.type === "refused" ? pollMs : answer.afterMs;
   }
-  const { slot, leftovers, allowedNetworks } = answer.job;
+  const { slot, fsync, leftovers, allowedNetworks } = answer.job;
   const options: SlotOptions = { outbox, allowedNetworks, startSampler, cleanUp, beatMs, stopping };
   for (const leftover of leftovers) await cleanOne(leftover, options);
+  if (fsync !== null) {
+    logger.info({ ...fsync.drive }, "a drive is measured");
+    await outbox.add(await runFsyncJob(fsync, drives, stopping));
+    return 0;
+  }
   if (slot === null) return leftovers.length > 0 ? 0 : pollMs;
   logger.info({ plannedAt: new Date(slot.plannedAtMs), runs: slot.runs.length }, "a slot begins");
   await runSlot(slot, options);

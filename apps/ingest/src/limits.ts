@@ -9,6 +9,8 @@ export interface Limits {
   readonly tracesBytesMax: number;
   /** Of the same once they are decompressed, about 200 kB. */
   readonly decodedTracesBytesMax: number;
+  /** Of what a probe says when it asks for a job, also decompressed: 200 drives are about 20 kB at most. */
+  readonly askBytesMax: number;
   /** Of what a probe measured, as it comes: 5,000 samples are about 300 kB. */
   readonly reportBytesMax: number;
   /** Of the same once it is decompressed. */
@@ -47,6 +49,7 @@ export const defaultLimits: Limits = {
   enrolmentBytesMax: 16_384,
   tracesBytesMax: MEBIBYTE / 2,
   decodedTracesBytesMax: 2 * MEBIBYTE,
+  askBytesMax: 65_536,
   reportBytesMax: MEBIBYTE,
   decodedReportBytesMax: 8 * MEBIBYTE,
   seriesRememberedMax: 500_000,

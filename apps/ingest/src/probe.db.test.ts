@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEnrolmentTokenInput } from "@stashlight/contracts";
@@ -10,8 +10,11 @@ import {
   createBenchmarkPlan,
   createEnrolmentToken,
   getBenchmarkRun,
+  latestFsyncProbe,
   listBenchmarkSlots,
+  listFsyncProbes,
   listVantages,
+  requestFsyncProbe,
   runBenchmarkPlanNow,
 } from "@stashlight/services";
 import { createTestEndpoint } from "@stashlight/services/testing";
@@ -52,12 +55,12 @@ async function kill(probe: ChildProcess): Promise<void> {
 }
 
 /** Resolves when it has enrolled. */
-async function startProbe(origin = ingest.origin): Promise<ChildProcess> {
+async function startProbe(origin = ingest.origin, more: readonly string[] = []): Promise<ChildProcess> {
   const input = createEnrolmentTokenInput.parse({ vault: "main", role: "probe", isAutoApproved: true });
   const { token } = await createEnrolmentToken({ ctx: ingest.admin.ctx, input });
   const tokenFile = join(folder, "token");
   writeFileSync(tokenFile, token);
-  const args = ["--ingest", origin, "--name", "probe-eu", "--state", join(folder, "state")];
+  const args = ["--ingest", origin, "--name", "probe-eu", "--state", join(folder, "state"), ...more];
   const probe = spawn(process.execPath, [entry, ...args, "--enrolment-token-file", tokenFile], {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -127,6 +130,32 @@ test("a probe enrols, takes the slot of its plan, measures, brings every sample 
   expect(ingest.errors).toEqual([]);
 });
 
+test("a probe measures how fast a drive of its machine syncs, and leaves nothing on it", async () => {
+  const { ctx } = ingest.admin;
+  await enrolTestNode(ingest, "stash-1");
+  const drive = join(folder, "s0");
+  const drives = join(folder, "drives.json");
+  mkdirSync(drive);
+  writeFileSync(drives, JSON.stringify([{ node: "stash-1", device: "s0", folder: drive }]));
+  await startProbe(ingest.origin, ["--drives", drives]);
+  const input = { node: "stash-1", device: "s0" };
+  const told = () => listFsyncProbes({ ctx, input });
+  await until(async () => expect((await told()).servedBy).toEqual(["probe-eu"]));
+  const { probeId } = await requestFsyncProbe({ ctx, input });
+  await expect(requestFsyncProbe({ ctx, input })).rejects.toMatchObject({ code: "conflict" });
+  await until(async () => expect((await told()).probes[0]?.state).toBe("succeeded"));
+  const [probe] = (await told()).probes;
+  expect(probe).toMatchObject({ id: probeId, vault: "main", probe: "probe-eu", sentence: null });
+  expect(probe?.result?.figures.map(({ recordBytes }) => recordBytes)).toEqual([4_096, 65_536]);
+  for (const { syncsPerSecond, n, seconds } of probe?.result?.figures ?? []) {
+    expect(n).toBeGreaterThan(0);
+    expect(syncsPerSecond).toBeCloseTo(n / seconds, 0);
+  }
+  expect(await latestFsyncProbe({ ctx, input: { vault: "main" } })).toMatchObject([{ id: probeId }]);
+  expect(readdirSync(drive)).toEqual([]);
+  expect(ingest.errors).toEqual([]);
+});
+
 test("a person's cancellation reaches the probe within a beat", async () => {
   await startProbe();
   const planId = await runOnProbe({ sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
@@ -174,7 +203,18 @@ test("a probe that is killed in mid-run brings what it kept when it starts again
 test("a job, which carries secret keys, is given to probes alone, and never where others can read along", async () => {
   const pod = await enrolTestNode(ingest, "pod-1");
   const ask = (headers: Record<string, string>) =>
-    send(ingest.origin, "POST", "/v1/jobs", { authorization: `Bearer ${pod.key}`, ...headers });
+    send(
+      ingest.origin,
+      "POST",
+      "/v1/jobs",
+      {
+        authorization: `Bearer ${pod.key}`,
+        "content-type": "application/vnd.stashlight.job+json",
+        "content-length": 2,
+        ...headers,
+      },
+      Buffer.from("{}"),
+    );
   expect((await ask({})).status).toBe(403);
   const forwarded = await ask({ "x-forwarded-for": "203.0.113.9", "x-forwarded-proto": "https" });
   expect(forwarded.status).toBe(403);

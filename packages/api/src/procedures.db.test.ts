@@ -40,6 +40,7 @@ const missingRule = { ruleId: missingNode.nodeId };
 const missingChannel = { channelId: missingNode.nodeId };
 const query = { metric: "stashlight_connections" };
 const condition = { kind: "threshold", statistic: "last", comparison: "above", threshold: 1 };
+const missingDrive = { node: "stash-1", device: "s0" };
 const missingPlan = { planId: missingNode.nodeId };
 const missingScenario = { scenarioId: missingNode.nodeId };
 const missingRun = { runId: missingNode.nodeId };
@@ -138,6 +139,9 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "endpoint.rotateCredentials": [{ ...missingEndpoint, credentials }, admins("not_found")],
   "endpoint.delete": [{ ...missingEndpoint, name: "B2" }, admins("not_found")],
   "endpoint.check": [missingEndpoint, operators("not_found")],
+  "fsyncProbe.list": [missingDrive, signedIn("ok")],
+  "fsyncProbe.latest": [{ vault: "main" }, signedIn("ok")],
+  "fsyncProbe.request": [missingDrive, operators("not_found")],
   "health.read": [undefined, signedIn("ok")],
   "health.telemetry": [undefined, signedIn("ok")],
   "link.describe": [{ token }, everybody("link_expired")],

@@ -32,6 +32,7 @@ export const auditActions = {
   "node.revoked": "revoked a node",
   "node.simulated_forgotten": "removed all simulated nodes and what they measured",
   "node.key_rotated": "rotated the key of a node",
+  "fsync_probe.requested": "measured how fast a drive syncs",
   "alert.rule_created": "made an alert rule",
   "alert.rule_changed": "changed an alert rule",
   "alert.rule_deleted": "deleted an alert rule",

@@ -14,6 +14,7 @@ export * from "./client-address-header.ts";
 export * from "./endpoint.ts";
 export * from "./errors.ts";
 export * from "./first-moment.ts";
+export * from "./fsync-probe.ts";
 export * from "./health.ts";
 export * from "./job.ts";
 export * from "./metric-query.ts";

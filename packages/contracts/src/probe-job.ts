@@ -2,7 +2,8 @@
  * What a probe and the ingest say to each other. A probe claims a slot, runs it, and reports as it goes; a report may come
  * late and more than once, and counts once.
  *
- *     POST /v1/jobs           {}       -> 200 ProbeJob: a slot if one is due, and what earlier runs left behind
+ *     POST /v1/jobs           ProbeAsk -> 200 ProbeJob: a slot or a drive to measure if one is due, and what earlier runs
+ *                                         left behind
  *     POST /v1/jobs/report    report   -> 200 {"isCancelled": false}; 409 when the slot is the probe's no more
  *
  * Bodies are JSON in zstd. Claiming means that nothing is under way: a slot that the probe still held is interrupted.
@@ -11,6 +12,7 @@ import { z } from "zod";
 import { benchmarkSampleSchema } from "./benchmark.ts";
 import type { BenchmarkMethodChoice } from "./benchmark-plan.ts";
 import type { EndpointAddressing, EndpointCredentials, EndpointKind } from "./endpoint.ts";
+import { type FsyncJob, fsyncReportSchema } from "./fsync-probe.ts";
 import { instantMs } from "./instant.ts";
 
 export const probeReportSamplesMax = 5000;
@@ -51,6 +53,8 @@ export interface ProbeLeftover {
 
 export interface ProbeJob {
   slot: ProbeSlot | null;
+  /** Null while there is a slot: neither may disturb the other. */
+  fsync: FsyncJob | null;
   leftovers: ProbeLeftover[];
   /** Networks of the machine itself and its link that may be sent to nevertheless. */
   allowedNetworks: string[];
@@ -114,6 +118,7 @@ export const probeReportSchema = z.discriminatedUnion("type", [
     /** Why what a run left behind could not be deleted; null when it is gone. */
     error: sentence.nullable(),
   }),
+  fsyncReportSchema,
 ]);
 export type ProbeReport = z.infer<typeof probeReportSchema>;
 export type ProbeSlotReport = Extract<ProbeReport, { type: "slot" }>;

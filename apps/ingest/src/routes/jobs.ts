@@ -1,9 +1,10 @@
 /** POST /v1/jobs and /v1/jobs/report. Their contract is at the head of contracts' probe-job.ts. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import { type AuthenticatedNode, type ProbeReport, probeReportSchema } from "@stashlight/contracts";
+import { type AuthenticatedNode, probeAskSchema, probeReportSchema } from "@stashlight/contracts";
 import { claimProbeJob, recordProbeReport } from "@stashlight/services";
 import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
+import type { ZodType } from "zod";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
@@ -23,26 +24,32 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
       "A job carries secret keys, so it is given over TLS only: put a TLS proxy before the ingest and name it in STASHLIGHT_TRUSTED_PROXIES.",
     );
   }
-  return json(200, await claimProbeJob(ingest.platform, node));
+  const { askBytesMax } = ingest.limits;
+  const asking = parse(await bodyOf(ingest, request, askBytesMax, askBytesMax), probeAskSchema, "question");
+  return json(200, await claimProbeJob(ingest.platform, node, asking));
 }
 
 export async function takeReport(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const { limits, platform } = ingest;
   const node = await admittedProbe(ingest, request);
+  const body = await bodyOf(ingest, request, limits.reportBytesMax, limits.decodedReportBytesMax);
+  const report = parse(body, probeReportSchema, "report");
+  return json(200, await recordProbeReport(platform, node, report));
+}
+
+async function bodyOf(
+  ingest: Ingest,
+  request: IncomingMessage,
+  bytesMax: number,
+  decodedBytesMax: number,
+): Promise<Buffer> {
   if (request.headers["content-type"] !== PROBE_JOBS_CONTENT_TYPE) {
     throw refusal(415, `Content-Type is ${PROBE_JOBS_CONTENT_TYPE}.`);
   }
-  const length = announcedBytes(request, limits.reportBytesMax);
-  const report = await withRoomFor(ingest, length + limits.decodedReportBytesMax, async () =>
-    parse(
-      await decompress(
-        await readBody(request, length),
-        request.headers["content-encoding"],
-        limits.decodedReportBytesMax,
-      ),
-    ),
+  const length = announcedBytes(request, bytesMax);
+  return withRoomFor(ingest, length + decodedBytesMax, async () =>
+    decompress(await readBody(request, length), request.headers["content-encoding"], decodedBytesMax),
   );
-  return json(200, await recordProbeReport(platform, node, report));
 }
 
 async function admittedProbe(ingest: Ingest, request: IncomingMessage): Promise<AuthenticatedNode> {
@@ -64,15 +71,15 @@ function isPrivate({ trustedProxies }: Ingest, request: IncomingMessage): boolea
   return loopback.check(peer, family);
 }
 
-function parse(bytes: Buffer): ProbeReport {
+function parse<Body>(bytes: Buffer, schema: ZodType<Body>, what: string): Body {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8"));
   } catch {
     throw refusal(400, "The body is no JSON.");
   }
-  const parsed = probeReportSchema.safeParse(value);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw refusal(400, `The report's ${issue?.path.join(".") || "type"}: ${issue?.message}`);
+  throw refusal(400, `The ${what}'s ${issue?.path.join(".") || "type"}: ${issue?.message}`);
 }

@@ -9,6 +9,7 @@ import { benchmarkResultRouter } from "./benchmark-result.ts";
 import { benchmarkRunRouter } from "./benchmark-run.ts";
 import { channelRouter } from "./channel.ts";
 import { endpointRouter } from "./endpoint.ts";
+import { fsyncProbeRouter } from "./fsync-probe.ts";
 import { healthRouter } from "./health.ts";
 import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
@@ -29,6 +30,7 @@ export const appRouter = router({
   benchmarkRun: benchmarkRunRouter,
   channel: channelRouter,
   endpoint: endpointRouter,
+  fsyncProbe: fsyncProbeRouter,
   health: healthRouter,
   link: linkRouter,
   node: nodeRouter,

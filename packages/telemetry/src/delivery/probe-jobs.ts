@@ -1,6 +1,6 @@
 /** What a probe asks of the ingest, and reports to it. The contract is at the head of contracts' probe-job.ts. */
 import { zstdCompressSync } from "node:zlib";
-import type { ProbeJob, ProbeReport } from "@stashlight/contracts";
+import type { ProbeAsk, ProbeJob, ProbeReport } from "@stashlight/contracts";
 import { type Answer, ask, refusalOf, waitOf } from "../http/ask.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 
@@ -28,8 +28,8 @@ const JOB_BYTES_MAX = 2_097_152;
 const UNREACHABLE_MS = 5_000;
 
 /** Does not reject. */
-export async function askForJob(options: ProbeOptions): Promise<JobAnswer> {
-  return question(options, "/v1/jobs", {}, (answer) => {
+export async function askForJob(options: ProbeOptions, asking: ProbeAsk): Promise<JobAnswer> {
+  return question(options, "/v1/jobs", asking, (answer) => {
     if (answer.status !== 200) return notTaken(answer);
     return { type: "job", job: JSON.parse(answer.text) as ProbeJob };
   });

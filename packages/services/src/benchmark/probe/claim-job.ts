@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import {
   type AuthenticatedNode,
+  type ProbeAsk,
   type ProbeEndpoint,
   type ProbeJob,
   type ProbeLeftover,
@@ -9,6 +10,7 @@ import {
 } from "@stashlight/contracts";
 import { openSecretAccessKey } from "../../endpoint/credentials.ts";
 import type { StoredEndpoint } from "../../endpoint/target.ts";
+import { claimFsyncProbe, noteProbeDrives } from "../../fsync-probe/claim.ts";
 import { allowedNetworks } from "../../outbound/networks.ts";
 import type { Platform } from "../../platform.ts";
 import { type ClaimedSlot, claimSlot } from "../slot/claim.ts";
@@ -22,11 +24,16 @@ const leftoversAtATime = 20;
 export const claimantOf = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): string => `node ${nodeId}`;
 
 /** What a probe is to do next. It asks when nothing is under way, so a slot that it still holds was lost. */
-export async function claimProbeJob(platform: Platform, node: AuthenticatedNode): Promise<ProbeJob> {
+export async function claimProbeJob(
+  platform: Platform,
+  node: AuthenticatedNode,
+  { drives }: ProbeAsk,
+): Promise<ProbeJob> {
   if (node.role !== "probe") {
     throw new StashlightError("forbidden", `The node ${node.name} is no probe, so there are no jobs for it.`);
   }
   await endLostSlots(platform, node);
+  await noteProbeDrives(platform, node, drives);
   const slot = await claimSlot(platform, {
     vantageNodeId: node.nodeId,
     claimant: claimantOf(node),
@@ -35,6 +42,7 @@ export async function claimProbeJob(platform: Platform, node: AuthenticatedNode)
   });
   return {
     slot: slot === null ? null : await slotOf(platform, slot),
+    fsync: slot === null ? await claimFsyncProbe(platform, node) : null,
     leftovers: slot === null ? await takeLeftovers(platform, node) : [],
     allowedNetworks: await allowedNetworks(platform),
   };

@@ -63,7 +63,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
-const claim = () => claimProbeJob(installation.platform, probe);
+const claim = () => claimProbeJob(installation.platform, probe, { drives: [] });
 const claimedSlot = async (): Promise<ProbeSlot> => {
   await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
   const { slot } = await claim();
@@ -192,7 +192,9 @@ test("a slot that the probe did not ask for gives way to the next one, and says 
 
 test("other nodes get no jobs, and report on no slot", async () => {
   const pod = { ...probe, role: "pod" as const };
-  await expect(claimProbeJob(installation.platform, pod)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(claimProbeJob(installation.platform, pod, { drives: [] })).rejects.toMatchObject({
+    code: "forbidden",
+  });
   const slot = await claimedSlot();
   const other = { ...probe, nodeId: "00000000-0000-4000-8000-000000000002" };
   const stolen = recordProbeReport(installation.platform, other, overOf(slot));

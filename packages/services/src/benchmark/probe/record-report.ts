@@ -6,6 +6,7 @@ import {
   StashlightError,
 } from "@stashlight/contracts";
 import type { Transaction } from "@stashlight/db";
+import { recordFsyncReport } from "../../fsync-probe/record.ts";
 import type { Platform } from "../../platform.ts";
 import { methodOf } from "../find.ts";
 import { estimateOf, priceOf } from "../method.ts";
@@ -31,6 +32,10 @@ export async function recordProbeReport(
 ): Promise<{ isCancelled: boolean }> {
   if (report.type === "cleaned") {
     await noteCleaned(platform, node, report);
+    return { isCancelled: false };
+  }
+  if (report.type === "fsync") {
+    await recordFsyncReport(platform, node, report);
     return { isCancelled: false };
   }
   try {

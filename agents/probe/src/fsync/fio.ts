@@ -1,0 +1,96 @@
+/** fio, where it is installed: the same load, measured by what others measure with. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { FsyncFigure, FsyncResult } from "@stashlight/contracts";
+import { z } from "zod";
+
+const run = promisify(execFile);
+
+export interface MeasureInput {
+  /** A file that is there and was written whole. */
+  readonly path: string;
+  readonly fileBytes: number;
+  readonly recordBytes: number;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+export interface FsyncTool {
+  readonly name: FsyncResult["tool"];
+  readonly version: string;
+  readonly measure: (input: MeasureInput) => Promise<FsyncFigure>;
+}
+
+const ANSWER_BYTES_MAX = 1_048_576;
+const GRACE_MS = 60_000;
+
+/** Null where it is not installed. */
+export async function findFio(command = "fio"): Promise<FsyncTool | null> {
+  try {
+    const { stdout } = await run(command, ["--version"], { timeout: GRACE_MS });
+    const version = stdout.trim().slice(0, 60);
+    return { name: "fio", version, measure: (input) => measure(command, input) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw new Error(`fio is installed and does not start: ${(error as Error).message}.`);
+  }
+}
+
+async function measure(command: string, input: MeasureInput): Promise<FsyncFigure> {
+  const { path, fileBytes, recordBytes, seconds, signal } = input;
+  const { stdout } = await run(
+    command,
+    [
+      "--name=fsync-probe",
+      `--filename=${path}`,
+      `--size=${fileBytes}`,
+      "--rw=write",
+      `--bs=${recordBytes}`,
+      "--ioengine=sync",
+      "--fdatasync=1",
+      "--overwrite=1",
+      "--time_based",
+      `--runtime=${seconds}`,
+      "--percentile_list=50:99",
+      "--output-format=json",
+    ],
+    { timeout: seconds * 1_000 + GRACE_MS, maxBuffer: ANSWER_BYTES_MAX, signal },
+  );
+  return readFio(stdout, recordBytes);
+}
+
+const outputSchema = z.object({
+  jobs: z
+    .array(
+      z.object({
+        job_runtime: z.number().positive(),
+        sync: z.object({
+          total_ios: z.number().min(0),
+          lat_ns: z.object({ percentile: z.record(z.string(), z.number()).optional() }),
+        }),
+      }),
+    )
+    .min(1),
+});
+
+/** What fio 3 writes as JSON: it counts and times syncs apart from writes. */
+export function readFio(text: string, recordBytes: number): FsyncFigure {
+  // Notes may stand before the JSON.
+  const parsed = outputSchema.safeParse(JSON.parse(text.slice(Math.max(0, text.indexOf("{")))));
+  const [job] = parsed.data?.jobs ?? [];
+  if (job === undefined) throw new Error("This fio does not tell of syncs; version 3.5 or later does.");
+  const { total_ios: n, lat_ns: latency } = job.sync;
+  const seconds = job.job_runtime / 1_000;
+  const percentile = (name: string, sampleCountMin: number): number | null => {
+    const ns = latency.percentile?.[name];
+    return ns === undefined || n < sampleCountMin ? null : ns / 1_000;
+  };
+  return {
+    recordBytes,
+    syncsPerSecond: n / seconds,
+    p50Us: percentile("50.000000", 20),
+    p99Us: percentile("99.000000", 1_000),
+    n,
+    seconds,
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Our own writer: a record and an fdatasync, one after the other, through a file that is written already. The calls are
+ * synchronous, because a thread pool's way there and back would be counted as the drive's.
+ */
+import { closeSync, constants, fdatasyncSync, openSync, writeSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { setImmediate } from "node:timers/promises";
+import type { FsyncFigure } from "@stashlight/contracts";
+import packageJson from "../../package.json" with { type: "json" };
+import type { FsyncTool, MeasureInput } from "./fio.ts";
+
+/** So often the process looks whether it is to stop. */
+const BREATH_MS = 100;
+
+export const ownWriter: FsyncTool = { name: "stashlight", version: packageJson.version, measure };
+
+async function measure({
+  path,
+  fileBytes,
+  recordBytes,
+  seconds,
+  signal,
+}: MeasureInput): Promise<FsyncFigure> {
+  const record = Buffer.alloc(recordBytes, "record");
+  const file = openSync(path, constants.O_WRONLY);
+  const syncUs: number[] = [];
+  const startMs = performance.now();
+  const endMs = startMs + seconds * 1_000;
+  let nowMs = startMs;
+  try {
+    let breathMs = startMs + BREATH_MS;
+    for (let at = 0; nowMs < endMs; at = at + 2 * recordBytes > fileBytes ? 0 : at + recordBytes) {
+      writeSync(file, record, 0, recordBytes, at);
+      const writtenMs = performance.now();
+      fdatasyncSync(file);
+      nowMs = performance.now();
+      syncUs.push((nowMs - writtenMs) * 1_000);
+      if (nowMs < breathMs) continue;
+      await setImmediate();
+      signal.throwIfAborted();
+      breathMs = nowMs + BREATH_MS;
+    }
+  } finally {
+    closeSync(file);
+  }
+  const elapsedSeconds = (nowMs - startMs) / 1_000;
+  syncUs.sort((a, b) => a - b);
+  return {
+    recordBytes,
+    syncsPerSecond: syncUs.length / elapsedSeconds,
+    p50Us: nearestRank(syncUs, 0.5, 20),
+    p99Us: nearestRank(syncUs, 0.99, 1_000),
+    n: syncUs.length,
+    seconds: elapsedSeconds,
+  };
+}
+
+/** Null with too few samples, as everywhere in the product. */
+function nearestRank(sorted: readonly number[], share: number, sampleCountMin: number): number | null {
+  if (sorted.length < sampleCountMin) return null;
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? null;
+}

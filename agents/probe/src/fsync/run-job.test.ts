@@ -1,0 +1,106 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FsyncJob } from "@stashlight/contracts";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ArgumentError } from "../arguments.ts";
+import { readDrives } from "./drives.ts";
+import { findFio, readFio } from "./fio.ts";
+import { runFsyncJob } from "./run-job.ts";
+
+const job: FsyncJob = {
+  probeId: "00000000-0000-4000-8000-000000000001",
+  drive: { node: "stash-1", device: "s0" },
+  recordBytes: [4_096, 16_384],
+  secondsEach: 0.2,
+  fileBytes: 1_048_576,
+};
+const never = new AbortController().signal;
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-fsync-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const drives = () => [{ ...job.drive, folder }];
+const withoutFio = { findFio: async () => null };
+
+test("without fio our own writer measures, says so, and removes its file", async () => {
+  writeFileSync(join(folder, ".stashlight-fsync-probe"), "left by a killed probe");
+  const { result, sentence } = await runFsyncJob(job, drives(), never, withoutFio);
+  expect(sentence).toBeNull();
+  expect(result?.tool).toBe("stashlight");
+  expect(result?.figures.map(({ recordBytes }) => recordBytes)).toEqual([4_096, 16_384]);
+  for (const { n, seconds, syncsPerSecond } of result?.figures ?? []) {
+    expect(n).toBeGreaterThan(0);
+    expect(seconds).toBeGreaterThanOrEqual(0.2);
+    expect(syncsPerSecond).toBeCloseTo(n / seconds);
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a drive without room for four such files is not written to", async () => {
+  const large = { ...job, fileBytes: 2 ** 52 };
+  const { result, sentence } = await runFsyncJob(large, drives(), never, withoutFio);
+  expect(result).toBeNull();
+  expect(sentence).toMatch(/^The drive has \d+ MB free; measuring needs \d+ MB\.$/);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a probe that is to stop gives up at once, and its file is gone", async () => {
+  const stopping = new AbortController();
+  const running = runFsyncJob({ ...job, secondsEach: 3_600 }, drives(), stopping.signal, withoutFio);
+  stopping.abort();
+  expect(await running).toMatchObject({ result: null, sentence: "The probe was stopped while it measured." });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a drive that the file names no more is told, and nothing is written", async () => {
+  const { sentence } = await runFsyncJob(job, [], never, withoutFio);
+  expect(sentence).toBe("This probe does not write to s0 of stash-1 any more.");
+});
+
+test("what is not installed is found missing, so that our own writer takes its place", async () => {
+  expect(await findFio(join(folder, "fio"))).toBeNull();
+});
+
+test("of what fio writes, syncs are read and not writes", () => {
+  const text = JSON.stringify({
+    "fio version": "fio-3.36",
+    jobs: [
+      {
+        job_runtime: 5_001,
+        write: { total_ios: 10_420, clat_ns: { percentile: { "50.000000": 7_000 } } },
+        sync: {
+          total_ios: 10_419,
+          lat_ns: { min: 9, N: 10_419, percentile: { "50.000000": 456_704, "99.000000": 1_204_224 } },
+        },
+      },
+    ],
+  });
+  expect(readFio(`note: both iodepth >= 1\n${text}`, 4_096)).toEqual({
+    recordBytes: 4_096,
+    syncsPerSecond: 10_419 / 5.001,
+    p50Us: 456.704,
+    p99Us: 1_204.224,
+    n: 10_419,
+    seconds: 5.001,
+  });
+});
+
+test("a fio that tells nothing of syncs is refused in a sentence", () => {
+  expect(() => readFio('{"jobs":[{"job_runtime":1}]}', 4_096)).toThrow(/^This fio does not tell of syncs/);
+});
+
+test.each([
+  ["{", /is no JSON\.$/],
+  ['[{"node":"stash-1"}]', /0\.device: Name the drive\./],
+  ['[{"node":"stash-1","device":"s0","folder":"/nowhere/at/all"}]', /the folder of s0, .* is no folder\.$/],
+])("a file of drives such as %s is refused in a sentence", async (text, message) => {
+  const path = join(folder, "drives.json");
+  writeFileSync(path, text);
+  const refused = await readDrives(path).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ArgumentError);
+  expect((refused as Error).message).toMatch(message);
+});

@@ -1,0 +1,88 @@
+/** A drive is measured by fio where that is installed, else by our own writer; the result names which it was. */
+import { open, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts";
+import { blockDeviceOf } from "./block-device.ts";
+import type { DriveFolder } from "./drives.ts";
+import { type FsyncTool, findFio } from "./fio.ts";
+import { ownWriter } from "./own-writer.ts";
+
+const FILE_NAME = ".stashlight-fsync-probe";
+/** Beyond the file, so that the drive is never filled by being measured. */
+const FREE_RATIO_MIN = 4;
+
+export interface MeasureOptions {
+  /** Null where none is installed. */
+  readonly findFio: () => Promise<FsyncTool | null>;
+}
+
+/** Does not reject: what went wrong is the report. */
+export async function runFsyncJob(
+  job: FsyncJob,
+  drives: readonly DriveFolder[],
+  signal: AbortSignal,
+  options: MeasureOptions = { findFio },
+): Promise<FsyncReport> {
+  const named = { type: "fsync", probeId: job.probeId } as const;
+  const { node, device } = job.drive;
+  const drive = drives.find((each) => each.node === node && each.device === device);
+  if (drive === undefined) {
+    return {
+      ...named,
+      result: null,
+      sentence: `This probe does not write to ${device} of ${node} any more.`,
+    };
+  }
+  try {
+    return { ...named, result: await measure(job, drive.folder, signal, options), sentence: null };
+  } catch (error) {
+    const sentence = signal.aborted ? "The probe was stopped while it measured." : (error as Error).message;
+    return { ...named, result: null, sentence: sentence.slice(0, 2_000) };
+  }
+}
+
+async function measure(
+  { recordBytes, secondsEach, fileBytes }: FsyncJob,
+  folder: string,
+  signal: AbortSignal,
+  options: MeasureOptions,
+): Promise<FsyncResult> {
+  const { bavail, bsize } = await statfs(folder);
+  const freeBytes = bavail * bsize;
+  if (freeBytes < fileBytes * FREE_RATIO_MIN) {
+    throw new Error(
+      `The drive has ${Math.floor(freeBytes / 1e6)} MB free; measuring needs ${Math.ceil((fileBytes * FREE_RATIO_MIN) / 1e6)} MB.`,
+    );
+  }
+  const tool = (await options.findFio()) ?? ownWriter;
+  const path = join(folder, FILE_NAME);
+  // One that a killed probe left behind is written anew.
+  await rm(path, { force: true });
+  try {
+    await fill(path, fileBytes);
+    const figures = [];
+    for (const bytes of recordBytes) {
+      figures.push(await tool.measure({ path, fileBytes, recordBytes: bytes, seconds: secondsEach, signal }));
+    }
+    return { tool: tool.name, toolVersion: tool.version, blockDevice: await blockDeviceOf(folder), figures };
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+const CHUNK_BYTES = 1_048_576;
+
+/** Space that was never written costs its allocation with the first sync; a log writes over its segments. */
+async function fill(path: string, bytes: number): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    // Not zeros, which some drives and file systems do not write at all.
+    const chunk = Buffer.alloc(CHUNK_BYTES, "stashlight");
+    for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+      await file.write(chunk, 0, Math.min(CHUNK_BYTES, bytes - at), at);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,14 @@
+import type { FsyncProbeRow } from "@stashlight/contracts";
+import { requireRole, type Verb } from "../context.ts";
+import { rowOf } from "./rows.ts";
+
+/** The newest result of each drive of a vault that was ever measured, the newest first. */
+export async function latestFsyncProbe({ ctx, input }: Verb<{ vault: string }>): Promise<FsyncProbeRow[]> {
+  requireRole(ctx, "viewer");
+  const newest = await ctx.platform.db.fsyncProbe.findMany({
+    where: { vault: input.vault, state: "succeeded" },
+    orderBy: [{ nodeName: "asc" }, { device: "asc" }, { requestedAt: "desc" }],
+    distinct: ["nodeName", "device"],
+  });
+  return newest.map(rowOf).sort((a, b) => b.requestedAt.getTime() - a.requestedAt.getTime());
+}

@@ -1,0 +1,20 @@
+import type { FsyncProbes, ProbeDrive } from "@stashlight/contracts";
+import { requireRole, type Verb } from "../context.ts";
+import { rowOf } from "./rows.ts";
+
+const listedMax = 20;
+
+/** What was measured on a drive, and which probes can measure it. */
+export async function listFsyncProbes({ ctx, input }: Verb<ProbeDrive>): Promise<FsyncProbes> {
+  requireRole(ctx, "viewer");
+  const { db } = ctx.platform;
+  const drive = { nodeName: input.node, device: input.device };
+  const [serving, probes] = await Promise.all([
+    db.probeDrive.findMany({
+      where: { ...drive, probeNode: { status: "active" } },
+      select: { probeNode: { select: { name: true } } },
+    }),
+    db.fsyncProbe.findMany({ where: drive, orderBy: { requestedAt: "desc" }, take: listedMax }),
+  ]);
+  return { servedBy: serving.map(({ probeNode }) => probeNode.name).sort(), probes: probes.map(rowOf) };
+}
