@@ -1,13 +1,14 @@
 "use client";
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow, Role } from "@stashlight/contracts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { FsyncProbe } from "./fsync-probe.tsx";
 
 /** One drive: how it syncs, how full it is, what waits on it. */
-export function DeviceView({ node, device }: { node: NodeRow; device: string }) {
+export function DeviceView({ node, device, role }: { node: NodeRow; device: string; role: Role }) {
   const scope: Scope = {
     where: { device: [device] },
     nodeIds: [node.id],
@@ -16,52 +17,55 @@ export function DeviceView({ node, device }: { node: NodeRow; device: string }) 
   const tone = isStash ? "stash" : "pod";
   const file = `${node.name}-${device}`;
   return (
-    <div className="grid gap-4 xl:grid-cols-2">
-      <LinesPanel
-        title={`How long does ${device} take to sync?`}
-        metric={`fsync, ${isStash ? "SSD" : "HDD"}: p50, p90, p99, slowest`}
-        exportName={`fsync-${file}`}
-        isLatency
-        sources={[{ ...scope, metric: "stashlight_fsync_seconds", lines: percentileLines(tone) }]}
-      />
-      <HeatmapPanel
-        title="Which durations occur?"
-        metric="fsync: syncs of each duration"
-        exportName={`fsync-durations-${file}`}
-        selection={{ ...scope, metric: "stashlight_fsync_seconds" }}
-        tone={tone}
-      />
-      {isStash ? (
+    <>
+      <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel
-          title="How full is it?"
-          metric="bytes: used, live, dead"
-          exportName={`occupancy-${file}`}
-          sources={occupancySources(scope)}
-          thresholds={capacityThreshold}
+          title={`How long does ${device} take to sync?`}
+          metric={`fsync, ${isStash ? "SSD" : "HDD"}: p50, p90, p99, slowest`}
+          exportName={`fsync-${file}`}
+          isLatency
+          sources={[{ ...scope, metric: "stashlight_fsync_seconds", lines: percentileLines(tone) }]}
         />
-      ) : (
+        <HeatmapPanel
+          title="Which durations occur?"
+          metric="fsync: syncs of each duration"
+          exportName={`fsync-durations-${file}`}
+          selection={{ ...scope, metric: "stashlight_fsync_seconds" }}
+          tone={tone}
+        />
+        {isStash ? (
+          <LinesPanel
+            title="How full is it?"
+            metric="bytes: used, live, dead"
+            exportName={`occupancy-${file}`}
+            sources={occupancySources(scope)}
+            thresholds={capacityThreshold}
+          />
+        ) : (
+          <LinesPanel
+            title="How much waits to be flushed?"
+            metric="shards that are written and not yet durable"
+            exportName={`backlog-${file}`}
+            sources={[backlog(scope)]}
+          />
+        )}
         <LinesPanel
-          title="How much waits to be flushed?"
-          metric="shards that are written and not yet durable"
-          exportName={`backlog-${file}`}
-          sources={[backlog(scope)]}
+          title={isStash ? "How long do shards stay on it?" : "How long does a shard wait for its flush?"}
+          metric={isStash ? "purge lag: p50, p90, p99, slowest" : "flush queue: p50, p90, p99, slowest"}
+          exportName={`lag-${file}`}
+          isLatency
+          sources={[
+            {
+              ...scope,
+              metric: isStash ? "stashlight_purge_lag_seconds" : "stashlight_flush_queue_seconds",
+              lines: percentileLines(tone),
+            },
+          ]}
         />
-      )}
-      <LinesPanel
-        title={isStash ? "How long do shards stay on it?" : "How long does a shard wait for its flush?"}
-        metric={isStash ? "purge lag: p50, p90, p99, slowest" : "flush queue: p50, p90, p99, slowest"}
-        exportName={`lag-${file}`}
-        isLatency
-        sources={[
-          {
-            ...scope,
-            metric: isStash ? "stashlight_purge_lag_seconds" : "stashlight_flush_queue_seconds",
-            lines: percentileLines(tone),
-          },
-        ]}
-      />
-      <DeviceWork scope={scope} tone={tone} file={file} />
-    </div>
+        <DeviceWork scope={scope} tone={tone} file={file} />
+      </div>
+      <FsyncProbe node={node} device={device} role={role} />
+    </>
   );
 }
 

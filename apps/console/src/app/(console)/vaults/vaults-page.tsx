@@ -45,7 +45,7 @@ function Body({ role }: { role: Role }) {
     <>
       <Trail place={place} />
       <Suspense fallback={<Skeleton height={320} />}>
-        <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} />
+        <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} role={role} />
       </Suspense>
     </>
   );
@@ -58,12 +58,12 @@ const keyOf = (place: Place): string => {
   return place.kind === "device" ? `${place.node.id} ${place.device}` : place.kind;
 };
 
-function PlaceView({ place, nodes }: { place: Place; nodes: readonly NodeRow[] }) {
+function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeRow[]; role: Role }) {
   const href = usePlaceHref();
   if (place.kind === "fleet") return <FleetView nodes={nodes} />;
   if (place.kind === "vault") return <VaultView nodes={place.nodes} isWhole={isWhole(place.nodes, nodes)} />;
   if (place.kind === "node") return <NodeView node={place.node} />;
-  if (place.kind === "device") return <DeviceView node={place.node} device={place.device} />;
+  if (place.kind === "device") return <DeviceView node={place.node} device={place.device} role={role} />;
   return (
     <EmptyState icon={<Server />} title={`There is no “${place.name}”`}>
       It was revoked or renamed, or the link is mistyped. <UiLink href={href({})}>See all vaults</UiLink>.
