@@ -16,13 +16,13 @@ const DEMAND_STEPS_MAX = 10_000;
 /** The first problem of each field. */
 export function checkStep({ seconds, iops, kib, readShare }: DemandStep): DemandProblem[] {
   const problems: DemandProblem[] = [];
-  const require = (field: keyof DemandStep, holds: boolean, message: string) => {
+  const must = (field: keyof DemandStep, holds: boolean, message: string) => {
     if (!holds) problems.push({ field, message });
   };
-  require("seconds", seconds >= 0.001 && seconds <= SECONDS_MAX, "A step lasts 0.001 s to a year.");
-  require("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${say(IOPS_MAX)} I/Os a second.`);
-  require("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${say(KIB_MAX)} KiB.`);
-  require("readShare", readShare >= 0 && readShare <= 1, "The share of reads is 0 to 100 %.");
+  must("seconds", seconds >= 0.001 && seconds <= SECONDS_MAX, "A step lasts 0.001 s to a year.");
+  must("iops", iops >= 0 && iops <= IOPS_MAX, `A demand is 0 to ${say(IOPS_MAX)} I/Os a second.`);
+  must("kib", kib >= 0.5 && kib <= KIB_MAX, `An I/O has 0.5 to ${say(KIB_MAX)} KiB.`);
+  must("readShare", readShare >= 0 && readShare <= 1, "The share of reads is 0 to 100 %.");
   return problems;
 }
 
