@@ -33,7 +33,7 @@ export const brokenMachines = {
       const deviceId = entry?.waiting?.stashDeviceIds[0];
       if (!entry || deviceId === undefined) return effects;
       const { uploadId, shardIndex } = event;
-      const entries = [{ uploadId, shardIndex, payloadCrc: entry.payloadCrc }];
+      const entries = [{ uploadId, shardIndex, payloadCrc: entry.signedCrc >>> 0 }];
       const message = {
         type: "stash.purge",
         pod: state.identity,

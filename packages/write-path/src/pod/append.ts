@@ -15,9 +15,12 @@ import {
   addEntry,
   addStashDevice,
   countRefusal,
+  crcOf,
+  type EntryFields,
   type PodEntry,
   type PodState,
   removeEntry,
+  sinceBootMs,
   takeWaiting,
   viewOf,
   waitingOf,
@@ -55,9 +58,22 @@ export function store<Position>(
   const { upload, payloadCrc } = shard;
   const known = state.entries.get(upload.uploadId);
   const fields = { payloadCrc, state: "appending", position: null, bornMs: nowMs } as const;
-  const entry = known ? Object.assign(known, { ...fields, wasKnown: true }) : addEntry(state, upload, fields);
+  const entry = known ? takeUp(state, known, fields) : addEntry(state, upload, fields);
   if (stashDeviceId !== null) addStashDevice(entry, stashDeviceId);
   return [{ type: "append", shard }];
+}
+
+function takeUp<Position>(
+  state: PodState<Position>,
+  known: PodEntry<Position>,
+  { payloadCrc, state: lifeState, position, bornMs }: EntryFields<Position>,
+): PodEntry<Position> {
+  known.signedCrc = payloadCrc | 0;
+  known.state = lifeState;
+  known.position = position;
+  known.bornMs = sinceBootMs(state, bornMs);
+  known.wasKnown = true;
+  return known;
 }
 
 function refusalOf<Position>(state: PodState<Position>, message: PodAppend): AppendRefusal | null {
@@ -67,7 +83,7 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (upload.epoch > state.config.epoch) return "epoch";
   if (shard.shardIndex !== state.identity.podIndex) return "mismatch";
   const present = state.entries.get(upload.uploadId);
-  if (present && present.state !== "known" && present.payloadCrc !== shard.payloadCrc) return "mismatch";
+  if (present && present.state !== "known" && crcOf(present) !== shard.payloadCrc) return "mismatch";
   if (purpose === "repair") return null;
   if (state.refused.has(upload.uploadId)) return "fenced";
   if (present && present.state !== "known") return null;
@@ -141,8 +157,8 @@ export function appendFailed<Position>(
   const entry = state.entries.get(event.uploadId);
   if (entry?.state !== "appending") return [];
   countRefusal(state, event.reason === "full" ? "log is full" : "record that the log refuses");
-  const { upload, payloadCrc } = entry;
-  const shard = { upload, payloadCrc, shardIndex: state.identity.podIndex };
+  const { upload } = entry;
+  const shard = { upload, payloadCrc: crcOf(entry), shardIndex: state.identity.podIndex };
   const reason = event.reason === "full" ? "failed" : "mismatch";
   const { waiters, probeWaiters } = takeWaiting(entry);
   const answers = waiters.map(({ to }) => refuse(state, to, shard, reason));

@@ -7,7 +7,7 @@ import type { PodEffect } from "../effects.ts";
 import { stashAddress } from "../messages.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { versionsOf } from "./objects.ts";
-import { type PodEntry, type PodState, removeEntry, takeWaiting } from "./state.ts";
+import { crcOf, type PodEntry, type PodState, removeEntry, takeWaiting } from "./state.ts";
 
 /** How long a shard may wait in the page cache before its flush begins. */
 export const FLUSH_AFTER_MS = 5000;
@@ -65,7 +65,7 @@ export function purgeSoon<Position>(
 ): PodEffect<Position>[] {
   assert.equal(entry.state, "durable", "a purge before the shard is durable would lose it");
   const { uploadId } = entry.upload;
-  const purge = { uploadId, shardIndex: state.identity.podIndex, payloadCrc: entry.payloadCrc };
+  const purge = { uploadId, shardIndex: state.identity.podIndex, payloadCrc: crcOf(entry) };
   const waiting = state.purges.get(deviceId);
   if (waiting) waiting.push(purge);
   else state.purges.set(deviceId, [purge]);

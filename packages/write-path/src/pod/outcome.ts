@@ -16,6 +16,7 @@ import {
   type PodEntry,
   type PodState,
   removeEntry,
+  sinceBootMs,
   someCoordinator,
   waitingOf,
 } from "./state.ts";
@@ -111,9 +112,10 @@ export function discard<Position>(
   return effects;
 }
 
-export function askForOutcomes<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
+export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
   const effects: PodEffect<Position>[] = [{ type: "setTimer", key: "outcomes", delayMs: ASK_EVERY_MS }];
   if (state.lifecycle !== "settled") return effects;
+  const nowMs = sinceBootMs(state, clockMs);
   const old = [];
   for (const entry of state.unresolved.values()) {
     if (nowMs - entry.bornMs < ASK_AFTER_MS) continue;

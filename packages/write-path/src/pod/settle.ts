@@ -24,7 +24,7 @@ import { committedOrderOf } from "./answer.ts";
 import { isOvertaken, store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
 import { flush, purgeSoon } from "./flush.ts";
-import { addEntry, addStashDevice, countRefusal, type PodState, someCoordinator } from "./state.ts";
+import { addEntry, addStashDevice, countRefusal, crcOf, type PodState, someCoordinator } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -134,7 +134,7 @@ export function handoff<Position>(
     else if (state.refused.has(uploadId)) {
       effects.push(askForEnd(state, shard.upload));
     } else if (!present || present.state === "known") effects.push(...take(state, shard, deviceId, nowMs));
-    else if (present.payloadCrc !== shard.payloadCrc) countRefusal(state, "handoff of other bytes");
+    else if (crcOf(present) !== shard.payloadCrc) countRefusal(state, "handoff of other bytes");
     else if (present.state === "durable") effects.push(...purgeSoon(state, present, deviceId));
     else {
       present.wasKnown = true;

@@ -22,7 +22,8 @@ import { addVersion, type Objects, removeVersion } from "./objects.ts";
  */
 export interface PodEntry<Position> {
   readonly upload: UploadHeader;
-  payloadCrc: number;
+  /** The payload's checksum as a signed number, which needs no object of its own; `crcOf` says it without a sign. */
+  signedCrc: number;
   state: "known" | "appending" | "written" | "durable";
   /** It was known before its shard came, and still is when that cannot be stored. */
   wasKnown: boolean;
@@ -33,6 +34,7 @@ export interface PodEntry<Position> {
   readonly arrival: number;
   /** Where it is counted in the digests. */
   readonly bucket: number;
+  /** Whole milliseconds after the boot. */
   bornMs: number;
   /** Null when nobody waits, as it is with most of the many entries of a pod. */
   waiting: Waiting | null;
@@ -140,17 +142,33 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
   };
 }
 
+/** As its caller says it: the checksum without a sign, the time as the clock has it. */
+export interface EntryFields<Position> extends Pick<PodEntry<Position>, "state" | "position" | "bornMs"> {
+  readonly payloadCrc: number;
+}
+
+export function sinceBootMs<Position>({ bootMs }: PodState<Position>, nowMs: number): number {
+  return Math.floor(nowMs - bootMs);
+}
+
+export function crcOf<Position>({ signedCrc }: PodEntry<Position>): number {
+  return signedCrc >>> 0;
+}
+
 export function addEntry<Position>(
   state: PodState<Position>,
   upload: UploadHeader,
-  fields: Pick<PodEntry<Position>, "payloadCrc" | "state" | "position" | "bornMs">,
+  { payloadCrc, state: lifeState, position, bornMs }: EntryFields<Position>,
   outcome: Outcome | null = null,
 ): PodEntry<Position> {
   const fingerprint = fingerprintOf(upload.uploadId);
   addToDigests(state.bucketDigests, fingerprint);
   const entry: PodEntry<Position> = {
     upload,
-    ...fields,
+    signedCrc: payloadCrc | 0,
+    state: lifeState,
+    position,
+    bornMs: sinceBootMs(state, bornMs),
     wasKnown: false,
     outcome,
     arrival: state.nextArrival++,
