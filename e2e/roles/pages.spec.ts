@@ -13,6 +13,7 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/benchmarks", title: "Benchmarks", link: "Benchmarks", role: "viewer" },
   { path: "/planner", title: "Planner", link: "Planner", role: "viewer" },
   { path: "/planner/volumes", title: "Volume models", link: "Volume models", role: "viewer" },
+  { path: "/simulator", title: "Simulator", link: "Simulator", role: "viewer" },
   { path: "/alerts", title: "Alerts", link: "Alerts", role: "viewer" },
   { path: "/system", title: "Telemetry", link: "Telemetry", role: "viewer" },
   { path: "/jobs", title: "Jobs", link: "Jobs", role: "viewer" },

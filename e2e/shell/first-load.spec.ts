@@ -15,6 +15,7 @@ const paths = [
   "/planner",
   "/planner/volumes",
   "/planner/drives",
+  "/simulator",
   "/alerts",
   "/system",
   "/jobs",

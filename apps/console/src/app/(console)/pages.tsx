@@ -6,6 +6,7 @@ import {
   CalendarClock,
   ChartNoAxesCombined,
   CloudUpload,
+  FlaskConical,
   Gauge,
   HardDrive,
   HeartPulse,
@@ -105,6 +106,15 @@ export const consolePages: ConsolePage[] = [
     role: "viewer",
     keywords:
       "planner ebs gp2 gp3 io1 io2 st1 sc1 burst credits cost iops drives catalogue datasheet hdd ssd",
+  },
+  {
+    href: "/simulator",
+    label: "Simulator",
+    group: "Watch",
+    icon: <FlaskConical />,
+    shortcut: "g i",
+    role: "viewer",
+    keywords: "scenario outage simulation what if slow drive dead server predict",
   },
   {
     href: "/alerts",

@@ -1,0 +1,175 @@
+"use client";
+import type { ApiOutputs } from "@stashlight/api";
+import { formatBytes, formatCount, formatDateTime, formatElapsed, MISSING } from "@stashlight/ui";
+import { Callout } from "@stashlight/ui/feedback";
+import type { ReactNode } from "react";
+import { errorPercent, type ScenarioResult } from "../result-charts.ts";
+
+type Simulation = ApiOutputs["simulation"]["get"];
+
+/** What a prediction of p50 and p99 is held to. */
+const ERROR_PERCENT_GOAL = 15;
+
+function Figures({
+  label,
+  head,
+  rows,
+}: {
+  label: string;
+  head: readonly string[];
+  rows: readonly ReactNode[][];
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls where it is narrow, which the keyboard must reach too.
+    <section tabIndex={0} aria-label={label} className="overflow-x-auto rounded-md border border-line">
+      <table className="w-full text-base">
+        <caption className="sr-only">{label}</caption>
+        <thead>
+          <tr className="border-b border-line text-muted">
+            {head.map((name, i) => (
+              <th
+                key={name}
+                scope="col"
+                className={`px-3 py-1.5 font-medium whitespace-nowrap ${i === 0 ? "text-left" : "text-right"}`}
+              >
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row} className="border-b border-line last:border-b-0">
+              {cells.map((cell, i) => (
+                <td
+                  key={head[i]}
+                  className={`px-3 py-1.5 tabular-nums ${i === 0 ? "min-w-48 text-muted" : "text-right whitespace-nowrap text-ink"}`}
+                >
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const percent = (value: number): string =>
+  `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(1)} %`;
+const difference = (simulated: number, formula: number): string =>
+  formula === 0 ? MISSING : percent(errorPercent(simulated, formula));
+const seconds = (value: number | null): string => (value === null ? MISSING : `${value.toPrecision(3)} s`);
+
+export function FormulaTable({ result }: { result: ScenarioResult }) {
+  const { formula, purgeLag } = result;
+  const residence = formula.residenceSecondsSimulated;
+  return (
+    <Figures
+      label="Formula beside simulation"
+      head={["Figure", "Formula", "Simulated", "Difference"]}
+      rows={[
+        [
+          "Mean on the stash: rate × bytes × residence (Little’s law), in the first stretch",
+          formatBytes(formula.occupancyBytesByLittle),
+          formatBytes(formula.occupancyBytesSimulated),
+          percent(formula.differencePercent),
+        ],
+        [
+          `Residence: half a flush interval, one flush, the purge’s wait (n ${formatCount(purgeLag?.sampleCount ?? 0)})`,
+          seconds(formula.residenceSecondsByFormula),
+          seconds(residence),
+          residence === null ? MISSING : difference(residence, formula.residenceSecondsByFormula),
+        ],
+        [
+          "Required: the highest rate for the longer of residence and outage, as if all pods were away",
+          formatBytes(formula.requiredBytesByFormula),
+          formatBytes(formula.highestBytesSimulated),
+          difference(formula.highestBytesSimulated, formula.requiredBytesByFormula),
+        ],
+        [
+          "Required for the pods that are away alone",
+          formatBytes(formula.requiredBytesOfAwayPods),
+          formatBytes(formula.highestBytesSimulated),
+          difference(formula.highestBytesSimulated, formula.requiredBytesOfAwayPods),
+        ],
+      ]}
+    />
+  );
+}
+
+export function Prediction({ simulation, result }: { simulation: Simulation; result: ScenarioResult }) {
+  const { measured } = simulation;
+  const { stash } = result;
+  if (measured === null || stash === null) {
+    return (
+      <p className="text-muted">
+        {measured === null
+          ? "This scenario was not made of the live vault; take its figures into the form to have the result held against it."
+          : "No upload was acknowledged by the stash in this scenario."}
+      </p>
+    );
+  }
+  const rows = [
+    { name: "p50", predicted: stash.p50Ms, was: measured.p50Ms },
+    { name: "p99", predicted: stash.p99Ms, was: measured.p99Ms },
+  ];
+  const errors = rows.flatMap(({ predicted, was }) =>
+    was === null ? [] : [Math.abs(errorPercent(predicted, was))],
+  );
+  const isGood = errors.every((error) => error <= ERROR_PERCENT_GOAL);
+  return (
+    <div className="flex flex-col gap-3">
+      <Figures
+        label="Prediction beside measurement"
+        head={["Upload by the stash", "Predicted", "Measured", "Error"]}
+        rows={rows.map(({ name, predicted, was }) => [
+          name,
+          `${predicted.toPrecision(3)} ms`,
+          was === null ? "needs 1,000 samples" : `${was.toPrecision(3)} ms`,
+          was === null ? MISSING : percent(errorPercent(predicted, was)),
+        ])}
+      />
+      <Callout status={isGood ? "good" : "warning"}>
+        {isGood ? "Within" : "Not within"} {ERROR_PERCENT_GOAL} %. Predicted from n{" "}
+        {formatCount(stash.sampleCount)}, measured on n {formatCount(measured.sampleCount)} from{" "}
+        {formatDateTime(measured.fromMs)} to {formatDateTime(measured.toMs)}. The simulation runs neither HTTP
+        nor hashing nor encoding: their time is a figure that it is given, and drives are taken to be slow
+        independently of each other.
+      </Callout>
+    </div>
+  );
+}
+
+export function Stretches({ simulation, result }: { simulation: Simulation; result: ScenarioResult }) {
+  const { uploadCount, eventCount, stashDrive } = result;
+  const { processorSeconds } = simulation;
+  const speed = processorSeconds
+    ? `, ${formatCount(eventCount / processorSeconds)} a second of ${processorSeconds.toFixed(1)} s of one processor`
+    : "";
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-muted">
+        {formatCount(uploadCount.run)} of {formatCount(uploadCount.expected)} uploads,{" "}
+        {formatCount(eventCount)} protocol events{speed}. A stash drive was busy{" "}
+        {(stashDrive.utilisation * 100).toFixed(2)} % of the time, with{" "}
+        {stashDrive.shardsPerCommit.toFixed(2)} shards a sync, which waited {stashDrive.waitUsMean.toFixed(0)}{" "}
+        µs for it (n {formatCount(stashDrive.sampleCount)} syncs). Left out: segments that are not yet
+        recycled, reads, and other coordinators.
+      </p>
+      <Figures
+        label="Stretches"
+        head={["Under", "From", "To", "Uploads", "Events", "Of the rate"]}
+        rows={result.stretches.map((stretch) => [
+          stretch.faults,
+          formatElapsed(stretch.fromSecond * 1000),
+          formatElapsed(stretch.toSecond * 1000),
+          formatCount(stretch.uploadCount),
+          formatCount(stretch.eventCount),
+          `${(stretch.rateScale * 100).toPrecision(3)} %`,
+        ])}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,155 @@
+/** A result as charts. Time is what has passed since the scenario began; what was joined is told, not drawn differently. */
+import type { ApiOutputs } from "@stashlight/api";
+import type { Scenario } from "@stashlight/contracts";
+import { type ChartEvent, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
+
+export type ScenarioResult = NonNullable<ApiOutputs["simulation"]["get"]["result"]>;
+type Point = ScenarioResult["points"][number];
+
+/** Fewer say nothing about their share. */
+const P50_SAMPLES_MIN = 20;
+const P99_SAMPLES_MIN = 100;
+
+export function faultEvents({ faults }: Scenario): ChartEvent[] {
+  const events = faults.flatMap((fault): ChartEvent[] => {
+    const fromMs = fault.atSecond * 1000;
+    if (fault.type === "dead stash server") {
+      return [{ timeMs: fromMs, label: "a stash server dies", status: "bad" }];
+    }
+    const untilMs = fromMs + fault.durationSeconds * 1000;
+    const [begins, ends] =
+      fault.type === "pod outage"
+        ? [`${fault.podCount} pods go away`, `${fault.podCount} pods are back`]
+        : [
+            `a ${fault.of} drive becomes ${fault.factor} times as slow`,
+            `the ${fault.of} drive is well again`,
+          ];
+    return [
+      { timeMs: fromMs, label: begins, status: "bad" },
+      { timeMs: untilMs, label: ends, status: "good" },
+    ];
+  });
+  return events.sort((a, b) => a.timeMs - b.timeMs);
+}
+
+function frame(result: ScenarioResult, scenario: Scenario) {
+  return {
+    range: { fromMs: 0, toMs: result.durationSeconds * 1000 },
+    stepMs: result.stepSeconds * 1000,
+    utcOffsetMs: 0,
+    isElapsed: true,
+    events: faultEvents(scenario),
+  } as const;
+}
+
+const endsOf = ({ points, stepSeconds, durationSeconds }: ScenarioResult) =>
+  points.map(({ second }) => Math.min(durationSeconds, second + stepSeconds) * 1000);
+
+export function occupancyChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
+  const highest = Math.max(...result.points.map(({ occupancyBytesMax }) => occupancyBytesMax), 0);
+  // A limit far above what was reached would press the line to the ground.
+  const isNear = highest > result.usableBytes / 20;
+  return prepareLines({
+    ...frame(result, scenario),
+    quantity: "bytes",
+    thresholds: isNear
+      ? [
+          { value: result.usableBytes, label: "full", tone: "warning" },
+          { value: result.capacityBytes, label: "capacity", tone: "bad" },
+        ]
+      : [],
+    lines: [
+      {
+        id: "mean",
+        label: "on the stash",
+        tone: "stash",
+        endMs: endsOf(result),
+        values: result.points.map(({ occupancyBytes }) => occupancyBytes),
+      },
+      {
+        id: "max",
+        label: "highest",
+        tone: "stash",
+        weight: "light",
+        endMs: endsOf(result),
+        values: result.points.map(({ occupancyBytesMax }) => occupancyBytesMax),
+      },
+    ],
+  });
+}
+
+export function latencyChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
+  const line = (path: "stash" | "direct", key: "p50Ms" | "p90Ms" | "p99Ms") => ({
+    id: `${path} ${key}`,
+    label: `${path} ${key.slice(0, 3)}`,
+    tone: path,
+    weight:
+      key === "p99Ms" ? ("light" as const) : key === "p90Ms" ? ("medium" as const) : ("strong" as const),
+    endMs: endsOf(result),
+    values: result.points.map((point) => secondsOf(point, path, key)),
+    n: result.points.map((point) => point[path]?.sampleCount ?? 0),
+  });
+  const paths = (["stash", "direct"] as const).filter((path) =>
+    result.points.some((point) => point[path] !== null),
+  );
+  return prepareLines({
+    ...frame(result, scenario),
+    quantity: "seconds",
+    isLatency: true,
+    lines: paths.flatMap((path) => (["p50Ms", "p90Ms", "p99Ms"] as const).map((key) => line(path, key))),
+  });
+}
+
+function secondsOf(point: Point, path: "stash" | "direct", key: "p50Ms" | "p90Ms" | "p99Ms"): number | null {
+  const figures = point[path];
+  if (figures === null) return null;
+  const needed = key === "p50Ms" ? P50_SAMPLES_MIN : P99_SAMPLES_MIN;
+  return figures.sampleCount < needed ? null : figures[key] / 1000;
+}
+
+export function purgeLagChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
+  const line = (key: "p50Seconds" | "p99Seconds", weight: "strong" | "light") => ({
+    id: key,
+    label: key.slice(0, 3),
+    tone: "stash" as const,
+    weight,
+    endMs: endsOf(result),
+    values: result.points.map(({ purgeLag }) => purgeLag?.[key] ?? null),
+    n: result.points.map(({ purgeLag }) => purgeLag?.sampleCount ?? 0),
+  });
+  return prepareLines({
+    ...frame(result, scenario),
+    quantity: "seconds",
+    lines: [line("p50Seconds", "strong"), line("p99Seconds", "light")],
+  });
+}
+
+export function troubleChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
+  const lines = [
+    { key: "uploadsPerSecond", label: "uploads", tone: "coordinator" },
+    { key: "fallbacksPerSecond", label: "fell back", tone: "direct" },
+    { key: "failuresPerSecond", label: "failed", tone: "bad" },
+  ] as const;
+  return prepareLines({
+    ...frame(result, scenario),
+    quantity: "count",
+    lines: lines.map(({ key, label, tone }) => ({
+      id: key,
+      label,
+      tone,
+      endMs: endsOf(result),
+      values: result.points.map((point) => point[key]),
+    })),
+  });
+}
+
+/** "41 of 720 steps are exact, the others joined". */
+export function sayBasis({ points, basis }: ScenarioResult): string {
+  if (basis === "exact") return "exact: every message was run";
+  const exactCount = points.filter((point) => point.basis === "exact").length;
+  return `${exactCount} of ${points.length} steps exact, the others joined`;
+}
+
+/** A prediction's error in percent of what was measured. */
+export const errorPercent = (predicted: number, measured: number): number =>
+  ((predicted - measured) / measured) * 100;

@@ -1,0 +1,76 @@
+import { scenarioSchema } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { fieldOf, parseForm, presets, type ScenarioForm, steadyDay, withLiveVault } from "./scenario-form.ts";
+
+test("every preset is a scenario that the server takes", () => {
+  for (const { changes } of presets) {
+    const { asked, problem } = parseForm({ ...steadyDay, ...changes });
+    expect(problem).toBeNull();
+    expect(scenarioSchema.safeParse(asked?.scenario).error).toBeUndefined();
+  }
+});
+
+test.each([
+  ["minutes", "an hour", "Write a number, such as 10 or 0.5."],
+  ["uploadsPerSecond", "", "Write a number, such as 10 or 0.5."],
+  ["seed", "Infinity", "Write a number, such as 10 or 0.5."],
+] as const)("what is typed as %s and no number is told beside it", (field, typed, message) => {
+  const form: ScenarioForm = { ...steadyDay, [field]: typed };
+  expect(parseForm(form).problem).toEqual({ field, message });
+});
+
+test("a trace is read line by line, and a line that cannot be read is named", () => {
+  const trace = (text: string) => parseForm({ ...steadyDay, arrivals: "trace", trace: text });
+  expect(trace("0, 10\n\n60;20\n").asked?.scenario.arrivals).toEqual({
+    type: "trace",
+    points: [
+      [0, 10],
+      [60, 20],
+    ],
+  });
+  expect(trace("0, 10\nten, 3").problem).toEqual({
+    field: "trace",
+    message: "Line 2 is “ten, 3”; write a second and a rate, such as 600, 25.",
+  });
+});
+
+test("figures of the live vault take the place of what is there, and what it does not tell stays", () => {
+  const live = {
+    fromMs: 0,
+    toMs: 1,
+    uploadsPerSecond: 1.9876,
+    uploadBytesMean: 262_144,
+    uploads: { fromMs: 0, toMs: 1, sampleCount: 7000, p50Ms: 12, p99Ms: 40 },
+    stashSync: { sampleCount: 10, quantiles: [[1, 900]] },
+    podSync: null,
+    processor: { sampleCount: 10, quantiles: [[1, 5000]] },
+    messageUs: { min: 100, max: 900 },
+    purgeLagSeconds: null,
+    stashServers: 7,
+    stashDevices: 21,
+    stashBytesPerDrive: null,
+  } as const;
+  const form = withLiveVault(steadyDay, live);
+  expect(form).toMatchObject({
+    uploadsPerSecond: "1.99",
+    objectKb: "262",
+    stashServers: "7",
+    drivesPerServer: "3",
+  });
+  expect(form.stashGbPerDrive).toBe(steadyDay.stashGbPerDrive);
+  const { asked } = parseForm(form);
+  expect(asked?.measured).toEqual(live.uploads);
+  expect(asked?.scenario).toMatchObject({
+    processor: { type: "measured", us: [[1, 5000]] },
+    stashDrive: { type: "measured", syncUs: [[1, 900]] },
+    podDrive: { type: "catalogue" },
+  });
+});
+
+test("a refusal of the server is shown beside the field that it is about", () => {
+  expect(
+    ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(
+      fieldOf,
+    ),
+  ).toEqual(["uploadsPerSecond", "podCount", "uploadsPerSecond", null, null]);
+});

@@ -1,0 +1,118 @@
+"use client";
+import type { Role, SimulationRow } from "@stashlight/contracts";
+import { roleIncludes } from "@stashlight/contracts/roles";
+import { formatSpan, UiLink } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useQuery } from "@tanstack/react-query";
+import { FlaskConical } from "lucide-react";
+import { useTRPC } from "../../../client/trpc.tsx";
+import { useTableState } from "../../../client/url-state.ts";
+import { QueryError } from "../query-state.tsx";
+import { ScenarioEditor } from "./scenario-editor.tsx";
+import { isUnderWay, stateStatus, stateWord } from "./states.ts";
+
+const busyRefetchMs = 1_000;
+const idleRefetchMs = 15_000;
+
+const columns: Column<SimulationRow>[] = [
+  {
+    id: "name",
+    header: "Simulation",
+    value: ({ name }) => name,
+    cell: ({ name, simulationId }) => <UiLink href={`/simulator/${simulationId}`}>{name}</UiLink>,
+  },
+  {
+    id: "state",
+    header: "State",
+    value: ({ state }) => stateWord[state],
+    cell: ({ state, progress }) => (
+      <StatusDot
+        status={stateStatus[state]}
+        label={state === "running" ? `${Math.round((progress?.share ?? 0) * 100)} %` : stateWord[state]}
+      />
+    ),
+  },
+  {
+    id: "created",
+    header: "Asked for",
+    value: ({ createdAt }) => createdAt,
+    cell: ({ createdAt }) => <Time value={createdAt} />,
+  },
+  { id: "by", header: "By", value: ({ requestedByName }) => requestedByName },
+  {
+    id: "took",
+    header: "Took",
+    numeric: true,
+    filterable: false,
+    value: (row) => tookMs(row) ?? undefined,
+    cell: (row) => {
+      const ms = tookMs(row);
+      return ms === null ? "–" : formatSpan(ms);
+    },
+  },
+  { id: "seed", header: "Seed", numeric: true, value: ({ seed }) => seed },
+  { id: "version", header: "Version", hiddenAtFirst: true, value: ({ version }) => version ?? "–" },
+  { id: "outcome", header: "Outcome", value: ({ outcome }) => outcome ?? "" },
+];
+
+const tookMs = ({ startedAt, finishedAt }: SimulationRow): number | null =>
+  startedAt === null || finishedAt === null ? null : finishedAt.getTime() - startedAt.getTime();
+
+const tableOptions = { columns, defaultSort: { id: "created", direction: "desc" } } as const;
+
+export function SimulatorPage({ role }: { role: Role }) {
+  const trpc = useTRPC();
+  const [state, setState] = useTableState(tableOptions);
+  const simulations = useQuery(
+    trpc.simulation.list.queryOptions(undefined, {
+      refetchInterval: ({ state: { data } }) =>
+        data?.some((row) => isUnderWay(row.state)) ? busyRefetchMs : idleRefetchMs,
+    }),
+  );
+  return (
+    <Page>
+      <PageHeader
+        title="Simulator"
+        description="Hours of a vault in seconds: the write path's own code on modelled drives, with what may go wrong. Everything here is simulated."
+      />
+      <Section title="Scenario">
+        <ScenarioEditor mayStart={roleIncludes(role, "operator")} />
+      </Section>
+      <Section title="Runs" description="The newest 200 are kept.">
+        <DataTable
+          label="Simulations"
+          columns={columns}
+          rows={simulations.data ?? []}
+          rowKey={({ simulationId }) => simulationId}
+          state={state}
+          onStateChange={setState}
+          status={
+            simulations.isPending
+              ? "loading"
+              : simulations.isError && simulations.data === undefined
+                ? "error"
+                : "ready"
+          }
+          error={
+            <QueryError
+              what="The simulations"
+              error={simulations.error}
+              onRetry={() => void simulations.refetch()}
+            />
+          }
+          empty={
+            <EmptyState icon={<FlaskConical />} title="Nothing was simulated yet">
+              Choose a scenario above and start it; its progress and its result are listed here.
+            </EmptyState>
+          }
+          exportName="simulations"
+          skeletonRowCount={4}
+        />
+      </Section>
+    </Page>
+  );
+}
