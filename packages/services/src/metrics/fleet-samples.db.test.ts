@@ -29,7 +29,9 @@ let nodes: TestNode[];
 
 beforeEach(async () => {
   installation = await openTestInstallation();
-  startMs = Math.floor(installation.clock.now().getTime() / HOUR) * HOUR - 9 * HOUR;
+  // Points of half a day end in the midst of what is sent, whatever time it is: one that is not over shows no increase.
+  const middleMs = Math.floor((installation.clock.now().getTime() - 5 * HOUR) / (12 * HOUR)) * 12 * HOUR;
+  startMs = middleMs - 4 * HOUR;
   viewer = await installation.person("viewer");
   // Every fourth is simulated; there are two vaults, so four fleets and two whole ones.
   nodes = await Promise.all(
