@@ -36,9 +36,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
+const TO_ESCAPE = /[&<>"\p{Cc}]/gu;
+
 /** Control characters become references, as S3 writes them; a carriage return would else be read as a line feed. */
 function escapeXml(text: string): string {
-  return text.replace(/[&<>"\p{Cc}]/gu, (character) => {
+  // Most texts have none of them, and a list has thousands of texts.
+  if (text.search(TO_ESCAPE) === -1) return text;
+  return text.replace(TO_ESCAPE, (character) => {
     return ESCAPES[character] ?? `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
   });
 }

@@ -18,19 +18,26 @@ export interface Tally {
   hasAllSettled: boolean;
 }
 
+/** Asked at every answer, of every upload that a list proves, so it goes through the pods once. */
 export function tally(state: CoordinatorState, { pods, stash, startedMs }: Resolution, nowMs: number): Tally {
-  const of = (...answers: string[]) =>
-    [...pods].flatMap(([podIndex, { answer }]) => (answers.includes(answer) ? [podIndex] : []));
-  const holding = of("written", "durable");
+  const [durable, holding, refused]: [number[], number[], number[]] = [[], [], []];
+  let settledCount = 0;
+  for (const [podIndex, { answer, isSettled }] of pods) {
+    if (answer === "durable") durable.push(podIndex);
+    if (answer === "durable" || answer === "written") holding.push(podIndex);
+    if (hasPromised(answer)) refused.push(podIndex);
+    if (isSettled) settledCount += 1;
+  }
+  const onStash = [...stash.values()].flat();
   const hasAllAnswers = pods.size === state.pods.length && stash.size === state.devices.size;
   return {
-    durable: of("durable"),
+    durable,
     holding,
-    refused: of("refused", "knownRefused"),
-    shardCount: new Set([...holding, ...[...stash.values()].flat()]).size,
+    refused,
+    shardCount: onStash.length === 0 ? holding.length : new Set([...holding, ...onStash]).size,
     hasAllAnswers,
     isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
-    hasAllSettled: pods.size === state.pods.length && [...pods.values()].every((pod) => pod.isSettled),
+    hasAllSettled: settledCount === state.pods.length,
   };
 }
 
