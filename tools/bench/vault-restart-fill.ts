@@ -76,7 +76,9 @@ class PodFill {
     });
   }
 
+  /** As a vault stops that knows how its uploads ended. */
   async close(): Promise<void> {
+    await this.idle();
     this.#pendingCount += 1;
     this.#store.writeOutcomes();
     this.#store.flush();
