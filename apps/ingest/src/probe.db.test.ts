@@ -197,7 +197,7 @@ test("a probe that is killed in mid-run brings what it kept when it starts again
     runs: [{ state: "interrupted" }],
   });
   await until(async () => expect(await objectCount()).toBe(0));
-  expect(readdirSync(join(folder, "state/outbox"))).toEqual([]);
+  await until(() => expect(readdirSync(join(folder, "state/outbox"))).toEqual([]));
 });
 
 test("a job, which carries secret keys, is given to probes alone, and never where others can read along", async () => {
