@@ -6,7 +6,7 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Field } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { useQueries, useQuery } from "@tanstack/react-query";
-import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { type inferParserType, parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useEffect, useMemo, useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { describeOrigin } from "../../../../client/metrics/to-chart.ts";
@@ -56,15 +56,11 @@ const parsers = {
   range: parseAsStringLiteral(rangeNames).withDefault("1h"),
 };
 
-interface MeasuredFieldsProps {
-  readonly measured: MeasuredDemand | null;
-  readonly onMeasured: (measured: MeasuredDemand | null) => void;
-}
+type Choice = inferParserType<typeof parsers>;
 
-/** A drive or a coordinator of the fleet, and a time, whose windows become the demand. */
-export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
+/** What is there to choose from, and the answers for what is chosen. */
+function useFleetDemand(choice: Choice) {
   const trpc = useTRPC();
-  const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
   const [loadedAtMs] = useState(() => Date.now());
   const source = sources[choice.source];
   const nodes = useQuery(trpc.node.list.queryOptions());
@@ -87,9 +83,8 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
     ),
   });
   const [operations, bytes] = answers.map(({ data }) => data);
-  const devices = [...new Set((operations?.series ?? []).map(({ labels }) => labels.device ?? "–"))].sort(
-    byNumber,
-  );
+  const named = (operations?.series ?? []).flatMap(({ labels }) => labels.device ?? []);
+  const devices = [...new Set(named)].sort(byNumber);
   const device = devices.find((name) => name === choice.device) ?? devices[0];
   const demand = useMemo(
     () =>
@@ -98,8 +93,21 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
         : toDemand(ofDevice(operations, device), ofDevice(bytes, device)),
     [operations, bytes, device],
   );
-  useEffect(() => onMeasured(demand), [demand]);
+  const origins = operations === undefined || bytes === undefined ? null : [operations, bytes];
   const failed = answers.find(({ isError }) => isError);
+  return { isLoaded: nodes.data !== undefined, fitting, node, devices, device, demand, origins, failed };
+}
+
+interface MeasuredFieldsProps {
+  readonly measured: MeasuredDemand | null;
+  readonly onMeasured: (measured: MeasuredDemand | null) => void;
+}
+
+/** A drive or a coordinator of the fleet, and a time, whose windows become the demand. */
+export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
+  const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
+  const { isLoaded, fitting, node, devices, device, demand, origins, failed } = useFleetDemand(choice);
+  useEffect(() => onMeasured(demand), [demand]);
   return (
     <>
       <Field label="Figures">
@@ -109,9 +117,7 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
           onValueChange={(value) => void setChoice({ source: value, node: null, device: null })}
         />
       </Field>
-      {nodes.data === undefined ? (
-        <Skeleton height={60} />
-      ) : (
+      {isLoaded ? (
         <Field label="Node">
           <Select
             options={fitting.map(({ name }) => ({ value: name, label: name }))}
@@ -120,8 +126,10 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
             onValueChange={(name) => void setChoice({ node: name, device: null })}
           />
         </Field>
+      ) : (
+        <Skeleton height={60} />
       )}
-      {device !== undefined && source.isOfDrive && (
+      {device !== undefined && (
         <Field label="Drive">
           <Select
             options={devices.map((name) => ({ value: name, label: name }))}
@@ -142,9 +150,7 @@ export function MeasuredFields({ measured, onMeasured }: MeasuredFieldsProps) {
           {describeError(failed.error)}
         </Callout>
       )}
-      {operations !== undefined && bytes !== undefined && (
-        <Origin origins={[operations, bytes]} measured={measured} source={choice.source} />
-      )}
+      {origins !== null && <Origin origins={origins} measured={measured} source={choice.source} />}
     </>
   );
 }
@@ -154,7 +160,7 @@ const byNumber = (a: string, b: string): number => numbered.compare(a, b);
 
 const ofDevice = (answer: MetricAnswer, device: string | undefined): MetricAnswer => ({
   ...answer,
-  series: answer.series.filter(({ labels }) => (labels.device ?? "–") === device),
+  series: answer.series.filter(({ labels }) => labels.device === device),
 });
 
 interface OriginProps {
