@@ -15,6 +15,7 @@ export * from "./endpoint.ts";
 export * from "./errors.ts";
 export * from "./first-moment.ts";
 export * from "./fsync-probe.ts";
+export * from "./fsync-probe-plan.ts";
 export * from "./health.ts";
 export * from "./job.ts";
 export * from "./metric-query.ts";

@@ -1,10 +1,10 @@
-import type { AuthenticatedNode, FsyncJob, ProbeDrive } from "@stashlight/contracts";
+import {
+  type AuthenticatedNode,
+  type FsyncJob,
+  fsyncProbePlan,
+  type ProbeDrive,
+} from "@stashlight/contracts";
 import type { Platform } from "../platform.ts";
-
-/** The smallest record of the log, and that of a 1 MB upload as 16+4: 62,500 bytes with its header, in whole pages. */
-const recordBytes = [4_096, 65_536] as const;
-const secondsEach = 3;
-const fileBytes = 67_108_864;
 
 /** Keeps in mind which drives a probe can write to; most of the time nothing has changed. */
 export async function noteProbeDrives(
@@ -47,5 +47,5 @@ export async function claimFsyncProbe(
   });
   if (count === 0) return null;
   const drive = { node: next.nodeName, device: next.device };
-  return { probeId: next.id, drive, recordBytes, secondsEach, fileBytes };
+  return { probeId: next.id, drive, ...fsyncProbePlan };
 }

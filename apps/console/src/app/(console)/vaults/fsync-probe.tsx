@@ -1,5 +1,6 @@
 "use client";
 import type { FsyncProbeRow, FsyncProbes, NodeRow, Role } from "@stashlight/contracts";
+import { fsyncProbePlan } from "@stashlight/contracts/fsync-probe-plan";
 import { roleIncludes } from "@stashlight/contracts/roles";
 import { formatBytes, formatCount, MISSING } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
@@ -61,6 +62,9 @@ export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
   );
 }
 
+const sizes = fsyncProbePlan.recordBytes.map((bytes) => formatBytes(bytes, "IEC")).join(" and ");
+const consequence = `A file of ${formatBytes(fsyncProbePlan.fileBytes)} is written to the drive, and for ${fsyncProbePlan.secondsEach} s each, records of ${sizes} are written and synced as fast as it goes. Uploads that wait for this drive take longer meanwhile. The file is removed at the end.`;
+
 interface AskProps {
   readonly node: string;
   readonly device: string;
@@ -89,7 +93,7 @@ function Ask({ node, device, role, told, onAsked }: AskProps) {
         open={isAsking}
         onOpenChange={setAsking}
         title={`Measure ${device} of ${node}?`}
-        consequence="A file of 67 MB is written to the drive, and for 3 s each, records of 4,096 and 65,536 bytes are written and synced as fast as it goes. Uploads that wait for this drive take longer meanwhile. The file is removed at the end."
+        consequence={consequence}
         confirmLabel="Run fsync probe"
         danger={false}
         describeError={describeError}
