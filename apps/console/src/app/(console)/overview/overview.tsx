@@ -20,6 +20,9 @@ const VaultMaps = lazy(async () => ({ default: (await import("./vault-maps.tsx")
 const SlowestDevices = lazy(async () => ({
   default: (await import("./slowest-devices.tsx")).SlowestDevices,
 }));
+const StashHeadroomSection = lazy(async () => ({
+  default: (await import("./stash-headroom.tsx")).StashHeadroomSection,
+}));
 const BenchmarkVerdicts = lazy(async () => ({
   default: (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts,
 }));
@@ -59,6 +62,9 @@ function OverviewBody({ role }: { role: Role }) {
       <VaultFigures />
       <Suspense fallback={<Skeleton width="100%" height={360} />}>
         <VaultMaps />
+      </Suspense>
+      <Suspense fallback={<Skeleton width="100%" height={136} />}>
+        <StashHeadroomSection />
       </Suspense>
       <Suspense fallback={null}>
         <BenchmarkVerdicts />

@@ -1,0 +1,87 @@
+import type { LiveFigure, LiveInputs } from "@stashlight/contracts";
+import { defaultPlanInput } from "@stashlight/planner";
+import { expect, test } from "vitest";
+import { readHeadroom } from "./headroom.ts";
+
+const source = {
+  source: "metrics",
+  ageSeconds: 8,
+  n: 100_000,
+  nUnit: "uploads",
+  range: null,
+  basis: "measured",
+} as const;
+const figure = (value: number, n = 100_000): { figure: LiveFigure; missing: null } => ({
+  figure: { ...source, n, value },
+  missing: null,
+});
+const missing = {
+  figure: null,
+  missing: "Uploads were counted for 0 whole days; a trend needs 14.",
+} as const;
+const nowMs = Date.UTC(2026, 10, 21);
+
+/** A load of which the default plan's 60 drives without a dead server's carry ten times as much. */
+const live: LiveInputs = {
+  vault: "main",
+  vaults: [],
+  fromMs: 0,
+  toMs: 1,
+  uploadsPerSecond: figure(2000),
+  peakFactor: figure(3),
+  growthPerYear: missing,
+  objects: {
+    figure: { ...source, classes: [{ sizeClass: "to-256KiB", bytes: 256_000, share: 1, uploadCount: 1 }] },
+    missing: null,
+  },
+  residenceSecondsMean: figure(30),
+  residenceSecondsP99: figure(120),
+  fsyncPerSecond: missing,
+  shardsPerCommit: missing,
+  logWriteAmplification: missing,
+  scheme: missing,
+  installed: {
+    figure: { ...source, servers: 7, drivesPerServer: 10, driveCount: 70, driveCapacityBytes: 3.2e12 },
+    missing: null,
+  },
+};
+
+test("the headroom is that of the constraint that is met first", () => {
+  const headroom = readHeadroom(live, defaultPlanInput, nowMs);
+  // 60 drives are left with a server dead, and endurance needs 6.3867 of them.
+  expect(headroom).toMatchObject({ kind: "known", constraint: "endurance", drives: 70, passedAtMs: null });
+  expect(headroom.kind === "known" && headroom.times).toBeCloseTo(60 / 6.3867, 3);
+});
+
+test("capacity is that of the drives that are there, not of those a plan would buy", () => {
+  const pool = live.installed.figure;
+  if (pool === null) throw new Error("a pool is installed");
+  const small = { ...live, installed: { figure: { ...pool, driveCapacityBytes: 64e9 }, missing: null } };
+  const headroom = readHeadroom(small, defaultPlanInput, nowMs);
+  expect(headroom).toMatchObject({ kind: "known", constraint: "capacity", passedAtMs: nowMs });
+  expect(headroom.kind === "known" && headroom.times).toBeCloseTo((60 / 3.2741) * 0.02, 3);
+});
+
+test("growth passes it when it has multiplied the load so often: a trend's, or the plan's", () => {
+  const times = 60 / 6.3867;
+  const years = Math.log(times) / Math.log(2);
+  const trend = readHeadroom({ ...live, growthPerYear: figure(1) }, defaultPlanInput, nowMs);
+  expect(trend).toMatchObject({ growthFrom: "trend" });
+  expect(trend.kind === "known" && ((trend.passedAtMs ?? 0) - nowMs) / (365 * 86_400_000)).toBeCloseTo(
+    years,
+    3,
+  );
+  expect(readHeadroom(live, { ...defaultPlanInput, growthPerYear: 1 }, nowMs)).toMatchObject({
+    growthFrom: "plan",
+  });
+});
+
+test("what too little was measured for is said, and no figure is shown", () => {
+  expect(readHeadroom({ ...live, uploadsPerSecond: figure(1, 400) }, defaultPlanInput, nowMs)).toEqual({
+    kind: "unknown",
+    why: "Only 400 uploads were counted; a load needs 1000.",
+  });
+  expect(readHeadroom({ ...live, installed: missing }, defaultPlanInput, nowMs)).toMatchObject({
+    kind: "unknown",
+  });
+});
