@@ -5,11 +5,10 @@ import { Wordmark } from "@stashlight/ui/brand";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
-import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Printer } from "lucide-react";
 import { useMemo } from "react";
-import { FigureTable } from "../(console)/planner/figure-table.tsx";
-import { inputRows } from "../(console)/planner/input-rows.ts";
+import { InputTable } from "../(console)/planner/input-table.tsx";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 
 /** What was asked is stored, and the answer is computed here, so it says what the formulas of today say of it. */
@@ -50,21 +49,7 @@ function Answered({ input }: { input: StashPlanInput }) {
     <>
       <AnswerSentence answer={answer} isCurrent />
       <PlanAnswer input={input} answer={answer} />
-      <Section title="Inputs">
-        <FigureTable
-          label="Inputs"
-          columns={["Input", "Value", "Is"]}
-          rows={inputRows(input).map(({ label, value, help }) => ({
-            name: label,
-            cells: [
-              value,
-              <span key="help" className="block max-w-[70ch] text-left text-muted">
-                {help}
-              </span>,
-            ],
-          }))}
-        />
-      </Section>
+      <InputTable input={input} />
     </>
   );
 }

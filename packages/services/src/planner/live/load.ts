@@ -28,8 +28,20 @@ const trendDaysMin = 14;
 const peakMinutesMin = 10;
 const small = { where: { path: ["stash"] } };
 
-export const readUploads = (scope: Scope): Promise<Growth> =>
-  readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
+/** Of whole minutes alone: what was told of a part of one would pass for a low rate. */
+export async function readUploads(scope: Scope): Promise<Growth> {
+  const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
+  const { endMs, increases, stepMs } = growth;
+  const told = new Set(endMs);
+  const whole = endMs.flatMap((end, i) => (told.has(end - stepMs) && told.has(end + stepMs) ? [i] : []));
+  const kept = whole.map((i) => increases[i] ?? 0);
+  return {
+    ...growth,
+    endMs: whole.map((i) => endMs[i] ?? 0),
+    increases: kept,
+    total: kept.reduce((sum, each) => sum + each, 0),
+  };
+}
 
 const secondsOf = ({ increases, stepMs }: Growth): number => (increases.length * stepMs) / 1000;
 
@@ -37,7 +49,7 @@ export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveFigu
   if (uploads.total === 0) return unknown("No upload took the stash in this time.");
   const { rates, over } = ratesByPart(uploads);
   const source = sourceOf(scope, [uploads.origin], {
-    source: "stashlight_uploads_total of the path stash, over the time in which it was told",
+    source: "stashlight_uploads_total of the path stash, over the whole minutes in which it was told",
     n: uploads.total,
     nUnit: "uploads",
     range: rangeOf(rates, over),

@@ -67,6 +67,11 @@ test("one click fills all that the fleet knows, and leaves the rest as it was", 
   });
   expect(paths).toContain("objects");
   expect(paths).not.toContain("growthPerYear");
+  expect(paths).not.toContain("drive.capacityBytes");
+});
+
+test("the capacity of the drives that are there is offered, and taken by who asks for it", () => {
+  expect(offersOf(live)["drive.capacityBytes"]).toMatchObject({ kind: "figure", text: "0.000064" });
 });
 
 test("a field without a figure says why", () => {

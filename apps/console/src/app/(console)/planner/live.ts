@@ -25,6 +25,9 @@ const figureFields: readonly (readonly [path: string, field: FigureField])[] = [
   ["drive.fsyncPerSecond", "fsyncPerSecond"],
 ];
 
+/** Of the drives that are there; a plan is for drives to buy, so only who asks for it gets it. */
+const CAPACITY = "drive.capacityBytes";
+
 /** Three digits: more would say that a measurement is as sure as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
@@ -57,6 +60,9 @@ export function offersOf(live: LiveInputs): LiveOffers {
         ? { kind: "missing", missing: installed.missing }
         : offer(`installed.${leaf}`, installed.figure[leaf], installed.figure);
   }
+  if (installed.figure !== null) {
+    offers[CAPACITY] = offer(CAPACITY, installed.figure.driveCapacityBytes, installed.figure);
+  }
   if (objects.figure === null) offers.objects = { kind: "missing", missing: objects.missing };
   return offers;
 }
@@ -64,7 +70,7 @@ export function offersOf(live: LiveInputs): LiveOffers {
 /** Every field of which the fleet knows a figure; a drive to buy stays what it is. */
 export function fillFromFleet(draft: Draft, live: LiveInputs): { draft: Draft; paths: readonly string[] } {
   const known = Object.entries(offersOf(live)).flatMap(([path, found]) =>
-    found?.kind === "figure" ? [[path, found.text] as const] : [],
+    found?.kind === "figure" && path !== CAPACITY ? [[path, found.text] as const] : [],
   );
   const filled = withTexts(draft, Object.fromEntries(known));
   const paths = known.map(([path]) => path);

@@ -1,5 +1,5 @@
 "use client";
-import { type LiveInputs, liveInputsRangeMsMax, type PlanScenario, type Role } from "@stashlight/contracts";
+import type { LiveInputs, PlanScenario, Role } from "@stashlight/contracts";
 import { checkStashPlanInput, defaultPlanInput, type StashPlanInput } from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -14,6 +14,7 @@ import { QueryError } from "../query-state.tsx";
 import { CompareSection } from "./compare-section.tsx";
 import { DoubtPanel } from "./doubt-panel.tsx";
 import { ExportMenu } from "./export-menu.tsx";
+import { InputTable } from "./input-table.tsx";
 import { sayOtherDrives } from "./live.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
@@ -22,7 +23,7 @@ import { type PlanState, usePlan } from "./use-plan.ts";
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
-const spans = { "1h": hourMs, "24h": 24 * hourMs, "7d": liveInputsRangeMsMax } as const;
+const spans = { "1h": hourMs, "24h": 24 * hourMs, "7d": 7 * 24 * hourMs } as const;
 const spanOptions = [
   { value: "1h", label: "Last hour" },
   { value: "24h", label: "Last 24 hours" },
@@ -65,7 +66,7 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
       <ScenarioBar role={role} scenario={scenario} plan={plan} />
       <FleetBar fleet={fleet} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(300px,380px)_minmax(0,1fr)] print:block">
-        <section aria-label="Inputs" className="max-lg:order-2">
+        <section aria-label="Inputs" className="max-lg:order-2 print:hidden">
           <PlanForm plan={plan} live={live} />
         </section>
         <div className="flex min-w-0 flex-col gap-6 max-lg:order-1 print:mt-6">
@@ -74,6 +75,9 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
           <PlanAnswer input={plan.input} answer={plan.answer} />
           <DoubtPanel input={plan.input} answer={plan.answer} live={live} fromFleet={plan.fromFleet} />
         </div>
+      </div>
+      <div className="hidden print:block">
+        <InputTable input={plan.input} />
       </div>
       <CompareSection input={plan.input} answer={plan.answer} ownId={scenario?.id ?? null} />
     </Page>
