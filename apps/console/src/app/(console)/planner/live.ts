@@ -37,7 +37,7 @@ function offer(path: string, value: number, source: LiveSource): LiveOffer {
   return { kind: "figure", stored, source, text: shownAs(field ?? { factor: 1 }, stored) };
 }
 
-/** By path. A pool and a scheme fill two fields each. */
+/** By path. The range of a pool is of the drives that its servers have, which is no range of a field. A pool and a scheme fill two fields each. */
 export function offersOf(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};
   for (const [path, name] of figureFields) {
@@ -58,10 +58,13 @@ export function offersOf(live: LiveInputs): LiveOffers {
     offers[`installed.${leaf}`] =
       installed.figure === null
         ? { kind: "missing", missing: installed.missing }
-        : offer(`installed.${leaf}`, installed.figure[leaf], installed.figure);
+        : offer(`installed.${leaf}`, installed.figure[leaf], { ...installed.figure, range: null });
   }
   if (installed.figure !== null) {
-    offers[CAPACITY] = offer(CAPACITY, installed.figure.driveCapacityBytes, installed.figure);
+    offers[CAPACITY] = offer(CAPACITY, installed.figure.driveCapacityBytes, {
+      ...installed.figure,
+      range: null,
+    });
   }
   if (objects.figure === null) offers.objects = { kind: "missing", missing: objects.missing };
   return offers;
