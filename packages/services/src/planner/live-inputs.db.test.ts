@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { LiveInputs } from "@stashlight/contracts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
@@ -121,6 +122,47 @@ test("what modelled drives do is told as modelled, between the slowest and the q
   // From a bucket of a histogram, whose bounds are 1.1 % apart.
   expect(Math.abs((residenceSecondsP99.figure?.value ?? 0) / 30 - 1)).toBeLessThan(0.02);
   expect(shardsPerCommit.figure?.value).toBeCloseTo(8, 6);
+});
+
+test("a probe's figure stands before what syncs took under load, that of the record nearest to a commit", async () => {
+  const { platform } = installation;
+  const figure = (recordBytes: number, syncsPerSecond: number) => ({
+    recordBytes,
+    syncsPerSecond,
+    p50Us: 40,
+    p99Us: 90,
+    n: 5000,
+    seconds: 5,
+  });
+  const probe = await createTestNode(platform, "probe-1", false, "east");
+  const endedAt = new Date(endMs - 3_600_000);
+  await platform.db.fsyncProbe.create({
+    data: {
+      id: randomUUID(),
+      vault: "east",
+      nodeName: "s1",
+      device: "d0",
+      probeNodeId: probe.id,
+      probeName: "probe-1",
+      state: "succeeded",
+      requestedById: "ada",
+      requestedByName: "Ada",
+      requestedAt: endedAt,
+      endedAt,
+      result: {
+        tool: "fio",
+        toolVersion: "3.39",
+        blockDevice: "nvme0n1",
+        // Two servers' drives commit 4,800 times and write 4.2 GB of shards: 880 kB a commit.
+        figures: [figure(4096, 20_000), figure(1_048_576, 2500)],
+      },
+    },
+  });
+  const { fsyncPerSecond } = await ask();
+  expect(fsyncPerSecond.figure).toMatchObject({ value: 2500, n: 5000, basis: "measured", range: null });
+  expect(fsyncPerSecond.figure?.source).toContain("measured by a probe with fio: records of 1048576 bytes");
+  expect(fsyncPerSecond.figure?.ageSeconds).toBeCloseTo(3601, 0);
+  await platform.db.fsyncProbe.deleteMany();
 });
 
 test("the scheme is counted from pods and bytes, and the pool from the drives that told their capacity", async () => {

@@ -1,10 +1,10 @@
 import { type LiveInputs, type LiveInputsQuestion, StashlightError } from "@stashlight/contracts";
 import { requireRole, type Verb } from "../context.ts";
+import { readFsyncRate } from "./live/fsync-rate.ts";
 import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
 import { type Scope, unknown } from "./live/read.ts";
 import { readScheme } from "./live/scheme.ts";
 import {
-  readFsyncRate,
   readPool,
   readResidence,
   readShardsPerCommit,
@@ -39,19 +39,19 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion>): Prom
   if (vault === undefined) return { ...nothing, vaults, fromMs, toMs };
   const nodeIds = byVault.get(vault)?.map(({ id }) => id);
   if (nodeIds === undefined) throw new StashlightError("not_found", `There is no vault "${vault}".`);
-  return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs })) };
+  return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs }, vault)) };
 }
 
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
-async function readAll(scope: Scope): Promise<Figures> {
+async function readAll(scope: Scope, vault: string): Promise<Figures> {
   const [uploads, residence, rest] = await Promise.all([
     readUploads(scope),
     readResidence(scope),
     Promise.all([
       readYearlyGrowth(scope),
       readMix(scope),
-      readFsyncRate(scope),
+      readFsyncRate(scope, vault),
       readShardsPerCommit(scope),
       readWriteAmplification(scope),
       readScheme(scope),

@@ -2,7 +2,6 @@
 import type { Live, LiveFigure, LivePool } from "@stashlight/contracts";
 import { selectSeries } from "../../metrics/select.ts";
 import {
-  type Distribution,
   known,
   rangeOf,
   readDistributions,
@@ -50,31 +49,6 @@ export async function readResidence(scope: Scope): Promise<Residence> {
         ? unknown(`Only ${all.n} purges were measured; a 99th percentile needs 1,000.`)
         : known({ value: all.p99, ...source("99th percentile", parts.p99s) }),
   };
-}
-
-export async function readFsyncRate(scope: Scope): Promise<Live<LiveFigure>> {
-  const { distributions, origin } = await readDistributions(scope, {
-    metric: "stashlight_fsync_seconds",
-    ...ofStash,
-    groupBy: ["node", "device"],
-  });
-  const all = together(distributions);
-  if (all === null) return unknown("No stash drive synced in this time.");
-  const rates = distributions.map(({ mean }) => 1 / mean);
-  const source = sourceOf(scope, [origin], {
-    source:
-      "stashlight_fsync_seconds of stash drives: one over the mean, as one sync after the other; a probe's figure is with a full queue",
-    n: all.n,
-    nUnit: "syncs",
-    range: rangeOf(rates, "drives"),
-  });
-  return known({ value: 1 / all.mean, ...source });
-}
-
-function together(distributions: readonly Distribution[]): { n: number; mean: number } | null {
-  const n = distributions.reduce((sum, each) => sum + each.n, 0);
-  const total = distributions.reduce((sum, each) => sum + each.n * each.mean, 0);
-  return n === 0 || total === 0 ? null : { n, mean: total / n };
 }
 
 export async function readShardsPerCommit(scope: Scope): Promise<Live<LiveFigure>> {

@@ -1,0 +1,89 @@
+/** How often a stash drive syncs in a second: what a probe measured, or, until there is one, what syncs took. */
+import type { FsyncProbeRow, Live, LiveFigure } from "@stashlight/contracts";
+import { latestFsyncProbe } from "../../fsync-probe/latest.ts";
+import {
+  type Distribution,
+  known,
+  rangeOf,
+  readDistributions,
+  readGrowth,
+  type Scope,
+  sourceOf,
+  unknown,
+} from "./read.ts";
+
+const ofStash = { where: { tier: ["stash"] } };
+
+/** A probe's figure is of the drive with nothing else to do; one of the fleet is one sync after the other under load. */
+export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
+  const { ctx } = scope;
+  const [probes, stash, bytes, commits] = await Promise.all([
+    latestFsyncProbe({ ctx, input: { vault } }),
+    readDistributions(scope, { metric: "stashlight_fsync_seconds", ...ofStash, groupBy: ["node", "device"] }),
+    readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
+    readDistributions(scope, { metric: "stashlight_commit_batch_records" }),
+  ]);
+  const stashDrives = new Set(stash.distributions.map(({ labels }) => `${labels.node} ${labels.device}`));
+  const ofDrives = probes.filter(({ node, device }) => stashDrives.has(`${node} ${device}`));
+  const commitCount = commits.distributions[0]?.n ?? 0;
+  const commitBytes = commitCount === 0 ? null : bytes.total / commitCount;
+  return fromProbes(scope, ofDrives, commitBytes) ?? fromFleet(scope, stash);
+}
+
+/** Of each drive the figure whose record is nearest to a commit of this load. */
+function fromProbes(
+  { ctx }: Scope,
+  probes: readonly FsyncProbeRow[],
+  commitBytes: number | null,
+): Live<LiveFigure> | null {
+  const measured = probes.flatMap(({ result, endedAt }) => {
+    const [first, ...others] = result?.figures ?? [];
+    if (result === null || first === undefined || endedAt === null) return [];
+    const away = (recordBytes: number): number =>
+      Math.abs(Math.log(Math.max(1, recordBytes) / Math.max(1, commitBytes ?? first.recordBytes)));
+    const nearest = others.reduce(
+      (best, each) => (away(each.recordBytes) < away(best.recordBytes) ? each : best),
+      first,
+    );
+    return nearest.syncsPerSecond > 0 ? [{ ...nearest, tool: result.tool, endedAt }] : [];
+  });
+  const [one] = measured;
+  if (one === undefined) return null;
+  const rates = measured.map(({ syncsPerSecond }) => syncsPerSecond);
+  const oldestMs = Math.min(...measured.map(({ endedAt }) => endedAt.getTime()));
+  const drives = measured.length === 1 ? "one drive" : `${measured.length} drives, their mean`;
+  return known({
+    value: rates.reduce((sum, rate) => sum + rate, 0) / rates.length,
+    source: `measured by a probe with ${[...new Set(measured.map(({ tool }) => tool))].join(" and ")}: records of ${one.recordBytes} bytes, written and synced one after the other, of ${drives}`,
+    n: measured.reduce((sum, { n }) => sum + n, 0),
+    nUnit: "syncs",
+    range: rangeOf(rates, "drives"),
+    basis: "measured",
+    ageSeconds: Math.max(0, (ctx.platform.now().getTime() - oldestMs) / 1000),
+  });
+}
+
+function fromFleet(
+  scope: Scope,
+  { distributions, origin }: Awaited<ReturnType<typeof readDistributions>>,
+): Live<LiveFigure> {
+  const all = together(distributions);
+  if (all === null) return unknown("No stash drive synced in this time.");
+  const source = sourceOf(scope, [origin], {
+    source:
+      "stashlight_fsync_seconds of stash drives: one over the mean, as one sync after the other under this load; have a probe measure the drive",
+    n: all.n,
+    nUnit: "syncs",
+    range: rangeOf(
+      distributions.map(({ mean }) => 1 / mean),
+      "drives",
+    ),
+  });
+  return known({ value: 1 / all.mean, ...source });
+}
+
+function together(distributions: readonly Distribution[]): { n: number; mean: number } | null {
+  const n = distributions.reduce((sum, each) => sum + each.n, 0);
+  const total = distributions.reduce((sum, each) => sum + each.n * each.mean, 0);
+  return n === 0 || total === 0 ? null : { n, mean: total / n };
+}
