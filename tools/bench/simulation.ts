@@ -18,6 +18,7 @@ const hour: ScenarioOptions = {
   stashBytesPerDrive: 3e12,
   fullShare: 0.75,
   shardsPerCommitMax: 10_000,
+  stashSharedShare: 0,
   podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
   networkUsMin: 50,
   networkUsMax: 150,

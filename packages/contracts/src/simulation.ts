@@ -99,6 +99,8 @@ export const scenarioSchema = z
     stashBytesPerDrive: between(1e6, 1e16, "A stash drive gives its log 1 MB to 10 PB."),
     fullShare: between(0.01, 1, "A drive is full at 1 to 100 %."),
     shardsPerCommitMax: wholeBetween(1, 100_000, "A group commit takes 1 to 100,000 shards."),
+    /** Part of the stash's syncs that take as long as the others of that moment, as on a disk that drives share. */
+    stashSharedShare: between(0, 1, "A share is 0 to 1.").default(0),
     podDrive: scenarioDriveSchema,
     networkUsMin: between(0, 1e6, "A message takes 0 to 1 s."),
     networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
@@ -215,6 +217,8 @@ export interface LiveVault {
   readonly uploads: MeasuredUploads | null;
   readonly stashSync: LiveDistribution | null;
   readonly podSync: LiveDistribution | null;
+  /** Part of the stash's syncs that are slow together, by how long uploads wait for their quorum. */
+  readonly stashSharedShare: number | null;
   /** What an upload takes beside its wait for the stash's quorum. */
   readonly processor: LiveDistribution | null;
   readonly messageUs: { readonly min: number; readonly max: number } | null;

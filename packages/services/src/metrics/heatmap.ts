@@ -2,11 +2,13 @@ import {
   type MetricDefinition,
   type MetricHeatmap,
   type MetricHeatmapQuery,
+  type MetricOrigin,
   metricCatalogue,
   StashlightError,
 } from "@stashlight/contracts";
 import { upperBound } from "@stashlight/telemetry";
 import { requireRole, type Verb } from "../context.ts";
+import type { Platform } from "../platform.ts";
 import { planCovered, readCovered } from "./fleets.ts";
 import type { MergedHeatmap } from "./merge.ts";
 import { nodesOf, originOf, selectSeries } from "./select.ts";
@@ -26,11 +28,20 @@ export async function queryHeatmap({ ctx, input }: Verb<MetricHeatmapQuery>): Pr
       { field: "metric" },
     );
   }
-  const { metrics, merger, now } = ctx.platform;
+  const { origin, heatmap } = await readBuckets(ctx.platform, input);
+  return { ...origin, ...rowsOf(heatmap) };
+}
+
+/** A histogram's metric in the buckets that it was stored in, over time. */
+export async function readBuckets(
+  platform: Platform,
+  input: MetricHeatmapQuery,
+): Promise<{ origin: MetricOrigin; heatmap: MergedHeatmap }> {
+  const { metrics, merger, now } = platform;
   const series = await selectSeries(metrics, input);
   const { plan, covered } = await planCovered(
     metrics,
-    { metric: input.metric, kind, across: "sum" },
+    { metric: input.metric, kind: "histogram", across: "sum" },
     [series],
     {
       fromMs: input.fromMs,
@@ -45,7 +56,7 @@ export async function queryHeatmap({ ctx, input }: Verb<MetricHeatmapQuery>): Pr
     readCovered(metrics, plan, covered),
   ]);
   const { heatmap } = await merger.merge({ ...plan, kind: "heatmap", groups });
-  return { ...origin, ...rowsOf(heatmap ?? { endMs: [], buckets: [] }) };
+  return { origin, heatmap: heatmap ?? { endMs: [], buckets: [] } };
 }
 
 /** Buckets gathered into rows. Values that count as zero get a row of their own at the bottom. */

@@ -6,9 +6,10 @@ import type {
   readLiveVaultInput,
   SeriesLabel,
 } from "@stashlight/contracts";
+import { upperBound } from "@stashlight/telemetry";
 import type { z } from "zod";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import { queryHeatmap } from "../metrics/heatmap.ts";
+import { readBuckets } from "../metrics/heatmap.ts";
 import { queryMetric } from "../metrics/query.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
@@ -44,6 +45,10 @@ export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVa
     uploads: uploads === null ? null : measuredUploads(input, uploads),
     stashSync,
     podSync,
+    stashSharedShare:
+      stashSync === null || quorum === null || ack === null || podWrite === null
+        ? null
+        : sharedShareOf(stashSync, at(quorum, 0.5) - WAYS * messageTimes(ack, podWrite).min),
     processor: uploads === null || quorum === null ? null : beside(uploads, quorum),
     messageUs: ack === null || podWrite === null ? null : messageTimes(ack, podWrite),
     purgeLagSeconds:
@@ -67,27 +72,42 @@ async function distributionOf(
   metric: MetricName,
   { where, nodes }: { where: Where; nodes: Nodes },
 ): Promise<LiveDistribution | null> {
-  const { bounds, counts } = await queryHeatmap({
-    ctx,
-    input: { metric, fromMs, toMs, where, columnCountMax: 20, ...nodes },
+  const { heatmap } = await readBuckets(ctx.platform, {
+    metric,
+    fromMs,
+    toMs,
+    where,
+    columnCountMax: 20,
+    ...nodes,
   });
-  const rows = bounds.slice(1).map((bound, row) => {
-    return { us: bound * 1e6, count: counts.reduce((sum, column) => sum + (column[row] ?? 0), 0) };
-  });
-  const sampleCount = rows.reduce((sum, { count }) => sum + count, 0);
-  if (sampleCount === 0) return null;
+  const counts = new Map<number, number>();
+  for (const column of heatmap.buckets) {
+    for (const [index, count] of column) {
+      const bucket = index ?? ZERO_BUCKET;
+      counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+    }
+  }
+  return fromBuckets(counts);
+}
+
+/** Below what any histogram tells apart. */
+const ZERO_BUCKET = -400;
+/** As many as a scenario takes, with room for those that are told twice. */
+const QUANTILE_COUNT_MAX = 150;
+
+/** By the buckets' upper bounds; of more buckets than a scenario takes, neighbours go together. */
+function fromBuckets(counts: ReadonlyMap<number, number>): LiveDistribution | null {
+  const buckets = [...counts].sort(([a], [b]) => a - b);
+  const [lowest] = buckets;
+  if (lowest === undefined) return null;
+  const sampleCount = buckets.reduce((sum, [, count]) => sum + count, 0);
+  const together = Math.ceil(buckets.length / QUANTILE_COUNT_MAX);
+  const quantiles: (readonly [number, number])[] = [[0, upperBound(lowest[0] - 1) * 1e6]];
   let passed = 0;
-  const quantiles = rows.flatMap(({ us, count }, row): (readonly [number, number])[] => {
-    if (count === 0) return [];
-    const lowestUs = (bounds[row] as number) * 1e6;
-    const from = passed / sampleCount;
+  buckets.forEach(([index, count], i) => {
     passed += count;
-    return passed === count
-      ? [
-          [from, lowestUs],
-          [passed / sampleCount, us],
-        ]
-      : [[passed / sampleCount, us]];
+    const isShown = (i + 1) % together === 0 || i === buckets.length - 1;
+    if (isShown) quantiles.push([passed / sampleCount, upperBound(index) * 1e6]);
   });
   return { sampleCount, quantiles };
 }
@@ -122,11 +142,43 @@ function beside(whole: LiveDistribution, part: LiveDistribution): LiveDistributi
   return { sampleCount: whole.sampleCount, quantiles };
 }
 
-/** Of a shard's way to its pod and back, what the pod's drive did not take: half of it each way. */
+/** Shards of an upload in the default scheme; the quorum spares one. */
+const SHARD_COUNT = 20;
+const SHARE_STEPS = 50;
+
+/**
+ * Drives that are slow independently of each other make the 19th of 20 syncs a slow one; on a shared disk all are slow
+ * together, and it is one like any. The part that is shared is the one whose median fits the wait that was measured.
+ */
+function sharedShareOf(sync: LiveDistribution, waitUs: number): number {
+  let best = { share: 0, gapUs: Number.POSITIVE_INFINITY };
+  for (let step = 0; step <= SHARE_STEPS; step += 1) {
+    const share = step / SHARE_STEPS;
+    const gapUs = Math.abs(quorumMedianUs(sync, share) - waitUs);
+    if (gapUs < best.gapUs) best = { share, gapUs };
+  }
+  return best.share;
+}
+
+/** No more than one of all is slower than x, given how likely each is. */
+const atMostOneSlower = (p: number): number =>
+  (1 - p) ** SHARD_COUNT + SHARD_COUNT * p * (1 - p) ** (SHARD_COUNT - 1);
+
+function quorumMedianUs({ quantiles }: LiveDistribution, shared: number): number {
+  const median = quantiles.find(([share]) => {
+    const ownSlower = (1 - shared) * (1 - share);
+    return share * atMostOneSlower(ownSlower) + (1 - share) * atMostOneSlower(shared + ownSlower) >= 0.5;
+  });
+  return (median ?? (quantiles.at(-1) as readonly [number, number]))[1];
+}
+
+/**
+ * Of a shard's way to its pod and back, what the pod's drive did not take: half of it each way. The median alone, because
+ * how it varies is how busy the machine was at each upload, which its processor time tells too.
+ */
 function messageTimes(ack: LiveDistribution, write: LiveDistribution): { min: number; max: number } {
-  const way = (share: number) => Math.max(0, at(ack, share) - at(write, share)) / WAYS;
-  const min = way(0.1);
-  return { min, max: Math.max(min, way(0.9)) };
+  const way = Math.max(0, at(ack, 0.5) - at(write, 0.5)) / WAYS;
+  return { min: way, max: way };
 }
 
 async function uploadBytes(ctx: Context, { fromMs, toMs }: Range, nodes: Nodes): Promise<number | null> {

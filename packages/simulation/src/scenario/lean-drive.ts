@@ -37,6 +37,8 @@ export interface LeanDriveOptions {
   readonly times: DriveTimes;
   readonly recordBytes: (objectBytes: number) => number;
   readonly shardsPerCommitMax: number;
+  /** How slow a sync is among all, from 0 to below 1. */
+  readonly drawSync: () => number;
 }
 
 /** A system call and a copy into the page cache at 4 GB/s. */
@@ -122,8 +124,8 @@ export class LeanDrive {
   }
 
   #sync(bytes: number, done: (answers: DriveAnswers) => void): void {
-    const { heap, random, times } = this.#options;
-    const syncUs = times.syncUs(bytes, random.next()) * this.slowFactor;
+    const { heap, drawSync, times } = this.#options;
+    const syncUs = times.syncUs(bytes, drawSync()) * this.slowFactor;
     const startUs = Math.max(heap.nowUs, this.#busyUntilUs);
     const occupiedUs = times.occupancyUs(bytes, syncUs);
     this.#busyUntilUs = startUs + occupiedUs;

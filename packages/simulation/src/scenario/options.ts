@@ -64,6 +64,11 @@ export interface ScenarioOptions {
   readonly fullShare: number;
   /** 1 makes a drive serve shard after shard, without group commit. */
   readonly shardsPerCommitMax: number;
+  /**
+   * Part of the stash's syncs that take as long as any other at that moment: 0 for drives of their own, more where drives
+   * share a disk or a machine.
+   */
+  readonly stashSharedShare: number;
   readonly podDrive: ScenarioDrive;
   readonly networkUsMin: number;
   readonly networkUsMax: number;

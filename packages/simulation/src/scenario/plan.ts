@@ -2,13 +2,16 @@
  * Which stretches of a scenario are run as they are. All of it, when it has few uploads; else one at the beginning, one
  * around each change of faults, and some between where the rate changes.
  */
-import { rateAt, uploadCountBetween } from "./arrivals.ts";
+import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import type { ScenarioOptions } from "./options.ts";
 import { type Regime, regimesOf } from "./regimes.ts";
 import type { SegmentPlan } from "./segment.ts";
 
-/** Two of the pods' flushes. */
+/** Two of the pods' flushes at least, and more where few uploads come. */
 const STRETCH_SECONDS = 10;
+const STRETCH_SECONDS_MAX = 60;
+/** A stretch of its least length is run at the full rate up to so many. */
+const STRETCH_UPLOAD_COUNT = 20_000;
 /** An upload without a quorum is given up after 18 s. */
 const FAILING_STRETCH_SECONDS = 30;
 const LEAD_SECONDS = 6;
@@ -56,10 +59,12 @@ export function stretchPlans(options: ScenarioOptions): SegmentPlan[] {
   const plans = regimes.map((regime, i) => {
     const before = regimes[i - 1];
     const canFail = isFailing(regime) || (before !== undefined && isFailing(before));
-    const seconds = canFail ? FAILING_STRETCH_SECONDS : STRETCH_SECONDS;
     const leadSeconds = before === undefined ? 0 : LEAD_SECONDS;
+    const affordedSeconds = Math.floor(shareOfBudget / highestRate(options.arrivals)) - leadSeconds;
+    const usualSeconds = Math.min(STRETCH_SECONDS_MAX, Math.max(STRETCH_SECONDS, affordedSeconds));
+    const seconds = canFail ? FAILING_STRETCH_SECONDS : usualSeconds;
     const toSecond = Math.min(regime.toSecond, regime.fromSecond + seconds);
-    const uploadCountMax = canFail ? FAILING_UPLOAD_COUNT : shareOfBudget;
+    const uploadCountMax = canFail ? FAILING_UPLOAD_COUNT : Math.max(shareOfBudget, STRETCH_UPLOAD_COUNT);
     return stretch(options, { fromSecond: regime.fromSecond, toSecond, leadSeconds, uploadCountMax });
   });
   return [...plans, ...plansBetween(options, regimes, shareOfBudget)].sort(

@@ -12,6 +12,7 @@ export function scenario(changes: Partial<ScenarioOptions> = {}): ScenarioOption
     stashBytesPerDrive: 1e12,
     fullShare: 0.75,
     shardsPerCommitMax: 10_000,
+    stashSharedShare: 0,
     podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
     networkUsMin: 50,
     networkUsMax: 150,

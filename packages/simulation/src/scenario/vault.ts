@@ -98,25 +98,30 @@ export class LeanVault implements NodeHost {
     const stashTimes = driveTimes(options.stashDrive);
     const recordBytes = (bytes: number) => recordBytesOf(options, bytes);
     const { shardsPerCommitMax } = options;
-    const driveOf = (times: typeof podTimes) =>
-      new LeanDrive({
-        heap: this.heap,
-        random: this.#random.fork(),
-        times,
-        recordBytes,
-        shardsPerCommitMax,
-      });
+    const momentsDraw = sharedDraw(this.heap, this.#random.fork());
+    const driveOf = (times: typeof podTimes, sharedShare: number) => {
+      const random = this.#random.fork();
+      const drawSync = () => (sharedShare > 0 && random.next() < sharedShare ? momentsDraw() : random.next());
+      return new LeanDrive({ heap: this.heap, random, times, recordBytes, shardsPerCommitMax, drawSync });
+    };
     this.pods = this.#config.podDriveIds.map((_, podIndex) => {
       return {
         podIndex,
         node: new LeanNode(this, podAddress(podIndex)),
-        drive: driveOf(podTimes),
+        drive: driveOf(podTimes, 0),
         state: null,
       };
     });
     this.stashes = this.#config.stashDevices.map(({ deviceId }) => {
       const node: VaultStash["node"] = new LeanNode(this, stashAddress(deviceId));
-      return { deviceId, node, drive: driveOf(stashTimes), state: null, liveBytes: 0, isFull: false };
+      return {
+        deviceId,
+        node,
+        drive: driveOf(stashTimes, options.stashSharedShare),
+        state: null,
+        liveBytes: 0,
+        isFull: false,
+      };
     });
     this.coordinator = new LeanNode(this, coordinatorAddress(0));
     this.coordinatorState = createCoordinator({
@@ -285,6 +290,22 @@ export class LeanVault implements NodeHost {
     });
     return uploadId;
   }
+}
+
+/** Syncs that begin within so long of each other meet the same moment of a shared disk. */
+const MOMENT_US = 20_000;
+
+function sharedDraw(heap: EventHeap, random: Random): () => number {
+  let moment = -1;
+  let draw = 0;
+  return () => {
+    const now = Math.floor(heap.nowUs / MOMENT_US);
+    if (now !== moment) {
+      moment = now;
+      draw = random.next();
+    }
+    return draw;
+  };
 }
 
 /** What a pod's log would give the next boot. */

@@ -46,13 +46,14 @@ export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {
   return (
     <form aria-label="Scenario" onSubmit={submit} noValidate className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
-        <Select
-          aria-label="Preset"
-          placeholder="Choose a preset"
-          className="w-64 max-w-full"
-          options={presets.map(({ id, label }) => ({ value: id, label }))}
-          onValueChange={(id) => change(presets.find((preset) => preset.id === id)?.changes ?? {})}
-        />
+        <div className="w-72 max-w-full">
+          <Select
+            aria-label="Preset"
+            placeholder="Choose a preset"
+            options={presets.map(({ id, label }) => ({ value: id, label }))}
+            onValueChange={(id) => change(presets.find((preset) => preset.id === id)?.changes ?? {})}
+          />
+        </div>
         <Button
           icon={<Activity aria-hidden="true" />}
           pending={live.isPending}

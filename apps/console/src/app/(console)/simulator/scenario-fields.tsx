@@ -127,7 +127,15 @@ export function VaultFields(props: FieldsProps) {
           onValueChange={(stashDrive) => onChange({ stashDrive })}
         />
       </Field>
-      <Typed {...props} field="stashGbPerDrive" label="Log of a stash drive, GB" />
+      <div className="grid grid-cols-2 gap-3">
+        <Typed {...props} field="stashGbPerDrive" label="Log of a drive, GB" />
+        <Typed
+          {...props}
+          field="sharedPercent"
+          label="Slow together, %"
+          hint="Of syncs; 0 for drives of their own, more where they share a disk."
+        />
+      </div>
       <Field label="Pod drive" error={errorOf("podDrive")}>
         <Select
           options={driveOptions("hdd", Boolean(form.live?.podSync))}

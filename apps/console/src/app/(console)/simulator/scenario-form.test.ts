@@ -43,6 +43,7 @@ test("figures of the live vault take the place of what is there, and what it doe
     uploads: { fromMs: 0, toMs: 1, sampleCount: 7000, p50Ms: 12, p99Ms: 40 },
     stashSync: { sampleCount: 10, quantiles: [[1, 900]] },
     podSync: null,
+    stashSharedShare: 0.5,
     processor: { sampleCount: 10, quantiles: [[1, 5000]] },
     messageUs: { min: 100, max: 900 },
     purgeLagSeconds: null,
@@ -61,6 +62,7 @@ test("figures of the live vault take the place of what is there, and what it doe
   const { asked } = parseForm(form);
   expect(asked?.measured).toEqual(live.uploads);
   expect(asked?.scenario).toMatchObject({
+    stashSharedShare: 0.5,
     processor: { type: "measured", us: [[1, 5000]] },
     stashDrive: { type: "measured", syncUs: [[1, 900]] },
     podDrive: { type: "catalogue" },

@@ -28,6 +28,7 @@ export interface ScenarioForm {
   readonly networkUsMin: string;
   readonly networkUsMax: string;
   readonly processorUs: string;
+  readonly sharedPercent: string;
   readonly fault: FaultChoice;
   readonly faultAtMinute: string;
   readonly faultMinutes: string;
@@ -61,6 +62,7 @@ export const steadyDay: ScenarioForm = {
   networkUsMin: "50",
   networkUsMax: "150",
   processorUs: "1000",
+  sharedPercent: "0",
   fault: "none",
   faultAtMinute: "15",
   faultMinutes: "10",
@@ -118,6 +120,7 @@ export function withLiveVault(form: ScenarioForm, live: LiveVault): ScenarioForm
     ...(live.messageUs === null
       ? {}
       : { networkUsMin: rounded(live.messageUs.min), networkUsMax: rounded(live.messageUs.max) }),
+    ...(live.stashSharedShare === null ? {} : { sharedPercent: rounded(live.stashSharedShare * 100) }),
     ...(live.processor === null ? {} : { processorUs: "" }),
     ...(servers === null || live.stashDevices === null
       ? {}
@@ -177,6 +180,7 @@ function askedBy(form: ScenarioForm): AskedSimulation {
     stashBytesPerDrive: number("stashGbPerDrive") * 1e9,
     fullShare: 0.75,
     shardsPerCommitMax: 10_000,
+    stashSharedShare: number("sharedPercent") / 100,
     podDrive: driveOf(form, "podDrive"),
     networkUsMin: number("networkUsMin"),
     networkUsMax: number("networkUsMax"),
@@ -270,6 +274,7 @@ const fieldByPath: readonly (readonly [path: string, field: ScenarioField])[] = 
   ["scenario.networkUsMin", "networkUsMin"],
   ["scenario.networkUsMax", "networkUsMax"],
   ["scenario.processor", "processorUs"],
+  ["scenario.stashSharedShare", "sharedPercent"],
 ];
 
 /** The field of the form that a refusal of the server is about; null when it is about none. */

@@ -135,8 +135,8 @@ export function Prediction({ simulation, result }: { simulation: Simulation; res
         {isGood ? "Within" : "Not within"} {ERROR_PERCENT_GOAL} %. Predicted from n{" "}
         {formatCount(stash.sampleCount)}, measured on n {formatCount(measured.sampleCount)} from{" "}
         {formatDateTime(measured.fromMs)} to {formatDateTime(measured.toMs)}. The simulation runs neither HTTP
-        nor hashing nor encoding: their time is a figure that it is given, and drives are taken to be slow
-        independently of each other.
+        nor hashing nor encoding: their time is a figure that it is given, and so is how often drives are slow
+        together.
       </Callout>
     </div>
   );

@@ -1,0 +1,124 @@
+import type { Page } from "@playwright/test";
+import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+/** What is typed before the page answers would be lost. */
+async function openForm(page: Page) {
+  await page.goto("/simulator");
+  await expectLoaded(page);
+  const form = page.getByRole("form", { name: "Scenario" });
+  await expect(form.getByRole("button", { name: "Start simulation" })).toBeEnabled();
+  return form;
+}
+
+async function choose(page: Page, label: string, option: string) {
+  await page.getByRole("combobox", { name: label }).click();
+  await page.getByRole("option", { name: option }).click();
+}
+
+test("a scenario is run with progress, and its result says what happened, what was exact and from which seed", async ({
+  signedInAs,
+  rows,
+}) => {
+  const { page, user } = await signedInAs("operator");
+  const form = await openForm(page);
+  await choose(page, "Preset", "Ten-minute outage of four pods");
+  await form.getByLabel("Name").fill(`Outage for ${user.id}`);
+  await form.getByLabel("Length, minutes").fill("20");
+  await form.getByLabel("Uploads a second").fill("20");
+  await form.getByLabel("Begins at minute").fill("5");
+  await form.getByLabel("Seed").fill("77");
+  await form.getByRole("button", { name: "Start simulation" }).click();
+  await expect(page).toHaveURL(/\/simulator\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole("heading", { name: `Outage for ${user.id}`, level: 1 })).toBeVisible();
+  await expect(page.getByRole("progressbar")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Does the stash fill?" })).toBeVisible({ timeout: 60_000 });
+  await expect(
+    page.getByText(/^Simulated, not measured: 20 min of a vault from seed 77, by version/),
+  ).toBeVisible();
+  const stretches = page.getByRole("table", { name: "Stretches" });
+  await expect(stretches.getByRole("row").filter({ hasText: "4 pods away" })).toContainText("5:00");
+  const formula = page.getByRole("table", { name: "Formula beside simulation" });
+  await expect(formula.getByRole("row").filter({ hasText: "Little’s law" })).toContainText("%");
+  await expect(page.getByText(/steps exact, the others joined/).first()).toBeVisible();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "simulation");
+
+  const [stored] = await rows<{ state: string; seed: number }>(
+    "SELECT state, (scenario->>'seed')::int AS seed FROM simulation_run WHERE requested_by_id = $1",
+    [user.id],
+  );
+  expect(stored).toEqual({ state: "succeeded", seed: 77 });
+  const events = await rows(
+    "SELECT action FROM audit_event WHERE actor_id = $1 AND action LIKE 'simulation.%'",
+    [user.id],
+  );
+  expect(events).toEqual([{ action: "simulation.started" }]);
+  await page.goto("/simulator");
+  const run = page.getByRole("table", { name: "Simulations" }).getByRole("row");
+  await expect(run.filter({ hasText: `Outage for ${user.id}` })).toContainText("Succeeded");
+});
+
+test("a simulation that takes long is cancelled within a second, and deleted", async ({
+  signedInAs,
+  rows,
+}) => {
+  const { page, user } = await signedInAs("operator");
+  const form = await openForm(page);
+  await form.getByLabel("Name").fill(`Long for ${user.id}`);
+  await form.getByLabel("Uploads a second").fill("2000");
+  await form.getByRole("button", { name: "Start simulation" }).click();
+  const cancel = page.getByRole("button", { name: "Cancel simulation" });
+  await expect(page.getByRole("progressbar")).toHaveAttribute("aria-valuetext", /events/, {
+    timeout: 30_000,
+  });
+  await cancel.click();
+  await expect(page.getByText(`Cancelled by ${user.name}.`)).toBeVisible();
+  const [stored] = await rows<{ ms: number }>(
+    `SELECT extract(epoch FROM finished_at - cancel_requested_at) * 1000 AS ms
+       FROM simulation_run WHERE requested_by_id = $1 AND state = 'cancelled'`,
+    [user.id],
+  );
+  expect(Number(stored?.ms)).toBeLessThan(1500);
+  await page.getByRole("button", { name: "Delete simulation" }).click();
+  await expect(page).toHaveURL(/\/simulator$/);
+  await expect(page.getByRole("link", { name: `Long for ${user.id}` })).toHaveCount(0);
+});
+
+test("what cannot be run is told beside its field, and what was typed stays", async ({
+  signedInAs,
+  guard,
+}) => {
+  guard.expectError(/status of 400.*simulation\.start/);
+  const { page } = await signedInAs("operator");
+  const form = await openForm(page);
+  const rate = form.getByLabel("Uploads a second");
+  const start = form.getByRole("button", { name: "Start simulation" });
+  for (const [typed, told] of [
+    ["many", "Write a number, such as 10 or 0.5."],
+    ["-1", "Uploads a second are 0.001 to 100,000."],
+    ["1e30", "Uploads a second are 0.001 to 100,000."],
+  ] as const) {
+    await rate.fill(typed);
+    await start.click();
+    await expect(rate).toHaveAccessibleDescription(told);
+    await expect(rate).toHaveValue(typed);
+  }
+  await rate.fill("10");
+  await choose(page, "Fault", "Pods are away");
+  await form.getByLabel("Begins at minute").fill("90");
+  await start.click();
+  await expect(form.getByLabel("Begins at minute")).toHaveAccessibleDescription(
+    "A fault begins before the simulation ends.",
+  );
+  await expect(page).toHaveURL(/\/simulator$/);
+});
+
+test("a viewer reads simulations, and reads which role starts one", async ({ signedInAs }) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/simulator");
+  await expect(page.getByText("You need the role operator to start one.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Start simulation" })).toBeDisabled();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+});
