@@ -8,7 +8,7 @@ export type { PlacementLimits, StashDevice, StashPlacement, VaultConfig } from "
 export { placementLimits, placeOnStash } from "./placement.ts";
 export { versionsOf } from "./pod/objects.ts";
 export type { PodState } from "./pod/state.ts";
-export { createPod } from "./pod/state.ts";
+export { crcOf, createPod } from "./pod/state.ts";
 export { stepPod } from "./pod/step.ts";
 export type { Quorums, Scheme } from "./scheme.ts";
 export { quorumsOf, schemes, serverCountMin, shardsPerServerMax } from "./scheme.ts";

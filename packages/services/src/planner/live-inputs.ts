@@ -4,12 +4,7 @@ import { readFsyncRate } from "./live/fsync-rate.ts";
 import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
 import { type Scope, unknown } from "./live/read.ts";
 import { readScheme } from "./live/scheme.ts";
-import {
-  readPool,
-  readResidence,
-  readShardsPerCommit,
-  readWriteAmplification,
-} from "./live/stash.ts";
+import { readPool, readResidence, readShardsPerCommit, readWriteAmplification } from "./live/stash.ts";
 
 /** What a vault tells about the fields of a plan: each figure with its source, or why there is none. */
 export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion>): Promise<LiveInputs> {

@@ -8,6 +8,7 @@ import {
   type CoordinatorEvent,
   type CoordinatorState,
   coordinatorAddress,
+  crcOf,
   createCoordinator,
   createPod,
   createStash,
@@ -311,10 +312,11 @@ function sharedDraw(heap: EventHeap, random: Random): () => number {
 /** What a pod's log would give the next boot. */
 function loggedShards({ entries }: PodState<LeanRecord>): LoggedShard<LeanRecord>[] {
   const shards: LoggedShard<LeanRecord>[] = [];
-  for (const { upload, payloadCrc, position, outcome } of entries.values()) {
+  for (const entry of entries.values()) {
+    const { upload, position, outcome } = entry;
     if (position === null) continue;
     const { shardIndex } = position.shard;
-    shards.push({ upload, shardIndex, payloadCrc, position, outcome });
+    shards.push({ upload, shardIndex, payloadCrc: crcOf(entry), position, outcome });
   }
   return shards;
 }
