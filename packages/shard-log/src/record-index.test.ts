@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { DiskFile } from "./disk.ts";
+import { RecordIndex } from "./record-index.ts";
+import { KEY_WORDS, keyOfHeader, keyOfWords, wordOfKey } from "./record-key.ts";
+import { Entry, Segment } from "./segment.ts";
+import { idOf } from "./testing/index.ts";
+
+const BYTES = 128;
+const keyOfNumber = (number: number): string => keyOfHeader(idOf(number));
+const wordsOf = (key: string): Uint32Array =>
+  Uint32Array.from({ length: KEY_WORDS }, (_, word) => wordOfKey(key, word));
+
+/** An index of one segment, and what it must answer. */
+class Bench {
+  readonly segment = new Segment(0, { sizeBytes: 65_536 } as DiskFile);
+  readonly index = new RecordIndex([this.segment]);
+  readonly truth = new Map<string, number>();
+  #lsn = 0;
+
+  /** As recovery finds a record: it rests unless the index has ever known its key. */
+  find(key: string): void {
+    const lsn = ++this.#lsn;
+    const place = { segment: this.segment, offset: lsn * BYTES, bytes: BYTES, lsn };
+    if (!this.index.rest({ words: wordsOf(key), ...place, number: lsn })) this.#put(key, lsn);
+    this.truth.set(key, lsn);
+  }
+
+  /** As the writer appends one. */
+  append(key: string): void {
+    const lsn = ++this.#lsn;
+    this.#put(key, lsn);
+    this.truth.set(key, lsn);
+  }
+
+  #put(key: string, lsn: number): void {
+    this.index.get(key);
+    const entry = new Entry(key, this.segment, lsn * BYTES, BYTES, lsn, []);
+    this.segment.cells.push(entry);
+    this.index.set(key, entry);
+  }
+
+  remove(key: string): void {
+    if (this.index.get(key) !== undefined) this.index.delete(key);
+    this.truth.delete(key);
+  }
+}
+
+test("a key is its words", () => {
+  for (const number of [0, 1, 255, 65_536, 4_294_967_295]) {
+    const key = keyOfNumber(number);
+    expect(keyOfWords(wordsOf(key), 0)).toBe(key);
+  }
+});
+
+test("whatever rests and whatever woke, a key means what a map would say, and cells stay in the order of the log", () => {
+  const step = fc.tuple(
+    fc.constantFrom("find", "find", "append", "remove", "ask"),
+    fc.integer({ min: 0, max: 40 }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const bench = new Bench();
+      for (const [deed, number] of steps) {
+        const key = keyOfNumber(number);
+        if (deed === "ask") expect(bench.index.get(key)?.lsn).toBe(bench.truth.get(key));
+        else bench[deed](key);
+        expect(bench.index.has(key)).toBe(bench.truth.has(key));
+        expect(bench.index.size).toBe(bench.truth.size);
+      }
+      const { segment, index, truth } = bench;
+      const meant = segment.cells.filter((cell) => index.isMeant(cell)).map((cell) => index.look(cell));
+      expect(meant.map(({ key, lsn }) => [key, lsn])).toEqual([...truth].sort((a, b) => a[1] - b[1]));
+      const offsets = index.entriesOf(segment).map(({ offset }) => offset);
+      expect(offsets).toEqual([...offsets].sort((a, b) => a - b));
+    }),
+  );
+});
+
+test("many records rest and are found again, each under its key", () => {
+  const bench = new Bench();
+  const count = 5000;
+  for (let number = 0; number < count; number += 1) bench.find(keyOfNumber(number));
+  for (let number = 0; number < count; number += 1) {
+    expect(bench.index.get(keyOfNumber(number))?.lsn).toBe(number + 1);
+  }
+  expect(bench.index.has(keyOfNumber(count))).toBe(false);
+});
