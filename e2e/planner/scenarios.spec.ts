@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, expectLoaded, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { pictures } from "./pictures.ts";
 
 const field = (page: Page, name: string) => page.getByRole("textbox", { name });
 
@@ -96,7 +97,7 @@ test("a plan is read by whoever has its link, until it is revoked", async ({
   await expect(reader.getByText(/70 drives in 7 servers; placement decides/)).toBeVisible();
   await expect(reader.getByRole("table", { name: "Inputs" })).toContainText("2000 1/s");
   await expectNoAxeViolations(reader);
-  await screenshot(reader, "planner-shared");
+  await pictures(reader, "planner-shared");
 
   await page.getByRole("button", { name: `Revoke the link to ${name}` }).click();
   await expect(page.getByRole("list", { name: "Report links" })).toContainText("Revoked");

@@ -11,10 +11,13 @@ interface FigureTableProps {
   readonly label: string;
   readonly columns: readonly string[];
   readonly rows: readonly FigureRow[];
+  /** The last column has sentences, which begin at the left. */
+  readonly endsInWords?: boolean;
 }
 
 /** Names at the left, figures at the right: for a few rows that nobody sorts. */
-export function FigureTable({ label, columns, rows }: FigureTableProps) {
+export function FigureTable({ label, columns, rows, endsInWords = false }: FigureTableProps) {
+  const isLeft = (column: number): boolean => column === 0 || (endsInWords && column === columns.length - 1);
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which the keyboard must reach too.
@@ -30,7 +33,7 @@ export function FigureTable({ label, columns, rows }: FigureTableProps) {
               <th
                 key={column}
                 scope="col"
-                className={`px-3 py-1.5 font-medium ${i === 0 ? "" : "text-right"}`}
+                className={`px-3 py-1.5 font-medium ${isLeft(i) ? "" : "text-right"}`}
               >
                 {column}
               </th>
@@ -44,7 +47,10 @@ export function FigureTable({ label, columns, rows }: FigureTableProps) {
                 {name}
               </th>
               {cells.map((cell, i) => (
-                <td key={columns[i + 1]} className="px-3 py-1 text-right text-ink">
+                <td
+                  key={columns[i + 1]}
+                  className={`px-3 py-1 ${isLeft(i + 1) ? "text-muted" : "text-right text-ink"}`}
+                >
                   {cell}
                 </td>
               ))}

@@ -10,12 +10,13 @@ export function InputTable({ input }: { input: StashPlanInput }) {
     <Section title="Inputs">
       <FigureTable
         label="Inputs"
+        endsInWords
         columns={["Input", "Value", "Is"]}
         rows={inputRows(input).map(({ label, value, help }) => ({
           name: label,
           cells: [
             value,
-            <span key="help" className="block max-w-[70ch] text-left text-muted">
+            <span key="help" className="block max-w-[70ch]">
               {help}
             </span>,
           ],

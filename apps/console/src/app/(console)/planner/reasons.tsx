@@ -31,13 +31,14 @@ export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[
     >
       <FigureTable
         label="Rules of others"
+        endsInWords
         columns={["Rule", "Asks for", "Drives", "Says"]}
         rows={checks.map(({ name, rule, bytes, drives, sentence, applies, source }) => ({
           name: `${name}: ${rule}`,
           cells: [
             bytesInWords(bytes),
             figureInWords(drives),
-            <span key="says" title={source} className="block max-w-[60ch] min-w-56 text-left text-muted">
+            <span key="says" title={source} className="block max-w-[60ch] min-w-56">
               {applies ? "" : "Not the rule for a stash. "}
               {sentence}
             </span>,

@@ -1,0 +1,20 @@
+import { expect, type Page } from "@playwright/test";
+import { picture } from "../support/screenshot.ts";
+
+/** What a window shows at first, at both widths in both themes: all of a plan is longer than a picture may be. */
+export async function pictures(page: Page, name: string): Promise<void> {
+  const before = page.viewportSize();
+  for (const [width, height] of [
+    [1440, 1400],
+    [390, 1400],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expect(page.locator("html")).toHaveAttribute("data-theme", colorScheme);
+      await picture(page, `${name}-${width}-${colorScheme}`);
+    }
+  }
+  await page.emulateMedia({ colorScheme: null });
+  if (before) await page.setViewportSize(before);
+}
