@@ -12,7 +12,6 @@ import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
-import { UploadPanels } from "./upload-panels.tsx";
 import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
 
 // Below the figures.
@@ -23,6 +22,7 @@ const SlowestDevices = lazy(async () => ({
 const StashHeadroomSection = lazy(async () => ({
   default: (await import("./stash-headroom.tsx")).StashHeadroomSection,
 }));
+const UploadPanels = lazy(async () => ({ default: (await import("./upload-panels.tsx")).UploadPanels }));
 const BenchmarkVerdicts = lazy(async () => ({
   default: (await import("./benchmark-verdicts.tsx")).BenchmarkVerdicts,
 }));
@@ -69,7 +69,9 @@ function OverviewBody({ role }: { role: Role }) {
       <Suspense fallback={null}>
         <BenchmarkVerdicts />
       </Suspense>
-      <UploadPanels />
+      <Suspense fallback={<Skeleton width="100%" height={320} />}>
+        <UploadPanels />
+      </Suspense>
       <Suspense fallback={<Skeleton width="100%" height={196} />}>
         <SlowestDevices />
       </Suspense>
