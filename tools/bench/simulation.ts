@@ -22,6 +22,7 @@ const hour: ScenarioOptions = {
   podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
   networkUsMin: 50,
   networkUsMax: 150,
+  messageUs: null,
   processor: { type: "constant", usPerUpload: 200 },
   nodeUsPerShard: 10,
   recordHeaderBytes: 96,

@@ -104,6 +104,8 @@ export const scenarioSchema = z
     podDrive: scenarioDriveSchema,
     networkUsMin: between(0, 1e6, "A message takes 0 to 1 s."),
     networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
+    /** Measured, in place of the two. */
+    messageUs: quantiles.nullable().default(null),
     processor: z.discriminatedUnion("type", [
       z.object({
         type: z.literal("constant"),
@@ -221,7 +223,8 @@ export interface LiveVault {
   readonly stashSharedShare: number | null;
   /** What an upload takes beside its wait for the stash's quorum. */
   readonly processor: LiveDistribution | null;
-  readonly messageUs: { readonly min: number; readonly max: number } | null;
+  /** One way between two nodes. */
+  readonly messages: LiveDistribution | null;
   readonly purgeLagSeconds: { readonly p50: number; readonly sampleCount: number } | null;
   readonly stashServers: number | null;
   readonly stashDevices: number | null;

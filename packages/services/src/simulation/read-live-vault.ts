@@ -37,6 +37,7 @@ export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVa
     stashDevices(ctx, input, nodes),
   ]);
   const seconds = (input.toMs - input.fromMs) / 1000;
+  const messages = ack === null || podWrite === null ? null : oneWay(ack, podWrite);
   return {
     fromMs: input.fromMs,
     toMs: input.toMs,
@@ -46,11 +47,11 @@ export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVa
     stashSync,
     podSync,
     stashSharedShare:
-      stashSync === null || quorum === null || ack === null || podWrite === null
+      stashSync === null || quorum === null || messages === null
         ? null
-        : sharedShareOf(stashSync, at(quorum, 0.5) - WAYS * messageTimes(ack, podWrite).min),
+        : sharedShareOf(stashSync, at(quorum, 0.5) - WAYS * at(messages, 0.5)),
     processor: uploads === null || quorum === null ? null : beside(uploads, quorum),
-    messageUs: ack === null || podWrite === null ? null : messageTimes(ack, podWrite),
+    messages,
     purgeLagSeconds:
       purgeLag === null ? null : { p50: at(purgeLag, 0.5) / 1e6, sampleCount: purgeLag.sampleCount },
     ...stash,
@@ -172,13 +173,10 @@ function quorumMedianUs({ quantiles }: LiveDistribution, shared: number): number
   return (median ?? (quantiles.at(-1) as readonly [number, number]))[1];
 }
 
-/**
- * Of a shard's way to its pod and back, what the pod's drive did not take: half of it each way. The median alone, because
- * how it varies is how busy the machine was at each upload, which its processor time tells too.
- */
-function messageTimes(ack: LiveDistribution, write: LiveDistribution): { min: number; max: number } {
-  const way = Math.max(0, at(ack, 0.5) - at(write, 0.5)) / WAYS;
-  return { min: way, max: way };
+/** Of a shard's way to its pod and back, what the pod's drive did not take: half of it each way. */
+function oneWay(ack: LiveDistribution, write: LiveDistribution): LiveDistribution {
+  const { sampleCount, quantiles } = beside(ack, write);
+  return { sampleCount, quantiles: quantiles.map(([share, us]) => [share, us / WAYS] as const) };
 }
 
 async function uploadBytes(ctx: Context, { fromMs, toMs }: Range, nodes: Nodes): Promise<number | null> {

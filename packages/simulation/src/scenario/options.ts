@@ -15,7 +15,7 @@ export type ScenarioDrive =
 export type ProcessorTime =
   /** One upload after the other, each so long. */
   | { readonly type: "constant"; readonly usPerUpload: number }
-  /** Measured with its waiting, so nothing waits for it again. */
+  /** Measured with its waiting, so nothing waits for it again; slow in the moments in which messages are. */
   | { readonly type: "measured"; readonly us: readonly Quantile[] };
 
 export type Arrivals =
@@ -72,6 +72,8 @@ export interface ScenarioOptions {
   readonly podDrive: ScenarioDrive;
   readonly networkUsMin: number;
   readonly networkUsMax: number;
+  /** Measured, it takes the place of the two: all messages of a moment are slow together. */
+  readonly messageUs: readonly Quantile[] | null;
   readonly processor: ProcessorTime;
   /** What a shard costs the process of a pod or stash node before its drive hears of it. */
   readonly nodeUsPerShard: number;

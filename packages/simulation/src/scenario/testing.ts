@@ -16,6 +16,7 @@ export function scenario(changes: Partial<ScenarioOptions> = {}): ScenarioOption
     podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
     networkUsMin: 50,
     networkUsMax: 150,
+    messageUs: null,
     processor: { type: "constant", usPerUpload: 200 },
     nodeUsPerShard: 10,
     recordHeaderBytes: 96,

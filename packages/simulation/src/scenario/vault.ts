@@ -30,7 +30,7 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { createRandom, type Random } from "../random.ts";
-import { driveTimes } from "./drives.ts";
+import { driveTimes, valueAt } from "./drives.ts";
 import { EventHeap } from "./event-heap.ts";
 import { type DriveAnswers, LeanDrive, type LeanRecord } from "./lean-drive.ts";
 import { LeanNode, MessageDue, type NodeHost, type Receiver } from "./lean-node.ts";
@@ -76,6 +76,8 @@ export class LeanVault implements NodeHost {
   readonly #config: VaultConfig;
   readonly #listener: VaultListener;
   readonly #random: Random;
+  /** How slow this moment is for all that one machine or disk does, from 0 to below 1. */
+  readonly momentsDraw: () => number;
   eventCount = 0;
   /** When the first drive took nothing more. */
   firstFullUs: number | null = null;
@@ -99,10 +101,11 @@ export class LeanVault implements NodeHost {
     const stashTimes = driveTimes(options.stashDrive);
     const recordBytes = (bytes: number) => recordBytesOf(options, bytes);
     const { shardsPerCommitMax } = options;
-    const momentsDraw = sharedDraw(this.heap, this.#random.fork());
+    this.momentsDraw = sharedDraw(this.heap, this.#random.fork());
     const driveOf = (times: typeof podTimes, sharedShare: number) => {
       const random = this.#random.fork();
-      const drawSync = () => (sharedShare > 0 && random.next() < sharedShare ? momentsDraw() : random.next());
+      const drawSync = () =>
+        sharedShare > 0 && random.next() < sharedShare ? this.momentsDraw() : random.next();
       return new LeanDrive({ heap: this.heap, random, times, recordBytes, shardsPerCommitMax, drawSync });
     };
     this.pods = this.#config.podDriveIds.map((_, podIndex) => {
@@ -145,8 +148,11 @@ export class LeanVault implements NodeHost {
   }
 
   send(from: Address, { to, message }: Send): void {
-    const { networkUsMin, networkUsMax, nodeUsPerShard } = this.options;
-    let delayUs = networkUsMin + this.#random.next() * (networkUsMax - networkUsMin);
+    const { networkUsMin, networkUsMax, messageUs, nodeUsPerShard } = this.options;
+    let delayUs =
+      messageUs === null
+        ? networkUsMin + this.#random.next() * (networkUsMax - networkUsMin)
+        : valueAt(messageUs, this.momentsDraw());
     const { type } = message;
     if (type === "pod.append" || type === "stash.append") delayUs += nodeUsPerShard;
     else if (type === "pod.handoff") {
@@ -293,8 +299,8 @@ export class LeanVault implements NodeHost {
   }
 }
 
-/** Syncs that begin within so long of each other meet the same moment of a shared disk. */
-const MOMENT_US = 20_000;
+/** A machine or a disk that is busy stays so for about so long; an assumption. */
+const MOMENT_US = 200_000;
 
 function sharedDraw(heap: EventHeap, random: Random): () => number {
   let moment = -1;

@@ -139,7 +139,7 @@ function LiveNote({ form, failure }: { form: ScenarioForm; failure: string | nul
   return (
     <Callout status="info" title="Measured on the live vault in the last hour">
       n {uploads.sampleCount.toLocaleString("en-US")} uploads by the stash. The result is held against their
-      p50 and p99. An empty processor time stands for what was measured beside the wait for the stash.
+      p50 and p99. Empty fields of messages and processor time stand for what was measured.
     </Callout>
   );
 }

@@ -117,9 +117,7 @@ export function withLiveVault(form: ScenarioForm, live: LiveVault): ScenarioForm
     ...(live.uploadBytesMean === null ? {} : { objectKb: rounded(live.uploadBytesMean / 1000) }),
     ...(live.stashSync === null ? {} : { stashDrive: measuredDrive }),
     ...(live.podSync === null ? {} : { podDrive: measuredDrive }),
-    ...(live.messageUs === null
-      ? {}
-      : { networkUsMin: rounded(live.messageUs.min), networkUsMax: rounded(live.messageUs.max) }),
+    ...(live.messages === null ? {} : { networkUsMin: "", networkUsMax: "" }),
     ...(live.stashSharedShare === null ? {} : { sharedPercent: rounded(live.stashSharedShare * 100) }),
     ...(live.processor === null ? {} : { processorUs: "" }),
     ...(servers === null || live.stashDevices === null
@@ -182,8 +180,7 @@ function askedBy(form: ScenarioForm): AskedSimulation {
     shardsPerCommitMax: 10_000,
     stashSharedShare: number("sharedPercent") / 100,
     podDrive: driveOf(form, "podDrive"),
-    networkUsMin: number("networkUsMin"),
-    networkUsMax: number("networkUsMax"),
+    ...messagesOf(form, number),
     processor: processorOf(form, number),
     nodeUsPerShard: 0,
     recordHeaderBytes: 96,
@@ -195,6 +192,15 @@ function askedBy(form: ScenarioForm): AskedSimulation {
     exactUploadCountMax: 50_000,
   };
   return { name: form.name, scenario, measured: form.live?.uploads ?? null };
+}
+
+/** Empty fields stand for what was measured. */
+function messagesOf({ live, networkUsMin, networkUsMax }: ScenarioForm, number: NumberOf) {
+  const measured = live?.messages;
+  if (networkUsMin.trim() === "" && networkUsMax.trim() === "" && measured) {
+    return { networkUsMin: 0, networkUsMax: 0, messageUs: pairsOf(measured.quantiles) };
+  }
+  return { networkUsMin: number("networkUsMin"), networkUsMax: number("networkUsMax"), messageUs: null };
 }
 
 type NumberOf = (field: ScenarioField) => number;
