@@ -166,7 +166,7 @@ function sayWhyNot(demand: Demand, rates: VolumeRates): string {
   const { throughputMiBpsMax, peakCreditsPerSecond, baseCreditsPerSecond } = rates;
   const unit = rates.credit === "io" ? "IOPS" : "MiB/s";
   if (credits > peakCreditsPerSecond) {
-    const counted = rates.credit === "io" ? "" : ", counting each I/O as 1 MiB at least";
+    const counted = rates.credit === "io" ? "" : ", 1 MiB an I/O at least";
     return `At most ${say(peakCreditsPerSecond)} ${unit}; ${say(credits)} are asked for${counted}`;
   }
   if (mibps > throughputMiBpsMax)
