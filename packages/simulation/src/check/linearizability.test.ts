@@ -96,6 +96,13 @@ test("fourteen writes without an answer that nobody saw are searched in time", (
   expect(isLinearizable([...unknown, ...known, read("v3", 70, 71)])).toBe(true);
 });
 
+test("twenty-six answered writes at once that nobody saw are searched in time", () => {
+  const writes = Array.from({ length: 26 }, (_, i) => write(`v${i}`, i, 100 + ((i * 7) % 26)));
+  const removed = write(null, 50, 110);
+  expect(isLinearizable([...writes, removed, read("v3", 130, 131)])).toBe(true);
+  expect(isLinearizable([...writes, removed, read(null, 130, 131), read("v3", 132, 133)])).toBe(false);
+});
+
 const values = fc.constantFrom<Value>("a", "b", "c", null);
 const conditions = fc.constantFrom(
   { type: "none" } as const,

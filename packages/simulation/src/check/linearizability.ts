@@ -31,7 +31,8 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     throw new RangeError(`A history has at most ${HISTORY_LENGTH_MAX} operations, not ${history.length}.`);
   }
   const entries = withUnseenValues([...history].sort((a, b) => a.calledUs - b.calledUs));
-  const likeBefore = indexOfLikeBefore(entries);
+  const kinds = kindsOf(entries);
+  const likeBefore = indexOfLikeBefore(entries, kinds);
   // What must happen is tried before what may have.
   const order = [...entries.keys()].sort(
     (a, b) => Number(entries[a]?.outcome === "unknown") - Number(entries[b]?.outcome === "unknown") || a - b,
@@ -41,6 +42,13 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
     0,
   );
   const visited = new Set<string>();
+  /**
+   * Of those that do the same and must happen, only the one with the earliest answer is tried: where a later one takes
+   * effect before it, the two can change places.
+   */
+  const isSooner = (a: number, b: number) =>
+    kinds[a] === kinds[b] &&
+    (entries[a] as HistoryEntry).answeredUs < (entries[b] as HistoryEntry).answeredUs;
   const search = (done: number, value: Value): boolean => {
     if ((done & required) === required) return true;
     const configuration = `${done}:${value ?? ""}:${value === null}`;
@@ -62,6 +70,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
       const entry = entries[i] as HistoryEntry;
       const like = likeBefore[i] ?? -1;
       if (!isOpen(entry, i) || (like !== -1 && !(done & (1 << like)))) return false;
+      if (required & (1 << i) && entries.some((other, j) => isOpen(other, j) && isSooner(j, i))) return false;
       const after = apply(entry, value);
       return after !== undefined && search(done | (1 << i), after);
     });
@@ -71,7 +80,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
 
 const UNSEEN = "a value that nobody saw";
 
-/** Values of unknown writes that no read gave and no condition names need not be told apart. */
+/** Values of writes that no read gave and no condition names need not be told apart. */
 function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
   const seen = new Set<Value>();
   for (const { operation } of entries) {
@@ -79,27 +88,27 @@ function withUnseenValues(entries: readonly HistoryEntry[]): HistoryEntry[] {
     else if (operation.condition.type === "value") seen.add(operation.condition.value);
   }
   return entries.map((entry) => {
-    const { operation, outcome } = entry;
-    const isUnseen =
-      operation.type === "write" &&
-      outcome === "unknown" &&
-      operation.value !== null &&
-      !seen.has(operation.value);
+    const { operation } = entry;
+    const isUnseen = operation.type === "write" && operation.value !== null && !seen.has(operation.value);
     return isUnseen ? { ...entry, operation: { ...operation, value: UNSEEN } } : entry;
   });
 }
+
+/** The same for entries that do the same and were answered alike. */
+const kindsOf = (entries: readonly HistoryEntry[]): string[] =>
+  entries.map(({ operation, outcome }) => JSON.stringify([operation, outcome]));
 
 /**
  * Unknown writes that do the same are tried in the order of their calls only, because the one called first may happen
  * whenever a later one may. Tried in all orders, a dozen of them take minutes. -1: none before is like it.
  */
-function indexOfLikeBefore(entries: readonly HistoryEntry[]): number[] {
+function indexOfLikeBefore(entries: readonly HistoryEntry[], kinds: readonly string[]): number[] {
   const last = new Map<string, number>();
-  return entries.map(({ operation, outcome }, i) => {
+  return entries.map(({ outcome }, i) => {
     if (outcome !== "unknown") return -1;
-    const name = JSON.stringify(operation);
-    const before = last.get(name) ?? -1;
-    last.set(name, i);
+    const kind = kinds[i] as string;
+    const before = last.get(kind) ?? -1;
+    last.set(kind, i);
     return before;
   });
 }
