@@ -1,9 +1,17 @@
-import { findDrive } from "@stashlight/devices";
+import { annualFailureRates, findDrive } from "@stashlight/devices";
 import type { DriveInput, StashPlanInput } from "./types.ts";
 
 const micron = findDrive("micron-7450-max-3.2tb");
+const exos = findDrive("seagate-exos-x16-16tb");
 
-/** Price and rate of syncs are in no datasheet: where they come from is said by `planFields`. */
+/** What a saved plan that is older than these inputs is read with. */
+export const catalogueDefaults = {
+  hddPriceUsdPerTb: exos.priceUsd.value / (exos.capacityBytes.value / 1e12),
+  ssdAnnualFailureRate: annualFailureRates.ssd.value,
+  hddAnnualFailureRate: annualFailureRates.hdd.value,
+} as const;
+
+/** The rate of syncs is in no datasheet: `planFields` says where it comes from. */
 const drive: DriveInput = {
   name: `${micron.maker} ${micron.model}`,
   capacityBytes: micron.capacityBytes.value,
@@ -12,7 +20,7 @@ const drive: DriveInput = {
   fsyncPerSecond: 20_000,
   driveWritesPerDay: micron.driveWritesPerDay?.value ?? 1,
   warrantyYears: micron.warrantyYears.value,
-  priceUsd: 360,
+  priceUsd: micron.priceUsd.value,
 };
 
 /** The worked example of docs/planning.md: something to start from, not a recommendation. */
@@ -42,9 +50,7 @@ export const defaultPlanInput: StashPlanInput = {
   serverFailuresTolerated: 1,
   serverPriceUsd: 5000,
   vaultBytes: 10e15,
-  hddPriceUsdPerTb: 16.25,
-  ssdAnnualFailureRate: 0.0044,
-  hddAnnualFailureRate: 0.0155,
+  ...catalogueDefaults,
   hddsPerPod: 1,
   outagesPerYear: 1,
   podFlushBytesPerSecond: null,

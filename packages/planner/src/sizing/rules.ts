@@ -3,6 +3,7 @@
  * it is looked at with every key that is pressed in a form, by pages whose security policy forbids compiled checks.
  * Bounds are wide; what numbers mean together is checked in input.ts.
  */
+import { catalogueDefaults } from "./defaults.ts";
 import type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./types.ts";
 
 export interface NumberRule {
@@ -100,9 +101,15 @@ export const planRules: Rules<NumberName> = {
   ),
   serverPriceUsd: between(0, 1e7, "A price is $0 to $10,000,000."),
   vaultBytes: between(0, BYTES_MAX, "A vault keeps 0 bytes to 1 ZB.", { otherwise: 10e15 }),
-  hddPriceUsdPerTb: between(0, 1e6, "A price is $0 to $1,000,000 a TB.", { otherwise: 16.25 }),
-  ssdAnnualFailureRate: between(0, 0.99, "A failure rate is 0 to 99 % a year.", { otherwise: 0.0044 }),
-  hddAnnualFailureRate: between(0, 0.99, "A failure rate is 0 to 99 % a year.", { otherwise: 0.0155 }),
+  hddPriceUsdPerTb: between(0, 1e6, "A price is $0 to $1,000,000 a TB.", {
+    otherwise: catalogueDefaults.hddPriceUsdPerTb,
+  }),
+  ssdAnnualFailureRate: between(0, 0.99, "A failure rate is 0 to 99 % a year.", {
+    otherwise: catalogueDefaults.ssdAnnualFailureRate,
+  }),
+  hddAnnualFailureRate: between(0, 0.99, "A failure rate is 0 to 99 % a year.", {
+    otherwise: catalogueDefaults.hddAnnualFailureRate,
+  }),
   hddsPerPod: wholeBetween(1, 1000, "A pod has 1 to 1,000 drives.", { otherwise: 1 }),
   outagesPerYear: between(0, 10_000, "Outages are 0 to 10,000 a year.", { otherwise: 1 }),
   podFlushBytesPerSecond: between(1e3, 1e12, "A pod flushes 1 kB/s to 1 TB/s.", { otherwise: null }),
