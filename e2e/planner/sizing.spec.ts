@@ -20,7 +20,7 @@ test("a newcomer gets an answer from live figures in two clicks, and can read wh
   await expect(field(page, "Small uploads")).toHaveValue("140");
   await expect(
     page.getByRole("table", { name: "Sizes of objects" }).getByRole("textbox").first(),
-  ).toHaveValue("16.9");
+  ).toHaveValue("240");
   await expect(answer(page)).toContainText(/\d+ drives in \d+ servers; (placement|load) decides/);
   await expect(answer(page)).toContainText("The installed pool does not suffice");
   await expect(page.getByText("From the fleet").first()).toBeVisible();

@@ -1,20 +1,22 @@
 "use client";
 import type { Principal } from "@stashlight/contracts";
 import { roleIncludes } from "@stashlight/contracts/roles";
-import { setTheme, ThemeSwitch } from "@stashlight/ui";
-import { CommandButton, CommandPalette } from "@stashlight/ui/command-palette";
+import { lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
+import { CommandButton } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";
 import { KeyboardHelp } from "@stashlight/ui/keyboard-help";
 import { Menu } from "@stashlight/ui/menu";
 import { AppShell } from "@stashlight/ui/shell";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
 import { ToastProvider } from "@stashlight/ui/toast";
-import { CircleUser, Keyboard, LogOut, MonitorCog, Moon, Sun } from "lucide-react";
+import { CircleUser, Keyboard, LogOut } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
 import { consolePages } from "./pages.tsx";
+
+const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
 
 interface ConsoleShellProps {
   principal: Principal;
@@ -41,6 +43,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
   const [helpOpen, setHelpOpen] = useState(false);
   const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
   const go = (href: string) => () => router.push(href);
+  const openPalette = () => setPaletteOpen(true);
   useShortcuts([
     ...pages.map(({ shortcut, label, href }) => ({
       keys: shortcut,
@@ -48,34 +51,9 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
       group: "Navigation",
       run: go(href),
     })),
-    { keys: "mod+k", label: "Search pages and actions", group: "General", run: () => setPaletteOpen(true) },
+    { keys: "mod+k", label: "Search pages and actions", group: "General", run: openPalette },
     { keys: "?", label: "Show keyboard shortcuts", group: "General", run: () => setHelpOpen(true) },
   ]);
-  const actions = [
-    { id: "theme-dark", label: "Dark theme", icon: <Moon />, run: () => setTheme("dark") },
-    { id: "theme-light", label: "Light theme", icon: <Sun />, run: () => setTheme("light") },
-    { id: "theme-system", label: "Theme of the system", icon: <MonitorCog />, run: () => setTheme("system") },
-    {
-      id: "help",
-      label: "Keyboard shortcuts",
-      icon: <Keyboard />,
-      shortcut: "?",
-      run: () => setHelpOpen(true),
-    },
-    { id: "sign-out", label: "Sign out", icon: <LogOut />, run: () => void leave() },
-  ];
-  const items = [
-    ...pages.map(({ href, label, icon, shortcut, keywords }) => ({
-      id: href,
-      label,
-      group: "Pages",
-      icon,
-      shortcut,
-      keywords,
-      run: go(href),
-    })),
-    ...actions.map((action) => ({ ...action, group: "Actions" })),
-  ];
   return (
     <ApiProvider>
       <ToastProvider>
@@ -91,13 +69,20 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
                 .map(({ href, label, icon }) => ({ href, label, icon, exact: hasPagesBelow(href) })),
             }))
             .filter((group) => group.items.length > 0)}
-          search={<CommandButton onClick={() => setPaletteOpen(true)} />}
+          search={<CommandButton onClick={openPalette} />}
           userMenu={<UserMenu principal={principal} onHelp={() => setHelpOpen(true)} />}
           footer={`Stashlight ${version}`}
         >
           {children}
         </AppShell>
-        <CommandPalette open={paletteOpen} onOpenChange={setPaletteOpen} items={items} />
+        <ConsolePalette
+          pages={pages}
+          open={paletteOpen}
+          onOpenChange={setPaletteOpen}
+          onGo={(href) => router.push(href)}
+          onHelp={() => setHelpOpen(true)}
+          onLeave={() => void leave()}
+        />
         <KeyboardHelp open={helpOpen} onOpenChange={setHelpOpen} />
       </ToastProvider>
     </ApiProvider>

@@ -29,8 +29,6 @@ export interface ConsolePage {
   icon: ReactElement;
   shortcut: string;
   role: Role;
-  /** Other words people look for it by. */
-  keywords: string;
 }
 
 export const consolePages: ConsolePage[] = [
@@ -41,7 +39,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Gauge />,
     shortcut: "g o",
     role: "viewer",
-    keywords: "home start dashboard",
   },
   {
     href: "/write-path",
@@ -50,7 +47,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Route />,
     shortcut: "g w",
     role: "viewer",
-    keywords: "uploads waterfall trace slowest quorum encode fallbacks latency",
   },
   {
     href: "/stash",
@@ -59,7 +55,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Layers />,
     shortcut: "g t",
     role: "viewer",
-    keywords: "ssd occupancy purge lag time to full capacity",
   },
   {
     href: "/fsync",
@@ -68,7 +63,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Timer />,
     shortcut: "g f",
     role: "viewer",
-    keywords: "latency disk drive slow stall percentiles heatmap hdd ssd",
   },
   {
     href: "/vaults",
@@ -77,7 +71,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Server />,
     shortcut: "g v",
     role: "viewer",
-    keywords: "nodes devices drives pods inventory fleet",
   },
   {
     href: "/benchmarks",
@@ -86,7 +79,6 @@ export const consolePages: ConsolePage[] = [
     icon: <ChartNoAxesCombined />,
     shortcut: "g b",
     role: "viewer",
-    keywords: "plans uploads compare b2 s3 schedule runs latency budget",
   },
   {
     href: "/planner",
@@ -95,7 +87,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Calculator />,
     shortcut: "g p",
     role: "viewer",
-    keywords: "plan sizing capacity ssd drives servers cost growth headroom endurance scenario",
   },
   {
     href: "/planner/volumes",
@@ -104,8 +95,6 @@ export const consolePages: ConsolePage[] = [
     icon: <HardDrive />,
     shortcut: "g m",
     role: "viewer",
-    keywords:
-      "planner ebs gp2 gp3 io1 io2 st1 sc1 burst credits cost iops drives catalogue datasheet hdd ssd",
   },
   {
     href: "/simulator",
@@ -114,7 +103,6 @@ export const consolePages: ConsolePage[] = [
     icon: <FlaskConical />,
     shortcut: "g i",
     role: "viewer",
-    keywords: "scenario outage simulation what if slow drive dead server predict",
   },
   {
     href: "/alerts",
@@ -123,7 +111,6 @@ export const consolePages: ConsolePage[] = [
     icon: <BellRing />,
     shortcut: "g l",
     role: "viewer",
-    keywords: "rules firing silence history thresholds notifications",
   },
   {
     href: "/system",
@@ -132,7 +119,6 @@ export const consolePages: ConsolePage[] = [
     icon: <RadioTower />,
     shortcut: "g y",
     role: "viewer",
-    keywords: "system ingest lag spool gaps clock skew refused agents cost cpu memory monitoring",
   },
   {
     href: "/jobs",
@@ -141,7 +127,6 @@ export const consolePages: ConsolePage[] = [
     icon: <CalendarClock />,
     shortcut: "g j",
     role: "viewer",
-    keywords: "schedules runs worker history",
   },
   {
     href: "/health",
@@ -150,7 +135,6 @@ export const consolePages: ConsolePage[] = [
     icon: <HeartPulse />,
     shortcut: "g h",
     role: "viewer",
-    keywords: "database disk versions status",
   },
   {
     href: "/admin/users",
@@ -159,7 +143,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Users />,
     shortcut: "g u",
     role: "admin",
-    keywords: "people roles invite sessions",
   },
   {
     href: "/admin/nodes",
@@ -168,7 +151,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Server />,
     shortcut: "g n",
     role: "admin",
-    keywords: "enrol agents keys tokens approve revoke machines",
   },
   {
     href: "/admin/channels",
@@ -177,7 +159,6 @@ export const consolePages: ConsolePage[] = [
     icon: <Send />,
     shortcut: "g c",
     role: "admin",
-    keywords: "webhook slack e-mail smtp notifications alerts",
   },
   {
     href: "/admin/endpoints",
@@ -186,7 +167,6 @@ export const consolePages: ConsolePage[] = [
     icon: <CloudUpload />,
     shortcut: "g e",
     role: "operator",
-    keywords: "benchmarks buckets b2 s3 credentials access keys prices regions",
   },
   {
     href: "/admin/audit",
@@ -195,7 +175,6 @@ export const consolePages: ConsolePage[] = [
     icon: <ScrollText />,
     shortcut: "g a",
     role: "admin",
-    keywords: "events history export verify",
   },
   {
     href: "/settings",
@@ -204,6 +183,5 @@ export const consolePages: ConsolePage[] = [
     icon: <UserCog />,
     shortcut: "g s",
     role: "viewer",
-    keywords: "profile password two-factor sessions theme account",
   },
 ];

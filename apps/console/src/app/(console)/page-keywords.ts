@@ -1,0 +1,23 @@
+/** Other words by which people look for a page; apart from the pages, because only the palette needs them. */
+export const pageKeywords: Readonly<Record<string, string>> = {
+  "/": "home start dashboard",
+  "/write-path": "uploads waterfall trace slowest quorum encode fallbacks latency",
+  "/stash": "ssd occupancy purge lag time to full capacity",
+  "/fsync": "latency disk drive slow stall percentiles heatmap hdd ssd",
+  "/vaults": "nodes devices drives pods inventory fleet",
+  "/benchmarks": "plans uploads compare b2 s3 schedule runs latency budget",
+  "/planner": "plan sizing capacity ssd drives servers cost growth headroom endurance scenario",
+  "/planner/volumes":
+    "planner ebs gp2 gp3 io1 io2 st1 sc1 burst credits cost iops drives catalogue datasheet hdd ssd",
+  "/simulator": "scenario outage simulation what if slow drive dead server predict",
+  "/alerts": "rules firing silence history thresholds notifications",
+  "/system": "system ingest lag spool gaps clock skew refused agents cost cpu memory monitoring",
+  "/jobs": "schedules runs worker history",
+  "/health": "database disk versions status",
+  "/admin/users": "people roles invite sessions",
+  "/admin/nodes": "enrol agents keys tokens approve revoke machines",
+  "/admin/channels": "webhook slack e-mail smtp notifications alerts",
+  "/admin/endpoints": "benchmarks buckets b2 s3 credentials access keys prices regions",
+  "/admin/audit": "events history export verify",
+  "/settings": "profile password two-factor sessions theme account",
+};
