@@ -79,8 +79,9 @@ export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
 
 /** Classes of sizes are counted and bytes are told for all of them together; what one of a class has is estimated. */
 export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
-  const [{ distributions, origin }, bytes] = await Promise.all([
+  const [{ distributions, origin }, uploads, bytes] = await Promise.all([
     readDistributions(scope, { metric: "stashlight_upload_seconds", ...small, groupBy: ["size_class"] }),
+    readGrowth(scope, { metric: "stashlight_uploads_total", ...small }),
     readGrowth(scope, { metric: "stashlight_upload_bytes_total", ...small }),
   ]);
   const classes = metricLabelValues.size_class.flatMap((sizeClass: SizeClass) => {
@@ -90,15 +91,16 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
       : [{ sizeClass, uploadCount: found.n, bounds: sizeClassBytes(sizeClass) }];
   });
   const n = classes.reduce((sum, { uploadCount }) => sum + uploadCount, 0);
-  if (n === 0) return unknown("No upload took the stash in this time.");
+  if (n === 0 || uploads.total === 0) return unknown("No upload took the stash in this time.");
   if (bytes.total === 0) return unknown("How many bytes the uploads had was not told in this time.");
-  const sizes = estimateClassBytes(classes, bytes.total);
+  // Two counters of the same windows give the mean; counts of classes may begin or end with another window.
+  const sizes = estimateClassBytes(classes, (bytes.total / uploads.total) * n);
   const how =
     classes.length === 1
       ? "bytes over uploads, all of one size class"
       : "counts are by size class; a class's bytes are its middle, scaled so that all classes have the bytes told";
-  const source = sourceOf(scope, [origin, bytes.origin], {
-    source: `stashlight_upload_seconds by size class and stashlight_upload_bytes_total: ${how}`,
+  const source = sourceOf(scope, [origin, uploads.origin, bytes.origin], {
+    source: `stashlight_upload_seconds by size class, stashlight_upload_bytes_total and stashlight_uploads_total: ${how}`,
     n,
     nUnit: "uploads",
     range: null,

@@ -1,5 +1,6 @@
 "use client";
 import type { Role } from "@stashlight/contracts";
+import { useIsClient } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { skipToken, useQuery } from "@tanstack/react-query";
@@ -16,6 +17,7 @@ const parsers = { scenario: parseAsString, compare: parseAsString };
 /** The plan that the address names, or a new one. */
 export function PlannerPage({ role }: { role: Role }) {
   const trpc = useTRPC();
+  const isClient = useIsClient();
   const [{ scenario: scenarioId }] = useQueryStates(parsers);
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(scenarioId === null ? skipToken : { scenarioId }, {
@@ -30,7 +32,8 @@ export function PlannerPage({ role }: { role: Role }) {
       </Page>
     );
   }
-  const isWaiting = scenarioId !== null && scenario.data === undefined;
+  // A field that somebody types into before the page is awake would lose it.
+  const isWaiting = !isClient || (scenarioId !== null && scenario.data === undefined);
   return (
     <Suspense fallback={<Waiting />}>
       {isWaiting ? (

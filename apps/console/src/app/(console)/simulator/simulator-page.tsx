@@ -1,9 +1,9 @@
 "use client";
 import type { Role, SimulationRow } from "@stashlight/contracts";
 import { roleIncludes } from "@stashlight/contracts/roles";
-import { formatSpan, UiLink } from "@stashlight/ui";
+import { formatSpan, UiLink, useIsClient } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
-import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
@@ -66,6 +66,7 @@ const tableOptions = { columns, defaultSort: { id: "created", direction: "desc" 
 
 export function SimulatorPage({ role }: { role: Role }) {
   const trpc = useTRPC();
+  const isClient = useIsClient();
   const [state, setState] = useTableState(tableOptions);
   const simulations = useQuery(
     trpc.simulation.list.queryOptions(undefined, {
@@ -80,7 +81,8 @@ export function SimulatorPage({ role }: { role: Role }) {
         description="Hours of a vault in seconds: the write path's own code on modelled drives, with what may go wrong. Everything here is simulated."
       />
       <Section title="Scenario">
-        <ScenarioEditor mayStart={roleIncludes(role, "operator")} />
+        {/* A field that somebody types into before the page is awake would lose it. */}
+        {isClient ? <ScenarioEditor mayStart={roleIncludes(role, "operator")} /> : <Skeleton height={640} />}
       </Section>
       <Section title="Runs" description="The newest 200 are kept.">
         <DataTable
