@@ -1,30 +1,30 @@
 "use client";
 import { checkStashPlanInput, defaultPlanInput, figureInWords } from "@stashlight/planner";
-import type { Status } from "@stashlight/ui";
+import { type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { keepPreviousData, skipToken, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { readHeadroom, type StashHeadroom } from "./headroom.ts";
 
 const dayMs = 86_400_000;
-const refetchMs = 300_000;
+/** The day moves on in steps of this. */
+const stepMs = 300_000;
 const TIMES_LOW = 1.5;
 
 /** The last day's load against the pool that is there, and the date at which growth passes it. */
 export function StashHeadroomSection() {
   const trpc = useTRPC();
-  const [toMs] = useState(() => Math.floor(Date.now() / 60_000) * 60_000);
+  const nowMs = useNow(60_000);
+  const toMs = nowMs === null ? 0 : Math.floor(nowMs / stepMs) * stepMs;
   const live = useQuery(
-    trpc.planner.liveInputs.queryOptions(
-      { fromMs: toMs - dayMs, toMs },
-      { placeholderData: keepPreviousData, refetchInterval: refetchMs },
-    ),
+    trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { fromMs: toMs - dayMs, toMs }, {
+      placeholderData: keepPreviousData,
+    }),
   );
-  const scenarios = useQuery(trpc.planner.listScenarios.queryOptions(undefined, { staleTime: refetchMs }));
+  const scenarios = useQuery(trpc.planner.listScenarios.queryOptions(undefined, { staleTime: stepMs }));
   const chosen = scenarios.data?.find(({ isDefault }) => isDefault);
   const scenario = useQuery(
     trpc.planner.getScenario.queryOptions(chosen === undefined ? skipToken : { scenarioId: chosen.id }),
@@ -87,8 +87,7 @@ function Tiles({ headroom, vault, planName }: TilesProps) {
       <Tile
         title="Stash headroom"
         value={`${figureInWords(times)}×`}
-        unit="of the last day's load"
-        statistic={`${constraint} is met first · ${drives} drives · ${plan}`}
+        statistic={`of the last day's load · ${constraint} is met first · ${drives} drives · ${plan}`}
         n={load.n}
         {...(load.ageSeconds === null ? {} : { age: `${figureInWords(load.ageSeconds)} s ago` })}
         {...(load.basis === "measured" ? {} : { source: load.basis })}
