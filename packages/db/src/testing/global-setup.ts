@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { TestProject } from "vitest/node";
 import { migrateDatabase } from "../migrate/index.ts";
 import { runtimeRole } from "../migrate/runtime-role.ts";
-import { createDatabase, randomName, urlOfDatabase, withClient } from "./databases.ts";
+import { createDatabase, dropDatabaseBy, randomName, urlOfDatabase, withClient } from "./databases.ts";
 import { openThrowAwayServer } from "./server.ts";
 
 export interface ProvidedDatabase {
@@ -63,7 +63,7 @@ async function removeTraces(ownerUrl: string, namePrefix: string, loginRole: str
       "SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)",
       [namePrefix],
     );
-    for (const { name } of rows) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    for (const { name } of rows) await dropDatabaseBy(client, name);
     await client.query(`DROP ROLE IF EXISTS ${loginRole}`);
   });
 }
