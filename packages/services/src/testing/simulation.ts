@@ -1,31 +1,12 @@
 import type { Scenario } from "@stashlight/contracts";
+import { smallScenario } from "@stashlight/simulation/scenario/testing";
 
-/** A minute of a small load on twenty pods and seven stash servers. */
+/** As the simulation's own tests have it, with half of their load. */
 export function testScenario(changes: Partial<Scenario> = {}): Scenario {
   return {
+    ...smallScenario,
     seed: 1,
-    durationSeconds: 60,
-    scheme: { dataShardCount: 16, parityShardCount: 4 },
-    stashServers: 7,
-    drivesPerServer: 3,
-    stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
-    stashBytesPerDrive: 1e12,
-    fullShare: 0.75,
-    shardsPerCommitMax: 10_000,
-    stashSharedShare: 0,
-    podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
-    networkUsMin: 50,
-    networkUsMax: 150,
-    messageUs: null,
-    processor: { type: "constant", usPerUpload: 200 },
-    nodeUsPerShard: 10,
-    recordHeaderBytes: 96,
-    recordAlignBytes: 64,
     arrivals: { type: "steady", uploadsPerSecond: 10 },
-    sizes: [{ bytes: 256_000, share: 1 }],
-    isStashEnabled: true,
-    faults: [],
-    exactUploadCountMax: 50_000,
     ...changes,
   };
 }
