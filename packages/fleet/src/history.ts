@@ -4,6 +4,7 @@
  * by rising time, as live ones do, so that they lie on the disk as live ones would.
  */
 import {
+  arrangeSamples,
   copyHistogramBuckets,
   copyHistograms,
   copySampleBuckets,
@@ -15,16 +16,18 @@ import {
   inTransaction,
   layoutIds,
   type MetricClient,
+  orderSamples,
   RESOLUTIONS,
   type Resolution,
   raiseWatermarks,
   rolledUpNodes,
   type SampleBucket,
+  type SampleOrder,
   type SampleRow,
   seriesIds,
   updateNodeStates,
 } from "@stashlight/db/metrics";
-import { type MetricDefinition, metricCatalogue } from "@stashlight/telemetry";
+import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/telemetry";
 import { depthsOf, spanMsOf, WINDOW_MS } from "./depths.ts";
 import type { Measures } from "./measure.ts";
 import { measuresOf } from "./measures.ts";
@@ -65,6 +68,7 @@ interface Member extends MemberOfFleet {
   readonly measures: Measures;
   readonly histogramIds: readonly number[];
   readonly layoutId: number;
+  readonly order: SampleOrder;
 }
 
 /** Of nodes that have none yet; what an interrupted call left is taken away first. */
@@ -133,7 +137,10 @@ async function nameSeriesOfSome(client: MetricClient, some: readonly MemberOfFle
   const named = some.map((member) => {
     const measures = measuresOf(member.node);
     const { histograms, gauges, counters } = measures;
-    return { member, measures, series: [...histograms, ...gauges, ...counters] };
+    const unitsOf = (some: readonly { readonly metric: MetricName }[]) =>
+      some.map(({ metric }) => metricCatalogue[metric].unit);
+    const order = orderSamples(unitsOf(gauges), unitsOf(counters));
+    return { member, measures, order, series: [...histograms, ...gauges, ...counters] };
   });
   const ids = await seriesIds(
     client,
@@ -151,15 +158,17 @@ async function nameSeriesOfSome(client: MetricClient, some: readonly MemberOfFle
   });
   const layouts = await layoutIds(
     client,
-    named.map(({ member: { nodeId }, measures: { histograms, gauges } }, i) => ({
+    named.map(({ member: { nodeId }, measures: { histograms, gauges }, order }, i) => ({
       nodeId,
-      seriesIds: (own[i] as number[]).slice(histograms.length),
+      seriesIds: order.all.map((index) => own[i]?.[histograms.length + index] as number),
       gaugeCount: gauges.length,
+      narrowAfter: order.narrowAfter,
     })),
   );
-  return named.map(({ member, measures }, i) => ({
+  return named.map(({ member, measures, order }, i) => ({
     ...member,
     measures,
+    order,
     histogramIds: (own[i] as number[]).slice(0, measures.histograms.length),
     layoutId: layouts[i] as number,
   }));
@@ -228,7 +237,7 @@ function* lotsOf(
 }
 
 function add(lot: Lot, member: Member, window: FleetWindow, tsMs: number, resolution: Resolution): void {
-  const { nodeId, layoutId, histogramIds } = member;
+  const { nodeId, layoutId, histogramIds, order } = member;
   const { histograms, spans } = lot;
   const spanMs = spanMsOf(resolution);
   for (const [i, drawn] of window.histograms.entries()) {
@@ -247,17 +256,19 @@ function add(lot: Lot, member: Member, window: FleetWindow, tsMs: number, resolu
     histograms.buckets.push(packed.buckets);
     spans.push(spanMs);
   }
+  const samples = [...window.gauges, ...window.increases];
   if (resolution === "raw") {
-    lot.samples.push({ nodeId, layoutId, tsMs, spanMs, values: [...window.gauges, ...window.increases] });
+    lot.samples.push({ nodeId, layoutId, tsMs, spanMs, ...arrangeSamples(order, samples) });
     return;
   }
-  const count = spanMs / WINDOW_MS;
+  const ordered = order.all.map((index) => samples[index] as number);
+  const gaugeCount = window.gauges.length;
   lot.buckets.push({
     nodeId,
     layoutId,
     tsMs,
-    gauges: gaugesOf(window.gauges, count),
-    increases: window.increases,
+    gauges: gaugesOf(ordered.slice(0, gaugeCount), spanMs / WINDOW_MS),
+    increases: ordered.slice(gaugeCount),
   });
 }
 

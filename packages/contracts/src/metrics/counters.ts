@@ -7,6 +7,12 @@ export const counters = {
     help: "Uploads answered.",
     labels: ["path", "result"],
   },
+  stashlight_uploads_overlapping_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Uploads during which another one ended, so that the two were under way at a time.",
+    labels: [],
+  },
   stashlight_upload_bytes_total: {
     kind: "counter",
     unit: "bytes",

@@ -28,11 +28,39 @@ export const histograms = {
     labels: ["pod"],
     octaves: LATENCY,
   },
+  stashlight_pod_ack_seconds: {
+    kind: "histogram",
+    unit: "seconds",
+    help: "Time from sending a shard of an upload by the stash to its pod's answer that it is written.",
+    labels: [],
+    octaves: LATENCY,
+  },
+  stashlight_stash_ack_seconds: {
+    kind: "histogram",
+    unit: "seconds",
+    help: "Time from sending a shard to the stash to the answer that it is durable there.",
+    labels: [],
+    octaves: LATENCY,
+  },
   stashlight_upload_seconds: {
     kind: "histogram",
     unit: "seconds",
     help: "Time from the first byte of an upload to its answer, of acknowledged uploads.",
     labels: ["path", "size_class"],
+    octaves: LATENCY,
+  },
+  stashlight_upload_edge_seconds: {
+    kind: "histogram",
+    unit: "seconds",
+    help: "Time of an acknowledged upload besides its wait for the quorum: receiving, hashing, encoding, answering.",
+    labels: ["path"],
+    octaves: LATENCY,
+  },
+  stashlight_upload_quorum_seconds: {
+    kind: "histogram",
+    unit: "seconds",
+    help: "Time of an acknowledged upload from the first shard's sending to the quorum of every set it waits for.",
+    labels: ["path"],
     octaves: LATENCY,
   },
   stashlight_request_seconds: {
@@ -47,6 +75,13 @@ export const histograms = {
     unit: "seconds",
     help: "Time from sending the first shard of an upload to the quorum of one set.",
     labels: ["set"],
+    octaves: LATENCY,
+  },
+  stashlight_pod_quorum_seconds: {
+    kind: "histogram",
+    unit: "seconds",
+    help: "Time from sending the first shard of an upload by the stash to the quorum of pods.",
+    labels: [],
     octaves: LATENCY,
   },
   stashlight_encode_seconds: {

@@ -1,6 +1,6 @@
 /** The rows of batches that nobody has stored before, by COPY; as `insertHistograms` and `insertSamples` store them. */
 import type pg from "pg";
-import { CopyRows, copyIn, float8ArrayBytes } from "./copy.ts";
+import { CopyRows, copyIn, floatArrayBytes } from "./copy.ts";
 import type { HistogramColumns, SampleRow } from "./write.ts";
 
 const HISTOGRAM_COLUMNS = [
@@ -35,20 +35,26 @@ export async function copyHistograms(
   await copyIn(connection, "metric.hist_raw", HISTOGRAM_COLUMNS, copied.end());
 }
 
-const SAMPLE_COLUMNS = ["node_id", "ts", "layout_id", "span_ms", "values"];
-const SAMPLE_BYTES = 2 + 5 * 4 + 16 + 8 + 2 * 4;
+const SAMPLE_COLUMNS = ["node_id", "ts", "layout_id", "span_ms", "values", "narrow"];
+const SAMPLE_BYTES = 2 + 6 * 4 + 16 + 8 + 2 * 4;
 
 export async function copySamples(connection: pg.PoolClient, rows: readonly SampleRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const arrayBytes = rows.reduce((sum, { values }) => sum + float8ArrayBytes(values.length), 0);
+  const arrayBytes = rows.reduce(
+    (sum, { values, narrow }) =>
+      sum + floatArrayBytes(8, values.length) + (narrow === null ? 0 : floatArrayBytes(4, narrow.length)),
+    0,
+  );
   const copied = new CopyRows(rows.length * SAMPLE_BYTES + arrayBytes);
-  for (const { nodeId, tsMs, layoutId, spanMs, values } of rows) {
+  for (const { nodeId, tsMs, layoutId, spanMs, values, narrow } of rows) {
     copied.row(SAMPLE_COLUMNS.length);
     copied.uuid(nodeId);
     copied.moment(tsMs);
     copied.int4(layoutId);
     copied.int4(spanMs);
     copied.float8Array(values);
+    if (narrow === null) copied.null();
+    else copied.float4Array(narrow);
   }
   await copyIn(connection, "metric.sample_raw", SAMPLE_COLUMNS, copied.end());
 }

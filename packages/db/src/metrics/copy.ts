@@ -123,19 +123,33 @@ export class CopyRows {
     this.#at += value.length;
   }
 
-  /** Of `float8ArrayBytes(values.length)` bytes. */
+  null(): void {
+    this.#length(-1);
+  }
+
+  /** Of `floatArrayBytes(8, values.length)` bytes. */
   float8Array(values: readonly number[]): void {
-    this.#length(float8ArrayBytes(values.length));
-    for (const word of [1, 0, FLOAT8_OID, values.length, 1]) {
-      this.#view.setInt32(this.#at, word);
-      this.#at += 4;
-    }
+    this.#arrayHead(FLOAT8_OID, 8, values.length);
     for (const value of values) this.float8(value);
+  }
+
+  /** Of `floatArrayBytes(4, values.length)` bytes. */
+  float4Array(values: readonly number[]): void {
+    this.#arrayHead(FLOAT4_OID, 4, values.length);
+    for (const value of values) this.float4(value);
   }
 
   end(): Buffer {
     this.#view.setInt16(this.#at, -1);
     return this.#bytes.subarray(0, this.#at + 2);
+  }
+
+  #arrayHead(elementOid: number, elementBytes: 4 | 8, count: number): void {
+    this.#length(floatArrayBytes(elementBytes, count));
+    for (const word of [1, 0, elementOid, count, 1]) {
+      this.#view.setInt32(this.#at, word);
+      this.#at += 4;
+    }
   }
 
   #length(bytes: number): void {
@@ -152,7 +166,9 @@ export class CopyRows {
   }
 }
 
+const FLOAT4_OID = 700;
 const FLOAT8_OID = 701;
 
-/** How long an array of so many doubles is, in COPY's binary form and without the length before it. */
-export const float8ArrayBytes = (count: number): number => 20 + count * 12;
+/** How long an array of so many floats is, in COPY's binary form and without the length before it. */
+export const floatArrayBytes = (elementBytes: 4 | 8, count: number): number =>
+  20 + count * (4 + elementBytes);

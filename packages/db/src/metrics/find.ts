@@ -91,11 +91,14 @@ export interface FoundLayout {
   readonly seriesIds: readonly number[];
   /** The first so many are gauges, the rest counters. */
   readonly gaugeCount: number;
+  /** Of raw rows: see `SampleOrder`. */
+  readonly narrowAfter: number;
 }
 
 export async function findLayouts(db: Queryable, nodeIds: readonly string[]): Promise<FoundLayout[]> {
   const { rows } = await db.query<FoundLayout>(
-    `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds", gauge_count AS "gaugeCount"
+    `SELECT node_id AS "nodeId", id AS "layoutId", series_ids AS "seriesIds", gauge_count AS "gaugeCount",
+            narrow_after AS "narrowAfter"
        FROM metric.sample_layout WHERE node_id = ANY ($1::uuid[])`,
     [nodeIds],
   );

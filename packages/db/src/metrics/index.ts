@@ -52,6 +52,7 @@ export {
   rollUpSamples,
   takeDue,
 } from "./rollup.ts";
+export { arrangeSamples, orderSamples, type SampleOrder, type SampleValues } from "./sample-values.ts";
 export { fleetSchemaSql, metricSchemaSql, traceSchemaSql } from "./schema.ts";
 export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
 export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";

@@ -52,7 +52,8 @@ const gaugeColumns = [
 ];
 /**
  * Of raw rows the levels of gauges and behind them the increases of counters: one row a window, since a row and its key
- * cost as much as a dozen values. A layout names just the series of its windows, so there is a value at each place.
+ * cost as much as a dozen values. A layout names just the series of its windows, so there is a value at each place. A
+ * later migration puts a second array beside it, for counts (`sample-values.ts`).
  */
 const valuesColumn = ["values double precision[] NOT NULL"];
 

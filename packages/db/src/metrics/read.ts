@@ -7,6 +7,7 @@
  */
 import { binaryArray, readMoment } from "./binary-array.ts";
 import { RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
+import { rawValueAt } from "./sample-values.ts";
 import type { Queryable } from "./write.ts";
 
 /** By node: the end of the newest bucket of each resolution; 0 before there was one. */
@@ -30,9 +31,13 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
   "1h": "w1h",
 };
 
+/** Of these a question is answered that asks for the first. */
+export const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
+  RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
+
 /** The pieces of a range, from the resolution asked for down to raw; each begins where the one before it ends. */
 export function pieces(resolution: Resolution, select: (of: Resolution, moment: string) => string): string {
-  const downwards = RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
+  const downwards = resolutionsDownTo(resolution);
   return downwards
     .map((each, i) => {
       const coarser = downwards[i - 1] as RollupResolution | undefined;
@@ -156,6 +161,8 @@ export interface SampleSource extends Source {
   readonly places: readonly number[];
   /** Where a raw row has the first of them: of counters, behind so many gauges. */
   readonly rawOffset: number;
+  /** Of the layout: see `SampleOrder`. */
+  readonly narrowAfter: number;
 }
 
 /** What is packed of each place: of a raw row and of counters its value, of a gauge's bucket what it kept. */
@@ -166,7 +173,8 @@ const PLACE_COLUMNS_MAX = 8;
 
 /**
  * The arrays of a row as they are in memory. Long ones are stored compressed, and each look at a place would decompress
- * them again; adding nothing to an array gives it as it is, and the offset keeps that from being done for each place.
+ * them again; adding nothing to an array gives it as it is, and an empty one for null, and the offset keeps that from
+ * being done for each place.
  */
 const unpacked = (fields: readonly string[]): string =>
   `SELECT ${fields.map((field) => `r.${field} || '{}' AS ${field}`).join(", ")} OFFSET 0`;
@@ -180,17 +188,17 @@ export async function readSamples(
   const columns = placeColumns(sources);
   const select = (of: Resolution, moment: string): string => {
     const fields = kind === "gauge" && of !== "raw" ? gaugeFields : (["values"] as const);
-    const pack = (place: string): string => {
-      const at = of === "raw" ? `${place} + s.raw_offset` : place;
-      return fields.map((field) => `float8send(v.${field}[${at}])`).join(" || ");
-    };
+    const pack = (place: string): string =>
+      of === "raw"
+        ? `float8send(${rawValueAt("v", "s.narrow_after", `(${place} + s.raw_offset)`)})`
+        : fields.map((field) => `float8send(v.${field}[${place}])`).join(" || ");
     const picked =
       columns === null
         ? `(SELECT string_agg(${pack("p")}, '') FROM unnest(s.places::int[]) AS p)`
         : columns.map((_, i) => pack(`s.p${i}`)).join(" || ");
     const table = of === "raw" ? "sample_raw" : `${kind}_${of}`;
     return `SELECT ${moment} AS at, ${fields.length} AS width, ${picked} AS picked
-       FROM metric.${table} AS r CROSS JOIN LATERAL (${unpacked(fields)}) AS v
+       FROM metric.${table} AS r CROSS JOIN LATERAL (${unpacked(of === "raw" ? ["values", "narrow"] : fields)}) AS v
       WHERE r.node_id = s.node_id AND r.layout_id = s.id`;
   };
   const placesOf =
@@ -205,11 +213,11 @@ export async function readSamples(
           names: columns.map((_, i) => `p${i}`),
           values: columns.map((places) => binaryArray.int4(places)),
         };
-  const types = ["int4[]", ...placesOf.types].map((type, i) => `$${8 + i}::${type}`);
+  const types = ["int4[]", "int4[]", ...placesOf.types].map((type, i) => `$${8 + i}::${type}`);
   const { rows } = await db.query<{ place: string; packed: string }>(
     `SELECT s.place, encode(string_agg(timestamptz_send(d.at) || int4send(d.width) || d.picked, ''), 'hex') AS packed
        FROM ${unnestSources}, ${types.join(", ")})
-            WITH ORDINALITY AS s (${sourceColumns}, raw_offset, ${placesOf.names.join(", ")}, place)
+            WITH ORDINALITY AS s (${sourceColumns}, raw_offset, narrow_after, ${placesOf.names.join(", ")}, place)
       CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
       GROUP BY s.place`,
     [
@@ -219,6 +227,7 @@ export async function readSamples(
         sources.map(({ layoutId }) => layoutId),
       ),
       binaryArray.int4(sources.map(({ rawOffset }) => rawOffset)),
+      binaryArray.int4(sources.map(({ narrowAfter }) => narrowAfter)),
       ...placesOf.values,
     ],
   );

@@ -5,6 +5,7 @@
 import { binaryArray } from "./binary-array.ts";
 import { BUCKET_MS, RESOLUTIONS, type Resolution, type RollupResolution } from "./layout.ts";
 import { LEVELS } from "./read.ts";
+import { rawValues } from "./sample-values.ts";
 import { type HistogramColumns, histogramValues, type Queryable, type RollupMark } from "./write.ts";
 
 /**
@@ -109,6 +110,7 @@ export async function rollUpSamples(
 ): Promise<void> {
   const source = sourceOf(resolution);
   const isRaw = source === "raw";
+  const values = rawValues("r", "l.narrow_after");
   const rows = (kind: "gauge" | "counter"): string =>
     isRaw
       ? `metric.sample_raw AS r ON r.node_id = m.node_id AND ${isInBucket(resolution, marks)}
@@ -122,7 +124,7 @@ export async function rollUpSamples(
     ? ["count(*)", "sum(v.value)", "min(v.value)", "max(v.value)", "v.value"]
     : ["sum(v.count)", "sum(v.sum)", "min(v.min)", "max(v.max)", "v.last"];
   const gaugeFrom = isRaw
-    ? from("gauge", "r.values[1:l.gauge_count]", "value")
+    ? from("gauge", `${values}[1:l.gauge_count]`, "value")
     : from("gauge", "r.counts, r.sums, r.mins, r.maxs, r.lasts", "count, sum, min, max, last");
   const fields = ["counts", "sums", "mins", "maxs", "lasts"];
   await db.query(
@@ -138,7 +140,7 @@ export async function rollUpSamples(
     `INSERT INTO metric.counter_${resolution} (node_id, ts, layout_id, values)
      SELECT node_id, ts, layout_id, array_agg(value ORDER BY p)
        FROM (SELECT m.node_id, m.ts, r.layout_id, v.p, sum(v.value) AS value
-             ${from("counter", isRaw ? "r.values[l.gauge_count + 1:]" : "r.values", "value")}) AS places
+             ${from("counter", isRaw ? `${values}[l.gauge_count + 1:]` : "r.values", "value")}) AS places
       GROUP BY node_id, ts, layout_id
      ON CONFLICT (node_id, ts, layout_id) DO UPDATE SET values = excluded.values`,
     markParameters(marks),

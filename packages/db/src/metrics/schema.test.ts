@@ -1,11 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrationsDirectory, scriptNameOf } from "../migrate/migrations.ts";
 import { STORAGE_PROFILES } from "../migrate/storage-profile.ts";
 import { metricTables } from "./layout.ts";
 import { fleetSchemaSql, metricSchemaSql, traceSchemaSql } from "./schema.ts";
-import { metricViewsSql } from "./views.ts";
+import { metricViewsSql, narrowSamplesSql } from "./views.ts";
 
 const generated = [
   ["20261121150000_metric_store", metricSchemaSql],
@@ -20,9 +20,13 @@ test.each(
   expect(await readFile(path, "utf8")).toBe(sqlOf(profile));
 });
 
-test("the migration of the views is what the views are", async () => {
-  const path = join(migrationsDirectory, "20261121160000_metric_views", "migration.sql");
-  expect(await readFile(path, "utf8")).toBe(metricViewsSql());
+test.each([
+  ["20261121160000_metric_views", metricViewsSql],
+  ["20261121224000_narrow_samples", narrowSamplesSql],
+] as const)("the migration %s is what was reviewed and released, in every profile", async (name, sqlOf) => {
+  const directory = join(migrationsDirectory, name);
+  expect(await readdir(directory)).toEqual(["migration.sql"]);
+  expect(await readFile(join(directory, "migration.sql"), "utf8")).toBe(sqlOf());
 });
 
 test.each(STORAGE_PROFILES)("what lets a table of %s be spread and cut by time holds", (profile) => {

@@ -44,22 +44,34 @@ export interface NewLayout {
   readonly nodeId: string;
   readonly seriesIds: readonly number[];
   readonly gaugeCount: number;
+  /** Of raw rows: see `SampleOrder`. */
+  readonly narrowAfter: number;
 }
+
+/** One list of series may be two layouts: those from before there were narrow values have them behind none. */
+const digestOf = (list: string, { narrowAfter }: NewLayout): Buffer =>
+  createHash("sha256")
+    .update(narrowAfter === 0 ? list : `${list} ${narrowAfter}`)
+    .digest();
 
 /** The id of each, in the same order. */
 export async function layoutIds(db: Queryable, wanted: readonly NewLayout[]): Promise<number[]> {
   if (wanted.length === 0) return [];
   const nodeIds = binaryArray.uuid(wanted.map(({ nodeId }) => nodeId));
   const lists = wanted.map((each) => `{${each.seriesIds.join(",")}}`);
-  const digests = binaryArray.bytea(lists.map((list) => createHash("sha256").update(list).digest()));
+  const digests = binaryArray.bytea(lists.map((list, i) => digestOf(list, wanted[i] as NewLayout)));
   await db.query(
-    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest, gauge_count)
-     SELECT node_id, nextval('metric.id')::int, series_ids::int[], digest, gauge_count
-       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::int4[])
-               AS l (node_id, series_ids, digest, gauge_count)
+    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest, gauge_count, narrow_after)
+     SELECT node_id, nextval('metric.id')::int, series_ids::int[], digest, gauge_count, narrow_after
+       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::int4[], $5::int4[])
+               AS l (node_id, series_ids, digest, gauge_count, narrow_after)
               ORDER BY node_id, digest) AS l
      ON CONFLICT (node_id, digest) DO NOTHING`,
-    [nodeIds, lists, digests, binaryArray.int4(wanted.map(({ gaugeCount }) => gaugeCount))],
+    [
+      ...[nodeIds, lists, digests],
+      binaryArray.int4(wanted.map(({ gaugeCount }) => gaugeCount)),
+      binaryArray.int4(wanted.map(({ narrowAfter }) => narrowAfter)),
+    ],
   );
   const { rows } = await db.query<{ id: number }>(
     `SELECT l.id FROM unnest($1::uuid[], $2::bytea[]) WITH ORDINALITY AS w (node_id, digest, place)

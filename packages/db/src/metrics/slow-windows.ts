@@ -5,6 +5,7 @@ import {
   parameters,
   pieces,
   type ReadRange,
+  resolutionsDownTo,
   sourceColumns,
   unnestSources,
 } from "./read.ts";
@@ -34,8 +35,8 @@ export interface FoundWindows {
 }
 
 const orders: Readonly<Record<SlowWindowsQuery["order"], string>> = {
-  worst: "d.max DESC, d.ends DESC",
-  newest: "d.ends DESC, d.max DESC",
+  worst: "max DESC, ends DESC",
+  newest: "ends DESC, max DESC",
 };
 
 export async function findSlowWindows(
@@ -44,9 +45,13 @@ export async function findSlowWindows(
   sources: readonly HistogramSource[],
   { above, order, countMax }: SlowWindowsQuery,
 ): Promise<FoundWindows> {
+  // Of hours this much is in an index; the rest is read of the few that are told.
   const select = (of: Resolution): string =>
-    `SELECT r.ts AS ends, ${of === "raw" ? "r.span_ms" : BUCKET_MS[of]} AS span_ms, r.n, r.max, r.p50
+    `SELECT '${of}' AS resolution, r.ts AS ends, r.max
        FROM metric.hist_${of} AS r WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.max > $8`;
+  const detail = (of: Resolution): string =>
+    `SELECT ${of === "raw" ? "r.span_ms" : BUCKET_MS[of]} AS span_ms, r.n, r.p50 FROM metric.hist_${of} AS r
+      WHERE f.resolution = '${of}' AND r.node_id = f.node_id AND r.series_id = f.id AND r.ts = f.ends`;
   const { rows } = await db.query<{
     place: string;
     ends: Date;
@@ -56,10 +61,13 @@ export async function findSlowWindows(
     p50: number;
     total: string;
   }>(
-    `SELECT s.place, d.*, count(*) OVER () AS total
-       FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
-      CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
-      ORDER BY ${orders[order]}, s.place LIMIT $9`,
+    `SELECT f.place, f.ends, f.max, f.total, d.* FROM (
+       SELECT s.place, s.node_id, s.id, d.*, count(*) OVER () AS total
+         FROM ${unnestSources}) WITH ORDINALITY AS s (${sourceColumns}, place)
+        CROSS JOIN LATERAL (${pieces(range.resolution, select)}) AS d
+        ORDER BY ${orders[order]}, place LIMIT $9) AS f
+      CROSS JOIN LATERAL (${resolutionsDownTo(range.resolution).map(detail).join("\n UNION ALL ")}) AS d
+      ORDER BY ${orders[order]}, place`,
     [
       ...parameters(
         range,

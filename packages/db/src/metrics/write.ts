@@ -1,6 +1,7 @@
 /** What the writer puts into the metric tables, column by column. Each function is one statement. */
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
+import type { SampleValues } from "./sample-values.ts";
 
 /** Anything that runs a query: the pool, or a connection inside a transaction. */
 export type Queryable = Pick<pg.Pool, "query">;
@@ -69,38 +70,48 @@ export const histogramValues = (rows: HistogramColumns): Buffer[] => [
   binaryArray.bytea(rows.buckets),
 ];
 
-/** One row a node and window; `values` has a place for each series of the row's layout. */
-export interface SampleRow {
+/** One row a node and window, with a place for each series of the row's layout. */
+export interface SampleRow extends SampleValues {
   readonly nodeId: string;
   readonly layoutId: number;
   readonly spanMs: number;
   readonly tsMs: number;
-  readonly values: readonly number[];
 }
 
 export async function insertSamples(db: Queryable, rows: readonly SampleRow[]): Promise<void> {
   if (rows.length === 0) return;
-  let end = 0;
-  const ends = rows.map(({ values }) => {
-    end += values.length;
-    return end;
-  });
+  const values = joined(rows.map((row) => row.values));
+  const narrow = joined(rows.map((row) => row.narrow ?? []));
   await db.query(
-    `INSERT INTO metric.sample_raw (node_id, ts, layout_id, span_ms, values)
-     SELECT node_id, ts, layout_id, span_ms, ($7::float8[])[first:last]
-       FROM unnest($1::uuid[], $2::timestamptz[], $3::int4[], $4::int4[], $5::int4[], $6::int4[])
-         AS r (node_id, ts, layout_id, span_ms, first, last)
+    `INSERT INTO metric.sample_raw (node_id, ts, layout_id, span_ms, values, narrow)
+     SELECT node_id, ts, layout_id, span_ms, ($5::float8[])[first:last],
+            CASE WHEN narrow_first <= narrow_last THEN ($8::float4[])[narrow_first:narrow_last] END
+       FROM unnest($1::uuid[], $2::timestamptz[], $3::int4[], $4::int4[], $6::int4[], $7::int4[], $9::int4[], $10::int4[])
+         AS r (node_id, ts, layout_id, span_ms, first, last, narrow_first, narrow_last)
      ON CONFLICT (node_id, ts, layout_id) DO NOTHING`,
     [
       binaryArray.uuid(rows.map(({ nodeId }) => nodeId)),
       binaryArray.timestamptz(rows.map(({ tsMs }) => tsMs)),
       binaryArray.int4(rows.map(({ layoutId }) => layoutId)),
       binaryArray.int4(rows.map(({ spanMs }) => spanMs)),
-      binaryArray.int4(rows.map(({ values }, i) => (ends[i] as number) - values.length + 1)),
-      binaryArray.int4(ends),
-      binaryArray.float8(rows.flatMap(({ values }) => values)),
+      ...[binaryArray.float8(values.all), binaryArray.int4(values.firsts), binaryArray.int4(values.lasts)],
+      ...[binaryArray.float4(narrow.all), binaryArray.int4(narrow.firsts), binaryArray.int4(narrow.lasts)],
     ],
   );
+}
+
+/** Lists one behind the other, and from where to where each of them is, from 1. */
+function joined(lists: readonly (readonly number[])[]) {
+  let end = 0;
+  const lasts = lists.map(({ length }) => {
+    end += length;
+    return end;
+  });
+  return {
+    all: lists.flat(),
+    firsts: lists.map(({ length }, i) => (lasts[i] as number) - length + 1),
+    lasts,
+  };
 }
 
 export interface SeenBatch {

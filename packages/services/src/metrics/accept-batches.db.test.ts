@@ -136,3 +136,48 @@ test("of two batches of one moment, which a node that started again may send, th
   await accept(installation.platform, again, batchAt(nowMs - 10_000));
   expect(await counts()).toMatchObject({ hist_raw: 2, sample_raw: 2, batch_seen: 3 });
 });
+
+test("each level and increase is that of its series, in whatever order they come and however large they are", async () => {
+  const pods = ["p0", "p1", "p2", "p3", "p4", "p5", "p6"];
+  const stash = { stash: "n1", device: "s1" };
+  const windowOf = (endMs: number, unpurgedShards: number) => ({
+    endMs,
+    gauges: [
+      ...pods.map((pod, i) => ["stashlight_stash_unpurged_shards", { ...stash, pod }, unpurgedShards + i]),
+      ["stashlight_stash_used_bytes", stash, 1e12 + 1],
+      ["stashlight_connections", { tier: "stash" }, 21],
+      ["stashlight_agent_event_loop_delay_seconds", {}, 0.1],
+    ],
+    counters: [
+      ["stashlight_agent_cpu_seconds_total", {}, 0.3],
+      ["stashlight_shards_written_total", drive, 40],
+      ["stashlight_shard_written_bytes_total", drive, 2 ** 33 + 1],
+      ["stashlight_fsync_errors_total", drive, 0],
+    ],
+  });
+  const [few, again, many] = [
+    windowOf(nowMs - 20_000, 5),
+    windowOf(nowMs - 10_000, 5),
+    windowOf(nowMs, 2 ** 24),
+  ];
+  again.gauges.reverse();
+  again.counters.reverse();
+  for (const window of [few, again, many]) {
+    await accept(installation.platform, node.batch(window as unknown as Parameters<TestNode["batch"]>[0]));
+  }
+  const { metrics } = installation.platform;
+  const stored = await metrics.query(
+    "SELECT narrow IS NOT NULL AS is_narrow FROM metric.sample_raw ORDER BY ts",
+  );
+  expect(stored.rows.map((row) => row.is_narrow)).toEqual([true, true, false]);
+  const { rows } = await metrics.query<{ ts: Date; metric: string; labels: object; value: number }>(
+    `SELECT ts, metric, labels, last AS value FROM bi.gauge_raw
+     UNION ALL SELECT ts, metric, labels, increase FROM bi.counter_raw`,
+  );
+  for (const { endMs, gauges, counters } of [few, again, many]) {
+    const found = rows.filter(({ ts }) => ts.getTime() === endMs);
+    const sent = [...gauges, ...counters].map(([metric, labels, value]) => ({ metric, labels, value }));
+    expect(found).toHaveLength(sent.length);
+    expect(found).toEqual(expect.arrayContaining(sent.map((each) => expect.objectContaining(each))));
+  }
+});

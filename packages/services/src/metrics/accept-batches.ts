@@ -4,6 +4,7 @@
  * order of its key, so that no two wait for each other.
  */
 import {
+  arrangeSamples,
   BUCKET_MS,
   copyHistograms,
   copySamples,
@@ -27,6 +28,7 @@ import { refusedItemsOf } from "../node/note-refused.ts";
 import { asComeAgain } from "./come-again.ts";
 import { knownIds } from "./ids.ts";
 import { momentOf, SPAN_MS_MAX } from "./moment.ts";
+import { type KnownWindow, knownWindows } from "./windows.ts";
 
 export interface ReceivedBatch {
   /** Id of the node's row. */
@@ -51,11 +53,7 @@ export const FUTURE_MS_MAX = 300_000;
 const USUAL_WINDOW_MS_MAX = 30_000;
 const PERCENTILES = [500_000, 990_000, 999_000];
 
-type Resolved = ReceivedBatch &
-  SeenBatch & {
-    readonly histogramIds: readonly number[];
-    readonly layoutId: number;
-  };
+type Resolved = ReceivedBatch & SeenBatch & KnownWindow;
 
 /**
  * Rejects with `unavailable` when nothing could be stored and the same batches should come again. Windows of a time
@@ -114,31 +112,17 @@ const refusedItems = ({ nodeId, refusals = [] }: ReceivedBatch): RefusedItems[] 
   refusedItemsOf(nodeId, refusals);
 
 async function resolve(client: MetricClient, batches: readonly ReceivedBatch[]): Promise<Resolved[]> {
-  const known = knownIds(client);
-  const ids = await known.series(
+  const windows = await knownWindows(
     client,
-    batches.map(({ nodeId, batch: { window } }) => ({
-      nodeId,
-      names: [...window.histograms, ...window.gauges, ...window.counters],
-    })),
-  );
-  const histogramCount = ({ batch: { window } }: ReceivedBatch): number => window.histograms.length;
-  const layouts = await known.layouts(
-    client,
-    batches.map((received, i) => ({
-      nodeId: received.nodeId,
-      seriesIds: (ids[i] as number[]).slice(histogramCount(received)),
-      gaugeCount: received.batch.window.gauges.length,
-    })),
+    batches.map(({ nodeId, batch: { window } }) => ({ nodeId, window })),
   );
   return batches
     .map((received, i) => ({
       ...received,
+      ...(windows[i] as KnownWindow),
       tsMs: received.batch.window.endMs,
       bootId: received.batch.bootId,
       sequence: received.batch.sequence,
-      histogramIds: (ids[i] as number[]).slice(0, histogramCount(received)),
-      layoutId: layouts[i] as number,
     }))
     .sort(byKey);
 }
@@ -181,12 +165,13 @@ function histogramRows(batches: readonly Resolved[]) {
 
 /** A window without a gauge or counter has no row. */
 function sampleRows(received: Resolved): SampleRow[] {
-  const { nodeId, layoutId, tsMs, batch } = received;
+  const { nodeId, layoutId, order, tsMs, batch } = received;
   const { gauges, counters } = batch.window;
-  const values: number[] = [];
-  for (const { value } of gauges) values.push(value);
-  for (const { increase } of counters) values.push(increase);
-  return values.length === 0 ? [] : [{ nodeId, layoutId, tsMs, spanMs: spanOf(received), values }];
+  const samples: number[] = [];
+  for (const { value } of gauges) samples.push(value);
+  for (const { increase } of counters) samples.push(increase);
+  if (samples.length === 0) return [];
+  return [{ nodeId, layoutId, tsMs, spanMs: spanOf(received), ...arrangeSamples(order, samples) }];
 }
 
 const markOf = (received: Resolved) => ({

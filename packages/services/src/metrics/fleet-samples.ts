@@ -203,6 +203,8 @@ async function bucketsOf(client: MetricClient, totals: ReadonlyMap<RollupMark, T
       nodeId: mark.nodeId,
       seriesIds: ids[i] as number[],
       gaugeCount: levels.length,
+      // A fleet has no raw rows.
+      narrowAfter: 0,
     })),
   );
   known.forgetSome();

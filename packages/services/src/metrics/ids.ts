@@ -19,18 +19,16 @@ interface Branch {
 interface KnownNode {
   readonly series: Branch;
   seriesCount: number;
-  /** The series of its newest window, in the order in which they came. */
+  /** The series of its newest window, in the order in which they came: most of the time the next ones are the same. */
   newestSeries: readonly KnownSeries[];
+  newestIds: readonly number[];
   readonly layouts: Map<string, number>;
-  /** An agent's windows have the same series most of the time. */
-  newestLayout: { readonly seriesIds: readonly number[]; readonly id: number } | undefined;
 }
 
 interface KnownSeries {
   readonly metric: MetricName;
   /** As they came last, since they are often the very same object again. */
   labels: SeriesName["labels"];
-  readonly id: number;
 }
 
 const ID_COUNT_MAX = 1_000_000;
@@ -69,35 +67,29 @@ function isSame(known: KnownSeries, { metric, labels }: SeriesName): boolean {
   return true;
 }
 
-const knownSeries = (names: readonly SeriesName[], ids: readonly number[]): KnownSeries[] =>
-  names.map(({ metric, labels }, i) => ({ metric, labels, id: ids[i] as number }));
+const knownSeries = (names: readonly SeriesName[]): KnownSeries[] =>
+  names.map(({ metric, labels }) => ({ metric, labels }));
 
-/** The ids of a window whose series are those of the window before, in the same order; null of any other. */
-function idsAsBefore(newest: readonly KnownSeries[], names: readonly SeriesName[]): number[] | null {
-  if (newest.length !== names.length) return null;
-  const ids = new Array<number>(names.length);
+/** Whether a window's series are those of the window before, in the same order. */
+function areAsBefore(newest: readonly KnownSeries[], names: readonly SeriesName[]): boolean {
+  if (newest.length !== names.length) return false;
   for (let i = 0; i < names.length; i += 1) {
-    const known = newest[i] as KnownSeries;
-    if (!isSame(known, names[i] as SeriesName)) return null;
-    ids[i] = known.id;
+    if (!isSame(newest[i] as KnownSeries, names[i] as SeriesName)) return false;
   }
-  return ids;
-}
-
-function areEqual(one: readonly number[], other: readonly number[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let i = 0; i < one.length; i += 1) if (one[i] !== other[i]) return false;
   return true;
 }
 
 export class KnownIds {
   readonly #nodes = new Map<string, KnownNode>();
 
-  /** The ids of these series, node by node, in the order in which they are given. */
+  /**
+   * The ids of these series, node by node, in the order in which they are given. A node's series that come again in the
+   * same order have the same list, so that what follows from them can be found by it.
+   */
   async series(
     client: MetricClient,
     wanted: readonly { readonly nodeId: string; readonly names: readonly SeriesName[] }[],
-  ): Promise<number[][]> {
+  ): Promise<(readonly number[])[]> {
     const missing: {
       nodeId: string;
       name: SeriesName;
@@ -105,11 +97,10 @@ export class KnownIds {
       branch: Branch;
       put: (id: number) => void;
     }[] = [];
-    const changed: { node: KnownNode; names: readonly SeriesName[]; ids: readonly number[] }[] = [];
+    const changed: { node: KnownNode; names: readonly SeriesName[]; ids: number[] }[] = [];
     const found = wanted.map(({ nodeId, names }) => {
       const node = this.#node(nodeId);
-      const asBefore = idsAsBefore(node.newestSeries, names);
-      if (asBefore !== null) return asBefore;
+      if (areAsBefore(node.newestSeries, names)) return node.newestIds;
       const ids = new Array<number>(names.length);
       changed.push({ node, names, ids });
       for (let i = 0; i < names.length; i += 1) {
@@ -137,17 +128,16 @@ export class KnownIds {
       branch.id = ids[i] as number;
       put(branch.id);
     }
-    for (const { node, names, ids } of changed) node.newestSeries = knownSeries(names, ids);
+    for (const { node, names, ids } of changed) {
+      node.newestSeries = knownSeries(names);
+      node.newestIds = ids;
+    }
     return found;
   }
 
   async layouts(client: MetricClient, wanted: readonly NewLayout[]): Promise<number[]> {
     const asked = wanted.map((layout) => {
       const node = this.#node(layout.nodeId);
-      const newest = node.newestLayout;
-      if (newest !== undefined && areEqual(newest.seriesIds, layout.seriesIds)) {
-        return { layout, node, key: "", id: newest.id };
-      }
       const key = layout.seriesIds.join();
       return { layout, node, key, id: node.layouts.get(key) };
     });
@@ -160,10 +150,7 @@ export class KnownIds {
       each.id = ids[i] as number;
       each.node.layouts.set(each.key, each.id);
     }
-    return asked.map(({ layout: { seriesIds }, node, id }) => {
-      node.newestLayout = { seriesIds, id: id as number };
-      return id as number;
-    });
+    return asked.map(({ id }) => id as number);
   }
 
   /** Drops what was not used for longest; between calls, so that none loses what it has just asked for. */
@@ -183,8 +170,8 @@ export class KnownIds {
       series: newBranch(),
       seriesCount: 0,
       newestSeries: [],
+      newestIds: [],
       layouts: new Map<string, number>(),
-      newestLayout: undefined,
     };
     this.#nodes.delete(nodeId);
     this.#nodes.set(nodeId, known);

@@ -159,7 +159,7 @@ function cellsOf(resolution: Resolution, watermarks: Watermarks, endMs: number):
   ];
 }
 
-interface Places extends Pick<SampleSource, "layoutId" | "rawOffset"> {
+interface Places extends Pick<SampleSource, "layoutId" | "rawOffset" | "narrowAfter"> {
   readonly placeOf: ReadonlyMap<number, number>;
 }
 
@@ -170,14 +170,14 @@ function placesOf(
   wanted: ReadonlySet<number>,
 ): ReadonlyMap<string, readonly Places[]> {
   const byNode = new Map<string, Places[]>();
-  for (const { nodeId, layoutId, seriesIds, gaugeCount } of layouts) {
+  for (const { nodeId, layoutId, seriesIds, gaugeCount, narrowAfter } of layouts) {
     const rawOffset = kind === "gauge" ? 0 : gaugeCount;
     const placeOf = new Map<number, number>();
     for (const [i, id] of seriesIds.slice(rawOffset).entries()) if (wanted.has(id)) placeOf.set(id, i + 1);
     if (placeOf.size === 0) continue;
     const ofNode = byNode.get(nodeId) ?? [];
     byNode.set(nodeId, ofNode);
-    ofNode.push({ layoutId, rawOffset, placeOf });
+    ofNode.push({ layoutId, rawOffset, narrowAfter, placeOf });
   }
   return byNode;
 }
@@ -191,10 +191,10 @@ function sourcesOf(
     `${nodeId} ${RESOLUTIONS.map((of) => (of === "raw" ? "" : watermarks[of])).join(" ")}`;
   return [...Map.groupBy(readings, keyOf).values()].flatMap((alike) => {
     const { nodeId, watermarks } = alike[0] as Reading;
-    return (places.get(nodeId) ?? []).flatMap(({ layoutId, rawOffset, placeOf }) => {
+    return (places.get(nodeId) ?? []).flatMap(({ placeOf, ...layout }) => {
       const series = alike.flatMap(({ seriesId }) => (placeOf.has(seriesId) ? [seriesId] : []));
       const found = series.map((id) => placeOf.get(id) as number);
-      return found.length === 0 ? [] : [{ nodeId, layoutId, rawOffset, watermarks, series, places: found }];
+      return found.length === 0 ? [] : [{ nodeId, ...layout, watermarks, series, places: found }];
     });
   });
 }

@@ -37,34 +37,48 @@ const RUN_MS_MAX = 300_000;
 
 const RESOLUTIONS_UPWARDS = ["1m", "10m", "1h"] as const satisfies readonly RollupResolution[];
 
-/** Makes the buckets that are due, of each resolution from the one below; says how many. */
+/**
+ * Makes the buckets that are due, of each resolution from the one below; says how many. In rounds, so that what was
+ * measured meanwhile does not wait for fleets that have a history to catch up with.
+ */
 export async function runRollUp(platform: Platform): Promise<string> {
-  const beforeMs = platform.now().getTime() - GRACE_MS;
   const untilMs = performance.now() + RUN_MS_MAX;
   const fleetMarkCount = await fleetMarkCountOf(platform.metrics);
-  const counts: string[] = [];
-  for (const resolution of RESOLUTIONS_UPWARDS) {
-    const ofNodes = await untilDone(untilMs, () => rollUpSome(platform.metrics, resolution, beforeMs));
-    // After those of the nodes, so that a bucket of a fleet is made once and not again for each of them; but what was
-    // measured now does not wait long for fleets that have a history to catch up with.
-    const fleetsUntilMs = Math.min(untilMs, performance.now() + FLEETS_MS_MAX);
-    const ofFleets = await untilDone(fleetsUntilMs, () =>
-      rollUpFleets(platform.metrics, resolution, beforeMs, fleetMarkCount),
-    );
-    counts.push(`${ofNodes} of ${resolution} and ${ofFleets} of fleets`);
+  const counts = RESOLUTIONS_UPWARDS.map((resolution) => ({ resolution, ofNodes: 0, ofFleets: 0 }));
+  for (let isMoreDue = true; isMoreDue && performance.now() < untilMs; ) {
+    isMoreDue = false;
+    const beforeMs = platform.now().getTime() - GRACE_MS;
+    for (const count of counts) {
+      const { resolution } = count;
+      const nodes = await untilDone(untilMs, () => rollUpSome(platform.metrics, resolution, beforeMs));
+      // After those of the nodes, so that a bucket of a fleet is made once and not again for each of them.
+      const fleetsUntilMs = Math.min(untilMs, performance.now() + FLEETS_MS_MAX);
+      const fleets = await untilDone(fleetsUntilMs, () =>
+        rollUpFleets(platform.metrics, resolution, beforeMs, fleetMarkCount),
+      );
+      count.ofNodes += nodes.count;
+      count.ofFleets += fleets.count;
+      isMoreDue ||= !fleets.isDone;
+    }
   }
-  return `Made buckets: ${counts.join(", ")}.`;
+  const made = counts.map(
+    ({ resolution, ofNodes, ofFleets }) => `${ofNodes} of ${resolution} and ${ofFleets} of fleets`,
+  );
+  return `Made buckets: ${made.join(", ")}.`;
 }
 
-/** Does some after some until there is no more, or no more time; says how many. */
-async function untilDone(untilMs: number, some: () => Promise<number>): Promise<number> {
+/** Does some after some until there is no more, or no more time; says how many, and whether there is no more. */
+async function untilDone(
+  untilMs: number,
+  some: () => Promise<number>,
+): Promise<{ count: number; isDone: boolean }> {
   let count = 0;
   while (performance.now() < untilMs) {
     const done = await some();
-    if (done === 0) break;
+    if (done === 0) return { count, isDone: true };
     count += done;
   }
-  return count;
+  return { count, isDone: false };
 }
 
 function rollUpSome(client: MetricClient, resolution: RollupResolution, beforeMs: number): Promise<number> {

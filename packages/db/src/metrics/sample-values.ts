@@ -1,0 +1,68 @@
+/**
+ * How the levels and increases of a window lie in a row of `sample_raw`. Most of them are counts, which are floats of
+ * four bytes without loss up to 2^24; bytes and seconds need doubles. So there are two arrays, and a layout orders its
+ * series such that what may be narrow lies together:
+ *
+ *     layout   gauges of doubles | narrow gauges, narrow counters | counters of doubles
+ *     values   ^^^^^^^^^^^^^^^^^^                                   ^^^^^^^^^^^^^^^^^^^
+ *     narrow                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+ *
+ * A row with a count that is no float of four bytes has all of its values in `values`, and no `narrow`; so has every row
+ * from before there were two.
+ */
+import type { MetricUnit } from "@stashlight/contracts/metrics";
+
+const NARROW_UNITS: ReadonlySet<MetricUnit> = new Set([
+  ...(["count", "records", "shards", "segments", "info", "boolean"] as const),
+]);
+/** The head of a second array takes as much as the narrow values of fewer save. */
+const NARROW_COUNT_MIN = 7;
+
+/** The order of a layout's series. All are indexes into a window's gauges and, behind them, its counters. */
+export interface SampleOrder {
+  readonly all: readonly number[];
+  readonly wide: readonly number[];
+  readonly narrow: readonly number[];
+  /** The narrow ones lie behind so many others. */
+  readonly narrowAfter: number;
+}
+
+export function orderSamples(gauges: readonly MetricUnit[], counters: readonly MetricUnit[]): SampleOrder {
+  const units = [...gauges, ...counters];
+  const indexes = [...units.keys()];
+  const isNarrow = (index: number): boolean => NARROW_UNITS.has(units[index] as MetricUnit);
+  const isWide = (index: number): boolean => !isNarrow(index);
+  const wideGauges = indexes.slice(0, gauges.length).filter(isWide);
+  const wideCounters = indexes.slice(gauges.length).filter(isWide);
+  const narrow = indexes.filter(isNarrow);
+  return {
+    all: [...wideGauges, ...narrow, ...wideCounters],
+    wide: [...wideGauges, ...wideCounters],
+    narrow,
+    narrowAfter: wideGauges.length,
+  };
+}
+
+export interface SampleValues {
+  readonly values: readonly number[];
+  /** Null of a row that has all in `values`. */
+  readonly narrow: readonly number[] | null;
+}
+
+/** A window's samples, gauges and behind them counters, as its row has them. */
+export function arrangeSamples(order: SampleOrder, samples: readonly number[]): SampleValues {
+  const take = (indexes: readonly number[]): number[] => indexes.map((index) => samples[index] as number);
+  const narrow = take(order.narrow);
+  const isNarrow = narrow.length >= NARROW_COUNT_MIN && narrow.every((value) => Math.fround(value) === value);
+  return isNarrow ? { values: take(order.wide), narrow } : { values: take(order.all), narrow: null };
+}
+
+/** SQL: the value at a place of a raw row, from 1, whose arrays are not null; `rawValues` makes one of both for all. */
+export const rawValueAt = (row: string, narrowAfter: string, place: string): string =>
+  `CASE WHEN ${place} <= ${narrowAfter} THEN ${row}.values[${place}]
+        WHEN ${place} <= ${narrowAfter} + cardinality(${row}.narrow) THEN ${row}.narrow[${place} - ${narrowAfter}]
+        ELSE ${row}.values[${place} - cardinality(${row}.narrow)] END`;
+
+/** SQL: all values of a raw row in the order of its layout. */
+export const rawValues = (row: string, narrowAfter: string): string =>
+  `(${row}.values[:${narrowAfter}] || ${row}.narrow::double precision[] || ${row}.values[${narrowAfter} + 1:])`;
