@@ -99,12 +99,22 @@ const scenarioName = z
   .max(80, "A name has at most 80 characters.");
 const note = z.string().trim().max(2000, "A note has at most 2,000 characters.").default("");
 const planInput = z.record(z.string(), z.unknown());
+/** Each at most once for an input; the planner checks them, here they are only objects. */
+const ranges = z
+  .array(z.record(z.string(), z.unknown()))
+  .max(100, "A plan has at most 100 ranges.")
+  .default([]);
+const aroundShare = z
+  .number("Write a number.")
+  .min(0, "Ranges around inputs are 0 to 90 %.")
+  .max(0.9, "Ranges around inputs are 0 to 90 %.")
+  .default(0.2);
+const asked = { note, input: planInput, ranges, aroundShare };
 
 export const scenarioIdInput = z.object({ scenarioId: z.uuid("There is no such plan.") });
-export const createScenarioInput = z.object({ name: scenarioName, note, input: planInput });
+export const createScenarioInput = z.object({ name: scenarioName, ...asked });
 export const updateScenarioInput = scenarioIdInput.extend({
-  note,
-  input: planInput,
+  ...asked,
   /** When the plan that was changed was last saved, so that nobody overwrites what they have not seen. */
   updatedAtMs: instantMs,
 });
@@ -126,16 +136,22 @@ export interface ScenarioRow {
   updatedByName: string;
 }
 
-export interface PlanScenario extends ScenarioRow {
+/** What was asked, and how sure it is. */
+export interface AskedPlan {
   /** planner's StashPlanInput. */
   input: Record<string, unknown>;
+  /** planner's UncertainRange, of those inputs whose range somebody gave. */
+  ranges: Record<string, unknown>[];
+  /** How far around its figure every other input is drawn. */
+  aroundShare: number;
 }
 
+export interface PlanScenario extends ScenarioRow, AskedPlan {}
+
 /** What a holder of the link reads: what was asked, from which the answer is computed where it is shown. */
-export interface PlanReportDocument {
+export interface PlanReportDocument extends AskedPlan {
   title: string;
   name: string;
   note: string;
   createdAt: Date;
-  input: Record<string, unknown>;
 }

@@ -10,6 +10,8 @@ export type { Stability } from "./answer/stability.ts";
 export type { AckPercentile, AckTail } from "./answer/tail.ts";
 export type { Bar } from "./monte-carlo/bars.ts";
 export {
+  AROUND_SHARE_DEFAULT,
+  AROUND_SHARE_MAX,
   type CheckedRanges,
   checkRanges,
   type RangeShape,

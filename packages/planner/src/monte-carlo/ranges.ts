@@ -1,10 +1,9 @@
 /** Inputs that are not known but for a range, and what chance makes of them. All are drawn independently of each other. */
-import { boundsAt } from "../sizing/bounds.ts";
+import { boundsAt, ruleAt } from "../sizing/bounds.ts";
 import type { InputProblem } from "../sizing/input.ts";
 import { type Refuse, readNumber } from "../sizing/read.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
-import { figureInWords } from "../words.ts";
 
 export const rangeShapes = ["uniform", "triangular", "log-uniform"] as const;
 export type RangeShape = (typeof rangeShapes)[number];
@@ -18,6 +17,10 @@ export interface UncertainRange {
   mode?: number | undefined;
   high: number;
 }
+
+/** Around an input whose range nobody knows, unless somebody says otherwise. */
+export const AROUND_SHARE_DEFAULT = 0.2;
+export const AROUND_SHARE_MAX = 0.9;
 
 export type CheckedRanges =
   | { readonly ranges: readonly UncertainRange[]; readonly problems: readonly [] }
@@ -52,9 +55,7 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   if (!rangeShapes.includes(shape as RangeShape)) {
     refuse("shape", "A range is uniform, triangular or log-uniform.");
   }
-  const bounds = boundsAt(String(variable)) ?? { min: -Infinity, max: Infinity };
-  const { min, max } = bounds;
-  const told = `This input is ${figureInWords(min)} to ${figureInWords(max)}.`;
+  const { min, max, told } = ruleAt(String(variable)) ?? { min: -Infinity, max: Infinity, told: "" };
   const rule = { min, max, told, isWhole: false, missing: "Write a number." };
   const from = readNumber(low, rule, (message) => refuse("low", message));
   const to = readNumber(high, rule, (message) => refuse("high", message));
@@ -64,7 +65,8 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   }
   const range = { variable, shape, low, high } as UncertainRange;
   if (shape !== "triangular") return range;
-  if (typeof mode !== "number") refuse("mode", "A triangular range needs a likeliest value.");
+  if (typeof mode !== "number" || Number.isNaN(mode))
+    refuse("mode", "A triangular range needs a likeliest value.");
   else if (from !== null && to !== null && !(mode >= from && mode <= to)) {
     refuse("mode", "The likeliest value lies within the range.");
   }

@@ -90,11 +90,16 @@ test("a quantile lies within its range and rises with the share", () => {
 
 test.each<[unknown, string, string]>([
   [[{ ...uploads, low: 5, high: 1 }], "0.high", "A range ends at or above where it begins."],
-  [[{ ...uploads, high: 1e30 }], "0.high", "This input is 0.000001 to 1,000,000,000."],
+  [[{ ...uploads, high: 1e30 }], "0.high", "Uploads a second are above 0 and at most 1,000,000,000."],
   [[{ ...uploads, low: Number.NaN }], "0.low", "Write a number."],
   [[{ ...uploads, variable: "dataShards" }], "0.variable", "This input cannot be uncertain."],
   [[{ ...uploads, shape: "normal" }], "0.shape", "A range is uniform, triangular or log-uniform."],
   [[{ ...uploads, shape: "triangular" }], "0.mode", "A triangular range needs a likeliest value."],
+  [
+    [{ ...uploads, shape: "triangular", mode: Number.NaN }],
+    "0.mode",
+    "A triangular range needs a likeliest value.",
+  ],
   [[{ ...uploads, shape: "triangular", mode: 1 }], "0.mode", "The likeliest value lies within the range."],
   [
     [{ ...uploads, variable: "outageSeconds", shape: "log-uniform", low: 0 }],

@@ -13,8 +13,12 @@ const groups: Readonly<Record<string, Readonly<Record<string, NumberRule>>>> = {
 
 /** What the number at a path, such as `drive.priceUsd` or `objects.bytes`, may be; null where no number is. */
 export function boundsAt(path: string): Bounds | null {
+  const rule = ruleAt(path);
+  return rule === null ? null : { min: rule.min, max: rule.max };
+}
+
+export function ruleAt(path: string): NumberRule | null {
   const [first = "", second] = path.split(".");
   const plain: Readonly<Record<string, NumberRule>> = planRules;
-  const rule = second === undefined ? plain[first] : groups[first]?.[second];
-  return rule === undefined ? null : { min: rule.min, max: rule.max };
+  return (second === undefined ? plain[first] : groups[first]?.[second]) ?? null;
 }

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
-import { auditOfScenario, checkedInput, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
+import { auditOfScenario, checkedPlan, refuseTakenName, targetOf, toScenarioRow } from "./find.ts";
 
 /** Keeps a plan under a name. */
 export async function createScenario({
@@ -11,7 +11,7 @@ export async function createScenario({
   input,
 }: Verb<z.output<typeof createScenarioInput>>): Promise<ScenarioRow> {
   const author = requireRole(ctx, "operator");
-  const checked = checkedInput(input.input);
+  const checked = checkedPlan(input);
   const now = ctx.platform.now();
   return ctx.platform.db.$transaction(async (tx) => {
     await refuseTakenName(tx, input.name, null);
@@ -19,8 +19,7 @@ export async function createScenario({
       data: {
         id: newId(),
         name: input.name,
-        note: input.note,
-        input: checked,
+        ...checked,
         createdById: author.userId,
         createdByName: author.name,
         updatedByName: author.name,

@@ -1,6 +1,11 @@
-import { type ScenarioRow, StashlightError } from "@stashlight/contracts";
+import { type AskedPlan, type ScenarioRow, StashlightError } from "@stashlight/contracts";
 import type { Prisma, Transaction } from "@stashlight/db";
-import { checkStashPlanInput, type StashPlanInput } from "@stashlight/planner";
+import {
+  checkRanges,
+  checkStashPlanInput,
+  type InputProblem,
+  type StashPlanInput,
+} from "@stashlight/planner";
 
 type Stored = Prisma.PlanScenarioGetPayload<object>;
 
@@ -31,17 +36,41 @@ export async function refuseTakenName(
   });
 }
 
+interface Asked {
+  readonly input: unknown;
+  readonly ranges: readonly unknown[];
+  readonly aroundShare: number;
+  readonly note: string;
+}
+
 /** As the page does before it asks: what is stored can be computed. */
-export function checkedInput(given: unknown): Prisma.InputJsonObject & StashPlanInput {
-  const { input, problems } = checkStashPlanInput(given);
-  if (input !== null) return input as Prisma.InputJsonObject & StashPlanInput;
-  const [first] = problems;
-  throw new StashlightError("invalid_input", first?.message ?? "The plan could not be read.", {
-    field: first === undefined || first.field === "" ? "input" : `input.${first.field}`,
+export function checkedPlan({ input, ranges, aroundShare, note }: Asked) {
+  const plan = checkStashPlanInput(input);
+  if (plan.input === null) throw refused("input", plan.problems);
+  const drawn = checkRanges(ranges);
+  if (drawn.ranges === null) throw refused("ranges", drawn.problems);
+  return {
+    note,
+    aroundShare,
+    input: plan.input as Prisma.InputJsonObject & StashPlanInput,
+    ranges: drawn.ranges.map((range) => ({ ...range })),
+  };
+}
+
+function refused(name: string, [first]: readonly InputProblem[]): StashlightError {
+  return new StashlightError("invalid_input", first?.message ?? "The plan could not be read.", {
+    field: first === undefined || first.field === "" ? name : `${name}.${first.field}`,
   });
 }
 
-export const toScenarioRow = (scenario: Omit<Stored, "input" | "createdById">): ScenarioRow => ({
+/** As they were stored, checked. */
+export const askedOf = ({ input, ranges, aroundShare }: Stored): AskedPlan => ({
+  input: input as AskedPlan["input"],
+  ranges: ranges as AskedPlan["ranges"],
+  aroundShare,
+});
+
+export const toScenarioRow = (scenario: Omit<Stored, keyof AskedPlan | "createdById">): ScenarioRow => ({
   id: scenario.id,
   name: scenario.name,
   note: scenario.note,
@@ -55,8 +84,16 @@ export const toScenarioRow = (scenario: Omit<Stored, "input" | "createdById">): 
 export const targetOf = ({ id, name }: Pick<Stored, "id" | "name">) => ({ kind: "plan", id, name });
 
 /** What the log may know: all of it, in the words of the input. */
-export const auditOfScenario = ({ name, note, input }: Pick<Stored, "name" | "note" | "input">) => ({
+export const auditOfScenario = ({
+  name,
+  note,
+  input,
+  ranges,
+  aroundShare,
+}: Pick<Stored, "name" | "note" | keyof AskedPlan>) => ({
   name,
   note,
   input: JSON.stringify(input),
+  ranges: JSON.stringify(ranges),
+  aroundShare,
 });

@@ -1,13 +1,13 @@
 import type { PlanScenario, ScenarioRow } from "@stashlight/contracts";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import { findScenario, toScenarioRow } from "./find.ts";
+import { askedOf, findScenario, toScenarioRow } from "./find.ts";
 
 /** By name, without what they ask. */
 export async function listScenarios({ ctx }: { ctx: Context }): Promise<ScenarioRow[]> {
   requireRole(ctx, "viewer");
   const scenarios = await ctx.platform.db.planScenario.findMany({
     orderBy: { name: "asc" },
-    omit: { input: true, createdById: true },
+    omit: { input: true, ranges: true, aroundShare: true, createdById: true },
   });
   return scenarios.map(toScenarioRow);
 }
@@ -15,5 +15,5 @@ export async function listScenarios({ ctx }: { ctx: Context }): Promise<Scenario
 export async function getScenario({ ctx, input }: Verb<{ scenarioId: string }>): Promise<PlanScenario> {
   requireRole(ctx, "viewer");
   const scenario = await findScenario(ctx.platform.db, input.scenarioId);
-  return { ...toScenarioRow(scenario), input: scenario.input as PlanScenario["input"] };
+  return { ...toScenarioRow(scenario), ...askedOf(scenario) };
 }

@@ -10,7 +10,7 @@ import {
   readReport,
   revokeReport,
 } from "../report-link/links.ts";
-import { findScenario } from "./find.ts";
+import { askedOf, findScenario } from "./find.ts";
 
 const planReports: ReportKind = {
   kind: "plan",
@@ -33,7 +33,7 @@ export async function sharePlan({
     name: scenario.name,
     note: scenario.note,
     createdAt,
-    input: scenario.input as PlanReportDocument["input"],
+    ...askedOf(scenario),
   };
   return issueReport(ctx, planReports, {
     title,

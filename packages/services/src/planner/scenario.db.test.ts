@@ -52,6 +52,8 @@ const input = {
   },
   installed: null,
 };
+const ranges = [{ variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 }];
+const asked = { note: "For spring", input, ranges, aroundShare: 0.3 };
 
 let installation: TestInstallation;
 let operator: Person;
@@ -65,8 +67,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 beforeEach(() => installation.platform.db.planScenario.deleteMany());
 
-const create = (name: string) =>
-  createScenario({ ctx: operator.ctx, input: { name, note: "For spring", input } });
+const create = (name: string) => createScenario({ ctx: operator.ctx, input: { name, ...asked } });
 const actions = async (count: number) =>
   (await auditEvents(installation.platform)).slice(-count).map(({ action }) => action);
 
@@ -75,6 +76,7 @@ test("a plan is kept as it was asked, and read by everybody who is signed in", a
   const found = await getScenario({ ctx: viewer.ctx, input: { scenarioId: id } });
   expect(found).toMatchObject({ name: "Spring", note: "For spring", createdByName: "Ada", isDefault: false });
   expect(found.input).toMatchObject({ uploadsPerSecond: 2000, drive: { name: "Micron 7450 MAX" } });
+  expect(found).toMatchObject({ ranges, aroundShare: 0.3 });
   expect(await listScenarios({ ctx: viewer.ctx })).toMatchObject([{ id, name: "Spring" }]);
   expect(await actions(1)).toEqual(["plan.scenario_created"]);
 });
@@ -82,13 +84,39 @@ test("a plan is kept as it was asked, and read by everybody who is signed in", a
 test("an input that cannot be planned with is refused with the sentence of its field, and nothing is stored", async () => {
   const wrong = { ...input, drive: { ...input.drive, driveWritesPerDay: 0 } };
   await expect(
-    createScenario({ ctx: operator.ctx, input: { name: "Wrong", note: "", input: wrong } }),
+    createScenario({ ctx: operator.ctx, input: { name: "Wrong", ...asked, input: wrong } }),
   ).rejects.toMatchObject({
     code: "invalid_input",
     field: "input.drive.driveWritesPerDay",
     message: expect.stringContaining("a drive without a rating cannot be planned with"),
   });
   expect(await listScenarios({ ctx: viewer.ctx })).toEqual([]);
+});
+
+test("a range that cannot be drawn from is refused with the sentence of its field", async () => {
+  const [range] = ranges;
+  const wrong = { ...asked, ranges: [{ ...range, high: 1000 }] };
+  await expect(
+    createScenario({ ctx: operator.ctx, input: { name: "Wrong", ...wrong } }),
+  ).rejects.toMatchObject({
+    code: "invalid_input",
+    field: "ranges.0.high",
+    message: "A range ends at or above where it begins.",
+  });
+});
+
+test("the log tells a changed note and changed ranges, before and after", async () => {
+  const { id, updatedAt } = await create("Spring");
+  const change = { note: "For autumn", ranges: [], aroundShare: 0.1 };
+  await updateScenario({
+    ctx: operator.ctx,
+    input: { scenarioId: id, ...asked, ...change, updatedAtMs: updatedAt.getTime() },
+  });
+  expect((await auditEvents(installation.platform)).at(-1)).toMatchObject({
+    action: "plan.scenario_changed",
+    before: { note: "For spring", ranges: expect.stringContaining('"mode":2000'), aroundShare: 0.3 },
+    after: { note: "For autumn", ranges: "[]", aroundShare: 0.1 },
+  });
 });
 
 test("a name is given once", async () => {
@@ -105,7 +133,7 @@ test("who saves a version that somebody else has replaced is told who, and overw
   const save = (uploadsPerSecond: number, updatedAtMs: number) =>
     updateScenario({
       ctx: operator.ctx,
-      input: { scenarioId: id, note: "", input: { ...input, uploadsPerSecond }, updatedAtMs },
+      input: { scenarioId: id, ...asked, input: { ...input, uploadsPerSecond }, updatedAtMs },
     });
   const saved = await save(3000, updatedAt.getTime());
   expect(saved.updatedAt.getTime()).toBeGreaterThan(updatedAt.getTime());
@@ -153,7 +181,7 @@ test("a link shows the plan as it was when it was shared, until it is revoked or
   expect(address).toBe("http://console.test/plan");
   const read = (of: string) => readPlanReport({ ctx: installation.nobody, input: { token: of } });
   await deleteScenario({ ctx: operator.ctx, input: { scenarioId: id, name: "Spring" } });
-  expect(await read(token)).toMatchObject({ title: "For the board", name: "Spring", input });
+  expect(await read(token)).toMatchObject({ title: "For the board", name: "Spring", ...asked });
   expect(JSON.stringify(await installation.platform.db.reportLink.findMany())).not.toContain(token);
   await revokePlanReport({ ctx: operator.ctx, input: { reportId } });
   await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });

@@ -2,7 +2,7 @@ import { type ScenarioRow, StashlightError, type updateScenarioInput } from "@st
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { auditOfScenario, checkedInput, lockScenario, targetOf, toScenarioRow } from "./find.ts";
+import { auditOfScenario, checkedPlan, lockScenario, targetOf, toScenarioRow } from "./find.ts";
 
 /** Refuses a change of a version that is not there any more, and says who saved the newer one. */
 export async function updateScenario({
@@ -10,7 +10,7 @@ export async function updateScenario({
   input,
 }: Verb<z.output<typeof updateScenarioInput>>): Promise<ScenarioRow> {
   const author = requireRole(ctx, "operator");
-  const checked = checkedInput(input.input);
+  const checked = checkedPlan(input);
   return ctx.platform.db.$transaction(async (tx) => {
     const before = await lockScenario(tx, input.scenarioId);
     if (before.updatedAt.getTime() !== input.updatedAtMs) {
@@ -23,7 +23,7 @@ export async function updateScenario({
     const updatedAt = new Date(Math.max(ctx.platform.now().getTime(), before.updatedAt.getTime() + 1));
     const after = await tx.planScenario.update({
       where: { id: before.id },
-      data: { input: checked, note: input.note, updatedAt, updatedByName: author.name },
+      data: { ...checked, updatedAt, updatedByName: author.name },
     });
     await writeAudit(tx, ctx, {
       action: "plan.scenario_changed",

@@ -10,6 +10,8 @@ import { Printer } from "lucide-react";
 import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
+import { NoteText } from "../(console)/planner/plan-note.tsx";
+import { SharedDoubt } from "./shared-doubt.tsx";
 
 /** What was asked is stored, and the answer is computed here, so it says what the formulas of today say of it. */
 export function SharedPlan({ report }: { report: PlanReportDocument & { expiresAt: Date } }) {
@@ -18,7 +20,7 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
     <Page>
       <PageHeader
         title={report.title}
-        description={report.note === "" ? "How many SSDs the stash needs, and why." : report.note}
+        description="How many SSDs the stash needs, and why."
         action={
           <span className="print:hidden">
             <Button variant="secondary" icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
@@ -34,7 +36,7 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
       {input === null ? (
         <Callout status="warning" title="This plan was saved with inputs that are refused today" />
       ) : (
-        <Answered input={input} />
+        <Answered input={input} report={report} />
       )}
       <p className="flex items-center gap-2 text-sm text-faint">
         <Wordmark /> computed this from the inputs above.
@@ -43,12 +45,14 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
   );
 }
 
-function Answered({ input }: { input: StashPlanInput }) {
+function Answered({ input, report }: { input: StashPlanInput; report: PlanReportDocument }) {
   const answer = useMemo(() => explainPlan(input), [input]);
   return (
     <>
       <AnswerSentence answer={answer} isCurrent />
+      <NoteText note={report.note} />
       <PlanAnswer input={input} answer={answer} />
+      <SharedDoubt input={input} answer={answer} asked={report} />
       <InputTable input={input} />
     </>
   );

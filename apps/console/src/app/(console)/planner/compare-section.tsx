@@ -1,5 +1,5 @@
 "use client";
-import { checkStashPlanInput, explainPlan, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
+import { checkRanges, checkStashPlanInput, explainPlan, type StashAnswer } from "@stashlight/planner";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { Select } from "@stashlight/ui/select";
@@ -8,12 +8,13 @@ import { parseAsString, useQueryState } from "nuqs";
 import { useMemo } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
-import { type ComparedRow, comparedAnswers, comparedInputs } from "./compare.ts";
+import { type AskedPlan, type ComparedRow, comparedAnswers, comparedInputs } from "./compare.ts";
 import { FigureTable } from "./figure-table.tsx";
+import { NoteText } from "./plan-note.tsx";
 
-interface CompareSectionProps {
-  readonly input: StashPlanInput;
+interface CompareSectionProps extends AskedPlan {
   readonly answer: StashAnswer;
+  readonly note: string;
   /** Of the plan that is open. */
   readonly ownId: string | null;
 }
@@ -21,7 +22,7 @@ interface CompareSectionProps {
 const NONE = "none";
 
 /** What stands in the form beside a plan that was saved. */
-export function CompareSection({ input, answer, ownId }: CompareSectionProps) {
+export function CompareSection({ ownId, ...own }: CompareSectionProps) {
   const trpc = useTRPC();
   const [compareId, setCompareId] = useQueryState(
     "compare",
@@ -33,6 +34,7 @@ export function CompareSection({ input, answer, ownId }: CompareSectionProps) {
   return (
     <Section
       title="Compare"
+      className={compareId === null ? "print:hidden" : ""}
       description="What stands in the form beside a plan that was saved; differences are marked."
       actions={
         <span className="w-56 print:hidden">
@@ -52,16 +54,18 @@ export function CompareSection({ input, answer, ownId }: CompareSectionProps) {
         </span>
       }
     >
-      {compareId !== null && <Comparison input={input} answer={answer} otherId={compareId} />}
+      {compareId !== null && <Comparison {...own} otherId={compareId} />}
     </Section>
   );
 }
 
 function Comparison({
   input,
+  ranges,
   answer,
+  note,
   otherId,
-}: Pick<CompareSectionProps, "input" | "answer"> & { otherId: string }) {
+}: Omit<CompareSectionProps, "ownId"> & { otherId: string }) {
   const trpc = useTRPC();
   const other = useQuery(
     trpc.planner.getScenario.queryOptions(otherId === "" ? skipToken : { scenarioId: otherId }),
@@ -69,11 +73,12 @@ function Comparison({
   const compared = useMemo(() => {
     const checked = other.data === undefined ? null : checkStashPlanInput(other.data.input).input;
     if (checked === null) return null;
+    const others = checkRanges(other.data?.ranges).ranges ?? [];
     return {
       answers: comparedAnswers(answer, explainPlan(checked)),
-      inputs: comparedInputs(input, checked),
+      inputs: comparedInputs({ input, ranges }, { input: checked, ranges: others }),
     };
-  }, [other.data, answer, input]);
+  }, [other.data, answer, input, ranges]);
   if (other.isError) {
     return <QueryError what="The other plan" error={other.error} onRetry={() => void other.refetch()} />;
   }
@@ -99,6 +104,16 @@ function Comparison({
           columns={["Input", ...columns]}
           rows={compared.inputs.map((each) => ({ ...toRow(each), isMarked: false }))}
         />
+      )}
+      {[
+        { title: "Notes of this plan", text: note },
+        { title: `Notes of ${other.data.name}`, text: other.data.note },
+      ].map(({ title, text }) =>
+        text.trim() === "" ? null : (
+          <Section key={title} title={title} card>
+            <NoteText note={text} />
+          </Section>
+        ),
       )}
     </div>
   );

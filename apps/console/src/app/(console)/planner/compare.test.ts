@@ -1,4 +1,4 @@
-import { defaultPlanInput, explainPlan } from "@stashlight/planner";
+import { defaultPlanInput, explainPlan, type UncertainRange } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { comparedAnswers, comparedInputs } from "./compare.ts";
 
@@ -8,12 +8,23 @@ const other = {
   drive: { ...defaultPlanInput.drive, priceUsd: 500 },
 };
 
+const asked = { input: defaultPlanInput, ranges: [] };
+
 test("inputs that differ are told in the units of the form, and no others", () => {
-  expect(comparedInputs(defaultPlanInput, other)).toEqual([
+  expect(comparedInputs(asked, { input: other, ranges: [] })).toEqual([
     { name: "Small uploads", own: "2000 1/s", other: "40000 1/s", isDifferent: true },
     { name: "Price of a drive", own: "360 $", other: "500 $", isDifferent: true },
   ]);
-  expect(comparedInputs(defaultPlanInput, defaultPlanInput)).toEqual([]);
+  expect(comparedInputs(asked, asked)).toEqual([]);
+});
+
+test("ranges that only one of them was given are told", () => {
+  const ranges: UncertainRange[] = [
+    { variable: "growthPerYear", shape: "triangular", low: 0.1, mode: 0.3, high: 0.5 },
+  ];
+  expect(comparedInputs(asked, { ...asked, ranges })).toEqual([
+    { name: "Range of Growth", own: "–", other: "10 to 50 % a year, most likely 30", isDifferent: true },
+  ]);
 });
 
 test("answers are all told, and those that differ are marked", () => {

@@ -1,23 +1,22 @@
 /** Two plans side by side: what was asked otherwise, and what follows. */
 import {
   figureInWords,
+  type PlanVariable,
   type StashAnswer,
   type StashPlanInput,
   secondsInWords,
+  type UncertainRange,
   usdInWords,
 } from "@stashlight/planner";
+import { labelOf } from "./figures.ts";
 import { inputRows } from "./input-rows.ts";
+import { sayRange } from "./ranges.ts";
 
 export interface ComparedRow {
   readonly name: string;
   readonly own: string;
   readonly other: string;
   readonly isDifferent: boolean;
-}
-
-export interface PlanAndAnswer {
-  readonly input: StashPlanInput;
-  readonly answer: StashAnswer;
 }
 
 const row = (name: string, own: string, other: string): ComparedRow => ({
@@ -27,12 +26,27 @@ const row = (name: string, own: string, other: string): ComparedRow => ({
   isDifferent: own !== other,
 });
 
+export interface AskedPlan {
+  readonly input: StashPlanInput;
+  /** Those that were given. */
+  readonly ranges: readonly UncertainRange[];
+}
+
 /** Only what differs: forty fields that are alike say nothing. */
-export function comparedInputs(own: StashPlanInput, other: StashPlanInput): ComparedRow[] {
-  const others = inputRows(other);
-  return inputRows(own)
-    .map(({ label, value }, i) => row(label, value, others[i]?.value ?? ""))
-    .filter(({ isDifferent }) => isDifferent);
+export function comparedInputs(own: AskedPlan, other: AskedPlan): ComparedRow[] {
+  const others = inputRows(other.input);
+  const inputs = inputRows(own.input).map(({ label, value }, i) => row(label, value, others[i]?.value ?? ""));
+  return [...inputs, ...comparedRanges(own.ranges, other.ranges)].filter(({ isDifferent }) => isDifferent);
+}
+
+function comparedRanges(own: AskedPlan["ranges"], other: AskedPlan["ranges"]): ComparedRow[] {
+  const say = (ranges: AskedPlan["ranges"], variable: PlanVariable): string => {
+    const range = ranges.find((each) => each.variable === variable);
+    return range === undefined ? "–" : sayRange(range);
+  };
+  return [...new Set([...own, ...other].map(({ variable }) => variable))].map((variable) =>
+    row(`Range of ${labelOf(variable)}`, say(own, variable), say(other, variable)),
+  );
 }
 
 const answers: readonly (readonly [name: string, say: (answer: StashAnswer) => string])[] = [

@@ -1,11 +1,9 @@
 "use client";
-import type { LiveInputs } from "@stashlight/contracts";
 import {
-  checkRanges,
   constraintNames,
   DRAWS_DEFAULT,
   figureInWords,
-  type StashAnswer,
+  type MonteCarloAnswer,
   type StashPlanInput,
   shareInWords,
 } from "@stashlight/planner";
@@ -13,94 +11,99 @@ import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { useMemo, useState } from "react";
-import { fieldOf } from "./draft.ts";
+import { type ReactNode, useMemo } from "react";
 import { FigureTable } from "./figure-table.tsx";
 import { doubtFigure, labelOf } from "./figures.ts";
-import { type OwnedRange, rangesOf } from "./ranges.ts";
+import { RangeEditor } from "./range-editor.tsx";
+import { type RangeRow, sayRange } from "./ranges.ts";
 import { useDoubt } from "./use-doubt.ts";
+import type { RangesState } from "./use-ranges.ts";
 
 interface DoubtPanelProps {
   readonly input: StashPlanInput;
-  readonly answer: StashAnswer;
-  readonly live: LiveInputs | undefined;
-  readonly fromFleet: ReadonlySet<string>;
+  readonly state: RangesState;
 }
 
-/** What the answer would be if the inputs were otherwise, within what the fleet showed or a share around them. */
-export function DoubtPanel({ input, answer, live, fromFleet }: DoubtPanelProps) {
-  const { sensitivities } = answer;
-  const [percentText, setPercentText] = useState("20");
-  const percent = Number(percentText);
-  const isPercent = percentText.trim() !== "" && percent >= 0 && percent <= 90;
-  const [percentGood, setPercentGood] = useState(20);
-  if (isPercent && percent !== percentGood) setPercentGood(percent);
-  const owned = useMemo(
-    () => rangesOf({ input, sensitivities, share: percentGood / 100, live, fromFleet }),
-    [input, sensitivities, percentGood, live, fromFleet],
-  );
-  const ranges = useMemo(() => checkRanges(owned.map(({ range }) => range)).ranges, [owned]);
+/** What the answer would be if the inputs were otherwise, within ranges that are given, the fleet's, or around them. */
+export function DoubtPanel({ input, state }: DoubtPanelProps) {
+  const { ranges, rows, percentText, isPercent, setPercent } = state;
   const doubt = useDoubt(input, ranges);
-  const shown = doubt.answer?.answer ?? null;
-  const figure = useMemo(() => (shown === null ? null : doubtFigure(shown)), [shown]);
+  return (
+    <DoubtSection answer={doubt.answer?.answer ?? null} hasFailed={doubt.hasFailed}>
+      {ranges === null && (
+        <Callout status="warning" title="The last good draws">
+          They stay until the marked ranges are corrected; they do not know what stands in them.
+        </Callout>
+      )}
+      <div className="max-w-72 print:hidden">
+        <Field
+          label="Around inputs without a range of their own, %"
+          error={isPercent ? undefined : "Write 0 to 90 %."}
+        >
+          <TextInput
+            inputMode="decimal"
+            value={percentText}
+            onChange={(event) => setPercent(event.target.value)}
+          />
+        </Field>
+      </div>
+      <RangeEditor state={state} />
+      <div className="hidden print:block">
+        <RangeTable rows={rows} />
+      </div>
+    </DoubtSection>
+  );
+}
+
+interface DoubtSectionProps {
+  readonly answer: MonteCarloAnswer | null;
+  readonly hasFailed: boolean;
+  /** Whatever says of which ranges it is. */
+  readonly children: ReactNode;
+}
+
+export function DoubtSection({ answer, hasFailed, children }: DoubtSectionProps) {
+  const figure = useMemo(() => (answer === null ? null : doubtFigure(answer)), [answer]);
   return (
     <Section
       title="How sure is it?"
-      description={`${figureInWords(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, each alike and independent of the others.`}
+      description={`${figureInWords(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, independently of each other.`}
     >
-      {doubt.hasFailed && (
+      {hasFailed && (
         <Callout status="warning" title="The draws could not be made">
           The browser did not start the worker that makes them; reload the page to try again.
         </Callout>
       )}
-      {shown !== null && <p aria-live="polite">{shown.sentence}</p>}
-      <div className="grid gap-4 xl:grid-cols-2">
-        <FigurePanel
-          title="How many servers?"
-          metric="share of draws that need so many"
-          figure={figure}
-          source={
-            shown === null
-              ? undefined
-              : constraintNames
-                  .filter((name) => shown.bindingShares[name] > 0)
-                  .map((name) => `${name} binds in ${shareInWords(shown.bindingShares[name])}`)
-                  .join(" · ")
-          }
-          exportName="servers"
-          heightPx={280}
-        />
-        <div className="flex flex-col gap-3">
-          <div className="max-w-64 print:hidden">
-            <Field
-              label="Around inputs without a range of the fleet, %"
-              error={isPercent ? undefined : "Write 0 to 90 %."}
-            >
-              <TextInput
-                inputMode="decimal"
-                value={percentText}
-                onChange={(event) => setPercentText(event.target.value)}
-              />
-            </Field>
-          </div>
-          <RangeTable ranges={owned} />
-        </div>
-      </div>
+      {answer !== null && <p aria-live="polite">{answer.sentence}</p>}
+      <FigurePanel
+        title="How many servers?"
+        metric="share of draws that need so many"
+        figure={figure}
+        source={
+          answer === null
+            ? undefined
+            : constraintNames
+                .filter((name) => answer.bindingShares[name] > 0)
+                .map((name) => `${name} binds in ${shareInWords(answer.bindingShares[name])}`)
+                .join(" · ")
+        }
+        exportName="servers"
+        heightPx={240}
+      />
+      {children}
     </Section>
   );
 }
 
-function RangeTable({ ranges }: { ranges: readonly OwnedRange[] }) {
+export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
   return (
     <FigureTable
       label="Ranges"
-      columns={["Input", "From", "To", "Of"]}
-      rows={ranges.map(({ range, source }) => {
-        const field = fieldOf(range.variable);
-        const say = (value: number) =>
-          `${figureInWords(value / (field?.factor ?? 1))} ${field?.unit ?? ""}`.trim();
-        return { name: labelOf(range.variable), cells: [say(range.low), say(range.high), source] };
-      })}
+      columns={["Input", "Range", "Of"]}
+      rows={rows.map(({ variable, range, source }) => ({
+        name: labelOf(variable),
+        cells: [sayRange(range), source],
+      }))}
     />
   );
 }

@@ -41,7 +41,8 @@ const readPath = (value: unknown, path: string): unknown =>
 export const shownAs = ({ factor }: Pick<PlanField, "factor">, stored: number): string =>
   String(Number((stored / factor).toPrecision(12)));
 
-const storedAs = ({ factor }: Pick<PlanField, "factor">, text: string): number => {
+/** NaN for what is no number. */
+export const storedAs = ({ factor }: Pick<PlanField, "factor">, text: string): number => {
   const plain = text.replace(/[\s,_]/g, "");
   return plain === "" ? Number.NaN : Number((Number(plain) * factor).toPrecision(15));
 };

@@ -1,17 +1,15 @@
 "use client";
-import type { StashAnswer, StashPlanInput } from "@stashlight/planner";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
 import { FileDown } from "lucide-react";
-import { answerAsCsv, answerAsJson, fileNameOf, inputAsJson } from "./export.ts";
+import { answerAsCsv, answerAsJson, type ExportedPlan, fileNameOf, inputAsJson } from "./export.ts";
 
 interface ExportMenuProps {
   readonly name: string;
-  readonly input: StashPlanInput;
-  readonly answer: StashAnswer;
+  readonly plan: ExportedPlan;
 }
 
-export function ExportMenu({ name, input, answer }: ExportMenuProps) {
+export function ExportMenu({ name, plan }: ExportMenuProps) {
   const file = fileNameOf(name);
   return (
     <Menu
@@ -25,17 +23,17 @@ export function ExportMenu({ name, input, answer }: ExportMenuProps) {
         {
           id: "input",
           label: "Inputs as JSON, for the command line",
-          onSelect: () => download(`${file}.json`, "application/json", inputAsJson(input)),
+          onSelect: () => download(`${file}.json`, "application/json", inputAsJson(plan.input)),
         },
         {
           id: "answer",
           label: "Answer as JSON",
-          onSelect: () => download(`${file}-answer.json`, "application/json", answerAsJson(input, answer)),
+          onSelect: () => download(`${file}-answer.json`, "application/json", answerAsJson(plan)),
         },
         {
           id: "csv",
           label: "Answer as CSV",
-          onSelect: () => download(`${file}.csv`, "text/csv;charset=utf-8", answerAsCsv(input, answer)),
+          onSelect: () => download(`${file}.csv`, "text/csv;charset=utf-8", answerAsCsv(plan)),
         },
         { id: "line", separator: true },
         { id: "print", label: "Print or save as PDF", onSelect: () => window.print() },

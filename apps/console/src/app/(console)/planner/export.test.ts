@@ -1,24 +1,32 @@
 import { checkStashPlanInput, defaultPlanInput, explainPlan } from "@stashlight/planner";
 import { expect, test } from "vitest";
-import { answerAsCsv, answerAsJson, fileNameOf, inputAsJson } from "./export.ts";
+import { answerAsCsv, answerAsJson, type ExportedPlan, fileNameOf, inputAsJson } from "./export.ts";
 
 const answer = explainPlan(defaultPlanInput);
+const plan: ExportedPlan = {
+  note: 'Offer of "May"\nfor the board',
+  input: defaultPlanInput,
+  ranges: [{ variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 }],
+  answer,
+};
 
 test("the exported input is one that can be planned with again", () => {
   expect(checkStashPlanInput(JSON.parse(inputAsJson(defaultPlanInput))).input).toEqual(defaultPlanInput);
 });
 
 test("the answer is told in rows of one section, name, value and unit each", () => {
-  const lines = answerAsCsv(defaultPlanInput, answer).trim().split("\r\n");
+  const lines = answerAsCsv(plan).trim().split("\r\n");
   expect(lines[0]).toBe('"section","name","value","unit"');
   expect(lines).toContain('"answer","Drives","70","drives"');
   expect(lines).toContain('"input","objects.0.bytes","256000","bytes"');
   expect(lines).toContain('"input","installed.servers","",""');
+  expect(lines).toContain('"note","Note","Offer of ""May""\nfor the board",""');
+  expect(lines).toContain('"range","uploadsPerSecond.mode","2000",""');
   for (const line of lines) expect(line.match(/^("([^"]|"")*")(,"([^"]|"")*"){3}$/), line).not.toBeNull();
 });
 
 test("nothing in the exported answer is no number", () => {
-  expect(JSON.parse(answerAsJson(defaultPlanInput, answer)).answer.plan).toEqual(answer.plan);
+  expect(JSON.parse(answerAsJson(plan))).toMatchObject({ ...plan, answer: { plan: answer.plan } });
 });
 
 test("a file is named after the plan", () => {

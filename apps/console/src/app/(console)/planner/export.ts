@@ -1,19 +1,37 @@
 /** A plan as files: its input as the command line takes it, and its answer for spreadsheets and programs. */
-import { constraintNames, planFields, type StashAnswer, type StashPlanInput } from "@stashlight/planner";
+import {
+  constraintNames,
+  planFields,
+  type StashAnswer,
+  type StashPlanInput,
+  type UncertainRange,
+} from "@stashlight/planner";
 
 export const inputAsJson = (input: StashPlanInput): string => `${JSON.stringify(input, null, 2)}\n`;
 
-/** Without the series behind the pictures. */
-export function answerAsJson(input: StashPlanInput, answer: StashAnswer): string {
-  return `${JSON.stringify({ input, answer }, null, 2)}\n`;
+/** What a file has of a plan. */
+export interface ExportedPlan {
+  readonly note: string;
+  readonly input: StashPlanInput;
+  /** Those that were given. */
+  readonly ranges: readonly UncertainRange[];
+  readonly answer: StashAnswer;
 }
+
+export const answerAsJson = ({ note, input, ranges, answer }: ExportedPlan): string =>
+  `${JSON.stringify({ note, input, ranges, answer }, null, 2)}\n`;
 
 type Row = readonly [section: string, name: string, value: string | number, unit: string];
 
 const quoted = (value: string | number): string => `"${String(value).replaceAll('"', '""')}"`;
 
-export function answerAsCsv(input: StashPlanInput, answer: StashAnswer): string {
-  const rows: Row[] = [...answerRows(input, answer), ...inputRows(input)];
+export function answerAsCsv({ note, input, ranges, answer }: ExportedPlan): string {
+  const rows: Row[] = [
+    ...answerRows(input, answer),
+    ...(note.trim() === "" ? [] : ([["note", "Note", note.trim(), ""]] satisfies Row[])),
+    ...inputRows(input),
+    ...ranges.flatMap(rangeRows),
+  ];
   const head = ["section", "name", "value", "unit"];
   return `${[head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n")}\r\n`;
 }
@@ -62,6 +80,13 @@ function inputRows(input: StashPlanInput): Row[] {
     ["input", `objects.${i}.share`, share, ""],
   ]);
   return [...plain, ...objects];
+}
+
+function rangeRows({ variable, shape, low, mode, high }: UncertainRange): Row[] {
+  const ends = { shape, low, mode, high };
+  return Object.entries(ends).flatMap(([name, value]): Row[] =>
+    value === undefined ? [] : [["range", `${variable}.${name}`, value, ""]],
+  );
 }
 
 export const fileNameOf = (name: string): string =>

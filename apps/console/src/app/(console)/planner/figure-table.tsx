@@ -15,6 +15,8 @@ interface FigureTableProps {
   readonly endsInWords?: boolean;
 }
 
+const ROWS_ON_ONE_SHEET = 15;
+
 /** Names at the left, figures at the right: for a few rows that nobody sorts. */
 export function FigureTable({ label, columns, rows, endsInWords = false }: FigureTableProps) {
   const isLeft = (column: number): boolean => column === 0 || (endsInWords && column === columns.length - 1);
@@ -24,7 +26,7 @@ export function FigureTable({ label, columns, rows, endsInWords = false }: Figur
       tabIndex={0}
       aria-label={`Table: ${label}`}
       data-print="flow"
-      className="overflow-x-auto rounded-md border border-line bg-surface -outline-offset-2"
+      className={`overflow-x-auto rounded-md border border-line bg-surface -outline-offset-2 ${rows.length <= ROWS_ON_ONE_SHEET ? "break-inside-avoid" : ""}`}
     >
       <table aria-label={label} className="w-full tabular-nums">
         <thead>

@@ -2,6 +2,7 @@ import { figureInWords, planFields, type StashPlanInput, shareInWords } from "@s
 import { shownAs } from "./draft.ts";
 
 export interface InputRow {
+  readonly path: string;
   readonly label: string;
   readonly value: string;
   readonly help: string;
@@ -29,8 +30,13 @@ export function sayMix({ objects }: StashPlanInput): string {
 
 /** Every input in words, the mix as one. */
 export const inputRows = (input: StashPlanInput): InputRow[] => [
-  { label: "Objects", value: sayMix(input), help: "Sizes of small uploads and their shares." },
+  {
+    path: "objects",
+    label: "Objects",
+    value: sayMix(input),
+    help: "Sizes of small uploads and their shares.",
+  },
   ...planFields
     .filter(({ path }) => !isOfMix(path))
-    .map(({ path, label, help }) => ({ label, value: sayField(input, path), help })),
+    .map(({ path, label, help }) => ({ path, label, value: sayField(input, path), help })),
 ];

@@ -4,20 +4,27 @@ import { Section } from "@stashlight/ui/layout";
 import { FigureTable } from "./figure-table.tsx";
 import { inputRows } from "./input-rows.ts";
 
+interface InputTableProps {
+  readonly input: StashPlanInput;
+  /** By path, of figures that are the fleet's. */
+  readonly sources?: Readonly<Record<string, string>>;
+}
+
 /** What was asked, for whoever reads a plan rather than makes one: on paper and by a link. */
-export function InputTable({ input }: { input: StashPlanInput }) {
+export function InputTable({ input, sources = {} }: InputTableProps) {
   return (
     <Section title="Inputs">
       <FigureTable
         label="Inputs"
         endsInWords
         columns={["Input", "Value", "Is"]}
-        rows={inputRows(input).map(({ label, value, help }) => ({
+        rows={inputRows(input).map(({ path, label, value, help }) => ({
           name: label,
           cells: [
             value,
             <span key="help" className="block max-w-[70ch]">
               {help}
+              {sources[path] !== undefined && ` From the fleet: ${sources[path]}.`}
             </span>,
           ],
         }))}

@@ -2,7 +2,7 @@ import type { LiveFigure, LiveInputs } from "@stashlight/contracts";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
-import { fillFromFleet, offersOf, sayOtherDrives, saySource } from "./live.ts";
+import { fillFromFleet, offersOf, saySource } from "./live.ts";
 
 const source = {
   source: "metrics",
@@ -82,9 +82,4 @@ test("a source is told with samples, age, range and whether it is real", () => {
   expect(saySource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
     "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
   );
-});
-
-test("drives of another size than the plan's are told of", () => {
-  expect(sayOtherDrives(live, 64e6)).toBeNull();
-  expect(sayOtherDrives(live, 3.2e12)).toContain("told 64 MB each");
 });

@@ -1,6 +1,6 @@
 /** What the fleet tells, laid beside the form's fields. */
 import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts";
-import { bytesInWords, figureInWords } from "@stashlight/planner";
+import { figureInWords } from "@stashlight/planner";
 import { type Draft, fieldOf, shownAs, withTexts } from "./draft.ts";
 
 /** For one field: the figure as the form would show it, or why there is none. */
@@ -108,16 +108,25 @@ export function saySource(source: LiveSource, unit: { factor: number; unit: stri
   return parts.filter((part) => part !== null).join(" · ");
 }
 
+/** For each field whose figure is the fleet's, where that comes from. */
+export function fleetSources(
+  fromFleet: ReadonlySet<string>,
+  live: LiveInputs,
+): Readonly<Record<string, string>> {
+  const offers = offersOf(live);
+  const told = [...fromFleet].flatMap((path) => {
+    const found = offers[path];
+    if (found?.kind !== "figure") return [];
+    return [[path, saySource(found.source, fieldOf(path) ?? { factor: 1, unit: "" })] as const];
+  });
+  const mix = fromFleet.has("objects") ? live.objects.figure : null;
+  return {
+    ...Object.fromEntries(told),
+    ...(mix === null ? {} : { objects: saySource(mix, { factor: 1, unit: "" }) }),
+  };
+}
+
 function sayAge(seconds: number): string {
   if (seconds < 120) return `${Math.floor(seconds)} s ago`;
   return seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${Math.floor(seconds / 3600)} h ago`;
-}
-
-const CAPACITY_DIFFERS = 0.1;
-
-/** Where the drives that are there are others than the plan's, whose capacity it reckons with. */
-export function sayOtherDrives(live: LiveInputs | undefined, capacityBytes: number): string | null {
-  const told = live?.installed.figure?.driveCapacityBytes;
-  if (told === undefined || Math.abs(told / capacityBytes - 1) <= CAPACITY_DIFFERS) return null;
-  return `The installed drives told ${bytesInWords(told)} each; the plan reckons with drives of ${bytesInWords(capacityBytes)}, so the headroom below is that of such drives in their place.`;
 }

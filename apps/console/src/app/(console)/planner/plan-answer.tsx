@@ -5,6 +5,7 @@ import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
+import type { InstalledHeadroom } from "./as-installed.ts";
 import { CostTable } from "./cost-table.tsx";
 import { constraintFigure, growthFigure, sensitivityFigure } from "./figures.ts";
 import { CrossChecks, NotSurvivedList, Tail } from "./reasons.tsx";
@@ -70,8 +71,15 @@ function sayPlacement(
   return `Placement: ${dataShards}+${parityShards} over at least ${plan.placementServers} servers, at most ${plan.shardsPerServerMax} shards of an upload on one, so that ${serverFailuresTolerated === 1 ? "one" : serverFailuresTolerated} may die; ${plan.decidedBy} decides.`;
 }
 
+interface AnswerSentenceProps {
+  readonly answer: StashAnswer;
+  readonly isCurrent: boolean;
+  /** Where the installed drives are others than the plan's, what the pool does with those that are there. */
+  readonly asInstalled?: InstalledHeadroom | null;
+}
+
 /** The answer's sentence, large, and whether it is that of what stands in the form. */
-export function AnswerSentence({ answer, isCurrent }: { answer: StashAnswer; isCurrent: boolean }) {
+export function AnswerSentence({ answer, isCurrent, asInstalled = null }: AnswerSentenceProps) {
   return (
     <section aria-label="Answer" className="flex flex-col gap-2">
       {!isCurrent && (
@@ -83,7 +91,12 @@ export function AnswerSentence({ answer, isCurrent }: { answer: StashAnswer; isC
         {answer.sentence}.
       </p>
       {answer.advice !== null && <p className="text-muted">{answer.advice}</p>}
-      {answer.headroom !== null && (
+      {asInstalled !== null && (
+        <Callout status={asInstalled.suffices ? "good" : "bad"} title={asInstalled.title}>
+          {asInstalled.sentence}
+        </Callout>
+      )}
+      {answer.headroom !== null && asInstalled === null && (
         <Callout
           status={answer.headroom.suffices ? "good" : "bad"}
           title={

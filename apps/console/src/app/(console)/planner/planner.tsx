@@ -1,6 +1,11 @@
 "use client";
 import type { LiveInputs, PlanScenario, Role } from "@stashlight/contracts";
-import { checkStashPlanInput, defaultPlanInput, type StashPlanInput } from "@stashlight/planner";
+import {
+  AROUND_SHARE_DEFAULT,
+  checkStashPlanInput,
+  defaultPlanInput,
+  type StashPlanInput,
+} from "@stashlight/planner";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -11,15 +16,20 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
+import { headroomAsInstalled } from "./as-installed.ts";
 import { CompareSection } from "./compare-section.tsx";
 import { DoubtPanel } from "./doubt-panel.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
-import { sayOtherDrives } from "./live.ts";
+import { fleetSources } from "./live.ts";
 import { AnswerSentence, PlanAnswer } from "./plan-answer.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
+import { PrintOrigin } from "./print-origin.tsx";
+import { givenRanges } from "./ranges.ts";
 import { ScenarioBar } from "./scenario-bar.tsx";
 import { type PlanState, usePlan } from "./use-plan.ts";
+import { useRanges } from "./use-ranges.ts";
 
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
@@ -34,6 +44,8 @@ const parsers = {
   span: parseAsStringLiteral(spanOptions.map(({ value }) => value)).withDefault("24h"),
 };
 
+const nothingGiven = { ranges: [], aroundShare: AROUND_SHARE_DEFAULT };
+
 /** A stored plan was checked when it was stored; one of an older kind that fails now begins anew. */
 function initialOf(scenario: PlanScenario | null): { input: StashPlanInput; isUnreadable: boolean } {
   if (scenario === null) return { input: defaultPlanInput, isUnreadable: false };
@@ -46,6 +58,11 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
   const plan = usePlan(initial.input);
   const fleet = useFleet();
   const live = fleet.live.data;
+  const [note, setNote] = useState(scenario?.note ?? "");
+  const ranges = useRanges(scenario ?? nothingGiven, plan, live);
+  const { input, answer } = plan;
+  const isComplete = plan.isCurrent && isNote(note);
+  const exported = { input, answer, note, ranges: givenRanges(ranges.rows) };
   return (
     <Page>
       <PageHeader
@@ -53,33 +70,43 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
         description="How many SSDs the stash needs, and why."
         action={
           <span className="flex flex-wrap items-center gap-2 print:hidden">
-            <ExportMenu name={scenario?.name ?? "stash-plan"} input={plan.input} answer={plan.answer} />
+            <ExportMenu name={scenario?.name ?? "stash-plan"} plan={exported} />
             <FillButton plan={plan} live={live} />
           </span>
         }
       />
+      <PrintOrigin vault={plan.fromFleet.size === 0 ? null : (live?.vault ?? null)} />
       {initial.isUnreadable && (
         <Callout status="warning" title="This plan can no longer be read">
           It was saved with inputs that are refused today; what is shown is the example.
         </Callout>
       )}
-      <ScenarioBar role={role} scenario={scenario} plan={plan} />
+      <ScenarioBar
+        role={role}
+        scenario={scenario}
+        toSave={isComplete && ranges.toSave !== null ? { input, note, ...ranges.toSave } : null}
+      />
       <FleetBar fleet={fleet} />
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(300px,380px)_minmax(0,1fr)] print:block">
         <section aria-label="Inputs" className="max-lg:order-2 print:hidden">
           <PlanForm plan={plan} live={live} />
         </section>
         <div className="flex min-w-0 flex-col gap-6 max-lg:order-1 print:mt-6">
-          <AnswerSentence answer={plan.answer} isCurrent={plan.isCurrent} />
-          <OtherDrives plan={plan} live={live} />
-          <PlanAnswer input={plan.input} answer={plan.answer} />
-          <DoubtPanel input={plan.input} answer={plan.answer} live={live} fromFleet={plan.fromFleet} />
+          <AnswerSentence
+            answer={answer}
+            isCurrent={plan.isCurrent}
+            asInstalled={headroomAsInstalled(live, input, answer)}
+          />
+          <NoteText note={note} isOnPaperOnly />
+          <PlanAnswer input={input} answer={answer} />
+          <DoubtPanel input={input} state={ranges} />
+          <NoteSection note={note} onChange={setNote} />
         </div>
       </div>
       <div className="hidden print:block">
-        <InputTable input={plan.input} />
+        <InputTable input={input} sources={live === undefined ? {} : fleetSources(plan.fromFleet, live)} />
       </div>
-      <CompareSection input={plan.input} answer={plan.answer} ownId={scenario?.id ?? null} />
+      <CompareSection {...exported} ownId={scenario?.id ?? null} />
     </Page>
   );
 }
@@ -97,12 +124,6 @@ function FillButton({ plan, live }: { plan: PlanState; live: LiveInputs | undefi
       Fill from the fleet
     </Button>
   );
-}
-
-function OtherDrives({ plan, live }: { plan: PlanState; live: LiveInputs | undefined }) {
-  const sentence =
-    plan.input.installed === null ? null : sayOtherDrives(live, plan.input.drive.capacityBytes);
-  return sentence === null ? null : <Callout status="warning" title={sentence} />;
 }
 
 function useFleet() {

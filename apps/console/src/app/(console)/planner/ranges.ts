@@ -1,13 +1,41 @@
+/** Ranges of uncertain inputs: those that somebody gave, and for the others the fleet's or a share around the figure. */
 import type { LiveInputs } from "@stashlight/contracts";
-import { rangeAround, type Sensitivity, type StashPlanInput, type UncertainRange } from "@stashlight/planner";
+import {
+  checkRanges,
+  figureInWords,
+  type InputProblem,
+  type PlanVariable,
+  type RangeShape,
+  rangeAround,
+  type Sensitivity,
+  type StashPlanInput,
+  type UncertainRange,
+} from "@stashlight/planner";
+import { fieldOf, shownAs, storedAs } from "./draft.ts";
 
-export interface OwnedRange {
+/** As the fields show it, while somebody types. */
+export interface RangeDraft {
+  readonly shape: RangeShape;
+  readonly low: string;
+  readonly mode: string;
+  readonly high: string;
+}
+
+export type RangeDrafts = Readonly<Partial<Record<PlanVariable, RangeDraft>>>;
+
+export interface RangeRow {
+  readonly variable: PlanVariable;
+  /** Of one that somebody gave, not a number where its text is none. */
   readonly range: UncertainRange;
+  readonly draft: RangeDraft;
+  readonly origin: "given" | "fleet" | "around";
   /** Whose it is, for the table. */
   readonly source: string;
 }
 
 const RANGES_MAX = 8;
+/** As many digits as a range deserves. */
+const DIGITS = 4;
 
 const liveFields = {
   uploadsPerSecond: "uploadsPerSecond",
@@ -18,28 +46,103 @@ const liveFields = {
   growthPerYear: "growthPerYear",
 } as const;
 
-interface RangesOfOptions {
+const factorOf = (variable: PlanVariable) => fieldOf(variable) ?? { factor: 1 };
+
+export interface RangeRowsOptions {
   readonly input: StashPlanInput;
   /** Of its answer, the strongest first. */
   readonly sensitivities: readonly Sensitivity[];
   readonly share: number;
   readonly live: LiveInputs | undefined;
   readonly fromFleet: ReadonlySet<string>;
+  readonly given: RangeDrafts;
 }
 
-/** A range for each of the inputs that move the answer most: the fleet's, where the figure is the fleet's too. */
-export function rangesOf({ input, sensitivities, share, live, fromFleet }: RangesOfOptions): OwnedRange[] {
-  return sensitivities.slice(0, RANGES_MAX).map(({ variable, value }): OwnedRange => {
-    const around = rangeAround(input, variable, share);
-    const name = variable in liveFields ? liveFields[variable as keyof typeof liveFields] : undefined;
-    const told = name === undefined || !fromFleet.has(variable) ? null : (live?.[name].figure?.range ?? null);
-    // A range that its own figure is outside of, such as that of parts of a time, is not one of this input.
-    if (told === null || !(told.low <= value && value <= told.high) || told.low <= 0) {
-      return { range: around, source: `± ${Number((share * 100).toPrecision(3))} %` };
-    }
-    return {
-      range: { variable, shape: "triangular", low: told.low, mode: value, high: told.high },
-      source: `fleet, ${told.over}`,
-    };
-  });
+/** A row for each of the inputs that move the answer most, and for each whose range somebody gave. */
+export function rangeRowsOf(options: RangeRowsOptions): RangeRow[] {
+  const { sensitivities, given } = options;
+  const strongest = sensitivities.slice(0, RANGES_MAX);
+  const others = (Object.keys(given) as PlanVariable[]).filter((variable) =>
+    strongest.every((each) => each.variable !== variable),
+  );
+  return [
+    ...strongest.map(
+      ({ variable, value }) => givenRow(variable, given) ?? automaticRow(options, variable, value),
+    ),
+    ...others.flatMap((variable) => givenRow(variable, given) ?? []),
+  ];
+}
+
+function givenRow(variable: PlanVariable, given: RangeDrafts): RangeRow | null {
+  const draft = given[variable];
+  if (draft === undefined) return null;
+  const numberIn = (text: string): number => storedAs(factorOf(variable), text);
+  const { shape, low, mode, high } = draft;
+  const ends = { variable, shape, low: numberIn(low), high: numberIn(high) };
+  const range = shape === "triangular" ? { ...ends, mode: numberIn(mode) } : ends;
+  return { variable, range, draft, origin: "given", source: "given" };
+}
+
+/** The fleet's, where the figure is the fleet's too. */
+function automaticRow(
+  { input, share, live, fromFleet }: RangeRowsOptions,
+  variable: PlanVariable,
+  value: number,
+): RangeRow {
+  const name = variable in liveFields ? liveFields[variable as keyof typeof liveFields] : undefined;
+  const told = name === undefined || !fromFleet.has(variable) ? null : (live?.[name].figure?.range ?? null);
+  // A range that its own figure is outside of, such as that of parts of a time, is not one of this input.
+  if (told === null || !(told.low <= value && value <= told.high) || told.low <= 0) {
+    const range = rangeAround(input, variable, share);
+    const source = `± ${Number((share * 100).toPrecision(3))} %`;
+    return { variable, range, draft: draftOf(range), origin: "around", source };
+  }
+  // Rounded alike, so they stay in order, and are kept by a plan as they are shown.
+  const [low = 0, mode, high = 0] = [told.low, value, told.high].map((end) =>
+    Number(end.toPrecision(DIGITS)),
+  );
+  const range: UncertainRange = { variable, shape: "triangular", low, mode, high };
+  return { variable, range, draft: draftOf(range), origin: "fleet", source: `fleet, ${told.over}` };
+}
+
+function draftOf({ variable, shape, low, mode, high }: UncertainRange, digits = DIGITS): RangeDraft {
+  const shown = (stored: number): string => shownAs(factorOf(variable), Number(stored.toPrecision(digits)));
+  return { shape, low: shown(low), mode: mode === undefined ? "" : shown(mode), high: shown(high) };
+}
+
+/** What was saved was checked; of an older kind that fails now, nothing is taken. */
+export function draftsOf(saved: unknown): RangeDrafts {
+  const ranges = checkRanges(saved).ranges ?? [];
+  return Object.fromEntries(ranges.map((range) => [range.variable, draftOf(range, 15)]));
+}
+
+export interface CheckedRows {
+  /** Null while one of them is wrong. */
+  readonly ranges: readonly UncertainRange[] | null;
+  readonly problemOf: (row: number, leaf: keyof RangeDraft) => string | undefined;
+}
+
+export function checkRows(rows: readonly RangeRow[]): CheckedRows {
+  const { ranges, problems } = checkRanges(rows.map(({ range }) => range));
+  const all: readonly InputProblem[] = problems;
+  return {
+    ranges,
+    problemOf: (row, leaf) => all.find(({ field }) => field === `${row}.${leaf}`)?.message,
+  };
+}
+
+/** What the plan keeps: what cannot be told anew when it is opened again. */
+export const rangesToSave = (rows: readonly RangeRow[]): UncertainRange[] =>
+  rows.filter(({ origin }) => origin !== "around").map(({ range }) => range);
+
+export const givenRanges = (rows: readonly RangeRow[]): UncertainRange[] =>
+  rows.filter(({ origin }) => origin === "given").map(({ range }) => range);
+
+/** "1,500 to 4,000 1/s, most likely 2,000" */
+export function sayRange({ variable, shape, low, mode, high }: UncertainRange): string {
+  const { factor, unit } = { unit: "", ...factorOf(variable) };
+  const say = (value: number): string => figureInWords(value / factor);
+  const likeliest = mode === undefined ? "" : `, most likely ${say(mode)}`;
+  const scale = shape === "log-uniform" ? ", by order of magnitude" : "";
+  return `${say(low)} to ${say(high)} ${unit}`.trim() + likeliest + scale;
 }

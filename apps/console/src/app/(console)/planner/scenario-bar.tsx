@@ -16,19 +16,19 @@ import { useDialog } from "../../../client/use-dialog.ts";
 import { LinkList } from "../report-links/link-list.tsx";
 import { ShareDialog } from "../report-links/share-dialog.tsx";
 import { NameDialog } from "./name-dialog.tsx";
-import type { PlanState } from "./use-plan.ts";
-import { useScenarioActions } from "./use-scenario-actions.ts";
+import { type PlanToSave, useScenarioActions } from "./use-scenario-actions.ts";
 
 interface ScenarioBarProps {
   readonly role: Role;
   readonly scenario: PlanScenario | null;
-  readonly plan: PlanState;
+  /** Null while something in it is wrong. */
+  readonly toSave: PlanToSave | null;
 }
 
 const NEW = "new";
 
 /** Plans that were saved: opening, saving, and what else is done with one. */
-export function ScenarioBar({ role, scenario, plan }: ScenarioBarProps) {
+export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
   const trpc = useTRPC();
   const [, setScenarioId] = useQueryState("scenario", parseAsString.withOptions({ history: "push" }));
   const scenarios = useQuery(trpc.planner.listScenarios.queryOptions());
@@ -58,9 +58,11 @@ export function ScenarioBar({ role, scenario, plan }: ScenarioBarProps) {
         {scenario !== null && mayWrite && (
           <Button
             icon={<Save aria-hidden="true" />}
-            disabled={!plan.isCurrent}
+            disabled={toSave === null}
             pending={actions.update.isPending}
-            onClick={() => actions.save(plan.input)}
+            onClick={() => {
+              if (toSave !== null) actions.save(toSave);
+            }}
           >
             Save
           </Button>
@@ -68,7 +70,7 @@ export function ScenarioBar({ role, scenario, plan }: ScenarioBarProps) {
         {mayWrite && (
           <Button
             icon={<FilePlus2 aria-hidden="true" />}
-            disabled={!plan.isCurrent}
+            disabled={toSave === null}
             onClick={() => naming.show("save")}
           >
             Save as
@@ -102,7 +104,7 @@ export function ScenarioBar({ role, scenario, plan }: ScenarioBarProps) {
           onOpenChange={naming.setOpen}
           onName={async (name) => {
             if (naming.subject === "rename") await actions.rename(name);
-            else await setScenarioId((await actions.create(name, plan.input)).id);
+            else if (toSave !== null) await setScenarioId((await actions.create(name, toSave)).id);
           }}
         />
       )}

@@ -1,9 +1,23 @@
 "use client";
 import type { PlanScenario } from "@stashlight/contracts";
-import type { StashPlanInput } from "@stashlight/planner";
+import type { StashPlanInput, UncertainRange } from "@stashlight/planner";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
+
+/** All that a plan keeps. */
+export interface PlanToSave {
+  readonly input: StashPlanInput;
+  readonly note: string;
+  readonly ranges: readonly UncertainRange[];
+  readonly aroundShare: number;
+}
+
+const sent = ({ input, ranges, ...others }: PlanToSave) => ({
+  ...others,
+  input: { ...input },
+  ranges: ranges.map((range) => ({ ...range })),
+});
 
 /** What is done with plans on the server; each action tells the lists that show it. */
 export function useScenarioActions(scenario: PlanScenario | null) {
@@ -25,11 +39,11 @@ export function useScenarioActions(scenario: PlanScenario | null) {
   const create = useMutation(trpc.planner.createScenario.mutationOptions({ onSuccess: renew }));
   const update = useMutation(
     trpc.planner.updateScenario.mutationOptions({
-      onSuccess: async ({ updatedAt }, { input }) => {
+      onSuccess: async ({ updatedAt, note }, { input, ranges = [], aroundShare = 0 }) => {
         setSavedAtMs(updatedAt.getTime());
         if (scenario !== null) {
           const key = trpc.planner.getScenario.queryKey({ scenarioId: scenario.id });
-          client.setQueryData(key, { ...scenario, input, updatedAt });
+          client.setQueryData(key, { ...scenario, note, input, ranges, aroundShare, updatedAt });
         }
         await renew();
       },
@@ -53,15 +67,9 @@ export function useScenarioActions(scenario: PlanScenario | null) {
   };
   return {
     update,
-    create: (name: string, input: StashPlanInput) =>
-      create.mutateAsync({ name, note: "", input: { ...input } }),
-    save: (input: StashPlanInput) =>
-      update.mutate({
-        scenarioId: idOf(),
-        note: scenario?.note ?? "",
-        input: { ...input },
-        updatedAtMs: savedAtMs,
-      }),
+    create: (name: string, asked: PlanToSave) => create.mutateAsync({ name, ...sent(asked) }),
+    save: (asked: PlanToSave) =>
+      update.mutate({ scenarioId: idOf(), ...sent(asked), updatedAtMs: savedAtMs }),
     rename: (name: string) => rename.mutateAsync({ scenarioId: idOf(), name }),
     remove: (name: string) => remove.mutateAsync({ scenarioId: idOf(), name }),
     makeDefault: useMutation(trpc.planner.setDefaultScenario.mutationOptions({ onSuccess: renew })),

@@ -1,0 +1,33 @@
+"use client";
+import { Field, TextArea } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+
+const NOTE_LENGTH_MAX = 2000;
+
+export const isNote = (note: string): boolean => note.trim().length <= NOTE_LENGTH_MAX;
+
+/** What its makers want a reader of the plan to know: assumptions, offers, who decided. */
+export function NoteSection({ note, onChange }: { note: string; onChange: (note: string) => void }) {
+  return (
+    <div className="print:hidden">
+      <Section title="Notes">
+        <Field
+          label="What a reader should know"
+          optional
+          hint="Saved with the plan, and read by whoever has a link to it."
+          error={isNote(note) ? undefined : "A note has at most 2,000 characters."}
+        >
+          <TextArea rows={3} value={note} onChange={(event) => onChange(event.target.value)} />
+        </Field>
+      </Section>
+    </div>
+  );
+}
+
+/** A note as it was written, line by line. */
+export function NoteText({ note, isOnPaperOnly = false }: { note: string; isOnPaperOnly?: boolean }) {
+  const shown = isOnPaperOnly ? "hidden print:block" : "";
+  return note.trim() === "" ? null : (
+    <p className={`max-w-[90ch] whitespace-pre-line break-words text-ink ${shown}`}>{note.trim()}</p>
+  );
+}

@@ -1,0 +1,20 @@
+"use client";
+import { useNow } from "@stashlight/ui";
+import { Wordmark } from "@stashlight/ui/brand";
+import { Time } from "@stashlight/ui/data";
+
+const minuteMs = 60_000;
+
+/** On paper: when this was, and whose figures it is of. */
+export function PrintOrigin({ vault }: { vault: string | null }) {
+  const nowMs = useNow(minuteMs);
+  return (
+    <p className="hidden items-center gap-2 text-sm text-muted print:flex">
+      <Wordmark />
+      {nowMs !== null && <Time value={nowMs} />}
+      {vault === null
+        ? "· inputs as they were written"
+        : `· inputs from the fleet are figures of the vault ${vault}`}
+    </p>
+  );
+}

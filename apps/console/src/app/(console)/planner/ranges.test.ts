@@ -1,0 +1,99 @@
+import type { LiveInputs } from "@stashlight/contracts";
+import { defaultPlanInput, explainPlan, type UncertainRange } from "@stashlight/planner";
+import { expect, test } from "vitest";
+import {
+  checkRows,
+  draftsOf,
+  type RangeDrafts,
+  type RangeRowsOptions,
+  rangeRowsOf,
+  rangesToSave,
+  sayRange,
+} from "./ranges.ts";
+
+const input = defaultPlanInput;
+const options: RangeRowsOptions = {
+  input,
+  sensitivities: explainPlan(input).sensitivities,
+  share: 0.2,
+  live: undefined,
+  fromFleet: new Set(),
+  given: {},
+};
+const rowOf = (more: Partial<RangeRowsOptions>, variable: string) => {
+  const rows = rangeRowsOf({ ...options, ...more });
+  return { rows, at: rows.findIndex((row) => row.variable === variable) };
+};
+
+test("without anything else a range is a share around the figure, and no plan keeps it", () => {
+  const { rows, at } = rowOf({}, "uploadsPerSecond");
+  expect(rows[at]).toMatchObject({
+    origin: "around",
+    source: "± 20 %",
+    draft: { shape: "uniform", low: "1600", mode: "", high: "2400" },
+  });
+  expect(rangesToSave(rows)).toEqual([]);
+});
+
+test("a figure of the fleet has the fleet's range, which a plan keeps, because it cannot be told anew", () => {
+  const figure = { value: 2000, range: { low: 1500, high: 4000, over: "hours" } };
+  const live = { uploadsPerSecond: { figure, missing: null } } as unknown as LiveInputs;
+  const { rows, at } = rowOf({ live, fromFleet: new Set(["uploadsPerSecond"]) }, "uploadsPerSecond");
+  expect(rows[at]).toMatchObject({ origin: "fleet", source: "fleet, hours" });
+  expect(rangesToSave(rows)).toEqual([
+    { variable: "uploadsPerSecond", shape: "triangular", low: 1500, mode: 2000, high: 4000 },
+  ]);
+});
+
+test.each([
+  ["low", "many", "Write a number."],
+  ["low", "-400", "Growth is -90 % to 1,000 % a year."],
+  ["high", "", "Write a number."],
+  ["high", "1e30", "Growth is -90 % to 1,000 % a year."],
+  ["high", "5", "A range ends at or above where it begins."],
+  ["mode", "", "A triangular range needs a likeliest value."],
+  ["mode", "99", "The likeliest value lies within the range."],
+] as const)("%s of %j has a sentence at its field, and nothing is drawn", (leaf, text, sentence) => {
+  const growthPerYear = { shape: "triangular", low: "10", mode: "30", high: "50" } as const;
+  const wrong = { ...growthPerYear, [leaf]: text };
+  const { rows, at } = rowOf({ given: { growthPerYear: wrong } }, "growthPerYear");
+  const checked = checkRows(rows);
+  expect(checked.ranges).toBeNull();
+  expect(checked.problemOf(at, leaf)).toBe(sentence);
+});
+
+test("what was given is saved in the units of the input, and comes back as it was typed", () => {
+  const given: RangeDrafts = {
+    growthPerYear: { shape: "triangular", low: "10", mode: "33.3", high: "50" },
+    uploadsPerSecond: { shape: "log-uniform", low: "1000", mode: "", high: "10000" },
+  };
+  const saved = rangesToSave(rangeRowsOf({ ...options, given }));
+  expect(saved).toContainEqual({
+    variable: "growthPerYear",
+    shape: "triangular",
+    low: 0.1,
+    mode: 0.333,
+    high: 0.5,
+  });
+  expect(draftsOf(JSON.parse(JSON.stringify(saved)))).toEqual(given);
+  expect(draftsOf("of an older kind")).toEqual({});
+});
+
+test("a range that somebody gave stays when its input no longer moves the answer most", () => {
+  const given: RangeDrafts = { writesPerShard: { shape: "uniform", low: "1", mode: "", high: "2" } };
+  const { rows } = rowOf({ given, sensitivities: [] }, "writesPerShard");
+  expect(rows.map(({ variable, origin }) => [variable, origin])).toEqual([["writesPerShard", "given"]]);
+});
+
+test.each<[UncertainRange, string]>([
+  [
+    { variable: "growthPerYear", shape: "triangular", low: 0.1, mode: 0.3, high: 0.5 },
+    "10 to 50 % a year, most likely 30",
+  ],
+  [
+    { variable: "uploadsPerSecond", shape: "log-uniform", low: 1000, high: 10_000 },
+    "1,000 to 10,000 1/s, by order of magnitude",
+  ],
+])("a range is told in the units of its field", (range, words) => {
+  expect(sayRange(range)).toBe(words);
+});

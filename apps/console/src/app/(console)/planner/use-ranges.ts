@@ -1,0 +1,68 @@
+"use client";
+import type { LiveInputs } from "@stashlight/contracts";
+import { AROUND_SHARE_MAX, type PlanVariable, type UncertainRange } from "@stashlight/planner";
+import { useMemo, useState } from "react";
+import {
+  type CheckedRows,
+  checkRows,
+  draftsOf,
+  type RangeDraft,
+  type RangeDrafts,
+  type RangeRow,
+  rangeRowsOf,
+  rangesToSave,
+} from "./ranges.ts";
+import type { PlanState } from "./use-plan.ts";
+
+/** As a plan keeps them. */
+export interface SavedRanges {
+  readonly ranges: readonly unknown[];
+  readonly aroundShare: number;
+}
+
+export interface RangesState extends Pick<CheckedRows, "problemOf"> {
+  readonly rows: readonly RangeRow[];
+  /** Null while one of them is wrong. */
+  readonly ranges: readonly UncertainRange[] | null;
+  readonly percentText: string;
+  readonly isPercent: boolean;
+  readonly setPercent: (text: string) => void;
+  readonly change: (row: RangeRow, part: Partial<RangeDraft>) => void;
+  /** Back to the range that the row would have by itself. */
+  readonly reset: (variable: PlanVariable) => void;
+  /** Null while something is wrong. */
+  readonly toSave: { readonly ranges: readonly UncertainRange[]; readonly aroundShare: number } | null;
+}
+
+const PERCENT_MAX = AROUND_SHARE_MAX * 100;
+
+export function useRanges(saved: SavedRanges, plan: PlanState, live: LiveInputs | undefined): RangesState {
+  const [given, setGiven] = useState<RangeDrafts>(() => draftsOf(saved.ranges));
+  const [percentText, setPercentText] = useState(() =>
+    String(Number((saved.aroundShare * 100).toPrecision(3))),
+  );
+  const percent = Number(percentText);
+  const isPercent = percentText.trim() !== "" && percent >= 0 && percent <= PERCENT_MAX;
+  const [share, setShare] = useState(saved.aroundShare);
+  if (isPercent && percent / 100 !== share) setShare(percent / 100);
+  const { input, answer, fromFleet } = plan;
+  const { sensitivities } = answer;
+  const rows = useMemo(
+    () => rangeRowsOf({ input, sensitivities, share, live, fromFleet, given }),
+    [input, sensitivities, share, live, fromFleet, given],
+  );
+  const checked = useMemo(() => checkRows(rows), [rows]);
+  return {
+    rows,
+    ...checked,
+    percentText,
+    isPercent,
+    setPercent: setPercentText,
+    change: ({ variable, draft }, part) => setGiven({ ...given, [variable]: { ...draft, ...part } }),
+    reset: (variable) => {
+      const { [variable]: _gone, ...others } = given;
+      setGiven(others);
+    },
+    toSave: checked.ranges === null || !isPercent ? null : { ranges: rangesToSave(rows), aroundShare: share },
+  };
+}
