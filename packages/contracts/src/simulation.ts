@@ -42,6 +42,12 @@ export const scenarioDriveSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("measured"), name: z.string().min(1).max(200), syncUs: quantiles }),
 ]);
 
+const likeness = between(0, 1, "How alike delays are is told from 0 to 1.");
+
+/** How alike the delays of an upload's shards are, within a set and between the two. */
+export const alikeSchema = z.object({ pods: likeness, stash: likeness, sets: likeness });
+export type AlikeDelays = z.infer<typeof alikeSchema>;
+
 const second = between(0, 604_800, "A moment lies within a week.").int("Write whole seconds.");
 const faultSeconds = wholeBetween(1, 604_800, "A fault lasts 1 s to a week.");
 
@@ -106,6 +112,8 @@ export const scenarioSchema = z
     networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
     /** Measured, in place of the two. */
     messageUs: quantiles.nullable().default(null),
+    stashMessageUs: quantiles.nullable().default(null),
+    alike: alikeSchema.nullable().default(null),
     processor: z.discriminatedUnion("type", [
       z.object({
         type: z.literal("constant"),
@@ -150,14 +158,21 @@ export const scenarioSchema = z
 export type Scenario = z.infer<typeof scenarioSchema>;
 
 /** What the live vault measured when the scenario was made of it, for the prediction to be held against. */
+const measuredInterval = z.object({ lowMs: z.number().min(0), highMs: z.number().min(0) });
 export const measuredUploadsSchema = z.object({
   fromMs: z.int().min(0),
   toMs: z.int().min(0),
   sampleCount: z.int().min(0),
+  /** Models of drives whose timing was modelled; empty where all was measured. */
+  modelled: z.array(z.string().max(200)).max(50).default([]),
   p50Ms: z.number().min(0),
   /** Null with fewer than 1,000 samples. */
   p99Ms: z.number().min(0).nullable(),
+  /** Where each lies with 95 % confidence, given that slow uploads come together; null where that is not known. */
+  p50Interval: measuredInterval.nullable().default(null),
+  p99Interval: measuredInterval.nullable().default(null),
 });
+export type MeasuredInterval = z.infer<typeof measuredInterval>;
 export type MeasuredUploads = z.infer<typeof measuredUploadsSchema>;
 
 export const startSimulationInput = z.object({
@@ -219,12 +234,15 @@ export interface LiveVault {
   readonly uploads: MeasuredUploads | null;
   readonly stashSync: LiveDistribution | null;
   readonly podSync: LiveDistribution | null;
-  /** Part of the stash's syncs that are slow together, by how long uploads wait for their quorum. */
-  readonly stashSharedShare: number | null;
-  /** What an upload takes beside its wait for the stash's quorum. */
+  /** What an upload takes beside its wait for its quorum. */
   readonly processor: LiveDistribution | null;
-  /** One way between two nodes. */
+  /** One way between coordinator and pod, and coordinator and stash, without what drives sync. */
   readonly messages: LiveDistribution | null;
+  readonly stashMessages: LiveDistribution | null;
+  /** By how long uploads wait for the quorum of each set, and of both. */
+  readonly alike: AlikeDelays | null;
+  /** Part of the uploads during which another one ended. */
+  readonly overlappingShare: number | null;
   readonly purgeLagSeconds: { readonly p50: number; readonly sampleCount: number } | null;
   readonly stashServers: number | null;
   readonly stashDevices: number | null;

@@ -1,4 +1,10 @@
-import type { MeasuredUploads, Scenario, SimulationRow, simulationIdInput } from "@stashlight/contracts";
+import {
+  type MeasuredUploads,
+  measuredUploadsSchema,
+  type Scenario,
+  type SimulationRow,
+  type simulationIdInput,
+} from "@stashlight/contracts";
 import type { ScenarioResult } from "@stashlight/simulation/scenario";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
@@ -22,7 +28,7 @@ export async function getSimulation({
   return {
     ...toSimulationRow(stored),
     scenario: stored.scenario as unknown as Scenario,
-    measured: stored.measured as unknown as MeasuredUploads | null,
+    measured: stored.measured === null ? null : measuredUploadsSchema.parse(stored.measured),
     result: stored.result as unknown as ScenarioResult | null,
     processorSeconds: stored.processorSeconds,
   };

@@ -6,54 +6,71 @@ import type {
   readLiveVaultInput,
   SeriesLabel,
 } from "@stashlight/contracts";
+import { valueAt } from "@stashlight/simulation/scenario";
+import { samplesNeeded } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import type { z } from "zod";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { readBuckets } from "../metrics/heatmap.ts";
 import { queryMetric } from "../metrics/query.ts";
+import { alikeOf } from "./alike-of.ts";
+import { percentileInterval, type Stretch } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
 /** Absent: every node. */
 type Nodes = { nodeIds?: string[] };
 type Where = Partial<Record<SeriesLabel, string[]>>;
 
-const P99_SAMPLES_MIN = 1000;
-/** A message and its answer pass the network once each. */
-const WAYS = 2;
-
+const [P50, P99] = [500_000, 990_000];
 export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVault> {
   requireRole(ctx, "viewer");
   const nodes = await measuringNodes(ctx);
-  const of = (metric: MetricName, where: Where = {}) => distributionOf(ctx, input, metric, { where, nodes });
-  const [uploads, quorum, stashSync, podSync, ack, podWrite, purgeLag, bytes, stash] = await Promise.all([
-    of("stashlight_upload_seconds", { path: ["stash"] }),
-    of("stashlight_quorum_wait_seconds", { set: ["stash"] }),
-    of("stashlight_fsync_seconds", { tier: ["stash"] }),
-    of("stashlight_fsync_seconds", { tier: ["pod"] }),
-    of("stashlight_shard_ack_seconds"),
-    of("stashlight_shard_write_seconds", { tier: ["pod"] }),
-    of("stashlight_purge_lag_seconds"),
-    uploadBytes(ctx, input, nodes),
+  const modelled = new Set<string>();
+  const of = async (metric: MetricName, where: Where = {}) => {
+    const measured = await measuredBy(ctx, input, metric, { where, nodes });
+    for (const model of measured?.modelled ?? []) modelled.add(model);
+    return measured?.whole ?? null;
+  };
+  const ofStashPath = { path: ["stash"] };
+  const [uploads, edge, quorum, podQuorum, stashQuorum, podAck, stashAck, stashSync, podSync, purgeLag] =
+    await Promise.all([
+      measuredBy(ctx, input, "stashlight_upload_seconds", { where: ofStashPath, nodes }),
+      of("stashlight_upload_edge_seconds", ofStashPath),
+      of("stashlight_upload_quorum_seconds", ofStashPath),
+      of("stashlight_pod_quorum_seconds"),
+      of("stashlight_quorum_wait_seconds", { set: ["stash"] }),
+      of("stashlight_pod_ack_seconds"),
+      of("stashlight_stash_ack_seconds"),
+      of("stashlight_fsync_seconds", { tier: ["stash"] }),
+      of("stashlight_fsync_seconds", { tier: ["pod"] }),
+      of("stashlight_purge_lag_seconds"),
+    ]);
+  const [bytes, overlapping, stash] = await Promise.all([
+    increaseOf(ctx, input, nodes, "stashlight_upload_bytes_total", ofStashPath),
+    increaseOf(ctx, input, nodes, "stashlight_uploads_overlapping_total"),
     stashDevices(ctx, input, nodes),
   ]);
   const seconds = (input.toMs - input.fromMs) / 1000;
-  const messages = ack === null || podWrite === null ? null : oneWay(ack, podWrite);
+  const sampleCount = uploads?.whole.sampleCount ?? 0;
+  const hasWaits = podAck && stashAck && podQuorum && stashQuorum && quorum;
   return {
     fromMs: input.fromMs,
     toMs: input.toMs,
-    uploadsPerSecond: uploads === null ? null : uploads.sampleCount / seconds,
-    uploadBytesMean: uploads === null || bytes === null ? null : Math.round(bytes / uploads.sampleCount),
-    uploads: uploads === null ? null : measuredUploads(input, uploads),
+    uploadsPerSecond: uploads === null ? null : sampleCount / seconds,
+    uploadBytesMean: uploads === null || bytes === null ? null : Math.round(bytes / sampleCount),
+    uploads: uploads === null ? null : measuredUploads(input, uploads, [...modelled].sort()),
     stashSync,
     podSync,
-    stashSharedShare:
-      stashSync === null || quorum === null || messages === null
-        ? null
-        : sharedShareOf(stashSync, at(quorum, 0.5) - WAYS * at(messages, 0.5)),
-    processor: uploads === null || quorum === null ? null : beside(uploads, quorum),
-    messages,
+    processor: edge,
+    messages: podAck === null ? null : oneWay(podAck),
+    stashMessages:
+      stashAck === null ? null : oneWay(stashSync === null ? stashAck : beside(stashAck, stashSync)),
+    alike: hasWaits ? alikeOf({ podAck, stashAck, podQuorum, stashQuorum, quorum }) : null,
+    overlappingShare: uploads === null ? null : Math.min(1, (overlapping ?? 0) / sampleCount),
     purgeLagSeconds:
-      purgeLag === null ? null : { p50: at(purgeLag, 0.5) / 1e6, sampleCount: purgeLag.sampleCount },
+      purgeLag === null
+        ? null
+        : { p50: valueAt(purgeLag.quantiles, 0.5) / 1e6, sampleCount: purgeLag.sampleCount },
     ...stash,
   };
 }
@@ -66,19 +83,27 @@ async function measuringNodes({ platform }: Context): Promise<Nodes> {
   return nodes.length === 0 ? {} : { nodeIds: nodes.map(({ id }) => id) };
 }
 
-/** All windows of the range as one; null when nothing was measured. */
-async function distributionOf(
+interface Measured {
+  /** All windows of the range as one. */
+  readonly whole: LiveDistribution;
+  readonly stretches: readonly Stretch[];
+  /** Models of drives that it was measured on. */
+  readonly modelled: readonly string[];
+}
+
+/** Null when nothing was measured. */
+async function measuredBy(
   ctx: Context,
   { fromMs, toMs }: Range,
   metric: MetricName,
   { where, nodes }: { where: Where; nodes: Nodes },
-): Promise<LiveDistribution | null> {
-  const { heatmap } = await readBuckets(ctx.platform, {
+): Promise<Measured | null> {
+  const { origin, heatmap } = await readBuckets(ctx.platform, {
     metric,
     fromMs,
     toMs,
     where,
-    columnCountMax: 20,
+    columnCountMax: STRETCH_COUNT_MAX,
     ...nodes,
   });
   const counts = new Map<number, number>();
@@ -88,110 +113,82 @@ async function distributionOf(
       counts.set(bucket, (counts.get(bucket) ?? 0) + count);
     }
   }
-  return fromBuckets(counts);
+  const whole = fromBuckets(counts);
+  return whole === null ? null : { whole, stretches: heatmap.buckets, modelled: origin.modelled };
 }
 
+/** Of an hour, a minute each. */
+const STRETCH_COUNT_MAX = 60;
 /** Below what any histogram tells apart. */
 const ZERO_BUCKET = -400;
-/** As many as a scenario takes, with room for those that are told twice. */
-const QUANTILE_COUNT_MAX = 150;
+/** Two quantiles each are as many as a scenario takes. */
+const STEP_COUNT_MAX = 95;
 
-/** By the buckets' upper bounds; of more buckets than a scenario takes, neighbours go together. */
+/**
+ * By the buckets' bounds, so that nothing lies where no value was; of more buckets than a scenario takes, neighbours go
+ * together. Null of none.
+ */
 function fromBuckets(counts: ReadonlyMap<number, number>): LiveDistribution | null {
   const buckets = [...counts].sort(([a], [b]) => a - b);
-  const [lowest] = buckets;
-  if (lowest === undefined) return null;
+  if (buckets.length === 0) return null;
   const sampleCount = buckets.reduce((sum, [, count]) => sum + count, 0);
-  const together = Math.ceil(buckets.length / QUANTILE_COUNT_MAX);
-  const quantiles: (readonly [number, number])[] = [[0, upperBound(lowest[0] - 1) * 1e6]];
+  const together = Math.ceil(buckets.length / STEP_COUNT_MAX);
+  const quantiles: (readonly [number, number])[] = [];
   let passed = 0;
-  buckets.forEach(([index, count], i) => {
-    passed += count;
-    const isShown = (i + 1) % together === 0 || i === buckets.length - 1;
-    if (isShown) quantiles.push([passed / sampleCount, upperBound(index) * 1e6]);
-  });
+  for (let i = 0; i < buckets.length; i += together) {
+    const step = buckets.slice(i, i + together);
+    const [first, last] = [step[0], step.at(-1)] as [readonly [number, number], readonly [number, number]];
+    quantiles.push([passed / sampleCount, upperBound(first[0] - 1) * 1e6]);
+    passed += step.reduce((sum, [, count]) => sum + count, 0);
+    quantiles.push([passed / sampleCount, upperBound(last[0]) * 1e6]);
+  }
   return { sampleCount, quantiles };
 }
 
-function at({ quantiles }: LiveDistribution, share: number): number {
-  const above = quantiles.findIndex(([of]) => of >= share);
-  const [highShare, highUs] = quantiles[above === -1 ? quantiles.length - 1 : above] as readonly [
-    number,
-    number,
-  ];
-  const [lowShare, lowUs] = quantiles[Math.max(0, above - 1)] as readonly [number, number];
-  return highShare === lowShare
-    ? highUs
-    : lowUs + ((highUs - lowUs) * (share - lowShare)) / (highShare - lowShare);
-}
-
-function measuredUploads({ fromMs, toMs }: Range, uploads: LiveDistribution) {
-  const { sampleCount } = uploads;
-  const p99Ms = sampleCount < P99_SAMPLES_MIN ? null : at(uploads, 0.99) / 1000;
-  return { fromMs, toMs, sampleCount, p50Ms: at(uploads, 0.5) / 1000, p99Ms };
+function measuredUploads({ fromMs, toMs }: Range, { whole, stretches }: Measured, modelled: string[]) {
+  const { sampleCount, quantiles } = whole;
+  const hasP99 = sampleCount >= samplesNeeded(P99);
+  return {
+    fromMs,
+    toMs,
+    sampleCount,
+    modelled,
+    p50Ms: valueAt(quantiles, 0.5) / 1000,
+    p99Ms: hasP99 ? valueAt(quantiles, 0.99) / 1000 : null,
+    p50Interval: percentileInterval(stretches, P50),
+    p99Interval: hasP99 ? percentileInterval(stretches, P99) : null,
+  };
 }
 
 const SHARES = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1];
 
-/** What is left of each quantile: a slow upload is taken to have waited long. */
+/** What is left of each quantile, so that the simulation, which takes both of equal rank, comes to the whole again. */
 function beside(whole: LiveDistribution, part: LiveDistribution): LiveDistribution {
   let highest = 0;
   const quantiles = SHARES.map((share) => {
-    highest = Math.max(highest, at(whole, share) - at(part, share));
+    highest = Math.max(highest, valueAt(whole.quantiles, share) - valueAt(part.quantiles, share));
     return [share, highest] as const;
   });
   return { sampleCount: whole.sampleCount, quantiles };
 }
 
-/** Shards of an upload in the default scheme; the quorum spares one. */
-const SHARD_COUNT = 20;
-const SHARE_STEPS = 50;
+/** A message and its answer pass the network once each. */
+const WAYS = 2;
 
-/**
- * Drives that are slow independently of each other make the 19th of 20 syncs a slow one; on a shared disk all are slow
- * together, and it is one like any. The part that is shared is the one whose median fits the wait that was measured.
- */
-function sharedShareOf(sync: LiveDistribution, waitUs: number): number {
-  let best = { share: 0, gapUs: Number.POSITIVE_INFINITY };
-  for (let step = 0; step <= SHARE_STEPS; step += 1) {
-    const share = step / SHARE_STEPS;
-    const gapUs = Math.abs(quorumMedianUs(sync, share) - waitUs);
-    if (gapUs < best.gapUs) best = { share, gapUs };
-  }
-  return best.share;
-}
-
-/** No more than one of all is slower than x, given how likely each is. */
-const atMostOneSlower = (p: number): number =>
-  (1 - p) ** SHARD_COUNT + SHARD_COUNT * p * (1 - p) ** (SHARD_COUNT - 1);
-
-function quorumMedianUs({ quantiles }: LiveDistribution, shared: number): number {
-  const median = quantiles.find(([share]) => {
-    const ownSlower = (1 - shared) * (1 - share);
-    return share * atMostOneSlower(ownSlower) + (1 - share) * atMostOneSlower(shared + ownSlower) >= 0.5;
-  });
-  return (median ?? (quantiles.at(-1) as readonly [number, number]))[1];
-}
-
-/** Of a shard's way to its pod and back, what the pod's drive did not take: half of it each way. */
-function oneWay(ack: LiveDistribution, write: LiveDistribution): LiveDistribution {
-  const { sampleCount, quantiles } = beside(ack, write);
+function oneWay({ sampleCount, quantiles }: LiveDistribution): LiveDistribution {
   return { sampleCount, quantiles: quantiles.map(([share, us]) => [share, us / WAYS] as const) };
 }
 
-async function uploadBytes(ctx: Context, { fromMs, toMs }: Range, nodes: Nodes): Promise<number | null> {
+async function increaseOf(
+  ctx: Context,
+  { fromMs, toMs }: Range,
+  nodes: Nodes,
+  metric: MetricName<"counter">,
+  where: Where = {},
+): Promise<number | null> {
   const { series } = await queryMetric({
     ctx,
-    input: {
-      metric: "stashlight_upload_bytes_total",
-      fromMs,
-      toMs,
-      where: { path: ["stash"] },
-      groupBy: [],
-      across: "sum",
-      pointCountMax: 100,
-      ...nodes,
-    },
+    input: { metric, fromMs, toMs, where, groupBy: [], across: "sum", pointCountMax: 100, ...nodes },
   });
   const columns = series[0]?.columns;
   return columns?.kind === "counter" ? columns.increase.reduce((sum, each) => sum + each, 0) : null;

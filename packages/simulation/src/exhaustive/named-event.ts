@@ -41,7 +41,7 @@ function wordsOfRequest(request: Extract<NodeEvent, { type: "request" }>["reques
 }
 
 function aboutOf(message: Message): string {
-  if ("shard" in message) return ` of ${message.shard.upload.uploadId}`;
+  if ("shard" in message && message.shard !== null) return ` of ${message.shard.upload.uploadId}`;
   if ("upload" in message) return ` of ${message.upload.uploadId}`;
   return "uploadId" in message ? ` of ${message.uploadId}` : "";
 }

@@ -1,4 +1,14 @@
+export {
+  type Alike,
+  type Factors,
+  factorsOf,
+  normalShareBelow,
+  rankOf,
+  type ShardSet,
+  slownessOf,
+} from "./alike.ts";
 export { highestRate, uploadCountBetween } from "./arrivals.ts";
+export { valueAt } from "./drives.ts";
 export type {
   Arrivals,
   ProcessorTime,

@@ -1,6 +1,8 @@
 /** What a scenario is asked with: plain data, so that it can be kept, sent to a thread and run again. */
+
 import type { DeviceFigures, DriveId } from "@stashlight/devices";
 import type { Scheme } from "@stashlight/write-path";
+import type { Alike } from "./alike.ts";
 
 /** Part of all values, from 0 to 1, and the value that so many do not pass, in microseconds; both rise. */
 export type Quantile = readonly [share: number, us: number];
@@ -15,7 +17,7 @@ export type ScenarioDrive =
 export type ProcessorTime =
   /** One upload after the other, each so long. */
   | { readonly type: "constant"; readonly usPerUpload: number }
-  /** Measured with its waiting, so nothing waits for it again; slow in the moments in which messages are. */
+  /** Measured with its waiting, so nothing waits for it again; it knows nothing of how slow messages are. */
   | { readonly type: "measured"; readonly us: readonly Quantile[] };
 
 export type Arrivals =
@@ -66,14 +68,17 @@ export interface ScenarioOptions {
   readonly shardsPerCommitMax: number;
   /**
    * Part of the stash's syncs that take as long as any other at that moment: 0 for drives of their own, more where drives
-   * share a disk or a machine.
+   * share a disk or a machine. Where `alike` is given, that says it instead.
    */
   readonly stashSharedShare: number;
   readonly podDrive: ScenarioDrive;
   readonly networkUsMin: number;
   readonly networkUsMax: number;
-  /** Measured, it takes the place of the two: all messages of a moment are slow together. */
+  /** Measured, it takes the place of the two; of the stash's messages too, where those were not measured by themselves. */
   readonly messageUs: readonly Quantile[] | null;
+  readonly stashMessageUs: readonly Quantile[] | null;
+  /** How alike the measured messages of an upload are, and its syncs on the stash. Null: all of a moment are alike. */
+  readonly alike: Alike | null;
   readonly processor: ProcessorTime;
   /** What a shard costs the process of a pod or stash node before its drive hears of it. */
   readonly nodeUsPerShard: number;

@@ -220,7 +220,7 @@ class Segment {
     const bin = this.#meter.binAt(arrivedUs);
     if (bin) bin.arrivalCount += 1;
     let delayUs: number;
-    if (processor.type === "measured") delayUs = valueAt(processor.us, this.#vault.momentsDraw());
+    if (processor.type === "measured") delayUs = valueAt(processor.us, this.#random.next());
     else {
       this.#processorFreeUs = Math.max(arrivedUs, this.#processorFreeUs) + processor.usPerUpload;
       delayUs = this.#processorFreeUs - arrivedUs;

@@ -16,6 +16,8 @@ export const smallScenario = {
   networkUsMin: 50,
   networkUsMax: 150,
   messageUs: null,
+  stashMessageUs: null,
+  alike: null,
   processor: { type: "constant", usPerUpload: 200 },
   nodeUsPerShard: 10,
   recordHeaderBytes: 96,

@@ -30,7 +30,8 @@ import {
   type VaultConfig,
 } from "@stashlight/write-path";
 import { createRandom, type Random } from "../random.ts";
-import { driveTimes, valueAt } from "./drives.ts";
+import { Delays, uploadIdOf } from "./delays.ts";
+import { driveTimes } from "./drives.ts";
 import { EventHeap } from "./event-heap.ts";
 import { type DriveAnswers, LeanDrive, type LeanRecord } from "./lean-drive.ts";
 import { LeanNode, MessageDue, type NodeHost, type Receiver } from "./lean-node.ts";
@@ -76,8 +77,7 @@ export class LeanVault implements NodeHost {
   readonly #config: VaultConfig;
   readonly #listener: VaultListener;
   readonly #random: Random;
-  /** How slow this moment is for all that one machine or disk does, from 0 to below 1. */
-  readonly momentsDraw: () => number;
+  readonly #delays: Delays;
   eventCount = 0;
   /** When the first drive took nothing more. */
   firstFullUs: number | null = null;
@@ -101,18 +101,20 @@ export class LeanVault implements NodeHost {
     const stashTimes = driveTimes(options.stashDrive);
     const recordBytes = (bytes: number) => recordBytesOf(options, bytes);
     const { shardsPerCommitMax } = options;
-    this.momentsDraw = sharedDraw(this.heap, this.#random.fork());
-    const driveOf = (times: typeof podTimes, sharedShare: number) => {
+    this.#delays = new Delays(options, this.heap, this.#random.fork());
+    const driveOf = (times: typeof podTimes, tier: "pod" | "stash") => {
       const random = this.#random.fork();
-      const drawSync = () =>
-        sharedShare > 0 && random.next() < sharedShare ? this.momentsDraw() : random.next();
+      const drawSync =
+        tier === "pod"
+          ? () => random.next()
+          : (shard: Shard | null) => this.#delays.stashSyncDraw(shard, random);
       return new LeanDrive({ heap: this.heap, random, times, recordBytes, shardsPerCommitMax, drawSync });
     };
     this.pods = this.#config.podDriveIds.map((_, podIndex) => {
       return {
         podIndex,
         node: new LeanNode(this, podAddress(podIndex)),
-        drive: driveOf(podTimes, 0),
+        drive: driveOf(podTimes, "pod"),
         state: null,
       };
     });
@@ -121,7 +123,7 @@ export class LeanVault implements NodeHost {
       return {
         deviceId,
         node,
-        drive: driveOf(stashTimes, options.stashSharedShare),
+        drive: driveOf(stashTimes, "stash"),
         state: null,
         liveBytes: 0,
         isFull: false,
@@ -148,11 +150,8 @@ export class LeanVault implements NodeHost {
   }
 
   send(from: Address, { to, message }: Send): void {
-    const { networkUsMin, networkUsMax, messageUs, nodeUsPerShard } = this.options;
-    let delayUs =
-      messageUs === null
-        ? networkUsMin + this.#random.next() * (networkUsMax - networkUsMin)
-        : valueAt(messageUs, this.momentsDraw());
+    const { nodeUsPerShard } = this.options;
+    let delayUs = this.#delays.messageUs(from, to, message);
     const { type } = message;
     if (type === "pod.append" || type === "stash.append") delayUs += nodeUsPerShard;
     else if (type === "pod.handoff") {
@@ -278,7 +277,7 @@ export class LeanVault implements NodeHost {
   }
 
   put(token: number, sizeBytes: number): string {
-    const uploadId = token.toString(16).padStart(32, "0");
+    const uploadId = uploadIdOf(token);
     const shardCount = this.pods.length;
     this.coordinator.take({
       type: "put",
@@ -297,22 +296,6 @@ export class LeanVault implements NodeHost {
     });
     return uploadId;
   }
-}
-
-/** A machine or a disk that is busy stays so for about so long; an assumption. */
-const MOMENT_US = 200_000;
-
-function sharedDraw(heap: EventHeap, random: Random): () => number {
-  let moment = -1;
-  let draw = 0;
-  return () => {
-    const now = Math.floor(heap.nowUs / MOMENT_US);
-    if (now !== moment) {
-      moment = now;
-      draw = random.next();
-    }
-    return draw;
-  };
 }
 
 /** What a pod's log would give the next boot. */

@@ -39,6 +39,9 @@ export function formatTime(timeUs: number): string {
 }
 
 const shortOf = (uploadId: string) => uploadId.slice(0, 8);
+const knowledgeText = ({ versions, isSettled }: { versions: readonly VersionView[]; isSettled: boolean }) =>
+  `I know ${versionsText(versions)}${isSettled ? "" : ", and am not settled"}`;
+
 const versionsText = (versions: readonly VersionView[]) =>
   versions.length === 0
     ? "no version"
@@ -100,8 +103,9 @@ function describeMessage(message: Message): string {
     case "coordinator.hello":
       return `I am up in boot ${message.pod.bootId}, ${message.isSettled ? "settled" : "not settled"}`;
     case "coordinator.found":
+      return `${knowledgeText(message)}${message.shard ? "; here is my shard" : ""}`;
     case "coordinator.listed":
-      return `I know ${versionsText(message.versions)}${message.isSettled ? "" : ", and am not settled"}`;
+      return knowledgeText(message);
     case "coordinator.listedAlike":
       return `my page has the digest ${message.digest}${message.isSettled ? "" : ", and I am not settled"}`;
     case "coordinator.stashFound":

@@ -1,4 +1,5 @@
 "use client";
+import { formatDateTime } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
@@ -9,6 +10,7 @@ import { useRouter } from "next/navigation";
 import { type FormEvent, useState } from "react";
 import { describeError, toProblem } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { saidOfLive } from "./live-note.ts";
 import { FaultFields, LoadFields, VaultFields } from "./scenario-fields.tsx";
 import {
   fieldOf,
@@ -134,12 +136,24 @@ function useLiveVault(onRead: (answer: LiveVaultAnswer) => void) {
 
 function LiveNote({ form, failure }: { form: ScenarioForm; failure: string | null }) {
   if (failure !== null) return <Callout status="warning">{failure}</Callout>;
-  const uploads = form.live?.uploads;
-  if (!uploads) return null;
+  const { live } = form;
+  if (!live?.uploads) return null;
+  const { modelled } = live.uploads;
   return (
-    <Callout status="info" title="Measured on the live vault in the last hour">
-      n {uploads.sampleCount.toLocaleString("en-US")} uploads by the stash. The result is held against their
-      p50 and p99. Empty fields of messages and processor time stand for what was measured.
+    <Callout
+      status="info"
+      title={`Measured on the live vault from ${formatDateTime(live.fromMs)} to ${formatDateTime(live.toMs)}`}
+    >
+      <ul className="list-disc pl-5">
+        {saidOfLive(live).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {modelled.length > 0 && <p>Its drives are modelled: {modelled.join(", ")}.</p>}
+      <p>
+        The result is held against the p50 and p99 of these uploads. Empty fields of messages, processor time
+        and likeness stand for what was measured.
+      </p>
     </Callout>
   );
 }

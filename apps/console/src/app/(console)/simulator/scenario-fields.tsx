@@ -133,7 +133,7 @@ export function VaultFields(props: FieldsProps) {
           {...props}
           field="sharedPercent"
           label="Slow together, %"
-          hint="Of syncs; 0 for drives of their own, more where they share a disk."
+          hint="Of syncs; 0 for drives of their own, more where they share a disk. Empty: as measured."
         />
       </div>
       <Field label="Pod drive" error={errorOf("podDrive")}>

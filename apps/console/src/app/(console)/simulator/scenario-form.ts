@@ -118,7 +118,7 @@ export function withLiveVault(form: ScenarioForm, live: LiveVault): ScenarioForm
     ...(live.stashSync === null ? {} : { stashDrive: measuredDrive }),
     ...(live.podSync === null ? {} : { podDrive: measuredDrive }),
     ...(live.messages === null ? {} : { networkUsMin: "", networkUsMax: "" }),
-    ...(live.stashSharedShare === null ? {} : { sharedPercent: rounded(live.stashSharedShare * 100) }),
+    ...(live.alike === null ? {} : { sharedPercent: "" }),
     ...(live.processor === null ? {} : { processorUs: "" }),
     ...(servers === null || live.stashDevices === null
       ? {}
@@ -178,7 +178,7 @@ function askedBy(form: ScenarioForm): AskedSimulation {
     stashBytesPerDrive: number("stashGbPerDrive") * 1e9,
     fullShare: 0.75,
     shardsPerCommitMax: 10_000,
-    stashSharedShare: number("sharedPercent") / 100,
+    ...likenessOf(form, number),
     podDrive: driveOf(form, "podDrive"),
     ...messagesOf(form, number),
     processor: processorOf(form, number),
@@ -198,9 +198,17 @@ function askedBy(form: ScenarioForm): AskedSimulation {
 function messagesOf({ live, networkUsMin, networkUsMax }: ScenarioForm, number: NumberOf) {
   const measured = live?.messages;
   if (networkUsMin.trim() === "" && networkUsMax.trim() === "" && measured) {
-    return { networkUsMin: 0, networkUsMax: 0, messageUs: pairsOf(measured.quantiles) };
+    const stashMessageUs = live.stashMessages === null ? null : pairsOf(live.stashMessages.quantiles);
+    return { networkUsMin: 0, networkUsMax: 0, messageUs: pairsOf(measured.quantiles), stashMessageUs };
   }
-  return { networkUsMin: number("networkUsMin"), networkUsMax: number("networkUsMax"), messageUs: null };
+  const networkUs = { networkUsMin: number("networkUsMin"), networkUsMax: number("networkUsMax") };
+  return { ...networkUs, messageUs: null, stashMessageUs: null };
+}
+
+function likenessOf({ live, sharedPercent }: ScenarioForm, number: NumberOf) {
+  const measured = live?.alike;
+  if (sharedPercent.trim() === "" && measured) return { stashSharedShare: 0, alike: measured };
+  return { stashSharedShare: number("sharedPercent") / 100, alike: null };
 }
 
 type NumberOf = (field: ScenarioField) => number;

@@ -13,7 +13,8 @@ import {
   sayBasis,
   troubleChart,
 } from "../result-charts.ts";
-import { FormulaTable, Prediction, Stretches } from "./tables.tsx";
+import { Prediction } from "./prediction-panel.tsx";
+import { FormulaTable, Stretches } from "./tables.tsx";
 
 type Simulation = ApiOutputs["simulation"]["get"];
 

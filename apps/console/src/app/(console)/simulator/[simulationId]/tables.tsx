@@ -1,16 +1,12 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
-import { formatBytes, formatCount, formatDateTime, formatElapsed, MISSING } from "@stashlight/ui";
-import { Callout } from "@stashlight/ui/feedback";
+import { formatBytes, formatCount, formatElapsed, MISSING } from "@stashlight/ui";
 import type { ReactNode } from "react";
 import { errorPercent, type ScenarioResult } from "../result-charts.ts";
 
 type Simulation = ApiOutputs["simulation"]["get"];
 
-/** What a prediction of p50 and p99 is held to. */
-const ERROR_PERCENT_GOAL = 15;
-
-function Figures({
+export function Figures({
   label,
   head,
   rows,
@@ -56,7 +52,7 @@ function Figures({
   );
 }
 
-const percent = (value: number): string =>
+export const percent = (value: number): string =>
   `${value > 0 ? "+" : value < 0 ? "−" : ""}${Math.abs(value).toFixed(1)} %`;
 const difference = (simulated: number, formula: number): string =>
   formula === 0 ? MISSING : percent(errorPercent(simulated, formula));
@@ -96,49 +92,6 @@ export function FormulaTable({ result }: { result: ScenarioResult }) {
         ],
       ]}
     />
-  );
-}
-
-export function Prediction({ simulation, result }: { simulation: Simulation; result: ScenarioResult }) {
-  const { measured } = simulation;
-  const { stash } = result;
-  if (measured === null || stash === null) {
-    return (
-      <p className="text-muted">
-        {measured === null
-          ? "This scenario was not made of the live vault; take its figures into the form to have the result held against it."
-          : "No upload was acknowledged by the stash in this scenario."}
-      </p>
-    );
-  }
-  const rows = [
-    { name: "p50", predicted: stash.p50Ms, was: measured.p50Ms },
-    { name: "p99", predicted: stash.p99Ms, was: measured.p99Ms },
-  ];
-  const errors = rows.flatMap(({ predicted, was }) =>
-    was === null ? [] : [Math.abs(errorPercent(predicted, was))],
-  );
-  const isGood = errors.every((error) => error <= ERROR_PERCENT_GOAL);
-  return (
-    <div className="flex flex-col gap-3">
-      <Figures
-        label="Prediction beside measurement"
-        head={["Upload by the stash", "Predicted", "Measured", "Error"]}
-        rows={rows.map(({ name, predicted, was }) => [
-          name,
-          `${predicted.toPrecision(3)} ms`,
-          was === null ? "needs 1,000 samples" : `${was.toPrecision(3)} ms`,
-          was === null ? MISSING : percent(errorPercent(predicted, was)),
-        ])}
-      />
-      <Callout status={isGood ? "good" : "warning"}>
-        {isGood ? "Within" : "Not within"} {ERROR_PERCENT_GOAL} %. Predicted from n{" "}
-        {formatCount(stash.sampleCount)}, measured on n {formatCount(measured.sampleCount)} from{" "}
-        {formatDateTime(measured.fromMs)} to {formatDateTime(measured.toMs)}. The simulation runs neither HTTP
-        nor hashing nor encoding: their time is a figure that it is given, and so is how often drives are slow
-        together.
-      </Callout>
-    </div>
   );
 }
 

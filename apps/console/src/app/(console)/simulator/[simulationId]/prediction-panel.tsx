@@ -1,0 +1,108 @@
+"use client";
+import type { ApiOutputs } from "@stashlight/api";
+import type { MeasuredUploads } from "@stashlight/contracts";
+import { formatCount, formatDateTime, MISSING } from "@stashlight/ui";
+import { Callout } from "@stashlight/ui/feedback";
+import { FormError } from "@stashlight/ui/form";
+import { Select } from "@stashlight/ui/select";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { describeError } from "../../../../client/errors.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { comparePrediction, ERROR_PERCENT_GOAL, type Verdict, verdictOn } from "../prediction.ts";
+import type { ScenarioResult } from "../result-charts.ts";
+import { Figures, percent } from "./tables.tsx";
+
+type Simulation = ApiOutputs["simulation"]["get"];
+type Latency = NonNullable<ScenarioResult["stash"]>;
+
+export function Prediction({ simulation, result }: { simulation: Simulation; result: ScenarioResult }) {
+  const { measured } = simulation;
+  const { stash } = result;
+  if (measured === null || stash === null) {
+    return (
+      <p className="text-muted">
+        {measured === null
+          ? "This scenario was not made of the live vault; take its figures into the form to have the result held against it."
+          : "No upload was acknowledged by the stash in this scenario."}
+      </p>
+    );
+  }
+  return <AgainstSomeTime measured={measured} stash={stash} />;
+}
+
+const TIMES = [
+  { value: "figures", label: "the time its figures are of" },
+  { value: "15", label: "the last 15 minutes" },
+  { value: "60", label: "the last hour" },
+] as const;
+
+const MINUTE_MS = 60_000;
+
+/** A prediction says most of a time, and a load, from which no figure was taken. */
+function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash: Latency }) {
+  const trpc = useTRPC();
+  const [choice, setChoice] = useState<string>("figures");
+  const [range, setRange] = useState({ fromMs: measured.fromMs, toMs: measured.toMs });
+  const choose = (value: string) => {
+    setChoice(value);
+    const toMs = Date.now();
+    if (value !== "figures") setRange({ fromMs: toMs - Number(value) * MINUTE_MS, toMs });
+  };
+  const isOther = choice !== "figures";
+  const live = useQuery(trpc.simulation.liveVault.queryOptions(range, { enabled: isOther }));
+  const against = isOther ? (live.data?.uploads ?? null) : measured;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="w-72 max-w-full">
+        <Select aria-label="Held against" options={TIMES} value={choice} onValueChange={choose} />
+      </div>
+      {isOther && live.isError && <FormError>{describeError(live.error)}</FormError>}
+      {against !== null && <Comparison measured={against} stash={stash} />}
+      {isOther && live.isSuccess && against === null && (
+        <p className="text-muted">No upload was measured by the stash in this time.</p>
+      )}
+    </div>
+  );
+}
+
+const said: Record<Verdict, { status: "good" | "info" | "warning"; text: string }> = {
+  within: { status: "good", text: `Within ${ERROR_PERCENT_GOAL} %.` },
+  open: {
+    status: "info",
+    text: `Not within ${ERROR_PERCENT_GOAL} %, but what was measured is not sure enough to say that it is further away.`,
+  },
+  outside: { status: "warning", text: `Not within ${ERROR_PERCENT_GOAL} %.` },
+};
+
+function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Latency }) {
+  const rows = comparePrediction(stash, measured);
+  const { status, text } = said[verdictOn(rows)];
+  const { sampleCount, fromMs, toMs, modelled } = measured;
+  const perSecond = sampleCount / ((toMs - fromMs) / 1000);
+  return (
+    <>
+      <Figures
+        label="Prediction beside measurement"
+        head={["Upload by the stash", "Predicted", "Measured", "95 % of it", "Error", "Error, 95 %"]}
+        rows={rows.map((row) => [
+          row.name,
+          ms(row.predictedMs),
+          row.measuredMs === null ? "needs 1,000 samples" : ms(row.measuredMs),
+          row.interval === null ? MISSING : `${ms(row.interval.lowMs)} to ${ms(row.interval.highMs)}`,
+          row.errorPercent === null ? MISSING : percent(row.errorPercent),
+          row.errorRangePercent === null ? MISSING : row.errorRangePercent.map(percent).join(" to "),
+        ])}
+      />
+      <Callout status={status}>
+        {text} Predicted from n {formatCount(stash.sampleCount)}; measured on n {formatCount(sampleCount)},{" "}
+        {perSecond.toPrecision(2)} a second, from {formatDateTime(fromMs)} to {formatDateTime(toMs)}
+        {modelled.length > 0 && `, on drives that are modelled (${modelled.join(", ")})`}. The simulation runs
+        neither HTTP nor hashing nor encoding: their time is a figure that it is given, and so is how alike
+        the delays of an upload’s shards are. Uploads do not slow each other’s processes down in it.
+      </Callout>
+    </>
+  );
+}
+
+const ms = (value: number): string => `${value.toPrecision(3)} ms`;

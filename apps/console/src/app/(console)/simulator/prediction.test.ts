@@ -1,0 +1,34 @@
+import type { MeasuredUploads } from "@stashlight/contracts";
+import { expect, test } from "vitest";
+import { comparePrediction, verdictOn } from "./prediction.ts";
+
+const measured: MeasuredUploads = {
+  fromMs: 0,
+  toMs: 1,
+  sampleCount: 2000,
+  modelled: [],
+  p50Ms: 10,
+  p99Ms: 50,
+  p50Interval: { lowMs: 9, highMs: 11 },
+  p99Interval: { lowMs: 40, highMs: 80 },
+};
+const verdict = (p50Ms: number, p99Ms: number, changes: Partial<MeasuredUploads> = {}) =>
+  verdictOn(comparePrediction({ p50Ms, p99Ms }, { ...measured, ...changes }));
+
+test("an error is told in percent of what was measured, and against both ends of where that lies", () => {
+  const [p50, p99] = comparePrediction({ p50Ms: 11, p99Ms: 60 }, measured);
+  expect(p50?.errorPercent).toBeCloseTo(10);
+  expect(p99?.errorPercent).toBeCloseTo(20);
+  expect(p99?.errorRangePercent?.map(Math.round)).toEqual([-25, 50]);
+});
+
+test.each([
+  ["both within the goal", 11, 55, {}, "within"],
+  ["a p99 that misses it, of which the samples are not sure", 10, 75, {}, "open"],
+  ["a p99 that no end of its interval allows", 10, 100, {}, "outside"],
+  ["one outside is outside, whatever the other", 30, 75, {}, "outside"],
+  ["without an interval an error is what it is", 10, 75, { p99Interval: null }, "outside"],
+  ["what was not measured is not judged", 10, 1000, { p99Ms: null, p99Interval: null }, "within"],
+] as const)("%s", (_, p50Ms, p99Ms, changes, expected) => {
+  expect(verdict(p50Ms, p99Ms, changes)).toBe(expected);
+});

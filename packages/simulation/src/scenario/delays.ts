@@ -1,0 +1,84 @@
+/** How long messages and the stash's syncs take in a scenario, and how much what happens together is alike. */
+import type { Address, Message, Shard, UploadId } from "@stashlight/write-path";
+import type { Random } from "../random.ts";
+import { rankOf, type ShardSet } from "./alike.ts";
+import { valueAt } from "./drives.ts";
+import type { EventHeap } from "./event-heap.ts";
+import type { Quantile, ScenarioOptions } from "./options.ts";
+
+const HEX = 16;
+
+export const uploadIdOf = (token: number): UploadId => token.toString(HEX).padStart(32, "0");
+const tokenOf = (uploadId: UploadId): number => Number.parseInt(uploadId, HEX);
+
+/** A machine or a disk that is busy stays so for about so long; an assumption. */
+const MOMENT_US = 200_000;
+
+export class Delays {
+  readonly #options: ScenarioOptions;
+  readonly #random: Random;
+  readonly #seed: number;
+  readonly #momentsDraw: () => number;
+
+  constructor(options: ScenarioOptions, heap: EventHeap, random: Random) {
+    this.#options = options;
+    this.#momentsDraw = sharedDraw(heap, random.fork());
+    this.#seed = random.below(2 ** 32);
+    this.#random = random;
+  }
+
+  /** One way, from one machine to another. */
+  messageUs(from: Address, to: Address, message: Message): number {
+    const { networkUsMin, networkUsMax, messageUs, stashMessageUs } = this.#options;
+    if (messageUs === null) return networkUsMin + this.#random.next() * (networkUsMax - networkUsMin);
+    const isOfStash = isStash(from) || isStash(to);
+    const quantiles: readonly Quantile[] = (isOfStash ? stashMessageUs : null) ?? messageUs;
+    return valueAt(quantiles, this.#messageRank(message));
+  }
+
+  /** A shard and its answer are as slow as each other, since both go through the same two processes. */
+  #messageRank(message: Message): number {
+    if (this.#options.alike === null) return this.#momentsDraw();
+    switch (message.type) {
+      case "pod.append":
+        return this.#rankOf(message.shard.upload.uploadId, "pods", message.shard.shardIndex);
+      case "stash.append":
+        return this.#rankOf(message.shard.upload.uploadId, "stash", message.shard.shardIndex);
+      case "coordinator.podAppended":
+        return this.#rankOf(message.uploadId, "pods", message.podIndex);
+      case "coordinator.stashAppended":
+        return this.#rankOf(message.uploadId, "stash", message.shardIndex);
+      default:
+        return this.#random.next();
+    }
+  }
+
+  #rankOf(uploadId: UploadId, set: ShardSet, shard: number): number {
+    const { alike } = this.#options;
+    if (alike === null) return this.#random.next();
+    return rankOf({ alike, seed: this.#seed }, { upload: tokenOf(uploadId), set, shard });
+  }
+
+  /** How slow a sync is among all; `random` is the drive's own. */
+  stashSyncDraw(shard: Shard | null, random: Random): number {
+    const { alike, stashSharedShare } = this.#options;
+    if (alike !== null && shard !== null)
+      return this.#rankOf(shard.upload.uploadId, "stash", shard.shardIndex);
+    return stashSharedShare > 0 && random.next() < stashSharedShare ? this.#momentsDraw() : random.next();
+  }
+}
+
+const isStash = (address: Address): boolean => address.startsWith("s");
+
+function sharedDraw(heap: EventHeap, random: Random): () => number {
+  let moment = -1;
+  let draw = 0;
+  return () => {
+    const now = Math.floor(heap.nowUs / MOMENT_US);
+    if (now !== moment) {
+      moment = now;
+      draw = random.next();
+    }
+    return draw;
+  };
+}
