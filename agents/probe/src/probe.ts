@@ -1,12 +1,11 @@
 /** The life of a probe: brings what it kept, asks for a job, does it, and asks again. */
 import { setTimeout as delay } from "node:timers/promises";
-import { cleanUp, startSampler } from "@stashlight/benchmark";
+import type { ProbeJob } from "@stashlight/contracts";
 import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { DriveFolder } from "./fsync/drives.ts";
 import { runFsyncJob } from "./fsync/run-job.ts";
 import { Outbox } from "./outbox.ts";
-import { cleanOne, runSlot, type SlotOptions } from "./run-slot.ts";
 
 export interface ProbeLife {
   readonly ingest: ProbeOptions;
@@ -33,10 +32,8 @@ export async function live(life: ProbeLife): Promise<void> {
 }
 
 /** Returns how long to wait before the next. */
-async function turn(
-  { ingest, drives, pollMs, beatMs, logger, stopping }: ProbeLife,
-  outbox: Outbox,
-): Promise<number> {
+async function turn(life: ProbeLife, outbox: Outbox): Promise<number> {
+  const { ingest, drives, pollMs, logger, stopping } = life;
   // Asking for a job says that nothing of an earlier one is to come.
   const delivered = await outbox.deliver();
   if (delivered.type === "waiting") {
@@ -48,17 +45,28 @@ async function turn(
     logger.warn({ reason: answer.reason }, "there is no job");
     return answer.type === "refused" ? pollMs : answer.afterMs;
   }
-  const { slot, fsync, leftovers, allowedNetworks } = answer.job;
-  const options: SlotOptions = { outbox, allowedNetworks, startSampler, cleanUp, beatMs, stopping };
+  const { fsync } = answer.job;
+  const hadBenchmarks = await benchmark(answer.job, life, outbox);
+  if (fsync === null) return hadBenchmarks ? 0 : pollMs;
+  logger.info({ ...fsync.drive }, "a drive is measured");
+  await outbox.add(await runFsyncJob(fsync, drives, stopping));
+  return 0;
+}
+
+/** What measures endpoints is loaded when there is one: a probe of drives alone stays small. */
+async function benchmark(
+  { slot, leftovers, allowedNetworks }: ProbeJob,
+  { beatMs, logger, stopping }: ProbeLife,
+  outbox: Outbox,
+): Promise<boolean> {
+  if (slot === null && leftovers.length === 0) return false;
+  const { cleanUp, startSampler } = await import("@stashlight/benchmark");
+  const { cleanOne, runSlot } = await import("./run-slot.ts");
+  const options = { outbox, allowedNetworks, startSampler, cleanUp, beatMs, stopping };
   for (const leftover of leftovers) await cleanOne(leftover, options);
-  if (fsync !== null) {
-    logger.info({ ...fsync.drive }, "a drive is measured");
-    await outbox.add(await runFsyncJob(fsync, drives, stopping));
-    return 0;
-  }
-  if (slot === null) return leftovers.length > 0 ? 0 : pollMs;
+  if (slot === null) return true;
   logger.info({ plannedAt: new Date(slot.plannedAtMs), runs: slot.runs.length }, "a slot begins");
   await runSlot(slot, options);
   logger.info({ kept: outbox.count }, "the slot is over");
-  return 0;
+  return true;
 }

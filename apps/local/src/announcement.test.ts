@@ -13,7 +13,7 @@ const options: Options = {
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
   recoverEmail: undefined,
-  vault: { s3Port: 4690, hasDemoLoad: true },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false },
   simulatedFleet: undefined,
 };
 
@@ -22,6 +22,7 @@ const vault: VaultPrepared = {
   nodeIds: { pod: [], stash: [], coordinator: [] },
   s3: { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" },
   enrolmentTokenFiles: {},
+  probe: null,
   admin: { host: "127.0.0.1", port: 20_000 },
 };
 
@@ -50,7 +51,7 @@ test("a simulated fleet is told with where its log is and how it goes away", () 
 });
 
 test("what was left out is not spoken of", () => {
-  const without = { ...options, vault: { s3Port: 4690, hasDemoLoad: false } };
+  const without = { ...options, vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false } };
   expect(announcementOf(without, nothing, vault).join("\n")).not.toContain("demo");
   expect(announcementOf(options, nothing, undefined)).toHaveLength(2);
 });

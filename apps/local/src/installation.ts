@@ -23,6 +23,7 @@ import { loadSecret } from "./secret.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
 import { startVault } from "./vault/local-vault.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
+import { probeEntry } from "./vault/probe.ts";
 import { createView, type View } from "./view.ts";
 
 export interface ChildDefinition {
@@ -114,6 +115,7 @@ export class Installation {
         projectDirectory: this.#context.projectDirectory,
         dataDirectory,
         ports: { s3: vault.s3Port, ingest: ingestPort },
+        isModelled: vault.isModelled,
         hasBenchmark: vault.hasDemoLoad,
         installationEnv,
         env,
@@ -151,7 +153,7 @@ export class Installation {
 
   #build(): Promise<void> {
     const { projectDirectory, children, demoLoad } = this.#context;
-    const agents = agentEntries.map((entry) => join(projectDirectory, entry));
+    const agents = [...agentEntries, probeEntry].map((entry) => join(projectDirectory, entry));
     const entries = [...children, demoLoad].map(({ entry }) => entry).concat(agents);
     const logFile = prepareLogFile(this.#options.dataDirectory, "build");
     const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);

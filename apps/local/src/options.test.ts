@@ -13,7 +13,7 @@ const defaults = {
   runtimeDatabaseUrl: undefined,
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
-  vault: { s3Port: 4690, hasDemoLoad: true },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false },
   simulatedFleet: undefined,
 };
 
@@ -26,9 +26,10 @@ test.each<[string[], object]>([
   [["--data", "/var/lib/x"], { dataDirectory: "/var/lib/x" }],
   [["--public-url", "https://s.example.com/"], { publicUrl: "https://s.example.com" }],
   [["--database-url", "postgres://u:p@h/d"], { databaseUrl: "postgres://u:p@h/d" }],
-  [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true } }],
+  [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true, isModelled: false } }],
   [["--ingest-port", "9000"], { ingestPort: 9000 }],
-  [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false } }],
+  [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false } }],
+  [["--modelled"], { vault: { s3Port: 4690, hasDemoLoad: true, isModelled: true } }],
   [["--no-vault"], { vault: undefined }],
   [["--simulated-fleet", "100"], { simulatedFleet: { nodeCount: 100, dayCount: 3 } }],
   [
@@ -76,6 +77,7 @@ test.each([
     ["--simulated-fleet", "1", "--simulated-days", "0"],
     '--simulated-days must be a whole number from 1 to 90, and "0" is not.',
   ],
+  [["--no-vault", "--modelled"], "--modelled is of the vault, which --no-vault leaves out."],
   [
     ["--simulated-days", "3"],
     "--simulated-days needs --simulated-fleet too, which says how many nodes there are.",

@@ -34,6 +34,8 @@ export interface SimulatedFleetOptions {
 export interface VaultOptions {
   s3Port: number;
   hasDemoLoad: boolean;
+  /** Its drives answer as those of the catalogue would, at this start. */
+  isModelled: boolean;
 }
 
 export const help = `Stashlight: everything on one machine.
@@ -49,6 +51,8 @@ Options
   --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
   --no-vault            Leave the vault out, which takes 3 GB of disk
   --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
+  --modelled            Have the vault's drives sync as long as HDDs and SSDs of the catalogue would, at this start; what
+                        is measured on them says "modelled", and a power cut of this machine may lose what they hold
   --simulated-fleet NUMBER
                         Have so many simulated nodes (up to 2000) measure beside the real ones, each labelled as such;
                         0 removes those of earlier starts with all they measured
@@ -94,6 +98,7 @@ const declared = {
   "s3-port": { type: "string", default: "4690" },
   "no-vault": { type: "boolean", default: false },
   "no-demo": { type: "boolean", default: false },
+  modelled: { type: "boolean", default: false },
   "simulated-fleet": { type: "string" },
   "simulated-days": { type: "string" },
   help: { type: "boolean", short: "h", default: false },
@@ -120,6 +125,8 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   });
   if (values.host.trim() === "")
     throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
+  if (values.modelled && !hasVault)
+    throw new Failure("--modelled is of the vault, which --no-vault leaves out.");
   if (values.recover?.trim() === "") throw new Failure("--recover must be the e-mail address of a user.");
   if (values.data?.trim() === "") throw new Failure("--data must be a folder.");
   return {
@@ -132,7 +139,7 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     ...parseDatabase(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
-    vault: !hasVault ? undefined : { s3Port, hasDemoLoad: !values["no-demo"] },
+    vault: !hasVault ? undefined : { s3Port, hasDemoLoad: !values["no-demo"], isModelled: values.modelled },
     simulatedFleet: parseSimulatedFleet(values["simulated-fleet"], values["simulated-days"]),
   };
 }

@@ -65,24 +65,26 @@ const outputSchema = z.object({
       z.object({
         job_runtime: z.number().positive(),
         sync: z.object({
-          total_ios: z.number().min(0),
-          lat_ns: z.object({ percentile: z.record(z.string(), z.number()).optional() }),
+          lat_ns: z.object({
+            N: z.number().min(0),
+            percentile: z.record(z.string(), z.number()).optional(),
+          }),
         }),
       }),
     )
     .min(1),
 });
 
-/** What fio 3 writes as JSON: it counts and times syncs apart from writes. */
+/** What fio 3 writes as JSON: it times syncs apart from writes. Its own count of them stays 0 with some engines. */
 export function readFio(text: string, recordBytes: number): FsyncFigure {
   // Notes may stand before the JSON.
   const parsed = outputSchema.safeParse(JSON.parse(text.slice(Math.max(0, text.indexOf("{")))));
   const [job] = parsed.data?.jobs ?? [];
-  if (job === undefined) throw new Error("This fio does not tell of syncs; version 3.5 or later does.");
-  const { total_ios: n, lat_ns: latency } = job.sync;
+  if (job === undefined) throw new Error("This fio does not tell of syncs; version 3.33 does.");
+  const { N: n, percentile: percentiles } = job.sync.lat_ns;
   const seconds = job.job_runtime / 1_000;
   const percentile = (name: string, sampleCountMin: number): number | null => {
-    const ns = latency.percentile?.[name];
+    const ns = percentiles?.[name];
     return ns === undefined || n < sampleCountMin ? null : ns / 1_000;
   };
   return {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FsyncJob } from "@stashlight/contracts";
@@ -66,27 +66,31 @@ test("what is not installed is found missing, so that our own writer takes its p
 });
 
 test("of what fio writes, syncs are read and not writes", () => {
-  const text = JSON.stringify({
-    "fio version": "fio-3.36",
-    jobs: [
-      {
-        job_runtime: 5_001,
-        write: { total_ios: 10_420, clat_ns: { percentile: { "50.000000": 7_000 } } },
-        sync: {
-          total_ios: 10_419,
-          lat_ns: { min: 9, N: 10_419, percentile: { "50.000000": 456_704, "99.000000": 1_204_224 } },
-        },
-      },
-    ],
-  });
-  expect(readFio(`note: both iodepth >= 1\n${text}`, 4_096)).toEqual({
+  const text = readFileSync(join(import.meta.dirname, "fio-3.33.json"), "utf8");
+  const figure = {
     recordBytes: 4_096,
-    syncsPerSecond: 10_419 / 5.001,
-    p50Us: 456.704,
-    p99Us: 1_204.224,
-    n: 10_419,
-    seconds: 5.001,
-  });
+    syncsPerSecond: 531 / 3,
+    p50Us: 3_325.952,
+    p99Us: null,
+    n: 531,
+    seconds: 3,
+  };
+  expect(readFio(text, 4_096)).toEqual(figure);
+  expect(readFio(`note: both iodepth >= 1\n${text}`, 4_096)).toEqual(figure);
+});
+
+const installedFio = await findFio();
+
+test.skipIf(installedFio === null)("fio measures a drive where it is installed, and is named", async () => {
+  const { result, sentence } = await runFsyncJob({ ...job, secondsEach: 1 }, drives(), never);
+  expect(sentence).toBeNull();
+  expect(result).toMatchObject({ tool: "fio", toolVersion: installedFio?.version });
+  expect(result?.figures.map(({ recordBytes }) => recordBytes)).toEqual([4_096, 16_384]);
+  for (const { n, seconds, syncsPerSecond } of result?.figures ?? []) {
+    expect(n).toBeGreaterThan(0);
+    expect(syncsPerSecond).toBeCloseTo(n / seconds);
+  }
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test("a fio that tells nothing of syncs is refused in a sentence", () => {

@@ -1,14 +1,17 @@
 /**
- * Tokens with which the vault's nodes enrol for telemetry, by the door that all others use. Only nodes without a key
+ * Tokens with which the vault's nodes and their probe enrol, by the door that all others use. Only nodes without a key
  * that works in this installation's database get one: after the first start nobody does.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { keyFileOf, nameOf } from "@stashlight/agent";
-import type { VaultFile, VaultNode } from "@stashlight/agent/config";
+import type { VaultFile } from "@stashlight/agent/config";
 import { ensureLocalNodes } from "@stashlight/services";
+import { type LocalProbe, probeKeyFileOf } from "./probe-drives.ts";
 
-export type EnrolmentTokenFiles = Partial<Record<VaultNode["role"], string>>;
+const roles = ["pod", "stash", "coordinator", "probe"] as const;
+
+export type EnrolmentTokenFiles = Partial<Record<(typeof roles)[number], string>>;
 
 export interface InstallationAccess {
   readonly databaseUrl: string;
@@ -16,33 +19,39 @@ export interface InstallationAccess {
   readonly publicUrl: string;
 }
 
-const roles = ["pod", "stash", "coordinator"] as const;
+export interface LocalEnrolment {
+  readonly tokenFiles: EnrolmentTokenFiles;
+  /** False where an admin revoked the probe, which then stays away. */
+  readonly mayProbe: boolean;
+}
 
 /** `path` is that of the vault's file; the tokens' files lie beside it. */
 export async function prepareEnrolment(
   path: string,
   file: VaultFile,
+  probe: LocalProbe,
   access: InstallationAccess,
-): Promise<EnrolmentTokenFiles> {
-  const nodes = file.nodes.map((node) => ({
+): Promise<LocalEnrolment> {
+  const own = { name: probe.name, role: "probe" as const, keyFile: probeKeyFileOf(probe) };
+  const ofFile = file.nodes.map((node) => ({
     name: nameOf(file, node),
     role: node.role,
     keyFile: keyFileOf(node),
-    key: keyIn(keyFileOf(node)),
   }));
+  const nodes = [...ofFile, own].map((node) => ({ ...node, key: keyIn(node.keyFile) }));
   const { tokens, missing } = await ensureLocalNodes({ ...access, vault: file.name, nodes });
   for (const { name, keyFile } of nodes) if (missing.includes(name)) rmSync(keyFile, { force: true });
-  const files: EnrolmentTokenFiles = {};
+  const tokenFiles: EnrolmentTokenFiles = {};
   for (const role of roles) {
     const tokenFile = join(dirname(path), `enrolment-${role}.token`);
     const token = tokens[role];
     if (token === undefined) rmSync(tokenFile, { force: true });
     else {
       writeFileSync(tokenFile, `${token}\n`, { mode: 0o600 });
-      files[role] = tokenFile;
+      tokenFiles[role] = tokenFile;
     }
   }
-  return files;
+  return { tokenFiles, mayProbe: tokenFiles.probe !== undefined || keyIn(own.keyFile) !== null };
 }
 
 /** Null where there is none that can be read: the node then enrols again. */

@@ -12,6 +12,9 @@ export const localVault = {
   pieceBytes: 8 * MIB,
 } as const;
 
+/** Drives of the catalogue as which those of this vault behave when it is to be a modelled one. */
+export const driveModels = { pod: "seagate-exos-x16-16tb", stash: "micron-7450-max-3.2tb" } as const;
+
 const { scheme, stashNodeCount, drivesPerStashNode, podVolume, stashVolume } = localVault;
 
 export const podCount = scheme.dataShardCount + scheme.parityShardCount;

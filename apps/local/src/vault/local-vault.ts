@@ -12,6 +12,7 @@ import type { Part } from "../supervisor.ts";
 import { diskBytesOf, isFormatted, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
 import { localVaultBytes, podCount, stashDeviceCount } from "./geometry.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
+import { startProbe } from "./probe.ts";
 import { whyNotReady } from "./readiness.ts";
 import type { VaultPorts } from "./vault-file.ts";
 
@@ -19,6 +20,7 @@ export interface VaultStart {
   projectDirectory: string;
   dataDirectory: string;
   ports: VaultPorts;
+  isModelled: boolean;
   /** Whether the vault is compared with itself, by uploads now and then. */
   hasBenchmark: boolean;
   /** Of processes that know the database; agents do not. */
@@ -39,7 +41,7 @@ const stopPatienceMs = 2500;
 
 /** Resolves when uploads are taken. */
 export async function startVault(start: VaultStart): Promise<{ prepared: VaultPrepared; detail: string }> {
-  const { dataDirectory, show, startPart } = start;
+  const { dataDirectory, show, startPart, isModelled } = start;
   const prepared = await prepareVault(start);
   const folder = vaultFolderOf(dataDirectory);
   const progress = isFormatted(folder) ? undefined : showProgress(folder, show);
@@ -56,8 +58,9 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
     clearInterval(progress);
   }
   markFormatted(folder);
-  await untilReady(prepared, start);
-  const detail = `${podCount} pods, ${stashDeviceCount} stash devices, ${gigabytes(diskBytesOf(folder))} of disk`;
+  await Promise.all([untilReady(prepared, start), startProbe(prepared, start)]);
+  const drives = `${podCount} pods, ${stashDeviceCount} stash devices`;
+  const detail = `${drives}${isModelled ? ", all modelled" : ""}, ${gigabytes(diskBytesOf(folder))} of disk`;
   return { prepared, detail };
 }
 
@@ -65,6 +68,7 @@ function prepareVault({
   projectDirectory,
   dataDirectory,
   ports,
+  isModelled,
   hasBenchmark,
   installationEnv,
   onSpawn,
@@ -75,6 +79,7 @@ function prepareVault({
     args: [
       ...[vaultFileOf(dataDirectory), String(ports.s3), String(ports.ingest)],
       ...(hasBenchmark ? ["--benchmark"] : []),
+      ...(isModelled ? ["--modelled"] : []),
     ],
     env: installationEnv,
     workingDirectory: projectDirectory,

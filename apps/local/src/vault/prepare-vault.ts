@@ -1,12 +1,13 @@
 /**
- * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT [--benchmark]` makes the vault's
- * file or checks it, and says what there is to start. A process of its own, so that the supervisor stays small.
+ * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT [--benchmark] [--modelled]` makes
+ * the vault's file or checks it, and says what there is to start. A process of its own, so that the supervisor stays small.
  */
 import { VaultFileError } from "@stashlight/agent/config";
 import { reportFailed } from "@stashlight/contracts/process";
 import { prepareBenchmark } from "./benchmark.ts";
 import { type EnrolmentTokenFiles, prepareEnrolment } from "./enrolment.ts";
 import { findTakenPlace } from "./ports.ts";
+import { type LocalProbe, localProbeOf } from "./probe-drives.ts";
 import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
 
 export interface VaultPrepared {
@@ -16,6 +17,8 @@ export interface VaultPrepared {
   s3: { endpoint: string; region: string; accessKeyId: string; secret: string };
   /** Of roles with nodes that have to enrol first. */
   enrolmentTokenFiles: EnrolmentTokenFiles;
+  /** Null where there is nothing for it to measure, or an admin revoked it. */
+  probe: LocalProbe | null;
   /** Where the coordinator says whether the vault is ready. */
   admin: { host: string; port: number };
 }
@@ -23,7 +26,7 @@ export interface VaultPrepared {
 /** After a start that was killed, agents take up to 15 s to end. */
 const portsFreeWithinMs = 20_000;
 
-const [path = "", s3Port = "", ingestPort = "", benchmark] = process.argv.slice(2);
+const [path = "", s3Port = "", ingestPort = "", ...flags] = process.argv.slice(2);
 
 /** As the supervisor gives it to each process that works with the database. */
 interface Environment {
@@ -33,7 +36,8 @@ interface Environment {
 }
 
 async function prepare(): Promise<VaultPrepared> {
-  const file = await prepareVaultFile(path, { s3: Number(s3Port), ingest: Number(ingestPort) });
+  const ports = { s3: Number(s3Port), ingest: Number(ingestPort) };
+  const file = await prepareVaultFile(path, { ...ports, isModelled: flags.includes("--modelled") });
   const coordinator = coordinatorOf(file);
   const key = file.accessKeys.find(
     ({ permission, buckets, uploadPath }) =>
@@ -62,13 +66,15 @@ async function prepare(): Promise<VaultPrepared> {
     secret: env.STASHLIGHT_SECRET,
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
   };
-  const enrolmentTokenFiles = await prepareEnrolment(path, file, access);
-  if (benchmark === "--benchmark") await prepareBenchmark(path, file, access);
+  const probe = localProbeOf(path, file);
+  const { tokenFiles, mayProbe } = await prepareEnrolment(path, file, probe, access);
+  if (flags.includes("--benchmark")) await prepareBenchmark(path, file, access);
   return {
     type: "vault prepared",
     nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
     s3: { ...s3Of(file), accessKeyId: key.id, secret: key.secret },
-    enrolmentTokenFiles,
+    enrolmentTokenFiles: tokenFiles,
+    probe: mayProbe && probe.drives.length > 0 ? probe : null,
     admin: { host: coordinator.host, port: coordinator.adminPort },
   };
 }

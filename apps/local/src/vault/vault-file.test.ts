@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 test("the first start makes a vault that fits into 4 GiB, with a file that only its owner reads", async () => {
-  const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
+  const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(coordinatorOf(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
   const driveCounts = file.nodes.map((node) => (node.role === "coordinator" ? 0 : node.drives.length));
@@ -31,11 +31,11 @@ test("the first start makes a vault that fits into 4 GiB, with a file that only 
 });
 
 test("later starts keep everything but the ports for S3 and the ingest", async () => {
-  const first = await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
+  const first = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const text = readFileSync(path, "utf8");
-  await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
+  await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   expect(readFileSync(path, "utf8")).toBe(text);
-  const moved = await prepareVaultFile(path, { s3: 4700, ingest: 4695 });
+  const moved = await prepareVaultFile(path, { s3: 4700, ingest: 4695, isModelled: false });
   expect(coordinatorOf(moved).s3.port).toBe(4700);
   const telemetry = { ingest: "http://127.0.0.1:4695", windowSeconds: 5 };
   expect({ ...moved, nodes: [] }).toEqual({ ...first, telemetry, nodes: [] });
@@ -46,11 +46,27 @@ test("later starts keep everything but the ports for S3 and the ingest", async (
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
+test("drives are modelled at the starts that ask for it, and nothing else of the file changes", async () => {
+  const ports = { s3: 4690, ingest: 4685 };
+  await prepareVaultFile(path, { ...ports, isModelled: false });
+  const text = readFileSync(path, "utf8");
+  const { nodes } = await prepareVaultFile(path, { ...ports, isModelled: true });
+  const models = nodes.flatMap((node) =>
+    node.role === "coordinator" ? [] : node.drives.map(({ model }) => `${node.role} ${model}`),
+  );
+  expect(new Set(models)).toEqual(new Set(["pod seagate-exos-x16-16tb", "stash micron-7450-max-3.2tb"]));
+  expect(models).toHaveLength(podCount + stashDeviceCount);
+  await prepareVaultFile(path, { ...ports, isModelled: false });
+  expect(readFileSync(path, "utf8")).toBe(text);
+});
+
 test("a file that is not right is left alone", async () => {
-  await prepareVaultFile(path, { s3: 4690, ingest: 4685 });
+  await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const broken = readFileSync(path, "utf8").replace('"epoch": 1', '"epoch": "one"');
   writeFileSync(path, broken);
-  await expect(prepareVaultFile(path, { s3: 4700, ingest: 4695 })).rejects.toThrow(/epoch/);
+  await expect(prepareVaultFile(path, { s3: 4700, ingest: 4695, isModelled: false })).rejects.toThrow(
+    /epoch/,
+  );
   expect(readFileSync(path, "utf8")).toBe(broken);
 });
 

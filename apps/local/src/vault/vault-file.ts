@@ -1,4 +1,7 @@
-/** The file of this machine's vault: made at the first start, afterwards only told the ports that may change. */
+/**
+ * The file of this machine's vault: made at the first start, afterwards only told what may change: its ports, and
+ * whether its drives are modelled.
+ */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import {
@@ -9,7 +12,7 @@ import {
   portCountOf,
   type VaultFile,
 } from "@stashlight/agent/config";
-import { localVault } from "./geometry.ts";
+import { driveModels, localVault } from "./geometry.ts";
 
 export interface VaultPorts {
   readonly s3: number;
@@ -17,11 +20,16 @@ export interface VaultPorts {
   readonly ingest: number;
 }
 
+export interface VaultWanted extends VaultPorts {
+  /** Every drive behaves as one of the catalogue; otherwise none does. */
+  readonly isModelled: boolean;
+}
+
 /** Half of what agents elsewhere take, so that a newcomer soon sees something move. */
 const WINDOW_SECONDS = 5;
 
 /** Throws a VaultFileError when the file that is there is not right. */
-export async function prepareVaultFile(path: string, wanted: VaultPorts): Promise<VaultFile> {
+export async function prepareVaultFile(path: string, wanted: VaultWanted): Promise<VaultFile> {
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // The last one is for S3.
@@ -32,8 +40,9 @@ export async function prepareVaultFile(path: string, wanted: VaultPorts): Promis
   const file = loadVaultFile(path);
   const hasPorts =
     coordinatorOf(file).s3.port === wanted.s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
-  if (hasPorts && hasDirectKey(file)) return file;
-  write(path, withDirectKey(withPorts(JSON.parse(readFileSync(path, "utf8")), wanted)));
+  if (hasPorts && hasDirectKey(file) && hasModels(file, wanted)) return file;
+  const asItStands = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
+  write(path, withModels(withDirectKey(withPorts(asItStands, wanted)), wanted));
   return loadVaultFile(path);
 }
 
@@ -44,6 +53,26 @@ const hasDirectKey = ({ accessKeys }: Pick<VaultFile, "accessKeys">): boolean =>
 function withDirectKey(file: VaultFile): VaultFile {
   if (hasDirectKey(file)) return file;
   return { ...file, accessKeys: [...file.accessKeys, createAccessKey("direct")] };
+}
+
+const modelOf = (role: "pod" | "stash", { isModelled }: VaultWanted) =>
+  isModelled ? driveModels[role] : undefined;
+
+function hasModels({ nodes }: VaultFile, wanted: VaultWanted): boolean {
+  return nodes.every(
+    (node) =>
+      node.role === "coordinator" || node.drives.every(({ model }) => model === modelOf(node.role, wanted)),
+  );
+}
+
+/** An undefined model is left out where the file is written. */
+function withModels(file: VaultFile, wanted: VaultWanted): VaultFile {
+  const nodes = file.nodes.map((node) => {
+    if (node.role === "coordinator") return node;
+    const model = modelOf(node.role, wanted);
+    return { ...node, drives: node.drives.map((drive) => ({ ...drive, model })) } as typeof node;
+  });
+  return { ...file, nodes };
 }
 
 const ingestUrl = (port: number): string => `http://127.0.0.1:${port}`;

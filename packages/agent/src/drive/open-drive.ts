@@ -77,16 +77,16 @@ export async function openDrive(options: OpenDriveOptions): Promise<OpenDrive> {
 
 function diskOf(nodeDisk: NodeDisk, { drive, meter, wrapDisk }: OpenDriveOptions): Disk {
   const base = wrapDisk?.(nodeDisk) ?? nodeDisk;
-  const wrapped = drive.disk === "drill" ? drillDisk(base) : base;
-  const disk =
+  const timed =
     drive.model === undefined
-      ? wrapped
+      ? base
       : modelledDisk({
-          disk: wrapped,
+          disk: base,
           model: catalogueModel(drive.model),
           nowMs: monotonicNowMs,
           random: Math.random,
         });
+  const disk = drive.disk === "drill" ? drillDisk(timed) : timed;
   return meter === undefined ? disk : meteredDisk(disk, meter, () => performance.now() * 1000);
 }
 

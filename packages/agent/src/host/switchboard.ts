@@ -26,6 +26,8 @@ export interface SwitchboardOptions {
   readonly file: VaultFile;
   readonly node: VaultNode;
   readonly bootId: number;
+  /** No receiver of this node keeps a payload beyond its call of `receive`. */
+  readonly arePayloadsLent?: boolean;
   readonly observe: (event: TransportEvent) => void;
 }
 
@@ -50,12 +52,13 @@ export class Switchboard {
 
   /** Waits for calls, and calls those nodes that this one is to call. Rejects when the port is taken. */
   async start(): Promise<void> {
-    const { file, node, observe } = this.#options;
+    const { file, node, observe, arePayloadsLent = false } = this.#options;
     const common = {
       identity: this.#identity(),
       tls: this.#tls(),
       authorise: this.#authorise(),
       receive: ({ from, to, message }: Received) => this.#local.get(to)?.receive(from, message),
+      arePayloadsLent,
       observe,
     };
     const isKnownNode = (nodeId: string) => file.nodes.some(({ id }) => id === nodeId);

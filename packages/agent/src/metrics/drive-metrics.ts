@@ -4,7 +4,7 @@
  */
 import type { Position } from "@stashlight/shard-store";
 import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
-import type { PodEffect, PodEvent, StashEffect, StashEvent } from "@stashlight/write-path";
+import type { PodEffect, PodEvent, StashEffect, StashEvent, UploadId } from "@stashlight/write-path";
 import type { DriveHost, DriveWatch } from "../drive/drive-host.ts";
 import type { DiskMeter } from "../drive/metered-disk.ts";
 
@@ -33,8 +33,8 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
   readonly #lag: HistogramHandle;
   readonly #batch: HistogramHandle | null;
   readonly #purges: CounterHandle | null;
-  /** When appends under way were asked for. */
-  readonly #askedMs = new Map<string, number>();
+  /** When appends under way were asked for, by their uploads, of which a drive has one shard. */
+  readonly #askedMs = new Map<UploadId, number>();
   /** When what is unpurged became durable here, oldest first. */
   readonly #heldSinceMs = new Map<Position, number>();
   /** When what is not flushed was written, and what the flush under way covers. */
@@ -77,8 +77,7 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
 
   asked(effect: Effect): void {
     if (effect.type === "append") {
-      const { upload, shardIndex } = effect.shard;
-      this.#askedMs.set(`${upload.uploadId}.${shardIndex}`, this.#options.nowMs());
+      this.#askedMs.set(effect.shard.upload.uploadId, this.#options.nowMs());
       this.#bytes.add(effect.shard.payload.length);
       this.#backlogBytes += effect.shard.payload.length;
     } else if (effect.type === "kill") {
@@ -95,8 +94,8 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
   }
 
   answered(event: Event): void {
-    if (event.type === "appended") this.#appended(`${event.uploadId}.${event.shardIndex}`, event.position);
-    else if (event.type === "appendFailed") this.#askedMs.delete(`${event.uploadId}.${event.shardIndex}`);
+    if (event.type === "appended") this.#appended(event.uploadId, event.position);
+    else if (event.type === "appendFailed") this.#askedMs.delete(event.uploadId);
     else if (event.type === "flushed") {
       const nowMs = this.#options.nowMs();
       for (const sinceMs of this.#flushingMs) this.#lag.record((nowMs - sinceMs) / 1000);
@@ -120,10 +119,10 @@ export class DriveMetrics implements DiskMeter, DriveWatch {
     for (const { position } of shards) this.#heldSinceMs.set(position, nowMs);
   }
 
-  #appended(name: string, position: Position): void {
+  #appended(uploadId: UploadId, position: Position): void {
     const nowMs = this.#options.nowMs();
-    const askedMs = this.#askedMs.get(name);
-    this.#askedMs.delete(name);
+    const askedMs = this.#askedMs.get(uploadId);
+    this.#askedMs.delete(uploadId);
     if (askedMs !== undefined) this.#writeTime.record((nowMs - askedMs) / 1000);
     this.#shards.add();
     this.#appendedSinceSync += 1;

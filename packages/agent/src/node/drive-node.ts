@@ -42,7 +42,8 @@ export async function startDriveNode<Node extends AnyDriveNode>(
   const config = vaultConfigOf(file);
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = (event: TransportEvent) => describeTransportEvent(logger, event);
-  const switchboard = new Switchboard({ file, node, bootId, observe });
+  // A machine asks for the append of a shard as it takes its message, and the log copies the bytes as it is asked.
+  const switchboard = new Switchboard({ file, node, bootId, arePayloadsLent: true, observe });
   const recorder = createNodeRecorder(node.role, switchboard);
   const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>

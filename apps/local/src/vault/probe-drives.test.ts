@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { podCount, stashDeviceCount } from "./geometry.ts";
+import { localProbeOf } from "./probe-drives.ts";
+import { prepareVaultFile } from "./vault-file.ts";
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-probe-drives-"));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("the probe may measure every drive of the vault, by the names that pages and metrics have", async () => {
+  const path = join(folder, "vault/vault.json");
+  const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
+  const { name, stateFolder, drives } = localProbeOf(path, file);
+  expect([name, stateFolder]).toEqual(["local.probe", join(folder, "vault/probe")]);
+  expect(drives).toHaveLength(podCount + stashDeviceCount);
+  const ofStash = drives.filter(({ node }) => node === "local.stash-1");
+  expect(ofStash.map(({ device }) => device)).toEqual(["s0", "s1", "s2"]);
+  for (const drive of drives) expect(drive.folder).toContain(join(folder, "vault"));
+});
+
+test("a modelled drive is left out, because its folder is faster than the drive that it stands for", async () => {
+  const path = join(folder, "vault/vault.json");
+  const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
+  const nodes = file.nodes.map((node) =>
+    node.role === "stash"
+      ? {
+          ...node,
+          drives: node.drives.map((drive) => ({ ...drive, model: "micron-7450-max-3.2tb" as const })),
+        }
+      : node,
+  );
+  const { drives } = localProbeOf(path, { ...file, nodes });
+  expect(drives).toHaveLength(podCount);
+});

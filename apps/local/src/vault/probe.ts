@@ -1,0 +1,61 @@
+/** A probe beside the drives of this machine's vault: "Run fsync probe" on the page of a drive asks it. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { prepareLogFile } from "../log-files.ts";
+import { startNode } from "../node-process.ts";
+import type { Part } from "../supervisor.ts";
+import type { VaultPrepared } from "./prepare-vault.ts";
+import type { LocalProbe } from "./probe-drives.ts";
+import type { VaultPorts } from "./vault-file.ts";
+
+/** From the folder of the repository. */
+export const probeEntry = "agents/probe/src/main.ts";
+
+const stopPatienceMs = 2500;
+/** It mostly waits. */
+const nodeFlags = ["--max-semi-space-size=2"];
+
+export interface ProbeStart {
+  projectDirectory: string;
+  dataDirectory: string;
+  ports: VaultPorts;
+  env: NodeJS.ProcessEnv;
+  startPart(part: Part): Promise<void>;
+}
+
+export async function startProbe(
+  { probe, enrolmentTokenFiles }: VaultPrepared,
+  { projectDirectory, dataDirectory, ports, env, startPart }: ProbeStart,
+): Promise<void> {
+  if (probe === null) return;
+  const tokenFile = enrolmentTokenFiles.probe;
+  await startPart({
+    label: "Probe",
+    stopPatienceMs,
+    start: (onSpawn) =>
+      startNode(
+        {
+          label: "The vault's probe",
+          entry: join(projectDirectory, probeEntry),
+          args: [
+            ...["--ingest", `http://127.0.0.1:${ports.ingest}`, "--name", probe.name],
+            ...["--state", probe.stateFolder, "--drives", writeDrives(probe)],
+            ...(tokenFile === undefined ? [] : ["--enrolment-token-file", tokenFile]),
+          ],
+          nodeFlags,
+          env,
+          workingDirectory: projectDirectory,
+          logFile: prepareLogFile(dataDirectory, "probe"),
+        },
+        onSpawn,
+      ),
+  });
+}
+
+/** Without drives that were lost, which the probe would refuse. */
+function writeDrives({ stateFolder, drives }: LocalProbe): string {
+  const path = `${stateFolder}-drives.json`;
+  const there = drives.filter(({ folder }) => existsSync(folder));
+  writeFileSync(path, `${JSON.stringify(there, null, 2)}\n`, { mode: 0o600 });
+  return path;
+}
