@@ -26,6 +26,8 @@ export interface LoadCommand {
   readonly sizeBytes: number;
   readonly concurrency: number;
   readonly seconds: number;
+  /** Null for as many as the vault takes. */
+  readonly uploadsPerSecond: number | null;
   readonly bucket: string;
   /** Null for none. */
   readonly journal: string | null;
@@ -72,10 +74,12 @@ export const help = `Stashlight's command line.
   npm run stashlight -- vault status [--json]
       How every node and drive of the vault is, problems first. Exit code 1 when the vault takes no uploads.
 
-  npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--bucket load]
+  npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--rate NUMBER] [--bucket load]
                                    [--journal FILE] [--keep]
       Uploads as fast as the vault takes them, and tells rates and latencies. It deletes its objects at the end, unless
       --keep is given. A bucket takes one load at a time. --journal writes down what was acknowledged, for verify.
+      With --rate so many uploads a second begin, at random moments as of many clients who know nothing of each other
+      (Poisson), as long as no more than --concurrency are under way.
 
   npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
       Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5
@@ -106,6 +110,7 @@ const declared = {
     size: { ...size, default: "256KiB" },
     concurrency: { type: "string", default: "16" },
     seconds: { type: "string", default: "30" },
+    rate: { type: "string" },
     bucket: { type: "string", default: "load" },
     journal: { type: "string" },
     keep: { type: "boolean", default: false },
@@ -129,6 +134,7 @@ const SIZE_BYTES_MAX = 64 * 1_048_576;
 const CONCURRENCY_MAX = 1024;
 const SECONDS_MAX = 86_400;
 const TIMES_MAX = 10_000;
+const RATE_MAX = 10_000;
 
 export interface Surroundings {
   readonly projectDirectory: string;
@@ -177,6 +183,7 @@ function parseLoad(args: readonly string[], surroundings: Surroundings): Command
     sizeBytes: sizeOf(values.size),
     concurrency: integerOf("--concurrency", values.concurrency, CONCURRENCY_MAX),
     seconds: integerOf("--seconds", values.seconds, SECONDS_MAX),
+    uploadsPerSecond: values.rate === undefined ? null : rateOf(values.rate),
     bucket: bucketOf(values.bucket),
     journal: journalOf(values.journal, surroundings),
     isKept: values.keep,
@@ -267,6 +274,14 @@ function sizeOf(text: string): number {
   const bytes = parseSize(text);
   if (bytes !== null && bytes >= 1 && bytes <= SIZE_BYTES_MAX) return bytes;
   throw new UsageError(`--size must be from 1 byte to 64MiB, such as 256KiB, and "${text}" is not.`);
+}
+
+function rateOf(text: string): number {
+  const rate = Number(text);
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && rate > 0 && rate <= RATE_MAX) return rate;
+  throw new UsageError(
+    `--rate must be uploads a second, above 0 and up to ${RATE_MAX}, such as 0.5 or 20, and "${text}" is not.`,
+  );
 }
 
 function integerOf(name: string, text: string, max: number): number {

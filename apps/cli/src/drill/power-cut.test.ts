@@ -55,6 +55,7 @@ const load = (difference: Partial<LoadCommand>): LoadCommand => ({
   sizeBytes: 10_000,
   concurrency: 2,
   seconds: 1,
+  uploadsPerSecond: null,
   bucket: "load",
   journal: null,
   isKept: false,

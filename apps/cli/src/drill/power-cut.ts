@@ -9,6 +9,7 @@ import { S3ClientError } from "@stashlight/s3/client";
 import type { DrillCommand } from "../arguments.ts";
 import { type Body, createBodies } from "../load/bodies.ts";
 import { Ledger } from "../load/ledger.ts";
+import { atOnce } from "../load/pace.ts";
 import { createStats, runWriters } from "../load/writers.ts";
 import type { Screen } from "../screen.ts";
 import { counted, formatCount } from "../units.ts";
@@ -160,6 +161,7 @@ async function loadUntilCut(
   const stats = createStats();
   const writing = runWriters({
     ...{ client, bucket: BUCKET, prefix: "drill", bodies, keyCount: KEY_COUNT, concurrency },
+    pace: atOnce,
     until: cut.signal,
     note: (entry) => ledger.note(entry),
     stats,

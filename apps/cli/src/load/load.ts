@@ -8,6 +8,7 @@ import { patiently } from "../vault/patience.ts";
 import { createBodies } from "./bodies.ts";
 import { openJournal } from "./journal.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
+import { atOnce, atRandom } from "./pace.ts";
 import { progressLine, summaryLines } from "./summary.ts";
 import { createStats, runWriters } from "./writers.ts";
 
@@ -27,7 +28,7 @@ export async function runLoad(
   screen: Screen,
   interrupted: AbortSignal,
 ): Promise<number> {
-  const { config, sizeBytes, concurrency, seconds, bucket, isKept } = command;
+  const { config, sizeBytes, concurrency, seconds, uploadsPerSecond, bucket, isKept } = command;
   const vault = openVault(config);
   const journal = command.journal === null ? null : openJournal(command.journal);
   const client = vault.createClient(concurrency);
@@ -50,6 +51,10 @@ export async function runLoad(
         bodies: createBodies(sizeBytes),
         keyCount: liveKeyCount(sizeBytes),
         concurrency,
+        pace:
+          uploadsPerSecond === null
+            ? atOnce
+            : atRandom({ uploadsPerSecond, nowMs: () => performance.now(), random: Math.random }),
         until: AbortSignal.any([AbortSignal.timeout(seconds * 1000), interrupted]),
         note,
         stats,

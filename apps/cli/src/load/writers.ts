@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
 import type { Body } from "./bodies.ts";
 import type { LedgerEntry } from "./ledger.ts";
+import type { Pace } from "./pace.ts";
 
 export interface LoadOptions {
   readonly client: S3Client;
@@ -13,6 +14,8 @@ export interface LoadOptions {
   /** Keys that are written in turn, so that the load takes no more room than these. */
   readonly keyCount: number;
   readonly concurrency: number;
+  /** When the next upload of all writers may begin. */
+  readonly pace: Pace;
   /** No upload begins after it. */
   readonly until: AbortSignal;
   readonly note: (entry: LedgerEntry) => void;
@@ -41,11 +44,13 @@ export async function runWriters(options: LoadOptions): Promise<void> {
 }
 
 async function write(options: LoadOptions, writer: number): Promise<void> {
-  const { bodies, keyCount, concurrency, until, prefix } = options;
+  const { bodies, keyCount, concurrency, pace, until, prefix } = options;
   const ownKeyCount = Math.max(1, Math.floor(keyCount / concurrency));
   for (let round = 0; !until.aborted; round++) {
     const key = `${prefix}/${writer}-${round % ownKeyCount}`;
     const body = bodies[(writer + round) % bodies.length] as Body;
+    await pace(until);
+    if (until.aborted) return;
     await putOnce(options, key, body);
   }
 }
