@@ -59,11 +59,14 @@ export interface WriteResult {
   readonly timings?: readonly Timing[];
 }
 
+/** Not asynchronous where all of it is there. */
+export type BodyChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** One version of an object: `read` gives bytes of that version, whatever is written meanwhile. */
 export interface ObjectReader {
   readonly info: ObjectInfo;
   /** Bytes from `start` up to but without `end`; called once at most. */
-  read(range: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
+  read(range: { readonly start: number; readonly end: number }): BodyChunks;
   readonly timings?: readonly Timing[];
 }
 

@@ -5,7 +5,7 @@ import type { S3Limits } from "../limits.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Authenticated } from "../signature/authenticate.ts";
 import { createChunkSignatures } from "../signature/chunk-signature.ts";
-import type { BodyDigests, StreamedBody, UploadBody } from "../store.ts";
+import type { BodyChunks, BodyDigests, StreamedBody, UploadBody } from "../store.ts";
 import type { ChecksumAlgorithm } from "./checksum/algorithms.ts";
 import { type DeclaredChecksum, readDeclaredChecksum } from "./checksum/declared.ts";
 import { ChunkedDecoder } from "./chunked-decoder.ts";
@@ -64,7 +64,7 @@ export function createRequestBody(source: BodySource): RequestBody {
 
 /** The bytes of an object that is copied, as a body for the store. */
 export function bodyOfCopy(
-  pieces: AsyncIterable<Uint8Array>,
+  pieces: BodyChunks,
   sizeBytes: number,
   { algorithm, limits }: { algorithm: ChecksumAlgorithm | null; limits: S3Limits },
 ): Promise<UploadBody> {

@@ -1,4 +1,5 @@
 /** Signs requests with AWS Signature Version 4, over the same canonical form that the edge checks. */
+import type { KeyObject } from "node:crypto";
 import { createRequestHeaders } from "../request/headers.ts";
 import { parseQuery } from "../request/query.ts";
 import { canonicalRequest, textToSign } from "../signature/canonical.ts";
@@ -75,7 +76,7 @@ function signatureOf(
   signedHeaders: readonly string[],
   payload: string,
   signingKeys: SigningKeys,
-): { signature: string; signingKey: Buffer } {
+): { signature: string; signingKey: KeyObject } {
   const { method, url, headers, key, timestamp } = request;
   const [path = "", query = ""] = url.split("?", 2);
   const scope = scopeOf(request);

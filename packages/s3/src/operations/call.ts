@@ -4,7 +4,7 @@ import type { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Query } from "../request/query.ts";
-import type { ObjectStore, StoreContext, Timing, WriteResult } from "../store.ts";
+import type { BodyChunks, ObjectStore, StoreContext, Timing, WriteResult } from "../store.ts";
 
 /** An authenticated and authorised request, with what is needed to answer it. */
 export interface ServiceCall {
@@ -36,7 +36,7 @@ export interface S3Reply {
 export type ReplyBody =
   | { readonly kind: "none" }
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "stream"; readonly chunks: AsyncIterable<Uint8Array> };
+  | { readonly kind: "stream"; readonly chunks: BodyChunks };
 
 export function emptyReply(status: number, headers: Readonly<Record<string, string>> = {}): S3Reply {
   return { status, headers, body: { kind: "none" } };

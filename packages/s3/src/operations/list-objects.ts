@@ -3,7 +3,7 @@ import { S3Error } from "../errors.ts";
 import { bytesOfUtf8, percentEncodePath } from "../request/percent.ts";
 import { getInteger, type Query } from "../request/query.ts";
 import type { ListedObject } from "../store.ts";
-import { element, optional, type XmlElement, xmlDocument } from "../xml/write.ts";
+import { element, escapeXml, optional, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { type BucketCall, isoTime, OWNER_ID, quoteEtag, type S3Reply, xmlReply } from "./call.ts";
 import { formatToken, type ListedItem, listPage, parseToken } from "./listing.ts";
 
@@ -69,12 +69,14 @@ function readListQuery({ query, limits }: BucketCall): ListQuery {
   };
 }
 
+const NEEDS_NO_ENCODING = /^[A-Za-z0-9\-._~/]*$/;
+
 export function readNameEncoding(query: Query): NameEncoding {
   const type = query.get("encoding-type");
   if (type === undefined) return { encode: (name) => name, element: null };
   if (type !== "url") throw new S3Error("InvalidArgument", "encoding-type must be url.");
   return {
-    encode: (name) => percentEncodePath(bytesOfUtf8(name)),
+    encode: (name) => (NEEDS_NO_ENCODING.test(name) ? name : percentEncodePath(bytesOfUtf8(name))),
     element: element("EncodingType", "url"),
   };
 }
@@ -101,18 +103,18 @@ function objectElement(
   encode: (name: string) => string,
   withOwner: boolean,
 ): XmlElement {
-  const { checksum } = object;
-  return element(
-    "Contents",
-    element("Key", encode(object.key)),
-    element("LastModified", isoTime(object.modifiedMs)),
-    element("ETag", quoteEtag(object.etag)),
-    checksum && element("ChecksumAlgorithm", checksum.algorithm),
-    checksum && element("ChecksumType", checksum.type),
-    element("Size", object.sizeBytes),
-    withOwner ? ownerElement("Owner") : null,
-    element("StorageClass", "STANDARD"),
-  );
+  const { key, modifiedMs, etag, checksum, sizeBytes } = object;
+  const ofChecksum =
+    checksum === null
+      ? ""
+      : element("ChecksumAlgorithm", checksum.algorithm).xml + element("ChecksumType", checksum.type).xml;
+  // A page has a thousand of these, so its elements are not put together one by one.
+  return {
+    xml:
+      `<Contents><Key>${escapeXml(encode(key))}</Key><LastModified>${isoTime(modifiedMs)}</LastModified>` +
+      `<ETag>${escapeXml(quoteEtag(etag))}</ETag>${ofChecksum}<Size>${sizeBytes}</Size>` +
+      `${withOwner ? ownerElement("Owner").xml : ""}<StorageClass>STANDARD</StorageClass></Contents>`,
+  };
 }
 
 export function ownerElement(name: "Owner" | "Initiator"): XmlElement {

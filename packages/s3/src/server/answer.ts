@@ -23,7 +23,7 @@ export interface Story {
 export interface Exchange {
   readonly incoming: IncomingMessage;
   readonly requestId: string;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
   /** Called before the body is read. */
   readonly onBodyStart: () => void;
   /** Filled in as things become known, so that failed requests are counted under their names too. */
@@ -51,7 +51,13 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
   }
   return await entry.run({
     store: edge.store,
-    context: { requestId, principal, signal },
+    context: {
+      requestId,
+      principal,
+      get signal() {
+        return signal();
+      },
+    },
     region: edge.region,
     limits: edge.limits,
     query: target.query,

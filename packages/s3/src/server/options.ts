@@ -33,6 +33,8 @@ export interface ObservedRequest {
   /** The first error, with what the client is not told as its cause. */
   readonly error: S3Error | null;
   readonly path: "stash" | "direct" | null;
+  /** What the store told of its steps, in milliseconds by their names. */
+  readonly timings: ReadonlyMap<string, number>;
   readonly durationMs: number;
   /** Of that, how long it took to check the signature, and to hash the body. */
   readonly authenticationMs: number;

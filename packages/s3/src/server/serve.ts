@@ -1,6 +1,5 @@
 /** One request from its first byte to its last, whatever happens. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { finished } from "node:stream/promises";
 import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";
 import { answer, type Story } from "./answer.ts";
@@ -16,7 +15,8 @@ export async function serve(
   const startedMs = performance.now();
   const requestId = edge.newRequestId();
   const story: Story = { accessKeyId: null, route: null, error: null, authenticationMs: 0, hashMs: 0 };
-  const exchange: Served = { incoming, response, requestId, story, isContinuePending: expectsContinue };
+  const end = watchEnd(response);
+  const exchange: Served = { incoming, response, requestId, story, end, isContinuePending: expectsContinue };
   // Without a listener the error of a connection that broke would end the process.
   incoming.on("error", () => undefined);
   response.on("error", () => undefined);
@@ -33,6 +33,7 @@ export async function serve(
     status: reply.status,
     error: story.error,
     path: pathOf(reply),
+    timings: timingsOf(reply),
     durationMs: performance.now() - startedMs,
     authenticationMs: story.authenticationMs,
     hashMs: story.hashMs,
@@ -47,21 +48,19 @@ interface Served {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly story: Story;
+  readonly end: End;
   /** The client waits to be told to go on with its body. */
   isContinuePending: boolean;
 }
 
 async function replyTo(edge: EdgeConfig, served: Served): Promise<S3Reply> {
-  const { incoming, response, requestId, story } = served;
-  const gone = new AbortController();
-  // With a reason of its own no exception is made for every request that simply ended.
-  response.once("close", () => gone.abort("The exchange with the client is over."));
+  const { incoming, response, requestId, story, end } = served;
   const onBodyStart = () => {
     if (served.isContinuePending) response.writeContinue();
     served.isContinuePending = false;
   };
   try {
-    return await answer(edge, { incoming, requestId, signal: gone.signal, story, onBodyStart });
+    return await answer(edge, { incoming, requestId, signal: end.signal, story, onBodyStart });
   } catch (thrown) {
     const error = toS3Error(thrown);
     story.error ??= error;
@@ -69,15 +68,40 @@ async function replyTo(edge: EdgeConfig, served: Served): Promise<S3Reply> {
   }
 }
 
+interface End {
+  readonly response: Promise<"answered" | "cut">;
+  /** Aborted by it. Made when it is asked for, which most stores never do, since it costs more than much else here. */
+  readonly signal: () => AbortSignal;
+}
+
+function watchEnd(response: ServerResponse): End {
+  let gone: AbortController | null = null;
+  // With a reason of its own no exception is made for every request that simply ended.
+  const abort = () => gone?.abort("The exchange with the client is over.");
+  const signal = () => {
+    gone ??= new AbortController();
+    if (response.closed) abort();
+    return gone.signal;
+  };
+  const ended = new Promise<"answered" | "cut">((resolve) => {
+    response.once("close", () => {
+      abort();
+      resolve(response.writableFinished ? "answered" : "cut");
+    });
+  });
+  return { response: ended, signal };
+}
+
 /** Whether the client lost the connection before it had the whole answer. */
 async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promise<boolean> {
-  const { incoming, response, story, isContinuePending } = served;
+  const { incoming, response, story, end, isContinuePending } = served;
   const { limits } = edge;
   const channel: Channel = { incoming, response, limits, isContinuePending };
   try {
     await send(channel, reply, story.error?.closesConnection ?? false);
-    await finished(response);
-    return false;
+    if ((await end.response) === "answered") return false;
+    story.error ??= toS3Error(new Error("The connection was closed before all of the answer was sent."));
+    return true;
   } catch (thrown) {
     // The status is out already; a connection that breaks off is the only way left to say that this is not all.
     story.error ??= toS3Error(thrown);
@@ -89,6 +113,16 @@ async function deliver(edge: EdgeConfig, served: Served, reply: S3Reply): Promis
 function pathOf({ headers }: S3Reply): ObservedRequest["path"] {
   const path = headers["x-stashlight-path"];
   return path === "stash" || path === "direct" ? path : null;
+}
+
+function timingsOf({ headers }: S3Reply): ObservedRequest["timings"] {
+  const steps = headers["server-timing"]?.split(", ") ?? [];
+  return new Map(
+    steps.map((step) => {
+      const [name = "", duration = "0"] = step.split(";dur=");
+      return [name, Number(duration)] as const;
+    }),
+  );
 }
 
 function receivedBytes({ headers }: IncomingMessage): number {

@@ -3,7 +3,7 @@
  * query) and the way the body is signed. An unknown key does the same work and gets the same answer as a wrong
  * signature, so that nobody learns which keys exist.
  */
-import { randomBytes } from "node:crypto";
+import { type KeyObject, randomBytes } from "node:crypto";
 import { S3Error } from "../errors.ts";
 import { checkHeader, type RequestHeaders, withHeadersOfQuery } from "../request/headers.ts";
 import type { RequestTarget } from "../request/target.ts";
@@ -101,7 +101,7 @@ export async function authenticate(
 function isSignatureOf(
   claim: Claim,
   { method, target, headers, payload }: SignedRequest & { payload: string },
-  signingKey: Buffer,
+  signingKey: KeyObject,
 ): boolean {
   return canonicalPaths(target.rawPath).some((path) => {
     const canonical = canonicalRequest({
@@ -139,16 +139,18 @@ function checkScope({ carrier, scope, timestamp }: Claim, region: string): void 
 
 function checkTime({ timestamp, expiresSeconds }: Claim, nowMs: number): void {
   const signedMs = parseTimestamp(timestamp);
-  const details = { RequestTime: timestamp, ServerTime: new Date(nowMs).toISOString() };
+  const describe = () => {
+    return { details: { RequestTime: timestamp, ServerTime: new Date(nowMs).toISOString() } };
+  };
   if (expiresSeconds === null) {
     if (Math.abs(nowMs - signedMs) <= SKEW_MS_MAX) return;
-    throw new S3Error("RequestTimeTooSkewed", undefined, { details });
+    throw new S3Error("RequestTimeTooSkewed", undefined, describe());
   }
   if (nowMs > signedMs + expiresSeconds * 1000) {
-    throw new S3Error("AccessDenied", "The presigned address has expired.", { details });
+    throw new S3Error("AccessDenied", "The presigned address has expired.", describe());
   }
   if (signedMs > nowMs + SKEW_MS_MAX) {
-    throw new S3Error("AccessDenied", "The presigned address is not valid yet.", { details });
+    throw new S3Error("AccessDenied", "The presigned address is not valid yet.", describe());
   }
 }
 

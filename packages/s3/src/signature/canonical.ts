@@ -2,7 +2,7 @@
  * The canonical request and the text to sign of AWS Signature Version 4, as S3 forms them: the path is encoded once,
  * never twice, and neither dot segments nor doubled slashes are removed. All texts are byte strings.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { RequestHeaders } from "../request/headers.ts";
 import { percentDecode, percentEncode, percentEncodePath } from "../request/percent.ts";
 import type { QueryParameter } from "../request/query.ts";
@@ -70,6 +70,5 @@ export function textToSign(timestamp: string, scope: CredentialScope, request: s
 }
 
 export function sha256Hex(bytes: string | Uint8Array): string {
-  const hash = createHash("sha256");
-  return (typeof bytes === "string" ? hash.update(bytes, "latin1") : hash.update(bytes)).digest("hex");
+  return hash("sha256", typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes, "hex");
 }

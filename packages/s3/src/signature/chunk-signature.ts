@@ -1,4 +1,5 @@
 /** The chain of signatures over a chunked body: each signs its chunk and the signature before it. */
+import type { KeyObject } from "node:crypto";
 import { S3Error } from "../errors.ts";
 import { scopeText, sha256Hex } from "./canonical.ts";
 import type { CredentialScope } from "./claim.ts";
@@ -12,7 +13,7 @@ export interface ChunkSignatures {
 }
 
 export interface SignatureSeed {
-  readonly signingKey: Buffer;
+  readonly signingKey: KeyObject;
   readonly timestamp: string;
   readonly scope: CredentialScope;
   /** The signature of the request's headers. */

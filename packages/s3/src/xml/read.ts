@@ -1,6 +1,7 @@
 /** Reads the XML of a request's body. Doctypes are refused, so there are no entities to expand. */
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { S3Error } from "../errors.ts";
+import { scanPlainXml } from "./scan.ts";
 
 export interface XmlReader {
   /** The text of the one child of this name; undefined where there is none. */
@@ -21,18 +22,20 @@ const parser = new XMLParser({
 
 /** The root element, which must have this name. */
 export function readXml(text: string, rootName: string): XmlReader {
-  if (/<!DOCTYPE|<!ENTITY/i.test(text) || XMLValidator.validate(text) !== true)
-    throw new S3Error("MalformedXML");
-  let parsed: unknown;
-  try {
-    parsed = parser.parse(text);
-  } catch (error) {
-    throw new S3Error("MalformedXML", undefined, { cause: error });
-  }
-  const roots = childrenOf(parsed, rootName);
+  const roots = childrenOf(scanPlainXml(text) ?? parse(text), rootName);
   if (roots.length !== 1)
     throw new S3Error("MalformedXML", `The XML must have one element ${rootName} as its root.`);
   return createReader(roots[0]);
+}
+
+function parse(text: string): unknown {
+  if (/<!DOCTYPE|<!ENTITY/i.test(text) || XMLValidator.validate(text) !== true)
+    throw new S3Error("MalformedXML");
+  try {
+    return parser.parse(text);
+  } catch (error) {
+    throw new S3Error("MalformedXML", undefined, { cause: error });
+  }
 }
 
 function createReader(node: unknown): XmlReader {
@@ -53,6 +56,7 @@ function childrenOf(node: unknown, name: string): readonly unknown[] {
 }
 
 function textOf(node: unknown, name: string): string {
+  if (typeof node === "string" && !node.includes("&")) return node;
   if (typeof node === "string") return node.replace(/&(#x?)?([^;&]*);?/g, decodeReference);
   throw new S3Error("MalformedXML", `The element ${name} must hold text only.`);
 }

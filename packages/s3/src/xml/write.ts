@@ -42,7 +42,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const TO_ESCAPE = /[&<>"\u0000-\u001f\u007f-\u009f]/g;
 
 /** Control characters become references, as S3 writes them; a carriage return would else be read as a line feed. */
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   // Most texts have none of them, and a list has thousands of texts.
   if (text.search(TO_ESCAPE) === -1) return text;
   return text.replace(TO_ESCAPE, (character) => {

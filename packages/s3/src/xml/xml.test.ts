@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readXml } from "./read.ts";
+import { scanPlainXml } from "./scan.ts";
 import { element, xmlDocument } from "./write.ts";
 
 const text = fc.string({ unit: "binary", maxLength: 40 }).filter((value) => value.isWellFormed());
@@ -14,6 +15,53 @@ test("what is written is read back, whatever characters it has", () => {
     expect(root.text("Other")).toBeUndefined();
   });
   fc.assert(property, { numRuns: 500 });
+});
+
+test("a plain document is read without the general parser, to the same end", () => {
+  const plain = fc.array(fc.constantFrom("a", "&amp;", "&lt;", " ", "\n", "é", "]", "\u{1f600}"), {
+    maxLength: 9,
+  });
+  const blank = fc.constantFrom("", " ", "\n  ", "\t");
+  const property = fc.property(fc.array(plain, { minLength: 1, maxLength: 5 }), blank, (texts, space) => {
+    const keys = texts.map((parts) => parts.join(""));
+    const objects = keys.map((key) => `${space}<Object>${space}<Key>${key}</Key>${space}</Object>`).join("");
+    const xml = `<?xml version="1.0" encoding="UTF-8"?>\n<Delete xmlns="urn:s3">${objects}${space}</Delete>${space}`;
+    // An attribute makes it one for the general parser.
+    const general = xml.replaceAll("<Object>", '<Object id="1">');
+    const keysOf = (text: string) =>
+      readXml(text, "Delete")
+        .children("Object")
+        .map((each) => each.text("Key"));
+    expect(scanPlainXml(xml)).not.toBeNull();
+    expect(scanPlainXml(general)).toBeNull();
+    expect(keysOf(xml)).toEqual(keysOf(general));
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+test.each([
+  "",
+  "<A>",
+  "</A>",
+  "<A></A",
+  "<A></B>",
+  "<A></AA>",
+  "<A/>",
+  "<A></A><A></A>",
+  "<A></A>x",
+  "x<A></A>",
+  "<A>x<B></B></A>",
+  "<A><B></B>x</A>",
+  '<A><B c="d"></B></A>',
+  "<A><n:B></n:B></A>",
+  "<A><!-- c --></A>",
+  "<A><![CDATA[x]]></A>",
+  "<!DOCTYPE A><A></A>",
+  "<A>&x;</A>",
+  "<A>&#65;</A>",
+  "<A>\r</A>",
+])("%j is left to the general parser", (xml) => {
+  expect(scanPlainXml(xml)).toBeNull();
 });
 
 test.each([
