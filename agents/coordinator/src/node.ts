@@ -19,7 +19,7 @@ import { type AccessKey, createS3Server, type ObservedRequest, type S3Server } f
 import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
 import type { Logger } from "pino";
-import { countRequest } from "./edge-metrics.ts";
+import { EdgeMetrics } from "./edge-metrics.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
 import { createObjectStore } from "./store/object-store.ts";
@@ -85,6 +85,7 @@ export async function startCoordinatorNode({
     isDirect: (accessKeyId) => direct.has(accessKeyId),
     nowMs: monotonicNowMs,
   });
+  const metrics = new EdgeMetrics(recorder, monotonicNowMs);
   const edge = createS3Server({
     store,
     findAccessKey: accessKeyLookup(file),
@@ -92,7 +93,7 @@ export async function startCoordinatorNode({
     nowMs: Date.now,
     newRequestId: randomUUID,
     observe: (request) => {
-      countRequest(recorder, request);
+      metrics.count(request);
       logRequest(logger, request);
     },
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { joinBody, shardBytesFor, splitBody, writeBody, zeroAfterBody } from "./body.ts";
+import { joinBody, partsOfBody, shardBytesFor, splitBody, writeBody, zeroAfterBody } from "./body.ts";
 import { createErasure } from "./erasure.ts";
 import { SCHEME_16_4 } from "./scheme.ts";
 import { anyScheme } from "./testing.ts";
@@ -27,6 +27,9 @@ test("any body splits into equal, zero-padded shards and joins again", () => {
       expect(all.subarray(0, body.length).equals(body)).toBe(true);
       expect(all.subarray(body.length).every((byte) => byte === 0)).toBe(true);
       expect(joinBody(shards, body.length)).toEqual(body);
+      const parts = partsOfBody(shards, body.length);
+      expect(Uint8Array.from(Buffer.concat(parts))).toEqual(body);
+      expect(parts.every((part) => shards.some(({ buffer }) => buffer === part.buffer))).toBe(true);
     }),
   );
 });
@@ -73,6 +76,7 @@ test("lengths that do not fit are refused with what would fit", () => {
     `16 shards of 2 bytes hold bytes 0 to 32 of a body; ${from} to ${to} was given.`;
   expect(() => joinBody(shards, 33)).toThrow(outside(0, 33));
   expect(() => joinBody(shards, -1)).toThrow(outside(0, -1));
+  expect(() => partsOfBody(shards, 33)).toThrow(outside(0, 33));
   expect(() => writeBody(shards, new Uint8Array(3), 30)).toThrow(outside(30, 33));
   expect(() => writeBody(shards, new Uint8Array(3), -1)).toThrow(outside(-1, 2));
   expect(() => zeroAfterBody(shards, 40)).toThrow(outside(40, 40));

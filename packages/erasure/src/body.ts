@@ -37,6 +37,14 @@ export function joinBody(shards: readonly Uint8Array[], bodyBytes: number): Uint
   return body;
 }
 
+/** The body as views of its data shards, one after the other; those that it does not reach are left out. */
+export function partsOfBody(shards: readonly Uint8Array[], bodyBytes: number): Uint8Array[] {
+  checkBodyRange(shards, 0, bodyBytes);
+  const parts: Uint8Array[] = [];
+  eachPart(shards, 0, bodyBytes, (part) => parts.push(part));
+  return parts;
+}
+
 /** Copies `bytes`, which stand at `bodyOffset` of the body, to their places in the data shards. */
 export function writeBody(dataShards: readonly Uint8Array[], bytes: Uint8Array, bodyOffset = 0): void {
   checkBodyRange(dataShards, bodyOffset, bytes.length);

@@ -1,4 +1,4 @@
-export { joinBody, shardBytesFor, splitBody, writeBody, zeroAfterBody } from "./body.ts";
+export { joinBody, partsOfBody, shardBytesFor, splitBody, writeBody, zeroAfterBody } from "./body.ts";
 export { supportedEngines } from "./create-engine.ts";
 export type { EngineName } from "./engine.ts";
 export { createErasure, type Erasure, type ErasureOptions } from "./erasure.ts";

@@ -13,5 +13,5 @@ export {
 export { type FoundRecord, findRecords, frameAt } from "./frame-scan.ts";
 export { decodeHeaderPage, type HeaderPage, VOLUME_SLOT } from "./header-page.ts";
 export { decodePurges, type Purge } from "./purge-list.ts";
-export { idOfKey, keyOf, keyOfHeader } from "./record-key.ts";
+export { idOfKey, keyOf, keyOfHeader, keyOfHex } from "./record-key.ts";
 export { segmentFileName, VOLUME_FILE } from "./volume-file.ts";

@@ -52,7 +52,8 @@ export function readRecord(volume: Volume, id: RecordId, done: ReadDone): void {
     done(corrupt(entry), null);
     return;
   }
-  const bytes = new Uint8Array(entry.bytes);
+  // A read fills it or fails, so it need not be zeroed first.
+  const bytes = new Uint8Array(Buffer.allocUnsafeSlow(entry.bytes).buffer);
   volume.read(entry.segment.file, "cache", entry.offset, bytes, (error) => {
     if (error !== null) {
       done(new LogError("io_failed", `A read failed: ${error.message}`, error), null);

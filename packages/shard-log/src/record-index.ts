@@ -127,6 +127,7 @@ export class RecordIndex {
 
   /** Of a record that rests or has rested. */
   #rowOf(key: string): number {
+    if (this.#rowCount === 0) return NOT_FOUND;
     for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = wordOfKey(key, at);
     return (this.#table[this.#placeOf(this.#words)] as number) - 1;
   }

@@ -22,6 +22,28 @@ export function keyOf(id: Uint8Array, shardIndex: number, at = 0): string {
   );
 }
 
+/** The same of an upload id in lower-case hexadecimal digits. */
+export function keyOfHex(id: string, shardIndex: number): string {
+  const unit = (at: number): number =>
+    (digitOf(id.charCodeAt(at)) << 12) |
+    (digitOf(id.charCodeAt(at + 1)) << 8) |
+    (digitOf(id.charCodeAt(at + 2)) << 4) |
+    digitOf(id.charCodeAt(at + 3));
+  return String.fromCharCode(
+    unit(0),
+    unit(4),
+    unit(8),
+    unit(12),
+    unit(16),
+    unit(20),
+    unit(24),
+    unit(28),
+    shardIndex,
+  );
+}
+
+const digitOf = (code: number): number => (code < 58 ? code - 48 : code - 87);
+
 /** A key as numbers: four of the upload id, and the shard index. */
 export const KEY_WORDS = 5;
 

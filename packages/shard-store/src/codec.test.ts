@@ -2,7 +2,7 @@ import type { Scheme, Shard, UploadHeader } from "@stashlight/write-path";
 import { formatOrder, schemes } from "@stashlight/write-path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { checksum, decodeBody, encodeBody, rebuildShards } from "./codec.ts";
+import { checksum, decodeBody, decodeParts, encodeBody, rebuildShards } from "./codec.ts";
 
 const small: Scheme = { dataShardCount: 2, parityShardCount: 1 };
 
@@ -39,6 +39,7 @@ test("any k shards in any order give back exactly the body, whatever its size", 
       const k = { minLength: scheme.dataShardCount, maxLength: scheme.dataShardCount };
       for (const some of fc.sample(fc.shuffledSubarray(shards, k), { numRuns: 20, seed: 7 })) {
         expect(decodeBody(some)).toEqual(body);
+        expect(Uint8Array.from(Buffer.concat(decodeParts(some)))).toEqual(body);
         const missing = shards.filter((shard) => !some.includes(shard)).map(({ shardIndex }) => shardIndex);
         expect(rebuildShards(some, missing)).toEqual(missing.map((index) => shards[index]));
       }
@@ -53,6 +54,7 @@ test("shards of two uploads, or too few of one, give no bytes", () => {
   expect(decodeBody([first as Shard])).toHaveLength(0);
   expect(decodeBody([first as Shard, first as Shard])).toHaveLength(0);
   expect(decodeBody([])).toHaveLength(0);
+  expect(decodeParts([first as Shard, second as Shard])).toHaveLength(0);
   expect(() => rebuildShards([first as Shard, second as Shard], [2])).toThrow(/one upload/);
 });
 

@@ -1,7 +1,7 @@
 /** What a coordinator's shell does with bytes: the real erasure code and the real checksum. */
 import assert from "node:assert/strict";
 import { crc32c } from "@stashlight/checksum";
-import { createErasure, type Erasure, joinBody, splitBody } from "@stashlight/erasure";
+import { createErasure, type Erasure, joinBody, partsOfBody, splitBody } from "@stashlight/erasure";
 import type { Scheme, Shard } from "@stashlight/write-path";
 
 /** One for the process: it keeps no state between calls but its tables. Only functions that copy are used of it. */
@@ -23,12 +23,26 @@ export function encodeBody(body: Uint8Array, scheme: Scheme): Uint8Array[] {
  * which whoever compares them with what was stored must notice.
  */
 export function decodeBody(shards: readonly Shard[]): Uint8Array {
+  const data = decodeData(shards);
+  return data === null ? new Uint8Array(0) : joinBody(data.shards, data.sizeBytes);
+}
+
+/** The same as stretches that follow one another, which are views of the data shards that are there. */
+export function decodeParts(shards: readonly Shard[]): Uint8Array[] {
+  const data = decodeData(shards);
+  return data === null ? [] : partsOfBody(data.shards, data.sizeBytes);
+}
+
+function decodeData(shards: readonly Shard[]): { shards: readonly Uint8Array[]; sizeBytes: number } | null {
   const [first] = shards;
-  if (first === undefined || !areOfOneUpload(shards)) return new Uint8Array(0);
+  if (first === undefined || !areOfOneUpload(shards)) return null;
   const { scheme, sizeBytes } = first.upload;
   const all = arrange(shards, scheme);
-  if (all.filter((payload) => payload !== null).length < scheme.dataShardCount) return new Uint8Array(0);
-  return joinBody(erasure().reconstructData(codeOf(scheme), all), sizeBytes);
+  const present = all.filter((payload) => payload !== null);
+  if (present.length < scheme.dataShardCount) return null;
+  const data = all.slice(0, scheme.dataShardCount).filter((payload) => payload !== null);
+  const isWhole = data.length === scheme.dataShardCount;
+  return { shards: isWhole ? data : erasure().reconstructData(codeOf(scheme), all), sizeBytes };
 }
 
 /** The shards that are missing, from k others of the same upload. */

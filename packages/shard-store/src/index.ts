@@ -1,4 +1,4 @@
-export { checksum, decodeBody, encodeBody, rebuildShards } from "./codec.ts";
+export { checksum, decodeBody, decodeParts, encodeBody, rebuildShards } from "./codec.ts";
 export type { Position } from "./positions.ts";
 export {
   type KeptRecord,

@@ -8,7 +8,7 @@ import {
   type RecordInput,
   type RecoveredRecord,
 } from "@stashlight/shard-log";
-import { idOfKey, keyOf } from "@stashlight/shard-log/image";
+import { idOfKey, keyOf, keyOfHex } from "@stashlight/shard-log/image";
 import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
 import type { Statement } from "./outcomes.ts";
 import type { ShardName } from "./positions.ts";
@@ -45,7 +45,7 @@ type StatementMeta = [
 type RefusalMeta = { readonly refusal: true; readonly isKnowing: boolean };
 
 export function keyOfShard({ upload, shardIndex }: Pick<Shard, "upload" | "shardIndex">): string {
-  return keyOfName({ uploadId: upload.uploadId, shardIndex });
+  return keyOfHex(upload.uploadId, shardIndex);
 }
 
 export function idOfName({ uploadId, shardIndex }: ShardName): RecordId {
@@ -53,7 +53,7 @@ export function idOfName({ uploadId, shardIndex }: ShardName): RecordId {
 }
 
 export function keyOfName({ uploadId, shardIndex }: ShardName): string {
-  return keyOf(idBytes(uploadId), shardIndex);
+  return keyOfHex(uploadId, shardIndex);
 }
 
 export function keyOfRefusal({ uploadId }: Refusal): string {
@@ -69,18 +69,46 @@ function idBytes(uploadId: UploadId): Uint8Array {
   return fromHex(uploadId, 16);
 }
 
-export function recordOfShard({ upload, shardIndex, payload, payloadCrc }: Shard): RecordInput {
-  const { bucket, key, sizeBytes, etag, contentType, userMetadata, scheme } = upload;
+/** What the records of an upload's shards say alike. */
+interface UploadBytes {
+  readonly upload: UploadHeader;
+  readonly uploadId: Uint8Array;
+  readonly versionOrder: Uint8Array;
+  readonly meta: Uint8Array;
+}
+
+/** Of uploads that were written lately, since stores of one process write shards of the same ones. */
+const recent: (UploadBytes | undefined)[] = new Array(256).fill(undefined);
+
+function bytesOf(upload: UploadHeader): UploadBytes {
+  const { uploadId, order, bucket, key, sizeBytes, etag, contentType, userMetadata } = upload;
+  const [first, second, third] = [uploadId.charCodeAt(0), uploadId.charCodeAt(1), uploadId.charCodeAt(2)];
+  const slot = (first * 37 + second * 11 + third) % recent.length;
+  const known = recent[slot];
+  if (known?.upload === upload) return known;
   const meta: ShardMeta = [bucket, key, sizeBytes, etag, contentType, userMetadata];
+  const bytes = {
+    upload,
+    uploadId: idBytes(uploadId),
+    versionOrder: fromHex(order, 16),
+    meta: encode(meta),
+  };
+  recent[slot] = bytes;
+  return bytes;
+}
+
+export function recordOfShard({ upload, shardIndex, payload, payloadCrc }: Shard): RecordInput {
+  const { scheme } = upload;
+  const { uploadId, versionOrder, meta } = bytesOf(upload);
   return {
     type: upload.kind === "tombstone" ? "tombstone" : "shard",
-    uploadId: idBytes(upload.uploadId),
+    uploadId,
     shardIndex,
     k: scheme.dataShardCount,
     m: scheme.parityShardCount,
-    versionOrder: fromHex(upload.order, 16),
+    versionOrder,
     placementEpoch: upload.epoch,
-    meta: encode(meta),
+    meta,
     payload,
     payloadCrc,
   };
@@ -88,7 +116,25 @@ export function recordOfShard({ upload, shardIndex, payload, payloadCrc }: Shard
 
 export function shardOf(record: LogRecord): Shard {
   const { shardIndex, payload, payloadCrc } = record;
-  return { upload: uploadOf(record), shardIndex, payload, payloadCrc };
+  if (lastRead === null || !areOfOneUpload(lastRead.record, record)) {
+    lastRead = { record, upload: uploadOf(record) };
+  }
+  return { upload: lastRead.upload, shardIndex, payload, payloadCrc };
+}
+
+/** A GET asks all pods of a process for one upload at the same time, whose header need be decoded once. */
+let lastRead: { readonly record: RecordHeader; readonly upload: UploadHeader } | null = null;
+
+function areOfOneUpload(a: RecordHeader, b: RecordHeader): boolean {
+  return (
+    a.type === b.type &&
+    a.k === b.k &&
+    a.m === b.m &&
+    a.placementEpoch === b.placementEpoch &&
+    Buffer.compare(a.uploadId, b.uploadId) === 0 &&
+    Buffer.compare(a.versionOrder, b.versionOrder) === 0 &&
+    Buffer.compare(a.meta, b.meta) === 0
+  );
 }
 
 export function uploadOf(record: RecordHeader): UploadHeader {

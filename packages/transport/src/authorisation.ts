@@ -86,18 +86,27 @@ export interface Directory {
   readonly isServed: (address: Address) => boolean;
 }
 
+const roleNames = { c: "coordinator.", p: "pod.", s: "stash." } as const;
+type Role = keyof typeof roleNames;
+
+/** The same by the letters of addresses, because each message asks. */
+const rulesByRole = new Map(
+  Object.entries(rules).map(([type, rule]) => {
+    const recipient = (Object.keys(roleNames) as Role[]).find((role) => type.startsWith(roleNames[role]));
+    const bySender = new Map([rule].flat().map((each) => [each.sender as string, each as Rule<MessageType>]));
+    return [type as MessageType, { recipient, bySender }];
+  }),
+);
+
 /** The rules of the write path, for a vault whose nodes this directory knows. */
 export function authoriseByRole({ addressesOf, isServed }: Directory): Authorise {
   return ({ nodeId, from, to, message }) => {
     if (!addressesOf(nodeId).has(from)) return "sender";
-    if (!isServed(to) || !message.type.startsWith(roleNames[to[0] as "c" | "p" | "s"])) return "recipient";
-    const rule = [rules[message.type]].flat().find(({ sender }) => from.startsWith(sender)) as
-      | Rule<MessageType>
-      | undefined;
+    const ofType = rulesByRole.get(message.type);
+    if (!isServed(to) || ofType?.recipient !== to[0]) return "recipient";
+    const rule = ofType?.bySender.get(from[0] as string);
     if (!rule) return "role";
     if (rule.subject !== null && rule.subject(message) !== from) return "subject";
     return rule.isOwn?.(message) === false ? "subject" : null;
   };
 }
-
-const roleNames = { c: "coordinator.", p: "pod.", s: "stash." } as const;

@@ -23,16 +23,17 @@ test("however the bytes are cut, the same frames come out, in order", () => {
   const payloads = fc.array(fc.constantFrom(0, 0, 40, 900), { minLength: 1, maxLength: 12 });
   const inlet = Buffer.alloc(700);
   fc.assert(
-    fc.property(payloads, cuts, fc.nat(5), fc.boolean(), (lengths, sizes, eagerness, isBorrowed) => {
+    fc.property(payloads, cuts, fc.nat(5), fc.boolean(), fc.boolean(), (...drawn) => {
+      const [lengths, sizes, eagerness, isBorrowed, areLent] = drawn;
       const { bytes, frames } = stream(lengths);
-      const reader = new FrameReader(1_048_576);
+      const reader = new FrameReader(1_048_576, areLent);
       const received: Buffer[] = [];
       const drain = () => {
         for (let frame = reader.next(); frame; frame = reader.next()) {
           const { headBytes, payloadBytes } = frame.header;
           const bytes = frame.bytes.subarray(frame.at, frame.at + 32 + headBytes + payloadBytes);
-          // Only payloads are handed on as views.
-          received.push(payloadBytes > 0 ? bytes : Buffer.from(bytes));
+          // Only payloads are handed on as views, and not when they are lent.
+          received.push(payloadBytes > 0 && !areLent ? bytes : Buffer.from(bytes));
         }
       };
       for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
@@ -59,6 +60,23 @@ test("a frame that lies whole in a chunk is used where it is", () => {
   expect(reader.next()?.bytes).toBe(bytes);
   expect(reader.next()?.bytes).toBe(bytes);
   expect(reader.next()).toBeNull();
+});
+
+test("a frame that is lent takes no memory of its own, whether it lies in one chunk or in several", () => {
+  const { bytes } = stream([900, 900, 900]);
+  const inlet = Buffer.alloc(bytes.length);
+  const reader = new FrameReader(1_048_576, true);
+  const memories = new Set<ArrayBufferLike>();
+  for (const [from, to] of [
+    [0, 1000],
+    [1000, 2500],
+    [2500, bytes.length],
+  ] as const) {
+    reader.pushBorrowed(inlet.subarray(0, bytes.copy(inlet, 0, from, to)));
+    for (let frame = reader.next(); frame; frame = reader.next()) memories.add(frame.bytes.buffer);
+    reader.keep();
+  }
+  expect(memories.size).toBeLessThanOrEqual(2);
 });
 
 test("a frame above the limit is refused by its header alone, before anything is allocated for it", () => {

@@ -1,9 +1,13 @@
 /**
  * Cuts what a socket delivers into frames. A frame that lies whole in one chunk is used where it is; one that spans
  * several is collected in memory of exactly its size, so each of its bytes is copied once. So is one with payloads
- * that lies in a borrowed chunk, since payloads are handed on as views.
+ * that lies in a borrowed chunk, since payloads are handed on as views; unless frames are lent: then they all hold until
+ * the next one is asked for, and none has memory of its own.
  */
 import { type Frame, type FrameHeader, frameBytesOf, HEADER_BYTES, readHeader } from "./codec/frame.ts";
+
+/** A frame that is collected and lent is larger than this only where it is rare. */
+const LENT_BYTES_MAX = 262_144;
 
 export class FrameReader {
   /** Larger frames are refused before anything is allocated for them. */
@@ -17,9 +21,13 @@ export class FrameReader {
   /** The beginning of a header that ended with its chunk. */
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerFilled = 0;
+  readonly #areLent: boolean;
+  /** For frames that are collected one after the other. */
+  #lent = Buffer.alloc(0);
 
-  constructor(frameBytesMax: number) {
+  constructor(frameBytesMax: number, areLent = false) {
     this.frameBytesMax = frameBytesMax;
+    this.#areLent = areLent;
   }
 
   push(chunk: Buffer): void {
@@ -64,7 +72,8 @@ export class FrameReader {
     const at = this.#at;
     const header = readHeader(chunk, at, this.frameBytesMax);
     const bytes = frameBytesOf(header);
-    const mayStay = header.payloadBytes === 0 || !this.#isBorrowed || this.#chunks.length > 1;
+    const isKept = header.payloadBytes > 0 && !this.#areLent;
+    const mayStay = !isKept || !this.#isBorrowed || this.#chunks.length > 1;
     if (bytes <= left && mayStay) {
       this.#at += bytes;
       return { header, bytes: chunk, at };
@@ -79,15 +88,21 @@ export class FrameReader {
     if (this.#headerFilled < HEADER_BYTES) return null;
     this.#headerFilled = 0;
     const header = readHeader(this.#header, 0, this.frameBytesMax);
-    const bytes = Buffer.allocUnsafeSlow(frameBytesOf(header));
+    const bytes = this.#memoryFor(frameBytesOf(header));
     this.#header.copy(bytes);
     this.#frame = { header, bytes, filled: HEADER_BYTES };
     return this.#collect(chunk);
   }
 
   #collectFrom(header: FrameHeader, chunk: Buffer): Frame | null {
-    this.#frame = { header, bytes: Buffer.allocUnsafeSlow(frameBytesOf(header)), filled: 0 };
+    this.#frame = { header, bytes: this.#memoryFor(frameBytesOf(header)), filled: 0 };
     return this.#collect(chunk);
+  }
+
+  #memoryFor(byteCount: number): Buffer {
+    if (!this.#areLent || byteCount > LENT_BYTES_MAX) return Buffer.allocUnsafeSlow(byteCount);
+    if (this.#lent.length < byteCount) this.#lent = Buffer.allocUnsafeSlow(byteCount);
+    return this.#lent.subarray(0, byteCount);
   }
 
   #collect(chunk: Buffer): Frame | null {

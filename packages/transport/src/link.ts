@@ -52,8 +52,8 @@ export class Link {
     this.#settings = settings;
     this.#hooks = hooks;
     this.#certificate = socket instanceof TLSSocket ? (socket.getPeerX509Certificate() ?? null) : null;
-    const { limits, counters, calledNodeId } = settings;
-    this.#wire = new Wire(socket, inlet, limits, counters, {
+    const { limits, counters, calledNodeId, options } = settings;
+    this.#wire = new Wire(socket, inlet, limits, counters, options.arePayloadsLent ?? false, {
       frame: (frame) => (this.#nodeId === null ? this.#greeted(frame) : this.#received(frame, this.#nodeId)),
       unreadable: (error) => this.refuse("frame", error.message),
       closed: (text, error) => this.#closed(text, error),

@@ -99,6 +99,8 @@ export interface EndpointOptions {
   readonly authorise: Authorise;
   /** Called for one message after the other. Payloads are views of larger buffers, which they keep in memory. */
   readonly receive: (received: Received) => void;
+  /** Payloads hold until `receive` returns, and are not copied for it; for a receiver that has used them by then. */
+  readonly arePayloadsLent?: boolean;
   readonly observe?: (event: TransportEvent) => void;
   readonly limits?: Partial<TransportLimits>;
 }

@@ -35,7 +35,7 @@ export class Wire {
   readonly #limits: TransportLimits;
   readonly #counters: Counters;
   readonly #hooks: WireHooks;
-  readonly #reader = new FrameReader(HANDSHAKE_FRAME_BYTES_MAX);
+  readonly #reader: FrameReader;
   readonly #writer = new FrameWriter();
   readonly #inFlight = new Set<Batch>();
   #inFlightBytes = 0;
@@ -56,8 +56,10 @@ export class Wire {
     inlet: Inlet | null,
     limits: TransportLimits,
     counters: Counters,
+    arePayloadsLent: boolean,
     hooks: WireHooks,
   ) {
+    this.#reader = new FrameReader(HANDSHAKE_FRAME_BYTES_MAX, arePayloadsLent);
     this.#socket = socket;
     this.#limits = limits;
     this.#counters = counters;

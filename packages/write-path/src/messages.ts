@@ -63,7 +63,7 @@ export type PodMessage =
       readonly requestId: number;
       readonly bucket: string;
       readonly key: string;
-      /** A pod that holds a shard of the highest version sends it along, as if it had been asked to load it. */
+      /** A pod that holds a shard of the highest version answers when it has read that, and sends it along. */
       readonly isEager: boolean;
     }
   | {
@@ -233,6 +233,8 @@ export type CoordinatorMessage =
       readonly podIndex: number;
       readonly isSettled: boolean;
       readonly versions: readonly VersionView[];
+      /** What it was to send along; null when it holds none, or was not asked. */
+      readonly shard: Shard | null;
     }
   | {
       readonly type: "coordinator.stashFound";

@@ -10,7 +10,7 @@ import {
   type WriteResult,
 } from "@stashlight/s3";
 import type { Condition, UploadHeader } from "@stashlight/write-path";
-import type { StoredUpload, Vault } from "../vault/vault.ts";
+import type { StoredObject, StoredUpload, Vault } from "../vault/vault.ts";
 import type { Buckets } from "./buckets.ts";
 import {
   infoOf,
@@ -21,7 +21,16 @@ import {
   sizeOf,
   unpackChecksum,
 } from "./metadata.ts";
-import { cut, newPieceId, type Owner, type PieceList, putPiece, readPieces } from "./pieces.ts";
+import {
+  type ByteRange,
+  cut,
+  newPieceId,
+  type Owner,
+  type PieceList,
+  partsWithin,
+  putPiece,
+  readPieces,
+} from "./pieces.ts";
 
 export interface ObjectsOptions {
   readonly vault: Vault;
@@ -191,21 +200,20 @@ export async function putManifest(
 }
 
 /** Null for an object that is one upload. */
-export function manifestOf(found: {
-  readonly upload: UploadHeader;
-  readonly bytes: Uint8Array;
-}): Manifest | null {
-  if (found.upload.userMetadata[LARGE_SIZE] === undefined) return null;
-  return JSON.parse(Buffer.from(found.bytes).toString()) as Manifest;
+export function manifestOf({ upload, parts }: StoredObject): Manifest | null {
+  if (upload.userMetadata[LARGE_SIZE] === undefined) return null;
+  return JSON.parse(Buffer.concat(parts).toString()) as Manifest;
 }
 
-function readerOf(vault: Vault, found: { upload: UploadHeader; bytes: Uint8Array }): ObjectReader {
+function readerOf(vault: Vault, found: StoredObject): ObjectReader {
   const manifest = manifestOf(found);
   const info = infoOf(found.upload);
   if (manifest !== null) return { info, read: (range) => readPieces(vault, manifest.pieces, range) };
-  return { info, read: ({ start, end }) => slices(found.bytes.subarray(start, end)) };
+  return { info, read: (range) => slices(found.parts, range) };
 }
 
-async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += SLICE_BYTES) yield bytes.subarray(at, at + SLICE_BYTES);
+function* slices(parts: readonly Uint8Array[], range: ByteRange): Generator<Uint8Array> {
+  for (const part of partsWithin(parts, range)) {
+    for (let at = 0; at < part.length; at += SLICE_BYTES) yield part.subarray(at, at + SLICE_BYTES);
+  }
 }

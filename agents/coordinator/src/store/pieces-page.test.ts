@@ -10,7 +10,7 @@ type Found = Awaited<ReturnType<Vault["get"]>>;
 function found(etag: string, pieces: readonly object[] | null): Found {
   const userMetadata = pieces === null ? {} : { [LARGE_SIZE]: "1" };
   const upload = { etag, userMetadata } as unknown as UploadHeader;
-  return { upload, bytes: Buffer.from(pieces === null ? "body" : JSON.stringify({ pieces })) };
+  return { upload, parts: [Buffer.from(pieces === null ? "body" : JSON.stringify({ pieces }))] };
 }
 
 /** What a head sees, and what a get sees after that. */

@@ -16,6 +16,12 @@ export interface PieceList {
   readonly pieceBytes: number;
 }
 
+/** From `start` up to but without `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
 export interface Owner {
   readonly bucket: string;
   readonly key: string;
@@ -73,11 +79,11 @@ export async function* cut(
   if (length > 0) yield Buffer.concat(parts, length);
 }
 
-/** The bytes of several bodies one after the other, from `start` up to but without `end`. */
+/** The bytes of several bodies one after the other that lie within the range. */
 export async function* readPieces(
   vault: Vault,
   lists: readonly PieceList[],
-  { start, end }: { readonly start: number; readonly end: number },
+  { start, end }: ByteRange,
 ): AsyncGenerator<Uint8Array> {
   let offset = 0;
   for (const { id, sizeBytes, pieceBytes } of lists) {
@@ -88,7 +94,17 @@ export async function* readPieces(
       const piece = await vault.get(PIECES, pieceKey(id, index));
       if (piece === null) throw new Error(`Piece ${index} of ${id} is gone.`);
       const base = index * pieceBytes;
-      yield piece.bytes.subarray(Math.max(from - base, 0), Math.min(until - base, piece.bytes.length));
+      yield* partsWithin(piece.parts, { start: Math.max(from - base, 0), end: until - base });
     }
+  }
+}
+
+/** What of a body in parts lies within the range. */
+export function* partsWithin(parts: readonly Uint8Array[], { start, end }: ByteRange): Generator<Uint8Array> {
+  let offset = 0;
+  for (const part of parts) {
+    const [from, until] = [Math.max(start - offset, 0), Math.min(end - offset, part.length)];
+    if (from < until) yield part.subarray(from, until);
+    offset += part.length;
   }
 }

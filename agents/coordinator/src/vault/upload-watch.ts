@@ -23,27 +23,39 @@ export interface UploadWatchOptions {
 
 type MessageOf<Type extends Message["type"]> = Extract<Message, { type: Type }>;
 
-interface Watched {
+/** When the shards of an upload were sent that were not answered yet. */
+interface Sent {
+  readonly podSentMs: number[];
+  readonly stashSentMs: number[];
+}
+
+interface Watched extends Sent {
   readonly trace: UploadTrace;
   readonly sizeBytes: number;
   readonly isDirect: boolean;
-  readonly podSentMs: number[];
   firstSentMs: number;
   writtenCount: number;
   durableCount: number;
+  podQuorumMs: number | null;
   hasStash: boolean;
   isStashFull: boolean;
 }
 
 /** Attempts of which no answer came are forgotten after so many others. */
 const WATCHED_COUNT_MAX = 10_000;
+/** Answered uploads whose stragglers are waited for, so that what is told of shards leaves the slowest not out. */
+const STRAGGLING_COUNT_MAX = 256;
 
 export class UploadWatch {
   readonly traces: TraceRing;
   readonly #options: UploadWatchOptions;
   readonly #watched = new Map<string, Watched>();
+  readonly #straggling = new Map<string, Sent>();
   readonly #shardAcks: readonly HistogramHandle[];
+  readonly #podAck: HistogramHandle;
+  readonly #stashAck: HistogramHandle;
   readonly #podQuorum: HistogramHandle;
+  readonly #podQuorumOfStashPath: HistogramHandle;
   readonly #stashQuorum: HistogramHandle;
   readonly #encode: HistogramHandle;
 
@@ -54,7 +66,10 @@ export class UploadWatch {
     this.#shardAcks = Array.from({ length: shardCount }, (_, pod) =>
       recorder.histogram("stashlight_shard_ack_seconds", { pod: `p${pod}` }),
     );
+    this.#podAck = recorder.histogram("stashlight_pod_ack_seconds", {});
+    this.#stashAck = recorder.histogram("stashlight_stash_ack_seconds", {});
     this.#podQuorum = recorder.histogram("stashlight_quorum_wait_seconds", { set: "pods" });
+    this.#podQuorumOfStashPath = recorder.histogram("stashlight_pod_quorum_seconds", {});
     this.#stashQuorum = recorder.histogram("stashlight_quorum_wait_seconds", { set: "stash" });
     this.#encode = recorder.histogram("stashlight_encode_seconds", {});
   }
@@ -87,9 +102,11 @@ export class UploadWatch {
       sizeBytes,
       isDirect,
       podSentMs: [],
+      stashSentMs: [],
       firstSentMs: encodeEndMs,
       writtenCount: 0,
       durableCount: 0,
+      podQuorumMs: null,
       hasStash: false,
       isStashFull: false,
     });
@@ -106,6 +123,7 @@ export class UploadWatch {
     const nowMs = this.#options.nowMs();
     if (message.type === "stash.append") {
       watched.hasStash = true;
+      watched.stashSentMs[shardIndex] ??= nowMs;
       watched.trace.markShard("stashSent", shardIndex, nowMs);
     } else if (message.purpose === "put") {
       watched.podSentMs[shardIndex] ??= nowMs;
@@ -123,7 +141,13 @@ export class UploadWatch {
     const nowMs = this.#options.nowMs();
     // What comes after the answer only a kept trace can tell.
     const trace = watched?.trace ?? this.traces.find(uploadId);
-    if (result === "durable") trace?.markShard("stashDurable", shardIndex, nowMs);
+    if (result === "durable") {
+      trace?.markShard("stashDurable", shardIndex, nowMs);
+      const sent = watched ?? this.#straggling.get(uploadId);
+      const sentMs = sent?.stashSentMs[shardIndex];
+      if (sentMs !== undefined) this.#stashAck.record((nowMs - sentMs) / 1000);
+      delete sent?.stashSentMs[shardIndex];
+    }
     if (watched === undefined) return;
     if (result === "full") watched.isStashFull = true;
     if (result !== "durable") return;
@@ -138,17 +162,21 @@ export class UploadWatch {
     const trace = watched?.trace ?? this.traces.find(uploadId);
     if (result === "durable") trace?.markShard("flushed", podIndex);
     if (watched === undefined) trace?.markShard("podWritten", podIndex);
-    const sentMs = watched?.podSentMs[podIndex];
-    if (watched === undefined || sentMs === undefined) return;
+    const sent = watched ?? this.#straggling.get(uploadId);
+    const sentMs = sent?.podSentMs[podIndex];
+    if (sentMs === undefined) return;
     const nowMs = this.#options.nowMs();
     // A shard that is written first and durable later is answered twice.
-    delete watched.podSentMs[podIndex];
+    delete sent?.podSentMs[podIndex];
     this.#shardAcks[podIndex]?.record((nowMs - sentMs) / 1000);
+    if (result === "written") this.#podAck.record((nowMs - sentMs) / 1000);
+    if (watched === undefined) return;
     watched.trace.markShard("podWritten", podIndex, nowMs);
     watched.writtenCount += 1;
     if (watched.writtenCount !== this.#options.acknowledge) return;
     watched.trace.mark("podQuorum", nowMs);
-    this.#podQuorum.record((nowMs - watched.firstSentMs) / 1000);
+    watched.podQuorumMs = nowMs - watched.firstSentMs;
+    this.#podQuorum.record(watched.podQuorumMs / 1000);
   }
 
   answered(uploadId: string, outcome: PutOutcome): void {
@@ -157,13 +185,22 @@ export class UploadWatch {
     const watched = this.#watched.get(uploadId);
     if (watched === undefined) return;
     this.#watched.delete(uploadId);
-    const { trace, sizeBytes, isDirect, hasStash, isStashFull } = watched;
+    this.#waitForStragglers(uploadId, watched);
+    const { trace, sizeBytes, isDirect, hasStash, isStashFull, podQuorumMs } = watched;
     const path = outcome.type === "stored" ? outcome.path : "direct";
     if (outcome.type === "stored") trace.mark("quorum");
     this.traces.finish(trace, { path, result: outcome.type });
+    if (path === "stash" && podQuorumMs !== null) this.#podQuorumOfStashPath.record(podQuorumMs / 1000);
     if (path === "stash" || isDirect || sizeBytes > smallUploadBytesMax) return;
     if (outcome.type !== "stored") return;
     const reason = !hasStash ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";
     recorder.counter("stashlight_fallbacks_total", { reason }).add();
+  }
+
+  #waitForStragglers(uploadId: string, { podSentMs, stashSentMs }: Sent): void {
+    this.#straggling.set(uploadId, { podSentMs, stashSentMs });
+    if (this.#straggling.size <= STRAGGLING_COUNT_MAX) return;
+    const oldest = this.#straggling.keys().next();
+    if (!oldest.done) this.#straggling.delete(oldest.value);
   }
 }

@@ -5,7 +5,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { MachineHost, monotonicNowMs, type Switchboard } from "@stashlight/agent";
-import { checksum, decodeBody, encodeBody, rebuildShards } from "@stashlight/shard-store";
+import { checksum, decodeParts, encodeBody, rebuildShards } from "@stashlight/shard-store";
 import {
   type Address,
   type Condition,
@@ -43,6 +43,12 @@ export interface NewObject {
   readonly etag: string;
   readonly contentType: string;
   readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** An object with its body in stretches that follow one another: as they came, if the data shards did. */
+export interface StoredObject {
+  readonly upload: UploadHeader;
+  readonly parts: readonly Uint8Array[];
 }
 
 export interface StoredUpload {
@@ -227,13 +233,11 @@ export class Vault {
   }
 
   /** Null when there is no such object. Rejects with a VaultError, as when bytes cannot be had now. */
-  async get(bucket: string, key: string): Promise<{ upload: UploadHeader; bytes: Uint8Array } | null> {
+  async get(bucket: string, key: string): Promise<StoredObject | null> {
     const outcome = await this.#find(bucket, key, false);
     if (outcome === null) return null;
-    return {
-      upload: outcome.upload,
-      bytes: outcome.upload.sizeBytes === 0 ? NOTHING : decodeBody(outcome.shards),
-    };
+    const { upload, shards } = outcome;
+    return { upload, parts: upload.sizeBytes === 0 ? [] : decodeParts(shards) };
   }
 
   async head(bucket: string, key: string): Promise<UploadHeader | null> {

@@ -1,10 +1,13 @@
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
+import type { DiskFile } from "../disk.ts";
 import type { LogError } from "../errors.ts";
 import { formatLog, type OpenedLog, openLog } from "../index.ts";
 import type { LogRecord } from "../reading.ts";
@@ -55,6 +58,32 @@ test("a log on a file system is read back past the page cache by the next proces
   expect(scrubbed).toMatchObject({ recordsVerified: 64, bad: [], isRoundDone: true });
   await promisify(reopened.log.close.bind(reopened.log))();
   await promisify(again.close.bind(again))();
+});
+
+test("what was written durably is there for every reader, few pages of it or more than one transfer takes", async () => {
+  const disk = await openDisk(newFolder());
+  const file = (await promisify(disk.create.bind(disk))("segment", 4_194_304)) as DiskFile;
+  const written = (length: number) => new Uint8Array(randomBytes(length));
+  const pieces = [4096, 20_480, 266_240, 1_048_576, 1_052_672].map(written);
+  let offset = 4096;
+  await promisify(file.write.bind(file))(0, written(4096));
+  const writes = pieces.map((bytes) => {
+    const at = offset;
+    offset += bytes.length;
+    return { at, bytes };
+  });
+  const { writeDurably } = file;
+  assert(writeDurably);
+  await Promise.all(writes.map(({ at, bytes }) => promisify(writeDurably)(at, bytes)));
+  for (const { at, bytes } of writes) {
+    for (const read of [file.read.bind(file), file.readDirect.bind(file)]) {
+      const target = new Uint8Array(bytes.length);
+      await promisify(read)(at, target);
+      expect(Buffer.compare(target, bytes)).toBe(0);
+    }
+  }
+  await promisify(file.close.bind(file))();
+  await promisify(disk.close.bind(disk))();
 });
 
 test("a folder that another process uses is refused, and free again once that process is killed", async () => {

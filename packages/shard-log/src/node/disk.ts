@@ -1,20 +1,17 @@
 /**
  * A folder of a file system as the disk of one log. Writes go through the page cache and are made durable by
- * fdatasync, or in the same call by a descriptor with O_DSYNC; direct reads are O_DIRECT reads into page-aligned memory, so that they show what the medium holds.
+ * fdatasync, or past it and durably in one call, by a descriptor with O_DIRECT and O_DSYNC; direct reads are O_DIRECT
+ * reads, so that they show what the medium holds.
  */
-import { close, constants, fdatasync, fstat, fsync, open, read, readdir, rename, rm, write } from "node:fs";
+import { close, constants, fdatasync, fstat, fsync, open, readdir, rename, rm } from "node:fs";
 import { join } from "node:path";
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "../disk.ts";
+import { DirectReader, writeDirect } from "./direct.ts";
 import { lockFolder } from "./lock.ts";
-
-/** The one part of WebAssembly that is used; its types come with a browser's, which this package has no use for. */
-declare const WebAssembly: {
-  readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
-};
+import { failure, readAll, writeAll } from "./transfer.ts";
 
 const CHUNK_BYTES = 1_048_576;
 const ALIGN_BYTES = 4096;
-const WASM_PAGE_BYTES = 65_536;
 const PARTIAL_SUFFIX = ".partial";
 
 export interface NodeDiskOptions {
@@ -37,73 +34,6 @@ export function openNodeDisk(
     if (error !== null || lock === null) done(error, null);
     else done(null, new FolderDisk(folder, options, lock));
   });
-}
-
-function failure(doing: string, error: NodeJS.ErrnoException): DiskError {
-  const isFull = error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EFBIG";
-  const code = isFull
-    ? "no_space"
-    : error.code === "ENOENT"
-      ? "not_found"
-      : error.code === "EEXIST"
-        ? "exists"
-        : "io";
-  return new DiskError(code, `${doing}: ${error.message}.`, error);
-}
-
-/** Writes all of the bytes, however few the system takes at a time. */
-function writeAll(descriptor: number, offset: number, bytes: Uint8Array, at: number, done: DiskDone): void {
-  write(descriptor, bytes, at, bytes.length - at, offset + at, (error, count) => {
-    if (error !== null) done(failure("A write failed", error));
-    else if (count === 0) done(new DiskError("no_space", "The device takes no more bytes."));
-    else if (at + count < bytes.length) writeAll(descriptor, offset, bytes, at + count, done);
-    else done(null);
-  });
-}
-
-function readAll(descriptor: number, offset: number, target: Uint8Array, at: number, done: DiskDone): void {
-  read(descriptor, target, at, target.length - at, offset + at, (error, count) => {
-    if (error !== null) done(failure("A read failed", error));
-    else if (count === 0) done(new DiskError("io", "The file is shorter than it was made."));
-    else if (at + count < target.length) readAll(descriptor, offset, target, at + count, done);
-    else done(null);
-  });
-}
-
-/** Reads past the page cache, one at a time, through one piece of memory that begins at a page. */
-class DirectReader {
-  readonly #memory = new Uint8Array(
-    new WebAssembly.Memory({ initial: CHUNK_BYTES / WASM_PAGE_BYTES }).buffer,
-  );
-  readonly #queue: (() => void)[] = [];
-  #isBusy = false;
-
-  read(descriptor: number, offset: number, target: Uint8Array, done: DiskDone): void {
-    this.#queue.push(() => this.#chunk(descriptor, offset, target, 0, done));
-    this.#next();
-  }
-
-  #next(): void {
-    if (this.#isBusy) return;
-    const start = this.#queue.shift();
-    if (start === undefined) return;
-    this.#isBusy = true;
-    start();
-  }
-
-  #chunk(descriptor: number, offset: number, target: Uint8Array, at: number, done: DiskDone): void {
-    const length = Math.min(CHUNK_BYTES, target.length - at);
-    readAll(descriptor, offset + at, this.#memory.subarray(0, length), 0, (error) => {
-      if (error === null) target.set(this.#memory.subarray(0, length), at);
-      if (error === null && at + length < target.length) {
-        this.#chunk(descriptor, offset, target, at + length, done);
-        return;
-      }
-      this.#isBusy = false;
-      done(error);
-      this.#next();
-    });
-  }
 }
 
 class FolderDisk implements NodeDisk {
@@ -158,25 +88,24 @@ class FolderDisk implements NodeDisk {
 
   open(name: string, done: FileDone): void {
     const path = join(this.#folder, name);
-    const { O_RDWR, O_RDONLY, O_DSYNC, O_DIRECT } = constants;
+    const { O_RDWR, O_DSYNC, O_DIRECT } = constants;
     const isDirect = this.#options.directReads === "required";
     if (isDirect && O_DIRECT === undefined) {
       setImmediate(done, noDirectReads(path), null);
       return;
     }
-    const modes = [O_RDWR, O_RDWR | O_DSYNC, ...(isDirect ? [O_RDONLY | O_DIRECT] : [])];
+    const modes = [O_RDWR, O_RDWR | O_DSYNC | (isDirect ? O_DIRECT : 0)];
     openEach(path, modes, [], (error, descriptors) => {
-      const [plain, durable, direct] = descriptors as [number, number, number?];
+      const [plain, durable] = descriptors as [number, number];
       const fail = (cause: DiskError): void => closeEach(descriptors, () => done(cause, null));
       if (error !== null) {
-        const isOnlyDirect = descriptors.length === 2;
+        const isOnlyDirect = isDirect && descriptors.length === 1;
         fail(isOnlyDirect ? noDirectReads(path, error) : failure(`${path} cannot be opened`, error));
         return;
       }
       fstat(plain, (unknown, stats) => {
         if (unknown !== null) fail(failure(`${path} has no size`, unknown));
-        else
-          done(null, new FolderFile({ plain, durable, direct: direct ?? plain }, stats.size, this.#direct));
+        else done(null, new FolderFile({ plain, durable, isDirect }, stats.size, this.#direct));
       });
     });
   }
@@ -243,11 +172,13 @@ function fillWithZeros(descriptor: number, sizeBytes: number, done: DiskDone): v
   fillFrom(0);
 }
 
-/** A file opened in three ways; `direct` is `plain` where there are no direct reads. */
+/** A file opened twice. */
 interface Descriptors {
   readonly plain: number;
+  /** What it wrote is durable when the call returns. */
   readonly durable: number;
-  readonly direct: number;
+  /** The durable one passes by the page cache. */
+  readonly isDirect: boolean;
 }
 
 class FolderFile implements DiskFile {
@@ -262,7 +193,12 @@ class FolderFile implements DiskFile {
   }
 
   readonly writeDurably = (offset: number, bytes: Uint8Array, done: DiskDone): void => {
-    writeAll(this.#descriptors.durable, offset, bytes, 0, done);
+    const { durable, isDirect } = this.#descriptors;
+    const isAligned = offset % ALIGN_BYTES === 0 && bytes.length % ALIGN_BYTES === 0;
+    if (!isDirect) writeAll(durable, offset, bytes, 0, done);
+    else if (!isAligned || !writeDirect(durable, offset, bytes, done)) {
+      this.write(offset, bytes, (error) => (error === null ? this.sync(done) : done(error)));
+    }
   };
 
   write(offset: number, bytes: Uint8Array, done: DiskDone): void {
@@ -281,11 +217,13 @@ class FolderFile implements DiskFile {
     if (offset % ALIGN_BYTES !== 0 || target.length % ALIGN_BYTES !== 0) {
       throw new RangeError(`A direct read is of whole ${ALIGN_BYTES}-byte pages.`);
     }
-    this.#direct.read(this.#descriptors.direct, offset, target, done);
+    const { durable, plain, isDirect } = this.#descriptors;
+    this.#direct.read(isDirect ? durable : plain, offset, target, done);
   }
 
   close(done: DiskDone): void {
-    closeEach([...new Set(Object.values(this.#descriptors))], (error) =>
+    const { plain, durable } = this.#descriptors;
+    closeEach([plain, durable], (error) =>
       done(error === null ? null : failure("A file cannot be closed", error)),
     );
   }

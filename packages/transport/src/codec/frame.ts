@@ -22,7 +22,7 @@
 import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
 
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 export const HEADER_BYTES = 32;
 /** Frames before and of the handshake are small, so a stranger makes nobody allocate more than this. */
 export const HANDSHAKE_FRAME_BYTES_MAX = 4096;

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import type { UploadHeader } from "@stashlight/write-path";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FrameError } from "../errors.ts";
@@ -42,9 +44,16 @@ describe("what is sent is what arrives", () => {
     );
   });
 
-  test("frames of one writer do not disturb each other", () => {
+  test("frames of one writer do not disturb each other, nor does what is said to several nodes", () => {
     fc.assert(
-      fc.property(fc.array(anyEnvelope, { maxLength: 40 }), (envelopes) => {
+      fc.property(fc.array(anyEnvelope, { maxLength: 40 }), fc.array(fc.nat(9)), (drawn, repeats) => {
+        const envelopes = drawn.flatMap((envelope, at) => {
+          const others = Array.from({ length: (repeats[at] ?? 0) % 4 }, (_, to) => ({
+            ...envelope,
+            to: `p${to}` as const,
+          }));
+          return [envelope, ...others];
+        });
         const writer = new FrameWriter();
         const frames = envelopes.map((envelope) => encodeMessage(writer, envelope));
         const bytes = frames.flatMap(({ slab, start, end, payloads }) => [
@@ -71,6 +80,27 @@ test("a shard's bytes are copied neither by the sender nor by the receiver", () 
   const received = message.type === "pod.append" ? message.shard.payload : new Uint8Array(0);
   expect(received.buffer).toBe(bytes.buffer);
   expect(received).toEqual(payload);
+});
+
+test("the shards of an upload share the header they came with, and no others do", () => {
+  const first = appendOf(1, new Uint8Array(4));
+  const uploadOf = (envelope: Envelope) => {
+    const { message } = read(bytesOf(envelope)).envelopes[0] as Envelope;
+    assert(message.type === "pod.append");
+    return message.shard.upload;
+  };
+  assert(first.message.type === "pod.append");
+  const { message } = first;
+  const withUpload = (upload: Partial<UploadHeader>): Envelope => {
+    const shard = { ...message.shard, upload: { ...message.shard.upload, ...upload } };
+    return { ...first, message: { ...message, shard } };
+  };
+  const shared = uploadOf(first);
+  expect(uploadOf(withUpload({}))).toBe(shared);
+  for (const upload of [{ key: "another" }, { sizeBytes: 77 }, { epoch: 9 }, { userMetadata: { a: "b" } }]) {
+    expect(uploadOf(withUpload(upload))).toEqual({ ...shared, ...upload });
+    expect(uploadOf(first)).toEqual(shared);
+  }
 });
 
 test("a flipped bit of header or head is noticed; one of a payload is for the shard's own checksum", () => {
@@ -170,6 +200,6 @@ test("the bytes of a hello are what they have always been", () => {
   const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 5 };
   const { slab, start, end } = encodeHello(new FrameWriter(), "hello", hello);
   expect(slab.toString("hex", start, end)).toMatchInlineSnapshot(
-    `"534c01002c00000000000000000000000000000000000000d9bd4baaf9215af50200050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f720500000000000000"`,
+    `"534c01002c00000000000000000000000000000000000000e6991acafd3c73e90300050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f720500000000000000"`,
   );
 });

@@ -31,12 +31,13 @@ import {
   u64,
   union,
 } from "./fields.ts";
-import { checkHead, type Frame } from "./frame.ts";
+import { checkHead, type Frame, HEADER_BYTES } from "./frame.ts";
 import { FieldReader } from "./reader.ts";
 import {
   address,
   addressOf,
   endpointOf,
+  listedView,
   podIdentity,
   shard,
   uploadHeader,
@@ -146,7 +147,10 @@ const kinds: Kinds = {
     44,
     { uploadId, shardIndex: u16, deviceId: u32, result: stashResult, podBootId: u64 },
   ],
-  "coordinator.found": [45, { requestId: u64, podIndex: u16, isSettled: bool, versions: list(versionView) }],
+  "coordinator.found": [
+    45,
+    { requestId: u64, podIndex: u16, isSettled: bool, versions: list(versionView), shard: nullable(shard) },
+  ],
   "coordinator.stashFound": [46, { requestId: u64, deviceId: u32, uploads: list(uploadHeader) }],
   "coordinator.listed": [
     47,
@@ -154,7 +158,7 @@ const kinds: Kinds = {
       requestId: u64,
       podIndex: u16,
       isSettled: bool,
-      versions: list(versionView),
+      versions: list(listedView),
       truncatedAfter: nullable(text),
     },
   ],
@@ -197,13 +201,22 @@ for (const [name, [number, fields]] of Object.entries(kinds)) {
 
 export const messageTypes: readonly MessageType[] = [...byType.keys()];
 
+/** What is said to several nodes one after the other. Its bytes stay where they are, since slabs are never used twice. */
+let lastSaid: { readonly message: Message; readonly head: Buffer } | null = null;
+
 /** The payloads of its shards are referred to, not copied. */
 export function encodeMessage(writer: FrameWriter, { from, to, message }: Envelope): EncodedFrame {
   const kind = byType.get(message.type);
   assert(kind, `There is no kind of message "${message.type}".`);
   writer.begin();
-  kind.body.write(writer, message);
-  return writer.finish("message", kind.number, endpointOf(from), endpointOf(to));
+  const isSaidAgain = lastSaid?.message === message;
+  if (isSaidAgain) writer.bytes((lastSaid as { readonly head: Buffer }).head);
+  else kind.body.write(writer, message);
+  const frame = writer.finish("message", kind.number, endpointOf(from), endpointOf(to));
+  if (!isSaidAgain && frame.payloads.length === 0) {
+    lastSaid = { message, head: frame.slab.subarray(frame.start + HEADER_BYTES, frame.end) };
+  }
+  return frame;
 }
 
 /** A frame of type "message". The payloads of its shards are views of the frame's bytes. */

@@ -21,6 +21,29 @@ export class FieldReader {
     this.#payloadEnd = this.#headEnd + header.payloadBytes;
   }
 
+  /** Where the next field begins, among the bytes of the frame. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** The next two bytes, which are not taken; 0 at the end. */
+  peekU16(): number {
+    return this.#at + 2 <= this.#headEnd ? this.#bytes.readUInt16LE(this.#at) : 0;
+  }
+
+  /** Takes the next bytes if they are these. */
+  skipIfSame(expected: Uint8Array): boolean {
+    const at = this.#at;
+    const end = at + expected.length;
+    if (end > this.#headEnd || this.#bytes.compare(expected, 0, expected.length, at, end) !== 0) return false;
+    this.#at = end;
+    return true;
+  }
+
+  copySince(at: number): Uint8Array {
+    return Uint8Array.from(this.#bytes.subarray(at, this.#at));
+  }
+
   u8(): number {
     return this.#bytes[this.#take(1)] as number;
   }

@@ -2,7 +2,9 @@
 import type { Address, PodIdentity, Shard, UploadHeader, VersionView } from "@stashlight/write-path";
 import { bool, type Field, hex, oneOf, record, text, u16, u64 } from "./fields.ts";
 import type { Endpoint } from "./frame.ts";
+import { readKnown } from "./known-headers.ts";
 import { type FieldReader, malformed } from "./reader.ts";
+import type { FrameWriter } from "./writer.ts";
 
 const UPLOAD_ID_BYTES = 16;
 const ORDER_BYTES = 12;
@@ -31,20 +33,42 @@ const userMetadata: Field<UploadHeader["userMetadata"]> = {
 
 export const uploadHeader: Field<UploadHeader> = {
   write: (writer, upload) => {
-    writer.hex(upload.uploadId, UPLOAD_ID_BYTES);
-    uploadKind.write(writer, upload.kind);
-    writer.text(upload.bucket);
-    writer.text(upload.key);
-    writer.hex(upload.order, ORDER_BYTES);
-    writer.u16(upload.scheme.dataShardCount);
-    writer.u16(upload.scheme.parityShardCount);
-    writer.u64(upload.sizeBytes);
-    writer.text(upload.etag);
-    writer.text(upload.contentType);
-    userMetadata.write(writer, upload.userMetadata);
-    writer.u64(upload.epoch);
+    if (lastWritten?.upload === upload) {
+      writer.bytes(lastWritten.bytes);
+      return;
+    }
+    const start = writer.position;
+    writeHeader(writer, upload);
+    lastWritten = { bytes: writer.copyFrom(start), upload };
   },
-  read: (reader) => ({
+  read: (reader) => readKnown(reader, readHeader),
+};
+
+interface WrittenHeader {
+  readonly bytes: Buffer;
+  readonly upload: UploadHeader;
+}
+
+/** The shards of an upload are written one after the other, and most of their heads is its header. */
+let lastWritten: WrittenHeader | null = null;
+
+function writeHeader(writer: FrameWriter, upload: UploadHeader): void {
+  writer.hex(upload.uploadId, UPLOAD_ID_BYTES);
+  uploadKind.write(writer, upload.kind);
+  writer.text(upload.bucket);
+  writer.text(upload.key);
+  writer.hex(upload.order, ORDER_BYTES);
+  writer.u16(upload.scheme.dataShardCount);
+  writer.u16(upload.scheme.parityShardCount);
+  writer.u64(upload.sizeBytes);
+  writer.text(upload.etag);
+  writer.text(upload.contentType);
+  userMetadata.write(writer, upload.userMetadata);
+  writer.u64(upload.epoch);
+}
+
+function readHeader(reader: FieldReader): UploadHeader {
+  return {
     uploadId: reader.hex(UPLOAD_ID_BYTES),
     kind: uploadKind.read(reader),
     bucket: reader.text(),
@@ -56,8 +80,8 @@ export const uploadHeader: Field<UploadHeader> = {
     contentType: reader.text(),
     userMetadata: userMetadata.read(reader),
     epoch: reader.u64(),
-  }),
-};
+  };
+}
 
 export const shard: Field<Shard> = {
   write: (writer, value) => {
@@ -76,11 +100,21 @@ export const shard: Field<Shard> = {
 
 export const podIdentity = record<PodIdentity>({ podIndex: u16, driveId: text, bootId: u64 });
 
-export const versionView = record<VersionView>({
-  upload: uploadHeader,
-  holds: oneOf<VersionView["holds"]>({ known: 1, written: 2, durable: 3 }),
-  isCommitted: bool,
-});
+const holds = oneOf<VersionView["holds"]>({ known: 1, written: 2, durable: 3 });
+
+export const versionView = record<VersionView>({ upload: uploadHeader, holds, isCommitted: bool });
+
+/** One of a list, of which no two are of one upload. */
+export const listedView: Field<VersionView> = {
+  write: (writer, view) => {
+    writeHeader(writer, view.upload);
+    holds.write(writer, view.holds);
+    writer.u8(view.isCommitted ? 1 : 0);
+  },
+  read: (reader) => {
+    return { upload: readHeader(reader), holds: holds.read(reader), isCommitted: bool.read(reader) };
+  },
+};
 
 const roles = ["c", "p", "s"] as const;
 const roleNumbers: Readonly<Record<string, number>> = { c: 1, p: 2, s: 3 };
@@ -89,10 +123,17 @@ export function endpointOf(address: Address): Endpoint {
   return { role: roleNumbers[address[0] as string] ?? 0, number: Number(address.slice(1)) };
 }
 
+/** Texts by role and number, as maps find the same text quicker than an equal one. */
+const knownAddresses: readonly Address[][] = roles.map(() => []);
+const KNOWN_NUMBER_MAX = 1023;
+
 export function addressOf({ role, number }: Endpoint): Address {
   const letter = roles[role - 1];
   if (letter === undefined) throw malformed(`a node's role is ${role}, which this version does not know`);
-  return `${letter}${number}`;
+  if (number > KNOWN_NUMBER_MAX) return `${letter}${number}`;
+  const known = knownAddresses[role - 1] as Address[];
+  known[number] ??= `${letter}${number}`;
+  return known[number];
 }
 
 export const address: Field<Address> = {

@@ -41,6 +41,22 @@ export class FrameWriter {
     return { slab: this.#slab, start, end, payloads: this.#payloads, bytes: end - start + payloadBytes };
   }
 
+  /** How many bytes of the frame are written. */
+  get position(): number {
+    return this.#at - this.#start;
+  }
+
+  /** A copy of what was written of the frame from a position on. */
+  copyFrom(position: number): Buffer {
+    return Buffer.from(this.#slab.subarray(this.#start + position, this.#at));
+  }
+
+  /** Bytes that `copyFrom` gave. */
+  bytes(bytes: Buffer): void {
+    const at = this.#reserve(bytes.length);
+    bytes.copy(this.#slab, at);
+  }
+
   u8(value: number): void {
     const at = this.#reserve(1);
     this.#slab.writeUInt8(value, at);

@@ -139,7 +139,13 @@ const parts: Parts = {
     result: fc.constantFrom("durable", "full", "rebooted", "failed"),
     podBootId: u64,
   },
-  "coordinator.found": { requestId: u64, podIndex: u16, isSettled: bool, versions: some(version) },
+  "coordinator.found": {
+    requestId: u64,
+    podIndex: u16,
+    isSettled: bool,
+    versions: some(version),
+    shard: maybe(shard),
+  },
   "coordinator.stashFound": { requestId: u64, deviceId: u32, uploads: some(upload) },
   "coordinator.listed": {
     requestId: u64,

@@ -46,13 +46,19 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
     coordinator,
     effects,
     requestId,
-    found(podIndex: number, versions: readonly VersionView[] = [], isSettled = true) {
+    found(
+      podIndex: number,
+      versions: readonly VersionView[] = [],
+      isSettled = true,
+      shard: Shard | null = null,
+    ) {
       const message = {
         type: "coordinator.found",
         requestId: requestId(),
         podIndex,
         isSettled,
         versions,
+        shard,
       } as const;
       return coordinator.hear(podAddress(podIndex), message);
     },
@@ -89,7 +95,7 @@ function startedRead(scheme: Scheme = twoPlusOne, headOnly = false) {
   };
 }
 
-/** A read that has chosen this committed upload and asked for its shards. */
+/** A read that has chosen this committed upload, of which nobody sent shards along, and asked for them. */
 function loadingRead(upload: UploadHeader, scheme = threePlusTwo) {
   const read = startedRead(scheme);
   const effects = countTo(scheme.parityShardCount + 1).flatMap((pod) => read.found(pod, [viewOf(upload)]));
@@ -238,39 +244,50 @@ describe("the bytes are k shards of one upload", () => {
       ["p1", true],
       ["p2", true],
     ]);
-    expect(loadingRead(upload).asked).toEqual([]);
   });
 
-  test("before or after the answers that say whether they may be shown", () => {
-    const read = startedRead(threePlusTwo);
-    for (const index of [0, 1]) {
-      expect(read.loaded(podAddress(index), [shardNumbered(index)])).toEqual([]);
-      expect(read.found(index, [viewOf(upload)])).toEqual([]);
-    }
-    expect(addresseesOf(read.found(2, [viewOf(upload)]), "pod.load")).toEqual([]);
-    expect(outcomesIn(read.loaded("p2", [shardNumbered(2)]))).toMatchObject([{ type: "found", upload }]);
+  /** A read of 16 + 4 that five pods have told what may be shown, and sent their shards along. */
+  function sendingRead() {
+    const large = uploadOf(7, { scheme: schemes["16+4"] });
+    const read = startedRead(schemes["16+4"]);
+    const send = (pod: number) => read.found(pod, [viewOf(large)], true, shardOf(large, pod));
+    for (const pod of countTo(5)) expect(addresseesOf(send(pod), "pod.load")).toEqual([]);
+    return { ...read, upload: large, send };
+  }
+
+  test("and go on to send when enough have said that they may be shown", () => {
+    const { send, upload: large } = sendingRead();
+    for (const pod of countTo(10)) expect(send(5 + pod)).toEqual([]);
+    expect(outcomesIn(send(15))).toMatchObject([{ type: "found", upload: large }]);
+  });
+
+  test("everybody is asked at once when one of them has none, and once only", () => {
+    const { send, found } = sendingRead();
+    const more = found(5, []);
+    expect(addresseesOf(more, "pod.load")).toEqual(["p16", "p17", "p18", "p19"]);
+    expect(addresseesOf(more, "stash.load")).toHaveLength(20);
+    expect([...found(5, []), ...found(17, []), ...send(6)]).toEqual([]);
   });
 
   test("and which are asked for where the shard that came along is of another version", () => {
     const read = startedRead(threePlusTwo);
     const newer = uploadOf(8);
-    read.loaded("p0", [shardOf(newer, 0)]);
-    read.found(0, [viewOf(newer, false), viewOf(upload)]);
-    read.found(1, [viewOf(upload)]);
-    read.found(2, [viewOf(upload)]);
+    read.found(0, [viewOf(newer, false), viewOf(upload)], true, shardOf(newer, 0));
+    for (const index of [1, 2]) read.found(index, [viewOf(upload)], true, shardNumbered(index));
     expect(addresseesOf(read.resolved(newer, "refused"), "pod.find")).toEqual(["p0", "p1", "p2"]);
-    read.found(0, [viewOf(upload)]);
-    read.found(1, [viewOf(upload)]);
-    read.found(2, [viewOf(upload)]);
-    for (const index of [0, 1]) read.loaded(podAddress(index), [shardNumbered(index)]);
-    expect(outcomesIn(read.loaded("p2", [shardNumbered(2)]))).toMatchObject([{ type: "found", upload }]);
+    read.found(0, [viewOf(newer, false), viewOf(upload)]);
+    read.found(1, [viewOf(upload)], true, shardNumbered(1));
+    const asked = read.found(2, [viewOf(upload)], true, shardNumbered(2));
+    expect(addresseesOf(asked, "pod.load")).toEqual(["p0"]);
+    expect(outcomesIn(read.loaded("p0", [shardNumbered(0)]))).toMatchObject([{ type: "found", upload }]);
   });
 
   test("but not those that said that they lack theirs, while others may have it", () => {
     const read = startedRead(threePlusTwo);
     read.found(0, [viewOf(upload, true, "known")]);
     read.found(1, []);
-    expect(addresseesOf(read.found(2, [viewOf(upload)]), "pod.load")).toEqual(["p3", "p4"]);
+    const asked = read.found(2, [viewOf(upload)], true, shardNumbered(2));
+    expect(addresseesOf(asked, "pod.load")).toEqual(["p3", "p4"]);
   });
 
   test("answered exactly when the k-th different one is there", () => {
@@ -341,6 +358,7 @@ describe("the bytes are k shards of one upload", () => {
         podIndex: 0,
         isSettled: true,
         versions: [],
+        shard: null,
       } as const;
       expect([...coordinator.hear("p0", loaded), ...coordinator.hear("p0", found)]).toEqual([]);
     }

@@ -7,7 +7,7 @@ import {
   podAddress,
   stashAddress,
 } from "../messages.ts";
-import type { UploadHeader, UploadId } from "../shard.ts";
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
 import { resolve } from "./resolve.ts";
 import {
   type CoordinatorState,
@@ -97,13 +97,21 @@ function readOf(state: CoordinatorState, requestId: number): [number, Read] | un
 
 export function found(
   state: CoordinatorState,
-  { requestId, podIndex, isSettled, versions }: Received<"coordinator.found">,
+  { requestId, podIndex, isSettled, versions, shard }: Received<"coordinator.found">,
   nowMs: number,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
-  if (readId === undefined || read?.phase !== "finding") return [];
+  if (readId === undefined || read === undefined) return [];
+  const isAwaited = read.eager.has(podIndex) && !read.found.has(podIndex);
+  const shards = shard === null ? [] : [shard];
   read.found.set(podIndex, { isSettled, versions });
-  return choose(state, readId, read, nowMs);
+  if (read.phase === "finding") {
+    read.early.push(...shards);
+    return choose(state, readId, read, nowMs);
+  }
+  // Enough had answered before: of the others only the shards are wanted.
+  if (read.phase !== "loading" || !(isAwaited || shard)) return [];
+  return gather(state, readId, read, podAddress(podIndex), shards);
 }
 
 export function stashFound(
@@ -163,7 +171,7 @@ function show(
   if (read.headOnly || upload.sizeBytes === 0) {
     return finish(state, readId, read, { type: "found", upload, shards: [] });
   }
-  // Shards that were sent along are on their way under the request of the search, which goes on.
+  // Pods that are to send their shards along answer under the request of the search, which goes on.
   if (read.phase === "finding") read.phase = "loading";
   else {
     begin(state, readId, read, "loading");
@@ -178,9 +186,7 @@ function show(
   const { decode } = state.quorums;
   if (read.shards.size >= decode) return finishWithShards(state, readId, read, upload);
   const pods = state.pods.map((_, podIndex) => podIndex);
-  const coming = pods.filter(
-    (podIndex) => read.shards.has(podIndex) || isComing(read, podIndex, upload.uploadId),
-  );
+  const coming = pods.filter((podIndex) => read.shards.has(podIndex) || isComing(read, podIndex));
   for (const podIndex of coming) read.asked.add(podAddress(podIndex));
   // Who said that it lacks its shard is asked last.
   const others = pods.filter((podIndex) => !coming.includes(podIndex));
@@ -189,13 +195,9 @@ function show(
   return [...askPods(read, wanted.slice(0, Math.max(0, decode - coming.length))), timer(readId)];
 }
 
-/** Whether this pod was asked to send its shard along and has not said that its highest version is another. */
-function isComing({ eager, found }: Read, podIndex: number, uploadId: UploadId): boolean {
-  if (!eager.has(podIndex)) return false;
-  const answer = found.get(podIndex);
-  if (answer === undefined) return true;
-  const [top] = answer.versions;
-  return top !== undefined && top.upload.uploadId === uploadId && top.holds !== "known";
+/** Whether this pod was asked to send its shard along and has not answered. */
+function isComing({ eager, found }: Read, podIndex: number): boolean {
+  return eager.has(podIndex) && !found.has(podIndex);
 }
 
 function finishWithShards(
@@ -238,10 +240,19 @@ export function readLoaded(
   { requestId, from, shards }: Received<"coordinator.loaded">,
 ): CoordinatorEffect[] {
   const [readId, read] = readOf(state, requestId) ?? [];
-  if (readId !== undefined && read?.phase === "finding") read.early.push(...shards);
-  if (readId === undefined || read?.phase !== "loading" || !read.chosen) return [];
-  read.answered.add(from);
+  return readId === undefined || read?.phase !== "loading" ? [] : gather(state, readId, read, from, shards);
+}
+
+function gather(
+  state: CoordinatorState,
+  readId: number,
+  read: Read,
+  from: Address,
+  shards: readonly Shard[],
+): CoordinatorEffect[] {
   const upload = read.chosen;
+  if (!upload) return [];
+  read.answered.add(from);
   for (const shard of shardsOf(state, upload, shards)) read.shards.set(shard.shardIndex, shard);
   if (read.shards.size >= state.quorums.decode) return finishWithShards(state, readId, read, upload);
   return shards.length === 0 ? askEveryone(state, read) : [];

@@ -42,6 +42,7 @@ describe("a pod tells of a key", () => {
           { upload: third, holds: "durable", isCommitted: false },
           { upload: second, holds: "durable", isCommitted: true },
         ],
+        shard: null,
       }),
     ]);
   });
@@ -97,6 +98,51 @@ test("a brief list says the digest of the page, which is the same on pods that k
   const page = holding(uploads).hear("c0", { type: "pod.list", ...question, isBrief: false });
   const [listed] = messagesOf(page, "coordinator.listed");
   expect(alike?.message.digest).toBe(listed && digestOfPage(listed.message));
+});
+
+describe("a pod that is to send its shard along", () => {
+  const eager = { ...find, isEager: true } as const;
+  const shard = shardOf(first, 0);
+  const answersOf = (effects: ReturnType<PodMachine["take"]>) =>
+    messagesOf(effects, "coordinator.found").map(({ message }) => message);
+
+  test("answers when it has read that, with what it knows by then", () => {
+    const pod = holding([first]);
+    const [effect, ...others] = pod.hear("c0", eager);
+    expect(effect).toMatchObject({ type: "load", position: loggedOf(shard).position });
+    expect(others).toEqual([]);
+    pod.hear("c0", { type: "pod.note", uploadId: first.uploadId, outcome: "committed" });
+    const { loadId } = effect as { loadId: number };
+    const versions = [{ upload: first, holds: "durable", isCommitted: true }] as const;
+    expect(pod.take({ type: "loaded", loadId, shard })).toEqual([
+      send("c0", {
+        type: "coordinator.found",
+        requestId: 4,
+        podIndex: 0,
+        isSettled: true,
+        versions,
+        shard,
+      } as const),
+    ]);
+  });
+
+  test("answers at once where it holds none of the highest version, or one without bytes", () => {
+    for (const pod of [
+      holding([]),
+      settledPod(0, [loggedOf(shard)], [], [second]),
+      holding([uploadOf(2, { sizeBytes: 0 })]),
+    ]) {
+      expect(answersOf(pod.hear("c0", eager))).toMatchObject([{ shard: null }]);
+    }
+  });
+
+  test("says that it lacks its shard when the bytes fail their checksum", () => {
+    const pod = holding([first]);
+    const { loadId } = pod.hear("c0", eager)[0] as { loadId: number };
+    const effects = pod.take({ type: "loaded", loadId, shard: null });
+    expect(effects[0]).toEqual(killed(shard));
+    expect(answersOf(effects)).toMatchObject([{ versions: [{ holds: "known" }], shard: null }]);
+  });
 });
 
 describe("a load", () => {

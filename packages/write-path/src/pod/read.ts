@@ -3,8 +3,8 @@ import { compareKeys, namesFrom } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
 import { type Address, type Message, type PodMessage, podAddress } from "../messages.ts";
 import type { Shard } from "../shard.ts";
-import { keysOf, versionsOf } from "./objects.ts";
-import { holdsShard, type PodState, visibleVersions } from "./state.ts";
+import { highestVersion, keysOf, versionsOf } from "./objects.ts";
+import { holdsShard, type PendingLoad, type PodState, visibleVersions } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -13,14 +13,33 @@ export function find<Position>(
   to: Address,
   { requestId, bucket, key, isEager }: Received<"pod.find">,
 ): PodEffect<Position>[] {
+  const question = { requestId, bucket, key };
+  const top = isEager ? highestVersion(state.objects, question) : undefined;
+  if (top === undefined || !holdsShard(top) || top.position === null || top.upload.sizeBytes === 0) {
+    return [answerFind(state, to, question, null)];
+  }
+  const { uploadId } = top.upload;
+  return [startLoad(state, { to, uploadId, question }, top.position)];
+}
+
+type FindQuestion = Pick<Received<"pod.find">, "requestId" | "bucket" | "key">;
+
+/** What the pod knows at the moment of the answer, which may be later than the question by the time of a read. */
+function answerFind<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { requestId, bucket, key }: FindQuestion,
+  shard: Shard | null,
+): PodEffect<Position> {
   const versions = visibleVersions(versionsOf(state.objects, { bucket, key }));
   const { podIndex } = state.identity;
   const isSettled = state.lifecycle === "settled";
-  const answer = { type: "coordinator.found", requestId, podIndex, isSettled, versions } as const;
   const [top] = versions;
-  const hasShard = top !== undefined && top.holds !== "known" && top.upload.sizeBytes > 0;
-  const shard = isEager && hasShard ? load(state, to, { requestId, uploadId: top.upload.uploadId }) : [];
-  return [{ type: "send", to, message: answer }, ...shard];
+  // One header for both, which is then sent and read once.
+  const isOfTop = shard !== null && top?.upload.uploadId === shard.upload.uploadId;
+  const sent = isOfTop ? { ...shard, upload: top.upload } : shard;
+  const answer = { requestId, podIndex, isSettled, versions, shard: sent };
+  return { type: "send", to, message: { type: "coordinator.found", ...answer } };
 }
 
 export function list<Position>(
@@ -53,13 +72,21 @@ export function list<Position>(
 export function load<Position>(
   state: PodState<Position>,
   to: Address,
-  { requestId, uploadId }: Pick<Received<"pod.load">, "requestId" | "uploadId">,
+  { requestId, uploadId }: Received<"pod.load">,
 ): PodEffect<Position>[] {
   const entry = state.entries.get(uploadId);
   if (!entry || !holdsShard(entry) || entry.position === null) return [answerLoad(state, to, requestId, [])];
+  return [startLoad(state, { to, uploadId, question: { requestId } }, entry.position)];
+}
+
+function startLoad<Position>(
+  state: PodState<Position>,
+  pending: PendingLoad,
+  position: Position,
+): PodEffect<Position> {
   const loadId = state.nextLoadId++;
-  state.loads.set(loadId, { to, requestId, uploadId });
-  return [{ type: "load", loadId, position: entry.position }];
+  state.loads.set(loadId, pending);
+  return { type: "load", loadId, position };
 }
 
 export function loaded<Position>(
@@ -70,9 +97,13 @@ export function loaded<Position>(
   const pending = state.loads.get(loadId);
   if (!pending) return [];
   state.loads.delete(loadId);
-  const { to, requestId, uploadId } = pending;
-  if (shard !== null) return [answerLoad(state, to, requestId, [shard])];
-  return [...forgetBytes(state, uploadId), answerLoad(state, to, requestId, [])];
+  const { to, uploadId, question } = pending;
+  const forgotten = shard === null ? forgetBytes(state, uploadId) : [];
+  const answer =
+    "key" in question
+      ? answerFind(state, to, question, shard)
+      : answerLoad(state, to, question.requestId, shard === null ? [] : [shard]);
+  return [...forgotten, answer];
 }
 
 /** The bytes failed their checksum: the pod knows the upload and lacks its shard, until a repair brings it back. */

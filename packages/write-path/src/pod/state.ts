@@ -100,14 +100,20 @@ export interface PodState<Position> {
   readonly bucketDigests: Digests;
   readonly comparisons: Map<number, Comparison>;
   bootMs: number;
-  readonly loads: Map<
-    number,
-    { readonly to: Address; readonly requestId: number; readonly uploadId: UploadId }
-  >;
+  readonly loads: Map<number, PendingLoad>;
   nextLoadId: number;
   nextArrival: number;
   nextCoordinator: number;
   readonly refusals: Map<string, number>;
+}
+
+/** Whoever waits for a shard to be read. A find names the object, and is told what there is of it besides. */
+export interface PendingLoad {
+  readonly to: Address;
+  readonly uploadId: UploadId;
+  readonly question:
+    | { readonly requestId: number }
+    | { readonly requestId: number; readonly bucket: string; readonly key: string };
 }
 
 export function createPod<Position>(config: VaultConfig, podIndex: number): PodState<Position> {

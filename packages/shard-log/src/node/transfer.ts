@@ -1,0 +1,46 @@
+/** Reads and writes that are whole however few bytes the system takes at a time, and what their errors mean. */
+import { read, write } from "node:fs";
+import { type DiskDone, DiskError } from "../disk.ts";
+
+export function failure(doing: string, error: NodeJS.ErrnoException): DiskError {
+  const isFull = error.code === "ENOSPC" || error.code === "EDQUOT" || error.code === "EFBIG";
+  const code = isFull
+    ? "no_space"
+    : error.code === "ENOENT"
+      ? "not_found"
+      : error.code === "EEXIST"
+        ? "exists"
+        : "io";
+  return new DiskError(code, `${doing}: ${error.message}.`, error);
+}
+
+/** Writes all of the bytes, however few the system takes at a time. */
+export function writeAll(
+  descriptor: number,
+  offset: number,
+  bytes: Uint8Array,
+  at: number,
+  done: DiskDone,
+): void {
+  write(descriptor, bytes, at, bytes.length - at, offset + at, (error, count) => {
+    if (error !== null) done(failure("A write failed", error));
+    else if (count === 0) done(new DiskError("no_space", "The device takes no more bytes."));
+    else if (at + count < bytes.length) writeAll(descriptor, offset, bytes, at + count, done);
+    else done(null);
+  });
+}
+
+export function readAll(
+  descriptor: number,
+  offset: number,
+  target: Uint8Array,
+  at: number,
+  done: DiskDone,
+): void {
+  read(descriptor, target, at, target.length - at, offset + at, (error, count) => {
+    if (error !== null) done(failure("A read failed", error));
+    else if (count === 0) done(new DiskError("io", "The file is shorter than it was made."));
+    else if (at + count < target.length) readAll(descriptor, offset, target, at + count, done);
+    else done(null);
+  });
+}
