@@ -28,7 +28,7 @@ export function FigurePanel(props: FigurePanelProps) {
   const [isTable, setIsTable] = useState(false);
   const isShown = figure !== null && !figure.isEmpty;
   return (
-    <section aria-labelledby={titleId} className={chartFrameClass}>
+    <section aria-labelledby={titleId} data-print="whole" className={chartFrameClass}>
       <header className="flex items-start justify-between gap-2">
         <div className="min-w-0">
           <h3 id={titleId} className="text-base font-medium text-pretty text-ink">
@@ -172,7 +172,8 @@ function Picture({ figure, title, heightPx }: { figure: PreparedFigure; title: s
           {xTicks.map(({ at, label }) => (
             <span
               key={`${at} ${label}`}
-              className="absolute -translate-x-1/2 whitespace-nowrap"
+              // A word at the corner would lie on the lowest label of the other axis.
+              className={`absolute whitespace-nowrap ${at === 0 && label.length > 2 ? "" : "-translate-x-1/2"}`}
               style={{ left: `${at * 100}%` }}
             >
               {label}

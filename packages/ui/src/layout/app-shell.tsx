@@ -32,9 +32,10 @@ const Drawer = lazyWhenOpen<DrawerProps>(loadDrawer);
 export function AppShell(props: AppShellProps) {
   const { banner, children } = props;
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[224px_minmax(0,1fr)]">
+    <div className="min-h-dvh md:grid md:grid-cols-[224px_minmax(0,1fr)] print:block">
       <a
         href="#main"
+        data-print="hide"
         className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-accent px-3 py-2 text-on-accent focus:translate-y-0"
       >
         Skip to content

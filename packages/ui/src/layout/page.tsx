@@ -4,7 +4,12 @@ import { cx } from "../core/cx.ts";
 /** The frame of a page inside the shell. */
 export function Page({ children, className }: { children: ReactNode; className?: string }) {
   return (
-    <div className={cx("mx-auto flex w-full max-w-[1680px] flex-col gap-6 p-4 md:px-6 md:py-5", className)}>
+    <div
+      className={cx(
+        "mx-auto flex w-full max-w-[1680px] flex-col gap-6 p-4 md:px-6 md:py-5 print:gap-4 print:p-0",
+        className,
+      )}
+    >
       {children}
     </div>
   );
@@ -62,7 +67,7 @@ export function Section({ title, description, actions, card, className, children
       className={cx("flex min-w-0 flex-col gap-3", className)}
     >
       {(title || actions) && (
-        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-2 break-after-avoid">
           <div className="min-w-0">
             {title && (
               <h2 id={id} className="text-md font-semibold text-ink">

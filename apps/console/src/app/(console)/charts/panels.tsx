@@ -2,7 +2,8 @@
 /** Charts as pages use them: fetched beside the page instead of before it, into a frame of their size. */
 import { ChartFrame } from "@stashlight/ui/chart-frame";
 import { Skeleton } from "@stashlight/ui/feedback";
-import { type ComponentType, createElement, lazy, Suspense } from "react";
+import { type ComponentType, createElement, lazy } from "react";
+import { WhenNear } from "../../../client/when-near.tsx";
 import type { MultiplesPanelProps } from "./multiples-panel.tsx";
 import type { PanelProps } from "./use-panel.tsx";
 
@@ -16,11 +17,11 @@ function lazyPanel<Props extends PanelProps>(
   return function LazyPanel(props: Props) {
     const { title, metric, heightPx, className } = props;
     return (
-      <Suspense
+      <WhenNear
         fallback={<ChartFrame title={title} metric={metric} heightPx={heightPx} className={className} />}
       >
         {createElement(Panel as ComponentType<Props>, props)}
-      </Suspense>
+      </WhenNear>
     );
   };
 }
@@ -33,8 +34,8 @@ const Multiples = lazy(async () => ({ default: (await loading).MultiplesPanel })
 
 export function MultiplesPanel(props: MultiplesPanelProps) {
   return (
-    <Suspense fallback={<Skeleton height={220} />}>
+    <WhenNear fallback={<Skeleton height={220} />}>
       <Multiples {...props} />
-    </Suspense>
+    </WhenNear>
   );
 }

@@ -1,6 +1,8 @@
 "use client";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
+import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
@@ -47,9 +49,13 @@ function Tier({ tier }: { tier: DriveTier }) {
         heightPx={220}
       />
       <h3 className="mt-3 text-base font-medium text-ink">Which {name} is slow?</h3>
-      <DeviceTable tier={tier} label={`${name} drives, slowest first`} />
+      <WhenNear fallback={<Skeleton height={360} />}>
+        <DeviceTable tier={tier} label={`${name} drives, slowest first`} />
+      </WhenNear>
       <h3 className="mt-3 text-base font-medium text-ink">When did a single sync stall?</h3>
-      <StallTable tier={tier} medium={name} />
+      <WhenNear fallback={<Skeleton height={360} />}>
+        <StallTable tier={tier} medium={name} />
+      </WhenNear>
     </Section>
   );
 }

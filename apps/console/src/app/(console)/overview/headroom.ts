@@ -3,10 +3,10 @@ import type { LiveInputs, LiveSource } from "@stashlight/contracts";
 import {
   type ConstraintName,
   checkStashPlanInput,
-  constraintNames,
   explainPlan,
   type StashPlanInput,
 } from "@stashlight/planner";
+import { timesWithCapacity } from "../planner/as-installed.ts";
 import { toCandidate, toDraft } from "../planner/draft.ts";
 import { fillFromFleet } from "../planner/live.ts";
 
@@ -57,20 +57,19 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
   if (input === null || headroom === null) {
     return { kind: "unknown", why: problems[0]?.message ?? "The pool could not be planned with." };
   }
-  const times = {
-    ...headroom.timesByConstraint,
-    capacity: headroom.timesByConstraint.capacity * (pool.driveCapacityBytes / input.drive.capacityBytes),
-  };
-  const constraint = constraintNames.reduce((least, name) => (times[name] < times[least] ? name : least));
+  const { times, constraint } = timesWithCapacity(
+    headroom,
+    pool.driveCapacityBytes / input.drive.capacityBytes,
+  );
   return {
     kind: "known",
-    times: times[constraint],
+    times,
     constraint,
     drives: pool.driveCount,
     load,
     growthPerYear: input.growthPerYear,
     growthFrom: live.growthPerYear.figure === null ? "plan" : "trend",
-    passedAtMs: passedAt(times[constraint], input.growthPerYear, nowMs),
+    passedAtMs: passedAt(times, input.growthPerYear, nowMs),
   };
 }
 

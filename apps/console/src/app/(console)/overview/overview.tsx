@@ -10,6 +10,7 @@ import { severityStatus } from "../../../client/alerts.ts";
 import { formatFigure, sayAllIsWell, worstFirst } from "../../../client/figures.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
 import { useVaultProblems, VaultFigures, VaultProblem } from "./vault-figures.tsx";
@@ -63,18 +64,18 @@ function OverviewBody({ role }: { role: Role }) {
       <Suspense fallback={<Skeleton width="100%" height={360} />}>
         <VaultMaps />
       </Suspense>
-      <Suspense fallback={<Skeleton width="100%" height={136} />}>
+      <WhenNear fallback={<Skeleton width="100%" height={136} />}>
         <StashHeadroomSection />
-      </Suspense>
+      </WhenNear>
       <Suspense fallback={null}>
         <BenchmarkVerdicts />
       </Suspense>
       <Suspense fallback={<Skeleton width="100%" height={320} />}>
         <UploadPanels />
       </Suspense>
-      <Suspense fallback={<Skeleton width="100%" height={196} />}>
+      <WhenNear fallback={<Skeleton width="100%" height={196} />}>
         <SlowestDevices />
-      </Suspense>
+      </WhenNear>
       {health.data !== undefined && <Figures health={health.data} updatedAtMs={health.dataUpdatedAt} />}
       {health.isPending && <FiguresSkeleton />}
       <Suspense fallback={<Skeleton width="100%" height={300} />}>

@@ -100,13 +100,16 @@ function Tiles({ headroom, vault, planName }: TilesProps) {
           passedAtMs === null ? null : times <= 1 ? "already" : <Time value={passedAtMs} show="relative" />
         }
         missing={growthPerYear > 0 ? "not within ten years" : "the load does not grow"}
-        statistic={growth}
+        statistic={passedAtMs === null || times <= 1 ? growth : `${dayOf(passedAtMs)} · ${growth}`}
         status={statusOf(times)}
         href={href}
       />
     </TileGrid>
   );
 }
+
+/** A forecast of months has no hour. */
+const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 function statusOf(times: number): Status {
   if (times < 1) return "bad";

@@ -1,6 +1,8 @@
 "use client";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { WhenNear } from "../../../client/when-near.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
 
 /** More are looked at one by one, on the page of the vaults. */
@@ -13,9 +15,9 @@ export function VaultMaps() {
   const kept = (nodes.data ?? []).filter(({ status }) => status !== "revoked");
   const vaults = [...Map.groupBy(kept, ({ vault }) => vault)];
   if (vaults.length <= 1) return <VaultMap />;
-  return vaults
-    .slice(0, VAULTS_MAX)
-    .map(([vault, ofVault]) => (
-      <VaultMap key={vault} title={`Vault ${vault}`} nodeIds={ofVault.map(({ id }) => id)} />
-    ));
+  return vaults.slice(0, VAULTS_MAX).map(([vault, ofVault]) => (
+    <WhenNear key={vault} fallback={<Skeleton width="100%" height={360} />}>
+      <VaultMap title={`Vault ${vault}`} nodeIds={ofVault.map(({ id }) => id)} />
+    </WhenNear>
+  ));
 }

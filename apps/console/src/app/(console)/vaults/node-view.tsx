@@ -1,6 +1,6 @@
 "use client";
 import type { NodeRow } from "@stashlight/contracts";
-import { useNow } from "@stashlight/ui";
+import { UiLink, useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -23,9 +23,26 @@ export function NodeView({ node }: { node: NodeRow }) {
     <>
       <NodeFacts node={node} />
       {isDriveNode && <VaultMap title="Drives" nodeIds={nodeIds} />}
-      {isDriveNode ? <DriveCharts node={node} nodeIds={nodeIds} /> : <UploadPanels nodeIds={nodeIds} />}
+      {isDriveNode && <DriveCharts node={node} nodeIds={nodeIds} />}
+      {node.role === "coordinator" && <UploadPanels nodeIds={nodeIds} />}
+      {node.role === "probe" && <ProbeWork />}
       {isDriveNode && <DrivesSideBySide node={node} nodeIds={nodeIds} />}
     </>
+  );
+}
+
+/** It sends no figures of its own: what it measured stands where it belongs. */
+function ProbeWork() {
+  return (
+    <Section title="What does it measure?" card>
+      <p className="max-w-[80ch] text-muted">
+        What it is asked to: how fast a drive syncs, from the page of that drive, and the plans of{" "}
+        <UiLink href="/benchmarks" className="underline">
+          Benchmarks
+        </UiLink>{" "}
+        that have it as their vantage point. The results stand there.
+      </p>
+    </Section>
   );
 }
 

@@ -1,0 +1,50 @@
+"use client";
+import { useIsFetching } from "@tanstack/react-query";
+import { type ReactNode, Suspense, useEffect, useReducer, useRef } from "react";
+
+/** Also what a little scrolling brings into view. */
+const MARGIN = "200px 0px";
+/** Answers often lead to further questions at once. */
+const QUIET_MS = 300;
+
+interface WhenNearProps {
+  /** One element of the size of what comes, also while its code is fetched. */
+  readonly fallback: ReactNode;
+  readonly children: ReactNode;
+}
+
+/**
+ * What is in view asks first. What lies further down is made when it comes near, or else when nothing is waited for any
+ * more, so that a page that is printed or searched is whole.
+ */
+export function WhenNear({ fallback, children }: WhenNearProps) {
+  const [isMade, make] = useReducer(() => true, false);
+  const place = useRef<HTMLDivElement>(null);
+  const isQuiet = useIsFetching() === 0;
+
+  useEffect(() => {
+    const element = place.current?.firstElementChild;
+    if (isMade || !element) return;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) make();
+      },
+      { rootMargin: MARGIN },
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [isMade]);
+
+  useEffect(() => {
+    if (isMade || !isQuiet) return;
+    const timer = setTimeout(make, QUIET_MS);
+    return () => clearTimeout(timer);
+  }, [isMade, isQuiet]);
+
+  if (isMade) return <Suspense fallback={fallback}>{children}</Suspense>;
+  return (
+    <div ref={place} className="contents">
+      {fallback}
+    </div>
+  );
+}
