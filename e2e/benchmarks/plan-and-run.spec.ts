@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { type SpecObjectStore, startObjectStore } from "../support/object-store.ts";
+import { post } from "../support/post.ts";
 import {
   expect,
   expectNoAxeViolations,
@@ -44,16 +45,8 @@ async function addEndpoint(page: Page, name: string, secretAccessKey: string): P
 
 /** Both by the product's own doors, so that a spec of plans does not click through endpoints again. */
 async function seedPlan(page: Page, { url }: SeededInstallation, name: string, parameters: object) {
-  const post = async (procedure: string, json: object) => {
-    const made = await page.request.post(`${url}/api/trpc/${procedure}`, {
-      headers: { origin: url },
-      data: { json },
-    });
-    expect(made.ok(), await made.text()).toBe(true);
-    return (await made.json()).result.data.json;
-  };
-  await post("channel.allowNetwork", { cidr: "127.0.0.1/32" });
-  const { endpointId } = await post("endpoint.create", {
+  await post(page.request, url, "channel.allowNetwork", { cidr: "127.0.0.1/32" });
+  const { endpointId } = await post<{ endpointId: string }>(page.request, url, "endpoint.create", {
     name: `Store of ${name}`,
     kind: "s3-compatible",
     url: store.url,
@@ -61,13 +54,13 @@ async function seedPlan(page: Page, { url }: SeededInstallation, name: string, p
     bucket: store.bucket,
     credentials: { accessKeyId: store.accessKeyId, secretAccessKey: store.secretAccessKey },
   });
-  const { planId } = await post("benchmarkPlan.create", {
+  const { planId } = await post<{ planId: string }>(page.request, url, "benchmarkPlan.create", {
     name,
     endpointIds: [endpointId],
     method: { name: "small-uploads", parameters },
     cron: "0 */6 * * *",
   });
-  return planId as string;
+  return planId;
 }
 
 const slots = (page: Page) => page.getByRole("table", { name: "Slots" }).getByRole("row");

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
+import { post } from "../support/post.ts";
 import {
   expect,
   expectNoAxeViolations,
@@ -12,19 +13,10 @@ import {
 const slotCount = 20;
 const slotMs = 6 * 3_600_000;
 
-async function post(page: Page, { url }: SeededInstallation, procedure: string, json: object) {
-  const made = await page.request.post(`${url}/api/trpc/${procedure}`, {
-    headers: { origin: url },
-    data: { json },
-  });
-  expect(made.ok(), await made.text()).toBe(true);
-  return (await made.json()).result.data.json;
-}
-
 /** A plan of two endpoints, and the figures of its runs of five days, of which one endpoint is a third slower. */
 async function seedResults(page: Page, stashlight: SeededInstallation, rows: QueryRows, name: string) {
   const endpoint = (of: string) =>
-    post(page, stashlight, "endpoint.create", {
+    post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
       name: `${of} of ${name}`,
       kind: "s3-compatible",
       url: "https://203.0.113.7",
@@ -32,9 +24,9 @@ async function seedResults(page: Page, stashlight: SeededInstallation, rows: Que
       bucket: "benchmarks",
       credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "notUsedByAnybody" },
     });
-  const fast = (await endpoint("Fast")).endpointId as string;
-  const slow = (await endpoint("Slow")).endpointId as string;
-  const { planId } = await post(page, stashlight, "benchmarkPlan.create", {
+  const fast = (await endpoint("Fast")).endpointId;
+  const slow = (await endpoint("Slow")).endpointId;
+  const { planId } = await post<{ planId: string }>(page.request, stashlight.url, "benchmarkPlan.create", {
     name,
     endpointIds: [fast, slow],
     method: { name: "small-uploads", parameters: {} },

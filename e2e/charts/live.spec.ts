@@ -1,4 +1,5 @@
 import { startPodAgent } from "../support/agent.ts";
+import { post } from "../support/post.ts";
 import { expect, seedUser, signIn, test } from "../support/test.ts";
 
 const LIVE_MS_MAX = 30_000;
@@ -13,11 +14,13 @@ test("a new installation draws live charts within half a minute of the console o
   const context = await browser.newContext({ baseURL: installation.url });
   await guard.watch(context);
   await signIn(context, installation.url, admin);
-  const made = await context.request.post("/api/trpc/node.createToken", {
-    headers: { origin: installation.url },
-    data: { json: { vault: "new", role: "pod", isAutoApproved: true } },
-  });
-  const { token } = (await made.json()).result.data.json;
+  const asked = { vault: "new", role: "pod", isAutoApproved: true };
+  const { token } = await post<{ token: string }>(
+    context.request,
+    installation.url,
+    "node.createToken",
+    asked,
+  );
   const agent = await startPodAgent({
     vault: "new",
     ingestUrl: installation.ingestUrl,

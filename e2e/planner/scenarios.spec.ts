@@ -4,7 +4,8 @@ import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 import { pictures } from "./pictures.ts";
 
-const field = (page: Page, name: string) => page.getByRole("textbox", { name });
+/** Of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
 async function saveAs(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Save as" }).click();
@@ -12,6 +13,23 @@ async function saveAs(page: Page, name: string): Promise<void> {
   await dialog.getByRole("textbox", { name: "Name of the plan" }).fill(name);
   await dialog.getByRole("button", { name: "Save plan" }).click();
   await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+}
+
+async function chooseShape(page: Page, shape: string): Promise<void> {
+  await page.getByRole("combobox", { name: "Chance of Small uploads" }).click();
+  await page.getByRole("option", { name: shape }).click();
+}
+
+/** Shares the plan that is open and returns the link. */
+async function share(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Share" }).click();
+  const dialog = page.getByRole("dialog", { name: "Share report" });
+  await dialog.getByRole("button", { name: "Make link" }).click();
+  const shown = dialog.getByText(/\/plan#[A-Za-z0-9_-]{43}/);
+  await expect(shown).toBeVisible();
+  const url = /\S+\/plan#[A-Za-z0-9_-]{43}/.exec((await shown.textContent()) ?? "")?.[0] ?? "";
+  await dialog.getByRole("button", { name: "Done" }).click();
+  return url;
 }
 
 test("a plan is saved, changed, compared with another, and deleted by its name", async ({
@@ -83,13 +101,7 @@ test("a plan is read by whoever has its link, until it is revoked", async ({
   await page.goto("/planner");
   await expectLoaded(page);
   await saveAs(page, name);
-  await page.getByRole("button", { name: "Share" }).click();
-  const dialog = page.getByRole("dialog", { name: "Share report" });
-  await dialog.getByRole("button", { name: "Make link" }).click();
-  const shown = dialog.getByText(/\/plan#[A-Za-z0-9_-]{43}/);
-  await expect(shown).toBeVisible();
-  const url = /\S+\/plan#[A-Za-z0-9_-]{43}/.exec((await shown.textContent()) ?? "")?.[0] ?? "";
-  await dialog.getByRole("button", { name: "Done" }).click();
+  const url = await share(page);
 
   const reader = await visitor();
   await reader.goto(url);
@@ -103,6 +115,73 @@ test("a plan is read by whoever has its link, until it is revoked", async ({
   await expect(page.getByRole("list", { name: "Report links" })).toContainText("Revoked");
   await reader.reload();
   await expect(reader.getByText("This report is not there any more")).toBeVisible();
+});
+
+test("notes and ranges are saved with a plan, compared, exported and read by its link", async ({
+  signedInAs,
+  visitor,
+}) => {
+  const { page } = await signedInAs("operator");
+  const [noted, plain] = [`Noted ${randomUUID().slice(0, 6)}`, `Plain ${randomUUID().slice(0, 6)}`];
+  const note = page.getByRole("textbox", { name: "What a reader should know" });
+  await page.goto("/planner");
+  await expectLoaded(page);
+  await saveAs(page, plain);
+  await note.fill("Prices of the offer of May.\nThe board decides in June.");
+  await chooseShape(page, "One likeliest");
+  await field(page, "Likeliest, Small uploads").fill("2500");
+  await field(page, "To, Small uploads").fill("4000");
+  await saveAs(page, noted);
+  await page.reload();
+  await expect(note).toHaveValue(/offer of May/);
+  await expect(field(page, "Likeliest, Small uploads")).toHaveValue("2500");
+  await page.getByRole("combobox", { name: "Compare with" }).click();
+  await page.getByRole("option", { name: plain }).click();
+  await expect(page.getByRole("table", { name: "Inputs that differ" })).toContainText(
+    "1,600 to 4,000 1/s, most likely 2,500",
+  );
+  await expect(page.getByRole("region", { name: "Notes of this plan" })).toContainText("The board decides");
+
+  await page.getByRole("button", { name: "Export", exact: true }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Answer as CSV" }).click();
+  const csv = await readFile(await (await downloading).path(), "utf8");
+  expect(csv).toContain('"range","uploadsPerSecond.mode","2500",""');
+  expect(csv).toContain("The board decides in June.");
+
+  const reader = await visitor();
+  await reader.goto(await share(page));
+  await expect(reader.getByText("The board decides in June.")).toBeVisible();
+  const doubt = reader.getByRole("region", { name: "How sure is it?" });
+  await expect(doubt.getByRole("table", { name: "Ranges" })).toContainText("most likely 2,500");
+  await expect(doubt).toContainText(/of 10,000 draws/);
+});
+
+test("a range that is wrong has its sentence, and the last good draws stay, marked", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("operator");
+  await page.goto("/planner");
+  const doubt = page.getByRole("region", { name: "How sure is it?" });
+  const drawn = doubt.getByText(/of 10,000 draws/);
+  const good = (await drawn.textContent()) ?? "";
+  for (const [text, sentence] of [
+    ["", "Write a number."],
+    ["1e30", "Uploads a second are above 0 and at most 1,000,000,000."],
+    ["9000", "A range ends at or above where it begins."],
+  ] as const) {
+    await field(page, "From, Small uploads").fill(text);
+    await expect(doubt).toContainText(sentence);
+    await expect(doubt).toContainText("The last good draws");
+    await expect(drawn).toHaveText(good);
+    await expect(page.getByRole("button", { name: "Save as" })).toBeDisabled();
+  }
+  await expectNoAxeViolations(page);
+  await page.getByRole("button", { name: "Undo the range of Small uploads" }).click();
+  await expect(field(page, "From, Small uploads")).toHaveValue("1600");
+  await expect(page.getByRole("button", { name: "Save as" })).toBeEnabled();
+  await field(page, "To, Small uploads").fill("100000");
+  await expect(drawn).not.toHaveText(good);
 });
 
 test("a plan is exported for the command line, for programs and for spreadsheets", async ({ signedInAs }) => {

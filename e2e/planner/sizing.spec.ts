@@ -3,7 +3,8 @@ import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/te
 import { pictures } from "./pictures.ts";
 
 const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
-const field = (page: Page, name: string) => page.getByRole("textbox", { name });
+/** Of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
 test("a newcomer gets an answer from live figures in two clicks, and can read why", async ({
   signedInAs,

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import type { MeasuredVault } from "../support/measured-vault.ts";
+import { post } from "../support/post.ts";
 import { picture, screenshot } from "../support/screenshot.ts";
-import { expect, expectLoaded, type SeededInstallation, test } from "../support/test.ts";
+import { expectLoaded, type SeededInstallation, test } from "../support/test.ts";
 
 const SPAN_MS = 75 * 60_000;
 
@@ -60,16 +61,9 @@ if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
 
 /** Changes and a run of a job, so that the lists of what happened have something in them. */
 async function someWork(page: Page, { url }: SeededInstallation): Promise<void> {
-  const post = async (procedure: string, json: object) => {
-    const made = await page.request.post(`${url}/api/trpc/${procedure}`, {
-      headers: { origin: url },
-      data: { json },
-    });
-    expect(made.ok(), await made.text()).toBe(true);
-  };
-  await post("user.invite", { email: "grace@example.org", role: "operator" });
-  await post("schedule.runNow", { scheduleId: "housekeeping" });
-  await post("node.createToken", { vault: "west", role: "pod" });
+  await post(page.request, url, "user.invite", { email: "grace@example.org", role: "operator" });
+  await post(page.request, url, "schedule.runNow", { scheduleId: "housekeeping" });
+  await post(page.request, url, "node.createToken", { vault: "west", role: "pod" });
 }
 
 /** Loaded, and every chart drawn. */

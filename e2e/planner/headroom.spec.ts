@@ -1,0 +1,45 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+
+/** Of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
+
+/** A plan that grows, whose headroom is used up on a day within ten years. */
+async function saveForOverview(page: Page, vault: string, name: string): Promise<void> {
+  await page.goto(`/planner?vault=${vault}`);
+  await page.getByRole("button", { name: "Fill from the fleet" }).click();
+  await field(page, "Outage to outlast").fill("0");
+  await field(page, "Growth").fill("100");
+  await page.getByRole("button", { name: "Save as" }).click();
+  const dialog = page.getByRole("dialog", { name: "Save this plan" });
+  await dialog.getByRole("textbox", { name: "Name of the plan" }).fill(name);
+  await dialog.getByRole("button", { name: "Save plan" }).click();
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: "Use on the overview" }).click();
+  await expect(page.getByText("On the overview", { exact: true })).toBeVisible();
+}
+
+test("the overview tells headroom and the day it runs out, from live figures and the saved plan", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const vault = await stashlight.seed.measuredVault();
+  const { page } = await signedInAs("operator");
+  const name = `Overview ${randomUUID().slice(0, 6)}`;
+  await saveForOverview(page, vault.name, name);
+
+  await page.goto("/");
+  const capacity = page.getByRole("region", { name: "Capacity" });
+  await expect(capacity).toContainText(/Stash headroom.*\d×/s);
+  await expect(capacity).toContainText(`limits of “${name}”`);
+  await expect(capacity).toContainText(/\d+ drives/);
+  await expect(capacity).toContainText(/n \d[\d,]*/);
+  await expect(capacity).toContainText(/Headroom used up.*in \d+ [dy].*\d{4}-\d\d-\d\d · 100 % a year/s);
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+
+  await capacity.getByRole("link", { name: "Stash headroom" }).click();
+  await expect(page).toHaveURL(/\/planner\?vault=/);
+  await expect(page.getByRole("button", { name: "Fill from the fleet" })).toBeEnabled();
+});
