@@ -134,9 +134,17 @@ async function runInstaller(packageManager, show) {
   rmSync(stampFile, { force: true });
   // npm puts our own Node first on the PATH, which the install is about to replace.
   const path = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.startsWith(modules));
+  let interruption;
+  let child;
+  const interrupt = (signal) => {
+    interruption = signal;
+    killGroup(child.pid, signal);
+  };
+  // Before there is a child: it would be left behind by a signal that nobody heard.
+  for (const signal of forwardedSignals) process.on(signal, interrupt);
   // npx has fetched the very version that package.json asks for, so pnpm need not look for it again.
   const args = ["-y", packageManager, "install", "--frozen-lockfile", "--config.pm-on-fail=ignore"];
-  const child = spawn("npx", [...args, "--reporter=append-only"], {
+  child = spawn("npx", [...args, "--reporter=append-only"], {
     cwd: root,
     env: { ...process.env, PATH: path.join(delimiter), CI: "true", npm_config_fetch_retries: "1" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -149,12 +157,6 @@ async function runInstaller(packageManager, show) {
       show(text);
     });
   }
-  let interruption;
-  const interrupt = (signal) => {
-    interruption = signal;
-    killGroup(child.pid, signal);
-  };
-  for (const signal of forwardedSignals) process.on(signal, interrupt);
   const result = await new Promise((settle) => {
     child.once("error", () =>
       settle({ code: 1, error: "npx was not found; install npm, which belongs to Node." }),

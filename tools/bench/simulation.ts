@@ -23,6 +23,8 @@ const hour: ScenarioOptions = {
   networkUsMin: 50,
   networkUsMax: 150,
   messageUs: null,
+  stashMessageUs: null,
+  alike: null,
   processor: { type: "constant", usPerUpload: 200 },
   nodeUsPerShard: 10,
   recordHeaderBytes: 96,

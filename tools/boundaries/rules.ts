@@ -66,6 +66,7 @@ const IMPURE_GLOBALS = [
 const NODE_ADAPTERS = [
   "packages/shard-log/src/node/disk.ts",
   "packages/shard-log/src/node/lock.ts",
+  "packages/shard-log/src/node/transfer.ts",
   "packages/telemetry/src/delivery/http-post.ts",
   "packages/telemetry/src/delivery/post-traces.ts",
   "packages/telemetry/src/delivery/probe-jobs.ts",
