@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { safeNextPath } from "./sign-in.ts";
+import { safeNextPath, signInPath } from "./sign-in.ts";
 
 test.each([
   ["/admin/users?q=ada", "/admin/users?q=ada"],
@@ -15,3 +15,12 @@ test.each([
 ])("after sign-in, %s leads to %s and never to another site", (next, path) => {
   expect(safeNextPath(next)).toBe(path);
 });
+
+test.each(["/", "/jobs?from=now-7d", "/fleet/node-1?range=a%20b&to=now"])(
+  "who is sent to sign in from %s comes back to it",
+  (path) => {
+    const { pathname, searchParams } = new URL(signInPath(path), "http://here.invalid");
+    expect(pathname).toBe("/sign-in");
+    expect(safeNextPath(searchParams.get("next"))).toBe(path);
+  },
+);

@@ -75,3 +75,7 @@ export function safeNextPath(next: string | null | undefined): string {
   const url = new URL(next, here);
   return url.origin === here ? `${url.pathname}${url.search}` : "/";
 }
+
+/** The sign-in page, and from there back to a path of this console. */
+export const signInPath = (path: string): string =>
+  path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(path)}`;

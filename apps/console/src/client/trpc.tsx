@@ -6,6 +6,7 @@ import { createTRPCContext } from "@trpc/tanstack-react-query";
 import { type ReactNode, useState } from "react";
 import superjson from "superjson";
 import { toProblem } from "./errors.ts";
+import { signInPath } from "./sign-in.ts";
 
 const context = createTRPCContext<AppRouter>();
 export const useTRPC = context.useTRPC;
@@ -55,8 +56,7 @@ const helpsToRetry = new Set(["network", "unavailable", "internal"]);
 /** A session that ended elsewhere sends the person to sign in, and back to where they were. */
 function onUnauthenticated(error: unknown): void {
   if (toProblem(error).reason !== "unauthenticated") return;
-  const here = `${location.pathname}${location.search}`;
-  location.assign(`/sign-in?next=${encodeURIComponent(here)}`);
+  location.assign(signInPath(`${location.pathname}${location.search}`));
 }
 
 export function ApiProvider({ children }: { children: ReactNode }) {

@@ -2,6 +2,7 @@ import type { Principal } from "@stashlight/contracts";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { signInPath } from "../client/sign-in.ts";
 import { doors } from "./doors.ts";
 
 /** Who asks and from where, found out once a request. */
@@ -16,6 +17,5 @@ export const currentPrincipal = async (): Promise<Principal | null> => (await cu
 export async function requirePrincipal(): Promise<Principal> {
   const principal = await currentPrincipal();
   if (principal !== null) return principal;
-  const path = (await headers()).get("x-stashlight-path") ?? "/";
-  redirect(path === "/" ? "/sign-in" : `/sign-in?next=${encodeURIComponent(path)}`);
+  redirect(signInPath((await headers()).get("x-stashlight-path") ?? "/"));
 }
