@@ -43,6 +43,25 @@ test("dragging over a chart zooms the whole page, and Back undoes it", async ({ 
   await expect(page.getByRole("button", { name: "Time range: Last hour" })).toBeVisible();
 });
 
+test("the time that was chosen goes along to other pages with charts, and to no others", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  const time = "from=now-24h&to=now-12h";
+  await page.goto(`/fsync?${time}`);
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "Stash" }).click();
+  await expect(page.getByRole("heading", { name: "Stash", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL(`/stash?${time}`);
+  await expect(navigation.getByRole("link", { name: "Stash" })).toHaveAttribute("aria-current", "page");
+  await page.keyboard.press("g");
+  await page.keyboard.press("w");
+  await expect(page).toHaveURL(`/write-path?${time}`);
+  await expect(page.getByRole("heading", { name: "Write path", level: 1 })).toBeVisible();
+  await navigation.getByRole("link", { name: "Alerts" }).click();
+  await expect(page).toHaveURL("/alerts");
+});
+
 test("the keyboard reads a chart and zooms it", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/fsync?from=now-1h&to=now");

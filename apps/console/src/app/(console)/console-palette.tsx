@@ -9,7 +9,7 @@ interface ConsolePaletteProps {
   pages: readonly ConsolePage[];
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  onGo: (href: string) => void;
+  onGo: (page: ConsolePage) => void;
   onHelp: () => void;
   onLeave: () => void;
 }
@@ -24,10 +24,11 @@ export function ConsolePalette({ pages, open, onOpenChange, onGo, onHelp, onLeav
     { id: "sign-out", label: "Sign out", icon: <LogOut />, run: onLeave },
   ];
   const items = [
-    ...pages.map(({ href, label, icon, shortcut }) => ({
-      ...{ id: href, label, icon, shortcut, keywords: pageKeywords[href] ?? "" },
+    ...pages.map((page) => ({
+      ...{ id: page.href, label: page.label, icon: page.icon, shortcut: page.shortcut },
+      keywords: pageKeywords[page.href] ?? "",
       group: "Pages",
-      run: () => onGo(href),
+      run: () => onGo(page),
     })),
     ...actions.map((action) => ({ ...action, group: "Actions" })),
   ];

@@ -14,7 +14,8 @@ import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
-import { consolePages } from "./pages.tsx";
+import { useChosenTimeSearch } from "../../client/url-state.ts";
+import { type ConsolePage, consolePages } from "./pages.tsx";
 
 const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
 
@@ -42,14 +43,15 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [helpOpen, setHelpOpen] = useState(false);
   const pages = consolePages.filter((page) => roleIncludes(principal.role, page.role));
-  const go = (href: string) => () => router.push(href);
+  const timeSearch = useChosenTimeSearch();
+  const addressOf = ({ href, showsTime }: ConsolePage) => (showsTime ? `${href}${timeSearch}` : href);
   const openPalette = () => setPaletteOpen(true);
   useShortcuts([
-    ...pages.map(({ shortcut, label, href }) => ({
-      keys: shortcut,
-      label: `Go to ${label.toLowerCase()}`,
+    ...pages.map((page) => ({
+      keys: page.shortcut,
+      label: `Go to ${page.label.toLowerCase()}`,
       group: "Navigation",
-      run: go(href),
+      run: () => router.push(addressOf(page)),
     })),
     { keys: "mod+k", label: "Search pages and actions", group: "General", run: openPalette },
     { keys: "?", label: "Show keyboard shortcuts", group: "General", run: () => setHelpOpen(true) },
@@ -66,7 +68,10 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
               label: group,
               items: pages
                 .filter((page) => page.group === group)
-                .map(({ href, label, icon }) => ({ href, label, icon, exact: hasPagesBelow(href) })),
+                .map((page) => ({
+                  ...{ href: addressOf(page), label: page.label, icon: page.icon },
+                  exact: hasPagesBelow(page.href),
+                })),
             }))
             .filter((group) => group.items.length > 0)}
           search={<CommandButton onClick={openPalette} />}
@@ -79,7 +84,7 @@ export function ConsoleShell({ principal, version, children }: ConsoleShellProps
           pages={pages}
           open={paletteOpen}
           onOpenChange={setPaletteOpen}
-          onGo={(href) => router.push(href)}
+          onGo={(page) => router.push(addressOf(page))}
           onHelp={() => setHelpOpen(true)}
           onLeave={() => void leave()}
         />

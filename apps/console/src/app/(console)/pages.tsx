@@ -29,6 +29,8 @@ export interface ConsolePage {
   icon: ReactElement;
   shortcut: string;
   role: Role;
+  /** Its charts show one time, which goes along from one such page to the next. */
+  showsTime?: true;
 }
 
 export const consolePages: ConsolePage[] = [
@@ -39,6 +41,7 @@ export const consolePages: ConsolePage[] = [
     icon: <Gauge />,
     shortcut: "g o",
     role: "viewer",
+    showsTime: true,
   },
   {
     href: "/write-path",
@@ -47,6 +50,7 @@ export const consolePages: ConsolePage[] = [
     icon: <Route />,
     shortcut: "g w",
     role: "viewer",
+    showsTime: true,
   },
   {
     href: "/stash",
@@ -55,6 +59,7 @@ export const consolePages: ConsolePage[] = [
     icon: <Layers />,
     shortcut: "g t",
     role: "viewer",
+    showsTime: true,
   },
   {
     href: "/fsync",
@@ -63,6 +68,7 @@ export const consolePages: ConsolePage[] = [
     icon: <Timer />,
     shortcut: "g f",
     role: "viewer",
+    showsTime: true,
   },
   {
     href: "/vaults",
@@ -71,6 +77,7 @@ export const consolePages: ConsolePage[] = [
     icon: <Server />,
     shortcut: "g v",
     role: "viewer",
+    showsTime: true,
   },
   {
     href: "/benchmarks",
@@ -119,6 +126,7 @@ export const consolePages: ConsolePage[] = [
     icon: <RadioTower />,
     shortcut: "g y",
     role: "viewer",
+    showsTime: true,
   },
   {
     href: "/jobs",
