@@ -15,6 +15,10 @@ async function choose(page: Page, label: string, option: string) {
   await page.getByRole("option", { name: option }).click();
 }
 
+/** With the minus sign that the console writes. */
+const numbersIn = (text: string): number[] =>
+  (text.replaceAll("\u2212", "-").match(/-?[\d.]+/g) ?? []).map(Number);
+
 test("a scenario is run with progress, and its result says what happened, what was exact and from which seed", async ({
   signedInAs,
   rows,
@@ -40,6 +44,7 @@ test("a scenario is run with progress, and its result says what happened, what w
   const formula = page.getByRole("table", { name: "Formula beside simulation" });
   await expect(formula.getByRole("row").filter({ hasText: "Little’s law" })).toContainText("%");
   await expect(page.getByText(/steps exact, the others joined/).first()).toBeVisible();
+  await expect(page.getByText(/^This scenario was not made of the live vault/)).toBeVisible();
   await expectLoaded(page);
   await expectNoAxeViolations(page);
   await screenshot(page, "simulation");
@@ -57,6 +62,61 @@ test("a scenario is run with progress, and its result says what happened, what w
   await page.goto("/simulator");
   const run = page.getByRole("table", { name: "Simulations" }).getByRole("row");
   await expect(run.filter({ hasText: `Outage for ${user.id}` })).toContainText("Succeeded");
+});
+
+test("figures of the live vault make a scenario, whose result is held against what was measured", async ({
+  stashlight,
+  signedInAs,
+}) => {
+  await stashlight.seed.measuredVault();
+  const { page, user } = await signedInAs("operator");
+  const form = await openForm(page);
+  await form.getByRole("button", { name: "Take figures from the live vault" }).click();
+  await expect(form.getByText(/^Measured on the live vault from /)).toBeVisible();
+  await expect(form.getByText(/^Uploads by the stash: n [\d,]+/)).toBeVisible();
+  await expect(form.getByRole("combobox", { name: "Stash drive" })).toContainText(
+    "as measured on the live vault",
+  );
+  // The vault of this test has six drives, and an upload of 16+4 lands on twenty.
+  await form.getByLabel("Stash servers").fill("7");
+  await form.getByLabel("Drives a server").fill("3");
+  await form.getByLabel("Name").fill(`Predicted for ${user.id}`);
+  await form.getByLabel("Length, minutes").fill("5");
+  await form.getByLabel("Uploads a second").fill("20");
+  await form.getByRole("button", { name: "Start simulation" }).click();
+
+  const table = page.getByRole("table", { name: "Prediction beside measurement" });
+  await expect(table).toBeVisible({ timeout: 60_000 });
+  const errors: number[] = [];
+  for (const name of ["p50", "p99"]) {
+    const cells = await table.getByRole("row").filter({ hasText: name }).getByRole("cell").allInnerTexts();
+    const [predicted, measured, interval, error, range] = cells.slice(-5) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    const percent = (Number.parseFloat(predicted) / Number.parseFloat(measured) - 1) * 100;
+    expect(numbersIn(error)).toEqual([expect.closeTo(percent, 0)]);
+    const [low = Number.NaN, high = Number.NaN] = numbersIn(interval);
+    expect(low).toBeLessThanOrEqual(Number.parseFloat(measured));
+    expect(high).toBeGreaterThanOrEqual(Number.parseFloat(measured));
+    expect(numbersIn(range)).toHaveLength(2);
+    errors.push(percent);
+  }
+  const verdict = page.getByText(/^(Within|Not within) 15 %[.,]/);
+  await expect(verdict).toContainText(
+    errors.every((error) => Math.abs(error) <= 15) ? "Within" : "Not within",
+  );
+  await expect(verdict).toContainText(/measured on n [\d,]+/);
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+
+  const measuredCount = async () => /measured on n ([\d,]+)/.exec((await verdict.textContent()) ?? "")?.[1];
+  const before = await measuredCount();
+  await choose(page, "Held against", "the last 15 minutes");
+  await expect.poll(measuredCount).not.toBe(before);
 });
 
 test("a simulation that takes long is cancelled within a second, and deleted", async ({

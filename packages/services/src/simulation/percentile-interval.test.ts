@@ -1,6 +1,7 @@
+import { createRandom } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
-import { percentileInterval, type Stretch } from "./percentile-interval.ts";
+import { percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
 
 const FAST = -112;
 const SLOW = -64;
@@ -20,8 +21,36 @@ test("bursts make a percentile less sure than as many slow values spread over al
         ]
       : [[FAST, 100]],
   );
-  expect(percentileInterval(spread, 990_000)).toEqual({ lowMs: ms(SLOW), highMs: ms(SLOW) });
-  expect(percentileInterval(inBursts, 990_000)).toEqual({ lowMs: ms(FAST), highMs: ms(SLOW) });
+  const [sure, unsure] = [percentileInterval(spread, 0.99), percentileInterval(inBursts, 0.99)];
+  const ofBucket = (value: number | undefined, bucket: number) => {
+    expect(value).toBeGreaterThan(ms(bucket - 1));
+    expect(value).toBeLessThanOrEqual(ms(bucket));
+  };
+  ofBucket(sure?.lowMs, SLOW);
+  ofBucket(sure?.highMs, SLOW);
+  ofBucket(unsure?.lowMs, FAST);
+  ofBucket(unsure?.highMs, SLOW);
+});
+
+test("a percentile lies in the interval of its own samples, also where all of it is within one bucket", () => {
+  const random = createRandom(7);
+  const stretches: Stretch[] = Array.from({ length: 60 }, () => [
+    [FAST - 1, random.uint32() % 40],
+    [FAST, 300],
+    [SLOW, random.uint32() % 8],
+  ]);
+  for (const share of [0.5, 0.9, 0.99]) {
+    const percentile = percentileMs(stretches, share);
+    const interval = percentileInterval(stretches, share);
+    expect(interval?.lowMs).toBeLessThanOrEqual(percentile);
+    expect(interval?.highMs).toBeGreaterThanOrEqual(percentile);
+  }
+  const alike = [stretches[0] as Stretch];
+  const median = percentileMs(alike, 0.5);
+  expect(percentileInterval(new Array<Stretch>(8).fill(alike[0] as Stretch), 0.5)).toEqual({
+    lowMs: expect.closeTo(median, 9),
+    highMs: expect.closeTo(median, 9),
+  });
 });
 
 test("of too few stretches nothing is said, and what counts as zero is zero", () => {
@@ -29,14 +58,14 @@ test("of too few stretches nothing is said, and what counts as zero is zero", ()
   expect(
     percentileInterval(
       Array.from({ length: 7 }, () => stretch),
-      500_000,
+      0.5,
     ),
   ).toBeNull();
-  expect(percentileInterval([...Array.from({ length: 7 }, () => stretch), []], 500_000)).toBeNull();
+  expect(percentileInterval([...Array.from({ length: 7 }, () => stretch), []], 0.5)).toBeNull();
   expect(
     percentileInterval(
       Array.from({ length: 8 }, () => stretch),
-      500_000,
+      0.5,
     ),
   ).toEqual({ lowMs: 0, highMs: 0 });
 });

@@ -14,14 +14,15 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import { readBuckets } from "../metrics/heatmap.ts";
 import { queryMetric } from "../metrics/query.ts";
 import { alikeOf } from "./alike-of.ts";
-import { percentileInterval, type Stretch } from "./percentile-interval.ts";
+import { percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
 /** Absent: every node. */
 type Nodes = { nodeIds?: string[] };
 type Where = Partial<Record<SeriesLabel, string[]>>;
 
-const [P50, P99] = [500_000, 990_000];
+const P99_PER_MILLION = 990_000;
+
 export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVault> {
   requireRole(ctx, "viewer");
   const nodes = await measuringNodes(ctx);
@@ -146,17 +147,17 @@ function fromBuckets(counts: ReadonlyMap<number, number>): LiveDistribution | nu
 }
 
 function measuredUploads({ fromMs, toMs }: Range, { whole, stretches }: Measured, modelled: string[]) {
-  const { sampleCount, quantiles } = whole;
-  const hasP99 = sampleCount >= samplesNeeded(P99);
+  const { sampleCount } = whole;
+  const hasP99 = sampleCount >= samplesNeeded(P99_PER_MILLION);
   return {
     fromMs,
     toMs,
     sampleCount,
     modelled,
-    p50Ms: valueAt(quantiles, 0.5) / 1000,
-    p99Ms: hasP99 ? valueAt(quantiles, 0.99) / 1000 : null,
-    p50Interval: percentileInterval(stretches, P50),
-    p99Interval: hasP99 ? percentileInterval(stretches, P99) : null,
+    p50Ms: percentileMs(stretches, 0.5),
+    p99Ms: hasP99 ? percentileMs(stretches, 0.99) : null,
+    p50Interval: percentileInterval(stretches, 0.5),
+    p99Interval: hasP99 ? percentileInterval(stretches, 0.99) : null,
   };
 }
 
