@@ -26,6 +26,8 @@ const volumes = {
   stashVolume: { segmentBytes: 16 * MIB, segmentCount: 6 },
 };
 const residentMbMax = 600;
+/** The collector of the process that measures is not what is measured: it shares the cores with the vault. */
+const clientFlags = ["--initial-old-space-size=256", "--max-semi-space-size=32"];
 const floorShareMin = 0.6;
 
 const run = promisify(execFile);
@@ -68,8 +70,10 @@ async function benchUploads(folder: string, say: (line: string) => void): Promis
       });
       if (connections > 1) measurements.push(...(await benchStages(folder, bytes, median(cpuUs))));
     }
-    const residents = { name: "all agents, resident under load", value: vault.cost().residentMb } as const;
-    measurements.push({ ...residents, unit: "MB", against: { name: "budget", value: residentMbMax } });
+    const { residentMb, proportionalMb } = vault.cost();
+    const budget = { unit: "MB", against: { name: "budget", value: residentMbMax } } as const;
+    measurements.push({ name: "all agents, resident under load", value: residentMb, ...budget });
+    measurements.push({ name: "the same, shared pages once", value: proportionalMb, ...budget });
     return [...measurements, await benchReads(vault, folder, say)];
   } finally {
     await vault.remove();
@@ -166,7 +170,7 @@ async function clientOf(
 ): Promise<ClientResult> {
   const script = join(import.meta.dirname, "vault/client.ts");
   const args = [vault.path, verb, String(bytes), String(connections), String(secondsInRound)];
-  const { stdout } = await run(process.execPath, [script, ...args]);
+  const { stdout } = await run(process.execPath, [...clientFlags, script, ...args]);
   return JSON.parse(stdout) as ClientResult;
 }
 

@@ -92,18 +92,23 @@ export class BenchVault {
     }
   }
 
-  /** Resident megabytes and processor seconds of all agents together. */
-  cost(): { residentMb: number; cpuSeconds: number } {
+  /**
+   * Resident megabytes and processor seconds of all agents together. The pages of Node's own program count in each
+   * process that maps them; in `proportionalMb` they count once.
+   */
+  cost(): { residentMb: number; proportionalMb: number; cpuSeconds: number } {
     let residentKb = 0;
+    let proportionalKb = 0;
     let cpuSeconds = 0;
     for (const { pid } of this.#children) {
-      const status = readFileSync(`/proc/${pid}/status`, "utf8");
-      residentKb += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
+      const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+      residentKb += Number(/^Rss:\s+(\d+)/m.exec(memory)?.[1]);
+      proportionalKb += Number(/^Pss:\s+(\d+)/m.exec(memory)?.[1]);
       const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
       // User and system time are in ticks of a hundredth of a second.
       cpuSeconds += (Number(stat[11]) + Number(stat[12])) / 100;
     }
-    return { residentMb: residentKb / 1000, cpuSeconds };
+    return { residentMb: residentKb / 1000, proportionalMb: proportionalKb / 1000, cpuSeconds };
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
