@@ -15,6 +15,9 @@ interface MutantVerdict extends Verdict {
   readonly mutant: Mutant;
 }
 
+/** How long a run that caught a mutant may be made smaller. */
+const SHRINK_BUDGET_MS = 20_000;
+
 const args = parseMutantArguments(
   process.argv.slice(2),
   mutants.map(({ name }) => name),
@@ -23,9 +26,6 @@ if (typeof args === "string") {
   console.error(args);
   process.exitCode = 2;
 } else if (!(await huntAll(args))) process.exitCode = 1;
-
-/** How long a run that caught a mutant may be made smaller. */
-const SHRINK_BUDGET_MS = 20_000;
 
 async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments): Promise<boolean> {
   const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
