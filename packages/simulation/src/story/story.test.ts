@@ -44,7 +44,7 @@ test("a story tells what clients asked and heard, what media hold and what struc
     "upload A of report was called committed",
     "POWER CUT: everything in the data centre goes dark",
     "stash devices 0-2 lost power",
-    "coordinator 0 started",
+    "stash devices 0-2 started",
     "heard a purge of upload A of report",
     "a client asked coordinator 0 to read report (request 2)",
     "coordinator 0 answered request 2: here is upload A of report   [DDD ...]",

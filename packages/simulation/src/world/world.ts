@@ -371,11 +371,17 @@ export class World {
     this.oracle.judgeAllDurability();
   }
 
-  /** Nodes come back in any order, over some seconds. */
+  /** Nodes come back in any order, over some seconds; now and then all pods before the stash, or after it. */
   powerOn(spreadUs: number): void {
     const boot = () => this.random.next() * spreadUs;
-    for (const pod of this.pods) this.queue.schedule(boot(), () => this.startPod(pod));
-    for (const stash of this.stashes) this.queue.schedule(boot(), () => this.startStash(stash));
+    const [podsLateUs, stashLateUs] = this.random.pick([
+      [0, 0],
+      [0, 0],
+      [0, spreadUs],
+      [spreadUs, 0],
+    ] as const);
+    for (const pod of this.pods) this.queue.schedule(podsLateUs + boot(), () => this.startPod(pod));
+    for (const stash of this.stashes) this.queue.schedule(stashLateUs + boot(), () => this.startStash(stash));
     for (const coordinator of this.coordinators)
       this.queue.schedule(boot(), () => this.startCoordinator(coordinator));
   }
