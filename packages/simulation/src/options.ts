@@ -110,6 +110,9 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
     operations: [
       ...drawOperations(random, durationMs, isLarge, faults),
       ...faults.filter(({ name }) => name === "thin quorum").flatMap((fault, i) => probes(random, fault, i)),
+      ...faults
+        .filter(({ name }) => name.endsWith("power cut"))
+        .flatMap((fault, i) => retries(random, fault, i)),
     ].sort((a, b) => a.atMs - b.atMs),
     faults,
   };
@@ -175,6 +178,16 @@ function probes(random: Random, { atMs, durationMs }: PlannedFault, i: number): 
     } as const;
   });
   return [put, ...reads];
+}
+
+/** An upload just before the power cut, and again while nodes come back and do not know yet what they lost. */
+function retries(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
+  const beforeMs = -(10 ** random.between(0, 3));
+  const afterMs = Array.from({ length: 4 }, () => durationMs + 10 ** random.between(1, 3.7));
+  const common = { type: "put", key: `cut-${i}`, sizeBytes: 40, condition: "absent" } as const;
+  return [beforeMs, ...afterMs].map((awayMs): PlannedOperation => {
+    return { ...common, atMs: Math.max(0, atMs + awayMs), coordinator: random.below(16) };
+  });
 }
 
 /** Bursts make operations on one key meet; others come just before a fault, right after it, or when it has passed. */
