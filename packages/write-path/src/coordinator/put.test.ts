@@ -90,6 +90,13 @@ describe("the stash path acknowledges exactly when q pods have written and q sha
   });
 });
 
+test("the stash hears of an upload before the pods, whose answers take less", () => {
+  const types = startedPut().effects.flatMap((effect) =>
+    effect.type === "send" ? [effect.message.type] : [],
+  );
+  expect(types).toEqual([...Array(3).fill("stash.append"), ...Array(3).fill("pod.append")]);
+});
+
 test("every mix of lost, refused and good answers of 2+1 ends as its counts say", () => {
   const podOutcomes = ["written", "refused", "silent"] as const;
   const stashOutcomes = ["durable", "failed", "silent"] as const;

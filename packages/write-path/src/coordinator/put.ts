@@ -50,7 +50,8 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
     confirmations: new Map(),
   };
   state.puts.set(request.uploadId, attempt);
-  if (attempt.phase === "stash") return [...sendToPods(attempt), ...sendToStash(attempt)];
+  // The stash first: it answers after a sync, pods after a write to the page cache.
+  if (attempt.phase === "stash") return [...sendToStash(attempt), ...sendToPods(attempt)];
   return [...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
 }
 
