@@ -18,7 +18,7 @@ import {
   type RollupResolution,
   readHistograms,
 } from "@stashlight/db/metrics";
-import { type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
+import { fromCoarsest, type Plan, type PlanInput, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import type { SelectedSeries } from "./select.ts";
 
 /** Less is merged as quickly as its fleet is found: series of histograms, or nodes, whose samples share a row. */
@@ -54,14 +54,15 @@ export async function planCovered(
   const plan = planRange({ ...input, rowsPerWindow });
   const isSmall = rowsPerWindow < (isHistogram ? FLEET_SERIES_MIN : FLEET_NODES_MIN);
   if (isSmall || plan.resolution === "raw") {
-    return { plan, covered: groups.map((others) => ({ fleets: [], others })) };
+    return { plan: fromCoarsest(plan), covered: groups.map((others) => ({ fleets: [], others })) };
   }
   const fleetAcross = kind === "gauge" ? (across === "avg" ? "sum" : across) : null;
   // With fewer rows points become shorter, so that the range begins at most a point earlier.
   const covered = await coverByFleets(client, metric, fleetAcross, groups, plan.startMs - plan.stepMs);
   const rows = covered.reduce((sum, { fleets }) => sum + fleets.length, 0);
   const ofOthers = rowCountOf(covered.flatMap(({ others }) => others));
-  return { plan: planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" }), covered };
+  const planned = planRange({ ...input, rowsPerWindow: rows + ofOthers, finest: "1m" });
+  return { plan: fromCoarsest(planned), covered };
 }
 
 /** For each group the fleets that hold just its series; of any that told nothing after `sinceMs` it does not matter. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type PlanInput, planRange } from "./plan.ts";
+import { fromCoarsest, type PlanInput, planRange } from "./plan.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -48,4 +48,16 @@ test("a range is widened to whole steps", () => {
     rowsPerWindow: 1,
   });
   expect(plan).toMatchObject({ startMs: nowMs - 910_000, endMs: nowMs + 10_000, pointCount: 92 });
+});
+
+test.each([
+  ["15 minutes, which are raw", 15 * minute, {}, "raw", 10_000],
+  ["a day", day, {}, "1m", 5 * minute],
+  ["a day in 160 columns", day, { pointCountMax: 160 }, "10m", 10 * minute],
+  ["a day in 20 points", day, { pointCountMax: 20 }, "1h", 2 * hour],
+  ["14 days", 14 * day, {}, "1h", hour],
+  ["a week", 7 * day, {}, "10m", 30 * minute],
+])("whole buckets make up the points of %s", (_, rangeMs, rest, resolution, stepMs) => {
+  const plan = last(rangeMs, rest);
+  expect(fromCoarsest(plan)).toEqual({ ...plan, resolution, stepMs });
 });

@@ -87,8 +87,11 @@ function byPoint(
   );
 }
 
-async function expectExact(windows: readonly Window[], rangeMs: number, resolution: string): Promise<void> {
-  const histograms = await ask(records, rangeMs);
+async function expectExact(
+  windows: readonly Window[],
+  [rangeMs, resolution, pointCountMax]: (typeof ranges)[number],
+): Promise<void> {
+  const histograms = await ask(records, rangeMs, { pointCountMax });
   expect(histograms.resolution).toBe(resolution);
   const points = byPoint(windows, histograms, rangeMs);
   const samples = [...points.values()].map((each) => each.flatMap((window) => window.samples));
@@ -108,7 +111,7 @@ async function expectExact(windows: readonly Window[], rangeMs: number, resoluti
     else expect(Math.abs((p50 ?? 0) - exact) / exact).toBeLessThan(0.0218);
   }
 
-  const gauges = await ask(used, rangeMs, { nodeIds: [nodes[0]?.id] });
+  const gauges = await ask(used, rangeMs, { pointCountMax, nodeIds: [nodes[0]?.id] });
   const levels = [
     ...byPoint(
       windows.filter(({ node }) => node === 0),
@@ -124,7 +127,7 @@ async function expectExact(windows: readonly Window[], rangeMs: number, resoluti
     last: levels.map((values) => values.at(-1)),
   });
 
-  const counters = await ask(written, rangeMs);
+  const counters = await ask(written, rangeMs, { pointCountMax });
   const increases = [...byPoint(windows, counters, rangeMs).values()].map((each) =>
     each.reduce((sum, { increase }) => sum + increase, 0),
   );
@@ -136,11 +139,14 @@ async function expectExact(windows: readonly Window[], rangeMs: number, resoluti
 }
 
 const ranges = [
-  [HOUR, "raw"],
-  [3 * HOUR, "1m"],
-  [DAY, "1m"],
-  [3 * DAY, "10m"],
-  [30 * DAY, "1h"],
+  [HOUR, "raw", 400],
+  [3 * HOUR, "1m", 400],
+  [DAY, "1m", 400],
+  // Of fewer points each is made of longer buckets.
+  [DAY, "10m", 160],
+  [DAY, "1h", 20],
+  [3 * DAY, "10m", 400],
+  [30 * DAY, "1h", 400],
 ] as const;
 
 /** Both nodes, with windows now and then missing, over the last 30 hours. */
@@ -156,9 +162,9 @@ describe("every resolution gives what was measured", () => {
   test("before anything is rolled up, after it, and with what came since", async () => {
     const early = thirtyHours().filter(([, endMs]) => endMs < nowMs - HOUR / 2);
     let windows = await acceptAll(early);
-    for (const [rangeMs, resolution] of ranges) await expectExact(windows, rangeMs, resolution);
+    for (const range of ranges) await expectExact(windows, range);
     await runRollUp(installation.platform);
-    for (const [rangeMs, resolution] of ranges) await expectExact(windows, rangeMs, resolution);
+    for (const range of ranges) await expectExact(windows, range);
     windows = [
       ...windows,
       ...(await acceptAll([
@@ -168,9 +174,9 @@ describe("every resolution gives what was measured", () => {
         [1, nowMs],
       ])),
     ];
-    for (const [rangeMs, resolution] of ranges) await expectExact(windows, rangeMs, resolution);
+    for (const range of ranges) await expectExact(windows, range);
     await runRollUp(installation.platform);
-    for (const [rangeMs, resolution] of ranges) await expectExact(windows, rangeMs, resolution);
+    for (const range of ranges) await expectExact(windows, range);
   });
 
   test("with what came hours late and out of order, once it is rolled up again", async () => {
@@ -183,7 +189,7 @@ describe("every resolution gives what was measured", () => {
     const third = await acceptAll(late.slice(300));
     await runRollUp(installation.platform);
     const windows = [...first, ...second, ...third];
-    for (const [rangeMs, resolution] of ranges.slice(1)) await expectExact(windows, rangeMs, resolution);
+    for (const range of ranges.slice(1)) await expectExact(windows, range);
   });
 });
 
@@ -207,8 +213,8 @@ test("batches that arrive while their minute is rolled up are not lost", async (
   isOver = true;
   await rolling;
   await runRollUp(installation.platform);
-  await expectExact(windows, 3 * HOUR, "1m");
-  await expectExact(windows, 30 * DAY, "1h");
+  await expectExact(windows, [3 * HOUR, "1m", 400]);
+  await expectExact(windows, [30 * DAY, "1h", 400]);
   const { rows } = await installation.platform.metrics.query(
     "SELECT * FROM metric.rollup_due WHERE level = 1",
   );
