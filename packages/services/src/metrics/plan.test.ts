@@ -51,7 +51,8 @@ test("a range is widened to whole steps", () => {
 });
 
 test.each([
-  ["15 minutes, which are raw", 15 * minute, {}, "raw", 10_000],
+  ["15 minutes", 15 * minute, {}, "raw", 10_000],
+  ["an hour in 20 points", hour, { pointCountMax: 20 }, "1m", 5 * minute],
   ["a day", day, {}, "1m", 5 * minute],
   ["a day in 160 columns", day, { pointCountMax: 160 }, "10m", 10 * minute],
   ["a day in 20 points", day, { pointCountMax: 20 }, "1h", 2 * hour],

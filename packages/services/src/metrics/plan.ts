@@ -64,7 +64,6 @@ export function planRange(input: PlanInput): Plan {
 
 /** The same points from fewer rows: whole buckets, each of several of the plan's, make up a point as well. */
 export function fromCoarsest(plan: Plan): Plan {
-  if (plan.resolution === "raw") return plan;
   const fits = (resolution: Resolution): boolean =>
     resolution !== "raw" && plan.stepMs % BUCKET_MS[resolution] === 0;
   return { ...plan, resolution: RESOLUTIONS.findLast(fits) ?? plan.resolution };

@@ -143,6 +143,7 @@ const ranges = [
   [3 * HOUR, "1m", 400],
   [DAY, "1m", 400],
   // Of fewer points each is made of longer buckets.
+  [HOUR, "1m", 20],
   [DAY, "10m", 160],
   [DAY, "1h", 20],
   [3 * DAY, "10m", 400],
