@@ -25,15 +25,6 @@ export function useTimeRange({ from, to }: TimeRangeExpressions = defaultTimeRan
   return { value, setValue: (next: { from: string; to: string }) => void setValue(next) };
 }
 
-const chosenTime = { from: parseAsString, to: parseAsString };
-
-/** Put behind the path of another page, it shows the time that was chosen on this one; empty when none was. */
-export function useChosenTimeSearch(): string {
-  const [{ from, to }] = useQueryStates(chosenTime);
-  const chosen = Object.entries({ from, to }).filter((entry): entry is [string, string] => entry[1] !== null);
-  return chosen.length === 0 ? "" : `?${new URLSearchParams(chosen).toString()}`;
-}
-
 /**
  * The range as instants, for a query's input. A range that cannot be read, such as a mistyped link, falls back to the
  * default; a relative one is resolved against `nowMs`, which the page moves on when it refreshes.

@@ -12,9 +12,9 @@ import { ToastProvider } from "@stashlight/ui/toast";
 import { CircleUser, Keyboard, LogOut } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useState } from "react";
+import { useChosenTimeSearch } from "../../client/metrics/chosen-time.ts";
 import { signOut } from "../../client/sign-in.ts";
 import { ApiProvider, stopAsking } from "../../client/trpc.tsx";
-import { useChosenTimeSearch } from "../../client/url-state.ts";
 import { type ConsolePage, consolePages } from "./pages.tsx";
 
 const ConsolePalette = lazyWhenOpen(async () => (await import("./console-palette.tsx")).ConsolePalette);
