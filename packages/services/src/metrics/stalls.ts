@@ -6,7 +6,7 @@ import { planRange } from "./plan.ts";
 import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
 
 const metric: MetricName = "stashlight_fsync_seconds";
-/** Stalls are read in the resolution that a chart of the same range has. */
+/** Of a chart, whose points may be made of longer buckets; a stall is told as closely as its range allows. */
 const POINT_COUNT = 400;
 const MEDIAN_PER_MILLION = 500_000;
 

@@ -35,14 +35,7 @@ export function percentileInterval(stretches: readonly Stretch[], share: number)
  * whole buckets would be as coarse as many intervals are wide. Of no values it is not a number.
  */
 export function percentileMs(stretches: readonly Stretch[], share: number): number {
-  const counts = new Map<number, number>();
-  for (const stretch of stretches) {
-    for (const [bucket, count] of stretch) {
-      const index = bucket ?? Number.NEGATIVE_INFINITY;
-      counts.set(index, (counts.get(index) ?? 0) + count);
-    }
-  }
-  const buckets = [...counts].sort(([a], [b]) => a - b);
+  const buckets = bucketsOf(stretches, Number.NEGATIVE_INFINITY);
   const rank = share * buckets.reduce((sum, [, count]) => sum + count, 0);
   let passed = 0;
   for (const [index, count] of buckets) {
@@ -54,4 +47,19 @@ export function percentileMs(stretches: readonly Stretch[], share: number): numb
     passed += count;
   }
   return Number.NaN;
+}
+
+/** Of all stretches together, in order; what counts as zero is in `zeroBucket`. */
+export function bucketsOf(
+  stretches: readonly Stretch[],
+  zeroBucket: number,
+): (readonly [bucket: number, count: number])[] {
+  const counts = new Map<number, number>();
+  for (const stretch of stretches) {
+    for (const [index, count] of stretch) {
+      const bucket = index ?? zeroBucket;
+      counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+    }
+  }
+  return [...counts].sort(([a], [b]) => a - b);
 }

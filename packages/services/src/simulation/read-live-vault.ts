@@ -14,7 +14,7 @@ import { type Context, requireRole, type Verb } from "../context.ts";
 import { readBuckets } from "../metrics/heatmap.ts";
 import { queryMetric } from "../metrics/query.ts";
 import { alikeOf } from "./alike-of.ts";
-import { percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
+import { bucketsOf, percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
 /** Absent: every node. */
@@ -107,14 +107,7 @@ async function measuredBy(
     columnCountMax: STRETCH_COUNT_MAX,
     ...nodes,
   });
-  const counts = new Map<number, number>();
-  for (const column of heatmap.buckets) {
-    for (const [index, count] of column) {
-      const bucket = index ?? ZERO_BUCKET;
-      counts.set(bucket, (counts.get(bucket) ?? 0) + count);
-    }
-  }
-  const whole = fromBuckets(counts);
+  const whole = fromBuckets(bucketsOf(heatmap.buckets, ZERO_BUCKET));
   return whole === null ? null : { whole, stretches: heatmap.buckets, modelled: origin.modelled };
 }
 
@@ -129,8 +122,7 @@ const STEP_COUNT_MAX = 95;
  * By the buckets' bounds, so that nothing lies where no value was; of more buckets than a scenario takes, neighbours go
  * together. Null of none.
  */
-function fromBuckets(counts: ReadonlyMap<number, number>): LiveDistribution | null {
-  const buckets = [...counts].sort(([a], [b]) => a - b);
+function fromBuckets(buckets: ReturnType<typeof bucketsOf>): LiveDistribution | null {
   if (buckets.length === 0) return null;
   const sampleCount = buckets.reduce((sum, [, count]) => sum + count, 0);
   const together = Math.ceil(buckets.length / STEP_COUNT_MAX);
