@@ -1,6 +1,7 @@
 /**
- * `npm test [-- --only unit|db|sim|e2e|verify] [filter ...]`: all that must hold, in one run. Every stage runs even when
- * an earlier one is red, unless it needs what that one makes; the last line counts all tests of all runners.
+ * `npm test [-- --only unit|db|vault|sim|e2e|verify] [filter ...]`: all that must hold, in one run. Every stage runs even
+ * when an earlier one is red, unless it needs what that one makes; the last line counts all tests of all runners.
+ * `npm run test:full` takes the simulation's time as well: ten times the seeds, and every mutant.
  */
 import { join } from "node:path";
 import { runBrowserTests } from "./run/browser-tests.ts";
@@ -16,17 +17,21 @@ import {
   formatCounts,
   NO_TESTS,
   readCounts,
-  readFailures,
+  readReport,
 } from "./run/counts.ts";
 import { repositoryRoot } from "./run/environment.ts";
+import { formatSlowest, type TimedFile, timesOfPlaywright, timesOfVitest } from "./run/slowest-files.ts";
 import { runStep } from "./run/steps.ts";
 import { parseTestArguments, type TestArguments } from "./run/test-arguments.ts";
 
 const VITEST_REPORT = join(repositoryRoot, "test-results/vitest.json");
 const PLAYWRIGHT_REPORT = join(repositoryRoot, "test-results/playwright.json");
 
-/** Two minutes on two cores, with each run twice. */
-const SIMULATED_SEED_COUNT = 2000;
+/** Half a minute on two cores, with each run twice; the full run takes half an hour. */
+const SIMULATED_SEEDS = { usual: 400, full: 20_000 };
+const SLOWEST_FILE_COUNT = 10;
+
+const timedFiles: TimedFile[] = [];
 
 const RED: Counts = { passed: 0, failed: 1, skipped: 0 };
 
@@ -58,8 +63,9 @@ async function vitest({ name, projects, filters, more = [] }: VitestStage): Prom
       const args = ["run", "--allowOnly=false", ...reporters, ...chosen, ...more, ...allowNone, ...filters];
       const result = await runCommand("vitest", args);
       counts = readCounts(VITEST_REPORT, countVitest, result.isGreen);
+      timedFiles.push(...readReport(VITEST_REPORT, (report) => timesOfVitest(report, repositoryRoot)));
       const skipped = result.output.match(/^SKIPPED: .*$/gm) ?? [];
-      const note = [formatCounts(counts), ...skipped, ...readFailures(VITEST_REPORT, failuresOfVitest)].join(
+      const note = [formatCounts(counts), ...skipped, ...readReport(VITEST_REPORT, failuresOfVitest)].join(
         "\n  ",
       );
       return { ...result, isGreen: counts.failed === 0, note };
@@ -80,12 +86,17 @@ function vaultTests({ filters }: TestArguments): Promise<Counts> {
 }
 
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
-async function simulation(): Promise<Counts> {
+async function simulation({ isFull }: TestArguments): Promise<Counts> {
+  const seedCount = isFull ? SIMULATED_SEEDS.full : SIMULATED_SEEDS.usual;
+  const seeds = await simulate("simulation", ["main.ts", "--seeds", `${seedCount}`]);
+  return isFull ? addCounts(seeds, await simulate("mutants", ["mutants.ts"])) : seeds;
+}
+
+async function simulate(name: string, [command = "", ...args]: string[]): Promise<Counts> {
   const result = await runStep({
-    name: "simulation",
+    name,
     run: async () => {
-      const args = ["packages/simulation/src/cli/main.ts", "--seeds", `${SIMULATED_SEED_COUNT}`];
-      const sim = await runCommand("node", args);
+      const sim = await runCommand("node", [`packages/simulation/src/cli/${command}`, ...args]);
       return sim.isGreen ? { ...sim, note: sim.output.trimEnd().split("\n").at(-1) ?? "" } : sim;
     },
   });
@@ -105,7 +116,8 @@ async function endToEndTests({ filters }: TestArguments): Promise<Counts> {
         environment: { PLAYWRIGHT_JSON_OUTPUT_FILE: PLAYWRIGHT_REPORT },
       });
       counts = readCounts(PLAYWRIGHT_REPORT, countPlaywright, result.isGreen);
-      const failures = readFailures(PLAYWRIGHT_REPORT, failuresOfPlaywright);
+      timedFiles.push(...readReport(PLAYWRIGHT_REPORT, timesOfPlaywright));
+      const failures = readReport(PLAYWRIGHT_REPORT, failuresOfPlaywright);
       return {
         ...result,
         isGreen: counts.failed === 0,
@@ -119,7 +131,7 @@ async function endToEndTests({ filters }: TestArguments): Promise<Counts> {
 async function runAll(args: TestArguments): Promise<Counts> {
   const { only, filters } = args;
   if (only === "verify") return verify();
-  if (only === "sim") return simulation();
+  if (only === "sim") return simulation(args);
   const needsConsole = only === null || only === "e2e";
   let counts = only === null ? await verify() : NO_TESTS;
   const built = await build(needsConsole ? ["generate", "build"] : ["generate"]);
@@ -127,7 +139,7 @@ async function runAll(args: TestArguments): Promise<Counts> {
   if (only !== "e2e" && only !== "vault") counts = addCounts(counts, await unitAndDatabaseTests(args));
   if (only === null || only === "vault") counts = addCounts(counts, await vaultTests(args));
   // Parts of file names choose among test files, which the simulation has none of.
-  if (only === null && filters.length === 0) counts = addCounts(counts, await simulation());
+  if (only === null && filters.length === 0) counts = addCounts(counts, await simulation(args));
   if (!needsConsole) return counts;
   if (built.isGreen) return addCounts(counts, await endToEndTests(args));
   console.log("not run end-to-end tests (there is no build to test)");
@@ -143,5 +155,8 @@ if (typeof args === "string") {
   const counts = await runAll(args);
   const hasRun = counts.passed > 0 || args.only === "verify" || args.only === "sim";
   if (counts.failed > 0 || !hasRun) process.exitCode = 1;
+  if (args.only === null && args.filters.length === 0) {
+    console.log(`The slowest test files:\n${formatSlowest(timedFiles, SLOWEST_FILE_COUNT)}`);
+  }
   console.log(formatCounts(counts));
 }

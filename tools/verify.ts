@@ -26,8 +26,23 @@ const boundaries: Step = {
   run: () => runCommand("node", ["tools/boundaries/main.ts"]),
 };
 
+const unusedExports: Step = {
+  name: "unused exports",
+  run: () => runCommand("node", ["tools/exports/main.ts"]),
+};
+
+const mutations: Step = {
+  name: "rights and audit of mutations",
+  run: () => runCommand("node", ["tools/mutations/main.ts"]),
+};
+
+const casts: Step = {
+  name: "casts in services",
+  run: () => runCommand("node", ["tools/casts/main.ts"]),
+};
+
 const documents: Step = {
-  name: "documentation paths",
+  name: "documents and comments",
   run: () => runCommand("node", ["tools/documents/main.ts"]),
 };
 
@@ -45,7 +60,7 @@ async function inOrder(steps: readonly Step[]): Promise<CommandResult[]> {
 endChildrenOnSignal();
 const fixed = shouldFix ? await inOrder([formatAndLint]) : [];
 const light = shouldFix
-  ? [boundaries, documents, toolTypes]
-  : [formatAndLint, boundaries, documents, toolTypes];
+  ? [boundaries, unusedExports, mutations, casts, documents, toolTypes]
+  : [formatAndLint, boundaries, unusedExports, mutations, casts, documents, toolTypes];
 const results = await Promise.all([inOrder([packageTypes]), inOrder(light)]);
 if (![...fixed, ...results.flat()].every((result) => result.isGreen)) process.exitCode = 1;

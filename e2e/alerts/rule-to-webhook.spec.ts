@@ -44,18 +44,18 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     const channelDialog = page.getByRole("dialog", { name: "New channel" });
     await channelDialog.getByLabel("Name", { exact: true }).fill(`Ops ${node.name}`);
     await channelDialog.getByLabel("Address").fill(webhook.url);
-    await channelDialog.getByRole("button", { name: "Make channel" }).click();
-    const made = page.getByRole("dialog", { name: "Channel made" });
+    await channelDialog.getByRole("button", { name: "Create channel" }).click();
+    const made = page.getByRole("dialog", { name: "Channel created" });
     await expect(made.getByText(/^slw_[A-Za-z0-9_-]{43}$/)).toBeVisible();
-    await made.getByRole("button", { name: "I have kept it" }).click();
+    await made.getByRole("button", { name: "I have saved it" }).click();
 
     const sendTest = page.getByRole("button", { name: `Send a test to Ops ${node.name}` });
     await sendTest.click();
-    await expect(notices.getByText("The test message was not taken")).toBeVisible();
+    await expect(notices.getByText("Test message not accepted")).toBeVisible();
     expect(webhook.told).toEqual([]);
     await page.getByRole("textbox", { name: "Network" }).fill("127.0.0.1/32");
     await page.getByRole("button", { name: "Allow", exact: true }).click();
-    await expect(page.getByRole("button", { name: "Deny 127.0.0.1/32" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Remove network 127.0.0.1/32" })).toBeVisible();
     await sendTest.click();
     await expect(notices.getByText("Test message sent")).toBeVisible();
     expect(webhook.told).toMatchObject([{ kind: "test" }]);
@@ -71,12 +71,12 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     const rule = `Full ${node.name}`;
     await ruleDialog.getByLabel("Name", { exact: true }).fill(rule);
     await ruleDialog.getByLabel("Only where").fill(`node=${node.name}`);
-    await ruleDialog.getByLabel("Must hold for, seconds").fill("0");
-    await ruleDialog.getByLabel("Must be over for, seconds").fill("0");
+    await ruleDialog.getByLabel("Fires after, seconds").fill("0");
+    await ruleDialog.getByLabel("Resolves after, seconds").fill("0");
     await ruleDialog.getByRole("button", { name: "Preview on the last 14 days" }).click();
     await expect(ruleDialog.getByText("On the last 14 days this would have fired once.")).toBeVisible();
     await expectNoAxeViolations(page);
-    await ruleDialog.getByRole("button", { name: "Make rule" }).click();
+    await ruleDialog.getByRole("button", { name: "Create rule" }).click();
 
     const summary = `${rule}: 95 %, last value above 80 %.`;
     const firing = page.getByRole("region", { name: "Firing now" });
@@ -95,7 +95,7 @@ test("an admin makes a channel and a rule; the webhook is told when it fires and
     await page.goto(new URL(link).pathname + new URL(link).search);
     await expect(page.getByRole("heading", { level: 1 })).toContainText(rule);
     const history = page.getByRole("table", { name: "Alert history" });
-    await expect(history.getByRole("row").filter({ hasText: summary })).toContainText("1 told");
+    await expect(history.getByRole("row").filter({ hasText: summary })).toContainText("1 notified");
     await expectNoAxeViolations(page);
 
     await expect

@@ -21,13 +21,13 @@ test.afterEach(() => store.close());
 /** Lets benchmarks upload to this machine, as an admin does under Allowed networks. */
 async function allowThisMachine(page: Page): Promise<void> {
   await page.goto("/admin/endpoints");
-  const deny = page.getByRole("button", { name: "Deny 127.0.0.1/32" });
-  const none = page.getByText("None is allowed");
-  await expect(deny.or(none)).toBeVisible();
-  if (await deny.isVisible()) return;
+  const remove = page.getByRole("button", { name: "Remove network 127.0.0.1/32" });
+  const none = page.getByText("No allowed networks");
+  await expect(remove.or(none)).toBeVisible();
+  if (await remove.isVisible()) return;
   await page.getByRole("textbox", { name: "Network" }).fill("127.0.0.1/32");
   await page.getByRole("button", { name: "Allow", exact: true }).click();
-  await expect(deny).toBeVisible();
+  await expect(remove).toBeVisible();
 }
 
 async function addEndpoint(page: Page, name: string, secretAccessKey: string): Promise<void> {
@@ -64,7 +64,7 @@ async function seedPlan(page: Page, { url }: SeededInstallation, name: string, p
 }
 
 const slots = (page: Page) => page.getByRole("table", { name: "Slots" }).getByRole("row");
-/** Of a run that goes on until somebody cancels it. */
+/** The options of a run that goes on until somebody cancels it. */
 const longRun = { repetitionCount: 10_000, sizesBytes: [4096], pauseMs: 50, pingCount: 0 };
 
 test("an admin adds an endpoint: a wrong key is explained, the right one shows what the store supports", async ({
@@ -89,20 +89,20 @@ test("an admin adds an endpoint: a wrong key is explained, the right one shows w
   ).toBeVisible({ timeout: RUN_MS_MAX });
   await test.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("row").filter({ hasText: name });
-  await expect(row).toContainText("Cannot be used");
+  await expect(row).toContainText("Not usable");
   await expect(row).toContainText("the secret access key is wrong");
 
   await row.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Change access key" }).click();
-  const rotation = page.getByRole("dialog", { name: `Another access key for ${name}` });
+  const rotation = page.getByRole("dialog", { name: `Replace the access key of ${name}` });
   await rotation.getByLabel("Access key's id").fill(store.accessKeyId);
   await rotation.getByLabel("Secret access key").fill(store.secretAccessKey);
   await rotation.getByRole("button", { name: "Save and test" }).click();
   await expect(test.getByText("The endpoint can be used.")).toBeVisible({ timeout: RUN_MS_MAX });
-  await expect(test.getByRole("row").filter({ hasText: "Checks CRC32C" })).toContainText("yes");
+  await expect(test.getByRole("row").filter({ hasText: "CRC32C check" })).toContainText("yes");
   await expectNoAxeViolations(page);
   await test.getByRole("button", { name: "Done" }).click();
-  await expect(row).toContainText("Can be used");
+  await expect(row).toContainText("Usable");
   expect(await store.keys()).toEqual([]);
   const [stored] = await rows<{ secret_access_key: string }>(
     "SELECT secret_access_key FROM endpoint WHERE name = $1",
@@ -126,7 +126,7 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   await dialog.getByLabel("Store of Another plan").check();
   const preview = dialog.getByRole("region", { name: "Preview" });
   await expect(preview.getByRole("listitem")).toHaveCount(6);
-  await expect(preview).toContainText("Store of Another plan: not known without a price list");
+  await expect(preview).toContainText("Store of Another plan: unknown without a price list");
   await dialog.getByLabel("Sizes", { exact: true }).fill("256 kB; a lot");
   await expect(dialog.getByText("Write one or several with commas between them")).toBeVisible();
   await dialog.getByLabel("Sizes", { exact: true }).fill("4 KiB");
@@ -134,16 +134,16 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   await dialog.getByLabel("Pings").fill("5");
   await expect(preview).toContainText("94.2 kB uploaded");
   await expectNoAxeViolations(page);
-  await dialog.getByRole("button", { name: "Make plan" }).click();
+  await dialog.getByRole("button", { name: "Create plan" }).click();
   const card = page.getByRole("article", { name });
   await expect(card).toContainText("It has not run yet.");
   await card.getByRole("link", { name }).click();
   await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
   await page.getByRole("button", { name: "Run now" }).click();
-  await expect(page.getByRole("heading", { name: "Under way" })).toBeVisible();
-  const slot = slots(page).filter({ hasText: "By hand" });
+  await expect(page.getByRole("heading", { name: "In progress" })).toBeVisible();
+  const slot = slots(page).filter({ hasText: "Manual" });
   await expect(slot).toContainText("Store of Another plan: succeeded: 25 samples", { timeout: RUN_MS_MAX });
-  await expect(page.getByRole("heading", { name: "Under way" })).toHaveCount(0);
+  await expect(page.getByRole("heading", { name: "In progress" })).toHaveCount(0);
   await expectNoAxeViolations(page);
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
@@ -156,7 +156,7 @@ test("a run shows its progress with an estimate, and is cancelled with what it m
   const planId = await seedPlan(page, stashlight, "Long plan", longRun);
   await page.goto(`/benchmarks/plans/${planId}`);
   await page.getByRole("button", { name: "Run now" }).click();
-  const live = page.getByRole("region", { name: "Under way" });
+  const live = page.getByRole("region", { name: "In progress" });
   await expect(live.getByText(/Uploads · \d+ % · [1-9]\d* samples · about .* left/)).toBeVisible({
     timeout: RUN_MS_MAX,
   });
@@ -167,7 +167,7 @@ test("a run shows its progress with an estimate, and is cancelled with what it m
     .getByRole("dialog", { name: "Cancel this run of Long plan?" })
     .getByRole("button", { name: "Cancel run" })
     .click();
-  await expect(slots(page).filter({ hasText: "By hand" })).toContainText(/cancelled: [1-9]\d* samples/, {
+  await expect(slots(page).filter({ hasText: "Manual" })).toContainText(/cancelled: [1-9]\d* samples/, {
     timeout: RUN_MS_MAX,
   });
   await expect(live).toHaveCount(0);
@@ -208,11 +208,11 @@ test("a viewer sees plans and changes nothing, an operator tests endpoints and a
   const card = page.getByRole("article", { name: "Seen plan" });
   await expect(card.getByRole("button", { name: "Run now" })).toBeDisabled();
   await expect(card.getByRole("button", { name: "Pause" })).toBeDisabled();
-  await expect(card.getByText("need the role operator")).toBeVisible();
+  await expect(card.getByText("You need the operator role to run, pause or change a plan.")).toBeVisible();
   await expect(page.getByRole("button", { name: /New plan|Actions for/ })).toHaveCount(0);
   await expectNoAxeViolations(page);
   await page.goto("/admin/endpoints");
-  await expect(page.getByText("You need the role operator")).toBeVisible();
+  await expect(page.getByText("You need the operator role")).toBeVisible();
 
   const { page: operatorPage } = await signedInAs("operator");
   await operatorPage.goto("/admin/endpoints");

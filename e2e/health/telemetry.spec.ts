@@ -16,7 +16,7 @@ test("each node's delivery, what is missing and what agents cost are on one page
   const gaps = page.getByRole("region", { name: "Gaps of the last two days" });
   await expect(gaps.getByRole("row").filter({ hasText: "its spool was full" }).first()).toBeVisible();
   await expect(page.getByText("Nothing was refused")).toBeVisible();
-  const costs = page.getByRole("region", { name: "What the agents cost" });
+  const costs = page.getByRole("region", { name: "The cost of the agents" });
   await expect(costs.getByRole("row").filter({ hasText: vault.coordinator })).toContainText(/\d+\.\d %/);
 });
 

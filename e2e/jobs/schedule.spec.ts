@@ -14,7 +14,7 @@ test("a run by hand is queued, succeeds and stands in the history with its outco
   const run = page
     .getByRole("table", { name: "Runs" })
     .getByRole("row")
-    .filter({ hasText: `By hand, ${user.name}` });
+    .filter({ hasText: `Manual, ${user.name}` });
   await expect(run).toContainText(/succeeded/i, { timeout: 20_000 });
   const [stored] = await rows<{ state: string; outcome: string; attempts: number }>(
     "SELECT state, outcome, attempts FROM schedule_run WHERE requested_by_id = $1",

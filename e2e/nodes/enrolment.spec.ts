@@ -10,7 +10,7 @@ async function makeToken(page: Page, vault: string, options: { role?: string; au
   const form = page.getByRole("dialog", { name: "Enrol nodes" });
   await form.getByRole("textbox", { name: "Vault" }).fill(vault);
   if (options.autoApproved) await form.getByRole("checkbox", { name: "Approve at once" }).check();
-  await form.getByRole("button", { name: "Make token" }).click();
+  await form.getByRole("button", { name: "Create token" }).click();
   const progress = page.getByRole("dialog", { name: "Enrol a pod node" });
   const command = (await progress.getByRole("code").first().textContent()) ?? "";
   return { progress, command, token: TOKEN.exec(command)?.[0] ?? "" };
@@ -63,7 +63,7 @@ test("a machine enrols before the admin's eyes, is approved, gets another key an
   await page.getByRole("button", { name: `Actions for ${name}` }).click();
   await page.getByRole("menuitem", { name: "Rotate key" }).click();
   const rotate = page.getByRole("dialog", { name: `Rotate the key of ${name}` });
-  await rotate.getByRole("button", { name: "Make key" }).click();
+  await rotate.getByRole("button", { name: "Create key" }).click();
   const another = (await rotate.getByRole("code").textContent()) ?? "";
   expect(another).not.toBe(key);
   expect((await beat(stashlight.ingestUrl, another)).status).toBe(200);
@@ -74,7 +74,7 @@ test("a machine enrols before the admin's eyes, is approved, gets another key an
   await page.getByRole("menuitem", { name: "Revoke node" }).click();
   const revoke = page.getByRole("dialog", { name: `Revoke ${name}?` });
   await revoke.getByRole("button", { name: "Revoke node" }).click();
-  await expect(revoke.getByText(`That is not it: type ${name} exactly.`)).toBeVisible();
+  await expect(revoke.getByText(`The text does not match: type ${name} exactly.`)).toBeVisible();
   await revoke.getByRole("textbox").fill(name);
   await revoke.getByRole("button", { name: "Revoke node" }).click();
   await expect(row.getByText("Revoked")).toBeVisible();
@@ -124,7 +124,7 @@ test("a token that was made by mistake is taken back before anybody uses it", as
   const { progress, token } = await makeToken(page, vault, { autoApproved: true });
   await progress.getByRole("button", { name: "Done" }).click();
   const row = page.getByRole("table", { name: "Enrolment tokens" }).getByRole("row", { name: vault });
-  await expect(row.getByText("approves at once")).toBeVisible();
+  await expect(row.getByText("auto-approve")).toBeVisible();
   await row.getByRole("button", { name: `Revoke the token …${token.slice(-4)}` }).click();
   await page
     .getByRole("dialog", { name: `Revoke the token …${token.slice(-4)}?` })
@@ -145,6 +145,6 @@ test("what is wrong in the form is said at its field", async ({ signedInAs, guar
   await page.getByRole("button", { name: "Enrol nodes" }).first().click();
   const form = page.getByRole("dialog", { name: "Enrol nodes" });
   await form.getByRole("textbox", { name: "Number of nodes" }).fill("many");
-  await form.getByRole("button", { name: "Make token" }).click();
+  await form.getByRole("button", { name: "Create token" }).click();
   await expect(form.getByText("Write a whole number of nodes.")).toBeVisible();
 });

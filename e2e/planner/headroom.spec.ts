@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
-/** Of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+/** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
 /** A plan that grows, whose headroom is used up on a day within ten years. */

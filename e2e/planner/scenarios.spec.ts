@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 import { pictures } from "./pictures.ts";
 
-/** Of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+/** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
 async function saveAs(page: Page, name: string): Promise<void> {
@@ -24,7 +24,7 @@ async function chooseShape(page: Page, shape: string): Promise<void> {
 async function share(page: Page): Promise<string> {
   await page.getByRole("button", { name: "Share" }).click();
   const dialog = page.getByRole("dialog", { name: "Share report" });
-  await dialog.getByRole("button", { name: "Make link" }).click();
+  await dialog.getByRole("button", { name: "Create link" }).click();
   const shown = dialog.getByText(/\/plan#[A-Za-z0-9_-]{43}/);
   await expect(shown).toBeVisible();
   const url = /\S+\/plan#[A-Za-z0-9_-]{43}/.exec((await shown.textContent()) ?? "")?.[0] ?? "";
@@ -128,13 +128,13 @@ test("notes and ranges are saved with a plan, compared, exported and read by its
   await expectLoaded(page);
   await saveAs(page, plain);
   await note.fill("Prices of the offer of May.\nThe board decides in June.");
-  await chooseShape(page, "One likeliest");
-  await field(page, "Likeliest, Small uploads").fill("2500");
+  await chooseShape(page, "Triangular");
+  await field(page, "Most likely, Small uploads").fill("2500");
   await field(page, "To, Small uploads").fill("4000");
   await saveAs(page, noted);
   await page.reload();
   await expect(note).toHaveValue(/offer of May/);
-  await expect(field(page, "Likeliest, Small uploads")).toHaveValue("2500");
+  await expect(field(page, "Most likely, Small uploads")).toHaveValue("2500");
   await page.getByRole("combobox", { name: "Compare with" }).click();
   await page.getByRole("option", { name: plain }).click();
   await expect(page.getByRole("table", { name: "Inputs that differ" })).toContainText(
@@ -152,9 +152,9 @@ test("notes and ranges are saved with a plan, compared, exported and read by its
   const reader = await visitor();
   await reader.goto(await share(page));
   await expect(reader.getByText("The board decides in June.")).toBeVisible();
-  const doubt = reader.getByRole("region", { name: "How sure is it?" });
-  await expect(doubt.getByRole("table", { name: "Ranges" })).toContainText("most likely 2,500");
-  await expect(doubt).toContainText(/of 10,000 draws/);
+  const uncertainty = reader.getByRole("region", { name: "How sure is it?" });
+  await expect(uncertainty.getByRole("table", { name: "Ranges" })).toContainText("most likely 2,500");
+  await expect(uncertainty).toContainText(/of 10,000 draws/);
 });
 
 test("a range that is wrong has its sentence, and the last good draws stay, marked", async ({
@@ -162,8 +162,8 @@ test("a range that is wrong has its sentence, and the last good draws stay, mark
 }) => {
   const { page } = await signedInAs("operator");
   await page.goto("/planner");
-  const doubt = page.getByRole("region", { name: "How sure is it?" });
-  const drawn = doubt.getByText(/of 10,000 draws/);
+  const uncertainty = page.getByRole("region", { name: "How sure is it?" });
+  const drawn = uncertainty.getByText(/of 10,000 draws/);
   const good = (await drawn.textContent()) ?? "";
   for (const [text, sentence] of [
     ["", "Write a number."],
@@ -171,8 +171,8 @@ test("a range that is wrong has its sentence, and the last good draws stay, mark
     ["9000", "A range ends at or above where it begins."],
   ] as const) {
     await field(page, "From, Small uploads").fill(text);
-    await expect(doubt).toContainText(sentence);
-    await expect(doubt).toContainText("The last good draws");
+    await expect(uncertainty).toContainText(sentence);
+    await expect(uncertainty).toContainText("The last valid draws");
     await expect(drawn).toHaveText(good);
     await expect(page.getByRole("button", { name: "Save as" })).toBeDisabled();
   }
@@ -202,6 +202,6 @@ test("a plan is exported for the command line, for programs and for spreadsheets
 test("a viewer plans, and is told which role saving needs", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
-  await expect(page.getByText("Saving and sharing need the role operator.")).toBeVisible();
+  await expect(page.getByText("You need the operator role to save and share plans.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Save as" })).toHaveCount(0);
 });

@@ -3,7 +3,7 @@ import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/te
 import { pictures } from "./pictures.ts";
 
 const answer = (page: Page) => page.getByRole("region", { name: "Answer", exact: true });
-/** Of the form: ranges have fields of the same inputs, whose names begin otherwise. */
+/** A field of the form: ranges have fields of the same inputs, whose names begin otherwise. */
 const field = (page: Page, name: string) => page.getByRole("textbox", { name: new RegExp(`^${name}`) });
 
 test("a newcomer gets an answer from live figures in two clicks, and can read why", async ({
@@ -62,7 +62,7 @@ test("results follow what is typed; a mistake has its sentence, and the last goo
       .textContent()) ?? "";
   for (const wrong of ["0", "-3", "1e30", "many", ""]) {
     await field(page, "Small uploads").fill(wrong);
-    await expect(answer(page)).toContainText("The last good answer");
+    await expect(answer(page)).toContainText("The last valid answer");
     await expect(answer(page)).toContainText(good);
     await expect(field(page, "Small uploads")).toHaveAttribute("aria-invalid", "true");
   }
@@ -78,10 +78,10 @@ test("results follow what is typed; a mistake has its sentence, and the last goo
 test("ten thousand draws are made beside the page, and again with each answer", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/planner");
-  const doubt = page.getByRole("region", { name: "How sure is it?" });
-  await expect(doubt).toContainText(/of 10,000 draws/);
+  const uncertainty = page.getByRole("region", { name: "How sure is it?" });
+  await expect(uncertainty).toContainText(/of 10,000 draws/);
   await expect.poll(() => page.workers().length).toBe(1);
-  await expect(doubt).toContainText("placement decides in 100 %");
+  await expect(uncertainty).toContainText("placement decides in 100 %");
   await field(page, "Small uploads").fill("40000");
-  await expect(doubt).toContainText(/placement decides in 0(\.\d+)? %/);
+  await expect(uncertainty).toContainText(/placement decides in 0(\.\d+)? %/);
 });

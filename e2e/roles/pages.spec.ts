@@ -1,4 +1,4 @@
-import type { Role } from "@stashlight/contracts";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
 const roles: Role[] = ["viewer", "operator", "admin"];
@@ -22,8 +22,10 @@ const pages: { path: string; title: string; link: string; role: Role }[] = [
   { path: "/admin/nodes", title: "Nodes", link: "Nodes", role: "admin" },
   { path: "/admin/channels", title: "Channels", link: "Channels", role: "admin" },
   { path: "/admin/endpoints", title: "Endpoints", link: "Endpoints", role: "operator" },
+  { path: "/admin/access-keys", title: "Access keys", link: "Access keys", role: "admin" },
   { path: "/admin/audit", title: "Audit log", link: "Audit log", role: "admin" },
   { path: "/settings", title: "Your settings", link: "Your settings", role: "viewer" },
+  { path: "/help/glossary", title: "Glossary", link: "Glossary", role: "viewer" },
 ];
 
 /** For opening a page, its data and reading it as axe does, of which there are more with each feature. */
@@ -36,7 +38,7 @@ for (const role of roles) {
     for (const { path, title, role: needed } of pages) {
       await page.goto(path);
       await expect(page.getByRole("heading", { name: title, level: 1 })).toBeVisible();
-      const refusal = page.getByText(`You need the role ${needed}`);
+      const refusal = page.getByText(`You need the ${needed} role`);
       if (rank[role] >= rank[needed]) await expect(refusal).toHaveCount(0);
       else await expect(refusal).toBeVisible();
       await expectLoaded(page);
@@ -61,8 +63,8 @@ test("nobody is sent to sign in from every page, with the way back", async ({ vi
 });
 
 const jobRights = [
-  { role: "viewer", mayRun: false, mayPause: false, sentence: "Running a job needs the role operator" },
-  { role: "operator", mayRun: true, mayPause: false, sentence: "Pausing a job needs the role admin." },
+  { role: "viewer", mayRun: false, mayPause: false, sentence: "You need the operator role to run a job" },
+  { role: "operator", mayRun: true, mayPause: false, sentence: "You need the admin role to pause a job." },
   { role: "admin", mayRun: true, mayPause: true, sentence: null },
 ] as const;
 

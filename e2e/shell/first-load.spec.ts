@@ -24,8 +24,10 @@ const paths = [
   "/admin/nodes",
   "/admin/channels",
   "/admin/endpoints",
+  "/admin/access-keys",
   "/admin/audit",
   "/settings",
+  "/help/glossary",
 ];
 
 /** Scripts that the page's own HTML asks for, which delay it; what it fetches later, such as charts, is not counted. */

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { MeasuredVault } from "../support/measured-vault.ts";
 import { post } from "../support/post.ts";
-import { picture, screenshot } from "../support/screenshot.ts";
+import { readmePicture, screenshot } from "../support/screenshot.ts";
 import { expectLoaded, type SeededInstallation, test } from "../support/test.ts";
 
 const SPAN_MS = 75 * 60_000;
@@ -28,8 +28,10 @@ const pathsOf = ({ name, stashNodes, podNodes }: MeasuredVault): Record<string, 
   nodes: "/admin/nodes",
   channels: "/admin/channels",
   endpoints: "/admin/endpoints",
+  "access-keys": "/admin/access-keys",
   audit: "/admin/audit",
   settings: "/settings",
+  glossary: "/help/glossary",
 });
 
 /** For people to look at rather than a promise, so it is made when asked for. */
@@ -49,7 +51,7 @@ if (process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1") {
     for (const theme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme: theme });
       await settled(page);
-      await picture(page, `readme-${theme}`);
+      await readmePicture(page, `readme-${theme}`);
     }
     for (const [name, path] of Object.entries(pathsOf(vault))) {
       await page.goto(path);

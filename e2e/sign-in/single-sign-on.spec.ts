@@ -20,6 +20,7 @@ const environmentOf = ({ issuer, clientId, clientSecret }: Client) => ({
   STASHLIGHT_OIDC_ISSUER: issuer,
   STASHLIGHT_OIDC_CLIENT_ID: clientId,
   STASHLIGHT_OIDC_CLIENT_SECRET: clientSecret,
+  STASHLIGHT_OIDC_NETWORKS: "127.0.0.1/32",
   STASHLIGHT_OIDC_NAME: "Example ID",
 });
 
@@ -56,7 +57,7 @@ test("the button leads to the provider and back to the page asked for, where who
     const page = await visitor();
     await page.goto(`${url}/settings`);
     await page.getByRole("button", { name: "Sign in with Example ID" }).click();
-    await expect(page.getByText("You sign in through your identity provider")).toBeVisible();
+    await expect(page.getByText("You sign in through your identity provider", { exact: true })).toBeVisible();
     await expect(page).toHaveURL(`${url}/settings`);
     await expect(page.getByRole("button", { name: "Account of Grace Hopper" })).toBeVisible();
 

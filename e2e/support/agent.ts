@@ -25,6 +25,7 @@ export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent>
   const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-pod-"));
   await writeFile(join(folder, "vault.json"), JSON.stringify(await vaultFile(options)), { mode: 0o600 });
   await writeFile(join(folder, "enrolment.token"), `${options.enrolmentToken}\n`, { mode: 0o600 });
+  await makeKeys(folder);
   const args = ["--config", "vault.json", "--node", "pod-1", "--enrolment-token-file", "enrolment.token"];
   const entry = join(REPOSITORY, "agents/pod/src/main.ts");
   const child = spawn(process.execPath, [entry, ...args, "--format"], {
@@ -32,7 +33,7 @@ export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent>
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const stop = async (): Promise<void> => {
-    await end(child);
+    await endAgent(child);
     await rm(folder, { recursive: true, force: true });
   };
   const [report] = (await once(child, "message")) as [{ type: string; message?: string }];
@@ -41,7 +42,18 @@ export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent>
   throw new Error(report.message);
 }
 
-async function vaultFile({ vault, ingestUrl }: PodAgentOptions) {
+export async function makeKeys(folder: string): Promise<void> {
+  const args = ["vault", "keys", "--config", "vault.json"];
+  const child = spawn(process.execPath, [join(REPOSITORY, "apps/cli/src/main.ts"), ...args], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error("The vault's keys could not be created.");
+}
+
+/** A vault of two data shards and one parity shard, with one node of each role. */
+export async function vaultFile({ vault, ingestUrl }: Pick<PodAgentOptions, "vault" | "ingestUrl">) {
   const id = () => randomBytes(16).toString("hex");
   const place = async (node: string) => ({
     id: node,
@@ -75,7 +87,7 @@ async function vaultFile({ vault, ingestUrl }: PodAgentOptions) {
   };
 }
 
-async function end(child: ChildProcess): Promise<void> {
+export async function endAgent(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, "exit");
   child.kill("SIGTERM");

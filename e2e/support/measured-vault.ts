@@ -3,18 +3,21 @@
  * coordinator, with one slow HDD, one stall, and some minutes of which nothing is known.
  */
 import { randomUUID } from "node:crypto";
-import { acceptBatches, type Platform, type ReceivedBatch } from "@stashlight/services";
-import { decodeBatch, ExponentialHistogram, encodeBatch, type RecordedWindow } from "@stashlight/telemetry";
+import { acceptBatches, type ReceivedBatch } from "@stashlight/services/metrics/ingest";
+import type { Platform } from "@stashlight/services/platform";
+import { decodeBatch, encodeBatch } from "@stashlight/telemetry";
+import {
+  type Content,
+  coordinatorWindow,
+  devicesOf,
+  podWindow,
+  randomFrom,
+  stashWindow,
+} from "./measured-windows.ts";
 import { type SeededTraces, seedTraces } from "./seeded-traces.ts";
 
 const STEP_MS = 10_000;
 const BATCHES_AT_A_TIME = 60;
-const GIB = 2 ** 30;
-const UPLOADS_PER_WINDOW = 1_400;
-const UPLOAD_BYTES = 240_000;
-/** 16+4: five bytes of shards for four of uploads, over six devices. */
-const SHARD_BYTES_PER_WINDOW = (UPLOADS_PER_WINDOW * UPLOAD_BYTES * 1.25) / 6;
-
 export interface MeasuredVault {
   readonly name: string;
   /** Names of the nodes. */
@@ -31,7 +34,9 @@ export interface MeasuredVault {
 export interface MeasuredVaultOptions {
   readonly spanMs?: number;
   readonly endMs?: number;
-  /** Of what the names of vault and nodes are made; without it one that no other vault has. */
+  /** The share of the pods' usable bytes that is taken at the beginning and at the end. */
+  readonly podFill?: readonly [number, number];
+  /** The word of which the names of vault and nodes are made; without it one that no other vault has. */
   readonly label?: string;
 }
 
@@ -41,13 +46,14 @@ interface SeededNode {
   readonly windowAt: (ageMs: number) => Content;
 }
 
-type Histograms = RecordedWindow["histograms"][number][];
-
-type Content = Pick<RecordedWindow, "histograms" | "counters" | "gauges">;
-
 export async function seedMeasuredVault(
   platform: Platform,
-  { spanMs = 40 * 60_000, endMs = Date.now(), label = randomUUID().slice(0, 6) }: MeasuredVaultOptions = {},
+  {
+    spanMs = 40 * 60_000,
+    endMs = Date.now(),
+    podFill = [0.4, 0.42],
+    label = randomUUID().slice(0, 6),
+  }: MeasuredVaultOptions = {},
 ): Promise<MeasuredVault> {
   const newestMs = Math.floor(endMs / STEP_MS) * STEP_MS;
   const gap = { startMs: newestMs - spanMs / 2, endMs: newestMs - spanMs / 2 + 4 * 60_000 };
@@ -73,9 +79,12 @@ export async function seedMeasuredVault(
       stashWindow(`stash-${label}-2`, ["s3", "s4", "s5"], spanMs, random),
     ),
   ];
+  const fillAt = (ageMs: number) => podFill[1] + ((podFill[0] - podFill[1]) * ageMs) / spanMs;
+  const addPods = (name: string, devices: readonly string[]) =>
+    add(name, "pod", podWindow(name, devices, fillAt, random));
   const podNodes = [
-    await add(`pods-${label}-1`, "pod", podWindow(`pods-${label}-1`, devicesOf("p", 0, 10), random)),
-    await add(`pods-${label}-2`, "pod", podWindow(`pods-${label}-2`, devicesOf("p", 10, 20), random)),
+    await addPods(`pods-${label}-1`, devicesOf("p", 0, 10)),
+    await addPods(`pods-${label}-2`, devicesOf("p", 10, 20)),
   ];
   const coordinator = await add(`coordinator-${label}`, "coordinator", coordinatorWindow(random));
   let pending: ReceivedBatch[] = [];
@@ -109,190 +118,3 @@ export async function seedMeasuredVault(
   const slowHdd = { device: "p3", node: podNodes[0] ?? "" };
   return { name: `vault-${label}`, stashNodes, podNodes, coordinator, traces, slowHdd, gap };
 }
-
-const devicesOf = (letter: string, from: number, to: number) =>
-  Array.from({ length: to - from }, (_, i) => `${letter}${from + i}`);
-
-type Random = () => number;
-
-/** The same figures in each run. */
-function randomFrom(seed: number): Random {
-  let state = seed;
-  return () => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return state / 2_147_483_648;
-  };
-}
-
-/** Values around a median, with a tail that reaches several times as far. */
-function spread(count: number, median: number, random: Random): ExponentialHistogram {
-  const histogram = new ExponentialHistogram();
-  for (let i = 0; i < count; i++)
-    histogram.record(median * Math.exp(0.45 * (random() + random() + random() - 1.2)));
-  return histogram;
-}
-
-function stashWindow(stash: string, devices: readonly string[], spanMs: number, random: Random) {
-  return (ageMs: number): Content => {
-    const done = 1 - ageMs / spanMs;
-    return {
-      histograms: devices.flatMap((device): Histograms => {
-        const fsync = spread(400, 0.0011, random);
-        if (device === "s1" && ageMs > 300_000 && ageMs < 310_001) fsync.record(0.9);
-        return [
-          { metric: "stashlight_fsync_seconds", labels: { tier: "stash", device }, histogram: fsync },
-          {
-            metric: "stashlight_purge_lag_seconds",
-            labels: { stash, device },
-            histogram: spread(300, 5 + 2 * Math.sin(done * 12), random),
-          },
-          {
-            metric: "stashlight_commit_batch_records",
-            labels: { stash, device },
-            histogram: spread(400, 4, random),
-          },
-        ];
-      }),
-      counters: devices.flatMap((device) => [
-        counter("stashlight_purges_accepted_total", { stash, device }, 280 + Math.round(40 * random())),
-        counter(
-          "stashlight_purges_refused_total",
-          { stash, device, reason: "purge: unknown shard" },
-          random() < 0.1 ? 4 : 0,
-        ),
-        counter(
-          "stashlight_shards_written_total",
-          { tier: "stash", device },
-          290 + Math.round(30 * random()),
-        ),
-        counter("stashlight_shard_written_bytes_total", { tier: "stash", device }, SHARD_BYTES_PER_WINDOW),
-      ]),
-      gauges: devices.flatMap((device) => {
-        const used = GIB * (1.1 + 0.7 * done + 0.08 * random());
-        return [
-          gauge("stashlight_stash_used_bytes", { stash, device }, used),
-          gauge("stashlight_stash_live_bytes", { stash, device }, used * 0.7),
-          gauge("stashlight_stash_dead_bytes", { stash, device }, used * 0.22),
-          gauge("stashlight_stash_capacity_bytes", { stash, device }, 3 * GIB),
-          gauge(
-            "stashlight_stash_free_segments",
-            { stash, device },
-            Math.round(40 - 20 * done + 3 * random()),
-          ),
-          gauge("stashlight_stash_oldest_unpurged_seconds", { stash, device }, 6 + 4 * random()),
-          gauge(
-            "stashlight_drive_running",
-            { tier: "stash", device },
-            device === "s4" && ageMs < 60_000 ? 0 : 1,
-          ),
-          ...devicesOf("p", 0, 20).map((pod, i) =>
-            gauge(
-              "stashlight_stash_unpurged_shards",
-              { stash, device, pod },
-              Math.round(20 + (i === 3 ? 160 : 12 * random())),
-            ),
-          ),
-        ];
-      }),
-    };
-  };
-}
-
-function podWindow(pod: string, devices: readonly string[], random: Random) {
-  return (): Content => ({
-    histograms: devices.flatMap(
-      (device): Histograms => [
-        {
-          metric: "stashlight_fsync_seconds",
-          labels: { tier: "pod", device },
-          histogram: spread(30, device === "p3" ? 0.14 : 0.024, random),
-        },
-        {
-          metric: "stashlight_flush_queue_seconds",
-          labels: { pod, device },
-          histogram: spread(120, 4, random),
-        },
-      ],
-    ),
-    counters: devices.map((device) =>
-      counter("stashlight_shards_written_total", { tier: "pod", device }, 80 + Math.round(20 * random())),
-    ),
-    gauges: devices.flatMap((device) => [
-      gauge("stashlight_drive_running", { tier: "pod", device }, 1),
-      gauge(
-        "stashlight_flush_backlog_shards",
-        { pod, device },
-        Math.round(device === "p3" ? 90 : 12 * random()),
-      ),
-      gauge("stashlight_flush_backlog_bytes", { pod, device }, 1e6 * random()),
-      gauge("stashlight_pod_live_bytes", { pod, device }, 40 * GIB * (1 + 0.2 * random())),
-      gauge("stashlight_pod_capacity_bytes", { pod, device }, 120 * GIB),
-    ]),
-  });
-}
-
-function coordinatorWindow(random: Random) {
-  return (ageMs: number): Content => ({
-    histograms: [
-      {
-        metric: "stashlight_upload_seconds",
-        labels: { path: "stash", size_class: "to-256KiB" },
-        histogram: spread(1_400, 0.006, random),
-      },
-      {
-        metric: "stashlight_upload_seconds",
-        labels: { path: "direct", size_class: "to-16MiB" },
-        histogram: spread(1_100, 0.11, random),
-      },
-      {
-        metric: "stashlight_quorum_wait_seconds",
-        labels: { set: "pods" },
-        histogram: spread(2_500, 0.0035, random),
-      },
-      {
-        metric: "stashlight_quorum_wait_seconds",
-        labels: { set: "stash" },
-        histogram: spread(1_400, 0.0052, random),
-      },
-      { metric: "stashlight_encode_seconds", labels: {}, histogram: spread(2_500, 0.0009, random) },
-    ],
-    counters: [
-      counter("stashlight_agent_cpu_seconds_total", {}, 1.6 + 0.4 * random()),
-      counter("stashlight_uploads_total", { path: "stash", result: "ok" }, UPLOADS_PER_WINDOW),
-      counter("stashlight_upload_bytes_total", { path: "stash" }, UPLOADS_PER_WINDOW * UPLOAD_BYTES),
-      counter(
-        "stashlight_fallbacks_total",
-        { reason: "stash_full" },
-        ageMs > 900_000 && ageMs < 1_000_000 ? 3 : 0,
-      ),
-    ],
-    gauges: [
-      gauge("stashlight_durable_margin_shards", {}, 3),
-      gauge("stashlight_durable_missing_shards", {}, 0),
-      gauge("stashlight_agent_resident_bytes", {}, 96e6 + 4e6 * random()),
-      gauge("stashlight_agent_event_loop_delay_seconds", {}, 0.011 + 0.002 * random()),
-      gauge("stashlight_agent_spool_bytes", {}, ageMs > 600_000 && ageMs < 700_000 ? 48_000 : 0),
-    ],
-  });
-}
-
-const counter = (
-  metric: RecordedWindow["counters"][number]["metric"],
-  labels: Record<string, string>,
-  increase: number,
-) => ({
-  metric,
-  labels,
-  increase,
-  total: increase,
-});
-
-const gauge = (
-  metric: RecordedWindow["gauges"][number]["metric"],
-  labels: Record<string, string>,
-  value: number,
-) => ({
-  metric,
-  labels,
-  value,
-});

@@ -3,13 +3,9 @@ import { join, resolve } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { toPalettePng } from "./palette-png.ts";
 
-/** Committed pictures change only on purpose: otherwise every run would leave changed files behind. */
-const FOLDER = resolve(
-  import.meta.dirname,
-  process.env.STASHLIGHT_UPDATE_SCREENSHOTS === "1"
-    ? "../../docs/screenshots"
-    : "../../test-results/screenshots",
-);
+/** Pictures are outside git, except those that the README shows. */
+const FOLDER = resolve(import.meta.dirname, "../../test-results/screenshots");
+const README_FOLDER = resolve(import.meta.dirname, "../../docs/screenshots");
 const BYTES_MAX = 200_000;
 
 const SIZES = [
@@ -17,14 +13,19 @@ const SIZES = [
   { width: 390, height: 844 },
 ];
 
+/** Writes what the window shows as a picture of the README, NAME.png. */
+export const readmePicture = (page: Page, name: string): Promise<void> => write(page, README_FOLDER, name);
+
 /** Writes what the window shows as NAME.png. */
-export async function picture(page: Page, name: string): Promise<void> {
+export const picture = (page: Page, name: string): Promise<void> => write(page, FOLDER, name);
+
+async function write(page: Page, folder: string, name: string): Promise<void> {
   await expect(page.locator("[aria-busy=true], [data-skeleton]")).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   const png = toPalettePng(await page.screenshot({ animations: "disabled" }));
   expect(png.byteLength, `${name} loads quickly`).toBeLessThanOrEqual(BYTES_MAX);
-  await mkdir(FOLDER, { recursive: true });
-  await writeFile(join(FOLDER, `${name}.png`), png);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${name}.png`), png);
 }
 
 /** Writes the whole page at both widths in both themes: NAME-1440-light.png and so on. */

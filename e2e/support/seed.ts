@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Role } from "@stashlight/contracts";
-import { openPlatform } from "@stashlight/services";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { openPlatform } from "@stashlight/services/platform";
 import { assertLoopback } from "./database.ts";
 import type { Installation } from "./installation.ts";
 import { type MeasuredVault, type MeasuredVaultOptions, seedMeasuredVault } from "./measured-vault.ts";

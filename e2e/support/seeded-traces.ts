@@ -1,7 +1,8 @@
 /** Sampled uploads of a coordinator, stored as the ingest stores them. */
 import { randomUUID } from "node:crypto";
-import type { UploadTraceData } from "@stashlight/contracts";
-import { acceptTraces, type Platform } from "@stashlight/services";
+import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import type { Platform } from "@stashlight/services/platform";
+import { acceptTraces } from "@stashlight/services/trace";
 
 const SHARD_COUNT = 20;
 const QUORUM = 19;

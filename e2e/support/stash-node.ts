@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { acceptBatches, type Platform } from "@stashlight/services";
+import { acceptBatches } from "@stashlight/services/metrics/ingest";
+import type { Platform } from "@stashlight/services/platform";
 
 export interface ReportingNode {
   readonly name: string;

@@ -4,7 +4,7 @@
  */
 import { randomInt } from "node:crypto";
 import { test as base, type Page } from "@playwright/test";
-import type { Role } from "@stashlight/contracts";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { type QueryRows, withRows } from "./database.ts";
 import { type BrowserGuard, createBrowserGuard } from "./guard.ts";
 import { type Installation, type InstallationOptions, startInstallation } from "./installation.ts";

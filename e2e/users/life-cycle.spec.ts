@@ -14,7 +14,7 @@ async function invite(page: Page, email: string, role: RegExp): Promise<string> 
   const form = page.getByRole("dialog", { name: "Invite user" });
   await form.getByRole("textbox", { name: "E-mail" }).fill(email);
   await form.getByRole("radio", { name: role }).check();
-  await form.getByRole("button", { name: "Make invitation link" }).click();
+  await form.getByRole("button", { name: "Create invitation link" }).click();
   const result = page.getByRole("dialog", { name: `Invitation for ${email}` });
   const url = (await result.getByRole("code").textContent()) ?? "";
   await result.getByRole("button", { name: "Done" }).click();
@@ -77,7 +77,7 @@ test("a person is invited, joins, gets another role, is signed out, disabled and
   await choose(admin, grace.name, "Disable user");
   const disable = admin.getByRole("dialog", { name: `Disable ${grace.name}?` });
   await disable.getByRole("button", { name: "Disable user" }).click();
-  await expect(disable.getByText(`That is not it: type ${grace.name} exactly.`)).toBeVisible();
+  await expect(disable.getByText(`The text does not match: type ${grace.name} exactly.`)).toBeVisible();
   await disable.getByRole("textbox", { name: /^Type / }).fill(grace.name);
   await disable.getByRole("button", { name: "Disable user" }).click();
   await expect(admin.getByText("User disabled")).toBeVisible();
@@ -174,7 +174,7 @@ test("an open invitation is listed, and its link is dead once it is revoked", as
   await admin.getByRole("button", { name: "Invite user" }).click();
   const form = admin.getByRole("dialog", { name: "Invite user" });
   await form.getByRole("textbox", { name: "E-mail" }).fill("not an address");
-  await form.getByRole("button", { name: "Make invitation link" }).click();
+  await form.getByRole("button", { name: "Create invitation link" }).click();
   await expect(form.getByRole("textbox", { name: "E-mail" })).toHaveAttribute("aria-invalid", "true");
   await expectNoAxeViolations(admin);
 });

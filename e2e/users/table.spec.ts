@@ -85,7 +85,7 @@ test("the export holds the rows and columns that are shown", async ({ stashlight
 test("a filter that finds nothing says so and offers the way back", async ({ signedInAs }) => {
   const { page } = await signedInAs("admin");
   await page.goto("/admin/users?q=nobody-is-called-this");
-  await expect(page.getByText("No row holds “nobody-is-called-this”.")).toBeVisible();
+  await expect(page.getByText("No rows match “nobody-is-called-this”.")).toBeVisible();
   await page.getByRole("cell").getByRole("button", { name: "Clear filter" }).click();
   await expect(page).toHaveURL("/admin/users");
   expect((await shownEmails(page)).length).toBeGreaterThan(0);

@@ -49,7 +49,7 @@ test("an operator has a drive measured, and reads with what, when and on which d
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Uploads that wait for this drive take longer meanwhile.");
   await dialog.getByRole("button", { name: "Run fsync probe" }).click();
-  await expect(section(page)).toContainText(`Waits for the probe ${probe} to take it`);
+  await expect(section(page)).toContainText(`Waiting for the probe ${probe}`);
   await rows(
     "UPDATE fsync_probe SET state = 'succeeded', started_at = now(), ended_at = now(), result = $1 WHERE node_name = $2",
     [JSON.stringify(result), node],
@@ -68,6 +68,6 @@ test("a viewer reads why they may not have a drive measured", async ({ signedInA
   await addProbe(rows, vault.name, node, "s1");
   const { page } = await signedInAs("viewer");
   await page.goto(`/vaults?${new URLSearchParams({ node, device: "s1" })}`);
-  await expect(section(page)).toContainText("Measuring a drive needs the role operator.");
+  await expect(section(page)).toContainText("You need the operator role to measure a drive.");
   await expect(section(page).getByRole("button", { name: "Run fsync probe" })).toBeDisabled();
 });

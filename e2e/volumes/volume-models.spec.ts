@@ -9,7 +9,7 @@ test("the articles' two questions are answered, and each opens as an example", a
   const { page } = await signedInAs("viewer");
   await page.goto("/planner/volumes");
   await expectLoaded(page);
-  const questions = page.getByRole("region", { name: "Two questions of the articles, answered" });
+  const questions = page.getByRole("region", { name: "Two questions from the articles, answered" });
   await expect(questions).toContainText("30 min 15 s at 3,000 IOPS, then 24 IOPS");
   await expect(questions).toContainText("$100.00 against $203.00 a month");
   await questions.getByRole("link", { name: /^Show it below: How long does an 8 GB gp2/ }).click();
@@ -20,7 +20,7 @@ test("the articles' two questions are answered, and each opens as an example", a
   await expectNoAxeViolations(page);
   await questions.getByRole("link", { name: /^Show it below: 1 TB of gp2/ }).click();
   await expect(volume(page, 2)).toContainText("$203.00");
-  await expect(volume(page, 1)).toContainText("Does all of it at once");
+  await expect(volume(page, 1)).toContainText("Carries the demand at all times");
 });
 
 test("answers follow what is typed; a mistake has its sentence, and the last answer stays", async ({
@@ -35,14 +35,14 @@ test("answers follow what is typed; a mistake has its sentence, and the last ans
   await page.getByRole("textbox", { name: "I/Os a second" }).fill("1e30");
   await expect(page.getByText("A demand is 0 to 10,000,000 I/Os a second.")).toBeVisible();
   await expect(answer(page)).toContainText("gp3, 40 GiB, 20,000 IOPS");
-  await expect(answer(page)).toContainText("The last answer stays until what is marked is mended.");
+  await expect(answer(page)).toContainText("The last answer stays until the marked fields are corrected.");
   await expect(page.locator("main")).not.toContainText("NaN");
   await page.getByRole("textbox", { name: "I/Os a second" }).fill("3000");
 
   await volume(page, 1).getByRole("textbox", { name: "Size, GiB" }).fill("99999");
   await expect(volume(page, 1)).toContainText("A gp2 volume has 1 to 16,384 GiB, a whole number.");
   await expect(volume(page, 1)).toContainText(
-    "The last answer stays until what is marked is mended: gp2, 8 GiB.",
+    "The last answer stays until the marked fields are corrected: gp2, 8 GiB.",
   );
 });
 
@@ -77,7 +77,7 @@ test("what a drive of the fleet measured is the demand, with its source, age and
   await expect(demand).toContainText("missing windows are left out");
   await expect(answer(page)).toContainText("does all of this at once");
   await page.goto(`/planner/volumes?demand=measured&node=${node}`);
-  await expect(demand).toContainText("Nothing was measured in this time");
+  await expect(demand).toContainText("No measurements in this time range");
 });
 
 test("a volume of the table stands beside the others with one click", async ({ signedInAs }) => {

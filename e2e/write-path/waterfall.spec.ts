@@ -25,7 +25,7 @@ test("the slowest upload is drawn first, with each shard's way and what decided 
   await expect(panel.locator("[data-bar=encode]")).toHaveCount(1);
   await expect(panel.locator("[data-moment]")).toHaveCount(3);
   await expect(panel.locator("[data-bar=stash-11]")).toHaveAttribute("data-late", "true");
-  await expect(panel.locator("[data-bar=pod-15]")).toHaveAttribute("title", /no answer is known/);
+  await expect(panel.locator("[data-bar=pod-15]")).toHaveAttribute("title", /no answer recorded/);
 });
 
 test("an upload that is chosen is in the address, and Back returns to the one before", async ({
@@ -71,7 +71,7 @@ test("a trace that is gone says so, and the others stay", async ({ signedInAs, g
 test("a time without a sampled upload teaches how one comes", async ({ signedInAs }) => {
   const { page } = await signedInAs("viewer");
   await page.goto("/write-path?from=2026-01-01&to=2026-01-02");
-  await expect(page.getByText("No upload was sampled in this time")).toBeVisible();
+  await expect(page.getByText("No sampled uploads in this time range")).toBeVisible();
 });
 
 test("the page is accessible in both themes, and fits a phone", async ({ signedInAs }) => {

@@ -58,15 +58,15 @@ function multiply(a: number, b: number): number {
 }
 
 /** Lagrange's coefficients: parity shard r is at k + r what the data shards are at 0 to k - 1. */
-function parityRows({ dataShards, parityShards }: Scheme, products: Uint8Array): number[][] {
+function parityRows({ dataShardCount, parityShardCount }: Scheme, products: Uint8Array): number[][] {
   const inverse = (a: number) => products.indexOf(1, a * fieldSize) - a * fieldSize;
   const product = (a: number, b: number) => products[a * fieldSize + b] as number;
   const others = (column: number) =>
-    Array.from({ length: dataShards }, (_, i) => i).filter((i) => i !== column);
-  return Array.from({ length: parityShards }, (_, row) =>
-    Array.from({ length: dataShards }, (_, column) =>
+    Array.from({ length: dataShardCount }, (_, i) => i).filter((i) => i !== column);
+  return Array.from({ length: parityShardCount }, (_, row) =>
+    Array.from({ length: dataShardCount }, (_, column) =>
       others(column).reduce(
-        (sofar, i) => product(sofar, product((dataShards + row) ^ i, inverse(column ^ i))),
+        (sofar, i) => product(sofar, product((dataShardCount + row) ^ i, inverse(column ^ i))),
         1,
       ),
     ),

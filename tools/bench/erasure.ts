@@ -19,7 +19,7 @@ import { type Contestant, medianSpeeds } from "./rounds.ts";
 const shardBytes = 65_536;
 const headerBytes = 96;
 const roundCount = 41;
-const dataBytes = SCHEME_16_4.dataShards * shardBytes;
+const dataBytes = SCHEME_16_4.dataShardCount * shardBytes;
 const missing = [0, 5, 10, 15];
 
 const byteTableLoop = "encode 16+4, byte tables in JS";

@@ -17,7 +17,7 @@ const TARGET = { name: "500 ms", value: 500 };
 const ROUNDS = 3;
 const LOADED_WITHIN_MS = 120_000;
 const POLL_MS = 25;
-/** Of the slowest questions, so many are told. */
+/** So many of the slowest questions are printed. */
 const TOLD_MAX = 12;
 
 /** By the name that navigation gives them. */

@@ -14,9 +14,8 @@ import {
   compareBenchmark,
   findBenchmarkChanges,
   getBenchmarkHistory,
-  openPlatform,
-  type Platform,
-} from "@stashlight/services";
+} from "@stashlight/services/benchmark-result";
+import { openPlatform, type Platform } from "@stashlight/services/platform";
 import type { Measurement } from "./measurement.ts";
 import { fillArchive, slotMs } from "./results/archive.ts";
 import { median, timed } from "./rounds.ts";
@@ -31,7 +30,7 @@ export async function benchResults(say: Say): Promise<Measurement[]> {
   try {
     await migrateDatabase({ ownerUrl: postgres.ownerUrl });
     const platform = openPlatform({
-      kind: "console",
+      kind: "bench",
       databaseUrl: postgres.runtimeUrl,
       secret: randomUUID(),
       publicUrl: "http://bench.test",

@@ -2,6 +2,7 @@
  * Scenarios of the simulator: an hour of one vault at 1,000 uploads a second, with an outage of ten minutes, and how many
  * machine steps a second that is on one core. Time is processor time, so what else runs beside it does not count.
  */
+import { stashMarks } from "@stashlight/contracts/judgement";
 import { type ScenarioOptions, simulateScenario } from "@stashlight/simulation/scenario";
 import type { Measurement } from "./measurement.ts";
 
@@ -16,9 +17,10 @@ const hour: ScenarioOptions = {
   drivesPerServer: 10,
   stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
   stashBytesPerDrive: 3e12,
-  fullShare: 0.75,
+  fullShare: stashMarks.fullShare,
   shardsPerCommitMax: 10_000,
   stashSharedShare: 0,
+  stashStalls: null,
   podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
   networkUsMin: 50,
   networkUsMax: 150,

@@ -9,7 +9,8 @@ import { join } from "node:path";
 import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import type { MetricClient } from "@stashlight/db/metrics";
 import { migrateDatabase } from "@stashlight/db/migrate";
-import { acceptBatches, openPlatform, type Platform } from "@stashlight/services";
+import { acceptBatches } from "@stashlight/services/metrics/ingest";
+import { openPlatform, type Platform } from "@stashlight/services/platform";
 import type { Measurement } from "./measurement.ts";
 import { median, timed } from "./rounds.ts";
 import { benchAgentCost } from "./telemetry/agent-cost.ts";
@@ -47,7 +48,7 @@ async function withPlatform<Result>(use: (platform: Platform) => Promise<Result>
   try {
     await migrateDatabase({ ownerUrl: postgres.ownerUrl });
     const platform = openPlatform({
-      kind: "ingest",
+      kind: "bench",
       databaseUrl: postgres.runtimeUrl,
       secret: randomUUID(),
       publicUrl: "http://bench.test",

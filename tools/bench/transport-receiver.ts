@@ -2,6 +2,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
+import { keysOf } from "./key-ring.ts";
+
+const [senderPort = "", ring = ""] = process.argv.slice(2);
 
 const http = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -29,6 +32,7 @@ function answering(send: (nodeId: string, envelope: Envelope) => void): (receive
 
 const common = {
   identity: { clusterId: "bench", nodeId: "receiver", bootId: 1 },
+  keys: keysOf(JSON.parse(ring), "receiver"),
   tls: null,
   host: "127.0.0.1",
   authorise: () => null,
@@ -41,7 +45,7 @@ const server = await listen({
 const peer = connectTo({
   ...common,
   nodeId: "sender",
-  port: Number(process.argv[2]),
+  port: Number(senderPort),
   receive: answering((_nodeId, envelope) => peer.send(envelope)),
 });
 

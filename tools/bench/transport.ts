@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
+import { createKeyRing, keysOf } from "./key-ring.ts";
 import type { Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
 
@@ -26,7 +27,10 @@ interface Way {
 
 export async function benchTransport(say: (line: string) => void): Promise<Measurement[]> {
   const called = await openCalled();
-  const child = fork(new URL("./transport-receiver.ts", import.meta.url), [String(called.port)]);
+  const child = fork(new URL("./transport-receiver.ts", import.meta.url), [
+    String(called.port),
+    JSON.stringify(ring),
+  ]);
   try {
     const [{ ports }] = await once(child, "message");
     const framed = await openFramed(ports.framed);
@@ -112,8 +116,10 @@ function createWaiting(): {
   };
 }
 
+const ring = createKeyRing("sender", "receiver");
 const common = {
   identity: { clusterId: "bench", nodeId: "sender", bootId: 1 },
+  keys: keysOf(ring, "sender"),
   host: "127.0.0.1",
   tls: null,
   authorise: () => null,

@@ -20,8 +20,10 @@ export async function startS3OverTls(): Promise<S3OverTls> {
   const key: AccessKey = {
     id: "BENCHBENCHBENCH00000",
     secret: "bench/secret+00000000",
+    owner: "stashlight",
     permission: "write",
     buckets: "all",
+    isDisabled: false,
   };
   const store = createMemoryStore({ nowMs: Date.now });
   let requestCount = 0;

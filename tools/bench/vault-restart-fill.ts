@@ -3,9 +3,9 @@
  * those that uploads would have left, but a log gets many of them with one write, so that this takes seconds.
  */
 import assert from "node:assert/strict";
-import { openDrive } from "@stashlight/agent";
-import { loadVaultFile, type VaultFile } from "@stashlight/agent/config";
-import { checksum, encodeBody, ShardStore, type StoreAnswers } from "@stashlight/shard-store";
+import { openDrive } from "@stashlight/node-runtime";
+import { loadVaultFile, type VaultFile } from "@stashlight/node-runtime/config";
+import { checksum, encodeBody, type PodAnswers, ShardStore } from "@stashlight/shard-store";
 import { formatOrder, type UploadHeader } from "@stashlight/write-path";
 
 /** Shards that a log is given before it is waited for. */
@@ -32,7 +32,8 @@ class PodFill {
   ): Promise<PodFill> {
     const { opened, close } = await openDrive({ file, drive, policy: "extents", mayFormat: false });
     const ended = () => fill.#ended();
-    const answers: StoreAnswers = {
+    const answers: PodAnswers = {
+      machine: "pod",
       appended: (_uploadId, _shardIndex, position) => {
         fill.#store.remember(position, "complete");
         fill.#ended();
@@ -43,11 +44,11 @@ class PodFill {
       corrupt: () => assert.fail("A shard is corrupt."),
       loaded: () => {},
       refusalPersisted: () => {},
-      occupancy: () => {},
+      horizonPersisted: () => {},
+      room: () => {},
     };
     const { store } = ShardStore.start({
       opened,
-      policy: "extents",
       answers,
       defer: setImmediate,
       after: () => {},
@@ -61,7 +62,7 @@ class PodFill {
   append(upload: UploadHeader, payload: Uint8Array): void {
     this.#pendingCount += 1;
     const { podIndex: shardIndex } = this;
-    this.#store.append({ upload, shardIndex, payload, payloadCrc: checksum(payload) });
+    this.#store.append({ upload, shardIndex, payload, payloadCrc: checksum(payload) }, "data");
   }
 
   #ended(): void {

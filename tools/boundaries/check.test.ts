@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { checkBoundaries, formatFinding } from "./check.ts";
+import { checkBoundaries, checkRepository, findUnusedRights, formatFinding } from "./check.ts";
 import { boundaryRules } from "./rules.ts";
 
 const made: string[] = [];
@@ -36,18 +36,23 @@ const BASE_TREE: Record<string, string> = {
   "packages/checksum/package.json": manifest("checksum"),
   "apps/console/package.json": manifest("console", ["@stashlight/api", "@stashlight/ui"]),
   "apps/worker/package.json": manifest("worker", ["@stashlight/services"]),
+  "apps/ingest/package.json": manifest("ingest", ["@stashlight/services", "@stashlight/db"]),
 };
 
-/** Lines of findings for the base tree with `files` added. */
-function findingsFor(files: Record<string, string>): string[] {
+/** A folder with the base tree and `files`. */
+function rootOf(files: Record<string, string>): string {
   const root = mkdtempSync(join(tmpdir(), "stashlight-boundaries-"));
   made.push(root);
   for (const [path, text] of Object.entries({ ...BASE_TREE, ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return checkBoundaries(root, boundaryRules).map(formatFinding);
+  return root;
 }
+
+/** Lines of findings for the base tree with `files` added. */
+const findingsFor = (files: Record<string, string>): string[] =>
+  checkBoundaries(rootOf(files), boundaryRules).map(formatFinding);
 
 describe("a forbidden import is an error that names file, line, import and what is allowed", () => {
   const rows: [string, string, string, string][] = [
@@ -192,8 +197,8 @@ test("a cycle through a bundler's alias is seen", () => {
 test("what the table allows passes", () => {
   const findings = findingsFor({
     "packages/db/src/a.ts": `import { unit } from "@stashlight/contracts";\nimport pg from "pg";\nimport "node:fs";`,
-    "packages/api/src/a.test.ts": `import { test } from "vitest";\nimport "@stashlight/db/testing";`,
-    "packages/contracts/src/process.ts": "export const home = process.env.HOME;",
+    "apps/ingest/src/a.test.ts": `import { test } from "vitest";\nimport "@stashlight/db/testing";`,
+    "packages/contracts/src/process/process.ts": "export const home = process.env.HOME;",
     "packages/checksum/src/a.ts": `import assert from "node:assert/strict";\nexport const day = new Date(0); Math.max(1, 2);`,
     "packages/checksum/src/golden.test.ts": `import { readFileSync } from "node:fs";`,
     "packages/ui/src/a.ts":
@@ -205,7 +210,49 @@ test("what the table allows passes", () => {
   expect(findings).toEqual([]);
 });
 
-test("the repository keeps its own boundaries", () => {
+test("folders of a package that reach each other are an error, whichever of their files do", () => {
+  const findings = findingsFor({
+    "packages/ui/src/form/button.ts": `import "../feedback/spinner.ts";`,
+    "packages/ui/src/form/field.ts": "",
+    "packages/ui/src/feedback/spinner.ts": "",
+    "packages/ui/src/feedback/error.ts": `import "../form/field.ts";`,
+  });
+  expect(findings).toEqual([
+    expect.stringContaining("packages/ui/src holds a circle, feedback -> form -> feedback"),
+  ]);
+});
+
+test("a folder and a file beside it are an error too, and tests and imports that run later are not", () => {
+  const tree = {
+    "packages/db/src/size.ts": "",
+    "packages/db/src/open.ts": `import "./pool/pool.ts";`,
+    "packages/db/src/pool/pool.ts": `import "../size.ts"; import("../open.ts");`,
+    "packages/db/src/pool/pool.test.ts": `import "../open.ts";`,
+  };
+  expect(findingsFor(tree)).toEqual([]);
+  expect(findingsFor({ ...tree, "packages/db/src/size.ts": `import "./pool/names.ts";` })).toEqual([]);
+  expect(
+    findingsFor({
+      ...tree,
+      "packages/db/src/pool/names.ts": "",
+      "packages/db/src/size.ts": `import "./pool/names.ts";`,
+    }),
+  ).toEqual([expect.stringContaining("pool -> size.ts -> pool")]);
+});
+
+test("a right that no file uses is an error; one for tests counts when a test uses it", () => {
+  const root = rootOf({
+    "packages/api/src/a.ts": `import { x } from "@stashlight/services";`,
+    "packages/api/src/a.test.ts": `import "@stashlight/db/testing";`,
+  });
+  const row = { unit: "packages/api", mayImport: ["services", "contracts"], testsMayImport: ["db", "s3"] };
+  expect(findUnusedRights(root, { ...boundaryRules, units: [row] }).map(({ message }) => message)).toEqual([
+    "packages/api may import contracts, which none of its files does; remove the right.",
+    "packages/api may import s3, which none of its files does; remove the right.",
+  ]);
+});
+
+test("the repository keeps its own boundaries and uses all rights", () => {
   const root = resolve(import.meta.dirname, "../..");
-  expect(checkBoundaries(root, boundaryRules).map(formatFinding)).toEqual([]);
+  expect(checkRepository(root, boundaryRules).map(formatFinding)).toEqual([]);
 });

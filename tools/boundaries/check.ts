@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { join, matchesGlob } from "node:path";
 import { readStyleImports } from "./css.ts";
 import { findCycles } from "./cycles.ts";
+import { type FileImports, findFolderCircles } from "./folders.ts";
 import { type ImportSite, type ModuleFacts, readModuleFacts } from "./parse.ts";
 import type { BoundaryRules, UnitRule } from "./rules.ts";
 import { type Manifest, readWorkspace, resolveRelative, type Unit, type Workspace } from "./workspace.ts";
@@ -28,15 +29,64 @@ interface Source {
 
 /** Checks every source file under `root` against the rules; an empty list means that all hold. */
 export function checkBoundaries(root: string, rules: BoundaryRules): Finding[] {
+  const { context, sources } = readRepository(root, rules);
+  return brokenBoundaries(context, sources);
+}
+
+/** Finds the rights to import that no file uses, in rows of folders that exist. */
+export function findUnusedRights(root: string, rules: BoundaryRules): Finding[] {
+  return unusedRights(rules, readRepository(root, rules).sources);
+}
+
+/** Does both, and reads every file once. */
+export function checkRepository(root: string, rules: BoundaryRules): Finding[] {
+  const { context, sources } = readRepository(root, rules);
+  return [...brokenBoundaries(context, sources), ...unusedRights(rules, sources)];
+}
+
+function readRepository(root: string, rules: BoundaryRules): { context: Context; sources: Source[] } {
   const workspace = readWorkspace(root);
-  const context: Context = { workspace, rules, files: new Set(workspace.files) };
   const sources = workspace.files.map((file): Source => {
     const text = readFileSync(join(root, file), "utf8");
     const facts = file.endsWith(".css") ? readStyleImports(text) : readModuleFacts(file, text);
     return { file, unit: workspace.unitOf(file), facts };
   });
-  const findings = sources.flatMap((source) => checkSource(context, source));
-  return [...findings, ...checkCycles(context, sources)];
+  return { context: { workspace, rules, files: new Set(workspace.files) }, sources };
+}
+
+function brokenBoundaries(context: Context, sources: readonly Source[]): Finding[] {
+  const imports = fileImports(context, sources);
+  const cycles = checkCycles(imports);
+  return [
+    ...sources.flatMap((source) => checkSource(context, source)),
+    // A cycle of files makes a circle of the folders in which they lie.
+    ...(cycles.length > 0 ? cycles : checkFolders(imports)),
+  ];
+}
+
+function unusedRights(rules: BoundaryRules, sources: readonly Source[]): Finding[] {
+  const used = new Map<UnitRule, { byAll: Set<string>; byTests: Set<string> }>();
+  for (const { file, unit, facts } of sources) {
+    const row = rowOf(rules, unit);
+    if (row === undefined) continue;
+    const names = used.get(row) ?? { byAll: new Set(), byTests: new Set() };
+    used.set(row, names);
+    for (const { specifier } of facts.imports) {
+      if (!specifier?.startsWith(rules.scope)) continue;
+      const name = packageName(specifier).slice(rules.scope.length);
+      (isTest(file) ? names.byTests : names.byAll).add(name);
+    }
+  }
+  return [...used].flatMap(([row, { byAll, byTests }]) => {
+    const always = row.mayImport === "any package" ? [] : row.mayImport;
+    const unused = always.filter((name) => !byAll.has(name) && !byTests.has(name));
+    const unusedByTests = (row.testsMayImport ?? []).filter((name) => !byTests.has(name));
+    return [...unused, ...unusedByTests].map((name) => ({
+      file: "tools/boundaries/rules.ts",
+      line: 1,
+      message: `${row.unit} may import ${name}, which none of its files does; remove the right.`,
+    }));
+  });
 }
 
 export function formatFinding(finding: Finding): string {
@@ -190,8 +240,8 @@ function checkGlobals(rules: BoundaryRules, { unit, file, facts }: Source): Find
   );
 }
 
-/** A cycle is reported once, at the import of its first file (by name) that leads into it. */
-function checkCycles(context: Context, sources: readonly Source[]): Finding[] {
+/** What files import while they load, by relative paths. */
+function fileImports(context: Context, sources: readonly Source[]): Map<string, Map<string, number>> {
   const edges = new Map<string, Map<string, number>>();
   for (const { file, unit, facts } of sources) {
     const targets = new Map<string, number>();
@@ -204,6 +254,26 @@ function checkCycles(context: Context, sources: readonly Source[]): Finding[] {
     }
     edges.set(file, targets);
   }
+  return edges;
+}
+
+/** A circle is reported once, at its first import. Tests may reach across folders. */
+function checkFolders(imports: FileImports): Finding[] {
+  const ofProduct = [...imports].filter(([file]) => !isTest(file));
+  return findFolderCircles(new Map(ofProduct)).map(({ folder, names, imports: arrows }) => {
+    const { file = folder, line = 1 } = arrows[0] ?? {};
+    const circle = [...names, names[0]].join(" -> ");
+    const through = arrows.map((arrow) => `${arrow.file} imports ${arrow.target}`).join(", ");
+    return {
+      file,
+      line,
+      message: `${folder} holds a circle, ${circle} (${through}); move what both need to where neither reaches back.`,
+    };
+  });
+}
+
+/** A cycle is reported once, at the import of its first file (by name) that leads into it. */
+function checkCycles(edges: FileImports): Finding[] {
   return findCycles(edges).map((cycle) => {
     const [first = "", second = first] = cycle;
     const line = edges.get(first)?.get(second) ?? 1;

@@ -1,8 +1,8 @@
 import { repositoryRoot } from "../run/environment.ts";
-import { checkBoundaries, formatFinding } from "./check.ts";
+import { checkRepository, formatFinding } from "./check.ts";
 import { boundaryRules } from "./rules.ts";
 
-const findings = checkBoundaries(repositoryRoot, boundaryRules);
+const findings = checkRepository(repositoryRoot, boundaryRules);
 for (const finding of findings) console.log(formatFinding(finding));
 if (findings.length > 0) {
   const count =

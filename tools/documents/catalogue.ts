@@ -1,5 +1,6 @@
 /** The catalogue of metrics as tables for docs/metrics.md, which is written by `pnpm docs:metrics`. */
 import { type MetricDefinition, type MetricKind, metricCatalogue } from "@stashlight/contracts/metrics";
+import { tableOf, withText } from "./table.ts";
 
 const KINDS = [
   ["histogram", "Histograms"],
@@ -7,30 +8,16 @@ const KINDS = [
   ["counter", "Counters"],
 ] as const satisfies readonly (readonly [MetricKind, string])[];
 
-const BEGIN = "<!-- The catalogue, written by pnpm docs:metrics -->";
-const END = "<!-- End of the catalogue -->";
+const MARKS = [
+  "<!-- The catalogue, written by pnpm docs:metrics -->",
+  "<!-- End of the catalogue -->",
+] as const;
 
 const HEAD = ["Name", "Kind", "Unit", "Labels", "What it says"];
 
 function cellsOf([name, { kind, unit, labels, isOfDrive, help }]: [string, MetricDefinition]): string[] {
   const all = [...labels, ...(isOfDrive ? ["modelled?"] : [])].map((label) => `\`${label}\``);
   return [`\`${name}\``, kind, unit, all.join(", "), help];
-}
-
-/** Padded, as the formatter has tables. */
-function tableOf(rows: readonly (readonly string[])[]): string {
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
-  const lineOf = (cells: readonly string[], fill = " "): string =>
-    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0, fill)).join(" | ")} |`;
-  const [head = [], ...body] = rows;
-  return [
-    lineOf(head),
-    lineOf(
-      HEAD.map(() => ""),
-      "-",
-    ),
-    ...body.map((row) => lineOf(row)),
-  ].join("\n");
 }
 
 function catalogueTables(): string {
@@ -43,11 +30,5 @@ function catalogueTables(): string {
 }
 
 /** The document with the catalogue as it is, between its two marks. */
-export function withCatalogue(document: string): string {
-  const [head, rest] = document.split(BEGIN);
-  const tail = rest?.split(END)[1];
-  if (head === undefined || tail === undefined) {
-    throw new Error(`The document has no place for the catalogue, between "${BEGIN}" and "${END}".`);
-  }
-  return `${head}${BEGIN}\n\n${catalogueTables()}\n\n${END}${tail}`;
-}
+export const withCatalogue = (document: string): string =>
+  withText(document, MARKS, "catalogue", catalogueTables());

@@ -71,7 +71,7 @@ function checkLink(
 }
 
 /** Checks a path such as `tools/verify.ts`; `*`, `{a,b}` and `<entity>` must match at least one file. */
-function checkPath(root: string, text: string): string | null {
+export function checkPath(root: string, text: string): string | null {
   if (!NAMED_FOLDERS.test(text) || /\s|\.\.\.|…/.test(text)) return null;
   const path = text.replace(/:\d+$/, "").replace(/#.*$/, "");
   if (MADE_LATER.test(path)) return null;

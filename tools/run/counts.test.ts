@@ -10,7 +10,7 @@ import {
   failuresOfVitest,
   formatCounts,
   readCounts,
-  readFailures,
+  readReport,
 } from "./counts.ts";
 
 let folder: string;
@@ -65,7 +65,7 @@ test("failed tests of both runners are named with their file and the beginning o
       { name: "b.test.ts", message: "Cannot find module", assertionResults: [] },
     ],
   };
-  expect(readFailures(report(ofVitest), failuresOfVitest)).toEqual([
+  expect(readReport(report(ofVitest), failuresOfVitest)).toEqual([
     "FAILED: a.test.ts > divides > Error: by zero  at x",
     "FAILED: b.test.ts > Cannot find module",
   ]);
@@ -77,5 +77,5 @@ test("failed tests of both runners are named with their file and the beginning o
   expect(failuresOfPlaywright({ suites: [{ suites: [{ specs }] }] })).toEqual([
     "FAILED: page.spec.ts > opens > Timeout",
   ]);
-  expect(readFailures(join(folder, "missing.json"), failuresOfVitest)).toEqual([]);
+  expect(readReport(join(folder, "missing.json"), failuresOfVitest)).toEqual([]);
 });

@@ -88,10 +88,10 @@ function failureLine(file: string, test: string, message: string): string {
   return `FAILED: ${[file, test, firstLines].filter((part) => part !== "").join(" > ")}`;
 }
 
-/** What failed by a runner's report; nothing when there is none to read. */
-export function readFailures(path: string, failuresOf: (report: unknown) => string[]): string[] {
+/** What a runner's report says, such as what failed; nothing when there is none to read. */
+export function readReport<Row>(path: string, rowsOf: (report: unknown) => Row[]): Row[] {
   try {
-    return failuresOf(JSON.parse(readFileSync(path, "utf8")));
+    return rowsOf(JSON.parse(readFileSync(path, "utf8")));
   } catch {
     return [];
   }

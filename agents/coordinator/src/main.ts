@@ -1,5 +1,5 @@
 /** The coordinator agent: an S3 endpoint in front of a vault. `main.ts --config vault.json --node coordinator-1` */
-import { runAgent } from "@stashlight/agent";
+import { runAgent } from "@stashlight/node-runtime";
 import { startCoordinatorNode } from "./node.ts";
 
 await runAgent({

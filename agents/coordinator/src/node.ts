@@ -1,11 +1,10 @@
 /** A coordinator node: the S3 edge in front, the vault behind. */
-import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import { createServer as createTlsServer } from "node:https";
 import {
+  adminAccessOf,
+  adminDoorOf,
+  countRefusals,
   createNodeRecorder,
-  describeTransportEvent,
+  createTransportLog,
   metricsOf,
   monotonicNowMs,
   nextBootId,
@@ -13,18 +12,27 @@ import {
   Switchboard,
   startAdminServer,
   startReporting,
-} from "@stashlight/agent";
-import { addressesOf, type CoordinatorNode, type VaultFile, vaultConfigOf } from "@stashlight/agent/config";
-import { type AccessKey, createS3Server, type ObservedRequest, type S3Server } from "@stashlight/s3";
+} from "@stashlight/node-runtime";
+import {
+  addressesOf,
+  type CoordinatorNode,
+  type VaultFile,
+  vaultConfigOf,
+} from "@stashlight/node-runtime/config";
 import type { Recorder } from "@stashlight/telemetry";
 import { type Address, quorumsOf } from "@stashlight/write-path";
 import type { Logger } from "pino";
-import { EdgeMetrics } from "./edge-metrics.ts";
+import { Admission } from "./admission/admission.ts";
+import { refuseWithoutRoom } from "./admission/room.ts";
+import { startEdge } from "./edge.ts";
+import { startAccessKeys } from "./keys/start.ts";
 import { AcknowledgedSample } from "./margin/acknowledged-sample.ts";
 import { MarginSampler } from "./margin/margin-sampler.ts";
+import { followSpace } from "./space/metrics.ts";
+import { createSpace, type RunningSpace, runSpace, type SpaceParts } from "./space/space.ts";
+import { spaceTiming } from "./space/timing.ts";
 import { createObjectStore } from "./store/object-store.ts";
 import { piecesPage } from "./store/pieces-page.ts";
-import { sweep } from "./store/sweep.ts";
 import { UploadWatch } from "./vault/upload-watch.ts";
 import { Vault } from "./vault/vault.ts";
 
@@ -35,9 +43,8 @@ export interface CoordinatorNodeOptions {
   readonly logger: Logger;
 }
 
-const CLOSE_IDLE_EVERY_MS = 50;
-const SWEEP_EVERY_MS = 600_000;
-const SWEEP_GRACE_MS = 3_600_000;
+/** With more requests than this under way, or any waiting for admission, garbage is collected more slowly. */
+const BUSY_REQUEST_COUNT = 32;
 
 export async function startCoordinatorNode({
   file,
@@ -46,8 +53,11 @@ export async function startCoordinatorNode({
   logger,
 }: CoordinatorNodeOptions): Promise<RunningNode> {
   const bootId = await nextBootId(node.stateFolder, Date.now());
-  const observe = (event: Parameters<typeof describeTransportEvent>[1]) =>
-    describeTransportEvent(logger, event);
+  const log = createTransportLog(logger, monotonicNowMs);
+  const observe = (event: Parameters<typeof log>[0]) => {
+    log(event);
+    if (event.type === "disconnected") vault.lost(addressesOfNode(file, event.nodeId));
+  };
   const switchboard = new Switchboard({ file, node, bootId, observe });
   const [address] = addressesOf(file, node) as [Address];
   const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
@@ -64,44 +74,37 @@ export async function startCoordinatorNode({
     acknowledged: ({ uploadId, kind, bucket, key, order }) =>
       sample.add({ uploadId, kind, bucket, key, order }),
   });
-  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch });
-  const admin = await startAdminServer(node.host, node.adminPort, {
-    health: () => healthOf(node, bootId, vault, switchboard),
-    unreadiness: () => unreadinessOf(vault),
-    metrics: metricsOf(recorder),
-    pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
-      ["/traces", () => watch.traces.snapshot()],
-      ["/pieces", (query) => piecesPage(vault, query)],
-    ]),
-  });
+  const gate = new Admission({ recorder, nowMs: monotonicNowMs, smallUploadBytesMax, pieceBytes });
+  const vault = new Vault({ address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch, gate });
+  const admin = await startAdmin(file, { node, bootId, vault, switchboard, gate }, watch, recorder);
   await switchboard.start();
   vault.start();
   const direct = new Set(
     file.accessKeys.filter(({ uploadPath }) => uploadPath === "direct").map(({ id }) => id),
   );
+  const { space, run } = prepareSpace({ file, vault, gate, recorder, logger });
   const store = createObjectStore({
-    vault,
+    space,
     pieceBytes,
+    coordinatorCount: config.coordinatorCount,
+    freeBytes: () => vault.freeBytes,
     isDirect: (accessKeyId) => direct.has(accessKeyId),
     nowMs: monotonicNowMs,
   });
-  const metrics = new EdgeMetrics(recorder, monotonicNowMs);
-  const edge = createS3Server({
+  const { keys, stop: stopKeys } = await startAccessKeys(file, node, logger);
+  const edge = await startEdge({
+    node,
     store,
-    findAccessKey: accessKeyLookup(file),
-    region: node.s3.region,
-    nowMs: Date.now,
-    newRequestId: randomUUID,
-    observe: (request) => {
-      metrics.count(request);
-      logRequest(logger, request);
+    findAccessKey: (id) => keys.find(id),
+    admit: async (request) => {
+      await refuseWithoutRoom(vault, request);
+      return await gate.admit(request);
     },
+    recorder,
+    logger,
   });
-  const server = await listen(edge, node);
-  const clients = recorder.gauge("stashlight_client_connections", {});
-  recorder.onRead(() => server.getConnections((_error, count) => clients.set(count ?? null)));
   followRefusals(recorder, address, vault);
-  const sweeper = startSweeper(vault, logger);
+  const runningSpace = run();
   const margin = startMarginSampler(file, recorder, sample);
   const keptTraces = () => {
     const { recent, slowest } = watch.traces.snapshot();
@@ -111,10 +114,12 @@ export async function startCoordinatorNode({
   logger.info({ bootId, s3: `${node.s3.host}:${node.s3.port}` }, "started");
   return {
     stop: async () => {
-      clearInterval(sweeper);
       margin.stop();
-      await closed(server);
+      stopKeys();
+      await edge.stop();
+      await runningSpace.stop();
       vault.stop();
+      gate.stop();
       await Promise.all([switchboard.close(), reporter?.stop()]);
       admin.close();
       admin.closeAllConnections();
@@ -122,67 +127,39 @@ export async function startCoordinatorNode({
   };
 }
 
-async function listen(edge: S3Server, { s3 }: CoordinatorNode): Promise<Server> {
-  const server =
-    s3.tls === undefined
-      ? createServer(edge.httpOptions)
-      : createTlsServer({
-          ...edge.httpOptions,
-          cert: readFileSync(s3.tls.cert),
-          key: readFileSync(s3.tls.key),
-          minVersion: "TLSv1.2",
-        });
-  edge.attachTo(server);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(s3.port, s3.host, resolve);
-  });
-  return server;
+function addressesOfNode(file: VaultFile, nodeId: string): readonly Address[] {
+  const node = file.nodes.find(({ id }) => id === nodeId);
+  return node === undefined ? [] : addressesOf(file, node);
 }
 
-/** Requests under way are answered; connections that wait for another request are closed, and those that come to. */
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-    server.close(() => {
-      clearInterval(closeIdle);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+interface SpaceOfNode {
+  readonly file: VaultFile;
+  readonly vault: Vault;
+  readonly gate: Admission;
+  readonly recorder: Recorder;
+  readonly logger: Logger;
 }
 
-function accessKeyLookup({ accessKeys }: VaultFile): (id: string) => AccessKey | null {
-  const keys = new Map(accessKeys.map((key) => [key.id, key]));
-  return (id) => keys.get(id) ?? null;
+function prepareSpace({ file, vault, gate, recorder, logger }: SpaceOfNode): {
+  readonly space: SpaceParts["space"];
+  readonly run: () => RunningSpace;
+} {
+  const timing = spaceTiming(file.collection);
+  const onFailure = (error: unknown) => logger.warn({ err: error }, "garbage could not be collected");
+  const isBusy = () => gate.waitingCount > 0 || vault.openRequestCount > BUSY_REQUEST_COUNT;
+  const parts = createSpace({ vault, timing, nowMs: monotonicNowMs, isBusy, onFailure });
+  followSpace(recorder, parts);
+  return { space: parts.space, run: () => runSpace(parts, { timing, onFailure }) };
 }
 
-function startSweeper(vault: Vault, logger: Logger): NodeJS.Timeout {
-  let isSweeping = false;
-  return setInterval(async () => {
-    if (isSweeping) return;
-    isSweeping = true;
-    try {
-      const result = await sweep({ vault, nowMs: monotonicNowMs, graceMs: SWEEP_GRACE_MS });
-      if (result.bodiesCollected > 0) logger.info(result, "pieces without an object collected");
-    } catch (error) {
-      logger.warn({ err: error }, "the sweep for pieces without an object was broken off");
-    } finally {
-      isSweeping = false;
-    }
-  }, SWEEP_EVERY_MS);
-}
-
-function startMarginSampler(
-  { nodes, scheme }: VaultFile,
-  recorder: Recorder,
-  sample: AcknowledgedSample,
-): MarginSampler {
+function startMarginSampler(file: VaultFile, recorder: Recorder, sample: AcknowledgedSample): MarginSampler {
+  const { nodes, scheme } = file;
   const { acknowledge } = quorumsOf(scheme);
   const margin = recorder.gauge("stashlight_durable_margin_shards", {});
   const missing = recorder.gauge("stashlight_durable_missing_shards", {});
   const sampler = new MarginSampler({
     nodes,
+    access: adminAccessOf(file),
     sample,
     onRound: (leastCount) => {
       margin.set(leastCount === null ? null : leastCount - scheme.dataShardCount);
@@ -191,13 +168,6 @@ function startMarginSampler(
   });
   sampler.start();
   return sampler;
-}
-
-function logRequest(logger: Logger, { error, ...request }: ObservedRequest): void {
-  // That something is not implemented is no failure of ours: clients ask to find out.
-  const isFailure = request.status >= 500 && request.status !== 501;
-  if (isFailure) logger.error({ ...request, err: error?.cause ?? error }, "request failed");
-  else logger.debug({ ...request, code: error?.code }, "request");
 }
 
 function followRefusals(recorder: Recorder, device: Address, vault: Vault): void {
@@ -214,13 +184,38 @@ function unreadinessOf(vault: Vault): string | null {
   return `${settledPodCount} pods have settled; uploads need ${neededPodCount}.`;
 }
 
-function healthOf(node: CoordinatorNode, bootId: number, vault: Vault, switchboard: Switchboard): object {
+function startAdmin(file: VaultFile, sources: HealthSources, { traces }: UploadWatch, recorder: Recorder) {
+  const { node, vault } = sources;
+  return startAdminServer(adminDoorOf(file, node), {
+    refused: countRefusals(recorder),
+    health: () => healthOf(sources),
+    unreadiness: () => unreadinessOf(vault),
+    metrics: metricsOf(recorder),
+    pages: new Map<string, (query: URLSearchParams) => object | Promise<object>>([
+      ["/traces", () => traces.snapshot()],
+      ["/pieces", (query) => piecesPage(vault, query)],
+    ]),
+  });
+}
+
+interface HealthSources {
+  readonly node: CoordinatorNode;
+  readonly bootId: number;
+  readonly vault: Vault;
+  readonly switchboard: Switchboard;
+  readonly gate: Admission;
+}
+
+function healthOf({ node, bootId, vault, switchboard, gate }: HealthSources): object {
   return {
     nodeId: node.id,
     bootId,
     settledPodCount: vault.settledPodCount,
     neededPodCount: vault.neededPodCount,
     openRequestCount: vault.openRequestCount,
+    freeBytes: vault.freeBytes,
+    waitingRequestCount: gate.waitingCount,
+    heldBodyBytes: gate.heldBytes,
     refusals: Object.fromEntries(vault.refusals()),
     connectedNodeIds: switchboard.connectedNodeIds(),
   };

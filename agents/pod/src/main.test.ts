@@ -1,10 +1,17 @@
 /** The agent as a process with a supervisor, which is a channel that reports go over and whose end ends the process. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalVault, findFreePorts, portCountOf, type VaultFile } from "@stashlight/agent/config";
+import {
+  createLocalVault,
+  findFreePorts,
+  portCountOf,
+  provideKeys,
+  type VaultFile,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 const LONG_MS = 60_000;
@@ -26,7 +33,8 @@ beforeEach(async () => {
   config = join(folder, "vault.json");
   const ports = await findFreePorts(portCountOf(shape), Math.random);
   const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
-  writeFileSync(config, JSON.stringify(createLocalVault({ ...shape, ...volumes, name: "small", ports })));
+  writeVaultFile(config, createLocalVault({ ...shape, ...volumes, name: "small", ports }));
+  provideKeys(config, { areAllHere: true });
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -48,7 +56,9 @@ interface DriveHealth {
 async function drivesOf(nodeId: string): Promise<DriveHealth[]> {
   const { nodes } = JSON.parse(readFileSync(config, "utf8")) as VaultFile;
   const port = nodes.find(({ id }) => id === nodeId)?.adminPort;
-  const health = await fetch(`http://127.0.0.1:${port}/healthz`);
+  const token = readFileSync(join(folder, "admin.token"), "utf8").trim();
+  const headers = { authorization: `Bearer ${token}` };
+  const health = await fetch(`http://127.0.0.1:${port}/healthz`, { headers });
   return ((await health.json()) as { drives: DriveHealth[] }).drives;
 }
 

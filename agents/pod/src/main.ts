@@ -1,5 +1,5 @@
 /** The pod agent: HDD drives, each with one shard of every object. `main.ts --config vault.json --node pod-1` */
-import { runAgent, startDriveNode } from "@stashlight/agent";
+import { runAgent, startDriveNode } from "@stashlight/node-runtime";
 import { podAddress } from "@stashlight/write-path";
 import { podMachine } from "./machine.ts";
 

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { nodeNameSchema } from "@stashlight/contracts";
+import { nodeNameSchema } from "@stashlight/contracts/node";
 
 export interface ProbeArguments {
   readonly ingest: string;
@@ -11,7 +11,7 @@ export interface ProbeArguments {
   readonly enrolmentTokenFile: string | null;
 }
 
-export const usage = `main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]`;
+const usage = `main.ts --ingest URL --name NAME --state FOLDER [--drives FILE] [--ca FILE] [--enrolment-token-file FILE]`;
 
 /** A mistake that a person can mend, in a sentence. */
 export class ArgumentError extends Error {

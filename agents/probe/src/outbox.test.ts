@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ProbeReport } from "@stashlight/contracts";
+import type { ProbeReport } from "@stashlight/contracts/probe/job";
 import type { ReportAnswer } from "@stashlight/telemetry";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Outbox } from "./outbox.ts";

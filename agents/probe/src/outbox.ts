@@ -5,7 +5,7 @@
 import { mkdir, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { ProbeReport } from "@stashlight/contracts";
+import type { ProbeReport } from "@stashlight/contracts/probe/job";
 import type { ReportAnswer } from "@stashlight/telemetry";
 
 export interface OutboxOptions {

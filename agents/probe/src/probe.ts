@@ -1,6 +1,6 @@
 /** The life of a probe: brings what it kept, asks for a job, does it, and asks again. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { ProbeJob } from "@stashlight/contracts";
+import type { ProbeJob } from "@stashlight/contracts/probe/job";
 import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
 import type { Logger } from "pino";
 import type { DriveFolder } from "./fsync/drives.ts";

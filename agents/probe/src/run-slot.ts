@@ -9,15 +9,15 @@ import {
   runPrefixOf,
   type startSampler,
 } from "@stashlight/benchmark";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { StashlightError } from "@stashlight/contracts/errors";
 import {
-  type BenchmarkSample,
   type ProbeReport,
   type ProbeRun,
   type ProbeRunEnd,
   type ProbeSlot,
   probeReportSamplesMax,
-  StashlightError,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/probe/job";
 import { pinDestination } from "@stashlight/outbound";
 import type { Outbox } from "./outbox.ts";
 

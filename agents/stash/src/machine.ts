@@ -1,19 +1,12 @@
-import type { DriveMachine } from "@stashlight/agent";
+import { type DriveMachine, startStash } from "@stashlight/node-runtime";
 import type { Position } from "@stashlight/shard-store";
-import {
-  createStash,
-  objectNameOf,
-  type StashEvent,
-  stepStash,
-  type VaultConfig,
-} from "@stashlight/write-path";
+import { createStash, objectNameOf, type VaultConfig } from "@stashlight/write-path";
 
 /** One boot of a stash device, for the shell that drives it. */
 export function stashMachine(config: VaultConfig, deviceId: number): DriveMachine {
   const state = createStash<Position>({ deviceId, config });
   return {
-    step: (event, nowMs) => stepStash(state, event as StashEvent<Position>, nowMs),
-    recovered: ({ shards }) => ({ type: "recovered", shards }),
+    start: (boot) => startStash(state, boot),
     shardsOf: (object) =>
       [...(state.byObject.get(objectNameOf(object)) ?? [])].map(({ upload, shardIndex, state }) => {
         return { upload, shardIndex, isDurable: state === "durable" };

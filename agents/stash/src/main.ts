@@ -1,5 +1,5 @@
 /** The stash agent: SSD drives on which shards land first. `main.ts --config vault.json --node stash-1` */
-import { runAgent, startDriveNode } from "@stashlight/agent";
+import { runAgent, startDriveNode } from "@stashlight/node-runtime";
 import { stashAddress } from "@stashlight/write-path";
 import { stashMachine } from "./machine.ts";
 

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
-import { help, parseCommand, UsageError } from "./arguments.ts";
+import { parseCommand } from "./arguments.ts";
+import { help } from "./help.ts";
+import { UsageError } from "./usage-error.ts";
 
 const surroundings = { projectDirectory: "/project", currentDirectory: "/here" };
 const parse = (line: string) => parseCommand(line.split(" ").filter(Boolean), surroundings);
@@ -35,15 +37,32 @@ test.each<[string, object]>([
     { ...load, bucket: "mine", journal: "/here/j", isKept: true },
   ],
   ["vault load --rate 0.5", { ...load, uploadsPerSecond: 0.5 }],
+  ["vault keys", { name: "keys", config }],
+  ["vault keys --config v.json", { name: "keys", config: "/here/v.json" }],
+  ["vault keys -h", { name: "help" }],
   ["vault verify", { name: "verify", config, bucket: null, journal: null }],
   ["vault verify --bucket b-1 --journal /j", { name: "verify", config, bucket: "b-1", journal: "/j" }],
   [
     "vault drill power-cut --times 20",
-    { name: "drill", config: null, times: 20, sizeBytes: 65_536, concurrency: 8 },
+    { name: "drill-power-cut", config: null, times: 20, sizeBytes: 65_536, concurrency: 8 },
   ],
   [
     "vault drill power-cut --config v --size 1000",
-    { name: "drill", config: "/here/v", times: 1, sizeBytes: 1000, concurrency: 8 },
+    { name: "drill-power-cut", config: "/here/v", times: 1, sizeBytes: 1000, concurrency: 8 },
+  ],
+  [
+    "vault drill full",
+    {
+      ...{ name: "drill-full", config: null, rounds: 10, clientCount: 8, sizeBytes: 262_144 },
+      ...{ podBytes: 96 * 1_048_576, seed: null },
+    },
+  ],
+  [
+    "vault drill full --rounds 2 --clients 3 --size 64KiB --pod-size 48MiB --seed 7 --config v",
+    {
+      ...{ name: "drill-full", config: "/here/v", rounds: 2, clientCount: 3, sizeBytes: 65_536 },
+      ...{ podBytes: 48 * 1_048_576, seed: 7 },
+    },
   ],
   ["plan --help", { name: "help" }],
   ["plan --example", { name: "plan-example" }],
@@ -55,8 +74,8 @@ test.each<[string, object]>([
 
 test.each([
   ["volt", /^There is no command "volt"/],
-  ["vault", /^Say which of status, load, verify or drill to do with the vault\.$/],
-  ["vault burn", /"burn" is none of them\.$/],
+  ["vault", /^Say which of status, load, verify, drill or keys to do with the vault\.$/],
+  ["vault burn", /"burn" is not one of them\.$/],
   ["vault status --jsn", /^Unknown option '--jsn'; npm run stashlight -- --help lists the options\.$/],
   ["vault status extra", /^Unexpected argument 'extra'/],
   ["vault load --size 0", /^--size must be from 1 byte to 64MiB, such as 256KiB, and "0" is not\.$/],
@@ -69,8 +88,11 @@ test.each([
   ["vault load --bucket Load", /^--bucket must be 3 to 63 lower-case letters/],
   ["vault load --journal=", /^--journal must be a file\.$/],
   ["vault verify --config=", /^--config must be the vault's file\.$/],
-  ["vault drill", /^The only drill is power-cut/],
-  ["vault drill fire", /^The only drill is power-cut/],
+  ["vault drill", /^The drills are power-cut and full/],
+  ["vault drill fire", /^The drills are power-cut and full/],
+  ["vault drill full --pod-size 47MiB", /^--pod-size must be from 48MiB to 65536MiB, and "47MiB" is not\.$/],
+  ["vault drill full --rounds 0", /^--rounds must be a number/],
+  ["vault drill full --seed x", /^--seed must be a number/],
   ["vault drill power-cut --times many", /^--times must be a number/],
   ["plan", /^--input must be a file with a plan's input, or - for standard input\.$/],
   ["plan --inptu p.json", /^Unknown option '--inptu'; npm run stashlight -- --help lists the options\.$/],
@@ -97,6 +119,10 @@ test("the help names every command and option", () => {
     "json",
     "times",
     "config",
+    "rounds",
+    "clients",
+    "pod-size",
+    "seed",
     "input",
     "example",
   ];
@@ -105,6 +131,7 @@ test("the help names every command and option", () => {
     "load",
     "verify",
     "drill power-cut",
+    "drill full",
     "plan",
     ...options.map((name) => `--${name}`),
   ];

@@ -1,104 +1,20 @@
 /** What a person asked for on the command line, checked. */
+
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { parseSize } from "./units.ts";
-
-/** A mistake in the arguments, told in one sentence. */
-export class UsageError extends Error {
-  override readonly name = "UsageError";
-  readonly exitCode: number;
-
-  constructor(message: string, exitCode = 2) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
-
-export interface StatusCommand {
-  readonly name: "status";
-  readonly config: string;
-  readonly isJson: boolean;
-}
-
-export interface LoadCommand {
-  readonly name: "load";
-  readonly config: string;
-  readonly sizeBytes: number;
-  readonly concurrency: number;
-  readonly seconds: number;
-  /** Null for as many as the vault takes. */
-  readonly uploadsPerSecond: number | null;
-  readonly bucket: string;
-  /** Null for none. */
-  readonly journal: string | null;
-  /** Leaves the objects in the vault. */
-  readonly isKept: boolean;
-}
-
-export interface VerifyCommand {
-  readonly name: "verify";
-  readonly config: string;
-  readonly journal: string | null;
-  /** Null for all. */
-  readonly bucket: string | null;
-}
-
-export interface DrillCommand {
-  readonly name: "drill";
-  /** Null for a vault of its own, which is removed afterwards. */
-  readonly config: string | null;
-  readonly times: number;
-  readonly sizeBytes: number;
-  readonly concurrency: number;
-}
-
-export interface PlanCommand {
-  readonly name: "plan";
-  /** Null for standard input. */
-  readonly input: string | null;
-  readonly isJson: boolean;
-}
-
-export type Command =
-  | { readonly name: "help" }
-  /** Prints an input to start from. */
-  | { readonly name: "plan-example" }
-  | StatusCommand
-  | LoadCommand
-  | VerifyCommand
-  | DrillCommand
-  | PlanCommand;
-
-export const help = `Stashlight's command line.
-
-  npm run stashlight -- vault status [--json]
-      How every node and drive of the vault is, problems first. Exit code 1 when the vault takes no uploads.
-
-  npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--rate NUMBER] [--bucket load]
-                                   [--journal FILE] [--keep]
-      Uploads as fast as the vault takes them, and tells rates and latencies. It deletes its objects at the end, unless
-      --keep is given. A bucket takes one load at a time. --journal writes down what was acknowledged, for verify.
-      With --rate so many uploads a second begin, at random moments as of many clients who know nothing of each other
-      (Poisson), as long as no more than --concurrency are under way.
-
-  npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
-      Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5
-      with its ETag. Tells how many shards are durable. Exit code 1 when anything is lost or wrong.
-
-  npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
-      Kills every process of a vault under load, starts it again and verifies, again and again. The vault is made for the
-      drill, of drives that lose with their process what was not synced; with --config it is one that is not running.
-
-  npm run stashlight -- plan --input FILE [--json]
-      How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
-      suffices or none is given, 2 when it does not, 1 when the input is wrong: a sentence tells each mistake.
-
-  npm run stashlight -- plan --example
-      An input to start from, as JSON.
-
-Options of all commands
-  --config FILE   The vault's file (.stashlight/vault/vault.json), where a command has to do with a vault
-  --help          Show this text`;
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import {
+  bucketOf,
+  configOf,
+  integerOf,
+  journalOf,
+  podBytesOf,
+  rateOf,
+  type Surroundings,
+  sizeOf,
+} from "./argument-values.ts";
+import type { Command } from "./commands.ts";
+import { UsageError } from "./usage-error.ts";
 
 const common = { config: { type: "string" }, help: { type: "boolean", short: "h", default: false } } as const;
 const size = { type: "string" } as const;
@@ -116,12 +32,21 @@ const declared = {
     keep: { type: "boolean", default: false },
   },
   verify: { ...common, bucket: { type: "string" }, journal: { type: "string" } },
-  drill: {
+  powerCut: {
     ...common,
     times: { type: "string", default: "1" },
     size: { ...size, default: "64KiB" },
     concurrency: { type: "string", default: "8" },
   },
+  full: {
+    ...common,
+    rounds: { type: "string", default: "10" },
+    clients: { type: "string", default: "8" },
+    size: { ...size, default: "256KiB" },
+    "pod-size": { ...size, default: "96MiB" },
+    seed: { type: "string" },
+  },
+  keys: common,
   plan: {
     help: common.help,
     input: { type: "string" },
@@ -130,16 +55,10 @@ const declared = {
   },
 } as const;
 
-const SIZE_BYTES_MAX = 64 * 1_048_576;
 const CONCURRENCY_MAX = 1024;
-const SECONDS_MAX = 86_400;
+const SECONDS_MAX = DAY_SECONDS;
 const TIMES_MAX = 10_000;
-const RATE_MAX = 10_000;
-
-export interface Surroundings {
-  readonly projectDirectory: string;
-  readonly currentDirectory: string;
-}
+const SEED_MAX = 999_999_999;
 
 /** Throws a UsageError. */
 export function parseCommand(args: readonly string[], surroundings: Surroundings): Command {
@@ -159,9 +78,11 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
       return parseVerify(rest, surroundings);
     case "drill":
       return parseDrill(rest, surroundings);
+    case "keys":
+      return parseKeys(rest, surroundings);
     default:
       throw new UsageError(
-        `Say which of status, load, verify or drill to do with the vault${verb === undefined ? "" : `; "${verb}" is none of them`}.`,
+        `Say which of status, load, verify, drill or keys to do with the vault${verb === undefined ? "" : `; "${verb}" is not one of them`}.`,
       );
   }
 }
@@ -203,18 +124,43 @@ function parseVerify(args: readonly string[], surroundings: Surroundings): Comma
 
 function parseDrill([scenario, ...args]: readonly string[], surroundings: Surroundings): Command {
   if (isHelp(scenario)) return { name: "help" };
-  if (scenario !== "power-cut") {
-    throw new UsageError(`The only drill is power-cut: npm run stashlight -- vault drill power-cut.`);
-  }
-  const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.drill }).values);
+  if (scenario === "power-cut") return parsePowerCut(args, surroundings);
+  if (scenario === "full") return parseFull(args, surroundings);
+  throw new UsageError(
+    "The drills are power-cut and full, such as: npm run stashlight -- vault drill power-cut.",
+  );
+}
+
+function parsePowerCut(args: readonly string[], surroundings: Surroundings): Command {
+  const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.powerCut }).values);
   if (values.help) return { name: "help" };
   return {
-    name: "drill",
+    name: "drill-power-cut",
     config: values.config === undefined ? null : configOf(values.config, surroundings),
     times: integerOf("--times", values.times, TIMES_MAX),
     sizeBytes: sizeOf(values.size),
     concurrency: integerOf("--concurrency", values.concurrency, CONCURRENCY_MAX),
   };
+}
+
+function parseFull(args: readonly string[], surroundings: Surroundings): Command {
+  const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.full }).values);
+  if (values.help) return { name: "help" };
+  return {
+    name: "drill-full",
+    config: values.config === undefined ? null : configOf(values.config, surroundings),
+    rounds: integerOf("--rounds", values.rounds, TIMES_MAX),
+    clientCount: integerOf("--clients", values.clients, CONCURRENCY_MAX),
+    sizeBytes: sizeOf(values.size),
+    podBytes: podBytesOf(values["pod-size"]),
+    seed: values.seed === undefined ? null : integerOf("--seed", values.seed, SEED_MAX),
+  };
+}
+
+function parseKeys(args: readonly string[], surroundings: Surroundings): Command {
+  const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.keys }).values);
+  if (values.help) return { name: "help" };
+  return { name: "keys", config: configOf(values.config, surroundings) };
 }
 
 /** For `plan` 2 means that the pool does not suffice, so that a mistake is 1. */
@@ -249,43 +195,4 @@ function parseStrictly<Values>(parse: () => Values, exitCode?: number): Values {
       exitCode,
     );
   }
-}
-
-function configOf(text: string | undefined, { projectDirectory, currentDirectory }: Surroundings): string {
-  if (text === undefined) return resolve(projectDirectory, ".stashlight/vault/vault.json");
-  if (text.trim() === "") throw new UsageError("--config must be the vault's file.");
-  return resolve(currentDirectory, text);
-}
-
-function journalOf(text: string | undefined, { currentDirectory }: Surroundings): string | null {
-  if (text === undefined) return null;
-  if (text.trim() === "") throw new UsageError("--journal must be a file.");
-  return resolve(currentDirectory, text);
-}
-
-function bucketOf(text: string): string {
-  if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text;
-  throw new UsageError(
-    `--bucket must be 3 to 63 lower-case letters, digits, dots and hyphens, and "${text}" is not.`,
-  );
-}
-
-function sizeOf(text: string): number {
-  const bytes = parseSize(text);
-  if (bytes !== null && bytes >= 1 && bytes <= SIZE_BYTES_MAX) return bytes;
-  throw new UsageError(`--size must be from 1 byte to 64MiB, such as 256KiB, and "${text}" is not.`);
-}
-
-function rateOf(text: string): number {
-  const rate = Number(text);
-  if (/^\d{1,9}(\.\d{1,9})?$/.test(text) && rate > 0 && rate <= RATE_MAX) return rate;
-  throw new UsageError(
-    `--rate must be uploads a second, above 0 and up to ${RATE_MAX}, such as 0.5 or 20, and "${text}" is not.`,
-  );
-}
-
-function integerOf(name: string, text: string, max: number): number {
-  const value = Number(text);
-  if (/^\d{1,9}$/.test(text) && value >= 1 && value <= max) return value;
-  throw new UsageError(`${name} must be a number from 1 to ${max}, and "${text}" is not.`);
 }

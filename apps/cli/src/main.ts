@@ -1,18 +1,29 @@
 /** `npm run stashlight -- ...`: the command line. */
 import { join, resolve } from "node:path";
-import { VaultFileError } from "@stashlight/agent/config";
+import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
-import { type Command, help, parseCommand, UsageError } from "./arguments.ts";
+import { parseCommand } from "./arguments.ts";
+import type { Command } from "./commands.ts";
 import { DrillError } from "./drill/agents.ts";
-import { runDrill } from "./drill/power-cut.ts";
+import { runFullDrill } from "./drill/full.ts";
+import type { DrillSurroundings } from "./drill/place.ts";
+import { runPowerCutDrill } from "./drill/power-cut.ts";
+import { help } from "./help.ts";
+import { makeKeys } from "./keys/keys.ts";
 import { runLoad } from "./load/load.ts";
 import { showExample, showPlan } from "./plan/plan.ts";
 import { createScreen } from "./screen.ts";
 import { showStatus } from "./status/status.ts";
+import { UsageError } from "./usage-error.ts";
 import { runVerify } from "./verify/verify.ts";
 
 const projectDirectory = resolve(import.meta.dirname, "../../..");
 const screen = createScreen(process.stdout);
+// `stashlight vault status | head` closes the pipe early, which is no error.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit();
+});
 
 async function run(command: Command): Promise<number> {
   switch (command.name) {
@@ -25,19 +36,22 @@ async function run(command: Command): Promise<number> {
       return await runLoad(command, screen, interruption());
     case "verify":
       return await runVerify(command, screen);
+    case "keys":
+      return makeKeys(command, screen.say);
     case "plan":
       return await showPlan(command, { ...screen, complain, stdin: process.stdin });
     case "plan-example":
       return showExample(screen.say);
-    case "drill": {
-      const interrupted = interruption();
-      const parentFolder = join(projectDirectory, ".stashlight");
-      return await runDrill(command, {
-        ...{ projectDirectory, parentFolder, screen, interrupted },
-        random: Math.random,
-      });
-    }
+    case "drill-power-cut":
+      return await runPowerCutDrill(command, drillSurroundings());
+    case "drill-full":
+      return await runFullDrill(command, drillSurroundings());
   }
+}
+
+function drillSurroundings(): DrillSurroundings {
+  const parentFolder = join(projectDirectory, ".stashlight");
+  return { projectDirectory, parentFolder, screen, interrupted: interruption(), random: Math.random };
 }
 
 function complain(line: string): void {

@@ -1,3 +1,5 @@
+import { quantileOfSorted } from "@stashlight/stats/rank";
+
 export interface Percentiles {
   readonly sampleCount: number;
   readonly p50: number;
@@ -9,7 +11,13 @@ export interface Percentiles {
 /** By nearest rank, so that each is a value that was measured. Null without any. */
 export function percentilesOf(values: readonly number[]): Percentiles | null {
   const sorted = Float64Array.from(values).sort();
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
   if (sorted.length === 0) return null;
-  return { sampleCount: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) };
+  const at = (perMillion: number): number => quantileOfSorted(sorted, perMillion);
+  return {
+    sampleCount: sorted.length,
+    p50: at(500_000),
+    p90: at(900_000),
+    p99: at(990_000),
+    max: at(1_000_000),
+  };
 }

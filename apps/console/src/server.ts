@@ -5,9 +5,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { clientAddress } from "@stashlight/api";
-import { clientAddressHeader } from "@stashlight/contracts/client-address-header";
-import { closeWhenAnswered, listen, startFailure } from "@stashlight/contracts/http-server";
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
+import { closeWhenAnswered, listen, startFailure } from "@stashlight/contracts/process/http-server";
 import next from "next";
 import { pino } from "pino";
 import { parseEnv } from "./server/env.ts";

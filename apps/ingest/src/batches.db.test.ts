@@ -1,5 +1,5 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { approveNode, listNodes, revokeNode, rotateNodeKey } from "@stashlight/services";
+import { approveNode, listNodes, revokeNode, rotateNodeKey } from "@stashlight/services/node";
 import { BATCH_CONTENT_TYPE, type EnrolledIdentity, encodeBatch } from "@stashlight/telemetry";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { batchOf, enrolTestNode, openTestIngest, post, send, type TestIngest } from "./testing/harness.ts";

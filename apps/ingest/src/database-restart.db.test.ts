@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedPostgres } from "@stashlight/db/embedded";
 import { migrateDatabase } from "@stashlight/db/migrate";
-import { openPlatform, type Platform } from "@stashlight/services";
+import { openPlatform, type Platform } from "@stashlight/services/platform";
 import type { EnrolledIdentity } from "@stashlight/telemetry";
 import { afterEach, expect, test, vi } from "vitest";
 import { batchOf, type IngestProcess, post, startIngestProcess } from "./testing/harness.ts";

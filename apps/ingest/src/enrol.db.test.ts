@@ -1,5 +1,5 @@
-import { createEnrolmentTokenInput } from "@stashlight/contracts";
-import { createEnrolmentToken, revokeEnrolmentToken } from "@stashlight/services";
+import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
+import { createEnrolmentToken, revokeEnrolmentToken } from "@stashlight/services/node";
 import { auditEvents } from "@stashlight/services/testing";
 import { enrol } from "@stashlight/telemetry";
 import { afterAll, beforeAll, expect, test } from "vitest";

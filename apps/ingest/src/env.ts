@@ -1,5 +1,5 @@
-import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/environment";
-import { trustedProxies } from "@stashlight/services";
+import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
+import { trustedProxies } from "@stashlight/services/client-address";
 import { z } from "zod";
 
 const schema = z.object({

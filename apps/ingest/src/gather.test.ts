@@ -1,5 +1,5 @@
-import { StashlightError } from "@stashlight/contracts";
-import type { ReceivedBatch } from "@stashlight/services";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import { expect, test, vi } from "vitest";
 import { Gather, type GatherOptions } from "./gather.ts";
 
@@ -15,9 +15,25 @@ const accepted = (nodeId: string, sequence = 1): ReceivedBatch => ({
   },
 });
 
-function gatherInto(commit: GatherOptions["commit"], changes: Partial<GatherOptions> = {}) {
+/** The result of `store` does not matter: each batch gets a remark that names it. */
+function gatherInto(
+  store: (batches: readonly ReceivedBatch[]) => Promise<void>,
+  changes: Partial<GatherOptions> = {},
+) {
+  const commit: GatherOptions["commit"] = async (batches) => {
+    await store(batches);
+    return batches.map(({ nodeId }) => [remarkOn(nodeId)]);
+  };
   return new Gather({ commit, gatherMs: 5, batchesPerCommitMax: 100, commitsAtOnceMax: 1, ...changes });
 }
+
+const remarkOn = (metric: string) => ({ metric, reason: "counted_as_other", count: 1 }) as const;
+
+test("each batch is answered with its own result, even if it arrives twice", async () => {
+  const gather = gatherInto(async () => {});
+  const remarks = await Promise.all(["a", "b", "a"].map((nodeId) => gather.add(accepted(nodeId))));
+  expect(remarks).toEqual([[remarkOn("a")], [remarkOn("b")], [remarkOn("a")]]);
+});
 
 test("batches that come together are committed together, and no more at once than is allowed", async () => {
   const sizes: number[] = [];

@@ -4,17 +4,20 @@
  *
  *     add -> waiting --(some ms, or enough of them)--> one commit under way of a few -> every waiter is answered
  *
- * That the commit before ends does not cut the wait short, or groups would be as small as commits are quick.
+ * The end of the commit before does not cut the wait short, or groups would be as small as commits are quick.
  *
  * A batch that comes again while the same one waits shares its answer. When a commit of many fails for another reason
  * than that the database is away, each is committed alone, so that a bad one does not take the others with it.
  */
-import { StashlightError } from "@stashlight/contracts";
-import type { ReceivedBatch } from "@stashlight/services";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { ReceivedBatch, Remark } from "@stashlight/services/metrics/ingest";
 
 export interface GatherOptions {
-  /** All or nothing; rejects with `unavailable` when it may help to come again. */
-  readonly commit: (batches: readonly ReceivedBatch[]) => Promise<void>;
+  /**
+   * All or nothing; rejects with `unavailable` when a retry may help. Resolves to what was not stored as sent, for each
+   * batch.
+   */
+  readonly commit: (batches: readonly ReceivedBatch[]) => Promise<readonly (readonly Remark[])[]>;
   readonly gatherMs: number;
   readonly batchesPerCommitMax: number;
   readonly commitsAtOnceMax: number;
@@ -22,12 +25,12 @@ export interface GatherOptions {
 
 interface Waiter {
   readonly accepted: ReceivedBatch;
-  readonly done: PromiseWithResolvers<void>;
+  readonly done: PromiseWithResolvers<readonly Remark[]>;
 }
 
 export class Gather {
   readonly #options: GatherOptions;
-  readonly #known = new Map<string, Promise<void>>();
+  readonly #known = new Map<string, Promise<readonly Remark[]>>();
   readonly #underWay = new Set<Promise<void>>();
   #waiting: Waiter[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -36,13 +39,13 @@ export class Gather {
     this.#options = options;
   }
 
-  /** Resolves when the batch is committed. */
-  add(accepted: ReceivedBatch): Promise<void> {
+  /** Resolves when the batch is committed, with what was not stored as sent. */
+  add(accepted: ReceivedBatch): Promise<readonly Remark[]> {
     const { bootId, sequence } = accepted.batch;
     const name = `${accepted.nodeId}/${bootId}/${sequence}`;
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    const done = Promise.withResolvers<void>();
+    const done = Promise.withResolvers<readonly Remark[]>();
     this.#known.set(name, done.promise);
     const forget = () => void this.#known.delete(name);
     done.promise.then(forget, forget);
@@ -76,14 +79,14 @@ export class Gather {
 
   async #commitGroup(group: readonly Waiter[]): Promise<void> {
     try {
-      await this.#options.commit(group.map(({ accepted }) => accepted));
-      for (const { done } of group) done.resolve();
+      const remarks = await this.#options.commit(group.map(({ accepted }) => accepted));
+      for (const [i, { done }] of group.entries()) done.resolve(remarks[i] as readonly Remark[]);
     } catch (error) {
-      if (group.length === 1 || mayComeAgain(error)) for (const { done } of group) done.reject(error);
+      if (group.length === 1 || canBeRetried(error)) for (const { done } of group) done.reject(error);
       else for (const waiter of group) await this.#commitGroup([waiter]);
     }
   }
 }
 
-const mayComeAgain = (error: unknown): boolean =>
+const canBeRetried = (error: unknown): boolean =>
   error instanceof StashlightError && error.code === "unavailable";

@@ -1,15 +1,16 @@
 /** What the routes share while the ingest runs. */
 import type { IncomingMessage } from "node:http";
 import type { BlockList } from "node:net";
+import type { Base } from "@stashlight/services/base";
+import { clientAddress } from "@stashlight/services/client-address";
+import type { ReceivedBatch, Remark } from "@stashlight/services/metrics/ingest";
+import type { WithMerger } from "@stashlight/services/metrics/query";
 import {
-  clientAddress,
   createNodeAuthenticator,
   type NodeAuthenticator,
   type NodeHeartbeats,
-  type Platform,
-  type ReceivedBatch,
   startNodeHeartbeats,
-} from "@stashlight/services";
+} from "@stashlight/services/node/reporting";
 import { createRecorder, type Recorder, SeriesMemories } from "@stashlight/telemetry";
 import { type Buckets, createBuckets } from "./buckets.ts";
 import { Gather } from "./gather.ts";
@@ -17,11 +18,16 @@ import type { Limits } from "./limits.ts";
 import { type IngestMetrics, ingestMetrics } from "./metrics.ts";
 
 export interface IngestOptions {
-  readonly platform: Platform;
+  readonly platform: Base;
+  /** Loads what only enrolment and probes need, when the first of them asks. */
+  readonly core: () => Promise<WithMerger>;
   readonly limits: Limits;
   readonly trustedProxies: BlockList;
-  /** Commits all or nothing, any number of times; rejects with `unavailable` when it may help to come again. */
-  readonly accept: (batches: readonly ReceivedBatch[]) => Promise<void>;
+  /**
+   * Commits all or nothing, any number of times; rejects with `unavailable` when a retry may help. Resolves to what was
+   * not stored as sent, for each batch.
+   */
+  readonly accept: (batches: readonly ReceivedBatch[]) => Promise<readonly (readonly Remark[])[]>;
   readonly onError: (error: unknown, what: string) => void;
 }
 
@@ -35,6 +41,7 @@ export interface Ingest extends IngestOptions {
   readonly batchesOfNode: Buckets;
   readonly tracesOfNode: Buckets;
   readonly jobsOfNode: Buckets;
+  readonly accessKeysOfNode: Buckets;
   readonly wrongKeysOfAddress: Buckets;
   /** Bytes of batches that are being read or wait to be committed. */
   waitingBytes: number;
@@ -46,10 +53,11 @@ export function openIngest(options: IngestOptions): Ingest {
   const nowMs = () => platform.now().getTime();
   const recorder = createRecorder({ nowMs });
   const metrics = ingestMetrics(recorder, () => ingest.waitingBytes);
-  const commit = async (batches: readonly ReceivedBatch[]): Promise<void> => {
+  const commit: IngestOptions["accept"] = async (batches) => {
     const startedMs = performance.now();
-    await options.accept(batches);
+    const remarks = await options.accept(batches);
     metrics.committed(batches.length, (performance.now() - startedMs) / 1000);
+    return remarks;
   };
   const ingest: Ingest = {
     ...options,
@@ -58,12 +66,13 @@ export function openIngest(options: IngestOptions): Ingest {
       onError(error, "when nodes were seen is not written"),
     ),
     gather: new Gather({ commit, ...limits }),
-    seriesOfNodes: new SeriesMemories(limits.seriesRememberedMax),
+    seriesOfNodes: new SeriesMemories(limits.seriesMemoryBytesMax),
     recorder,
     metrics,
     batchesOfNode: createBuckets(limits.batchesPerNode, nowMs),
     tracesOfNode: createBuckets(limits.tracesPerNode, nowMs),
     jobsOfNode: createBuckets(limits.jobsPerNode, nowMs),
+    accessKeysOfNode: createBuckets(limits.accessKeysPerNode, nowMs),
     wrongKeysOfAddress: createBuckets(limits.wrongKeysPerAddress, nowMs),
     waitingBytes: 0,
     isStopping: false,

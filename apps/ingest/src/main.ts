@@ -1,8 +1,12 @@
 /** The ingest: takes what agents measure and commits it to Postgres. Several may run side by side. */
-import { listen, startFailure } from "@stashlight/contracts/http-server";
+
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { acceptBatches, openPlatform, startHeartbeat } from "@stashlight/services";
+import { listen, startFailure } from "@stashlight/contracts/process/http-server";
+import { openBase } from "@stashlight/services/base";
+import { acceptBatches } from "@stashlight/services/metrics/ingest";
+import { startHeartbeat } from "@stashlight/services/process";
 import { pino } from "pino";
+import { lazyCore } from "./core.ts";
 import { parseEnv } from "./env.ts";
 import { defaultLimits } from "./limits.ts";
 import { createIngestServer } from "./server.ts";
@@ -12,17 +16,18 @@ const stopWithinMs = 5_000;
 
 async function start(): Promise<void> {
   const env = parseEnv(process.env);
-  const platform = openPlatform({
+  const platform = openBase({
     kind: "ingest",
     databaseUrl: env.DATABASE_URL,
     secret: env.STASHLIGHT_SECRET,
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
     dataDirectory: null,
-    oidc: null,
   });
+  const core = lazyCore(platform);
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
   const ingest = createIngestServer({
     platform,
+    core: core.open,
     limits: defaultLimits,
     trustedProxies: env.STASHLIGHT_TRUSTED_PROXIES,
     accept: (batches) =>
@@ -36,7 +41,7 @@ async function start(): Promise<void> {
       log.info({ reason }, "stopping");
       await ingest.stop();
       await heartbeat.stop().catch((error: unknown) => log.warn({ err: error }, "stopping"));
-      await platform.close();
+      await core.close();
     },
   });
   log.info({ address: ingest.server.address() }, "ready");

@@ -1,4 +1,5 @@
-import type { CounterHandle, ItemRefusal, Recorder } from "@stashlight/telemetry";
+import type { Remark } from "@stashlight/services/metrics/ingest";
+import type { CounterHandle, Recorder } from "@stashlight/telemetry";
 
 export type BatchResult = "committed" | "pending" | "malformed" | "wrong_node" | "failed";
 
@@ -7,7 +8,7 @@ export interface IngestMetrics {
   answered(operation: string, status: number): void;
   batch(result: BatchResult): void;
   traces(result: "stored" | "malformed", count: number): void;
-  refused(items: readonly ItemRefusal[]): void;
+  refused(items: readonly Pick<Remark, "reason" | "count">[]): void;
   received(bytes: number, decodedBytes: number): void;
   committed(batchCount: number, seconds: number): void;
 }
@@ -34,8 +35,8 @@ export function ingestMetrics(recorder: Recorder, waitingBytes: () => number): I
     batch: (result) => batches(result).add(),
     traces: (result, count) => recorder.counter("stashlight_ingest_traces_total", { result }).add(count),
     refused: (items) => {
-      for (const { reason } of items) {
-        recorder.counter("stashlight_ingest_refused_values_total", { reason }).add();
+      for (const { reason, count } of items) {
+        recorder.counter("stashlight_ingest_refused_values_total", { reason }).add(count);
       }
     },
     received: (bytes, decoded) => {

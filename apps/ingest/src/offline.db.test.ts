@@ -45,7 +45,7 @@ async function arrivals(): Promise<Arrival[]> {
   return rows.map(({ sequence, ts }) => ({ sequence: Number(sequence), endMs: ts.getTime() }));
 }
 
-/** Of each window, when it ended and how long it was. */
+/** Reads when each window ended and how long it was. */
 async function windows() {
   const { rows } = await ingest.installation.platform.metrics.query<{ ts: Date; span_ms: number }>(
     "SELECT ts, span_ms FROM metric.sample_raw ORDER BY ts",

@@ -124,7 +124,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     ]);
   });
 
-  test("what cannot be stored is told and counted, and the rest is kept", async () => {
+  test("what cannot be stored is reported and counted, and the rest is kept", async () => {
     const body = await bytesOf((meter) => {
       measureAll(meter);
       meter.createCounter("http_requests_total").add(1);
@@ -135,9 +135,9 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     const { status, text } = await post(body, contentType);
     expect(status).toBe(200);
     for (const words of [
-      "http_requests_total is no metric of the catalogue",
-      "stashlight_agent_spool_bytes has another unit",
-      "stashlight_drive_failures_total has other attributes",
+      "http_requests_total is not in the metric catalogue",
+      "stashlight_agent_spool_bytes has a unit that differs",
+      "stashlight_drive_failures_total has attributes that differ",
     ]) {
       expect(text).toContain(words);
     }
@@ -149,7 +149,7 @@ describe.each(encodings)("OTLP in $encoding", ({ encoding, contentType, serializ
     const body = await bytesOf(measureAll, AggregationTemporality.CUMULATIVE);
     const { status, text } = await post(body, contentType);
     expect(status).toBe(200);
-    expect(text).toContain("stashlight_fsync_seconds has the other temporality");
+    expect(text).toContain("stashlight_fsync_seconds has the wrong temporality");
     expect(await histogramRows()).toEqual([]);
     expect(await sampleRows("gauge")).toHaveLength(1);
   });

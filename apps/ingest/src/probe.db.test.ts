@@ -3,20 +3,18 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEnrolmentTokenInput } from "@stashlight/contracts";
+import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import {
   cancelBenchmarkSlot,
   createBenchmarkPlan,
-  createEnrolmentToken,
   getBenchmarkRun,
-  latestFsyncProbe,
   listBenchmarkSlots,
-  listFsyncProbes,
   listVantages,
-  requestFsyncProbe,
   runBenchmarkPlanNow,
-} from "@stashlight/services";
+} from "@stashlight/services/benchmark";
+import { latestFsyncProbe, listFsyncProbes, requestFsyncProbe } from "@stashlight/services/fsync-probe";
+import { createEnrolmentToken } from "@stashlight/services/node";
 import { createTestEndpoint } from "@stashlight/services/testing";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { enrolTestNode, openDatabaseLine, openTestIngest, send, type TestIngest } from "./testing/harness.ts";
@@ -36,7 +34,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "stashlight-probe-"));
   ingest = await openTestIngest();
   edge = await startEdge();
-  await edge.store.createBucket({} as never, { bucket });
+  await edge.store.addBucket(bucket);
   await ingest.installation.platform.db.outboundNetwork.create({
     data: { cidr: "127.0.0.0/8", createdByName: "test", createdAt: new Date() },
   });

@@ -7,15 +7,17 @@
  *     POST /v1/metrics    the same by OTLP/HTTP, in protobuf or JSON
  *     POST /v1/jobs       what a probe is to measure next, by its key
  *     POST /v1/jobs/report  what it measured
+ *     GET  /v1/access-keys  the access keys of a coordinator's vault, by its key
  *     GET  /v1/node       whether a node is approved, by its key
  *     GET  /healthz, /readyz, /metrics
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { closeWhenAnswered } from "@stashlight/contracts/http-server";
+import { closeWhenAnswered } from "@stashlight/contracts/process/http-server";
 import { type Answer, answerTo, Refusal, refusal, send } from "./http/answer.ts";
 import { skipBody } from "./http/body.ts";
 import { type Ingest, type IngestOptions, openIngest } from "./ingest.ts";
+import { tellAccessKeys } from "./routes/access-keys.ts";
 import { takeBatch } from "./routes/batches.ts";
 import { enrol } from "./routes/enrol.ts";
 import { tellHealth, tellMetrics, tellReadiness } from "./routes/health.ts";
@@ -37,6 +39,7 @@ const routes: Readonly<Record<string, Route>> = {
   "/v1/metrics": { operation: "otlp", method: "POST", answer: takeOtlpMetrics },
   "/v1/jobs": { operation: "job", method: "POST", answer: giveJob },
   "/v1/jobs/report": { operation: "report", method: "POST", answer: takeReport },
+  "/v1/access-keys": { operation: "access-keys", method: "GET", answer: tellAccessKeys },
   "/v1/node": { operation: "node", method: "GET", answer: tellNode },
   "/healthz": { operation: "healthz", method: "GET", answer: tellHealth },
   "/readyz": { operation: "readyz", method: "GET", answer: tellReadiness },

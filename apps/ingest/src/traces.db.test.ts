@@ -1,5 +1,5 @@
 import { zstdCompressSync } from "node:zlib";
-import { getTrace, listTraces } from "@stashlight/services";
+import { getTrace, listTraces } from "@stashlight/services/trace";
 import {
   createTraceRing,
   type EnrolledIdentity,

@@ -13,17 +13,20 @@ const options: Options = {
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
   recoverEmail: undefined,
-  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {} },
   simulatedFleet: undefined,
 };
 
 const vault: VaultPrepared = {
   type: "vault prepared",
   nodeIds: { pod: [], stash: [], coordinator: [] },
+  podCount: 20,
+  stashDeviceCount: 21,
+  bytes: 3_800_000_000,
   s3: { endpoint: "http://127.0.0.1:4690", region: "us-east-1", accessKeyId: "SLKEY", secret: "hidden" },
   enrolmentTokenFiles: {},
   probe: null,
-  admin: { host: "127.0.0.1", port: 20_000 },
+  admin: { host: "127.0.0.1", port: 20_000, token: "hidden" },
 };
 
 const nothing = { setup: null, recovery: null };
@@ -51,7 +54,7 @@ test("a simulated fleet is told with where its log is and how it goes away", () 
 });
 
 test("what was left out is not spoken of", () => {
-  const without = { ...options, vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false } };
+  const without = { ...options, vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {} } };
   expect(announcementOf(without, nothing, vault).join("\n")).not.toContain("demo");
   expect(announcementOf(options, nothing, undefined)).toHaveLength(2);
 });

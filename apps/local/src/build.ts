@@ -71,7 +71,7 @@ function isBuilt(projectDirectory: string): boolean {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprintOf(projectDirectory);
 }
 
-export function fingerprintOf(projectDirectory: string): string {
+function fingerprintOf(projectDirectory: string): string {
   const hash = createHash("sha256");
   const add = (path: string, entry: Dirent | undefined) => {
     if (entry && (ignoredNames.has(entry.name) || entry.name.includes(".test."))) return;

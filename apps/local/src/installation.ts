@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { agentEntries } from "@stashlight/agent/launch";
+import { agentEntries } from "@stashlight/node-runtime/launch";
 import { announcementOf } from "./announcement.ts";
 import { buildIfNeeded } from "./build.ts";
 import {
@@ -11,16 +11,18 @@ import {
   prepareDatabase,
   prepareDatabaseProcess,
 } from "./database.ts";
+import { baseEnvironment, childEnvironment, demoEnvironment } from "./environment.ts";
 import { Failure } from "./failure.ts";
 import { forgetFleet } from "./fleet/forget-fleet.ts";
 import { type Lock, takeLock } from "./lock.ts";
 import { prepareLogFile } from "./log-files.ts";
 import { killGroup, startNode } from "./node-process.ts";
-import { ingestUrlOf, type Options } from "./options.ts";
+import type { Options } from "./options.ts";
 import { alreadyRunning, createDataFolder, lockFileOf } from "./preflight.ts";
 import type { DatabasePrepared } from "./prepare-database.ts";
 import { loadSecret } from "./secret.ts";
 import { type Part, Supervisor, type SupervisorEvent } from "./supervisor.ts";
+import { vaultFileOf } from "./vault/files.ts";
 import { startVault } from "./vault/local-vault.ts";
 import type { VaultPrepared } from "./vault/prepare-vault.ts";
 import { probeEntry } from "./vault/probe.ts";
@@ -89,7 +91,7 @@ export class Installation {
     this.#lock = taken.lock;
     const secret = loadSecret(dataDirectory, this.#context.env.STASHLIGHT_SECRET);
     const [database] = await Promise.all([this.#openDatabase(), this.#build()]);
-    const env = this.#childEnvironment(database, secret);
+    const env = childEnvironment(this.#options, this.#context.env, database, secret);
     const prepared = await this.#migrate(database, env);
     for (const child of this.#context.children) await this.#startChild(child, env);
     const vault = await this.#startVault(env);
@@ -108,7 +110,7 @@ export class Installation {
   async #startVault(installationEnv: NodeJS.ProcessEnv): Promise<VaultPrepared | undefined> {
     const { vault, dataDirectory, ingestPort } = this.#options;
     if (!vault) return undefined;
-    const env = this.#baseEnvironment();
+    const env = baseEnvironment(this.#context.env);
     let started: VaultPrepared | undefined;
     await this.#view.step("Vault", async ({ show }) => {
       const { prepared, detail } = await startVault({
@@ -116,6 +118,7 @@ export class Installation {
         dataDirectory,
         ports: { s3: vault.s3Port, ingest: ingestPort },
         isModelled: vault.isModelled,
+        shape: vault.shape,
         hasBenchmark: vault.hasDemoLoad,
         installationEnv,
         env,
@@ -128,7 +131,11 @@ export class Installation {
       return detail;
     });
     if (started && vault.hasDemoLoad) {
-      await this.#startChild(this.#context.demoLoad, { ...env, ...demoEnvironment(started) });
+      await this.#startChild(this.#context.demoLoad, {
+        ...env,
+        ...demoEnvironment(started),
+        STASHLIGHT_VAULT_FILE: vaultFileOf(dataDirectory),
+      });
     }
     return started;
   }
@@ -222,33 +229,6 @@ export class Installation {
     };
   }
 
-  /** The person's own environment (single sign-on, proxies, time zone), without what npm and the caller add to it. */
-  #baseEnvironment(): NodeJS.ProcessEnv {
-    const inherited = Object.entries(this.#context.env).filter(([name]) => !/^(npm_|INIT_CWD$)/.test(name));
-    return {
-      // The C library's allocator would keep a pool for each thread, which costs more than the threads would wait.
-      MALLOC_ARENA_MAX: "2",
-      ...Object.fromEntries(inherited),
-      NODE_ENV: "production",
-    };
-  }
-
-  #childEnvironment(database: DatabaseAddress, secret: string): NodeJS.ProcessEnv {
-    return {
-      ...this.#baseEnvironment(),
-      NEXT_TELEMETRY_DISABLED: "1",
-      DATABASE_URL: database.runtimeUrl,
-      STASHLIGHT_SECRET: secret,
-      STASHLIGHT_PUBLIC_URL: this.#options.publicUrl,
-      STASHLIGHT_HOST: this.#options.host,
-      STASHLIGHT_PORT: String(this.#options.port),
-      STASHLIGHT_INGEST_HOST: this.#options.host,
-      STASHLIGHT_INGEST_PORT: String(this.#options.ingestPort),
-      STASHLIGHT_INGEST_URL: this.#context.env.STASHLIGHT_INGEST_URL ?? ingestUrlOf(this.#options),
-      STASHLIGHT_DATA_DIR: this.#options.dataDirectory,
-    };
-  }
-
   #onEvent(event: SupervisorEvent): void {
     const { label } = event.part;
     if (event.type === "ended") {
@@ -303,15 +283,6 @@ function labelsOf(
   if (vault?.hasDemoLoad) labels.push(demoLoad.label);
   if (simulatedFleet) labels.push(fleet.label);
   return labels;
-}
-
-function demoEnvironment({ s3 }: VaultPrepared): NodeJS.ProcessEnv {
-  return {
-    STASHLIGHT_S3_ENDPOINT: s3.endpoint,
-    STASHLIGHT_S3_REGION: s3.region,
-    STASHLIGHT_S3_ACCESS_KEY_ID: s3.accessKeyId,
-    STASHLIGHT_S3_SECRET: s3.secret,
-  };
 }
 
 async function endHelper(child: ChildProcess, patienceMs: number): Promise<void> {

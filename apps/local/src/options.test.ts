@@ -13,9 +13,13 @@ const defaults = {
   runtimeDatabaseUrl: undefined,
   storageProfile: "plain",
   publicUrl: "http://localhost:4680",
-  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false },
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape: {} },
   simulatedFleet: undefined,
 };
+
+const withShape = (shape: object) => ({
+  vault: { s3Port: 4690, hasDemoLoad: true, isModelled: false, shape },
+});
 
 test.each<[string[], object]>([
   [[], {}],
@@ -26,10 +30,13 @@ test.each<[string[], object]>([
   [["--data", "/var/lib/x"], { dataDirectory: "/var/lib/x" }],
   [["--public-url", "https://s.example.com/"], { publicUrl: "https://s.example.com" }],
   [["--database-url", "postgres://u:p@h/d"], { databaseUrl: "postgres://u:p@h/d" }],
-  [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true, isModelled: false } }],
+  [["--s3-port", "9000"], { vault: { s3Port: 9000, hasDemoLoad: true, isModelled: false, shape: {} } }],
   [["--ingest-port", "9000"], { ingestPort: 9000 }],
-  [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false } }],
-  [["--modelled"], { vault: { s3Port: 4690, hasDemoLoad: true, isModelled: true } }],
+  [["--no-demo"], { vault: { s3Port: 4690, hasDemoLoad: false, isModelled: false, shape: {} } }],
+  [["--modelled"], { vault: { s3Port: 4690, hasDemoLoad: true, isModelled: true, shape: {} } }],
+  [["--vault-size", "20GB"], withShape({ sizeBytes: 20e9 })],
+  [["--vault-size", "1.5 TiB"], withShape({ sizeBytes: 1.5 * 2 ** 40 })],
+  [["--scheme", "17+3"], withShape({ scheme: "17+3" })],
   [["--no-vault"], { vault: undefined }],
   [["--simulated-fleet", "100"], { simulatedFleet: { nodeCount: 100, dayCount: 3 } }],
   [
@@ -77,7 +84,7 @@ test.each([
     ["--simulated-fleet", "1", "--simulated-days", "0"],
     '--simulated-days must be a whole number from 1 to 90, and "0" is not.',
   ],
-  [["--no-vault", "--modelled"], "--modelled is of the vault, which --no-vault leaves out."],
+  [["--no-vault", "--modelled"], "--modelled is an option of the vault, which --no-vault leaves out."],
   [
     ["--simulated-days", "3"],
     "--simulated-days needs --simulated-fleet too, which says how many nodes there are.",
@@ -107,6 +114,17 @@ test.each<[string[], RegExp]>([
   [["--s3-port", "x"], /^--s3-port must be a number from 1 to 65535, and "x" is not\.$/],
   [["--port", "4690"], /^--port and --s3-port are both 4690; each needs its own\.$/],
   [["--port", "4685"], /^--port and --ingest-port are both 4685; each needs its own\.$/],
+  [
+    ["--vault-size", "20"],
+    /^--vault-size must be a number with GB, TB, GiB, TiB, such as 20GB, and "20" is not\.$/,
+  ],
+  [["--vault-size", "-5GB"], /--vault-size/],
+  [["--vault-size", "1e3GB"], /--vault-size must be a number/],
+  [["--scheme", "10+4"], /^--scheme must be one of 16\+4, 17\+3, 15\+5, and "10\+4" is not\.$/],
+  [
+    ["--no-vault", "--vault-size", "20GB"],
+    /^--vault-size is an option of the vault, which --no-vault leaves out\.$/,
+  ],
   [["--host", " "], /--host must be an address/],
   [["--data", ""], /--data must be a folder/],
   [["--public-url", "stashlight.example.com"], /--public-url must look like https:/],
@@ -128,7 +146,7 @@ test("a broken DATABASE_URL is named as the variable it is", () => {
 test("the help names every option and variable", () => {
   const names = ["--port", "--host", "--data", "--database-url", "--public-url", "--help", "DATABASE_URL"];
   const runtime = ["--runtime-database-url", "DATABASE_RUNTIME_URL"];
-  const vault = ["--s3-port", "--no-vault", "--no-demo"];
+  const vault = ["--s3-port", "--no-vault", "--no-demo", "--vault-size", "--scheme"];
   for (const name of [
     ...names,
     ...runtime,

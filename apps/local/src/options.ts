@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { StorageProfile } from "@stashlight/db/migrate";
 import { Failure } from "./failure.ts";
+import { type SchemeName, type ShapeWanted, schemeNames } from "./vault/geometry.ts";
 
 export interface Options {
   port: number;
@@ -9,14 +10,14 @@ export interface Options {
   /** Where agents send what they measure, on the same address as the console. */
   ingestPort: number;
   dataDirectory: string;
-  /** Of a Postgres that somebody else runs; undefined for our own. */
+  /** The address of a Postgres that somebody else runs; undefined for our own. */
   databaseUrl: string | undefined;
   /** Another login of that Postgres, for console and worker. */
   runtimeDatabaseUrl: string | undefined;
   /** How the metric store's tables are made in that Postgres. */
   storageProfile: StorageProfile;
   publicUrl: string;
-  /** Whose way in is opened again at this start. */
+  /** The user whose way in is opened again at this start. */
   recoverEmail: string | undefined;
   /** Undefined when the vault is left out. */
   vault: VaultOptions | undefined;
@@ -36,6 +37,7 @@ export interface VaultOptions {
   hasDemoLoad: boolean;
   /** Its drives answer as those of the catalogue would, at this start. */
   isModelled: boolean;
+  shape: ShapeWanted;
 }
 
 export const help = `Stashlight: everything on one machine.
@@ -49,7 +51,10 @@ Options
   --data FOLDER         Where the database, the vault, the secret and the logs live (.stashlight)
   --ingest-port NUMBER  Port to which agents send what they measure (4685), on the console's address
   --s3-port NUMBER      Port of the vault's S3 endpoint (4690)
-  --no-vault            Leave the vault out, which takes 3 GB of disk
+  --vault-size SIZE     Disk space of the vault's drives, such as 20GB or 1.5TB (3.8GB at the first start); a larger
+                        size at a later start grows the vault and keeps its objects; a vault never shrinks
+  --scheme NAME         How a new vault stores objects: 16+4, 17+3 or 15+5 data and parity shards (16+4); it cannot change
+  --no-vault            Leave the vault out
   --no-demo             Leave the demo load out, which writes to the vault's bucket "demo" and frees it again
   --modelled            Have the vault's drives sync as long as HDDs and SSDs of the catalogue would, at this start; what
                         is measured on them says "modelled", and a power cut of this machine may lose what they hold
@@ -99,6 +104,8 @@ const declared = {
   "no-vault": { type: "boolean", default: false },
   "no-demo": { type: "boolean", default: false },
   modelled: { type: "boolean", default: false },
+  "vault-size": { type: "string" },
+  scheme: { type: "string" },
   "simulated-fleet": { type: "string" },
   "simulated-days": { type: "string" },
   help: { type: "boolean", short: "h", default: false },
@@ -125,8 +132,9 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
   });
   if (values.host.trim() === "")
     throw new Failure("--host must be an address, such as 127.0.0.1 or 0.0.0.0.");
-  if (values.modelled && !hasVault)
-    throw new Failure("--modelled is of the vault, which --no-vault leaves out.");
+  const ofVault = (["modelled", "vault-size", "scheme"] as const).find((name) => values[name]);
+  if (ofVault !== undefined && !hasVault)
+    throw new Failure(`--${ofVault} is an option of the vault, which --no-vault leaves out.`);
   if (values.recover?.trim() === "") throw new Failure("--recover must be the e-mail address of a user.");
   if (values.data?.trim() === "") throw new Failure("--data must be a folder.");
   return {
@@ -139,7 +147,9 @@ export function parseOptions(args: string[], surroundings: Surroundings): Option
     ...parseDatabase(values, env),
     publicUrl: parsePublicUrl(values["public-url"] ?? `http://localhost:${port}`),
     recoverEmail: values.recover,
-    vault: !hasVault ? undefined : { s3Port, hasDemoLoad: !values["no-demo"], isModelled: values.modelled },
+    vault: hasVault
+      ? { s3Port, hasDemoLoad: !values["no-demo"], isModelled: values.modelled, shape: parseShape(values) }
+      : undefined,
     simulatedFleet: parseSimulatedFleet(values["simulated-fleet"], values["simulated-days"]),
   };
 }
@@ -181,6 +191,28 @@ function parseCount(name: string, text: string, least: number, most: number): nu
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= least && count <= most) return count;
   throw new Failure(`${name} must be a whole number from ${least} to ${most}, and "${text}" is not.`);
+}
+
+function parseShape(values: { scheme?: string | undefined; "vault-size"?: string | undefined }): ShapeWanted {
+  const { scheme, "vault-size": size } = values;
+  if (scheme !== undefined && !schemeNames.includes(scheme as SchemeName)) {
+    throw new Failure(`--scheme must be one of ${schemeNames.join(", ")}, and "${scheme}" is not.`);
+  }
+  return {
+    scheme: scheme as SchemeName | undefined,
+    sizeBytes: size === undefined ? undefined : parseSize("--vault-size", size),
+  };
+}
+
+const unitBytes: Readonly<Record<string, number>> = { GB: 1e9, TB: 1e12, GiB: 2 ** 30, TiB: 2 ** 40 };
+
+function parseSize(name: string, text: string): number {
+  const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(text.trim()) ?? [];
+  const bytes = Number(number) * (unitBytes[unit] ?? Number.NaN);
+  if (number !== "" && Number.isFinite(bytes)) return Math.floor(bytes);
+  throw new Failure(
+    `${name} must be a number with ${Object.keys(unitBytes).join(", ")}, such as 20GB, and "${text}" is not.`,
+  );
 }
 
 function rejectSharedPorts(ports: Readonly<Record<string, number>>): void {

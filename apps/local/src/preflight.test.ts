@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -82,4 +82,43 @@ test("a data folder below a file is refused", async () => {
   await expect(checkSurroundings(await options({ dataDirectory: join(file, "data") }))).rejects.toThrow(
     /file (is not a folder|could not be used)|no permission to write .*file/,
   );
+});
+
+const vaultOptions = { s3Port: 0, hasDemoLoad: false, isModelled: false };
+
+/** The parts of a vault's file that a start reads before it creates anything. */
+function writePresentVault(dataDirectory: string, segmentBytes = 8_388_608): void {
+  mkdirSync(join(dataDirectory, "vault"), { recursive: true });
+  const file = {
+    scheme: { dataShardCount: 16, parityShardCount: 4 },
+    podVolume: { segmentBytes, segmentCount: 12 },
+    stashVolume: { segmentBytes: 4_194_304, segmentCount: 20 },
+    nodes: [{ role: "stash", drives: Array.from({ length: 21 }, () => ({})) }],
+  };
+  writeFileSync(join(dataDirectory, "vault/vault.json"), JSON.stringify(file));
+  writeFileSync(join(dataDirectory, "vault/formatted"), "");
+}
+
+test.each([false, true])(
+  "a size that does not fit on the disk is refused before anything is created (existing vault: %s)",
+  async (isThere) => {
+    const s3Port = await usePort(() => {});
+    const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 20e12 } } });
+    if (isThere) writePresentVault(own.dataDirectory, 2 ** 30);
+    const { bavail, bsize } = statfsSync(folder);
+    expect(bavail * bsize, "This test needs a disk with less than 19 TB free.").toBeLessThan(19e12);
+    await expect(checkSurroundings(own)).rejects.toThrow(
+      /Only \d+ MB are free on the disk of .*needs 1\d{7} MB; .* or give a smaller --vault-size\./,
+    );
+    expect(existsSync(own.dataDirectory)).toBe(isThere);
+  },
+);
+
+test("an impossible change of a vault is refused before anything is created", async () => {
+  const s3Port = await usePort(() => {});
+  const own = await options({ vault: { ...vaultOptions, s3Port, shape: { sizeBytes: 3e9 } } });
+  writePresentVault(own.dataDirectory);
+  await expect(checkSurroundings(own)).rejects.toThrow("take 3.8GB and cannot shrink to 3GB");
+  const other = { ...own, vault: { ...vaultOptions, s3Port, shape: { scheme: "15+5" as const } } };
+  await expect(checkSurroundings(other)).rejects.toThrow("cannot become 15+5");
 });

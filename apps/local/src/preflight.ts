@@ -5,8 +5,16 @@ import { dirname, join } from "node:path";
 import { explainFileError, Failure } from "./failure.ts";
 import { readLockHolder } from "./lock.ts";
 import type { Options } from "./options.ts";
-import { isFormatted, vaultFolderOf } from "./vault/files.ts";
-import { localVaultBytes } from "./vault/geometry.ts";
+import { diskBytesOf, isFormatted, vaultFileOf, vaultFolderOf } from "./vault/files.ts";
+import {
+  bytesOf,
+  grownPodVolume,
+  newVault,
+  ShapeRefused,
+  type ShapeWanted,
+  shapeOf,
+} from "./vault/geometry.ts";
+import { readPresentShape } from "./vault/present.ts";
 
 const freeBytesMin = 500 * 1024 * 1024;
 const loopback = "127.0.0.1";
@@ -59,8 +67,8 @@ function explainListenError(
 
 /** On the folder itself, or where it does not exist yet, on the nearest one above it. */
 function checkFolder({ dataDirectory, vault }: Options): void {
-  const isVaultToMake = vault !== undefined && !isFormatted(vaultFolderOf(dataDirectory));
-  const bytesMin = freeBytesMin + (isVaultToMake ? localVaultBytes : 0);
+  const vaultBytes = vault === undefined ? 0 : bytesToMake(dataDirectory, vault.shape);
+  const bytesMin = freeBytesMin + vaultBytes;
   let existing = dataDirectory;
   while (!existsSync(existing)) existing = dirname(existing);
   try {
@@ -69,12 +77,38 @@ function checkFolder({ dataDirectory, vault }: Options): void {
     const freeBytes = bavail * bsize;
     if (freeBytes >= bytesMin) return;
     const [freeMb, neededMb] = [freeBytes, bytesMin].map((bytes) => Math.floor(bytes / 1024 / 1024));
-    const without = isVaultToMake ? ", or leave the vault out with --no-vault" : "";
     throw new Failure(
-      `Only ${freeMb} MB are free on the disk of ${existing}, and Stashlight needs ${neededMb} MB; free some space or choose another folder with --data${without}.`,
+      `Only ${freeMb} MB are free on the disk of ${existing}, and Stashlight needs ${neededMb} MB; free some space or choose another folder with --data${alternativeTo(vaultBytes, vault?.shape)}.`,
     );
   } catch (error) {
     throw explainFileError(error, existing);
+  }
+}
+
+function alternativeTo(vaultBytes: number, shape: ShapeWanted | undefined): string {
+  if (vaultBytes === 0) return "";
+  return shape?.sizeBytes === undefined
+    ? ", or leave the vault out with --no-vault"
+    : ", or give a smaller --vault-size";
+}
+
+/**
+ * The additional bytes that the vault's drives will take. A vault that already has the wanted size needs nothing, even
+ * if one of its drives was lost, because a lost drive is not created again.
+ */
+function bytesToMake(dataDirectory: string, wanted: ShapeWanted): number {
+  const folder = vaultFolderOf(dataDirectory);
+  try {
+    const present = readPresentShape(vaultFileOf(dataDirectory));
+    const shape =
+      present === undefined
+        ? shapeOf(newVault(wanted))
+        : { ...present, podVolume: grownPodVolume(present, wanted) };
+    const bytes = bytesOf(shape);
+    if (present !== undefined && isFormatted(folder)) return bytes - bytesOf(present);
+    return Math.max(0, bytes - (existsSync(folder) ? diskBytesOf(folder) : 0));
+  } catch (error) {
+    throw error instanceof ShapeRefused ? new Failure(error.message) : error;
   }
 }
 

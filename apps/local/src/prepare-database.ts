@@ -2,10 +2,10 @@
  * A short-lived process between the database and the parts that use it: it migrates, and on a database without an
  * administrator it opens the one-time set-up. A process of its own, so that the supervisor stays small.
  */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { reportFailed } from "@stashlight/contracts/process";
 import { migrateDatabase, type StorageProfile } from "@stashlight/db/migrate";
-import { openSetup, recoverUser } from "@stashlight/services";
+import { openSetup, recoverUser } from "@stashlight/services/setup";
 
 export interface DatabasePrepared {
   type: "prepared";

@@ -1,21 +1,21 @@
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import {
-  type Context,
   createBenchmarkPlan,
   getBenchmarkRun,
   getBenchmarkSamples,
   listBenchmarkSlots,
-  openPlatform,
   recoverLostSlots,
   runBenchmarkPlanNow,
-} from "@stashlight/services";
+} from "@stashlight/services/benchmark";
+import type { Context } from "@stashlight/services/context";
+import { openPlatform } from "@stashlight/services/platform";
 import {
   createTestEndpoint,
   openTestInstallation,
   type TestInstallation,
 } from "@stashlight/services/testing";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { benchmarkTurn } from "./benchmarks.ts";
+import { runNextBenchmark } from "./benchmarks.ts";
 
 /** Processes that measure are started, which takes seconds on a loaded machine. */
 vi.setConfig({ testTimeout: 120_000 });
@@ -30,7 +30,7 @@ beforeAll(async () => {
   installation = await openTestInstallation({ kind: "worker", now: () => new Date() });
   ({ ctx } = await installation.person("operator"));
   edge = await startEdge();
-  await edge.store.createBucket({} as never, { bucket });
+  await edge.store.addBucket(bucket);
   endpointIds = [];
   for (const name of ["first", "second"]) {
     const { id: accessKeyId, secret: secretAccessKey } = testKeys.writer;
@@ -51,8 +51,8 @@ beforeEach(async () => {
 });
 
 const never = new AbortController().signal;
-const turn = (stopping = never) =>
-  benchmarkTurn(installation.platform, {
+const runNext = (stopping = never) =>
+  runNextBenchmark(installation.platform, {
     stopping,
     beatMs: 50,
     onError: (error) => {
@@ -90,7 +90,7 @@ const objectCount = async () => {
 
 test("a slot uploads to both endpoints, keeps every sample and how it was measured, and leaves nothing behind", async () => {
   const planId = await runNow("whole", { sizesBytes: [20_000, 50_000], repetitionCount: 20, pauseMs: 1 });
-  await turn();
+  await runNext();
   const slot = await lastSlot(planId);
   expect(slot).toMatchObject({ state: "succeeded", outcome: "2 endpoints measured." });
   for (const { id: runId, cleanedAt } of await Promise.all(
@@ -118,7 +118,7 @@ test("a slot uploads to both endpoints, keeps every sample and how it was measur
 test("a worker that stops in mid-run ends it at once; the next one deletes what is left and measures again", async () => {
   const planId = await runNow("stopped", { sizesBytes: [1000], repetitionCount: 10_000, pauseMs: 5 });
   const stop = new AbortController();
-  const stopped = turn(stop.signal);
+  const stopped = runNext(stop.signal);
   await vi.waitFor(
     async () => expect((await lastSlot(planId)).runs.some(({ sampleCount }) => sampleCount > 20)).toBe(true),
     { timeout: 60_000, interval: 50 },
@@ -131,8 +131,8 @@ test("a worker that stops in mid-run ends it at once; the next one deletes what 
     { state: "interrupted", outcome: expect.stringContaining("worker was stopped") },
   ]);
   expect(await objectCount()).toBeGreaterThan(0);
-  // It waits before it is tried again, so this turn has nothing to do but to clean.
-  await turn();
+  // It waits before it is tried again, so this call has nothing to do but to clean.
+  await runNext();
   expect(await objectCount()).toBe(0);
 });
 
@@ -145,7 +145,7 @@ test("a worker that is killed in mid-run leaves samples that are kept and object
   // The database connection of this "process" is cut, so nothing of it is heard again.
   const doomed = openPlatform({ ...installation.platform.options, now: () => new Date() });
   const stop = new AbortController();
-  const cut = benchmarkTurn(doomed, { stopping: stop.signal, beatMs: 50, onError: () => {} });
+  const cut = runNextBenchmark(doomed, { stopping: stop.signal, beatMs: 50, onError: () => {} });
   await vi.waitFor(
     async () => expect((await lastSlot(planId)).runs.some(({ sampleCount }) => sampleCount > 20)).toBe(true),
     { timeout: 60_000, interval: 50 },
@@ -161,6 +161,6 @@ test("a worker that is killed in mid-run leaves samples that are kept and object
     outcome: "Interrupted: the process that ran it was lost.",
     runs: [{ state: "interrupted" }, { state: "skipped" }],
   });
-  await turn();
+  await runNext();
   expect(await objectCount()).toBe(0);
 });

@@ -5,11 +5,11 @@ import {
   cleanLeftovers,
   executeSlot,
   localRunner,
-  type Platform,
   type Runner,
-} from "@stashlight/services";
+} from "@stashlight/services/benchmark";
+import type { Platform } from "@stashlight/services/platform";
 
-export interface BenchmarkTurn {
+export interface RunNextOptions {
   stopping: AbortSignal;
   onError: (error: unknown) => void;
   runner?: Runner;
@@ -20,8 +20,8 @@ const beatMsDefault = 1000;
 const claimant = `${hostname()} ${process.pid}`;
 
 /** Runs the next slot that is due, if there is one, to its end. */
-export async function benchmarkTurn(platform: Platform, turn: BenchmarkTurn): Promise<void> {
-  const { stopping, onError, runner = localRunner, beatMs = beatMsDefault } = turn;
+export async function runNextBenchmark(platform: Platform, options: RunNextOptions): Promise<void> {
+  const { stopping, onError, runner = localRunner, beatMs = beatMsDefault } = options;
   const slot = await claimSlot(platform, { vantageNodeId: null, claimant, random: Math.random });
   if (slot === null) {
     await cleanLeftovers(platform, null, runner, stopping);

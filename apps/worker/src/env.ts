@@ -1,4 +1,4 @@
-import { commonEnvironment, parseEnvironment } from "@stashlight/contracts/environment";
+import { commonEnvironment, parseEnvironment } from "@stashlight/contracts/process/environment";
 import { z } from "zod";
 
 const schema = z.object({ ...commonEnvironment, STASHLIGHT_DATA_DIR: z.string().optional() });

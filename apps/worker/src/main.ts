@@ -3,23 +3,16 @@
  * simulations; evaluates alert rules and tells channels. Several may run.
  */
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import {
-  deliverAlerts,
-  ensureAlertRules,
-  ensureSchedules,
-  evaluateDueRules,
-  judgeBenchmarkWatches,
-  openPlatform,
-  openRunQueue,
-  type Platform,
-  planDueRuns,
-  prepareMetricStore,
-  type RunQueue,
-  recoverLostSlots,
-  startHeartbeat,
-} from "@stashlight/services";
+import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
+import { recoverLostSlots } from "@stashlight/services/benchmark";
+import { judgeBenchmarkWatches } from "@stashlight/services/benchmark-result";
+import { deliverAlerts } from "@stashlight/services/channel";
+import { prepareMetricStore } from "@stashlight/services/metrics/roll-up";
+import { openPlatform, type Platform } from "@stashlight/services/platform";
+import { startHeartbeat } from "@stashlight/services/process";
+import { ensureSchedules, openRunQueue, planDueRuns, type RunQueue } from "@stashlight/services/schedule";
 import { pino } from "pino";
-import { benchmarkTurn } from "./benchmarks.ts";
+import { runNextBenchmark } from "./benchmarks.ts";
 import { parseEnv } from "./env.ts";
 import { simulateNext } from "./simulations.ts";
 import { startTicking } from "./tick.ts";
@@ -66,7 +59,7 @@ async function start(): Promise<void> {
   const onError = (error: unknown) => log.error({ err: error }, "a benchmark failed; trying again");
   const measuring = startTicking({
     everyMs: tickMs,
-    action: () => benchmarkTurn(platform, { stopping: stopping.signal, onError }),
+    action: () => runNextBenchmark(platform, { stopping: stopping.signal, onError }),
     onError,
   });
   const simulating = startTicking({

@@ -1,6 +1,7 @@
 /** Simulations: one at a time, on a thread that costs a processor while it runs. */
 import { hostname } from "node:os";
-import { type Platform, type Simulator, simulationTurn, threadSimulator } from "@stashlight/services";
+import type { Platform } from "@stashlight/services/platform";
+import { runNextSimulation, type Simulator, threadSimulator } from "@stashlight/services/simulation";
 
 /** What is asked of a run that goes on: progress every second, and an end within one. */
 const beatMs = 500;
@@ -11,5 +12,5 @@ export async function simulateNext(
   stopping: AbortSignal,
   simulator: Simulator = threadSimulator,
 ): Promise<void> {
-  await simulationTurn(platform, { claimant, simulator, beatMs, stopping });
+  await runNextSimulation(platform, { claimant, simulator, beatMs, stopping });
 }

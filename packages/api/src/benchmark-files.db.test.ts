@@ -1,3 +1,4 @@
+import { type BenchmarkImportEvent, importEventsType } from "@stashlight/contracts/benchmark/import-events";
 import {
   createTestEndpoint,
   openTestBrowser,
@@ -7,7 +8,7 @@ import {
   type TestInstallation,
   testPassword,
 } from "@stashlight/services/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { handleAuthRequest, handleBenchmarkExport, handleBenchmarkImport } from "./handle.ts";
 
 const origin = "http://console.test";
@@ -61,6 +62,46 @@ test("a viewer takes a run away as a file, and an operator brings it back", asyn
   expect(await back.json()).toMatchObject({ sampleCount: 3, format: "stashlight-json" });
 });
 
+type Answer = Awaited<ReturnType<typeof handleBenchmarkImport>>;
+async function eventsOf(response: Answer): Promise<BenchmarkImportEvent[]> {
+  const lines = (await response.text()).trimEnd().split("\n");
+  return lines.map((line) => JSON.parse(line) as BenchmarkImportEvent);
+}
+const following = { accept: importEventsType };
+
+test("a client that follows its import receives the steps, and a refusal as the last one", async () => {
+  const file = await (await exported(viewer, `runId=${runId}&format=json`)).text();
+  const answer = await imported(operator, file, following);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("cache-control")).toContain("no-transform");
+  const events = await eventsOf(answer);
+  expect(events.at(-1)).toMatchObject({ type: "imported", imported: { sampleCount: 3 } });
+  expect(events.at(-2)).toMatchObject({ type: "progress", progress: { stage: "storing", sampleCount: 3 } });
+  const refused = await eventsOf(await imported(operator, "{}", following));
+  expect(refused.at(-1)).toEqual({
+    type: "refused",
+    message: expect.stringContaining("The file's format is not one of"),
+  });
+  expect((await imported(viewer, file, following)).status).toBe(403);
+});
+
+test("a client that disconnects while its file is read cancels the import, and nothing is kept", async () => {
+  const { db } = installation.platform;
+  const before = await db.benchmarkRun.count();
+  const file = await (await exported(viewer, `runId=${runId}&format=csv`)).text();
+  const [header = "", row = ""] = file.split("\r\n");
+  const fields = row.split(",");
+  const rows = Array.from({ length: 200_000 }, (_, i) => fields.with(0, String(i)).join(","));
+  const reader = (await imported(operator, [header, ...rows].join("\r\n"), following)).body?.getReader();
+  const first = new TextDecoder().decode((await reader?.read())?.value);
+  expect(JSON.parse(first.split("\n")[0] ?? "")).toMatchObject({ progress: { stage: "reading" } });
+  await reader?.cancel();
+  await vi.waitFor(() => expect(installation.platform.calculator.files.readingCount).toBe(0), {
+    timeout: 15_000,
+  });
+  expect(await db.benchmarkRun.count()).toBe(before);
+});
+
 test("who may not, what is not there and what cannot be read is told in a sentence", async () => {
   expect((await exported(viewer, `runId=${runId}&format=xml`)).status).toBe(400);
   const missing = await exported(viewer, "runId=00000000-0000-4000-8000-000000000000&format=csv");
@@ -68,7 +109,9 @@ test("who may not, what is not there and what cannot be read is told in a senten
   expect((await imported(viewer, "{}")).status).toBe(403);
   const broken = await imported(operator, "{}");
   expect(broken.status).toBe(400);
-  expect(await broken.json()).toMatchObject({ message: expect.stringContaining("The file is none of") });
+  expect(await broken.json()).toMatchObject({
+    message: expect.stringContaining("The file's format is not one of"),
+  });
   const foreign = await imported(operator, "{}", {
     origin: "https://evil.example",
     "sec-fetch-site": "cross-site",

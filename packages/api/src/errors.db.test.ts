@@ -1,4 +1,4 @@
-import { type ErrorCode, errorStatus, StashlightError } from "@stashlight/contracts";
+import { type ErrorCode, errorStatus, StashlightError } from "@stashlight/contracts/errors";
 import { openTestBrowser, openTestInstallation, type TestInstallation } from "@stashlight/services/testing";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { handleAuditExport, handleAuthRequest, handleTrpcRequest } from "./handle.ts";

@@ -1,25 +1,25 @@
 /** The HTTP doors of the product, as functions from Request to Response; the console mounts them. */
 import { randomUUID } from "node:crypto";
+import { exportAuditInput } from "@stashlight/contracts/audit";
 import {
   benchmarkImportBytesMax,
-  clientAddressHeader,
-  exportAuditInput,
   exportBenchmarkRunInput,
   importBenchmarkRunInput,
-  StashlightError,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/result";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
+import { exportAudit } from "@stashlight/services/audit";
+import { handleAuth, resolvePrincipal } from "@stashlight/services/auth";
 import {
-  type Context,
-  exportAudit,
   exportBenchmarkRun,
-  handleAuth,
+  type ImportOptions,
   importBenchmarkRun,
-  type Platform,
-  requireRole,
-  resolvePrincipal,
-} from "@stashlight/services";
+} from "@stashlight/services/benchmark-result";
+import { type Context, requireRole } from "@stashlight/services/context";
+import type { Platform } from "@stashlight/services/platform";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { z } from "zod";
+import { followedImport, isFollowed } from "./followed-import.ts";
 import { knownError, publicError } from "./public-error.ts";
 import { appRouter } from "./router/index.ts";
 import { isSameOrigin } from "./same-origin.ts";
@@ -33,7 +33,7 @@ export interface ApiOptions {
 }
 
 /** Who asks and from where, for a page or a procedure. */
-export async function requestContext(platform: Platform, headers: Headers): Promise<Context> {
+export async function requestContext(platform: Platform, headers: Headers): Promise<Context<Platform>> {
   return {
     platform,
     principal: await resolvePrincipal(platform, headers),
@@ -77,7 +77,11 @@ export async function handleTrpcRequest(options: ApiOptions, request: Request): 
   return response;
 }
 
-async function trpcContext(platform: Platform, headers: Headers, callCount: number): Promise<Context> {
+async function trpcContext(
+  platform: Platform,
+  headers: Headers,
+  callCount: number,
+): Promise<Context<Platform>> {
   try {
     if (callCount > callsPerRequestMax) {
       const sentence = `One request may call at most ${callsPerRequestMax} procedures, not ${callCount}; split it.`;
@@ -140,7 +144,10 @@ export async function handleBenchmarkExport(options: ApiOptions, request: Reques
   });
 }
 
-/** `POST /api/benchmarks/import?fileName=..&endpointName=..`: the file is the body, as it is. */
+/**
+ * `POST /api/benchmarks/import?fileName=..&endpointName=..`: the body is the file, unencoded. A client that accepts
+ * lines of JSON receives progress. A client that disconnects cancels the import.
+ */
 export async function handleBenchmarkImport(options: ApiOptions, request: Request): Promise<Response> {
   if (!isSameOrigin(request.headers, options.platform.options.publicUrl)) return crossSite();
   return guarded(options, async () => {
@@ -155,7 +162,11 @@ export async function handleBenchmarkImport(options: ApiOptions, request: Reques
         `A file has at most ${benchmarkImportBytesMax / 2 ** 20} MiB; compress it with zstd or gzip, or split it.`,
       );
     }
-    const imported = await importBenchmarkRun({ ctx, input: { ...input, bytes } });
+    const run = (how: ImportOptions) => importBenchmarkRun({ ctx, input: { ...input, bytes } }, how);
+    if (isFollowed(request.headers)) {
+      return followedImport(run, request.signal, (error) => options.reportError(error, randomUUID()));
+    }
+    const imported = await run({ signal: request.signal });
     return Response.json(imported, { status: 201, headers: { "cache-control": "no-store" } });
   });
 }

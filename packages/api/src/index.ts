@@ -1,14 +1,7 @@
-export {
-  clientAddress,
-  type Heartbeat,
-  openPlatform,
-  type Platform,
-  type PlatformOptions,
-  productVersion,
-  readMeasuredSinceMs,
-  startHeartbeat,
-  trustedProxies,
-} from "@stashlight/services";
+export { clientAddress, trustedProxies } from "@stashlight/services/client-address";
+export { readMeasuredSinceMs } from "@stashlight/services/metrics/query";
+export { openPlatform, type Platform, type PlatformOptions } from "@stashlight/services/platform";
+export { type Heartbeat, productVersion, startHeartbeat } from "@stashlight/services/process";
 export {
   type ApiOptions,
   handleAuditExport,
@@ -18,5 +11,5 @@ export {
   handleTrpcRequest,
   requestContext,
 } from "./handle.ts";
-export { type ApiOutputs, type AppRouter, appRouter } from "./router/index.ts";
+export type { ApiOutputs, AppRouter } from "./router/index.ts";
 export type { ApiContext } from "./trpc.ts";

@@ -1,5 +1,6 @@
-import type { Context } from "@stashlight/services";
-import { ensureSchedules } from "@stashlight/services";
+import type { Context } from "@stashlight/services/context";
+import type { Platform } from "@stashlight/services/platform";
+import { ensureSchedules } from "@stashlight/services/schedule";
 import {
   openTestInstallation,
   type TestInstallation,
@@ -54,6 +55,7 @@ const endpointFields = {
   region: "us-west-004",
   bucket: "benchmarks",
 };
+const missingAccessKey = { keyId: missingNode.nodeId };
 const missingEndpoint = { endpointId: missingNode.nodeId };
 const subject = { ...missingPlan, ...range, operation: "PUT", sizeBytes: 1 };
 const otherId = "00000000-0000-4000-8000-000000000001";
@@ -73,6 +75,18 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "account.confirmTotp": [{ code: "000000" }, signedIn("invalid_input")],
   "account.disableTotp": [{ password: "not it" }, signedIn("invalid_input")],
   "account.renewBackupCodes": [{ password: testPassword }, signedIn("conflict")],
+  "accessKey.list": [undefined, admins("ok")],
+  "accessKey.create": [
+    { vault: "main", owner: "ada", name: "Backups", permission: "write", buckets: null },
+    admins("precondition_failed"),
+  ],
+  "accessKey.update": [
+    { ...missingAccessKey, name: "Backups", permission: "read", buckets: ["photos"] },
+    admins("not_found"),
+  ],
+  "accessKey.rotate": [missingAccessKey, admins("not_found")],
+  "accessKey.disable": [{ ...missingAccessKey, isDisabled: true }, admins("not_found")],
+  "accessKey.delete": [{ ...missingAccessKey, name: "Backups" }, admins("not_found")],
   "alert.listFiring": [undefined, signedIn("ok")],
   "alert.listEvents": [range, signedIn("ok")],
   "alert.listRules": [undefined, signedIn("ok")],
@@ -128,12 +142,14 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "channel.update": [{ ...missingChannel, name: "Other", config: webhook }, admins("not_found")],
   "channel.delete": [missingChannel, admins("not_found")],
   "channel.test": [missingChannel, admins("not_found")],
+  "channel.listDenied": [undefined, admins("ok")],
   "channel.listNetworks": [undefined, admins("ok")],
   "channel.allowNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
-  "channel.denyNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
+  "channel.removeNetwork": [{ cidr: "127.0.0.1/32" }, admins("ok")],
   "audit.list": [range, admins("ok")],
   "audit.verify": [undefined, admins("ok")],
   "endpoint.list": [undefined, signedIn("ok")],
+  "endpoint.listDenied": [undefined, operators("ok")],
   "endpoint.create": [{ ...endpointFields, credentials }, admins("ok")],
   "endpoint.update": [{ ...missingEndpoint, ...endpointFields }, admins("not_found")],
   "endpoint.rotateCredentials": [{ ...missingEndpoint, credentials }, admins("not_found")],
@@ -200,7 +216,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
 };
 
 let installation: TestInstallation;
-const contexts = new Map<string, Context>();
+const contexts = new Map<string, Context<Platform>>();
 
 beforeAll(async () => {
   installation = await openTestInstallation();

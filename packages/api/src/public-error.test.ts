@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { expect, test } from "vitest";
 import { knownError, publicError } from "./public-error.ts";
 
@@ -15,6 +15,14 @@ const prisma = (code: string, cause: object | null, message = "Invalid `prisma.x
 const postgres = (code: string) => ({ originalCode: code, kind: "postgres", code, severity: "FATAL" });
 const notReachable = { kind: "DatabaseNotReachable", host: "127.0.0.1", port: 1 };
 const tooMany = { originalCode: "53300", kind: "TooManyConnections", cause: "too many clients already" };
+const lostConnection = { code: "08006" };
+/** Prisma says how long a transaction was allowed only when it took longer. */
+const expiredTransaction = withFields("A query cannot be executed on an expired transaction.", {
+  name: "PrismaClientKnownRequestError",
+  code: "P2028",
+  clientVersion: "7.0.0",
+  meta: { operation: "query", timeout: 5000, timeTaken: 6000 },
+});
 const notStarted = "Transaction API error: Unable to start a transaction in the given time.";
 
 test.each([
@@ -26,6 +34,8 @@ test.each([
   ["P2024", prisma("P2024", null)],
   ["P2028 at the start", prisma("P2028", null, notStarted)],
   ["P2037", prisma("P2037", tooMany)],
+  ["57014, a statement over its limit", prisma("P2010", postgres("57014"))],
+  ["25P03, a transaction that was idle for too long", prisma("P2010", postgres("25P03"))],
   ["57P01", prisma("P2039", postgres("57P01"))],
   ["57P03 of a raw query", prisma("P2010", postgres("57P03"))],
   ["53300 of a raw query", prisma("P2010", tooMany)],
@@ -34,8 +44,9 @@ test.each([
   ["ECONNREFUSED", withFields("connect", { code: "ECONNREFUSED", syscall: "connect", errno: -111 })],
   ["ECONNREFUSED at two addresses", Object.assign(new AggregateError([]), { code: "ECONNREFUSED" })],
   ["ECONNRESET", withFields("read", { code: "ECONNRESET" })],
-  ["a pool without a free connection", new Error("timeout exceeded when trying to connect")],
-  ["a connection that broke", new Error("Connection terminated unexpectedly")],
+  // As the pool of packages/db gives them.
+  ["a pool without a free connection", withFields("timeout exceeded when trying to connect", lostConnection)],
+  ["a connection that broke", withFields("Connection terminated unexpectedly", lostConnection)],
   ["a cause", new Error("Something", { cause: prisma("P1001", notReachable) })],
 ])("%s means that the database does not answer", (_, thrown) => {
   const error = publicError(thrown);
@@ -49,7 +60,7 @@ loop.cause = loop;
 test.each([
   ["a unique violation", prisma("P2002", { originalCode: "23505", kind: "UniqueConstraintViolation" })],
   ["a missing right", prisma("P2010", postgres("42501"))],
-  ["a transaction that took too long", prisma("P2028", null, "A query cannot be executed on an expired one")],
+  ["a transaction that took too long", expiredTransaction],
   ["a wrong password", prisma("P1000", { originalCode: "28P01", kind: "AuthenticationFailed" })],
   ["a missing file", withFields("no such file", { code: "ENOENT" })],
   ["text", "ECONNREFUSED"],

@@ -1,5 +1,5 @@
-import { StashlightError, toStashlightError } from "@stashlight/contracts";
-import { isDatabaseUnavailable } from "@stashlight/services";
+import { StashlightError, toStashlightError } from "@stashlight/contracts/errors";
+import { isDatabaseUnavailable } from "@stashlight/services/database-error";
 
 /** Anything thrown, as one of our errors: a database out of reach is worth another try, the unknown is `internal`. */
 export function knownError(thrown: unknown): StashlightError {

@@ -2,8 +2,9 @@
  * tRPC's plumbing: the request's context, the one place where errors get their wire form, and the check that a
  * mutation comes from our own pages.
  */
-import { type ErrorCode, StashlightError } from "@stashlight/contracts";
-import type { Context } from "@stashlight/services";
+import { type ErrorCode, StashlightError } from "@stashlight/contracts/errors";
+import type { Context } from "@stashlight/services/context";
+import type { Platform } from "@stashlight/services/platform";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { getHTTPStatusCodeFromError } from "@trpc/server/http";
 import superjson from "superjson";
@@ -11,7 +12,7 @@ import { z } from "zod";
 import { knownError, publicError } from "./public-error.ts";
 
 export interface ApiContext {
-  ctx: Context;
+  ctx: Context<Platform>;
   requestHeaders: Headers;
   requestId: string;
   /** Set-Cookie values of a renewed session. */
@@ -90,4 +91,31 @@ const refuseNul = trpc.middleware(async ({ getRawInput, next }) => {
 });
 
 export const router = trpc.router;
-export const procedure = trpc.procedure.use(mapErrors).use(refuseNul);
+const procedure = trpc.procedure.use(mapErrors).use(refuseNul);
+
+/** A verb gets the request's context as it is, and takes of it what it asks for. */
+type Verb<Call, Output> = (call: Call) => Promise<Output>;
+type CallWith<Schema extends z.ZodType> = ApiContext & { input: z.output<Schema> };
+
+/** tRPC's type of an input stays open until the schema is known; the schema has parsed it by then. */
+const callWith = <Schema extends z.ZodType>(ctx: ApiContext, input: unknown): CallWith<Schema> => ({
+  ...ctx,
+  input: input as z.output<Schema>,
+});
+
+/** A question without input. */
+export const query = <Output>(verb: Verb<ApiContext, Output>) => procedure.query(({ ctx }) => verb(ctx));
+
+export const queryWith = <Schema extends z.ZodType, Output>(
+  schema: Schema,
+  verb: Verb<CallWith<Schema>, Output>,
+) => procedure.input(schema).query(({ ctx, input }) => verb(callWith(ctx, input)));
+
+/** A change without input. */
+export const mutation = <Output>(verb: Verb<ApiContext, Output>) =>
+  procedure.mutation(({ ctx }) => verb(ctx));
+
+export const mutationWith = <Schema extends z.ZodType, Output>(
+  schema: Schema,
+  verb: Verb<CallWith<Schema>, Output>,
+) => procedure.input(schema).mutation(({ ctx, input }) => verb(callWith(ctx, input)));

@@ -10,7 +10,6 @@ export {
 export { costOf } from "./methods/cost.ts";
 export type { Estimate, Leg, Method, MethodPlan, MethodPreset, MethodResult } from "./methods/method.ts";
 export { type ChosenMethod, chooseMethod, type MethodChoice, methods } from "./methods/registry.ts";
-export { sizeText } from "./methods/size-text.ts";
 export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";
 export {
   flagsOf,
@@ -22,8 +21,8 @@ export {
 } from "./run/flags.ts";
 export { isRunPrefix, runPrefixOf } from "./run/keys.ts";
 export type { RunProgress } from "./run/progress.ts";
-export { createRandom, type Random, shuffled } from "./run/random.ts";
 export type { StoredCheck } from "./run/stored-objects.ts";
 export { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./sampler/job.ts";
 export type { RunManifest } from "./sampler/manifest.ts";
 export { type RunEnd, type SamplerOptions, startSampler } from "./sampler/start-sampler.ts";
+export { sizeText } from "./size-text.ts";

@@ -20,8 +20,8 @@ import { updateByTable } from "./table.ts";
  */
 export type Crc32c = (bytes: Uint8Array, previous?: number) => number;
 
-/** Which implementation computes long inputs, best first. */
-export const CRC32C_ENGINES = ["relaxed-simd", "simd", "js"] as const;
+/** The implementations that compute long inputs, best first. */
+const CRC32C_ENGINES = ["relaxed-simd", "simd", "js"] as const;
 export type Crc32cEngine = (typeof CRC32C_ENGINES)[number];
 
 export interface Crc32cOptions {

@@ -1,14 +1,8 @@
 import { PrismaPg } from "@prisma/adapter-pg";
+import type pg from "pg";
+import { openPool } from "./coded-pool.ts";
+import { type OpenDatabaseOptions, runtimeConnection } from "./connection.ts";
 import { PrismaClient } from "./generated/client.ts";
-import { runtimeRole } from "./migrate/runtime-role.ts";
-
-export interface OpenDatabaseOptions {
-  /** Connection string of a login role that is a member of the runtime role. */
-  url: string;
-  /** Shown in pg_stat_activity. */
-  applicationName: string;
-  connectionsMax: number;
-}
 
 export type Database = PrismaClient;
 /** A database client inside a transaction. */
@@ -17,38 +11,41 @@ export type Transaction = Omit<
   "$connect" | "$disconnect" | "$on" | "$transaction" | "$extends"
 >;
 
-/**
- * The startup options that make a session act as the runtime role, whichever role logged in, and speak UTC: the
- * adapter writes instants without an offset, so another zone would shift them.
- */
-const runtimeSessionOptions = `-c role=${runtimeRole} -c TimeZone=UTC`;
-
-export interface RuntimeConnection {
-  connectionString: string;
-  options: string;
-}
-
-/**
- * How to connect in the runtime role. node-postgres lets `?options=` of the connection string replace the options
- * it is given, so they are taken out of it and put before ours: of two values for a setting, the last one holds.
- */
-export function runtimeConnection(url: string): RuntimeConnection {
-  const [address = "", query = ""] = url.split("#", 1)[0]?.split(/\?(.*)/s) ?? [];
-  const parameters = new URLSearchParams(query);
-  const own = parameters.getAll("options").at(-1);
-  if (own === undefined) return { connectionString: url, options: runtimeSessionOptions };
-  parameters.delete("options");
-  const rest = parameters.size === 0 ? "" : `?${parameters}`;
-  return { connectionString: `${address}${rest}`, options: `${own} ${runtimeSessionOptions}` };
-}
+/** The open connections of each database client. */
+const connectionsOf = new WeakMap<Database, ReadonlySet<pg.PoolClient>>();
 
 export function openDatabase(options: OpenDatabaseOptions): Database {
-  const adapter = new PrismaPg({
-    ...runtimeConnection(options.url),
+  const pool = openPool({
+    ...runtimeConnection(options.url, options.purpose),
     application_name: options.applicationName,
     max: options.connectionsMax,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 10_000,
   });
-  return new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 15_000 } });
+  const connections = new Set<pg.PoolClient>();
+  pool.on("connect", (connection) => connections.add(connection));
+  pool.on("remove", (connection) => connections.delete(connection));
+  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
+  const database = new PrismaClient({
+    adapter,
+    transactionOptions: { maxWait: 5_000, timeout: 15_000 },
+  });
+  connectionsOf.set(database, connections);
+  return database;
+}
+
+export type BulkConnection = Pick<pg.PoolClient, "query">;
+
+/**
+ * The connection of an ORM transaction, for values that are too large for the ORM. Use it between two of the
+ * transaction's own queries; its writes commit with them or not at all.
+ */
+export async function bulkConnection(database: Database, tx: Transaction): Promise<BulkConnection> {
+  const [session] = await tx.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+  for (const connection of connectionsOf.get(database) ?? []) {
+    if ((connection as pg.PoolClient & { processID?: number }).processID === session?.pid) return connection;
+  }
+  throw new Error(
+    "The connection of a transaction was not found. Configure the database's own address, not that of a connection pooler.",
+  );
 }

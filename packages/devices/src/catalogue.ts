@@ -32,7 +32,7 @@ export interface CatalogueDrive {
   /** Null where the maker rates no drive writes per day. */
   readonly driveWritesPerDay: Figure | null;
   readonly warrantyYears: Figure;
-  /** Of one drive, in US dollars. */
+  /** The price of one drive, in US dollars. */
   readonly priceUsd: Figure;
   /** Share of such drives that fail in a year. */
   readonly annualFailureRate: Figure;

@@ -1,5 +1,5 @@
+import type { DeviceFigures } from "./device-figures.ts";
 import { DeviceFigureError } from "./errors.ts";
-import type { DeviceFigures } from "./figures.ts";
 import { hddModel } from "./hdd.ts";
 import type { ServiceModel } from "./service-model.ts";
 import { ssdModel } from "./ssd.ts";

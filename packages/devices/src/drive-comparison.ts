@@ -22,7 +22,7 @@ export interface ComparedFigure {
 export interface DriveComparison {
   readonly bytes: number;
   readonly figures: readonly ComparedFigure[];
-  /** Of writing `bytes` at once. */
+  /** The figure for writing `bytes` at once. */
   readonly write: ComparedFigure;
   /** Only for the drives and the 64 kB of the article: its figures as printed. */
   readonly printed: {

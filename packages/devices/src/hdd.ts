@@ -11,7 +11,7 @@
  * Tail (an assumption, no datasheet prints one): one operation in 1,000 is retried for further revolutions, Pareto
  * distributed with index 1 and at most 60, about half a second.
  */
-import type { DeviceFigures } from "./figures.ts";
+import type { DeviceFigures } from "./device-figures.ts";
 import { assertOperation, type DeviceOperation, type ServiceModel } from "./service-model.ts";
 
 const RETRY_SHARE = 0.001;

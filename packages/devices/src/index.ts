@@ -9,9 +9,9 @@ export {
   findDrive,
 } from "./catalogue.ts";
 export { customDevice } from "./custom.ts";
+export type { DeviceFigures } from "./device-figures.ts";
 export { type ComparedFigure, type DriveComparison, hddAgainstSsd } from "./drive-comparison.ts";
 export { DeviceFigureError } from "./errors.ts";
-export type { DeviceFigures } from "./figures.ts";
 export {
   type DeviceKind,
   type DeviceOperation,

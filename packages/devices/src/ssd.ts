@@ -10,7 +10,7 @@
  *
  * Operations overlap: the next one starts after the larger of the transfer and 1 / IOPS.
  */
-import type { DeviceFigures } from "./figures.ts";
+import type { DeviceFigures } from "./device-figures.ts";
 import { assertOperation, type DeviceOperation, type ServiceModel } from "./service-model.ts";
 
 const LATENCY_RATIO_MIN = 0.7;

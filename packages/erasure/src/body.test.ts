@@ -22,7 +22,7 @@ test("any body splits into equal, zero-padded shards and joins again", () => {
     fc.property(anyScheme(60), anyBody, (scheme, body) => {
       const shards = splitBody(scheme, body);
       const shardBytes = shardBytesFor(scheme, body.length);
-      expect(shards.map((shard) => shard.length)).toEqual(new Array(scheme.dataShards).fill(shardBytes));
+      expect(shards.map((shard) => shard.length)).toEqual(new Array(scheme.dataShardCount).fill(shardBytes));
       const all = Buffer.concat(shards);
       expect(all.subarray(0, body.length).equals(body)).toBe(true);
       expect(all.subarray(body.length).every((byte) => byte === 0)).toBe(true);
@@ -46,7 +46,7 @@ test("a body written piece by piece into a stripe survives the loss of m shards"
       zeroAfterBody(stripe.dataShards, body.length);
       expect(stripe.dataShards).toEqual(splitBody(scheme, body));
       stripe.encode();
-      const missing = Array.from({ length: scheme.parityShards }, (_, index) => index);
+      const missing = Array.from({ length: scheme.parityShardCount }, (_, index) => index);
       for (const index of missing) stripe.shards[index]?.fill(0xee);
       stripe.reconstructData(missing);
       expect(joinBody(stripe.shards, body.length)).toEqual(body);
@@ -57,7 +57,7 @@ test("a body written piece by piece into a stripe survives the loss of m shards"
 
 test("shards that the body fills are not copied", () => {
   const body = new Uint8Array(50);
-  const shards = splitBody({ dataShards: 8, parityShards: 2 }, body);
+  const shards = splitBody({ dataShardCount: 8, parityShardCount: 2 }, body);
   expect(shards.map((shard) => shard.buffer === body.buffer)).toEqual([
     true,
     true,

@@ -11,7 +11,7 @@ export function shardBytesFor(scheme: Scheme, bodyBytes: number): number {
   if (!Number.isSafeInteger(bodyBytes) || bodyBytes < 0) {
     throw new ErasureError("length_out_of_range", `A body has 0 or more bytes; ${bodyBytes} was given.`);
   }
-  return Math.ceil(bodyBytes / scheme.dataShards);
+  return Math.ceil(bodyBytes / scheme.dataShardCount);
 }
 
 /**
@@ -20,7 +20,7 @@ export function shardBytesFor(scheme: Scheme, bodyBytes: number): number {
  */
 export function splitBody(scheme: Scheme, body: Uint8Array): Uint8Array[] {
   const shardBytes = shardBytesFor(scheme, body.length);
-  return Array.from({ length: scheme.dataShards }, (_, index) => {
+  return Array.from({ length: scheme.dataShardCount }, (_, index) => {
     const part = body.subarray(index * shardBytes, (index + 1) * shardBytes);
     if (part.length === shardBytes) return part;
     const padded = new Uint8Array(shardBytes);

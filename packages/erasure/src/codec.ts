@@ -1,7 +1,7 @@
 import { BoundedCache } from "./bounded-cache.ts";
 import { type DecodePlan, planDecode } from "./decode.ts";
-import { type Engine, SHARD_ALIGNMENT } from "./engine.ts";
 import { counted, ErasureError } from "./error.ts";
+import { type Engine, SHARD_ALIGNMENT } from "./kernel/engine.ts";
 import type { Matrix } from "./matrix.ts";
 import { parityMatrix, type Scheme, shardCountOf } from "./scheme.ts";
 
@@ -65,19 +65,19 @@ export function checkMissing(scheme: Scheme, missing: readonly number[]): number
     );
   }
   const sorted = [...new Set(missing)].sort((a, b) => a - b);
-  if (sorted.length > scheme.parityShards) {
+  if (sorted.length > scheme.parityShardCount) {
     throw new ErasureError(
       "too_many_missing",
-      `${counted(sorted.length, "shard")} of ${nameOf(scheme)} missing: at most ${scheme.parityShards} can be restored.`,
+      `${counted(sorted.length, "shard")} of ${nameOf(scheme)} missing: at most ${scheme.parityShardCount} can be restored.`,
     );
   }
   return sorted;
 }
 
-export function nameOf({ dataShards, parityShards }: Scheme): string {
-  return `${dataShards}+${parityShards}`;
+export function nameOf({ dataShardCount, parityShardCount }: Scheme): string {
+  return `${dataShardCount}+${parityShardCount}`;
 }
 
-function separate({ dataShards }: Scheme, addresses: readonly number[]) {
-  return { data: addresses.slice(0, dataShards), parity: addresses.slice(dataShards) };
+function separate({ dataShardCount }: Scheme, addresses: readonly number[]) {
+  return { data: addresses.slice(0, dataShardCount), parity: addresses.slice(dataShardCount) };
 }

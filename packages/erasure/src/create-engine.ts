@@ -1,5 +1,5 @@
-import { ENGINES, type Engine, type EngineName } from "./engine.ts";
 import { ErasureError } from "./error.ts";
+import { ENGINES, type Engine, type EngineName } from "./kernel/engine.ts";
 import { isKernelSupported } from "./kernel/instance.ts";
 import { createPlainEngine } from "./kernel/plain.ts";
 import { createWasmEngine } from "./kernel/wasm.ts";

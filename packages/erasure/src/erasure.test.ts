@@ -27,7 +27,7 @@ test("Node runs all three engines", () => {
 test("the engines agree bit for bit on parity and on what they reconstruct", () => {
   fc.assert(
     fc.property(anyCase, ({ scheme, shardBytes, seed, losses }) => {
-      const data = noise(seed, scheme.dataShards, shardBytes);
+      const data = noise(seed, scheme.dataShardCount, shardBytes);
       const [reference, ...others] = coders.map((coder) => {
         const shards = [...data, ...coder.encode(scheme, data)];
         const holed = shards.map((shard, index) => (losses.includes(index) ? null : shard));
@@ -45,11 +45,11 @@ test.each([
   { scheme: SCHEME_17_3, lossCount: 1350 },
   { scheme: SCHEME_15_5, lossCount: 21_699 },
 ])(
-  "$scheme.dataShards+$scheme.parityShards survives each of its $lossCount losses",
+  "$scheme.dataShardCount+$scheme.parityShardCount survives each of its $lossCount losses",
   ({ scheme, lossCount }) => {
-    const losses = subsets(20, scheme.parityShards);
+    const losses = subsets(20, scheme.parityShardCount);
     expect(losses).toHaveLength(lossCount);
-    const data = noise(2, scheme.dataShards, 3);
+    const data = noise(2, scheme.dataShardCount, 3);
     const shards = [...data, ...best.encode(scheme, data)];
     const expected = Buffer.concat(shards);
     for (const missing of losses) {
@@ -64,10 +64,10 @@ test.each([
 
 describe.each(coders)("erasure coding by $engine", (coder) => {
   test.each(golden.vectors)(
-    "$dataShards+$parityShards at $shardBytes bytes gives the golden parity",
+    "$dataShardCount+$parityShardCount at $shardBytes bytes gives the golden parity",
     (vector) => {
-      const { dataShards, shardBytes } = vector;
-      const data = Array.from({ length: dataShards }, (_, shard) =>
+      const { dataShardCount, shardBytes } = vector;
+      const data = Array.from({ length: dataShardCount }, (_, shard) =>
         Uint8Array.from({ length: shardBytes }, (_, index) => (index * 31 + shard * 17 + 7) & 255),
       );
       const parity = coder.encode(vector, data);
@@ -102,7 +102,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
   test("stripes and copied arrays give the same shards, and a stripe leaves missing parity to reconstruct alone", () => {
     fc.assert(
       fc.property(anyCase, ({ scheme, shardBytes, seed, losses }) => {
-        const data = noise(seed, scheme.dataShards, shardBytes);
+        const data = noise(seed, scheme.dataShardCount, shardBytes);
         const shards = [...data, ...coder.encode(scheme, data)];
         const stripe = coder.takeStripe(scheme, shardBytes);
         for (const [index, shard] of data.entries()) stripe.dataShards[index]?.set(shard);
@@ -113,7 +113,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
         for (const index of losses) stripe.shards[index]?.fill(0xee);
         stripe.reconstructData(losses);
         expect(stripe.dataShards).toEqual(data);
-        const lostParity = losses.filter((index) => index >= scheme.dataShards);
+        const lostParity = losses.filter((index) => index >= scheme.dataShardCount);
         for (const index of lostParity)
           expect(stripe.shards[index]).toEqual(new Uint8Array(shardBytes).fill(0xee));
         stripe.reconstruct(lostParity);
@@ -145,7 +145,7 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
     const whole = anyCase.filter(({ shardBytes }) => shardBytes > 0);
     fc.assert(
       fc.property(whole, fc.nat(), fc.nat(), ({ scheme, shardBytes, seed }, shardSeed, bitSeed) => {
-        const data = noise(seed, scheme.dataShards, shardBytes);
+        const data = noise(seed, scheme.dataShardCount, shardBytes);
         const shards = [...data, ...coder.encode(scheme, data)];
         expect(coder.verify(scheme, shards)).toBe(true);
         const shard = shards[shardSeed % shardCountOf(scheme)] as Uint8Array;
@@ -172,15 +172,15 @@ describe.each(coders)("erasure coding by $engine", (coder) => {
   });
 
   test.each([
-    { dataShards: 1, parityShards: 1 },
-    { dataShards: 1, parityShards: 255 },
-    { dataShards: 255, parityShards: 1 },
-    { dataShards: 128, parityShards: 128 },
-  ])("$dataShards+$parityShards, at the edge of what is allowed, restores what it can", (scheme) => {
-    const data = noise(4, scheme.dataShards, 4500);
+    { dataShardCount: 1, parityShardCount: 1 },
+    { dataShardCount: 1, parityShardCount: 255 },
+    { dataShardCount: 255, parityShardCount: 1 },
+    { dataShardCount: 128, parityShardCount: 128 },
+  ])("$dataShardCount+$parityShardCount, at the edge of what is allowed, restores what it can", (scheme) => {
+    const data = noise(4, scheme.dataShardCount, 4500);
     const shards = [...data, ...coder.encode(scheme, data)];
     expect(coder.verify(scheme, shards)).toBe(true);
-    const holed = shards.map((shard, index) => (index < scheme.parityShards ? null : shard));
+    const holed = shards.map((shard, index) => (index < scheme.parityShardCount ? null : shard));
     expect(coder.reconstruct(scheme, holed)).toEqual(shards);
   });
 });

@@ -6,8 +6,8 @@
 import { Arena, PAGE_BYTES } from "./arena.ts";
 import { Codec, checkMissing } from "./codec.ts";
 import { createEngine } from "./create-engine.ts";
-import type { Engine, EngineName } from "./engine.ts";
 import { ErasureError } from "./error.ts";
+import type { Engine, EngineName } from "./kernel/engine.ts";
 import type { WasmMemory } from "./kernel/instance.ts";
 import { checkScheme, type Scheme, shardCountOf } from "./scheme.ts";
 import { checkShards } from "./shard-list.ts";
@@ -87,8 +87,8 @@ class Coder implements Erasure {
 
   encode(scheme: Scheme, dataShards: readonly Uint8Array[]): Uint8Array[] {
     checkScheme(scheme);
-    const shardBytes = checkShards(scheme, dataShards, scheme.dataShards, "data shard");
-    const parity = Array.from({ length: scheme.parityShards }, () => new Uint8Array(shardBytes));
+    const shardBytes = checkShards(scheme, dataShards, scheme.dataShardCount, "data shard");
+    const parity = Array.from({ length: scheme.parityShardCount }, () => new Uint8Array(shardBytes));
     const inputs = [...dataShards, ...parity.map(() => null)];
     const results = [...dataShards.map(() => null), ...parity];
     this.#run(shardBytes, inputs, results, (addresses, byteCount) => {
@@ -111,7 +111,7 @@ class Coder implements Erasure {
   }
 
   reconstructData(scheme: Scheme, shards: readonly (Uint8Array | null)[]): Uint8Array[] {
-    return this.#reconstruct(scheme, shards, scheme.dataShards);
+    return this.#reconstruct(scheme, shards, scheme.dataShardCount);
   }
 
   /** The first `count` shards. */

@@ -14,16 +14,16 @@ function stripe() {
 
 const refusals: { what: string; call: () => unknown; code: ErasureErrorCode; message: string }[] = [
   ...[
-    { dataShards: 0, parityShards: 4 },
-    { dataShards: 16, parityShards: 0 },
-    { dataShards: 200, parityShards: 57 },
-    { dataShards: 1.5, parityShards: 2 },
-    { dataShards: Number.NaN, parityShards: 2 },
+    { dataShardCount: 0, parityShardCount: 4 },
+    { dataShardCount: 16, parityShardCount: 0 },
+    { dataShardCount: 200, parityShardCount: 57 },
+    { dataShardCount: 1.5, parityShardCount: 2 },
+    { dataShardCount: Number.NaN, parityShardCount: 2 },
   ].map((bad) => ({
-    what: `the scheme ${bad.dataShards}+${bad.parityShards}`,
+    what: `the scheme ${bad.dataShardCount}+${bad.parityShardCount}`,
     call: () => coder.takeStripe(bad, 10),
     code: "scheme_out_of_range" as const,
-    message: `The scheme ${bad.dataShards}+${bad.parityShards} is out of range: at least 1 data and 1 parity shard, at most 256 together.`,
+    message: `The scheme ${bad.dataShardCount}+${bad.parityShardCount} is out of range: at least 1 data and 1 parity shard, at most 256 together.`,
   })),
   {
     what: "a data shard too few to encode",

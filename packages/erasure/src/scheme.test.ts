@@ -9,10 +9,10 @@ import { anyScheme } from "./testing.ts";
  * The same coefficient by another way: data shards are values at 0..k-1 of a polynomial of degree below k, and
  * parity shard r is its value at k + r. By Lagrange, value j counts there with the product of (x - i) / (j - i).
  */
-function lagrangeCoefficient({ dataShards }: Scheme, parityRow: number, dataColumn: number): number {
-  const x = dataShards + parityRow;
+function lagrangeCoefficient({ dataShardCount }: Scheme, parityRow: number, dataColumn: number): number {
+  const x = dataShardCount + parityRow;
   let coefficient = 1;
-  for (let i = 0; i < dataShards; i += 1) {
+  for (let i = 0; i < dataShardCount; i += 1) {
     if (i !== dataColumn) coefficient = multiply(coefficient, multiply(x ^ i, invert(dataColumn ^ i)));
   }
   return coefficient;
@@ -20,15 +20,15 @@ function lagrangeCoefficient({ dataShards }: Scheme, parityRow: number, dataColu
 
 function expectLagrange(scheme: Scheme): void {
   const matrix = parityMatrix(scheme);
-  for (let row = 0; row < scheme.parityShards; row += 1) {
-    for (let column = 0; column < scheme.dataShards; column += 1) {
+  for (let row = 0; row < scheme.parityShardCount; row += 1) {
+    for (let column = 0; column < scheme.dataShardCount; column += 1) {
       expect(elementAt(matrix, row, column)).toBe(lagrangeCoefficient(scheme, row, column));
     }
   }
 }
 
-test.each([SCHEME_17_3, SCHEME_16_4, SCHEME_15_5, { dataShards: 1, parityShards: 255 }])(
-  "the matrix of $dataShards+$parityShards interpolates a polynomial",
+test.each([SCHEME_17_3, SCHEME_16_4, SCHEME_15_5, { dataShardCount: 1, parityShardCount: 255 }])(
+  "the matrix of $dataShardCount+$parityShardCount interpolates a polynomial",
   expectLagrange,
 );
 

@@ -4,29 +4,29 @@ import { elementAt, invertMatrix, type Matrix, makeMatrix, multiplyMatrices } fr
 
 /** k data shards and m parity shards; any k of the n = k + m restore the rest. */
 export interface Scheme {
-  readonly dataShards: number;
-  readonly parityShards: number;
+  readonly dataShardCount: number;
+  readonly parityShardCount: number;
 }
 
-export const SCHEME_17_3: Scheme = { dataShards: 17, parityShards: 3 };
-export const SCHEME_16_4: Scheme = { dataShards: 16, parityShards: 4 };
-export const SCHEME_15_5: Scheme = { dataShards: 15, parityShards: 5 };
+export const SCHEME_17_3: Scheme = { dataShardCount: 17, parityShardCount: 3 };
+export const SCHEME_16_4: Scheme = { dataShardCount: 16, parityShardCount: 4 };
+export const SCHEME_15_5: Scheme = { dataShardCount: 15, parityShardCount: 5 };
 
-export function shardCountOf({ dataShards, parityShards }: Scheme): number {
-  return dataShards + parityShards;
+export function shardCountOf({ dataShardCount, parityShardCount }: Scheme): number {
+  return dataShardCount + parityShardCount;
 }
 
-export function checkScheme({ dataShards, parityShards }: Scheme): void {
+export function checkScheme({ dataShardCount, parityShardCount }: Scheme): void {
   const isInRange =
-    Number.isInteger(dataShards) &&
-    Number.isInteger(parityShards) &&
-    dataShards >= 1 &&
-    parityShards >= 1 &&
-    dataShards + parityShards <= FIELD_SIZE;
+    Number.isInteger(dataShardCount) &&
+    Number.isInteger(parityShardCount) &&
+    dataShardCount >= 1 &&
+    parityShardCount >= 1 &&
+    dataShardCount + parityShardCount <= FIELD_SIZE;
   if (isInRange) return;
   throw new ErasureError(
     "scheme_out_of_range",
-    `The scheme ${dataShards}+${parityShards} is out of range: at least 1 data and 1 parity shard, at most 256 together.`,
+    `The scheme ${dataShardCount}+${parityShardCount} is out of range: at least 1 data and 1 parity shard, at most 256 together.`,
   );
 }
 
@@ -36,11 +36,13 @@ export function checkScheme({ dataShards, parityShards }: Scheme): void {
  * the identity, and any k rows stay independent; the lower m rows are returned.
  */
 export function parityMatrix(scheme: Scheme): Matrix {
-  const { dataShards, parityShards } = scheme;
-  const vandermonde = makeMatrix(shardCountOf(scheme), dataShards, power);
-  const upper = makeMatrix(dataShards, dataShards, (row, column) => elementAt(vandermonde, row, column));
-  const lower = makeMatrix(parityShards, dataShards, (row, column) =>
-    elementAt(vandermonde, dataShards + row, column),
+  const { dataShardCount, parityShardCount } = scheme;
+  const vandermonde = makeMatrix(shardCountOf(scheme), dataShardCount, power);
+  const upper = makeMatrix(dataShardCount, dataShardCount, (row, column) =>
+    elementAt(vandermonde, row, column),
+  );
+  const lower = makeMatrix(parityShardCount, dataShardCount, (row, column) =>
+    elementAt(vandermonde, dataShardCount + row, column),
   );
   return multiplyMatrices(lower, invertMatrix(upper));
 }

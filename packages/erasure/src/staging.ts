@@ -1,5 +1,5 @@
 import { alignUp } from "./codec.ts";
-import { SHARD_ALIGNMENT } from "./engine.ts";
+import { SHARD_ALIGNMENT } from "./kernel/engine.ts";
 
 /** Memory through which shards that lie elsewhere are copied, as much as the second-level cache holds well. */
 export const STAGING_BYTES = 262_144;

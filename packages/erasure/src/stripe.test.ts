@@ -50,7 +50,7 @@ test("stripes taken and released in any order never share a byte, and all room c
       }
       while (held.length > 0) giveBack(0);
       expect(coder.freeBytes).toBe(coder.arenaBytes);
-      coder.takeStripe({ dataShards: 1, parityShards: 1 }, coder.arenaBytes / 2 - 4096).release();
+      coder.takeStripe({ dataShardCount: 1, parityShardCount: 1 }, coder.arenaBytes / 2 - 4096).release();
     }),
   );
 });
@@ -88,10 +88,10 @@ test("a released stripe refuses everything, a second release too", () => {
 
 test("what an earlier stripe left in the memory does not disturb a later one", () => {
   const coder = createErasure({ arenaBytes: 8192 });
-  const dirty = coder.takeStripe({ dataShards: 1, parityShards: 1 }, 4032);
+  const dirty = coder.takeStripe({ dataShardCount: 1, parityShardCount: 1 }, 4032);
   for (const shard of dirty.shards) shard.fill(0xff);
   dirty.release();
-  const stripe = coder.takeStripe({ dataShards: 3, parityShards: 2 }, 65);
+  const stripe = coder.takeStripe({ dataShardCount: 3, parityShardCount: 2 }, 65);
   for (const [index, shard] of noise(5, 3, 65).entries()) stripe.dataShards[index]?.set(shard);
   stripe.encode();
   expect(stripe.verify()).toBe(true);

@@ -1,7 +1,7 @@
 import { type Arena, PAGE_BYTES } from "./arena.ts";
 import { alignUp, type Codec, checkMissing } from "./codec.ts";
-import { SHARD_ALIGNMENT } from "./engine.ts";
 import { ErasureError } from "./error.ts";
+import { SHARD_ALIGNMENT } from "./kernel/engine.ts";
 import { type Scheme, shardCountOf } from "./scheme.ts";
 
 /** Where a stripe's shards are computed. */
@@ -48,11 +48,11 @@ export class Stripe {
   }
 
   get dataShards(): readonly Uint8Array[] {
-    return this.shards.slice(0, this.scheme.dataShards);
+    return this.shards.slice(0, this.scheme.dataShardCount);
   }
 
   get parityShards(): readonly Uint8Array[] {
-    return this.shards.slice(this.scheme.dataShards);
+    return this.shards.slice(this.scheme.dataShardCount);
   }
 
   /** Computes the parity shards from the data shards. */
@@ -74,7 +74,7 @@ export class Stripe {
 
   /** As `reconstruct`, but leaves missing parity shards as they are, which a reader does not need. */
   reconstructData(missing: readonly number[]): void {
-    this.#reconstruct(missing, (index) => index < this.scheme.dataShards);
+    this.#reconstruct(missing, (index) => index < this.scheme.dataShardCount);
   }
 
   /** Gives the memory back. Views of the shards must not be used after this. */

@@ -8,7 +8,7 @@ export function anyScheme(shardCountMax: number): fc.Arbitrary<Scheme> {
     .chain((shardCount) =>
       fc
         .integer({ min: 1, max: shardCount - 1 })
-        .map((dataShards) => ({ dataShards, parityShards: shardCount - dataShards })),
+        .map((dataShardCount) => ({ dataShardCount, parityShardCount: shardCount - dataShardCount })),
     );
 }
 
@@ -21,7 +21,7 @@ export const shardBytesOfInterest = fc.oneof(
 /** Up to m different indexes of shards. */
 export function anyLosses(scheme: Scheme): fc.Arbitrary<number[]> {
   const index = fc.integer({ min: 0, max: shardCountOf(scheme) - 1 });
-  return fc.uniqueArray(index, { maxLength: scheme.parityShards });
+  return fc.uniqueArray(index, { maxLength: scheme.parityShardCount });
 }
 
 /** `count` arrays of bytes that look random, the same for the same seed. */

@@ -1,8 +1,7 @@
 /** How far back each resolution of a fleet's history reaches. */
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 import { BUCKET_MS, RETENTION_MS, type Resolution } from "@stashlight/db/metrics";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 export const WINDOW_MS = 10_000;
 
 /**

@@ -1,5 +1,7 @@
 /** What a fleet's history holds, in the store's own tables. */
+
 import { randomUUID } from "node:crypto";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { type MetricClient, openMetricClient } from "@stashlight/db/metrics";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -9,14 +11,18 @@ import { planFleet } from "./plan.ts";
 
 const nowMs = Date.now();
 const endMs = Math.floor(nowMs / 10_000) * 10_000;
-const DAY_MS = 86_400_000;
 
 let database: TestDatabase;
 let client: MetricClient;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  client = openMetricClient({ url: database.runtimeUrl, applicationName: "fleet test", connectionsMax: 3 });
+  client = openMetricClient({
+    url: database.runtimeUrl,
+    purpose: "tool",
+    applicationName: "fleet test",
+    connectionsMax: 3,
+  });
 });
 afterEach(async () => {
   await client.end();

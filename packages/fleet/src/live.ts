@@ -11,7 +11,7 @@ const SPREAD_MS = WINDOW_MS / 3;
 const POST_TIMEOUT_MS = 30_000;
 
 export interface LiveFleetOptions {
-  /** Of the ingest, without a path. */
+  /** The origin of the ingest, without a path. */
   readonly origin: string;
   readonly agents: readonly { readonly node: FleetNode; readonly key: string; readonly fromMs: number }[];
   readonly onRefused: (node: FleetNode, reason: string) => void;

@@ -6,7 +6,7 @@ import type { VaultMoment } from "./vault-moment.ts";
 
 const SMALL_BYTES = 16 * SHARD_BYTES;
 const LARGE_BYTES = 5_000_000;
-/** Of the uploads, those too large for the stash. */
+/** The share of uploads that are too large for the stash. */
 const LARGE_SHARE = 0.06;
 /** What can be lost of an upload all of whose shards are durable. */
 const MARGIN_SHARDS = 4;
@@ -47,6 +47,7 @@ export function coordinatorMeasures({ index }: FleetNode): Measures {
       times("stashlight_quorum_wait_seconds", { set: "pods" }, "podQuorum", all),
       times("stashlight_quorum_wait_seconds", { set: "stash" }, "stashQuorum", small),
       times("stashlight_encode_seconds", {}, "encode", all),
+      times("stashlight_admission_wait_seconds", { operation: "PutObject" }, "encode", all),
     ],
     gauges: [
       level(
@@ -64,6 +65,7 @@ export function coordinatorMeasures({ index }: FleetNode): Measures {
       rate("stashlight_upload_bytes_total", { path: "stash" }, (moment) => small(moment) * SMALL_BYTES),
       rate("stashlight_upload_bytes_total", { path: "direct" }, (moment) => large(moment) * LARGE_BYTES),
       rate("stashlight_fallbacks_total", { reason: "stash full" }, () => 0),
+      rate("stashlight_requests_shed_total", { operation: "PutObject", reason: "queue delay" }, () => 0),
       rate("stashlight_requests_total", { operation: "PutObject", status: "200" }, all),
       rate("stashlight_requests_total", { operation: "GetObject", status: "200" }, gets),
       rate("stashlight_requests_total", { operation: "ListObjectsV2", status: "200" }, lists),

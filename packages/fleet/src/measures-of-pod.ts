@@ -6,10 +6,15 @@ import type { VaultMoment } from "./vault-moment.ts";
 const FLUSHES_A_SECOND = 2;
 const SECONDS_BETWEEN_FLUSHES = 4;
 const DISK_BYTES = 4000 * GIB;
-/** Of the first vault and every third, one drive is sick: slow at its best, and very slow now and then. */
+/** Excludes the reserve for deletes and compaction. */
+const USABLE_BYTES = 3500 * GIB;
+/** Shares relative to the live bytes: garbage in addition to them, and what visible objects need of them. */
+const GARBAGE_SHARE = 0.06;
+const VISIBLE_SHARE = 0.97;
+/** In the first vault and every third, one drive is sick: slow at its best, and very slow now and then. */
 const SICK_VAULT_EVERY = 3;
 
-export const isSick = ({ vaultIndex, place }: FleetNode): boolean =>
+const isSick = ({ vaultIndex, place }: FleetNode): boolean =>
   vaultIndex % SICK_VAULT_EVERY === 0 && place === below(POD_COUNT, vaultIndex, 31);
 
 export function podMeasures(node: FleetNode): Measures {
@@ -49,6 +54,10 @@ export function podMeasures(node: FleetNode): Measures {
       level("stashlight_flush_backlog_shards", onPod, backlogShards),
       level("stashlight_pod_live_bytes", onPod, () => liveBytes),
       level("stashlight_pod_capacity_bytes", onPod, () => DISK_BYTES),
+      level("stashlight_pod_usable_bytes", onPod, () => USABLE_BYTES),
+      level("stashlight_pod_taken_bytes", onPod, () => liveBytes),
+      level("stashlight_pod_garbage_bytes", onPod, () => Math.round(liveBytes * GARBAGE_SHARE)),
+      level("stashlight_pod_visible_bytes", onPod, () => Math.round(liveBytes * VISIBLE_SHARE)),
     ],
     counters: [
       rate("stashlight_shards_written_total", drive, shards),

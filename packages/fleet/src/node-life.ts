@@ -1,13 +1,11 @@
 /** When an agent of the fleet runs: each starts again now and then, and some are not heard of for a while. */
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { FleetNode } from "./plan.ts";
 import { uniform } from "./random.ts";
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
-
 const START_EVERY_MS = 5 * DAY_MS;
 const SILENCE_EVERY_MS = 6 * DAY_MS;
-/** Of the nodes, in each such time; the others deliver all they have. */
+/** The share of nodes that are silent in each such time; the others deliver all they have. */
 const SILENT_SHARE = 0.3;
 
 /** When the agent that runs at this moment was started, milliseconds since 1970. */

@@ -1,3 +1,4 @@
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { depthsOf } from "./depths.ts";
 import { NODE_COUNT_MAX, planFleet } from "./plan.ts";
@@ -21,7 +22,6 @@ test.each([0, 1.5, NODE_COUNT_MAX + 1, Number.NaN])(
   },
 );
 
-const HOUR = 3_600_000;
 test.each([
   ["a small one has all windows that are kept", 20, 3, { raw: 47, "1m": 72, "10m": 72, "1h": 72 }],
   [
@@ -34,6 +34,6 @@ test.each([
 ] as const)("of the fleet's history, %s", (_, series, days, hours) => {
   const depths = depthsOf(series, days);
   for (const [resolution, expected] of Object.entries(hours)) {
-    expect(depths[resolution as keyof typeof depths] / HOUR, resolution).toBe(expected);
+    expect(depths[resolution as keyof typeof depths] / HOUR_MS, resolution).toBe(expected);
   }
 });

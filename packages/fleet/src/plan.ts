@@ -15,7 +15,6 @@ export interface FleetNode {
 }
 
 export const NODE_COUNT_MAX = 2000;
-export const DAY_COUNT_MAX = 90;
 
 export const POD_COUNT = 20;
 export const STASH_COUNT = 7;

@@ -21,7 +21,7 @@ export function uniform(a: number, b: number, c = 0): number {
 export const below = (bound: number, a: number, b: number, c = 0): number =>
   Math.floor(uniform(a, b, c) * bound);
 
-/** Of mean 0 and deviation 1. */
+/** Draws from the normal distribution of mean 0 and deviation 1. */
 export function normal(a: number, b: number, c = 0): number {
   return Math.sqrt(-2 * Math.log(uniform(a, b, 2 * c))) * Math.cos(2 * Math.PI * uniform(a, b, 2 * c + 1));
 }

@@ -13,7 +13,7 @@ import { below, normal, uniform } from "./random.ts";
 interface Shape {
   /** In the metric's unit. */
   readonly median: number;
-  /** Of the logarithm. */
+  /** The deviation of the logarithm. */
   readonly deviation: number;
   readonly slowShare?: number;
   readonly slowMedian?: number;
@@ -52,7 +52,7 @@ export interface DrawnHistogram {
 const VARIANTS = 48;
 /** A series has so many of them, which are its own kind of luck. */
 const VARIANTS_OF_SERIES = 6;
-/** Of more samples, so many are drawn and each counts several times. */
+/** Where there are more samples, so many are drawn and each counts several times. */
 const DRAWN_MAX = 800;
 /** Counts are rounded to steps of so many per cent, which bounds what is kept. */
 const COUNT_STEP = Math.log(1.15);

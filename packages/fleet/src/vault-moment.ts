@@ -1,15 +1,12 @@
 /** How a simulated vault is at a moment: how much it is used, and whether one of its pods is away or catching up. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { POD_COUNT } from "./plan.ts";
 import { below, uniform } from "./random.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-export const UPLOADS_A_SECOND_AT_PEAK = 120;
+const UPLOADS_A_SECOND_AT_PEAK = 120;
 /** In each such time of a vault one pod is away for a while. */
 const OUTAGE_EVERY_MS = 2 * DAY_MS;
-/** Of the outage's length, until the pod has taken what it missed. */
+/** The share of the outage's length until the pod has taken what it missed. */
 const CATCH_UP_SHARE = 0.4;
 
 export interface VaultMoment {

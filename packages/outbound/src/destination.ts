@@ -1,98 +1,73 @@
 /**
- * Where the product may send on an admin's word. A name is resolved once and the address is pinned, so that what was
- * checked is what is connected to; this machine, its link and the metadata services of clouds are denied unless the
- * admin's list allows them.
+ * Decides where the product may connect to at somebody's request. A name is resolved once and its address is pinned, so
+ * that the judged address is the one that is connected to.
  */
 import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
-import { StashlightError } from "@stashlight/contracts";
-
-export interface PinnedAddress {
-  readonly address: string;
-  readonly family: 4 | 6;
-}
-
-const denied4 = [
-  "0.0.0.0/8",
-  "127.0.0.0/8",
-  "169.254.0.0/16",
-  "192.0.0.0/24",
-  "224.0.0.0/4",
-  "240.0.0.0/4",
-  "100.100.100.200/32",
-  "168.63.129.16/32",
-];
-/** NAT64 and 6to4 carry IPv4 addresses, which would be a way around the list. */
-const denied6 = [
-  "::/128",
-  "::1/128",
-  "fe80::/10",
-  "fec0::/10",
-  "ff00::/8",
-  "fd00:ec2::254/128",
-  "fd20:ce::254/128",
-  "64:ff9b::/96",
-  "64:ff9b:1::/48",
-  "2002::/16",
-  "2001::/32",
-];
-
-export function blocksOf(cidrs: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const cidr of cidrs) {
-    const [address = "", bits] = cidr.split("/");
-    list.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
-  }
-  return list;
-}
-
-const denied = blocksOf([...denied4, ...denied6]);
-const contains = (list: BlockList, { address, family }: PinnedAddress): boolean =>
-  list.check(address, family === 6 ? "ipv6" : "ipv4");
-
-/** An IPv4 address in IPv6 clothes, in any spelling, as IPv4. */
-function plain(address: string): PinnedAddress | null {
-  const version = isIP(address);
-  if (version === 0) return null;
-  if (version === 4) return { address, family: 4 };
-  const { hostname } = new URL(`http://[${address.split("%")[0]}]/`);
-  const shortest = hostname.slice(1, -1);
-  const mapped = /^::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(shortest);
-  if (mapped === null) return { address: shortest, family: 6 };
-  const [high, low] = [mapped[1], mapped[2]].map((part) => Number.parseInt(part ?? "", 16)) as [
-    number,
-    number,
-  ];
-  return { address: [high >> 8, high & 255, low >> 8, low & 255].join("."), family: 4 };
-}
-
-/** Whether messages may go to this address. */
-export function isAllowed(pinned: PinnedAddress, allowedCidrs: readonly string[]): boolean {
-  return contains(blocksOf(allowedCidrs), pinned) || !contains(denied, pinned);
-}
+import { isIP } from "node:net";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { type Denial, judgeAddress, type PinnedAddress } from "./judge.ts";
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const systemResolve: Resolve = async (host) =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** The address to connect to; of several, the first that is allowed. Refused with a sentence for the admin. */
+/** The advice to admins after a denial. */
+const remedyOfAdmins = 'An admin can allow it under "Allowed networks" on the pages Channels and Endpoints.';
+
+/**
+ * The address to connect to; if there are several, the first that is allowed. Refused with a sentence that says what to
+ * do.
+ */
 export async function pinDestination(
   host: string,
   allowedCidrs: readonly string[],
-  resolve: Resolve = systemResolve,
+  { resolve = systemResolve, remedy = remedyOfAdmins }: { resolve?: Resolve; remedy?: string } = {},
 ): Promise<PinnedAddress> {
-  const name = host.replace(/^\[(.*)\]$/, "$1");
-  const addresses = isIP(name) === 0 ? await resolved(name, resolve) : [name];
-  const pinned = addresses.flatMap((address) => plain(address) ?? []);
-  const allowed = pinned.find((each) => isAllowed(each, allowedCidrs));
-  if (allowed !== undefined) return allowed;
-  const address = pinned[0]?.address ?? "no address";
-  throw new StashlightError(
-    "precondition_failed",
-    `${address === name ? name : `${name} is ${address}, which`} belongs to this machine, its link or a cloud's metadata; an admin can allow its network.`,
-  );
+  const judged = await judgeHost(host, allowedCidrs, resolve);
+  if (judged.pinned !== null) return judged.pinned;
+  if (judged.denial === null) throw new StashlightError("unavailable", `The name ${host} has no address.`);
+  throw new StashlightError("precondition_failed", `${describeDenial(host, judged.denial)} ${remedy}`);
 }
+
+/** The reason why nothing can be sent to this host; null if something can, or if the name has no address at present. */
+export async function findDenial(
+  host: string,
+  allowedCidrs: readonly string[],
+  resolve: Resolve = systemResolve,
+): Promise<Denial | null> {
+  try {
+    return (await judgeHost(host, allowedCidrs, resolve)).denial;
+  } catch (error) {
+    if (error instanceof StashlightError && error.code === "unavailable") return null;
+    throw error;
+  }
+}
+
+async function judgeHost(
+  host: string,
+  allowedCidrs: readonly string[],
+  resolve: Resolve,
+): Promise<{ pinned: PinnedAddress | null; denial: Denial | null }> {
+  const name = bare(host);
+  const addresses = isIP(name) === 0 ? await resolved(name, resolve) : [name];
+  let first: Denial | null = null;
+  for (const address of addresses) {
+    const judgement = judgeAddress(address, allowedCidrs);
+    if (judgement?.isAllowed) return { pinned: judgement.pinned, denial: null };
+    first ??= judgement?.denial ?? null;
+  }
+  return { pinned: null, denial: first };
+}
+
+function describeDenial(host: string, { address, range }: Denial): string {
+  const name = bare(host);
+  const place = isIP(name) === 0 ? `${name} is ${address}, which` : address;
+  return `${place} belongs to ${range.kind} (${range.cidr}). Nothing is sent there unless it is allowed.`;
+}
+
+/** An IPv6 literal without the brackets that it has in a URL. */
+const bare = (host: string): string => host.replace(/^\[(.*)\]$/, "$1");
 
 async function resolved(name: string, resolve: Resolve): Promise<readonly string[]> {
   try {

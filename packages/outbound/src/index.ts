@@ -1,1 +1,2 @@
-export { isAllowed, type PinnedAddress, pinDestination, type Resolve } from "./destination.ts";
+export { findDenial, pinDestination, type Resolve } from "./destination.ts";
+export type { Denial, PinnedAddress } from "./judge.ts";

@@ -28,9 +28,8 @@ export {
 } from "./monte-carlo/run.ts";
 export { littlesLaw } from "./queue/littles-law.ts";
 export { md1WaitSeconds } from "./queue/md1.ts";
-export type { Bounds } from "./sizing/bounds.ts";
 export { defaultPlanInput } from "./sizing/defaults.ts";
-export { type PlanField, type PlanGroup, planFields, planGroups } from "./sizing/fields.ts";
+export { type PlanField, planFields } from "./sizing/fields.ts";
 export { type CheckedInput, checkStashPlanInput, type InputProblem } from "./sizing/input.ts";
 export {
   type ConstraintName,
@@ -39,6 +38,7 @@ export {
   type StashLoad,
   type StashPlan,
 } from "./sizing/plan.ts";
+export { type Bounds, type PlanGroup, planGroups } from "./sizing/table.ts";
 export type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./sizing/types.ts";
 export { type PlanVariable, planVariables } from "./sizing/variables.ts";
 export {

@@ -1,4 +1,5 @@
 /** Figures as a sentence says them: three digits that mean something, SI units. */
+import { DAY_SECONDS, YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 
 const SI: readonly (readonly [number, string])[] = [
   [1e18, "EB"],
@@ -10,8 +11,8 @@ const SI: readonly (readonly [number, string])[] = [
 ];
 
 const TIMES: readonly (readonly [number, string])[] = [
-  [365 * 86_400, "year"],
-  [86_400, "day"],
+  [YEAR_SECONDS, "year"],
+  [DAY_SECONDS, "day"],
   [3600, "h"],
   [60, "min"],
 ];

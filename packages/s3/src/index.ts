@@ -1,11 +1,9 @@
-export type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./body/checksum/algorithms.ts";
+export type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./checksum/algorithms.ts";
 export { S3Error, type S3ErrorCode, type S3ErrorOptions } from "./errors.ts";
-export { defaultLimits, type S3Limits } from "./limits.ts";
+export type { S3Limits } from "./limits.ts";
 export type { OperationName } from "./operations/registry.ts";
-export { isBucketName } from "./request/names.ts";
-export type { ObservedRequest, S3ServerOptions } from "./server/options.ts";
+export type { AdmissionRequest, Admit, ObservedRequest, S3ServerOptions } from "./server/options.ts";
 export { createS3Server, type S3Server } from "./server/server.ts";
-export type { AccessKey, AccessKeyLookup } from "./signature/access-key.ts";
+export { type AccessKey, type AccessKeyLookup, DEFAULT_OWNER } from "./signature/access-key.ts";
 export type { Principal } from "./signature/authenticate.ts";
 export type * from "./store.ts";
-export { CONTENT_HEADERS } from "./store.ts";

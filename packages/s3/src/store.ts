@@ -4,7 +4,7 @@
  * BucketAlreadyOwnedByYou, BucketNotEmpty, PreconditionFailed, ConditionalRequestConflict, SlowDown. Anything else it
  * throws is answered as InternalError, without its text.
  */
-import type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./body/checksum/algorithms.ts";
+import type { ChecksumAlgorithm, ChecksumType, ObjectChecksum } from "./checksum/algorithms.ts";
 import type { Principal } from "./signature/authenticate.ts";
 
 export interface StoreContext {
@@ -43,6 +43,10 @@ export interface ObjectInfo {
   readonly modifiedMs: number;
   readonly attributes: ObjectAttributes;
   readonly checksum: ObjectChecksum | null;
+  /**
+   * The `completion` of the CompleteUpload that made the object; null for an object that was written in another way.
+   */
+  readonly completion: string | null;
 }
 
 /** One step of the work behind an answer, told to the client in Server-Timing. */
@@ -54,7 +58,7 @@ export interface Timing {
 
 export interface WriteResult {
   readonly modifiedMs: number;
-  /** Which way the upload took; null where there is but one. */
+  /** The way that the upload took; null where there is but one. */
   readonly path: "stash" | "direct" | null;
   readonly timings?: readonly Timing[];
 }
@@ -65,6 +69,8 @@ export type BodyChunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 /** One version of an object: `read` gives bytes of that version, whatever is written meanwhile. */
 export interface ObjectReader {
   readonly info: ObjectInfo;
+  /** The size of each part of a multipart upload, in order; null for an object that was uploaded in one piece. */
+  readonly partSizesBytes: readonly number[] | null;
   /** Bytes from `start` up to but without `end`; called once at most. */
   read(range: { readonly start: number; readonly end: number }): BodyChunks;
   readonly timings?: readonly Timing[];
@@ -95,7 +101,9 @@ export type WritePrecondition =
   | { readonly kind: "none" }
   | { readonly kind: "absent" }
   /** The object exists (else NoSuchKey) and has this ETag; null stands for any. */
-  | { readonly kind: "matches"; readonly etag: string | null };
+  | { readonly kind: "matches"; readonly etag: string | null }
+  /** The object does not exist, or has none of these ETags. */
+  | { readonly kind: "differs"; readonly etags: readonly string[] };
 
 export interface PutObject extends ObjectName {
   readonly attributes: ObjectAttributes;
@@ -106,6 +114,7 @@ export interface PutObject extends ObjectName {
 export interface BucketInfo {
   readonly name: string;
   readonly createdMs: number;
+  readonly owner: string;
 }
 
 export interface ListedObject {
@@ -142,14 +151,23 @@ export interface CompleteUpload extends UploadName {
   readonly etag: string;
   readonly checksum: ObjectChecksum | null;
   readonly precondition: WritePrecondition;
+  /** Identifies this upload and this list of parts; kept with the object, so that a repeated request is recognised. */
+  readonly completion: string;
 }
 
 export interface ObjectStore {
+  /** The buckets of all owners. */
   listBuckets(context: StoreContext): Promise<readonly BucketInfo[]>;
+  /**
+   * Creates the bucket for the owner of the principal's key. Rejects with BucketAlreadyOwnedByYou or
+   * BucketAlreadyExists. Once it resolves, nobody sees an earlier owner for the bucket.
+   */
   createBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
   /** Rejects with NoSuchBucket. */
   headBucket(context: StoreContext, request: { bucket: string }): Promise<BucketInfo>;
   deleteBucket(context: StoreContext, request: { bucket: string }): Promise<void>;
+  /** Rejects with NoSuchBucket. It is called with every request, so the answer may be a few seconds old. */
+  ownerOfBucket(context: StoreContext, request: { bucket: string }): Promise<string>;
 
   putObject(context: StoreContext, request: PutObject): Promise<WriteResult>;
   headObject(context: StoreContext, request: ObjectName): Promise<ObjectInfo>;
@@ -165,6 +183,10 @@ export interface ObjectStore {
     request: { bucket: string; prefix: string; after: string; keyCountMax: number },
   ): Promise<{ readonly objects: readonly ListedObject[]; readonly isTruncated: boolean }>;
 
+  /**
+   * Creates the upload for the owner of the principal's key. Other owners cannot see it, even if they own a later
+   * bucket with the same name.
+   */
   createMultipartUpload(
     context: StoreContext,
     request: ObjectName & {
@@ -193,6 +215,7 @@ export interface ObjectStore {
       uploadCountMax: number;
     },
   ): Promise<{ readonly uploads: readonly MultipartUpload[]; readonly isTruncated: boolean }>;
+  /** If the object is already the result of this request, only the leftovers of the upload are removed. */
   completeMultipartUpload(context: StoreContext, request: CompleteUpload): Promise<WriteResult>;
   abortMultipartUpload(context: StoreContext, request: UploadName): Promise<void>;
 }

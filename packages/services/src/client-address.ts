@@ -4,6 +4,7 @@
  */
 import { BlockList, isIP } from "node:net";
 import { z } from "zod";
+import { messageOf } from "./thrown.ts";
 
 export function clientAddress(
   peer: string,
@@ -40,7 +41,7 @@ export function parseTrustedProxies(text: string): BlockList {
   return list;
 }
 
-/** Of a process's environment; without a value nobody is trusted. */
+/** The trusted proxies of a process's environment; without a value nobody is trusted. */
 export const trustedProxies = z
   .string()
   .default("")
@@ -48,7 +49,7 @@ export const trustedProxies = z
     try {
       return parseTrustedProxies(text);
     } catch (error) {
-      context.addIssue({ code: "custom", message: `is wrong: ${(error as Error).message}` });
+      context.addIssue({ code: "custom", message: `is wrong: ${messageOf(error)}` });
       return z.NEVER;
     }
   });

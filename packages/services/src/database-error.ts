@@ -14,47 +14,41 @@ const codes = new Set([
   "ENOTFOUND",
   "ETIMEDOUT",
   "EPIPE",
+  // Postgres: a statement or an idle transaction that took longer than its connection's purpose allows.
+  "57014",
+  "25P03",
   // Postgres: ended by an administrator, crashed, starting or stopping, too many connections.
   "57P01",
   "57P02",
   "57P03",
   "53300",
+  // Postgres, or packages/db on its behalf: the connection was not opened, or is lost.
+  "08001",
+  "08006",
 ]);
 const kinds = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
-/** Failures of node-postgres and its pool that carry no code. */
-const pgMessages = new Set([
-  "timeout exceeded when trying to connect",
-  "timeout expired",
-  "Connection terminated",
-  "Connection terminated unexpectedly",
-  "Connection terminated due to connection timeout",
-  "Client has encountered a connection error and is not queryable",
-  "Client was closed and is not queryable",
-]);
+/**
+ * Prisma's one code for a transaction that was not begun in time, that ran too long, or that was used after its end. A
+ * transaction that ran too long says how long it was allowed; one that was used after its end is a mistake of ours.
+ */
 const transactionCode = "P2028";
-const transactionNotStarted = "Unable to start a transaction";
 const depthMax = 6;
-
-interface Shape {
-  code?: unknown;
-  errorCode?: unknown;
-  originalCode?: unknown;
-  kind?: unknown;
-  message?: unknown;
-  cause?: unknown;
-  meta?: { driverAdapterError?: unknown } | null;
-}
 
 /** Whether the database could not be reached, rather than refused what it was asked. */
 export function isDatabaseUnavailable(thrown: unknown, depth = 0): boolean {
-  if (typeof thrown !== "object" || thrown === null || depth > depthMax) return false;
-  const { code, errorCode, originalCode, kind, message, cause, meta } = thrown as Shape;
-  if ([code, errorCode, originalCode].some((each) => typeof each === "string" && codes.has(each)))
-    return true;
+  if (depth > depthMax) return false;
+  const code = fieldOf(thrown, "code");
+  const given = [code, fieldOf(thrown, "errorCode"), fieldOf(thrown, "originalCode")];
+  if (given.some((each) => typeof each === "string" && codes.has(each))) return true;
+  const kind = fieldOf(thrown, "kind");
   if (typeof kind === "string" && kinds.has(kind)) return true;
-  if (typeof message === "string") {
-    if (code === transactionCode && message.includes(transactionNotStarted)) return true;
-    if (pgMessages.has(message)) return true;
-  }
-  return [cause, meta?.driverAdapterError].some((inner) => isDatabaseUnavailable(inner, depth + 1));
+  const meta = fieldOf(thrown, "meta");
+  if (code === transactionCode && fieldOf(meta, "timeout") === undefined) return true;
+  return [fieldOf(thrown, "cause"), fieldOf(meta, "driverAdapterError")].some((inner) =>
+    isDatabaseUnavailable(inner, depth + 1),
+  );
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

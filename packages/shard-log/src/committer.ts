@@ -39,7 +39,7 @@ export class Committer {
   #durableSequence: number;
   /** What the last frame that was written says to be durable. */
   #attestedSequence: number;
-  /** Of the last frame that somebody would miss. */
+  /** The sequence of the last frame that somebody would miss. */
   #missedSequence: number;
   #isSyncing = false;
   /** Written and not known to be durable, in order. */

@@ -19,8 +19,11 @@ import { eachInTurn } from "./series.ts";
 import type { Volume } from "./volume.ts";
 import type { Writer } from "./writer.ts";
 
-/** A segment at most this full is worth moving when space is short; a fuller one only to place purges that wait. */
-const URGENT_SHARE_MAX = 0.75;
+/**
+ * A segment at most this full is worth moving when space is short; a fuller one only to place waiting purges. In a
+ * ring, purges free whole segments, so moving is seldom worth it; in extents, the records stay below a limit (room.ts).
+ */
+const URGENT_SHARE_MAX = { ring: 0.75, extents: 0.92 } as const;
 
 export type CompactDone = (error: LogError | null, hasEmptied: boolean) => void;
 type Next = (error: LogError | null) => void;
@@ -41,16 +44,21 @@ export class Compactor {
     this.#onEmptied = onEmptied;
   }
 
+  /** Whether a round is under way, or its segment is about to become free. */
+  get isAtWork(): boolean {
+    return this.#victim !== null || this.#volume.isOnMedium(this.#emptiedGeneration);
+  }
+
   /**
    * Compacts while appends are short of space and it helps. Each round wins a page at least, so they come to an end; and
    * as long as there is one to win, they go on.
    */
   relieve(): void {
-    const { free, poison, isClosed } = this.#volume;
+    const { free, options, poison, isClosed } = this.#volume;
     if (this.#victim !== null || poison !== null || isClosed || free.length > RESERVE_SEGMENTS) return;
     if (this.#volume.isOnMedium(this.#emptiedGeneration) || this.#idleAt === this.#volume.changeCount) return;
     const hasWaitingKills = this.#writer.waitingKills.count > 0;
-    const victim = this.#findVictim(hasWaitingKills ? 1 : URGENT_SHARE_MAX, true);
+    const victim = this.#findVictim(hasWaitingKills ? 1 : URGENT_SHARE_MAX[options.policy], true);
     if (victim === null) {
       this.#idleAt = this.#volume.changeCount;
       return;
@@ -63,9 +71,12 @@ export class Compactor {
     });
   }
 
-  /** Empties the sealed segment with the least to keep, if that is below this share of its space. */
-  compact(shareMax: number, done: CompactDone): void {
-    const victim = this.#victim === null ? this.#findVictim(shareMax, false) : null;
+  /**
+   * Empties the segment with the least to keep, if that is below this share of its space. The active segment, whose rest
+   * would be lost, is considered only on request.
+   */
+  compact(shareMax: number, withActive: boolean, done: CompactDone): void {
+    const victim = this.#victim === null ? this.#findVictim(shareMax, withActive) : null;
     if (victim === null) {
       done(null, false);
       return;
@@ -213,7 +224,7 @@ export class Compactor {
 }
 
 /** The purges of the list at `offset`, or null when it is not whole and right. */
-export function readPurgeList(
+function readPurgeList(
   volume: Volume,
   segment: Segment,
   offset: number,

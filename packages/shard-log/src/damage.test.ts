@@ -50,6 +50,7 @@ describe("a volume that is not the one asked for is refused", () => {
     ["foreign_cluster", () => {}, { clusterId: bytesOf("cluster-00000002") }],
     ["foreign_device", () => {}, { deviceId: bytesOf("device--00000002") }],
     ["wrong_geometry", () => {}, { segmentCount: 5 }],
+    ["wrong_geometry", () => {}, { segmentBytes: 32_768, recordBytesMax: 8_192 }],
     ["wrong_geometry", () => {}, { policy: "extents" }],
     [
       "unsupported_format",

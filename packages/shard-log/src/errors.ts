@@ -1,5 +1,5 @@
 /** What a log refuses or fails with. Callers decide by code; the message is for the person who reads the report. */
-export const logErrorCodes = [
+const logErrorCodes = [
   "invalid_record",
   "record_too_large",
   "payload_mismatch",

@@ -13,7 +13,7 @@ export const ID_BYTES = 16;
 
 const FRAME_MAGIC = 0x46_52_4c_53;
 
-export const recordTypes = { shard: 1, tombstone: 2, purgeList: 3, checkpoint: 4 } as const;
+const recordTypes = { shard: 1, tombstone: 2, purgeList: 3, checkpoint: 4 } as const;
 export type RecordType = keyof typeof recordTypes;
 const typeNames: readonly (RecordType | undefined)[] = [
   undefined,

@@ -127,7 +127,7 @@ export function findRecords(identity: Identity, frame: ReadFrame, bytes: Uint8Ar
 }
 
 /** The same, one after the other. A frame may hold thousands, so nothing of a record is kept here. */
-export function eachRecord(
+function eachRecord(
   identity: Identity,
   frame: ReadFrame,
   bytes: Uint8Array,

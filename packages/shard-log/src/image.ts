@@ -11,7 +11,7 @@ export {
   type RecordHeader,
 } from "./format.ts";
 export { type FoundRecord, findRecords, frameAt } from "./frame-scan.ts";
-export { decodeHeaderPage, type HeaderPage, VOLUME_SLOT } from "./header-page.ts";
+export { decodeHeaderPage, type HeaderPage } from "./header-page.ts";
 export { decodePurges, type Purge } from "./purge-list.ts";
 export { idOfKey, keyOf, keyOfHeader, keyOfHex } from "./record-key.ts";
 export { segmentFileName, VOLUME_FILE } from "./volume-file.ts";

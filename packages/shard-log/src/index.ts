@@ -8,15 +8,15 @@ export {
 } from "./disk.ts";
 export { type LogDone, LogError, type LogErrorCode } from "./errors.ts";
 export type { Crc32c, RecordHeader, RecordType } from "./format.ts";
-export { FORMAT_VERSION, META_BYTES_MAX, recordBytes } from "./format.ts";
 export type { LogPolicy, Marks } from "./header-page.ts";
 export type { LogStats, RecordInput, ShardLog } from "./log.ts";
 export { type KeepingLogOptions, type OpenDone, type OpenedLog, openLog, openLogKeeping } from "./open.ts";
-export { type LogOptions, RESERVE_SEGMENTS } from "./options.ts";
+export type { LogOptions } from "./options.ts";
 export type { LogRecord, ReadDone } from "./reading.ts";
 export type { RecordId } from "./record-key.ts";
 export { copyOfRecord, type Keep, type RecoveredRecord, type RecoveredRecords } from "./recovered-records.ts";
 export type { Damage, DamageKind } from "./recovery-report.ts";
+export type { RoomClass } from "./room.ts";
 export type { ScrubDone, ScrubResult } from "./scrub.ts";
 export type { LogCounters } from "./volume.ts";
 export { formatLog } from "./volume-file.ts";

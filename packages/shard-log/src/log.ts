@@ -8,14 +8,21 @@ import { RESERVE_SEGMENTS } from "./options.ts";
 import { type ReadDone, readRecord } from "./reading.ts";
 import { idOfKey, keyOf, type RecordId } from "./record-key.ts";
 import { Recycler } from "./recycler.ts";
+import { liveBytesMax, type RoomClass } from "./room.ts";
 import { Scrubber, type ScrubDone } from "./scrub.ts";
 import type { Entry } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
 import type { LogCounters, Volume } from "./volume.ts";
 import { Writer, type WriterStart } from "./writer.ts";
 
-/** Segments of which less than this share lives are worth compacting in the background. */
+/**
+ * Segments with less than this share of live bytes are worth compacting in the background. If more than the allowed
+ * share of the used bytes is garbage, fuller segments and the active one are too, so that deleted data becomes free
+ * space before it is needed.
+ */
 const BACKGROUND_SHARE_MAX = 0.5;
+const UNTIDY_SHARE_MAX = 0.85;
+const GARBAGE_SHARE_ALLOWED = 0.15;
 
 export interface RecordInput extends RecordFields {
   readonly type: "shard" | "tombstone";
@@ -37,6 +44,13 @@ export interface LogStats {
   readonly bytesUnusable: number;
   /** Share of the volume that appends cannot take. */
   readonly occupancy: number;
+  /** Bytes of frames that are not free yet, dead records included. */
+  readonly bytesUsed: number;
+  /** The most bytes that data may use, and how many are still free: none when compaction cannot gain anything. */
+  readonly dataBytesMax: number;
+  readonly dataBytesFree: number;
+  /** Data has no space until compaction has made some. */
+  readonly isShort: boolean;
   readonly marks: Readonly<Marks>;
   readonly counters: Readonly<LogCounters>;
 }
@@ -86,11 +100,11 @@ export class ShardLog {
   /**
    * Appends a record; its bytes are copied before the call returns. `done(null)` means durable in a ring, and written
    * in extents, where `flush` makes it durable. A refusal is told before the call returns and changes nothing. A
-   * record with the id of a live one takes its place.
+   * record with the id of a live one takes its place. `room` says how much of the reserve it may use (room.ts).
    */
-  append(record: RecordInput, done: LogDone): void {
+  append(record: RecordInput, done: LogDone, room: RoomClass = "removal"): void {
     const refusal = this.#volume.refusalToWrite() ?? this.#checkRecord(record);
-    const error = refusal ?? this.#writer.append(record, done);
+    const error = refusal ?? this.#writer.append(record, done, room);
     if (error !== null) done(error);
   }
 
@@ -173,11 +187,12 @@ export class ShardLog {
     else this.#writer.flush(done);
   }
 
-  /** Empties the segment that has least to keep, if less than half of it lives; says whether there was one. */
+  /** Empties the segment with the fewest live bytes, if that is worthwhile; reports whether there was one. */
   compact(done: (error: LogError | null, hasEmptied: boolean) => void): void {
     const refusal = this.#volume.refusalToWrite();
     if (refusal !== null) done(refusal, false);
-    else this.#compactor.compact(BACKGROUND_SHARE_MAX, done);
+    else if (this.#isUntidy()) this.#compactor.compact(UNTIDY_SHARE_MAX, true, done);
+    else this.#compactor.compact(BACKGROUND_SHARE_MAX, false, done);
   }
 
   /** Verifies about so many bytes of live records from the medium and goes on from there with the next call. */
@@ -190,7 +205,10 @@ export class ShardLog {
     const volume = this.#volume;
     const { poison, isClosed, segments, free, marks, counters } = volume;
     const bytesTotal = volume.capacityBytes();
-    const bytesLive = segments.reduce((sum, segment) => sum + segment.liveBytes, 0);
+    const bytesLive = volume.liveBytes;
+    const dataBytesMax = liveBytesMax(volume.options, "data");
+    const isShort = !this.#hasRoomForData();
+    const isFull = isShort && !this.#compactor.isAtWork;
     const bytesAppendable = poison === null && !isClosed ? this.#writer.appendableBytes() : 0;
     const state = isClosed ? "closed" : poison === null ? "open" : "poisoned";
     return {
@@ -203,6 +221,10 @@ export class ShardLog {
       bytesAppendable,
       bytesUnusable: bytesTotal - bytesAppendable - bytesLive,
       occupancy: 1 - bytesAppendable / bytesTotal,
+      bytesUsed: bytesTotal - this.#writer.roomBytes(),
+      dataBytesMax,
+      dataBytesFree: isFull ? 0 : Math.max(0, dataBytesMax - bytesLive),
+      isShort,
       marks,
       counters,
     };
@@ -226,6 +248,18 @@ export class ShardLog {
     };
     if (volume.poison === null) this.#writer.flush(end);
     else end(volume.poison);
+  }
+
+  #isUntidy(): boolean {
+    const volume = this.#volume;
+    const usedBytes = volume.capacityBytes() - this.#writer.roomBytes();
+    return usedBytes - volume.liveBytes > GARBAGE_SHARE_ALLOWED * usedBytes;
+  }
+
+  /** Whether a record of the largest size fits. */
+  #hasRoomForData(): boolean {
+    const { free, options } = this.#volume;
+    return free.length > RESERVE_SEGMENTS || this.#writer.restBytes() >= options.recordBytesMax;
   }
 
   #checkRecord(record: RecordInput): LogError | null {

@@ -1,9 +1,16 @@
-/** Opens a log: checks whose volume it is, reads it back, and makes the next volume epoch durable before any write. */
+/**
+ * Opens a log: checks whose volume it is, reads it back, and makes the next volume epoch durable before any write.
+ *
+ * A volume that is opened with more segments than it has grows first. The new files and their headers are durable
+ * before the volume page counts them, and nothing is written into them earlier. After a power cut in between, the next
+ * open finds the volume unchanged and continues the growth.
+ */
 import { DiskError, type DiskFile } from "./disk.ts";
 import { LogError } from "./errors.ts";
 import { makeIdentity, PAGE_BYTES } from "./format.ts";
-import { frameAt, readPages } from "./frame-scan.ts";
-import { decodeHeaderPage, type HeaderPage, raiseMarks } from "./header-page.ts";
+import { frameAt } from "./frame-scan.ts";
+import { addSegment, checkGeometry, checkNeverUsed } from "./growth.ts";
+import { raiseMarks } from "./header-page.ts";
 import { ShardLog } from "./log.ts";
 import { checkOptions, type LogOptions } from "./options.ts";
 import { idOfKey, type RecordId } from "./record-key.ts";
@@ -18,11 +25,11 @@ import { Recovery } from "./recovery.ts";
 import type { Candidate, Damage, Recovered } from "./recovery-report.ts";
 import { Segment } from "./segment.ts";
 import { eachInTurn } from "./series.ts";
+import { readSlotHeader, type SlotHeader } from "./slot-header.ts";
 import { Volume } from "./volume.ts";
 import {
   ioFailed,
   readVolumeFile,
-  refusalOf,
   segmentFileName,
   VOLUME_FILE,
   volumePage,
@@ -55,14 +62,11 @@ interface VolumeFile {
   readonly countingOffset: number;
 }
 
-/** What the header pages of one slot say. */
-interface SlotHeader {
-  readonly segment: Segment;
-  readonly page: HeaderPage | null;
-  /** The copies that do not say the same as the one that counts. */
-  readonly stale: readonly ("front" | "back")[];
-  readonly damaged: boolean;
-  readonly firstPage: Uint8Array;
+/** The slots that the volume page counts come first, in both the volume and the list of headers. */
+interface Slots {
+  readonly headers: readonly SlotHeader[];
+  /** Segments of a growth that no volume page counts yet. */
+  readonly added: readonly Segment[];
 }
 
 /** Opens the log that `formatLog` has made. A failed open changes nothing that a later one relies on. */
@@ -150,15 +154,21 @@ class Opening<Kept> {
         if (refusal !== null) this.#fail(refusal);
         else {
           const volume = new Volume(options, identity, copy.page.marks);
-          this.#openSegments(volume, { file, countingOffset: copy.offset }, names);
+          this.#openSegments(volume, { file, countingOffset: copy.offset }, names, copy.page.segmentCount);
         }
       });
     });
   }
 
-  #openSegments(volume: Volume, volumeFile: VolumeFile, names: readonly string[]): void {
+  #openSegments(
+    volume: Volume,
+    volumeFile: VolumeFile,
+    names: readonly string[],
+    segmentCountBefore: number,
+  ): void {
     const slots = Array.from({ length: this.#options.segmentCount }, (_, slot) => slot);
     const headers: SlotHeader[] = [];
+    const added: Segment[] = [];
     const openSlot = (slot: number, next: Next): void => {
       const name = segmentFileName(slot);
       this.#openFile(name, !names.includes(name), (error, file) => {
@@ -171,45 +181,25 @@ class Opening<Kept> {
           next(new LogError("wrong_geometry", message));
           return;
         }
-        this.#readHeader(volume, new Segment(slot, file), headers, next);
+        const segment = new Segment(slot, file);
+        if (slot < segmentCountBefore) {
+          readSlotHeader(volume.identity, segment, (refusal, header) => {
+            if (header !== null) headers.push(header);
+            next(refusal);
+          });
+        } else {
+          added.push(segment);
+          checkNeverUsed(segment, next);
+        }
       });
     };
     eachInTurn<number, LogError>(slots, openSlot, (error) => {
       if (error !== null) this.#fail(error);
-      else this.#recover(volume, volumeFile, headers);
+      else this.#recover(volume, volumeFile, { headers, added });
     });
   }
 
-  #readHeader(volume: Volume, segment: Segment, headers: SlotHeader[], next: Next): void {
-    const { file, slot } = segment;
-    readPages(file, 0, 2 * PAGE_BYTES, (head) =>
-      readPages(file, file.sizeBytes - PAGE_BYTES, PAGE_BYTES, (tail) => {
-        const copies = [head.subarray(0, PAGE_BYTES), tail].map((bytes) =>
-          decodeHeaderPage(volume.identity, bytes),
-        );
-        const refusal = copies
-          .map((copy) => refusalOf(copy, segmentFileName(slot)))
-          .find((each) => each !== null);
-        if (refusal) {
-          next(refusal);
-          return;
-        }
-        const [front, back] = copies.map((copy) =>
-          copy.state === "good" && copy.page.slot === slot ? copy.page : null,
-        ) as [HeaderPage | null, HeaderPage | null];
-        // The copy at the end is written first; of equal ones it is the one that may name a checkpoint.
-        const page = (back?.generation ?? 0) >= (front?.generation ?? 0) ? back : front;
-        const stale = (["front", "back"] as const).filter(
-          (copy) => page !== null && (copy === "front" ? front : back)?.generation !== page.generation,
-        );
-        const damaged = front === null || back === null;
-        headers.push({ segment, page, stale, damaged, firstPage: head.subarray(PAGE_BYTES) });
-        next(null);
-      }),
-    );
-  }
-
-  #recover(volume: Volume, volumeFile: VolumeFile, headers: readonly SlotHeader[]): void {
+  #recover(volume: Volume, volumeFile: VolumeFile, { headers, added }: Slots): void {
     const candidates: Candidate[] = [];
     for (const { segment, page, damaged, firstPage } of headers) {
       volume.segments.push(segment);
@@ -236,7 +226,12 @@ class Opening<Kept> {
       marks.epochFirstSequence = marks.sequence + 1;
       volume.durableLsn = marks.nextLsn;
       volume.free.push(...recovered.unused);
-      this.#commitEpoch(volume, volumeFile, headers, recovered);
+      volume.onPoison = (error) => this.#fail(error);
+      eachInTurn<Segment, never>(
+        added,
+        (segment, next) => addSegment(volume, segment, () => next(null)),
+        () => this.#commitEpoch(volume, volumeFile, headers, recovered),
+      );
     });
   }
 
@@ -246,7 +241,6 @@ class Opening<Kept> {
     headers: readonly SlotHeader[],
     recovered: Recovered,
   ): void {
-    volume.onPoison = (error) => this.#fail(error);
     const { file, countingOffset } = volumeFile;
     const page = volumePage(this.#options, volume.marks);
     writeVolumeFile(file, volume.identity, page, countingOffset, (error) => {
@@ -288,12 +282,4 @@ function livingOf({ segments, index }: Volume): { numbers: number[]; corruptReco
     }
   }
   return { numbers, corruptRecords };
-}
-
-function checkGeometry(options: LogOptions, page: HeaderPage): LogError | null {
-  const names = ["segmentBytes", "segmentCount", "policy"] as const;
-  const wrong = names.find((name) => options[name] !== page[name]);
-  if (wrong === undefined) return null;
-  const message = `This volume was formatted with ${wrong} ${page[wrong]}, not ${options[wrong]}; open it with what it was formatted with.`;
-  return new LogError("wrong_geometry", message);
 }

@@ -30,6 +30,11 @@ export const frameSpace = (segmentBytes: number): number => segmentBytes - 2 * P
 /** A segment's checkpoint is worth its space up to this size; beyond it, walking the segment costs little more. */
 export const checkpointBytesMax = (segmentBytes: number): number => Math.floor(frameSpace(segmentBytes) / 8);
 
+/** A frame with the largest record and a page of purges. */
+export function largestFrameBytes(recordBytesMax: number): number {
+  return alignPage(FRAME_HEADER_BYTES + recordBytes(0, recordBytesMax)) + PAGE_BYTES;
+}
+
 export function checkOptions(options: LogOptions): LogError | null {
   assert.equal(options.clusterId.length, ID_BYTES, "A cluster id has 16 bytes.");
   assert.equal(options.deviceId.length, ID_BYTES, "A device id has 16 bytes.");
@@ -41,7 +46,7 @@ export function checkOptions(options: LogOptions): LogError | null {
     return refuse(`segmentCount must be from ${RESERVE_SEGMENTS + 2} to 65536, but is ${segmentCount}.`);
   }
   // A record must fit into a fresh segment together with the largest checkpoint and a page of purges.
-  const largestFrame = alignPage(FRAME_HEADER_BYTES + recordBytes(0, recordBytesMax)) + 2 * PAGE_BYTES;
+  const largestFrame = largestFrameBytes(recordBytesMax) + PAGE_BYTES;
   if (largestFrame + alignPage(checkpointBytesMax(segmentBytes)) > frameSpace(segmentBytes)) {
     return refuse(`recordBytesMax ${recordBytesMax} is too much for segments of ${segmentBytes} bytes.`);
   }

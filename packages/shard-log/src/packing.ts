@@ -11,10 +11,10 @@ export class Packing {
   /** Whether the fresh segment is needed; the counts below are of that one then. */
   #isFresh = false;
   #frameCount = 0;
-  /** Of the frames before the last. */
+  /** The bytes of the frames before the last. */
   #closedBytes = 0;
   #closedPaddedBytes = 0;
-  /** Of the last frame: header and records, and the purges behind them. */
+  /** The bytes of the last frame: header and records, and the purges behind them. */
   #recordBytes = 0;
   #purgeCount = 0;
 

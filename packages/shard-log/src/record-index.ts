@@ -1,7 +1,7 @@
 /**
- * Which record a key means. A log may hold millions, and nobody asks for most of those that a start finds: they *rest*
- * as rows of numbers, found by a table of open addressing, because an object and a text for each took most of the
- * time and the memory of a start. A record wakes, and is an `Entry` from then on, when its key is asked for.
+ * Finds the record that a key means. A log may hold millions, and nobody asks for most of those that a start finds:
+ * they *rest* as rows of numbers, found by a table of open addressing, because an object and a text for each took most
+ * of the time and the memory of a start. A record wakes, and is an `Entry` from then on, when its key is asked for.
  */
 import assert from "node:assert/strict";
 import { RECORD_ALIGN_BYTES } from "./format.ts";
@@ -10,7 +10,7 @@ import { Entry, type Segment } from "./segment.ts";
 
 /** A record that recovery has read whole, and of which the log holds no other copy. */
 export interface RestingRecord {
-  /** Of the key, one after the other. */
+  /** The words of the keys, one after the other. */
   readonly words: Uint32Array;
   readonly segment: Segment;
   readonly offset: number;
@@ -65,7 +65,7 @@ export class RecordIndex {
     this.#entries.set(key, entry);
   }
 
-  /** Of a record that is awake. */
+  /** Deletes a record that is awake. */
   delete(key: string): void {
     this.#entries.delete(key);
   }
@@ -125,7 +125,7 @@ export class RecordIndex {
     return row !== NOT_FOUND && (this.#rows.sizes[row] as number) > 0 ? row : NOT_FOUND;
   }
 
-  /** Of a record that rests or has rested. */
+  /** Finds the row of a record that rests or has rested. */
   #rowOf(key: string): number {
     if (this.#rowCount === 0) return NOT_FOUND;
     for (let at = 0; at < KEY_WORDS; at++) this.#words[at] = wordOfKey(key, at);

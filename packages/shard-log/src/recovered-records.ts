@@ -5,7 +5,7 @@ import { HeaderView } from "./record-header.ts";
 /** A record as it is read back, with its fields read off the bytes when they are asked for. */
 export interface RecoveredRecord extends RecordHeader {
   readonly key: string;
-  /** Of what it says of its upload: records that differ in that have another hash, but for one in 2^32. */
+  /** The hash of what it says of its upload: records that differ in that have another hash, but for one in 2^32. */
   readonly uploadHash: number;
   /** Whether this key names a record of the same upload. */
   isOfUploadOf(key: string): boolean;

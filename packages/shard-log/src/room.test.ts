@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
 import type { ShardLog } from "./log.ts";
-import { frameSpace, RESERVE_SEGMENTS } from "./options.ts";
-import { answerOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
+import { RESERVE_SEGMENTS } from "./options.ts";
+import { liveBytesMax } from "./room.ts";
+import { answerOf, idOf, MemoryDisk, openedLog, recordOf, smallOptions } from "./testing/index.ts";
 import { chanceOf } from "./testing/model.ts";
 
 /** More calls than this without a new one from outside, and the log is busy for its own sake. */
@@ -11,7 +12,7 @@ const QUIET_WITHIN = 100_000;
 interface Shape {
   readonly changes: { policy: "ring" | "extents"; segmentCount: number; segmentBytes: number };
   readonly payloadBytesMax: number;
-  /** The most that may live, of what appends may fill. */
+  /** The most that may live, as a share of the bytes that data may fill. */
   readonly liveShareMax: number;
   readonly hasCuts: boolean;
   readonly pace: number;
@@ -29,7 +30,7 @@ function shapeOf(seed: number, policy: "ring" | "extents"): Shape {
   };
 }
 
-/** Appends, kills and upkeep by chance, of which never more lives than the shape says. */
+/** Appends, kills and upkeep by chance. No more lives at any time than the shape allows. */
 class Tenant {
   readonly #shape: Shape;
   readonly #chance: () => number;
@@ -75,13 +76,9 @@ class Tenant {
 
   #killWhatIsTooMuch(): void {
     const { changes, liveShareMax } = this.#shape;
-    const space = (changes.segmentCount - RESERVE_SEGMENTS) * frameSpace(changes.segmentBytes);
+    const bytesMax = liveShareMax * liveBytesMax(smallOptions(this.#disk, changes), "data");
     let bytes = [...this.#live.values()].reduce((sum, each) => sum + each, 0);
-    for (
-      ;
-      bytes > liveShareMax * space;
-      bytes = [...this.#live.values()].reduce((sum, each) => sum + each, 0)
-    )
+    for (; bytes > bytesMax; bytes = [...this.#live.values()].reduce((sum, each) => sum + each, 0))
       this.#killOldest(1);
   }
 

@@ -32,6 +32,8 @@ export class Volume {
   readonly index = new RecordIndex(this.segments);
   /** Records with a smaller log sequence number are durable, unless they were read as corrupt. */
   durableLsn = 0;
+  /** Bytes of records that are live or whose death is not durable yet. */
+  liveBytes = 0;
   poison: LogError | null = null;
   isClosed = false;
   #pendingCount = 0;
@@ -214,6 +216,7 @@ export class Volume {
   #addLive(segment: Segment, bytes: number): void {
     segment.liveCount++;
     segment.liveBytes += bytes;
+    this.liveBytes += bytes;
     segment.keptBytes += bytes;
   }
 
@@ -230,6 +233,7 @@ export class Volume {
     assert.equal(segment.generation, entry.generation, "A segment with a live record was recycled.");
     segment.liveCount--;
     segment.liveBytes -= entry.bytes;
+    this.liveBytes -= entry.bytes;
     assert(segment.liveCount >= 0, "A record died twice.");
     if (segment.liveCount === 0 && segment.state === "sealed") this.onEmptied();
   }

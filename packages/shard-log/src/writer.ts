@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { Batch, BatchBuffer, purgeListBytes, systemRecord } from "./batch.ts";
 import { type ChainEnd, Committer } from "./committer.ts";
+import { enterDyingRecord, enterRecord, fits } from "./entering.ts";
 import type { LogDone, LogError } from "./errors.ts";
 import {
   alignPage,
@@ -20,7 +21,8 @@ import { raiseVersionOrder } from "./header-page.ts";
 import { checkpointBytesMax, frameSpace, RESERVE_SEGMENTS } from "./options.ts";
 import type { Purge } from "./purge-list.ts";
 import { keyOf } from "./record-key.ts";
-import { Directory, Entry, type Segment, type WaitingKill } from "./segment.ts";
+import { liveBytesMax, type RoomClass } from "./room.ts";
+import { Directory, type Entry, type Segment, type WaitingKill } from "./segment.ts";
 import type { Volume } from "./volume.ts";
 import { WaitingKills } from "./waiting-kills.ts";
 
@@ -33,10 +35,6 @@ export interface WriterStart {
 
 /** Purges that nobody waits for are written alone only when they fill most of a page. */
 const LAZY_PURGES_MAX = 72;
-const NO_COPIES: readonly number[] = [];
-/** Room for the headers of two purge lists in a checkpoint. */
-const PURGE_LIST_SLACK_BYTES = 2 * RECORD_HEADER_BYTES;
-
 export class Writer {
   readonly #volume: Volume;
   /** Called when appends are close to the reserve. */
@@ -94,29 +92,31 @@ export class Writer {
     return Math.max(0, end - (this.#open === null ? this.#cursor : this.#open.end));
   }
 
-  /** Of those, what compaction can be sure of: a checkpoint may come to stand at the segment's end. */
+  /** The part of the rest that compaction can be sure of: a checkpoint may come to stand at the segment's end. */
   movableRestBytes(): number {
     if (this.#segment === null || this.#segment.directory === null) return this.restBytes();
     return Math.max(0, this.restBytes() - alignPage(checkpointBytesMax(this.#volume.options.segmentBytes)));
   }
 
   /** A record that the log has checked; null when it waits for its commit. */
-  append(fields: RecordFields, done: LogDone): LogError | null {
+  append(fields: RecordFields, done: LogDone, room: RoomClass): LogError | null {
     const volume = this.#volume;
     const bytes = recordBytes(fields.meta.length, fields.payload.length);
     if (this.#committer.waitingCount >= volume.options.batchesWaitingMax) {
       return volume.refuse("log_busy", "Too many batches wait for this device; try again later.");
     }
-    const batch =
-      volume.free.length < RESERVE_SEGMENTS
-        ? null
-        : this.#place(bytes, Directory.entryBytes(fields.meta.length), 0, RESERVE_SEGMENTS);
+    const mayTake =
+      volume.free.length >= RESERVE_SEGMENTS &&
+      volume.liveBytes + bytes <= liveBytesMax(volume.options, room);
+    const batch = mayTake
+      ? this.#place(bytes, Directory.entryBytes(fields.meta.length), 0, RESERVE_SEGMENTS)
+      : null;
     if (batch === null) {
       this.onLowSpace();
       return volume.refuse("log_full", "This device has no room for more records until some are purged.");
     }
     const key = keyOf(fields.uploadId, fields.shardIndex);
-    this.#enter(batch, key, bytes);
+    enterRecord(volume, batch, key, bytes);
     const place = batch.nextPlace(volume.marks.volumeEpoch);
     batch.buffer.reserve(batch.length + bytes, batch.length);
     const { bytes: target, view } = batch.buffer;
@@ -153,8 +153,8 @@ export class Writer {
     assert(entry.isKept, "Only a record that has to be kept is moved.");
     const batch = this.#place(entry.bytes, Directory.entryBytes(metaBytes), 0, 0);
     if (batch === null) return false;
-    if (entry.waitingKill === null) this.#enter(batch, entry.key, entry.bytes);
-    else this.#enterDying(batch, entry, entry.waitingKill);
+    if (entry.waitingKill === null) enterRecord(volume, batch, entry.key, entry.bytes);
+    else enterDyingRecord(volume, batch, entry, entry.waitingKill);
     const place = batch.nextPlace(volume.marks.volumeEpoch);
     batch.buffer.reserve(batch.length + entry.bytes, batch.length);
     const { bytes: target, view } = batch.buffer;
@@ -256,50 +256,19 @@ export class Writer {
     );
   }
 
-  #enter(batch: Batch, key: string, bytes: number): void {
-    const volume = this.#volume;
-    const { segment } = batch;
-    const previous = volume.index.get(key) ?? null;
-    const olderCopies = previous === null ? NO_COPIES : volume.copiesOf(previous);
-    const entry = new Entry(key, segment, batch.offset + batch.length, bytes, batch.nextLsn, olderCopies);
-    entry.previous = previous;
-    if (previous !== null) {
-      volume.drop(previous);
-      batch.releases.push(previous);
-    }
-    volume.index.set(key, entry);
-    volume.addEntry(entry);
-    batch.entries.push(entry);
-  }
-
-  /** The copy of a record that no key means any more, but whose kill has not found room. */
-  #enterDying(batch: Batch, moved: Entry, kill: WaitingKill): void {
-    const volume = this.#volume;
-    const { key, bytes } = moved;
-    assert(!volume.index.has(key), "Nothing is appended while kills wait for room.");
-    const copies = volume.copiesOf(moved);
-    const entry = new Entry(key, batch.segment, batch.offset + batch.length, bytes, batch.nextLsn, copies);
-    entry.waitingKill = kill;
-    kill.entry = entry;
-    kill.belowLsn = entry.lsn + 1;
-    volume.drop(moved);
-    batch.releases.push(moved);
-    volume.addEntry(entry);
-    batch.entries.push(entry);
-  }
-
   /** The batch that takes so much more, in this segment or the next; null when that would touch the reserve. */
   #place(bytes: number, directoryBytes: number, purges: number, keepFree: number): Batch | null {
     const open = this.#open;
+    const { options } = this.#volume;
     if (
       open !== null &&
-      this.#fits(open.segment, open.offset, open.lengthWith(bytes, purges), directoryBytes)
+      fits(options, open.segment, open.offset, open.lengthWith(bytes, purges), directoryBytes)
     ) {
       return open;
     }
     const frameBytes = FRAME_HEADER_BYTES + bytes + purgeListBytes(purges);
     const cursor = open === null ? this.#cursor : open.end;
-    if (this.#segment === null || !this.#fits(this.#segment, cursor, frameBytes, directoryBytes)) {
+    if (this.#segment === null || !fits(options, this.#segment, cursor, frameBytes, directoryBytes)) {
       const { free } = this.#volume;
       if (free.length <= keepFree) {
         // The last segment of the reserve goes without a checkpoint rather than full.
@@ -316,22 +285,6 @@ export class Writer {
     const buffer = this.#spare.pop() ?? new BatchBuffer();
     this.#open = new Batch(segment, this.#cursor, ++this.#placedSequence, this.#volume.marks.nextLsn, buffer);
     return this.#open;
-  }
-
-  #fits(segment: Segment, offset: number, frameBytes: number, directoryBytes: number): boolean {
-    const { options } = this.#volume;
-    const { directory } = segment;
-    let checkpointBytes = 0;
-    if (directory !== null) {
-      const listed = directory.length + directoryBytes + PURGE_LIST_SLACK_BYTES;
-      checkpointBytes = alignPage(FRAME_HEADER_BYTES + recordBytes(0, listed));
-      if (checkpointBytes > checkpointBytesMax(options.segmentBytes)) {
-        segment.directory = null;
-        checkpointBytes = 0;
-      }
-    }
-    const end = offset + alignPage(frameBytes) + checkpointBytes;
-    return frameBytes <= options.batchBytesMax && end <= options.segmentBytes - PAGE_BYTES;
   }
 
   #activate(segment: Segment): void {

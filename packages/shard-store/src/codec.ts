@@ -13,9 +13,8 @@ const erasure = (): Erasure => {
 
 /** The n shards of a body, data first. Data shards are views of the body, but for the one in which it ends. */
 export function encodeBody(body: Uint8Array, scheme: Scheme): Uint8Array[] {
-  const split = codeOf(scheme);
-  const data = splitBody(split, body);
-  return [...data, ...erasure().encode(split, data)];
+  const data = splitBody(scheme, body);
+  return [...data, ...erasure().encode(scheme, data)];
 }
 
 /**
@@ -42,7 +41,7 @@ function decodeData(shards: readonly Shard[]): { shards: readonly Uint8Array[]; 
   if (present.length < scheme.dataShardCount) return null;
   const data = all.slice(0, scheme.dataShardCount).filter((payload) => payload !== null);
   const isWhole = data.length === scheme.dataShardCount;
-  return { shards: isWhole ? data : erasure().reconstructData(codeOf(scheme), all), sizeBytes };
+  return { shards: isWhole ? data : erasure().reconstructData(scheme, all), sizeBytes };
 }
 
 /** The shards that are missing, from k others of the same upload. */
@@ -50,7 +49,7 @@ export function rebuildShards(shards: readonly Shard[], missing: readonly number
   const [first] = shards;
   assert(first !== undefined && areOfOneUpload(shards), "Shards are rebuilt from shards of one upload.");
   const { upload } = first;
-  const all = erasure().reconstruct(codeOf(upload.scheme), arrange(shards, upload.scheme));
+  const all = erasure().reconstruct(upload.scheme, arrange(shards, upload.scheme));
   return missing.map((shardIndex) => {
     const payload = all[shardIndex] as Uint8Array;
     return { upload, shardIndex, payload, payloadCrc: checksum(payload) };
@@ -60,10 +59,6 @@ export function rebuildShards(shards: readonly Shard[], missing: readonly number
 export function checksum(bytes: Uint8Array): number {
   return crc32c(bytes);
 }
-
-const codeOf = ({ dataShardCount, parityShardCount }: Scheme) => {
-  return { dataShards: dataShardCount, parityShards: parityShardCount };
-};
 
 function areOfOneUpload(shards: readonly Shard[]): boolean {
   const [first] = shards;

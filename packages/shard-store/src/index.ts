@@ -1,19 +1,17 @@
-export { checksum, decodeBody, decodeParts, encodeBody, rebuildShards } from "./codec.ts";
+export type {
+  AppendFailure,
+  PodAnswers,
+  ShardAnswers,
+  StashAnswers,
+  StoreAnswers,
+  StoreWitness,
+} from "./answers.ts";
+export { checksum, decodeBody, decodeParts, encodeBody } from "./codec.ts";
 export type { Position } from "./positions.ts";
-export {
-  type KeptRecord,
-  keyOfShard,
-  keysOf,
-  recordOfRefusal,
-  recordOfShard,
-  shardNameOf,
-  shardOf,
-} from "./records.ts";
+export { type KeptRecord, keyOfShard, keysOf, shardNameOf } from "./records.ts";
 export {
   keepRecord,
   type Recovered,
   ShardStore,
-  type StoreAnswers,
   type StoreOptions,
-  type StoreWitness,
 } from "./store.ts";

@@ -41,16 +41,17 @@ class Boot {
     this.disk = disk;
     const { store, recovered } = ShardStore.start({
       opened: change(openedLogKeeping(disk, keepRecord, { policy: "extents" }, isNew)),
-      policy: "extents",
       answers: {
+        machine: "pod",
         appended: (uploadId, _shardIndex, position) => this.positions.set(uploadId, position),
         appendFailed: nothing,
         flushed: nothing,
         flushFailed: nothing,
         corrupt: nothing,
         loaded: nothing,
+        horizonPersisted: nothing,
+        room: nothing,
         refusalPersisted: nothing,
-        occupancy: nothing,
       },
       defer: nothing,
       after: nothing,
@@ -63,7 +64,7 @@ class Boot {
   }
 
   append(number: number): void {
-    this.store.append(shardOf(number));
+    this.store.append(shardOf(number), "data");
     this.disk.run();
   }
 

@@ -9,7 +9,7 @@ import {
   type RecoveredRecord,
 } from "@stashlight/shard-log";
 import { idOfKey, keyOf, keyOfHex } from "@stashlight/shard-log/image";
-import type { Refusal, Shard, UploadHeader, UploadId } from "@stashlight/write-path";
+import type { Refusal, Shard, UploadHeader, UploadId, VersionOrder } from "@stashlight/write-path";
 import type { Statement } from "./outcomes.ts";
 import type { ShardName } from "./positions.ts";
 
@@ -18,9 +18,12 @@ const REFUSAL_SHARD_INDEX = 65_535;
 
 /** No pod has this one either: the one record that tells how uploads ended. */
 const OUTCOMES_SHARD_INDEX = 65_534;
+/** Reserved as well: the one record of the horizon, whose version order is the horizon. */
+const HORIZON_SHARD_INDEX = 65_533;
 const ZERO_ID = new Uint8Array(16);
 
 export const OUTCOMES_KEY = keyOf(ZERO_ID, OUTCOMES_SHARD_INDEX);
+export const HORIZON_KEY = keyOf(ZERO_ID, HORIZON_SHARD_INDEX);
 
 const NOTHING = new Uint8Array(0);
 const ZERO_ORDER = new Uint8Array(16);
@@ -56,7 +59,11 @@ export function keyOfName({ uploadId, shardIndex }: ShardName): string {
   return keyOfHex(uploadId, shardIndex);
 }
 
-export function keyOfRefusal({ uploadId }: Refusal): string {
+export function idOfRefusal(uploadId: UploadId): RecordId {
+  return { uploadId: idBytes(uploadId), shardIndex: REFUSAL_SHARD_INDEX };
+}
+
+export function keyOfRefusal({ uploadId }: Pick<Refusal, "uploadId">): string {
   return keyOf(idBytes(uploadId), REFUSAL_SHARD_INDEX);
 }
 
@@ -77,7 +84,7 @@ interface UploadBytes {
   readonly meta: Uint8Array;
 }
 
-/** Of uploads that were written lately, since stores of one process write shards of the same ones. */
+/** The bytes of uploads that were written lately, since stores of one process write shards of the same ones. */
 const recent: (UploadBytes | undefined)[] = new Array(256).fill(undefined);
 
 function bytesOf(upload: UploadHeader): UploadBytes {
@@ -145,7 +152,7 @@ export function uploadOf(record: RecordHeader): UploadHeader {
     kind: record.type === "tombstone" ? "tombstone" : "object",
     bucket,
     key,
-    order: toHex(record.versionOrder).slice(0, 24),
+    order: orderOf(record),
     scheme: { dataShardCount: record.k, parityShardCount: record.m },
     sizeBytes,
     etag,
@@ -155,7 +162,22 @@ export function uploadOf(record: RecordHeader): UploadHeader {
   };
 }
 
-export function recordOfRefusal({ uploadId, isKnowing }: Refusal): RecordInput {
+/** The promise never to accept any upload below this order that this node does not hold. */
+export function recordOfHorizon(horizon: VersionOrder): RecordInput {
+  return {
+    type: "tombstone",
+    uploadId: ZERO_ID,
+    shardIndex: HORIZON_SHARD_INDEX,
+    k: 0,
+    m: 0,
+    versionOrder: fromHex(horizon, 16),
+    placementEpoch: 0,
+    meta: NOTHING,
+    payload: NOTHING,
+  };
+}
+
+export function recordOfRefusal({ uploadId, isKnowing, order }: Refusal): RecordInput {
   const meta: RefusalMeta = { refusal: true, isKnowing };
   return {
     type: "tombstone",
@@ -163,7 +185,7 @@ export function recordOfRefusal({ uploadId, isKnowing }: Refusal): RecordInput {
     shardIndex: REFUSAL_SHARD_INDEX,
     k: 0,
     m: 0,
-    versionOrder: ZERO_ORDER,
+    versionOrder: fromHex(order, 16),
     placementEpoch: 0,
     meta: encode(meta),
     payload: NOTHING,
@@ -190,8 +212,15 @@ export function recordOfStatement({ committed, complete }: Statement): RecordInp
   };
 }
 
+function orderOf({ versionOrder }: RecordHeader): VersionOrder {
+  return toHex(versionOrder).slice(0, 24);
+}
+
 /** What a store keeps of the records that a start finds; a statement unread, because the last of many is the one. */
-export type KeptRecord = UploadHeader | Refusal | KeptStatement;
+export type KeptRecord = UploadHeader | Refusal | KeptStatement | KeptHorizon;
+interface KeptHorizon {
+  readonly horizon: VersionOrder;
+}
 interface KeptStatement {
   readonly statement: RecordHeader;
 }
@@ -201,6 +230,7 @@ export function keptOf(
   uploadOf: (shard: RecoveredRecord) => UploadHeader,
 ): KeptRecord {
   if (record.shardIndex === OUTCOMES_SHARD_INDEX) return { statement: copyOfRecord(record) };
+  if (record.shardIndex === HORIZON_SHARD_INDEX) return { horizon: orderOf(record) };
   return refusalOf(record) ?? uploadOf(record);
 }
 
@@ -209,12 +239,15 @@ export function keysOf(found: OpenedLog<KeptRecord>["records"]): string[] {
   const keys: string[] = [];
   found.forEach((kept, shardIndex) => {
     if (isStatement(kept)) keys.push(OUTCOMES_KEY);
+    else if (isHorizon(kept)) keys.push(HORIZON_KEY);
     else keys.push(keyOfName({ uploadId: kept.uploadId, shardIndex }));
   });
   return keys;
 }
 
 export const isStatement = (kept: KeptRecord): kept is KeptStatement => "statement" in kept;
+export const isUpload = (kept: KeptRecord): kept is UploadHeader => "bucket" in kept;
+export const isHorizon = (kept: KeptRecord): kept is KeptHorizon => "horizon" in kept;
 export const isRefusal = (kept: KeptRecord): kept is Refusal => "isKnowing" in kept;
 
 export function statementOf({ statement }: KeptStatement): Statement {
@@ -230,7 +263,7 @@ export function statementOf({ statement }: KeptStatement): Statement {
 function refusalOf(record: RecordHeader): Refusal | null {
   if (record.shardIndex !== REFUSAL_SHARD_INDEX) return null;
   const { isKnowing } = JSON.parse(decoder.decode(record.meta)) as RefusalMeta;
-  return { uploadId: toHex(record.uploadId), isKnowing };
+  return { uploadId: toHex(record.uploadId), isKnowing, order: orderOf(record) };
 }
 
 /** Where it is too large, the log refuses the record. */

@@ -7,7 +7,7 @@ import type { UploadHeader } from "@stashlight/write-path";
 
 interface Known {
   readonly upload: UploadHeader;
-  /** Of the record that said so first. */
+  /** The key of the record that said so first. */
   readonly key: string;
 }
 

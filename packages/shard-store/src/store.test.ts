@@ -1,6 +1,7 @@
 import { MemoryDisk, openedLogKeeping, smallOptions } from "@stashlight/shard-log/testing";
-import type { Shard } from "@stashlight/write-path";
+import type { PodRoom, Shard } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import type { PodAnswers, ShardAnswers, StashAnswers } from "./answers.ts";
 import { keepRecord, type Recovered, ShardStore } from "./index.ts";
 
 const SHARD_BYTES = 12_000;
@@ -31,30 +32,14 @@ class Bench {
   readonly store: ShardStore;
   readonly recovered: Recovered;
   loaded: Shard | null = null;
+  room: PodRoom | null = null;
   #deferred: (() => void)[] = [];
 
   constructor(policy: "ring" | "extents", disk = new MemoryDisk()) {
     this.disk = disk;
-    const hear = (text: string) => this.heard.push(text);
     const { store, recovered } = ShardStore.start({
       opened: openedLogKeeping(disk, keepRecord, { policy }, this.#isEmpty()),
-      policy,
-      answers: {
-        appended: (uploadId, shardIndex, position) => {
-          this.positions.push(position);
-          hear(`appended ${Number.parseInt(uploadId, 16)}.${shardIndex}`);
-        },
-        appendFailed: (uploadId, _shardIndex, reason) => hear(`${reason} ${Number.parseInt(uploadId, 16)}`),
-        flushed: () => hear("flushed"),
-        flushFailed: () => hear("flush failed"),
-        corrupt: (uploadId) => hear(`corrupt ${Number.parseInt(uploadId, 16)}`),
-        loaded: (_loadId, shard) => {
-          this.loaded = shard;
-          hear("loaded");
-        },
-        refusalPersisted: (uploadId) => hear(`promised ${Number.parseInt(uploadId, 16)}`),
-        occupancy: (isFull) => hear(isFull ? "full" : "relieved"),
-      },
+      answers: policy === "ring" ? this.#stashAnswers() : this.#podAnswers(),
       defer: (action) => this.#deferred.push(action),
       after: (_delayUs, action) => this.#deferred.push(action),
       fullAtShare: 0.75,
@@ -62,6 +47,48 @@ class Bench {
     });
     this.store = store;
     this.recovered = recovered;
+  }
+
+  #hear(text: string): void {
+    this.heard.push(text);
+  }
+
+  #shardAnswers(): ShardAnswers {
+    return {
+      appended: (uploadId, shardIndex, position) => {
+        this.positions.push(position);
+        this.#hear(`appended ${Number.parseInt(uploadId, 16)}.${shardIndex}`);
+      },
+      appendFailed: (uploadId, _shardIndex, reason) =>
+        this.#hear(`${reason} ${Number.parseInt(uploadId, 16)}`),
+      corrupt: (uploadId) => this.#hear(`corrupt ${Number.parseInt(uploadId, 16)}`),
+      loaded: (_loadId, shard) => {
+        this.loaded = shard;
+        this.#hear("loaded");
+      },
+    };
+  }
+
+  #podAnswers(): PodAnswers {
+    return {
+      machine: "pod",
+      ...this.#shardAnswers(),
+      flushed: () => this.#hear("flushed"),
+      flushFailed: () => this.#hear("flush failed"),
+      horizonPersisted: (horizon) => this.#hear(`horizon ${Number.parseInt(horizon, 16)}`),
+      room: ({ freeBytes, isShort }) => {
+        this.room = { freeBytes, isShort };
+      },
+      refusalPersisted: (uploadId) => this.#hear(`promised ${Number.parseInt(uploadId, 16)}`),
+    };
+  }
+
+  #stashAnswers(): StashAnswers {
+    return {
+      machine: "stash",
+      ...this.#shardAnswers(),
+      occupancy: (isFull) => this.#hear(isFull ? "full" : "relieved"),
+    };
   }
 
   #isEmpty(): boolean {
@@ -82,8 +109,12 @@ class Bench {
 
 test("shards and promises come back from the volume as they went in", () => {
   const bench = new Bench("extents");
-  bench.store.append(shardOf(1));
-  bench.store.persistRefusal({ uploadId: shardOf(2).upload.uploadId, isKnowing: true });
+  bench.store.append(shardOf(1), "data");
+  bench.store.persistRefusal({
+    uploadId: shardOf(2).upload.uploadId,
+    isKnowing: true,
+    order: shardOf(2).upload.order,
+  });
   bench.store.flush();
   bench.run();
   expect(bench.heard).toEqual(["appended 1.7", "flushed", "promised 2"]);
@@ -96,34 +127,36 @@ test("shards and promises come back from the volume as they went in", () => {
   );
   const { payload: _, ...header } = shardOf(1);
   expect(again.recovered.shards).toMatchObject([header]);
-  expect(again.recovered.refusals).toEqual([{ uploadId: shardOf(2).upload.uploadId, isKnowing: true }]);
+  expect(again.recovered.refusals).toEqual([
+    { uploadId: shardOf(2).upload.uploadId, isKnowing: true, order: shardOf(2).upload.order },
+  ]);
 });
 
 test("a ring tells once when it has become full, and once when it has room again", () => {
   const bench = new Bench("ring");
   let number = 0;
   while (!bench.heard.includes("full")) {
-    bench.store.append(shardOf(++number));
+    bench.store.append(shardOf(++number), "data");
     bench.run();
-    bench.store.checkOccupancy();
+    bench.store.checkFullness();
     expect(number).toBeLessThan(100);
   }
-  bench.store.checkOccupancy();
+  bench.store.checkFullness();
   expect(bench.heard.filter((text) => text === "full")).toHaveLength(1);
   expect(bench.store.log.stats().occupancy).toBeGreaterThanOrEqual(0.75);
   for (const position of bench.positions) bench.store.kill(position);
   // Purge lists travel with the next records, and there are none while a full ring takes no more.
-  bench.store.checkOccupancy();
+  bench.store.checkFullness();
   bench.run();
-  bench.store.checkOccupancy();
-  bench.store.checkOccupancy();
+  bench.store.checkFullness();
+  bench.store.checkFullness();
   expect(bench.heard.filter((text) => text === "relieved")).toHaveLength(1);
 });
 
 test("a record sent twice is dead only when both positions are let go of", () => {
   const bench = new Bench("ring");
-  bench.store.append(shardOf(1));
-  bench.store.append(shardOf(1));
+  bench.store.append(shardOf(1), "data");
+  bench.store.append(shardOf(1), "data");
   bench.run();
   const [first, second] = bench.positions as [number, number];
   bench.store.kill(first);
@@ -137,25 +170,66 @@ test("a record sent twice is dead only when both positions are let go of", () =>
 test("a shard whose bytes or size are wrong is refused, and nothing of it is kept", () => {
   const bench = new Bench("ring");
   const shard = shardOf(2);
-  bench.store.append({ ...shard, payload: shard.payload.slice(1) });
-  bench.store.append({ ...shard, payloadCrc: shard.payloadCrc ^ 1 });
-  bench.store.append({ ...shard, upload: { ...shard.upload, key: "k".repeat(70_000) } });
+  bench.store.append({ ...shard, payload: shard.payload.slice(1) }, "data");
+  bench.store.append({ ...shard, payloadCrc: shard.payloadCrc ^ 1 }, "data");
+  bench.store.append({ ...shard, upload: { ...shard.upload, key: "k".repeat(70_000) } }, "data");
   bench.run();
   expect(bench.heard).toEqual(["refused 2", "refused 2", "refused 2"]);
   expect(bench.store.log.stats()).toMatchObject({ state: "open", recordsLive: 0 });
-  bench.store.append(shard);
+  bench.store.append(shard, "data");
   bench.run();
   expect(bench.heard.at(-1)).toBe("appended 2.7");
 });
 
 test("a refusal of the log is told after the call, and nothing at all after the end of a boot", () => {
   const bench = new Bench("ring");
-  bench.store.append(shardOf(1, 20_000));
+  bench.store.append(shardOf(1, 20_000), "data");
   expect(bench.heard).toEqual([]);
   bench.run();
   expect(bench.heard).toEqual(["refused 1"]);
-  bench.store.append(shardOf(2));
+  bench.store.append(shardOf(2), "data");
   bench.store.end();
   bench.run();
   expect(bench.heard).toEqual(["refused 1"]);
+});
+
+test("promises that find no room keep neither the horizon nor a tombstone waiting, and enter when room is freed", () => {
+  const bench = new Bench("extents");
+  const promiseOf = (number: number) => {
+    const { uploadId, order } = shardOf(number, 0).upload;
+    return { uploadId, isKnowing: false, order };
+  };
+  for (const number of [1, 2]) bench.store.append(shardOf(number), "repair");
+  bench.run();
+  let last = 99;
+  do {
+    last += 1;
+    bench.store.persistRefusal(promiseOf(last));
+    bench.run();
+    expect(last).toBeLessThan(1000);
+  } while (bench.heard.includes(`promised ${last}`));
+  bench.store.persistHorizon(shardOf(last + 1).upload.order);
+  bench.run();
+  expect(bench.heard).toContain(`horizon ${last + 1}`);
+  bench.store.append(shardOf(last + 2, 0), "removal");
+  bench.run();
+  expect(bench.heard).toContain(`appended ${last + 2}.7`);
+  bench.store.kill(bench.positions[0] as number);
+  // The first try may be made before the room is there.
+  for (let round = 0; round < 5; round += 1) bench.run();
+  expect(bench.heard).toContain(`promised ${last}`);
+});
+
+test("a tombstone that waits for room has purges written, which nothing else would write", () => {
+  const bench = new Bench("extents");
+  let waiting = 0;
+  do {
+    waiting += 1;
+    bench.store.append(shardOf(waiting), "removal");
+    bench.run();
+    expect(waiting).toBeLessThan(100);
+  } while (bench.heard.includes(`appended ${waiting}.7`));
+  for (const position of bench.positions.slice()) bench.store.kill(position);
+  for (let round = 0; round < 5; round += 1) bench.run();
+  expect(bench.heard).toContain(`appended ${waiting}.7`);
 });

@@ -5,59 +5,49 @@
  */
 import type { LogError, LogErrorCode, OpenedLog, RecoveredRecord, ShardLog } from "@stashlight/shard-log";
 import { keyOf } from "@stashlight/shard-log/image";
-import type { LoggedShard, Outcome, Refusal, Shard, ShardHeader, UploadId } from "@stashlight/write-path";
-import { NO_STATEMENT, Outcomes, StatementReader } from "./outcomes.ts";
+import type {
+  LoggedShard,
+  Outcome,
+  Refusal,
+  RoomClass,
+  Shard,
+  ShardHeader,
+  UploadId,
+  VersionOrder,
+} from "@stashlight/write-path";
+import type { AppendFailure, PodAnswers, StoreAnswers, StoreWitness } from "./answers.ts";
+import { FreeSpace, type Fullness, Occupancy, type OccupancyLimits } from "./fullness.ts";
+import { Outcomes } from "./outcomes.ts";
 import { type Position, Positions } from "./positions.ts";
+import { Promises } from "./promises.ts";
 import type { KeptRecord } from "./records.ts";
 import * as records from "./records.ts";
 import { SharedHeaders } from "./shared-headers.ts";
+import { statementIn, writeStatement } from "./statements.ts";
+import { WaitingRoom } from "./waiting-room.ts";
 
-/** Where events go. No method is called before the call that it answers has returned. */
-export interface StoreAnswers {
-  appended(uploadId: UploadId, shardIndex: number, position: Position): void;
-  appendFailed(uploadId: UploadId, shardIndex: number, reason: "full" | "failed" | "refused"): void;
-  flushed(): void;
-  flushFailed(): void;
-  corrupt(uploadId: UploadId, shardIndex: number): void;
-  loaded(loadId: number, shard: Shard | null): void;
-  refusalPersisted(uploadId: UploadId): void;
-  /** A stash device has crossed the share from which, or below which, uploads take the direct path. */
-  occupancy(isFull: boolean): void;
-}
-
-/** Hears what is asked of the log and what the log claims, for whoever compares both with the medium. */
-export interface StoreWitness {
-  /** Returns a number that names this append of the key. */
-  appended(key: string, shard: Shard | null): number;
-  /** The log said that this append is durable. */
-  claimed(key: string, append: number): void;
-  killed(key: string, nextLsn: number): void;
-  foundCorrupt(uploadId: UploadId, shardIndex: number): void;
-}
-
-export interface StoreOptions {
+export interface StoreOptions extends OccupancyLimits {
   /** With `keepRecord` of each record. */
   readonly opened: OpenedLog<KeptRecord>;
-  /** `ring`: an append is answered when it is durable. `extents`: when it is written. */
-  readonly policy: "ring" | "extents";
+  /**
+   * A pod's log keeps extents and answers an append when it is written; a stash device's is a ring and answers when it is
+   * durable.
+   */
   readonly answers: StoreAnswers;
   /** Runs the action once the call under way has returned. */
   readonly defer: (action: () => void) => void;
   readonly after: (delayUs: number, action: () => void) => void;
-  /** Shares of the volume at which a ring counts as full, and as having room again. */
-  readonly fullAtShare: number;
-  readonly relievedAtShare: number;
   readonly witness?: StoreWitness;
 }
 
 export interface Recovered {
   readonly shards: readonly LoggedShard<Position>[];
   readonly refusals: readonly Refusal[];
+  /** The lowest order if there is none. */
+  readonly horizon: VersionOrder;
 }
 
-const RETRY_US = 50_000;
-
-/** Of all stores of the process. */
+/** The headers that all stores of the process share. */
 const sharedHeaders = new SharedHeaders();
 
 /** What a store needs of a record to begin a boot with; what the log is opened with. */
@@ -70,14 +60,14 @@ export class ShardStore {
   /** Without what the volume held, which is much and of no more use. */
   readonly #options: Omit<StoreOptions, "opened">;
   readonly #positions = new Positions();
-  readonly #refusals = new Map<string, Refusal>();
   /** Found corrupt in this boot, and told again by each scrub until the node lets go. */
   readonly #corrupt = new Set<string>();
-  readonly #hasCorruptRecords: boolean;
   /** Appended, and not covered by a flush yet; kept for the witness only. */
   #unflushed: { readonly key: string; readonly append: number }[] = [];
   readonly #outcomes = new Outcomes();
-  #isFull = false;
+  readonly #removals: WaitingRoom;
+  readonly #promises: Promises;
+  readonly #fullness: Fullness;
   #isEnded = false;
   /** Calls of the log under way: what it answers meanwhile is passed on afterwards. */
   #callDepth = 0;
@@ -93,37 +83,56 @@ export class ShardStore {
     const { log, corruptRecords } = opened;
     this.#options = rest;
     this.log = log;
-    this.#hasCorruptRecords = corruptRecords.length > 0;
+    const waitingRoom = () =>
+      new WaitingRoom(
+        (delayUs, action) => options.after(delayUs, action),
+        // Purges are written with the next record, so a flush makes the space that they free available.
+        () => log.flush(() => {}),
+      );
+    this.#removals = waitingRoom();
+    this.#promises = new Promises({
+      log,
+      waitingRoom,
+      witness: options.witness,
+      isEnded: () => this.#isEnded,
+      call: (action) => this.#call(action),
+      answer: (action) => this.#answerPod(action),
+      isForRoom,
+    });
+    this.#fullness = this.#isPod
+      ? new FreeSpace(log, (room) => this.#answerPod((answers) => answers.room(room)))
+      : new Occupancy(log, options, (isFull) => this.#tellOccupancy(isFull));
     log.onPoisoned = () => {
       // The sync that failed may be one that nobody waits for, of a header or of compaction: a pod must not go on.
-      if (options.policy === "extents") this.#answer((answers) => answers.flushFailed());
+      this.#answerPod((answers) => answers.flushFailed());
     };
     log.onCorrupt = ({ uploadId, shardIndex }) => this.#foundCorrupt(keyOf(uploadId, shardIndex));
     log.kill(corruptRecords);
   }
 
-  #recover({ records: found, damage }: OpenedLog<KeptRecord>): Recovered {
+  get #isPod(): boolean {
+    return this.#options.answers.machine === "pod";
+  }
+
+  #recover(opened: OpenedLog<KeptRecord>): Recovered {
     const shards: LoggedShard<Position>[] = [];
-    const stated = [...found].find(records.isStatement);
-    // A header that was lost had its copy.
-    const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost") || this.#hasCorruptRecords;
-    const isTrusted = stated !== undefined && !isDamaged;
-    const statement = new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
-    found.forEach((kept, shardIndex, lsn, payloadCrc) => {
-      if (records.isStatement(kept)) return;
-      if (records.isRefusal(kept)) this.#refusals.set(records.keyOfRefusal(kept), kept);
-      else {
-        const shard = { upload: kept, shardIndex, payloadCrc };
-        shards.push(this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn)));
+    const statement = statementIn(opened);
+    opened.records.forEach((kept, shardIndex, lsn, payloadCrc) => {
+      if (!records.isUpload(kept)) {
+        this.#promises.recovered(kept);
+        return;
       }
+      const shard = { upload: kept, shardIndex, payloadCrc };
+      shards.push(this.#place(shard, lsn, statement.outcomeOf(kept.uploadId, lsn)));
     });
-    return { shards, refusals: [...this.#refusals.values()] };
+    const { refusals, horizon } = this.#promises;
+    return { shards, refusals, horizon };
   }
 
   #place(shard: ShardHeader, lsn: number, outcome: Outcome | null): LoggedShard<Position> {
     const { upload, shardIndex, payloadCrc } = shard;
     const { uploadId } = upload;
-    if (this.#options.policy === "extents" && outcome !== "complete") {
+    if (this.#isPod && outcome !== "complete") {
       this.#outcomes.add(records.keyOfShard(shard), uploadId, lsn, outcome);
     }
     return { upload, shardIndex, payloadCrc, position: this.#positions.give(uploadId, shardIndex), outcome };
@@ -132,34 +141,67 @@ export class ShardStore {
   /** Nothing is answered any more; the log stays open for whoever closes it. */
   end(): void {
     this.#isEnded = true;
+    this.#removals.end();
+    this.#promises.end();
   }
 
-  append(shard: Shard): void {
+  append(shard: Shard, room: RoomClass): void {
+    const { uploadId } = shard.upload;
+    const { shardIndex } = shard;
+    const fail = (reason: AppendFailure) =>
+      this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
+    if (room === "removal") {
+      this.#removals.submit(
+        () => this.#append(shard, room, (reason) => reason !== "full" && reason !== "busy", fail),
+        () => fail("full"),
+      );
+    } else this.#append(shard, room, () => true, fail);
+  }
+
+  /** Returns false if the log has no space and `isFinal` does not make that refusal final. */
+  #append(
+    shard: Shard,
+    room: RoomClass,
+    isFinal: (reason: AppendFailure) => boolean,
+    fail: (reason: AppendFailure) => void,
+  ): boolean {
     const { uploadId } = shard.upload;
     const { shardIndex } = shard;
     const key = records.keyOfShard(shard);
     const record = records.recordOfShard(shard);
     this.#positions.reserve({ uploadId, shardIndex }, this.log.has(record));
-    if (this.#options.policy === "extents") this.#outcomes.add(key, uploadId, this.log.nextLsn, null);
+    if (this.#isPod) this.#outcomes.add(key, uploadId, this.log.nextLsn, null);
     const append = this.#options.witness?.appended(key, shard) ?? 0;
+    let isTaken = true;
     this.#call((log) =>
-      log.append(record, (error) => {
-        if (this.#isEnded) return;
-        if (error === null) this.#appended(key, append, shard);
-        else {
+      log.append(
+        record,
+        (error) => {
+          if (this.#isEnded) return;
+          if (error === null) {
+            this.#appended(key, append, shard);
+            return;
+          }
           if (this.#positions.cancel({ uploadId, shardIndex })) this.#outcomes.remove(key);
-          const reason = isForRoom(error) ? "full" : REFUSALS.has(error.code) ? "refused" : "failed";
-          this.#isFull ||= reason === "full";
-          this.#answer((answers) => answers.appendFailed(uploadId, shardIndex, reason));
-        }
-      }),
+          const reason = this.#reasonOf(error);
+          isTaken = isFinal(reason);
+          if (isTaken) fail(reason);
+        },
+        room,
+      ),
     );
+    return isTaken;
+  }
+
+  #reasonOf(error: LogError): AppendFailure {
+    if (isForRoom(error)) return this.#fullness.refused(error);
+    return REFUSALS.has(error.code) ? "refused" : "failed";
   }
 
   #appended(key: string, append: number, { upload, shardIndex }: Shard): void {
     const position = this.#positions.give(upload.uploadId, shardIndex);
-    const { witness, policy } = this.#options;
-    if (policy === "ring") witness?.claimed(key, append);
+    const { witness } = this.#options;
+    if (!this.#isPod) witness?.claimed(key, append);
     else if (witness) this.#unflushed.push({ key, append });
     this.#answer((answers) => answers.appended(upload.uploadId, shardIndex, position));
   }
@@ -172,7 +214,7 @@ export class ShardStore {
         if (this.#isEnded) return;
         if (error === null)
           for (const { key, append } of covered) this.#options.witness?.claimed(key, append);
-        this.#answer((answers) => (error === null ? answers.flushed() : answers.flushFailed()));
+        this.#answerPod((answers) => (error === null ? answers.flushed() : answers.flushFailed()));
       }),
     );
   }
@@ -197,15 +239,8 @@ export class ShardStore {
 
   /** Writes what was to be remembered, to become durable with whatever else is flushed. To be called every so often. */
   writeOutcomes(): void {
-    const { log } = this;
-    const isWanted = this.#outcomes.hasNews && log.areKillsPlaced && log.stats().state === "open";
-    if (!isWanted) return;
-    this.#outcomes.hasNews = false;
-    const statement = this.#outcomes.statement(log.nextLsn);
-    this.#options.witness?.appended(records.OUTCOMES_KEY, null);
-    log.append(records.recordOfStatement(statement), (error) => {
-      if (error !== null) this.#outcomes.hasNews = true;
-    });
+    const { witness } = this.#options;
+    writeStatement(this.log, this.#outcomes, (key) => witness?.appended(key, null));
   }
 
   load(loadId: number, position: Position): void {
@@ -222,38 +257,20 @@ export class ShardStore {
   }
 
   persistRefusal(refusal: Refusal): void {
-    const key = records.keyOfRefusal(refusal);
-    this.#refusals.set(key, refusal);
-    const append = this.#options.witness?.appended(key, null) ?? 0;
-    const failed = () => this.#answer((answers) => answers.flushFailed());
-    const flush = () =>
-      this.log.flush((error) => {
-        if (this.#isEnded) return;
-        if (error === null) this.#options.witness?.claimed(key, append);
-        if (error !== null) failed();
-        else this.#answer((answers) => answers.refusalPersisted(refusal.uploadId));
-      });
-    this.#call((log) =>
-      log.append(records.recordOfRefusal(refusal), (error) => {
-        if (this.#isEnded) return;
-        if (error === null) flush();
-        else if (!isForRoom(error)) failed();
-        else this.#options.after(RETRY_US, () => !this.#isEnded && this.persistRefusal(refusal));
-      }),
-    );
+    this.#promises.persistRefusal(refusal);
   }
 
-  /** Tells of a ring that crossed its limits. To be called every so often. */
-  checkOccupancy(): void {
-    const { policy, fullAtShare, relievedAtShare } = this.#options;
-    if (policy !== "ring") return;
-    // Purges wait for the next record to be written with, which never comes while appends are refused.
-    if (this.#isFull) this.log.flush(() => {});
-    const { occupancy } = this.log.stats();
-    const isFull = this.#isFull ? occupancy > relievedAtShare : occupancy >= fullAtShare;
-    if (isFull === this.#isFull) return;
-    this.#isFull = isFull;
-    this.#answer((answers) => answers.occupancy(isFull));
+  forgetRefusal(uploadId: UploadId): void {
+    this.#promises.forgetRefusal(uploadId);
+  }
+
+  persistHorizon(horizon: VersionOrder): void {
+    this.#promises.persistHorizon(horizon);
+  }
+
+  /** Reports when the log's free space, or its occupancy, has changed notably. It must be called regularly. */
+  checkFullness(): void {
+    this.#fullness.check();
   }
 
   /** Verifies about so many bytes of live records from the medium; what was found corrupt before is told again. */
@@ -271,11 +288,11 @@ export class ShardStore {
       this.#outcomes.hasNews = true;
       return;
     }
-    const refusal = this.#refusals.get(key);
-    if (refusal !== undefined) {
+    const record = this.#promises.recordOf(key);
+    if (record !== null) {
       // The node keeps its promise in memory, and its medium gets it back.
       this.#options.defer(() => {
-        if (!this.#isEnded) this.log.append(records.recordOfRefusal(refusal), () => {});
+        if (!this.#isEnded) this.log.append(record, () => {});
       });
       return;
     }
@@ -293,6 +310,18 @@ export class ShardStore {
     } finally {
       this.#callDepth -= 1;
     }
+  }
+
+  #answerPod(action: (answers: PodAnswers) => void): void {
+    this.#answer((answers) => {
+      if (answers.machine === "pod") action(answers);
+    });
+  }
+
+  #tellOccupancy(isFull: boolean): void {
+    this.#answer((answers) => {
+      if (answers.machine === "stash") answers.occupancy(isFull);
+    });
   }
 
   #answer(action: (answers: StoreAnswers) => void): void {

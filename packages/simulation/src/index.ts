@@ -1,2 +1,2 @@
-export { drawOptions, type FaultName, faultNames, type RunOptions } from "./options.ts";
+export { drawOptions, type FaultName, type RunOptions } from "./options.ts";
 export { type RunObserver, type RunResult, run } from "./run.ts";

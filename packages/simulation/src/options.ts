@@ -1,7 +1,6 @@
 /** What one run is: everything is drawn from the seed, and can be written down, changed and run again. */
 import type { Scheme } from "@stashlight/write-path";
 import { createRandom, type Random } from "./random.ts";
-import type { NetworkOptions } from "./world/network.ts";
 
 export const faultNames = [
   "power cut",
@@ -25,8 +24,22 @@ export const faultNames = [
   "forged message",
   "ambush",
   "thin quorum",
+  "overtaken append",
 ] as const;
 export type FaultName = (typeof faultNames)[number];
+
+/** Staged states (trials/) that faults drawn one by one hardly ever reach. */
+export type TrialName = "comeback" | "slow clocks" | "wall";
+
+export interface NetworkOptions {
+  readonly latencyUsMin: number;
+  readonly latencyUsMax: number;
+  readonly lossProbability: number;
+  readonly doubleProbability: number;
+  /** Now and then a message takes this long, and is overtaken. */
+  readonly strayProbability: number;
+  readonly strayUsMax: number;
+}
 
 /** One fault, at one time. `target` is drawn among the nodes of the kind that the fault strikes. */
 export interface PlannedFault {
@@ -58,11 +71,18 @@ export interface RunOptions {
   readonly network: NetworkOptions;
   /** What stands under the nodes: a model of records, or the real log on a simulated disk. */
   readonly medium: "records" | "log";
+  /** Uploads are so large and so many that they fill every pod permanently. */
+  readonly isAtWall: boolean;
+  /** What is staged when the vault has come to rest; null for nothing. */
+  readonly trial: TrialName | null;
   readonly podSyncUs: number;
   readonly stashSyncUs: number;
   readonly operations: readonly PlannedOperation[];
   readonly faults: readonly PlannedFault[];
 }
+
+/** The approximate capacity of a pod in such a vault. */
+export const WALL_BYTES = 150_000;
 
 const SCHEMES: readonly (readonly [weight: number, k: number, m: number])[] = [
   // Where m is 1 nothing can be spared.
@@ -87,6 +107,11 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
   const hasMessageFaults = allowed.includes("message faults") && random.chance(0.6);
   const latencyUsMin = random.between(20, 300);
   const faults = drawFaults(random, durationMs, allowed);
+  // Drawn separately, like the medium. Bodies are large then, so only small schemes fill up within a run.
+  const isAtWall = !isLarge && createRandom(seed ^ 0xa11).chance(0.2);
+  // Drawn separately, so that the rest of the seed stays the same without it.
+  const apart = createRandom(seed ^ 0xa9e4d);
+  const overtaken = drawOvertakenAppends(apart, durationMs, allowed);
   return {
     seed,
     scheme,
@@ -104,18 +129,31 @@ export function drawOptions(seed: number, allowed: readonly FaultName[] = faultN
       strayUsMax: 10 ** random.between(3, 7),
     },
     // Drawn apart, so that a seed is the same story on both.
-    medium: createRandom(seed ^ 0x106).chance(0.25) ? "log" : "records",
+    medium: createRandom(seed ^ 0x106).chance(isAtWall ? 0.6 : 0.25) ? "log" : "records",
+    isAtWall,
+    trial: isLarge ? null : drawTrial(createRandom(seed ^ 0x7a1), isAtWall),
     podSyncUs: 10 ** random.between(3, 5),
     stashSyncUs: 10 ** random.between(1.3, 3.5),
     operations: [
       ...drawOperations(random, durationMs, isLarge, faults),
-      ...faults.filter(({ name }) => name === "thin quorum").flatMap((fault, i) => probes(random, fault, i)),
+      ...(isAtWall ? drawFilling(createRandom(seed ^ 0xf111), durationMs, scheme.dataShardCount) : []),
+      ...faults
+        .filter(({ name }) => name === "thin quorum")
+        .flatMap((fault, i) => probes(random, fault, `thin-${i}`)),
       ...faults
         .filter(({ name }) => name.endsWith("power cut"))
         .flatMap((fault, i) => retries(random, fault, i)),
+      ...overtaken.flatMap((fault) => probes(apart, fault, overtakenKey(fault))),
     ].sort((a, b) => a.atMs - b.atMs),
-    faults,
+    faults: [...faults, ...overtaken].sort((a, b) => a.atMs - b.atMs),
   };
+}
+
+/** A large scheme has nothing to add to what the small ones show, and takes several times as long. */
+function drawTrial(random: Random, isAtWall: boolean): TrialName | null {
+  if (isAtWall && random.chance(0.22)) return "wall";
+  if (random.chance(0.2)) return "comeback";
+  return random.chance(0.09) ? "slow clocks" : null;
 }
 
 function drawScheme(random: Random): Scheme {
@@ -159,21 +197,44 @@ function drawOperations(
   return operations;
 }
 
+/** Enough large uploads to fill every pod (WALL_BYTES), with deletes and overwrites among them. */
+function drawFilling(random: Random, durationMs: number, dataShardCount: number): PlannedOperation[] {
+  const keyCount = 16 + random.below(24);
+  const paceMs = durationMs / 80;
+  const sizeMax = random.pick([3000, 6000, 12_000]);
+  const count = Math.min(160, Math.ceil((2 * WALL_BYTES) / sizeMax));
+  return Array.from({ length: count }, (_, at): PlannedOperation => {
+    // Unwritten keys come first, so that the vault fills up, and then any keys.
+    const key = `large-${at < keyCount ? at : random.below(keyCount)}`;
+    return {
+      atMs: at * paceMs * random.next() * 2,
+      type: at >= keyCount && random.chance(0.3) ? "delete" : "put",
+      key,
+      sizeBytes: Math.ceil(sizeMax * (0.5 + random.next() / 2)) * dataShardCount,
+      condition: "none",
+      coordinator: random.below(16),
+    };
+  });
+}
+
+/** The key of the upload whose append is overtaken. */
+export const overtakenKey = ({ target }: PlannedFault): string => `overtaken-${target}`;
+
 /** An upload that meets the fault, under a key that nobody else writes, and reads when it has passed. */
-function probes(random: Random, { atMs, durationMs }: PlannedFault, i: number): PlannedOperation[] {
-  const common = { key: `thin-${i}`, sizeBytes: 40, condition: "none" } as const;
+function probes(random: Random, { atMs, durationMs }: PlannedFault, key: string): PlannedOperation[] {
+  const common = { key, sizeBytes: 40, condition: "none" } as const;
   const put = {
+    atMs: atMs + random.next() * 5,
     ...common,
     type: "put",
-    atMs: atMs + random.next() * 5,
     coordinator: random.below(16),
   } as const;
   const reads = Array.from({ length: 6 }, () => {
     const awayMs = 10 ** random.between(0, 4.3);
     return {
+      atMs: atMs + durationMs + awayMs,
       ...common,
       type: "get",
-      atMs: atMs + durationMs + awayMs,
       coordinator: random.below(16),
     } as const;
   });
@@ -208,19 +269,32 @@ function timesOf(random: Random, durationMs: number, faults: readonly PlannedFau
 }
 
 function drawFaults(random: Random, durationMs: number, allowed: readonly FaultName[]): PlannedFault[] {
-  const chosen = allowed.filter((name) => name !== "message faults" && random.chance(0.25));
+  const isDrawnHere = (name: FaultName) => name !== "message faults" && name !== "overtaken append";
+  const chosen = allowed.filter((name) => isDrawnHere(name) && random.chance(0.25));
   const faults = chosen.flatMap((name) => {
     const count = 1 + random.below(name.endsWith("power cut") ? 3 : 5);
-    return Array.from({ length: count }, (): PlannedFault => {
-      return {
-        name,
-        atMs: random.next() * durationMs * 1.1,
-        // A stash device that is silent for a minute is no longer waited for.
-        durationMs: 10 ** random.between(0.5, random.chance(0.1) ? 5 : 4.3),
-        target: random.below(1 << 20),
-        detail: random.below(1 << 20),
-      };
-    });
+    return Array.from({ length: count }, () => drawFault(random, durationMs, name));
   });
   return faults.sort((a, b) => a.atMs - b.atMs);
+}
+
+function drawFault(random: Random, durationMs: number, name: FaultName): PlannedFault {
+  return {
+    name,
+    atMs: random.next() * durationMs * 1.1,
+    // A stash device that is silent for a minute is no longer waited for.
+    durationMs: 10 ** random.between(0.5, random.chance(0.1) ? 5 : 4.3),
+    target: random.below(1 << 20),
+    detail: random.below(1 << 20),
+  };
+}
+
+function drawOvertakenAppends(
+  random: Random,
+  durationMs: number,
+  allowed: readonly FaultName[],
+): PlannedFault[] {
+  if (!allowed.includes("overtaken append") || !random.chance(0.25)) return [];
+  const count = 1 + random.below(3);
+  return Array.from({ length: count }, () => drawFault(random, durationMs, "overtaken append"));
 }

@@ -2,7 +2,13 @@
 import { objectNameOf, type UploadId } from "@stashlight/write-path";
 import { isLinearizable } from "./check/linearizability.ts";
 import type { Violation } from "./check/oracle.ts";
-import type { RunOptions } from "./options.ts";
+import { becomeEmpty, deleteEverything } from "./emptying.ts";
+import type { RunOptions, TrialName } from "./options.ts";
+import { createRandom } from "./random.ts";
+import { comebackKeys, tryComeback } from "./trials/comeback.ts";
+import { slowClockKeys, slowClocks } from "./trials/slow-clocks.ts";
+import type { Stage } from "./trials/trial.ts";
+import { deleteAtTheWall, wallKeys } from "./trials/wall.ts";
 import { BUCKET, Clients } from "./world/clients.ts";
 import { FaultInjector } from "./world/faults.ts";
 import { World } from "./world/world.ts";
@@ -21,6 +27,15 @@ const REST_WITHIN_MS = 900_000;
 const REST_STEP_MS = 5000;
 /** A run that does not end is itself a finding. */
 const EVENT_COUNT_MAX = 2_000_000;
+
+const trials = {
+  comeback: { keys: comebackKeys, stage: tryComeback },
+  "slow clocks": { keys: slowClockKeys, stage: slowClocks },
+  wall: { keys: wallKeys, stage: deleteAtTheWall },
+} as const satisfies Record<
+  TrialName,
+  { keys: readonly string[]; stage: (stage: Stage) => Violation | null }
+>;
 
 export interface RunObserver {
   /** Called once, before anything happens. */
@@ -43,12 +58,27 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
     ...options.faults.map(({ atMs }) => atMs),
   );
   advance(world, (lastMs + 30_000) * 1000);
-  if (world.violations.length === 0) {
-    faults.healAll();
-    comeToRest(world, clients);
-  }
-  if (world.violations.length === 0) finalReads(world, clients, keys);
-  judgeHistory(world, clients);
+  const advanceBy = (ms: number) => advance(world, usAfter(world, ms));
+  const { trial } = options;
+  const trialKeys = trial === null ? [] : trials[trial].keys;
+  const leftKeys = trial === "wall" ? keys : [...keys, ...trialKeys];
+  const emptying = { world, clients, keys: leftKeys, advance: advanceBy };
+  const stage = { world, clients, faults, random: createRandom(options.seed ^ 0x57a9e), advance: advanceBy };
+  const acts = [
+    () => faults.healAll(),
+    // Full pods cannot accept what they lack until something has been deleted.
+    ...(options.isAtWall ? [() => note(world, deleteEverything(emptying))] : []),
+    () => comeToRest(world, clients),
+    ...(trial === null ? [] : [() => note(world, trials[trial].stage(stage))]),
+    // As above: what a full pod lacks it can take when there is room.
+    ...(trial === "wall" ? [() => note(world, deleteEverything({ ...emptying, keys: wallKeys }))] : []),
+    ...(trial === null ? [] : [() => comeToRest(world, clients)]),
+    () => finalReads(world, clients, leftKeys),
+    () => judgeHistory(world, clients),
+    () => note(world, deleteEverything(emptying)),
+    () => note(world, becomeEmpty(emptying)),
+  ];
+  for (const act of acts) if (world.violations.length === 0) act();
   return {
     seed: options.seed,
     violations: world.violations,
@@ -57,6 +87,15 @@ export function run(options: RunOptions, observer?: RunObserver): RunResult {
     virtualMs: world.queue.nowUs / 1000,
     counters: world.counters.entries(),
   };
+}
+
+/** In microseconds of virtual time. */
+function usAfter({ queue }: World, laterMs: number): number {
+  return queue.nowUs + laterMs * 1000;
+}
+
+function note({ violations }: World, violation: Violation | null): void {
+  if (violation !== null && violations.length === 0) violations.push(violation);
 }
 
 function advance(world: World, untilUs: number): void {

@@ -1,7 +1,8 @@
 import { requireCount, requireWithin, StatsError } from "./error.ts";
 import { type Random, randomIndex, randomNormal } from "./random.ts";
+import { quantileOfSorted } from "./rank.ts";
 import { figuresOf, type Leg, type RunFigures } from "./run-series.ts";
-import { type Interval, meanOf, quantileOfSorted } from "./sorted.ts";
+import { type Interval, meanOf } from "./sorted.ts";
 
 /** Below this the runs say too little of how runs differ, and no interval is given. */
 export const RUNS_MIN = 6;
@@ -121,9 +122,9 @@ interface Column {
   readonly runOfSlot: Int32Array;
   readonly runCount: number;
   readonly mean: number;
-  /** Of a slot; zero where there is no run. */
+  /** The means of the slots; zero where there is no run. */
   readonly means: Float64Array;
-  /** Of the resampled mean of a run, on average over the runs. */
+  /** The variance of the resampled mean of a run, on average over the runs. */
   readonly runVariance: number;
   draws: Float64Array;
 }

@@ -14,7 +14,7 @@ export interface ChangePointOptions {
 }
 
 export interface ChangePoint {
-  /** Of the first value of the new level. */
+  /** The index of the first value of the new level. */
   readonly index: number;
   /** Medians of the levels, from one change point to the next. */
   readonly before: number;

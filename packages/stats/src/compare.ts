@@ -21,7 +21,7 @@ export type MinimumEffect =
   | { readonly kind: "share"; readonly share: number }
   | { readonly kind: "duration"; readonly duration: number };
 
-export const minimumEffectDefault: MinimumEffect = { kind: "share", share: 0.05 };
+const minimumEffectDefault: MinimumEffect = { kind: "share", share: 0.05 };
 
 export type Verdict =
   | { readonly kind: "faster"; readonly which: "a" | "b" }
@@ -101,9 +101,9 @@ function comparePair(
 
 export interface VerdictInput {
   readonly count: number;
-  /** Of a over b. */
+  /** The ratio of a over b. */
   readonly ratio: Estimate;
-  /** Of a less b. */
+  /** The difference of a less b. */
   readonly shift: Shift;
   readonly minimum: MinimumEffect;
 }

@@ -2,7 +2,7 @@ import { requireValues, StatsError } from "./error.ts";
 import { midranks } from "./midranks.ts";
 
 /** Beyond it the latency of a run follows the order of its samples. */
-export const DRIFT_RHO = 0.3;
+const DRIFT_RHO = 0.3;
 
 /**
  * Spearman's rank correlation, from -1 to 1: Pearson's of the ranks, ties shared out (C. Spearman 1904). Null when all

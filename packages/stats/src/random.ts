@@ -54,3 +54,22 @@ export function shuffle(values: Uint32Array | Int32Array, uint32: () => number):
     values[other] = value;
   }
 }
+
+/** Where chance comes from in orders and choices: a number from 0 to below 1. */
+export type Uniform = () => number;
+
+/** The same numbers for the same seed, which may be any whole number. */
+export function createUniform(seed: number): Uniform {
+  const { uint32 } = createRandom(seed >>> 0);
+  return () => uint32() * TO_UNIT;
+}
+
+/** The items in another order, each as likely (R. A. Fisher, F. Yates 1938). */
+export function shuffled<T>(items: readonly T[], uniform: Uniform): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(uniform() * (last + 1));
+    [result[last], result[other]] = [result[other] as T, result[last] as T];
+  }
+  return result;
+}

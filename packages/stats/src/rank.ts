@@ -15,6 +15,11 @@ export function nearestRank(count: number, perMillion: number): number {
   return Math.max(1, millions * perMillion + Math.ceil((rest * perMillion) / MILLION));
 }
 
+/** The value at the nearest rank of a quantile, which is one of the values, which rise, and never between two. */
+export function quantileOfSorted(sorted: ArrayLike<number>, perMillion: number): number {
+  return sorted[nearestRank(sorted.length, perMillion) - 1] as number;
+}
+
 /** With fewer samples a quantile is one of the last ten values, and moves with each of them: show the maximum instead. */
 export function samplesNeeded(perMillion: number): number {
   assertShare(perMillion);

@@ -43,7 +43,7 @@ function requireSeries(series: RunSeries, name: string): void {
 export interface RunMoments {
   /** Strictly ascending. */
   readonly slotsMs: ArrayLike<number>;
-  /** Of the samples that succeeded. */
+  /** The means of the samples that succeeded. */
   readonly means: ArrayLike<number>;
   /** What resampling a run does to its mean: see `meanVarianceOf`. */
   readonly meanVariances: ArrayLike<number>;
@@ -68,7 +68,7 @@ export interface RunFigures {
   readonly median: Float64Array;
 }
 
-/** Of either kind of leg. Throws a `StatsError` that names what is wrong with its shape. */
+/** Computes the figures of either kind of leg. Throws a `StatsError` that names what is wrong with its shape. */
 export function figuresOf(leg: Leg, name: string): RunFigures {
   if ("values" in leg) {
     requireSeries(leg, name);

@@ -1,5 +1,4 @@
 import { requireValues } from "./error.ts";
-import { nearestRank } from "./rank.ts";
 
 /** An interval with the share of repetitions, at least, in which such intervals hold what they are made for. */
 export interface Interval {
@@ -14,24 +13,19 @@ export function sortedCopy(values: ArrayLike<number>, name: string): Float64Arra
   return Float64Array.from(values).sort();
 }
 
-/** The value at the nearest rank of a quantile, which is one of the values and never between two. */
-export function quantileOfSorted(sorted: ArrayLike<number>, perMillion: number): number {
-  return sorted[nearestRank(sorted.length, perMillion) - 1] as number;
-}
-
 /** The value in the middle, or halfway between the two there: where an estimate is wanted rather than a sample. */
-export function medianOfSorted(sorted: ArrayLike<number>): number {
+function medianOfSorted(sorted: ArrayLike<number>): number {
   const half = sorted.length >> 1;
   const upper = sorted[half] as number;
   return sorted.length % 2 === 1 ? upper : (sorted[half - 1] as number) / 2 + upper / 2;
 }
 
-/** Of any finite values, in their unit. Throws a `StatsError` when there are none. */
+/** The median of any finite values, in their unit. Throws a `StatsError` when there are none. */
 export function median(values: ArrayLike<number>): number {
   return medianOfSorted(sortedCopy(values, "values"));
 }
 
-/** Of at least one value. */
+/** The mean of at least one value. */
 export function meanOf(values: ArrayLike<number>): number {
   const first = values[0] as number;
   let sum = 0;

@@ -5,9 +5,9 @@ import { type Interval, meanOf, squaresAround } from "./sorted.ts";
 
 /** Durations of one run and size, in any one unit. */
 export interface RunDurations {
-  /** Of operations that succeeded. */
+  /** The durations of operations that succeeded. */
   readonly ok: ArrayLike<number>;
-  /** Of those that failed or timed out: how long each had taken when it was given up. */
+  /** The durations of operations that failed or timed out: how long each had taken when it was given up. */
   readonly censored: ArrayLike<number>;
 }
 
@@ -37,7 +37,7 @@ export interface RunSummary {
   readonly n: number;
   readonly failureCount: number;
   readonly successRate: number;
-  /** Of successes alone, so the success rate belongs beside them. Null without a success. */
+  /** The mean of successes alone, so the success rate belongs beside it. Null without a success. */
   readonly mean: number | null;
   /** With n - 1 below the sum; null with fewer than two successes. */
   readonly sd: number | null;

@@ -9,7 +9,7 @@ export interface Gap {
  * `spool_full`, `too_old`: dropped for room or age while nothing could be delivered. `disk_full`: the disk of the spool
  * took no more. `damaged`: what the spool held could not be read. `refused`: the other side will never take it.
  */
-export const GAP_REASONS = ["spool_full", "too_old", "disk_full", "damaged", "refused"] as const;
+const GAP_REASONS = ["spool_full", "too_old", "disk_full", "damaged", "refused"] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
 /** More are not kept, and no batch tells of more; the oldest go. */

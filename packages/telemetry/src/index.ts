@@ -9,7 +9,6 @@ export {
   type Tier,
   type UploadPath,
 } from "@stashlight/contracts/metrics";
-export { nearestRank, samplesNeeded } from "@stashlight/stats";
 export {
   type Batch,
   type BatchName,
@@ -19,8 +18,10 @@ export {
   encodeBatch,
   type ItemRefusal,
   type ItemRefusalReason,
+  type TimeRefusal,
 } from "./batch/batch.ts";
 export { SeriesMemories } from "./batch/series-memory.ts";
+export { type AccessKeysAnswer, askAccessKeys } from "./delivery/ask-access-keys.ts";
 export { Delivery, type DeliveryOptions, type DeliveryStatus, type PostResult } from "./delivery/delivery.ts";
 export { BATCH_CONTENT_TYPE, type PostOptions, postBatch, SENT_HEADER } from "./delivery/http-post.ts";
 export { type PostTracesResult, postTraces, TRACES_CONTENT_TYPE } from "./delivery/post-traces.ts";
@@ -35,7 +36,6 @@ export {
 export { openQuarantine, type Quarantine } from "./delivery/quarantine.ts";
 export {
   AGENT_VERSION_HEADER,
-  askNode,
   type EnrolledIdentity,
   type EnrolmentIdentity,
   type EnrolResult,
@@ -43,7 +43,6 @@ export {
   type IngestAddress,
   type NodeAnswer,
 } from "./enrolment/enrol.ts";
-export { readKeyFile, writeKeyFile } from "./enrolment/key-file.ts";
 export { type ObtainedKey, type ObtainKeyOptions, obtainKey } from "./enrolment/obtain-key.ts";
 export {
   type Exposition,
@@ -51,9 +50,8 @@ export {
   exposition,
   prometheusText,
 } from "./exposition/exposition.ts";
-export { GAP_REASONS, type Gap, type GapReason } from "./gap.ts";
-export { RELATIVE_ERROR, SCALE, upperBound, ZERO_THRESHOLD } from "./histogram/buckets.ts";
-export { decodeHistogram, encodeHistogram } from "./histogram/codec.ts";
+export type { Gap, GapReason } from "./gap.ts";
+export { upperBound } from "./histogram/buckets.ts";
 export { ExponentialHistogram, type HistogramContent } from "./histogram/histogram.ts";
 export {
   decodeBuckets,

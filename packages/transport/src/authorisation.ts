@@ -1,7 +1,7 @@
 /**
- * Which node may say what. A message names its sender's address, and many name a pod or a device besides; all of it
- * must be the node's own, so that a node that is broken or in strange hands speaks for nobody else. A pod may purge
- * its own shards only.
+ * Decides which node may say what. A message names its sender's address, and many name a pod or a device besides; all
+ * of it must be the node's own, so that a node that is broken or in strange hands speaks for nobody else. A pod may
+ * purge its own shards only.
  */
 import { type Address, podAddress, stashAddress } from "@stashlight/write-path";
 import type { MessageType } from "./codec/messages.ts";
@@ -12,7 +12,7 @@ type MessageOf<Type extends MessageType> = Extract<Received["message"], { type: 
 interface Rule<Type extends MessageType> {
   /** Role of those that send it; the recipient's is in the name of the kind. */
   readonly sender: "c" | "p" | "s";
-  /** Of whom it speaks, who must be the sender; null when it speaks of nobody. */
+  /** The node of which it speaks, which must be the sender; null when it speaks of no node. */
   readonly subject: ((message: MessageOf<Type>) => Address) | null;
   /** Whether all that it names besides is the sender's. */
   readonly isOwn?: (message: MessageOf<Type>) => boolean;

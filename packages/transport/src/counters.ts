@@ -11,7 +11,7 @@ export interface TransportSnapshot {
   readonly bytesReceivedTotal: number;
   /** Handshakes that succeeded. */
   readonly connectionsTotal: number;
-  /** Those after the first, of a peer; of a server always 0. */
+  /** Connections to a peer after the first; always 0 for a server. */
   readonly reconnectsTotal: number;
   /** Connections closed because the other side was silent for too long. */
   readonly silencesTotal: number;
@@ -25,7 +25,7 @@ export interface TransportSnapshot {
   /** What waits to be sent, in the queue and in the socket. */
   readonly queuedBytes: number;
   readonly queuedCount: number;
-  /** Of the last ping; null before there was one. */
+  /** The time of the last ping; null before there was one. */
   readonly roundTripUs: number | null;
 }
 

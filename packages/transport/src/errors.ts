@@ -1,5 +1,5 @@
 /** What makes a frame unreadable. Callers count by code; the message is for whoever reads the log. */
-export const frameErrorCodes = ["magic", "header", "too_large", "checksum", "kind", "malformed"] as const;
+const frameErrorCodes = ["magic", "header", "too_large", "checksum", "kind", "malformed"] as const;
 
 export type FrameErrorCode = (typeof frameErrorCodes)[number];
 

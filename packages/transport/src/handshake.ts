@@ -1,5 +1,5 @@
 /** Who may talk to whom, decided from what the other side says of itself and from its certificate. Pure. */
-import type { X509Certificate } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import type { Frame, FrameType } from "./codec/frame.ts";
 import { PROTOCOL_VERSION } from "./codec/frame.ts";
 import { decodeHello, type Hello, type Refusal, type RefusalReason } from "./codec/handshake.ts";
@@ -15,25 +15,27 @@ export function isNodeId(text: string): boolean {
 
 export interface Expectation {
   readonly identity: NodeIdentity;
-  /** Whom we called; null for a server, which hears from anybody. */
+  /** The node that we called; null for a server, which anybody may call. */
   readonly calledNodeId: string | null;
   /** Null without TLS. */
   readonly certificate: X509Certificate | null;
-  readonly isKnownNode: (nodeId: string) => boolean;
+  /** Null for a node that is not part of this vault. */
+  readonly publicKeyOf: (nodeId: string) => KeyObject | null;
 }
 
 export type Verdict =
-  | { readonly type: "accepted"; readonly hello: Hello }
+  /** The claims of the other side, not yet verified; `publicKey` is the key of the node that it claims to be. */
+  | { readonly type: "accepted"; readonly hello: Hello; readonly publicKey: KeyObject }
   | { readonly type: "refused"; readonly nodeId: string | null; readonly refusal: Refusal };
 
 /** Reads the hello that a frame must be, and judges it. Throws a `FrameError` when it is none. */
 export function judgeHello(
   frame: Frame,
   expectedType: FrameType,
-  { identity, calledNodeId, certificate, isKnownNode }: Expectation,
+  { identity, calledNodeId, certificate, publicKeyOf }: Expectation,
 ): Verdict {
   if (frame.header.type !== expectedType) {
-    throw new FrameError("header", `A ${frame.header.type} came where a ${expectedType} must come.`);
+    throw new FrameError("header", `Received a ${frame.header.type} instead of a ${expectedType}.`);
   }
   const { protocolVersion, hello } = decodeHello(frame);
   if (hello === null) {
@@ -53,6 +55,9 @@ export function judgeHello(
   if (expectedNodeId !== identity.nodeId) {
     return refuse("wrongNode", `The node "${expectedNodeId}" was called, but this is "${identity.nodeId}".`);
   }
+  if (nodeId === identity.nodeId) {
+    return refuse("wrongNode", `The other side calls itself "${nodeId}", which is this node's own name.`);
+  }
   if (calledNodeId !== null && nodeId !== calledNodeId) {
     return refuse("wrongNode", `The node "${calledNodeId}" was called, but "${nodeId}" answered.`);
   }
@@ -62,9 +67,9 @@ export function judgeHello(
       `The certificate of the node that calls itself "${nodeId}" does not say so.`,
     );
   }
-  if (!isNodeId(nodeId) || !isKnownNode(nodeId))
-    return refuse("unknownNode", `The node "${nodeId}" is not of this vault.`);
-  return { type: "accepted", hello };
+  const publicKey = isNodeId(nodeId) ? publicKeyOf(nodeId) : null;
+  if (publicKey === null) return refuse("unknownNode", `The node "${nodeId}" is not part of this vault.`);
+  return { type: "accepted", hello, publicKey };
 }
 
 /** The name stands in the certificate in full: no wildcard of it, no part of another name. */

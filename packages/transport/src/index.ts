@@ -4,6 +4,8 @@
  *   send -> outbox (bounded; drops) -> codec -> one write a turn of the event loop -> socket
  *   socket -> frame reader (limits, checksums) -> codec -> authorise -> receive
  *
+ * Before the first message both nodes prove who they are, each by its own key (greeting.ts).
+ *
  * A connection carries messages both ways, so only one of two nodes calls the other: best the one that receives more
  * bytes. Messages may be lost, as the protocol expects, and are never sent again from here; those of one connection
  * arrive in order and once. The payload of a shard is not checked here: it carries its own CRC32C, which whoever
@@ -13,17 +15,18 @@ export { authoriseByRole, type Directory } from "./authorisation.ts";
 export type { RefusalReason } from "./codec/handshake.ts";
 export type { Envelope } from "./codec/messages.ts";
 export type { DropReason, TransportSnapshot } from "./counters.ts";
-export { FrameError, type FrameErrorCode } from "./errors.ts";
-export {
-  type Authorise,
-  defaultLimits,
-  type EndpointOptions,
-  type NodeIdentity,
-  type Received,
-  type TlsIdentity,
-  type TransportEvent,
-  type TransportLimits,
-  type Trespass,
+export type { FrameErrorCode } from "./errors.ts";
+export { isLoopbackAddress } from "./loopback.ts";
+export { createNodeKey, type NodeKeys, publicTextOf, readNodeKey, readPublicKey } from "./node-key.ts";
+export type {
+  Authorise,
+  EndpointOptions,
+  NodeIdentity,
+  Received,
+  TlsIdentity,
+  TransportEvent,
+  TransportLimits,
+  Trespass,
 } from "./options.ts";
 export type { Released } from "./outbox.ts";
 export { type ConnectOptions, connectTo, type Peer } from "./peer.ts";

@@ -1,13 +1,13 @@
 /** A conversation over one connection: the handshake, then messages that are allowed. */
-import type { X509Certificate } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Frame } from "./codec/frame.ts";
 import {
   decodeRefusal,
-  encodeHello,
   encodeRefusal,
   type Hello,
+  NONCE_BYTES,
   type Refusal,
   type RefusalReason,
 } from "./codec/handshake.ts";
@@ -15,7 +15,7 @@ import { decodeMessage } from "./codec/messages.ts";
 import { FrameWriter } from "./codec/writer.ts";
 import type { Counters } from "./counters.ts";
 import { FrameError } from "./errors.ts";
-import { judgeHello } from "./handshake.ts";
+import { Greeting, type GreetingOptions } from "./greeting.ts";
 import type { Inlet } from "./inlet.ts";
 import type { EndpointOptions, TransportLimits } from "./options.ts";
 import type { Outbox } from "./outbox.ts";
@@ -25,9 +25,8 @@ export interface LinkSettings {
   readonly options: EndpointOptions;
   readonly limits: TransportLimits;
   readonly counters: Counters;
-  /** Whom we called; null when we were called. */
+  /** The node that we called; null when we were called. */
   readonly calledNodeId: string | null;
-  readonly isKnownNode: (nodeId: string) => boolean;
 }
 
 export interface LinkHooks {
@@ -42,7 +41,7 @@ export class Link {
   readonly #hooks: LinkHooks;
   readonly #wire: Wire;
   readonly #writer = new FrameWriter();
-  readonly #certificate: X509Certificate | null;
+  readonly #greeting: Greeting;
   readonly #impatience: NodeJS.Timeout;
   #nodeId: string | null = null;
   #isExplained = false;
@@ -51,18 +50,21 @@ export class Link {
   constructor(socket: Socket, inlet: Inlet | null, settings: LinkSettings, hooks: LinkHooks) {
     this.#settings = settings;
     this.#hooks = hooks;
-    this.#certificate = socket instanceof TLSSocket ? (socket.getPeerX509Certificate() ?? null) : null;
     const { limits, counters, calledNodeId, options } = settings;
+    const { identity, keys } = options;
+    const nonce = randomBytes(NONCE_BYTES).toString("hex");
+    this.#greeting = new Greeting({ identity, keys, calledNodeId, nonce, ...sessionOf(socket) });
     this.#wire = new Wire(socket, inlet, limits, counters, options.arePayloadsLent ?? false, {
       frame: (frame) => (this.#nodeId === null ? this.#greeted(frame) : this.#received(frame, this.#nodeId)),
       unreadable: (error) => this.refuse("frame", error.message),
       closed: (text, error) => this.#closed(text, error),
     });
     this.#impatience = setTimeout(
-      () => this.refuse("helloTimeout", `No hello came within ${limits.handshakeMsMax} ms.`),
+      () => this.refuse("helloTimeout", `The handshake was not complete within ${limits.handshakeMsMax} ms.`),
       limits.handshakeMsMax,
     );
-    if (calledNodeId !== null) this.#sayHello("hello", calledNodeId);
+    const first = this.#greeting.begin();
+    if (first !== null) this.#wire.sendControl(first);
   }
 
   /** There is something new in the outbox. */
@@ -92,33 +94,27 @@ export class Link {
     this.#wire.close(text, "flushed");
   }
 
-  #sayHello(type: "hello" | "welcome", expectedNodeId: string): void {
-    const { clusterId, nodeId, bootId } = this.#settings.options.identity;
-    this.#wire.sendControl(encodeHello(this.#writer, type, { clusterId, nodeId, expectedNodeId, bootId }));
-  }
-
   #greeted(frame: Frame): (() => void) | null {
-    const { options, calledNodeId, isKnownNode } = this.#settings;
     if (frame.header.type === "refusal") return this.#wasRefused(decodeRefusal(frame));
-    const verdict = judgeHello(frame, calledNodeId === null ? "hello" : "welcome", {
-      identity: options.identity,
-      calledNodeId,
-      certificate: this.#certificate,
-      isKnownNode,
-    });
-    if (verdict.type === "refused") {
-      const { refusal, nodeId } = verdict;
-      return () => this.refuse(refusal.reason, refusal.text, nodeId);
+    const reply = this.#greeting.hear(frame);
+    switch (reply.type) {
+      case "say":
+        return () => this.#wire.sendControl(reply.frame);
+      case "refuse":
+        return () => this.refuse(reply.refusal.reason, reply.refusal.text, reply.nodeId);
+      case "open":
+        return () => {
+          if (reply.frame !== null) this.#wire.sendControl(reply.frame);
+          this.#open(reply.hello);
+        };
     }
-    return () => this.#open(verdict.hello);
   }
 
   #open(hello: Hello): void {
-    const { options, counters, calledNodeId } = this.#settings;
+    const { options, counters } = this.#settings;
     clearTimeout(this.#impatience);
     this.#nodeId = hello.nodeId;
     counters.connectionsTotal += 1;
-    if (calledNodeId === null) this.#sayHello("welcome", hello.nodeId);
     const { outbox, isPaused } = this.#hooks.opened(hello);
     this.#wire.open(outbox);
     if (isPaused) this.#wire.pause();
@@ -157,4 +153,14 @@ export class Link {
     }
     this.#hooks.closed({ text, error, isExplained: this.#isExplained });
   }
+}
+
+const CHANNEL_BYTES = 32;
+
+/** The other side's certificate, and the value that binds its proof to this TLS session (RFC 9266). */
+function sessionOf(socket: Socket): Pick<GreetingOptions, "certificate" | "channel"> {
+  if (!(socket instanceof TLSSocket) || socket.destroyed)
+    return { certificate: null, channel: new Uint8Array(0) };
+  const channel = socket.exportKeyingMaterial(CHANNEL_BYTES, "EXPORTER-Channel-Binding", Buffer.alloc(0));
+  return { certificate: socket.getPeerX509Certificate() ?? null, channel };
 }

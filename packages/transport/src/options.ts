@@ -1,6 +1,7 @@
 import type { Address, Message } from "@stashlight/write-path";
 import type { RefusalReason } from "./codec/handshake.ts";
 import type { Envelope } from "./codec/messages.ts";
+import type { NodeKeys } from "./node-key.ts";
 
 /** Who this process is. */
 export interface NodeIdentity {
@@ -36,6 +37,8 @@ export interface TransportLimits {
   readonly reconnectMsMin: number;
   readonly reconnectMsMax: number;
   readonly connectionCountMax: number;
+  /** Connections whose other side is not verified yet; beyond this the oldest is closed. */
+  readonly strangerCountMax: number;
 }
 
 export const defaultLimits: TransportLimits = {
@@ -50,6 +53,7 @@ export const defaultLimits: TransportLimits = {
   reconnectMsMin: 100,
   reconnectMsMax: 5_000,
   connectionCountMax: 1_024,
+  strangerCountMax: 256,
 };
 
 /** A message and the node that proved to be its sender. */
@@ -94,7 +98,8 @@ export type TransportEvent =
 
 export interface EndpointOptions {
   readonly identity: NodeIdentity;
-  /** Null for plain TCP, where a node is who it says it is; for one machine and for tests. */
+  readonly keys: NodeKeys;
+  /** Null for plain TCP, which is used between loopback addresses only: nobody else can listen or connect there. */
   readonly tls: TlsIdentity | null;
   readonly authorise: Authorise;
   /** Called for one message after the other. Payloads are views of larger buffers, which they keep in memory. */

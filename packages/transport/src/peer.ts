@@ -9,11 +9,12 @@ import { type Counters, createCounters, snapshotOf, type TransportSnapshot } fro
 import { isCertified, isNodeId } from "./handshake.ts";
 import { createInlet, type Inlet } from "./inlet.ts";
 import { Link } from "./link.ts";
+import { assertSecrecy } from "./loopback.ts";
 import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
 import { Outbox, type Released } from "./outbox.ts";
 
 export interface ConnectOptions extends EndpointOptions {
-  /** Whom to expect there; anybody else is refused. */
+  /** The node to expect there; any other is refused. */
   readonly nodeId: string;
   readonly host: string;
   readonly port: number;
@@ -44,6 +45,7 @@ export function connectTo(options: ConnectOptions): Peer {
   for (const nodeId of [options.identity.nodeId, options.nodeId]) {
     assert(isNodeId(nodeId), `A node id is lower-case letters, digits, dots and dashes; "${nodeId}" is not.`);
   }
+  assertSecrecy(options);
   return new NodePeer(options);
 }
 
@@ -166,7 +168,6 @@ class NodePeer implements Peer {
       limits: this.#limits,
       counters: this.#counters,
       calledNodeId: this.nodeId,
-      isKnownNode: () => true,
     };
     this.#link = new Link(socket, inlet, settings, {
       opened: () => {

@@ -5,9 +5,26 @@ import { decodeRefusal, encodeHello, type Hello, type RefusalReason } from "./co
 import { encodeMessage } from "./codec/messages.ts";
 import { FrameWriter } from "./codec/writer.ts";
 import { findOf } from "./testing/messages.ts";
-import { callBare, quick, type ServerNode, startPeer, startServer, until, writer } from "./testing/nodes.ts";
+import {
+  callBare,
+  introduce,
+  keysOf,
+  quick,
+  type ServerNode,
+  startPeer,
+  startServer,
+  until,
+  writer,
+} from "./testing/nodes.ts";
 
-const hello: Hello = { clusterId: "vault", nodeId: "coordinator", expectedNodeId: "pod-02", bootId: 1 };
+const nonce = "5a".repeat(32);
+const hello: Hello = {
+  clusterId: "vault",
+  nodeId: "coordinator",
+  expectedNodeId: "pod-02",
+  bootId: 1,
+  nonce,
+};
 const ids = { clusterId: "vault", nodeId: "coordinator", bootId: 1 };
 
 const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
@@ -20,14 +37,16 @@ const strangers: [RefusalReason, Parameters<typeof startPeer>[1], RegExp][] = [
   [
     "unknownNode",
     { identity: { ...ids, nodeId: "intruder" } },
-    /^The node "intruder" is not of this vault\.$/,
+    /^The node "intruder" is not part of this vault\.$/,
   ],
 ];
 
 test.each(strangers)(
   "%s: is refused with the reason, counted on both sides, and called off",
   async (reason, changes, text) => {
-    const b = await startServer({ isKnownNode: (nodeId) => nodeId === "coordinator" });
+    const { own, publicKeyOf } = keysOf("pod-02");
+    const knownOnly = (nodeId: string) => (nodeId === "coordinator" ? publicKeyOf(nodeId) : null);
+    const b = await startServer({ keys: { own, publicKeyOf: knownOnly } });
     const a = startPeer(b.server.port, changes);
     await until(() => a.events.some(({ type }) => type === "refusedByPeer"));
     expect(a.events.find(({ type }) => type === "refusedByPeer")).toMatchObject({
@@ -46,7 +65,7 @@ test("a node of another protocol version is told so, though it cannot be underst
   say(encodeHello(writer, "hello", hello, 9));
   expect(decodeRefusal(await next())).toEqual({
     reason: "protocolVersion",
-    text: "Protocol version 9 was offered; this node speaks version 3 only.",
+    text: "Protocol version 9 was offered; this node speaks version 5 only.",
   });
   expect(b.server.snapshot().refusalsTotal.protocolVersion).toBe(1);
 });
@@ -96,7 +115,7 @@ test("a client of another protocol is refused by its first bytes", async () => {
 
 test("a message before the hello is refused", async () => {
   const text = await refusedAsFrame(await startServer(), ({ say }) => say(encodeMessage(writer, findOf(1))));
-  expect(text).toBe("A message came where a hello must come.");
+  expect(text).toBe("Received a message instead of a hello.");
 });
 
 test("a stranger cannot announce a large frame, and a friend none above the limit", async () => {
@@ -107,19 +126,18 @@ test("a stranger cannot announce a large frame, and a friend none above the limi
   const strange = await refusedAsFrame(await startServer(), ({ socket }) => socket.write(header));
   expect(strange).toBe("A frame of 5032 bytes was announced; at most 4096 are taken.");
   const friendly = await startServer({ limits: { frameBytesMax: 5_000 } });
-  const text = await refusedAsFrame(friendly, async ({ socket, say, next }) => {
-    say(encodeHello(writer, "hello", hello));
-    expect((await next()).header.type).toBe("welcome");
-    socket.write(header);
+  const text = await refusedAsFrame(friendly, async (bare) => {
+    expect((await introduce(bare)).header.type).toBe("welcome");
+    bare.socket.write(header);
   });
   expect(text).toBe("A frame of 5032 bytes was announced; at most 5000 are taken.");
 });
 
 test("a damaged message closes the connection, and those before it count", async () => {
   const b = await startServer();
-  const { socket, say, next } = await callBare(b.server.port);
-  say(encodeHello(writer, "hello", hello));
-  await next();
+  const bare = await callBare(b.server.port);
+  await introduce(bare);
+  const { socket, say, next } = bare;
   say(encodeMessage(writer, findOf(1)));
   const { slab, start, end } = encodeMessage(new FrameWriter(), findOf(2));
   slab[end - 1] = (slab[end - 1] as number) ^ 1;

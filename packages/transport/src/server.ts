@@ -5,6 +5,7 @@ import type { Envelope } from "./codec/messages.ts";
 import { type Counters, createCounters, snapshotOf, type TransportSnapshot } from "./counters.ts";
 import { isNodeId } from "./handshake.ts";
 import { Link } from "./link.ts";
+import { assertSecrecy } from "./loopback.ts";
 import { defaultLimits, type EndpointOptions, type TransportLimits } from "./options.ts";
 import { Outbox, type Released } from "./outbox.ts";
 
@@ -12,8 +13,6 @@ export interface ListenOptions extends EndpointOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** Nodes that may connect; all of the cluster when it is not given. */
-  readonly isKnownNode?: (nodeId: string) => boolean;
 }
 
 export interface TransportServer {
@@ -36,6 +35,7 @@ export interface TransportServer {
 export async function listen(options: ListenOptions): Promise<TransportServer> {
   const { nodeId } = options.identity;
   assert(isNodeId(nodeId), `A node id is lower-case letters, digits, dots and dashes; "${nodeId}" is not.`);
+  assertSecrecy(options);
   const server = new NodeServer(options);
   await server.start();
   return server;
@@ -53,6 +53,8 @@ class NodeServer implements TransportServer {
   readonly #server: Server;
   /** All connections, of which some are still shaking hands. */
   readonly #sockets = new Set<Socket>();
+  /** Connections whose other side is not verified yet, by its address, the oldest first. */
+  readonly #strangers = new Map<string, Socket>();
   readonly #links = new Set<Link>();
   /** The latest connection of each node. */
   readonly #guests = new Map<string, Guest>();
@@ -70,8 +72,14 @@ class NodeServer implements TransportServer {
       this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
     });
     this.#server.on("connection", (socket: Socket) => {
+      const place = placeOf(socket);
       this.#sockets.add(socket);
-      socket.once("close", () => this.#sockets.delete(socket));
+      this.#strangers.set(place, socket);
+      socket.once("close", () => {
+        this.#sockets.delete(socket);
+        if (this.#strangers.get(place) === socket) this.#strangers.delete(place);
+      });
+      this.#makeRoomForStrangers();
     });
   }
 
@@ -168,13 +176,14 @@ class NodeServer implements TransportServer {
       limits: this.#limits,
       counters: this.#counters,
       calledNodeId: null,
-      isKnownNode: this.#options.isKnownNode ?? (() => true),
     };
+    const place = placeOf(socket);
     const outbox = new Outbox(this.#limits, this.#counters);
     let nodeId: string | null = null;
     const link: Link = new Link(socket, null, settings, {
       opened: (hello) => {
         nodeId = hello.nodeId;
+        this.#strangers.delete(place);
         this.#admit(nodeId, { link, outbox });
         return { outbox, isPaused: this.#isPaused };
       },
@@ -188,9 +197,26 @@ class NodeServer implements TransportServer {
     this.#links.add(link);
   }
 
+  /** Strangers who hold many connections open must not keep nodes out, whose handshakes take milliseconds. */
+  #makeRoomForStrangers(): void {
+    const { strangerCountMax } = this.#limits;
+    if (this.#strangers.size <= strangerCountMax) return;
+    const [[place, socket]] = this.#strangers as unknown as [[string, Socket]];
+    this.#strangers.delete(place);
+    socket.destroy();
+    this.#counters.refusalsTotal.tooMany += 1;
+    const text = `More than ${strangerCountMax} connections were waiting for a proof; the oldest one was closed.`;
+    this.#options.observe?.({ type: "refused", nodeId: null, reason: "tooMany", text });
+  }
+
   /** A node that connects again has given up its former connection, whose end may not have come here. */
   #admit(nodeId: string, guest: Guest): void {
     this.#guests.get(nodeId)?.link.close("The node has connected again.", "now");
     this.#guests.set(nodeId, guest);
   }
+}
+
+/** The same for a TLS socket and its underlying TCP socket. */
+function placeOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
 }

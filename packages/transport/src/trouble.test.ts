@@ -1,18 +1,18 @@
 /** Connections that break, hang and clog, over real sockets. */
-import type { Socket } from "node:net";
 import { expect, test } from "vitest";
-import { encodeHello } from "./codec/handshake.ts";
 import { appendOf, findOf } from "./testing/messages.ts";
-import { answerBare, quick, startPair, startPeer, startServer, until, writer } from "./testing/nodes.ts";
+import {
+  answerBare,
+  quick,
+  startPair,
+  startPeer,
+  startServer,
+  until,
+  welcomeCaller,
+} from "./testing/nodes.ts";
 
 const requestIds = (received: readonly { message: object }[]) =>
   received.map(({ message }) => ("requestId" in message ? message.requestId : null));
-
-function sayWelcome(socket: Socket): void {
-  const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 1 };
-  const { slab, start, end } = encodeHello(writer, "welcome", hello);
-  socket.write(slab.subarray(start, end));
-}
 
 test("a peer comes back after its server has started again", async () => {
   const { a, b } = await startPair();
@@ -31,8 +31,7 @@ test("a server that answers nobody any more is noticed, left and called again", 
   let calls = 0;
   const { port } = await answerBare((socket) => {
     calls += 1;
-    sayWelcome(socket);
-    socket.resume();
+    void welcomeCaller(socket).then(() => socket.resume());
   });
   const { peer, events } = startPeer(port, { limits: { ...quick, pingEveryMs: 10, silenceMsMax: 60 } });
   let isReleased = false;
@@ -136,10 +135,7 @@ test("a node that connects again replaces its former connection", async () => {
 
 test("what was with the socket when the connection broke is lost, counted and released", async () => {
   const { port } = await answerBare((socket) => {
-    socket.once("data", () => {
-      sayWelcome(socket);
-      socket.once("data", () => socket.destroy());
-    });
+    void welcomeCaller(socket).then(() => socket.once("data", () => socket.destroy()));
   });
   let releasedCount = 0;
   const { peer } = startPeer(port, { limits: { ...quick, reconnectMsMin: 60_000, reconnectMsMax: 60_000 } });

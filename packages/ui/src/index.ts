@@ -1,7 +1,6 @@
 export { cx } from "./core/cx.ts";
 export {
   type ByteSystem,
-  formatAge,
   formatBytes,
   formatCount,
   formatDateTime,
@@ -12,7 +11,7 @@ export {
 export { lazyWhenOpen } from "./core/lazy.tsx";
 export { UiLink, type UiLinkProps, UiProvider } from "./core/provider.tsx";
 export type { Status } from "./core/status.ts";
-export { setTheme, type Theme, useTheme } from "./core/theme.ts";
-export { THEME_KEY, themeScript } from "./core/theme-script.ts";
+export { setTheme, type Theme } from "./core/theme.ts";
+export { themeScript } from "./core/theme-script.ts";
 export { ThemeSwitch } from "./core/theme-switch.tsx";
 export { useIsClient, useNow } from "./core/use-now.ts";

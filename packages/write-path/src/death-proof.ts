@@ -1,4 +1,4 @@
-import type { DeathProof } from "./messages.ts";
+import type { DeathProof } from "./messages/index.ts";
 import type { Quorums } from "./scheme.ts";
 import type { UploadHeader } from "./shard.ts";
 

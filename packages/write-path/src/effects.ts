@@ -2,8 +2,9 @@
  * What a state machine asks of its shell. The machines decide, shells do: they own the sockets, the log, the codec and
  * the clock, and bring back what came of it as events.
  */
-import type { Address, Condition, Message, PodIdentity } from "./messages.ts";
+import type { Address, Condition, Message, PodIdentity, PodRoom } from "./messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "./shard.ts";
+import type { VersionOrder } from "./version-order.ts";
 
 export type Send = { readonly type: "send"; readonly to: Address; readonly message: Message };
 /** Asks for the event `timer` with this key after this long; setting a key again replaces what was set. */
@@ -19,6 +20,8 @@ export type PutOutcome =
   | { readonly type: "again" }
   | { readonly type: "precondition" }
   | { readonly type: "conflict" }
+  /** Too few pods have space for it. */
+  | { readonly type: "full" }
   | { readonly type: "unavailable" };
 
 export type GetOutcome =
@@ -63,6 +66,8 @@ export interface PutRequest {
   readonly condition: Condition;
   /** Leaves the stash out, however small the body is; for comparison. */
   readonly isDirect?: boolean;
+  /** The upload is no larger than what it replaces, so pods may accept it although they are full. */
+  readonly isReplacement?: boolean;
   /** n payloads, data first; empty ones for a tombstone. */
   readonly payloads: readonly Uint8Array[];
   readonly payloadCrcs: readonly number[];
@@ -88,6 +93,8 @@ export type CoordinatorEvent =
       readonly keyCountMax: number;
     }
   | { readonly type: "reconstructed"; readonly uploadId: UploadId; readonly shards: readonly Shard[] }
+  /** The connection to a stash device's node broke. */
+  | { readonly type: "deviceLost"; readonly deviceId: number }
   | { readonly type: "message"; readonly from: Address; readonly message: Message };
 
 /** A record of a node's log; `position` is the log's own and opaque here. */
@@ -108,11 +115,16 @@ export interface Refusal {
   readonly uploadId: UploadId;
   /** It knew that the upload exists, and may once have held its shard. */
   readonly isKnowing: boolean;
+  /** Order of the upload: once the pod's horizon is above it, the promise needs no record of its own. */
+  readonly order: VersionOrder;
 }
+
+/** How much of a log's reserve a record may use; the log defines the limits. */
+export type RoomClass = "data" | "replacement" | "repair" | "removal";
 
 export type LogEffect<Position> =
   /** Pod: answered when it is in the page cache. Stash: when a group commit has made it durable. */
-  | { readonly type: "append"; readonly shard: Shard }
+  | { readonly type: "append"; readonly shard: Shard; readonly room: RoomClass }
   /** The record is dead. Lost by a crash, it is only a leak. */
   | {
       readonly type: "kill";
@@ -133,8 +145,11 @@ export type LogEvent<Position> =
       readonly type: "appendFailed";
       readonly uploadId: UploadId;
       readonly shardIndex: number;
-      /** `refused`: this record is not one that a log takes, too large or not of the bytes that its checksum says. */
-      readonly reason: "full" | "failed" | "refused";
+      /**
+       * `busy`: there will be space soon. `refused`: the log never accepts this record, because it is too large or does
+       * not match its checksum.
+       */
+      readonly reason: "full" | "busy" | "failed" | "refused";
     }
   /** A scrub found bytes that fail their checksum. */
   | { readonly type: "corrupt"; readonly uploadId: UploadId; readonly shardIndex: number }
@@ -151,7 +166,14 @@ export type PodEffect<Position> =
   /** How the upload of this record ended, which the log may tell the next boot. */
   | { readonly type: "remember"; readonly position: Position; readonly outcome: Outcome }
   /** Writes the promise never to take this upload, and makes it durable. */
-  | { readonly type: "persistRefusal"; readonly refusal: Refusal };
+  | { readonly type: "persistRefusal"; readonly refusal: Refusal }
+  /**
+   * The horizon covers the promise from now on, or the promise is void. If a crash loses this effect, the record only
+   * leaks.
+   */
+  | { readonly type: "forgetRefusal"; readonly uploadId: UploadId }
+  /** Writes the horizon and makes it durable; answered by `horizonPersisted`. */
+  | { readonly type: "persistHorizon"; readonly horizon: VersionOrder };
 
 export type PodEvent<Position> =
   | TimerEvent
@@ -161,10 +183,15 @@ export type PodEvent<Position> =
       readonly identity: PodIdentity;
       readonly shards: readonly LoggedShard<Position>[];
       readonly refusals: readonly Refusal[];
+      /** The highest horizon in the log; the lowest order if there is none. */
+      readonly horizon: VersionOrder;
     }
   | { readonly type: "flushed" }
   | { readonly type: "flushFailed" }
   | { readonly type: "refusalPersisted"; readonly uploadId: UploadId }
+  | { readonly type: "horizonPersisted"; readonly horizon: VersionOrder }
+  /** The free space of the log, reported whenever it has changed notably. */
+  | { readonly type: "room"; readonly room: PodRoom }
   | { readonly type: "message"; readonly from: Address; readonly message: Message };
 
 export type StashEffect<Position> = Send | SetTimer | Halt | LogEffect<Position>;

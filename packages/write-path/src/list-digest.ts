@@ -4,15 +4,19 @@
  * vault, so two pages look alike by accident once in 2^52 comparisons. Which shard a pod holds is left out: a list does
  * not ask for that.
  */
-import type { VersionView } from "./messages.ts";
-import { DIGEST_LIMIT, fingerprintOf } from "./pod/digest.ts";
+
+import { DIGEST_LIMIT, fingerprintOf } from "./digest.ts";
+import type { VersionView } from "./messages/index.ts";
 
 export interface ListPage {
   readonly versions: readonly VersionView[];
   readonly truncatedAfter: string | null;
 }
 
-/** Of the uploads, which of them are called committed, and whether keys were left out. Their order follows from that. */
+/**
+ * The digest of the uploads, which of them are called committed, and whether keys were left out. Their order follows
+ * from that.
+ */
 export function digestOfPage({ versions, truncatedAfter }: ListPage): number {
   let digest = truncatedAfter === null ? 0 : 1;
   for (const { upload, isCommitted } of versions) {

@@ -1,6 +1,6 @@
 /**
- * Which node holds what, in one placement epoch. Pod i holds shard i. On the stash an object has at most one shard on
- * a device, and as few on a server as the number of servers allows.
+ * Decides which node holds what, in one placement epoch. Pod i holds shard i. On the stash an object has at most one
+ * shard on a device, and as few on a server as the number of servers allows.
  */
 import { quorumsOf, type Scheme, shardsPerServerMax } from "./scheme.ts";
 import type { UploadId } from "./shard.ts";

@@ -1,10 +1,8 @@
 /** Erasure schemes and every threshold of the protocol, as one table a scheme. */
 import assert from "node:assert/strict";
+import type { Scheme } from "@stashlight/erasure";
 
-export interface Scheme {
-  readonly dataShardCount: number;
-  readonly parityShardCount: number;
-}
+export type { Scheme };
 
 export const schemes = {
   "17+3": { dataShardCount: 17, parityShardCount: 3 },
@@ -52,7 +50,7 @@ export function quorumsOf({ dataShardCount: k, parityShardCount: m }: Scheme): Q
   };
   // Two acknowledged writes of one key meet on a pod, which refuses the lower version order.
   assert(2 * quorums.acknowledge > n);
-  // Of two conflicting attempts, at most one can be completed.
+  // At most one of two conflicting attempts can be completed.
   assert(2 * quorums.decode > n);
   // A read meets what was acknowledged, and what a reader completed on k pods and showed.
   assert(quorums.discover + quorums.decode > n);

@@ -1,9 +1,32 @@
-/** Who a message says it comes from. Whoever sent it must be that node, or it says things in another's name. */
-import { type Address, type Message, podAddress, stashAddress } from "./messages.ts";
+/**
+ * The allowed sender of a message: the node that it names, or any node of the role that sends its kind. Each machine
+ * refuses messages in the name of another node, whatever the transport has let through.
+ */
+import { type Address, type Message, podAddress, stashAddress } from "./messages/index.ts";
 
-/** Null for what anybody may say. */
-function speakerOf(message: Message): Address | null {
+/** The first letter of the addresses of coordinators, pods and stash devices. */
+type Role = "c" | "p" | "s";
+
+function speakerOf(message: Message): Address | Role {
   switch (message.type) {
+    case "pod.append":
+    case "pod.greet":
+    case "pod.confirm":
+    case "pod.find":
+    case "pod.list":
+    case "pod.probe":
+    case "pod.load":
+    case "pod.note":
+    case "pod.discard":
+    case "stash.append":
+    case "stash.find":
+    case "stash.list":
+    case "stash.probe":
+    case "stash.load":
+    case "stash.discard":
+      return "c";
+    case "coordinator.resolve":
+      return "p";
     case "stash.purge":
     case "stash.pull":
     case "coordinator.hello":
@@ -30,13 +53,11 @@ function speakerOf(message: Message): Address | null {
       return stashAddress(message.deviceId);
     case "coordinator.loaded":
       return message.from;
-    default:
-      return null;
   }
 }
 
-/** Whether another than the sender is said to speak. */
+/** Whether the message names another sender, or the sender has the wrong role. */
 export function isOfStranger(from: Address, message: Message): boolean {
   const speaker = speakerOf(message);
-  return speaker !== null && speaker !== from;
+  return speaker !== from && speaker !== from[0];
 }

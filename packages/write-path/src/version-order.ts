@@ -47,6 +47,22 @@ export function formatOrder(timeMs: number, counter: number, bootId: number): Ve
   return hex(timeMs, 12) + hex(counter, 4) + hex(bootId, 8);
 }
 
+/** Returns `first` if none of the others is lower. */
+export function lowestOf(first: VersionOrder, others: Iterable<VersionOrder>): VersionOrder {
+  let lowest = first;
+  for (const order of others) if (order < lowest) lowest = order;
+  return lowest;
+}
+
+export function higherOf(one: VersionOrder, other: VersionOrder): VersionOrder {
+  return lowestOf(one, [other]) === one ? other : one;
+}
+
+/** Below every order that any coordinator assigns from this moment of its clock on. */
+export function lowestOrderAt(timeMs: number): VersionOrder {
+  return formatOrder(Math.max(0, Math.floor(timeMs)), 0, 0);
+}
+
 export function parseOrder(order: VersionOrder): { timeMs: number; counter: number; bootId: number } {
   if (!/^[0-9a-f]{24}$/.test(order))
     throw new RangeError(`A version order is 24 hex digits, not "${order}".`);

@@ -4,7 +4,7 @@
  * would take an hour.
  */
 import { randomUUID } from "node:crypto";
-import type { Platform } from "@stashlight/services";
+import type { Platform } from "@stashlight/services/platform";
 
 export const slotMs = 6 * 3_600_000;
 const SLOT_COUNT = Math.round(5 * 365.25 * 4);

@@ -10,21 +10,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type Context, type Platform, queryMetric } from "@stashlight/services";
+import type { Context } from "@stashlight/services/context";
+import { queryMetric } from "@stashlight/services/metrics/query";
+import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "../measurement.ts";
 import type { AgentCost, AgentTask } from "./agent-process.ts";
 import { startIngest } from "./ingest-process.ts";
 
 const SYNCS_PER_SECOND = 1000;
 const DRIVES = 3;
-/** Of which the first, in which code is compiled, does not count. */
+/** The first window, in which code is compiled, does not count. */
 const WINDOWS = 5;
 const WINDOW_MS = 10_000;
 const ASK_EVERY_MS = 50;
 
 export async function benchAgentCost(
   platform: Platform,
-  viewer: Context,
+  viewer: Context<Platform>,
   say: (line: string) => void,
 ): Promise<Measurement[]> {
   const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-agent-"));
@@ -113,7 +115,7 @@ async function costOf(child: ChildProcess): Promise<AgentCost> {
 }
 
 /** Asks as a chart does until there are more samples, and tells how long ago their window ended. */
-async function ageOfNextWindow(viewer: Context, nodeId: string): Promise<number> {
+async function ageOfNextWindow(viewer: Context<Platform>, nodeId: string): Promise<number> {
   const ask = async (): Promise<{ count: number; newestMs: number }> => {
     const nowMs = Date.now();
     const { series, newestMs } = await queryMetric({

@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
-import type { ReportingOptions } from "@stashlight/agent/report";
+import type { ReportingOptions } from "@stashlight/node-runtime/report";
 
 export interface AgentTask {
   readonly isMeasured: boolean;
@@ -18,7 +18,7 @@ export interface AgentTask {
 export interface AgentCost {
   readonly residentBytes: number;
   readonly cpuUs: number;
-  /** Of any file, by any part of the process. */
+  /** Syncs of any file, by any part of the process. */
   readonly syncCount: number;
 }
 
@@ -47,7 +47,7 @@ async function countSyncs(): Promise<void> {
 
 /** What a sync of a drive is recorded as: the same handles as an agent's drive has. */
 async function startMeasuring(task: AgentTask): Promise<(drive: number, seconds: number) => void> {
-  const { createNodeRecorder, metricsOf, startReporting } = await import("@stashlight/agent/report");
+  const { createNodeRecorder, metricsOf, startReporting } = await import("@stashlight/node-runtime/report");
   const recorder = createNodeRecorder("stash", { snapshots: () => [] });
   const drives = Array.from({ length: task.driveCount }, (_, i) => {
     const labels = { tier: "stash" as const, device: `s${i}`, modelled: undefined };

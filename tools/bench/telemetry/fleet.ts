@@ -1,7 +1,7 @@
 /** Batches as a fleet of stash nodes sends them: eight histograms and a hundred samples a window each. */
 import { randomUUID } from "node:crypto";
 import { zstdCompressSync } from "node:zlib";
-import type { ReceivedBatch } from "@stashlight/services";
+import type { ReceivedBatch } from "@stashlight/services/metrics/ingest";
 import {
   decodeBuckets,
   ExponentialHistogram,
@@ -108,6 +108,6 @@ export function bytesOf({ batch }: ReceivedBatch): Uint8Array {
   return zstdCompressSync(encodeBatch({ ...batch, window: { ...batch.window, histograms } }));
 }
 
-/** Of one batch. */
+/** The size of one batch. */
 export const HISTOGRAMS_A_BATCH = DRIVES.length * 2;
 export const SAMPLES_A_BATCH = DRIVES.length * (2 + PODS + 8);

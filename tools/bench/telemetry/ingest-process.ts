@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { Platform } from "@stashlight/services";
+import type { Platform } from "@stashlight/services/platform";
 
 const CPU_TICK_SECONDS = 0.01;
 

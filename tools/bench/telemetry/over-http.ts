@@ -1,7 +1,7 @@
 /** Batches of a fleet over HTTP into one ingest process, as agents send them: with keys, compressed, kept alive. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { Agent, request } from "node:http";
-import type { Platform } from "@stashlight/services";
+import type { Platform } from "@stashlight/services/platform";
 import { BATCH_CONTENT_TYPE } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";

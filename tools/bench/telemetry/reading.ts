@@ -1,14 +1,25 @@
 /** How long the chart of a day takes: of one node, and of a fleet, merged ahead and not. */
+
 import { randomUUID } from "node:crypto";
-import { BUCKET_MS, binaryArray, markFleets, raiseWatermarks, seriesIds } from "@stashlight/db/metrics";
-import { acceptBatches, type Platform, queryMetric, runRollUp } from "@stashlight/services";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import {
+  BUCKET_MS,
+  binaryArray,
+  dayOf,
+  markFleets,
+  raiseWatermarks,
+  useSeries,
+} from "@stashlight/db/metrics";
+import { acceptBatches } from "@stashlight/services/metrics/ingest";
+import { queryMetric } from "@stashlight/services/metrics/query";
+import { runRollUp } from "@stashlight/services/metrics/roll-up";
+import type { Platform } from "@stashlight/services/platform";
 import { ExponentialHistogram, packHistogram } from "@stashlight/telemetry";
 import type { Measurement } from "../measurement.ts";
 import { median, timed } from "../rounds.ts";
 import { createFleet, createRandom, WINDOW_MS } from "./fleet.ts";
 import { viewerOf } from "./viewer.ts";
 
-const DAY_MS = 86_400_000;
 const FLEET_NODES = 1000;
 
 type Say = (line: string) => void;
@@ -80,7 +91,7 @@ async function fillFleet({ metrics, db }: Platform, nowMs: number): Promise<stri
     `INSERT INTO metric.node_state SELECT node_id, to_timestamp($2), 10000, true FROM unnest($1::uuid[]) AS n (node_id)`,
     [binaryArray.uuid(nodeIds), Math.floor(nowMs / 600_000) * 600],
   );
-  const ids = await seriesIds(
+  const ids = await useSeries(
     metrics,
     nodeIds.map((nodeId) => ({
       nodeId,
@@ -89,6 +100,7 @@ async function fillFleet({ metrics, db }: Platform, nowMs: number): Promise<stri
       unit: "seconds",
       labels: { tier: "stash", device: "s0" },
     })),
+    dayOf(nowMs),
   );
   for (const resolution of ["1m", "10m"] as const) {
     const bucketMs = BUCKET_MS[resolution];

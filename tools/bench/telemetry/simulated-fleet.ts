@@ -2,10 +2,13 @@
  * `pnpm bench telemetry --nodes N --days D [--backfill]`: a fleet of simulated agents that post to one ingest at their
  * own pace, and with `--backfill` their history before, and how long the questions of fleet-wide charts take with it.
  */
+
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import type { MetricQuery } from "@stashlight/contracts";
+import type { MetricQuery } from "@stashlight/contracts/metrics/query";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { type FleetNode, fillHistory, planFleet, runFleet } from "@stashlight/fleet";
-import { type Platform, queryMetric } from "@stashlight/services";
+import { queryMetric } from "@stashlight/services/metrics/query";
+import type { Platform } from "@stashlight/services/platform";
 import type { Measurement } from "../measurement.ts";
 import { median } from "../rounds.ts";
 import { startIngest } from "./ingest-process.ts";
@@ -19,7 +22,6 @@ export interface FleetBenchOptions {
 
 type Say = (line: string) => void;
 
-const HOUR_MS = 3_600_000;
 const LIVE_MS = 60_000;
 const WINDOWS_A_MINUTE = 6;
 const ROUNDS = 5;

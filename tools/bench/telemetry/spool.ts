@@ -13,7 +13,7 @@ import type { Measurement } from "../measurement.ts";
 import { createRandom, WINDOW_MS } from "./fleet.ts";
 
 const WINDOWS_A_DAY = 86_400_000 / WINDOW_MS;
-/** Of which a day is told; each is written as an agent does. */
+/** One day of windows is written, each as an agent writes it. */
 const WINDOWS_WRITTEN = WINDOWS_A_DAY / 24;
 const SAMPLES = 500;
 const PODS = 20;

@@ -1,8 +1,9 @@
-import type { Role } from "@stashlight/contracts";
-import type { Context, Platform } from "@stashlight/services";
+import type { Role } from "@stashlight/contracts/user/roles";
+import type { Context } from "@stashlight/services/context";
+import type { Platform } from "@stashlight/services/platform";
 
 /** Somebody who looks at charts. */
-export const viewerOf = (platform: Platform): Context => ({
+export const viewerOf = (platform: Platform): Context<Platform> => ({
   platform,
   principal: {
     userId: "bench",

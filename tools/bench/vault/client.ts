@@ -3,7 +3,7 @@
  * operations a second, times and what went wrong.
  */
 import { randomBytes } from "node:crypto";
-import { loadVaultFile } from "@stashlight/agent/config";
+import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { S3Client } from "@stashlight/s3/client";
 
 const BUCKET = "bench";

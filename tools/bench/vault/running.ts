@@ -1,6 +1,6 @@
 /** A vault for a bench: 20 pods, 7 stash nodes of 3 drives, a coordinator, as processes on this machine's disk. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,9 +9,11 @@ import {
   findFreePorts,
   type LocalVaultOptions,
   portCountOf,
+  provideKeys,
   type VaultFile,
-} from "@stashlight/agent/config";
-import { type AgentLaunch, agentLaunches } from "@stashlight/agent/launch";
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { type AgentLaunch, agentLaunches } from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 
 const MIB = 1_048_576;
@@ -31,26 +33,32 @@ const stashDeviceCount = shape.stashNodeCount * shape.drivesPerStashNode;
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {
   readonly podModel?: LocalVaultOptions["podModel"];
   readonly isStashEnabled?: boolean;
+  /** Flags of Node.js, beside those of the launch. */
+  readonly nodeFlags?: readonly string[];
 };
 
 export class BenchVault {
   readonly folder: string;
   readonly file: VaultFile;
-  #children: ChildProcess[] = [];
+  readonly #nodeFlags: readonly string[];
+  /** By the names of their launches. */
+  readonly #children = new Map<string, ChildProcess>();
 
-  private constructor(folder: string, file: VaultFile) {
+  private constructor(folder: string, file: VaultFile, nodeFlags: readonly string[]) {
     this.folder = folder;
     this.file = file;
+    this.#nodeFlags = nodeFlags;
   }
 
   static async create(folder: string, options: BenchVaultOptions): Promise<BenchVault> {
     mkdirSync(folder, { recursive: true });
-    const { isStashEnabled = true, podModel, ...volumes } = options;
+    const { isStashEnabled = true, podModel, nodeFlags = [], ...volumes } = options;
     const model = podModel === undefined ? {} : { podModel };
     const ports = await findFreePorts(portCountOf(shape), Math.random);
     const file = { ...createLocalVault({ ...shape, ...volumes, ...model, ports }), isStashEnabled };
-    const vault = new BenchVault(folder, file);
-    writeFileSync(vault.path, JSON.stringify(file, null, 2), { mode: 0o600 });
+    const vault = new BenchVault(folder, file, nodeFlags);
+    writeVaultFile(vault.path, file);
+    provideKeys(vault.path, { areAllHere: true });
     await vault.start(["--format"]);
     return vault;
   }
@@ -62,15 +70,23 @@ export class BenchVault {
   /** Resolves when uploads are taken; says how long that took. */
   async start(more: readonly string[] = []): Promise<number> {
     const startMs = performance.now();
-    this.#children = this.#launches().map(({ role, name, nodeIds, entry, nodeFlags, env }) => {
+    for (const { role, name, nodeIds, entry, nodeFlags, env } of this.#launches()) {
       const nodes = nodeIds.flatMap((id) => ["--node", id]);
       const log = openSync(join(this.folder, `${name}.log`), "a");
-      const args = [...nodeFlags, join(repositoryRoot, entry), "--config", this.path, ...nodes];
-      return spawn(process.execPath, role === "coordinator" ? args : [...args, ...more], {
+      const args = [
+        ...nodeFlags,
+        ...this.#nodeFlags,
+        join(repositoryRoot, entry),
+        "--config",
+        this.path,
+        ...nodes,
+      ];
+      const child = spawn(process.execPath, role === "coordinator" ? args : [...args, ...more], {
         env: { ...process.env, ...env },
         stdio: ["ignore", log, log],
       });
-    });
+      this.#children.set(name, child);
+    }
     await this.#untilReady(startMs + READY_WITHIN_MS);
     return performance.now() - startMs;
   }
@@ -82,9 +98,29 @@ export class BenchVault {
     return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism() });
   }
 
+  processes(): { readonly name: string; readonly pid: number }[] {
+    return [...this.#children].flatMap(([name, { pid }]) => (pid === undefined ? [] : [{ name, pid }]));
+  }
+
+  /** What each node of the role shows on /metrics. */
+  async metricsOf(role: VaultFile["nodes"][number]["role"]): Promise<string[]> {
+    const headers = { authorization: `Bearer ${this.#adminToken()}` };
+    const nodes = this.file.nodes.filter((node) => node.role === role);
+    return await Promise.all(
+      nodes.map(async ({ host, adminPort }) => {
+        return await (await fetch(`http://${host}:${adminPort}/metrics`, { headers })).text();
+      }),
+    );
+  }
+
+  #adminToken(): string {
+    return readFileSync(join(this.folder, "admin.token"), "utf8").trim();
+  }
+
   async #untilReady(deadlineMs: number): Promise<void> {
+    const token = this.#adminToken();
     for (const { host, adminPort, id } of this.file.nodes.toReversed()) {
-      while (!(await isReady(`http://${host}:${adminPort}/readyz`))) {
+      while (!(await isReady(`http://${host}:${adminPort}/readyz`, token))) {
         if (performance.now() > deadlineMs)
           throw new Error(`Node ${id} was not ready in time; see ${this.folder}.`);
         await delay(20);
@@ -100,7 +136,7 @@ export class BenchVault {
     let residentKb = 0;
     let proportionalKb = 0;
     let cpuSeconds = 0;
-    for (const { pid } of this.#children) {
+    for (const { pid } of this.processes()) {
       const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
       residentKb += Number(/^Rss:\s+(\d+)/m.exec(memory)?.[1]);
       proportionalKb += Number(/^Pss:\s+(\d+)/m.exec(memory)?.[1]);
@@ -112,10 +148,11 @@ export class BenchVault {
   }
 
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
-    const ended = this.#children.map((child) => new Promise((resolve) => child.once("exit", resolve)));
-    for (const child of this.#children) child.kill(signal);
+    const children = [...this.#children.values()];
+    const ended = children.map((child) => new Promise((resolve) => child.once("exit", resolve)));
+    for (const child of children) child.kill(signal);
     await Promise.all(ended);
-    this.#children = [];
+    this.#children.clear();
   }
 
   async remove(): Promise<void> {
@@ -124,9 +161,9 @@ export class BenchVault {
   }
 }
 
-async function isReady(url: string): Promise<boolean> {
+async function isReady(url: string, token: string): Promise<boolean> {
   try {
-    return (await fetch(url)).ok;
+    return (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).ok;
   } catch {
     return false;
   }

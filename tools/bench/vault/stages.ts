@@ -10,6 +10,7 @@ import type { RecordInput } from "@stashlight/shard-log";
 import { checksum, encodeBody } from "@stashlight/shard-store";
 import { connectTo, type Envelope, listen, type Received } from "@stashlight/transport";
 import { type FreshLog, openFreshLog } from "../fresh-log.ts";
+import { createKeyRing, keysOf } from "../key-ring.ts";
 
 const scheme = { dataShardCount: 16, parityShardCount: 4 };
 const SHARD_COUNT = 20;
@@ -78,6 +79,7 @@ async function openFrames(): Promise<{
   close: () => Promise<void>;
 }> {
   const common = { host: "127.0.0.1", tls: null, authorise: () => null };
+  const ring = createKeyRing("coordinator", "drives");
   const identity = (nodeId: string) => ({ clusterId: "bench", nodeId, bootId: 1 });
   let left = 0;
   let done = (): void => {};
@@ -85,6 +87,7 @@ async function openFrames(): Promise<{
   const server = await listen({
     ...common,
     identity: identity("coordinator"),
+    keys: keysOf(ring, "coordinator"),
     port: 0,
     receive: () => {
       left -= 1;
@@ -95,6 +98,7 @@ async function openFrames(): Promise<{
   const peer = connectTo({
     ...common,
     identity: identity("drives"),
+    keys: keysOf(ring, "drives"),
     nodeId: "coordinator",
     port: server.port,
     receive: ({ message, to }: Received) => {

@@ -1,7 +1,6 @@
+import { SECOND_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { AcknowledgedSample } from "./acknowledged-sample.ts";
-
-const SECOND_MS = 1000;
 
 /** Numbers in [0, 1) that are always the same. */
 function randomOf(seed: number): () => number {

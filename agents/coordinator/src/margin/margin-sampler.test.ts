@@ -1,5 +1,5 @@
-import type { VaultNode } from "@stashlight/agent/config";
-import type { AdminAnswer, ReportedShard } from "@stashlight/agent/durability";
+import type { VaultNode } from "@stashlight/node-runtime/config";
+import type { AdminAnswer, ReportedShard } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
 import type { AcknowledgedUpload } from "./acknowledged-sample.ts";
 import { MarginSampler } from "./margin-sampler.ts";
@@ -41,6 +41,7 @@ function createSampler(uploads: readonly AcknowledgedUpload[], held: Held) {
   const asked: string[] = [];
   const sampler = new MarginSampler({
     nodes,
+    access: { token: "sla_test", ca: null },
     everyMs: 1,
     sample: { draw: (count) => uploads.slice(0, count) },
     onRound: (leastCount) => void values.push(marginOf(leastCount)),
@@ -138,6 +139,7 @@ test("a round that is under way when it is stopped leaves no figure", async () =
   const values: (number | null)[] = [];
   const sampler: MarginSampler = new MarginSampler({
     nodes: [node("pod", "p")],
+    access: { token: "sla_test", ca: null },
     sample: { draw: () => [upload("a")] },
     onRound: (leastCount) => void values.push(marginOf(leastCount)),
     ask: async (_node, _path, options) => {

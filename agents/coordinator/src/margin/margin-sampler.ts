@@ -2,12 +2,18 @@
  * Asks all nodes now and then how many shards of a few acknowledged uploads are durable, and tells the least number. It
  * is a question to nodes like anybody's: uploads know nothing of it, and wait for nothing of it.
  */
-import type { VaultNode } from "@stashlight/agent/config";
-import { type AskAdmin, askHeldShards, countDurableOfUpload } from "@stashlight/agent/durability";
+import type { VaultNode } from "@stashlight/node-runtime/config";
+import {
+  type AdminAccess,
+  type AskAdmin,
+  askHeldShards,
+  countDurableOfUpload,
+} from "@stashlight/node-runtime/durability";
 import type { AcknowledgedSample, AcknowledgedUpload } from "./acknowledged-sample.ts";
 
 export interface MarginSamplerOptions {
   readonly nodes: readonly VaultNode[];
+  readonly access: AdminAccess;
   readonly sample: Pick<AcknowledgedSample, "draw">;
   /** Durable shards of the weakest upload of a round; null when nothing is known of any. */
   readonly onRound: (leastCount: number | null) => void;
@@ -19,7 +25,7 @@ export interface MarginSamplerOptions {
 const EVERY_MS = 10_000;
 const UPLOADS_PER_ROUND = 8;
 const ANSWER_WITHIN_MS = 3000;
-/** Of a whole round: what is not known by then is left out of it. */
+/** The limit for a whole round: what is not known by then is left out of it. */
 const ROUND_WITHIN_MS = 8000;
 
 export class MarginSampler {
@@ -55,7 +61,7 @@ export class MarginSampler {
 
   /** Uploads that a newer version or a deletion has overtaken are left out, and all of which no node tells anything. */
   async #durableCounts(uploads: readonly AcknowledgedUpload[]): Promise<number[]> {
-    const { nodes, ask } = this.#options;
+    const { nodes, access, ask } = this.#options;
     const asked = nodes.filter(({ role }) => role !== "coordinator");
     const signal = AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(ROUND_WITHIN_MS)]);
     const silentNodeIds = new Set<string>();
@@ -67,6 +73,7 @@ export class MarginSampler {
         bucket,
         keys: ofBucket.map(({ key }) => key),
         silentNodeIds,
+        access,
         timeoutMs: ANSWER_WITHIN_MS,
         signal,
         ...(ask && { ask }),

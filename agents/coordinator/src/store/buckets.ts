@@ -1,67 +1,87 @@
 /** Buckets are objects of a bucket whose name no client can say. */
-import { type BucketInfo, type ObjectStore, S3Error } from "@stashlight/s3";
+import { type BucketInfo, DEFAULT_OWNER, type ObjectStore, S3Error } from "@stashlight/s3";
+import type { UploadHeader } from "@stashlight/write-path";
 import { VaultError } from "../vault/errors.ts";
-import type { Vault } from "../vault/vault.ts";
+import type { NewObject } from "../vault/objects.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
 import { modifiedMsOf } from "./metadata.ts";
 
 export const BUCKETS = ".buckets";
 
 const NOTHING = new Uint8Array(0);
 const PAGE_KEY_COUNT = 1000;
-/** A bucket that another coordinator has removed is believed in for so long. */
-const BELIEF_MS = 5000;
+/**
+ * How long this coordinator caches the marker of a bucket, which another coordinator may have removed meanwhile. A
+ * CreateBucket is answered only after this time, when no coordinator can still cache an earlier owner of the name.
+ */
+const BELIEF_MS = 2000;
+const BELIEF_COUNT_MAX = 10_000;
+/** Metadata of a bucket's marker; a bucket without it is older than owners are. */
+const BUCKET_OWNER = ":bucket-owner";
 
-type BucketVerbs = Pick<ObjectStore, "listBuckets" | "createBucket" | "headBucket" | "deleteBucket">;
+type BucketVerbs = Pick<
+  ObjectStore,
+  "listBuckets" | "createBucket" | "headBucket" | "deleteBucket" | "ownerOfBucket"
+>;
 
 export interface Buckets extends BucketVerbs {
   /** Rejects with NoSuchBucket. */
   check(bucket: string): Promise<void>;
 }
 
-export function createBuckets(vault: Vault, nowMs: () => number): Buckets {
-  const believedUntilMs = new Map<string, number>();
+export interface BucketsOptions {
+  readonly vault: Pick<VaultVerbs, "head" | "list" | "put" | "delete">;
+  /** How many coordinators serve the vault, this one included. */
+  readonly coordinatorCount: number;
+  readonly nowMs: () => number;
+  readonly wait: (durationMs: number) => Promise<unknown>;
+}
+
+interface Belief {
+  readonly owner: string;
+  readonly untilMs: number;
+}
+
+export function createBuckets({ vault, coordinatorCount, nowMs, wait }: BucketsOptions): Buckets {
+  const beliefs = new Map<string, Belief>();
 
   const find = async (bucket: string): Promise<BucketInfo> => {
+    const askedMs = nowMs();
     const upload = await vault.head(BUCKETS, bucket);
-    if (upload === null) {
-      believedUntilMs.delete(bucket);
-      throw new S3Error("NoSuchBucket");
-    }
-    believedUntilMs.set(bucket, nowMs() + BELIEF_MS);
-    return { name: bucket, createdMs: modifiedMsOf(upload) };
+    beliefs.delete(bucket);
+    if (upload === null) throw new S3Error("NoSuchBucket");
+    const info = infoOf(upload);
+    beliefs.set(bucket, { owner: info.owner, untilMs: askedMs + BELIEF_MS });
+    if (beliefs.size > BELIEF_COUNT_MAX) beliefs.delete(beliefs.keys().next().value as string);
+    return info;
+  };
+  const ownerOf = async (bucket: string): Promise<string> => {
+    const belief = beliefs.get(bucket);
+    return belief !== undefined && belief.untilMs > nowMs() ? belief.owner : (await find(bucket)).owner;
   };
 
   return {
-    check: async (bucket) => {
-      if ((believedUntilMs.get(bucket) ?? 0) < nowMs()) await find(bucket);
-    },
+    check: async (bucket) => void (await ownerOf(bucket)),
+    ownerOfBucket: (_context, { bucket }) => ownerOf(bucket),
     listBuckets: async () => {
       const buckets: BucketInfo[] = [];
       for (let after = ""; ; after = buckets.at(-1)?.name ?? "") {
         const page = await vault.list(BUCKETS, { prefix: "", after, keyCountMax: PAGE_KEY_COUNT });
-        buckets.push(
-          ...page.uploads.map((upload) => ({ name: upload.key, createdMs: modifiedMsOf(upload) })),
-        );
+        buckets.push(...page.uploads.map(infoOf));
         if (!page.isTruncated) return buckets;
       }
     },
-    createBucket: async (_context, { bucket }) => {
-      const marker = {
-        bucket: BUCKETS,
-        key: bucket,
-        bytes: NOTHING,
-        etag: "",
-        contentType: "",
-        metadata: {},
-      };
+    createBucket: async ({ principal, requestId }, { bucket }) => {
+      const { owner } = principal.accessKey;
       try {
-        await vault.put(marker, { type: "absent" });
+        await vault.put(markerOf(bucket, owner), { type: "absent" }, { requestId });
       } catch (error) {
-        if (error instanceof VaultError && error.code === "precondition") {
-          throw new S3Error("BucketAlreadyOwnedByYou");
-        }
-        throw error;
+        if (!(error instanceof VaultError) || error.code !== "precondition") throw error;
+        const existing = await find(bucket);
+        throw new S3Error(existing.owner === owner ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
       }
+      beliefs.delete(bucket);
+      if (coordinatorCount > 1) await wait(BELIEF_MS);
     },
     headBucket: (_context, { bucket }) => find(bucket),
     deleteBucket: async (_context, { bucket }) => {
@@ -69,7 +89,17 @@ export function createBuckets(vault: Vault, nowMs: () => number): Buckets {
       const { uploads } = await vault.list(bucket, { prefix: "", after: "", keyCountMax: 1 });
       if (uploads.length > 0) throw new S3Error("BucketNotEmpty");
       await vault.delete(BUCKETS, bucket);
-      believedUntilMs.delete(bucket);
+      beliefs.delete(bucket);
     },
   };
+}
+
+function markerOf(bucket: string, owner: string): NewObject {
+  const metadata = { [BUCKET_OWNER]: owner };
+  return { bucket: BUCKETS, key: bucket, bytes: NOTHING, etag: "", contentType: "", metadata };
+}
+
+function infoOf(upload: UploadHeader): BucketInfo {
+  const owner = upload.userMetadata[BUCKET_OWNER] ?? DEFAULT_OWNER;
+  return { name: upload.key, createdMs: modifiedMsOf(upload), owner };
 }

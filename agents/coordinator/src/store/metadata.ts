@@ -2,13 +2,17 @@
  * What an upload's header says of an S3 object, packed into its metadata. Names that a client chose are kept as they
  * are; ours begin with a colon, which no header name contains.
  */
+import { sizeOf } from "@stashlight/node-runtime/objects";
 import type { ObjectAttributes, ObjectChecksum, ObjectInfo } from "@stashlight/s3";
 import { parseOrder, type UploadHeader } from "@stashlight/write-path";
 
 const CHECKSUM = ":checksum";
 const HEADER = ":header:";
-/** Of an object in pieces: its size, while the body is the list of its pieces. */
-export const LARGE_SIZE = ":large-size";
+/**
+ * Metadata of an object made by a multipart upload: it identifies the upload and the list of its parts
+ * (CompleteUpload).
+ */
+const COMPLETION = ":completion";
 
 export type Metadata = Record<string, string>;
 
@@ -20,6 +24,14 @@ export function packAttributes(attributes: ObjectAttributes, checksum: ObjectChe
 
 export function packChecksum(checksum: ObjectChecksum | null): Metadata {
   return checksum === null ? {} : { [CHECKSUM]: `${checksum.algorithm} ${checksum.type} ${checksum.value}` };
+}
+
+export function packCompletion(completion: string): Metadata {
+  return { [COMPLETION]: completion };
+}
+
+export function unpackCompletion({ userMetadata }: UploadHeader): string | null {
+  return userMetadata[COMPLETION] ?? null;
 }
 
 export function unpackChecksum({ userMetadata }: UploadHeader): ObjectChecksum | null {
@@ -46,12 +58,8 @@ export function infoOf(upload: UploadHeader): ObjectInfo {
     modifiedMs: modifiedMsOf(upload),
     attributes: unpackAttributes(upload),
     checksum: unpackChecksum(upload),
+    completion: unpackCompletion(upload),
   };
-}
-
-export function sizeOf(upload: UploadHeader): number {
-  const large = upload.userMetadata[LARGE_SIZE];
-  return large === undefined ? upload.sizeBytes : Number(large);
 }
 
 /** The time in its version order: that of the coordinator's clock, moved on where the key's order demanded it. */

@@ -5,36 +5,52 @@
 import { randomBytes } from "node:crypto";
 import {
   type CompleteUpload,
+  DEFAULT_OWNER,
   type MultipartUpload,
   type ObjectAttributes,
   type ObjectStore,
   S3Error,
+  type StoreContext,
   type StoredPart,
   type UploadName,
+  type WriteResult,
 } from "@stashlight/s3";
 import type { UploadHeader } from "@stashlight/write-path";
-import type { Vault } from "../vault/vault.ts";
+import {
+  PART_DIGITS,
+  PARTS,
+  packPartPieces,
+  partKey,
+  recordKey,
+  SEPARATOR,
+  UPLOADS,
+  unpackPartPieces,
+} from "../records/multipart-records.ts";
+import type { PieceList } from "../records/pieces.ts";
+import type { Space } from "../space/space.ts";
+import { VaultError } from "../vault/errors.ts";
+import type { NewObject, StoredUpload } from "../vault/objects.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
 import type { Buckets } from "./buckets.ts";
 import {
   type Metadata,
   modifiedMsOf,
   packAttributes,
   packChecksum,
+  packCompletion,
   unpackAttributes,
   unpackChecksum,
+  unpackCompletion,
 } from "./metadata.ts";
-import { conditionOf, putManifest, resultOf, storePieces } from "./objects.ts";
-import type { PieceList } from "./pieces.ts";
-
-export const UPLOADS = ".uploads";
-const PARTS = ".parts";
+import { conditionOf, putManifest, resultOf, writeOn } from "./objects.ts";
+import { storeBody } from "./store-body.ts";
 
 const WANTED_CHECKSUM = ":wanted-checksum";
-const PART_PIECES = ":pieces";
-const SEPARATOR = "\0";
-const PART_DIGITS = 5;
+/** The owner of the upload: the bucket may be removed meanwhile, and its name may go to another owner. */
+const UPLOAD_OWNER = ":upload-owner";
 const PAGE_KEY_COUNT = 1000;
 const NOTHING = new Uint8Array(0);
+const ALWAYS = { type: "none" } as const;
 
 type MultipartVerbs = Pick<
   ObjectStore,
@@ -48,79 +64,102 @@ type MultipartVerbs = Pick<
 >;
 
 export interface MultipartOptions {
-  readonly vault: Vault;
+  readonly space: Space;
   readonly buckets: Buckets;
   readonly pieceBytes: number;
 }
 
-export function createMultipart({ vault, buckets, pieceBytes }: MultipartOptions): MultipartVerbs {
-  const find = async (name: UploadName): Promise<UploadHeader> => {
+export function createMultipart({ space, buckets, pieceBytes }: MultipartOptions): MultipartVerbs {
+  const { vault } = space;
+  const find: FindUpload = async (context, name) => {
     const upload = await vault.head(UPLOADS, recordKey(name));
-    if (upload === null) throw new S3Error("NoSuchUpload");
+    if (upload === null || !isOwnedBy(context, upload)) throw new S3Error("NoSuchUpload");
     return upload;
   };
 
   return {
-    createMultipartUpload: async (_context, { bucket, key, attributes, checksum }) => {
+    createMultipartUpload: async ({ principal, requestId }, { bucket, key, attributes, checksum }) => {
       await buckets.check(bucket);
       const uploadId = randomBytes(16).toString("hex");
-      await vault.put(recordOf({ bucket, key, uploadId }, attributes, checksum));
+      const { owner } = principal.accessKey;
+      const record = recordOf({ bucket, key, uploadId }, { owner, attributes, checksum });
+      await vault.put(record, ALWAYS, { requestId });
       return { uploadId };
     },
-    findMultipartUpload: async (_context, name) => describeUpload(await find(name)),
-    putPart: async (_context, { partNumber, body, ...name }) => {
-      await find(name);
-      const chunks = body.kind === "whole" ? once(body.bytes) : body.chunks;
-      const pieces = await storePieces(vault, chunks, pieceBytes, name);
-      const { etag, checksum } = body.kind === "whole" ? body.digests : await body.verify();
-      const stored = await vault.put({
-        bucket: PARTS,
-        key: partKey(name.uploadId, partNumber),
-        bytes: NOTHING,
-        etag,
-        contentType: "",
-        metadata: { ...packChecksum(checksum), [PART_PIECES]: JSON.stringify(pieces) },
+    findMultipartUpload: async (context, name) => describeUpload(await find(context, name)),
+    putPart: async (context, { partNumber, body, ...name }) => {
+      await find(context, name);
+      const { requestId } = context;
+      return await space.writing(async (beginBody) => {
+        const of = { owner: { ...name, partNumber }, requestId };
+        const { list, digests } = await storeBody(vault, beginBody, body, pieceBytes, of);
+        const { etag, checksum } = digests;
+        const metadata = { ...packChecksum(checksum), ...packPartPieces(list) };
+        const record = { bucket: PARTS, key: partKey(name.uploadId, partNumber), bytes: NOTHING, etag };
+        const how = { requestId, isPatient: true };
+        const stored = await vault.put({ ...record, contentType: "", metadata }, ALWAYS, how);
+        return { ...resultOf(stored), path: "direct" };
       });
-      return { ...resultOf(stored), path: "direct" };
     },
-    listParts: async (_context, { afterPartNumber, partCountMax, ...name }) => {
-      await find(name);
+    listParts: async (context, { afterPartNumber, partCountMax, ...name }) => {
+      await find(context, name);
       const { parts, isTruncated } = await partsOf(vault, name.uploadId, afterPartNumber, partCountMax);
       return { parts: parts.map(({ part }) => part), isTruncated };
     },
-    listMultipartUploads: async (_context, { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax }) => {
+    listMultipartUploads: async (context, { bucket, ...wish }) => {
       await buckets.check(bucket);
-      const start = bucket + SEPARATOR;
-      const after =
-        keyMarker === ""
-          ? start
-          : `${start}${keyMarker}${SEPARATOR}${uploadIdMarker === "" ? "\uffff" : uploadIdMarker}`;
-      const range = { prefix: start + prefix, after, keyCountMax: uploadCountMax };
-      const { uploads, isTruncated } = await vault.list(UPLOADS, range);
-      return { uploads: uploads.map(describeUpload), isTruncated };
+      return await listUploads(vault, context, { bucket, ...wish });
     },
-    completeMultipartUpload: (_context, request) => complete(vault, request, find),
-    abortMultipartUpload: async (_context, name) => {
-      await find(name);
-      await forget(vault, name);
+    completeMultipartUpload: (context, request) =>
+      space.completing(request, () => complete(space, context, request, find)),
+    abortMultipartUpload: async (context, name) => {
+      await find(context, name);
+      await forget(space, name);
     },
   };
 }
 
-function recordOf(name: UploadName, attributes: ObjectAttributes, checksum: MultipartUpload["checksum"]) {
+type FindUpload = (context: StoreContext, name: UploadName) => Promise<UploadHeader>;
+
+interface UploadTerms {
+  readonly owner: string;
+  readonly attributes: ObjectAttributes;
+  readonly checksum: MultipartUpload["checksum"];
+}
+
+function recordOf(name: UploadName, { owner, attributes, checksum }: UploadTerms): NewObject {
   const wanted: Metadata = checksum === null ? {} : { [WANTED_CHECKSUM]: JSON.stringify(checksum) };
-  const metadata = { ...packAttributes(attributes, null), ...wanted };
+  const metadata = { ...packAttributes(attributes, null), ...wanted, [UPLOAD_OWNER]: owner };
   const { contentType } = attributes;
   return { bucket: UPLOADS, key: recordKey(name), bytes: NOTHING, etag: "", contentType, metadata };
 }
 
-function recordKey({ bucket, key, uploadId }: UploadName): string {
-  return [bucket, key, uploadId].join(SEPARATOR);
+function isOwnedBy({ principal }: StoreContext, { userMetadata }: UploadHeader): boolean {
+  return (userMetadata[UPLOAD_OWNER] ?? DEFAULT_OWNER) === principal.accessKey.owner;
 }
 
-function partKey(uploadId: string, partNumber: number): string {
-  return `${uploadId}/${String(partNumber).padStart(PART_DIGITS, "0")}`;
+/** The uploads of the calling owner; those that an earlier owner of the bucket's name left behind are skipped. */
+async function listUploads(
+  vault: VaultVerbs,
+  context: StoreContext,
+  { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax }: ListUploads,
+): Promise<{ uploads: MultipartUpload[]; isTruncated: boolean }> {
+  const start = bucket + SEPARATOR;
+  const idMarker = uploadIdMarker === "" ? "\uffff" : uploadIdMarker;
+  let after = keyMarker === "" ? start : `${start}${keyMarker}${SEPARATOR}${idMarker}`;
+  const uploads: MultipartUpload[] = [];
+  for (;;) {
+    const range = { prefix: start + prefix, after, keyCountMax: uploadCountMax - uploads.length };
+    const page = await vault.list(UPLOADS, range);
+    uploads.push(...page.uploads.filter((upload) => isOwnedBy(context, upload)).map(describeUpload));
+    if (!page.isTruncated || uploads.length >= uploadCountMax) {
+      return { uploads, isTruncated: page.isTruncated };
+    }
+    after = page.uploads.at(-1)?.key ?? after;
+  }
 }
+
+type ListUploads = Parameters<ObjectStore["listMultipartUploads"]>[1];
 
 function describeUpload(upload: UploadHeader): MultipartUpload {
   const [, key = "", uploadId = ""] = upload.key.split(SEPARATOR);
@@ -135,7 +174,7 @@ interface PartRecord {
 }
 
 async function partsOf(
-  vault: Vault,
+  vault: VaultVerbs,
   uploadId: string,
   afterPartNumber: number,
   keyCountMax: number,
@@ -147,7 +186,7 @@ async function partsOf(
 }
 
 function partOf(upload: UploadHeader): PartRecord {
-  const pieces = JSON.parse(upload.userMetadata[PART_PIECES] ?? "") as PieceList;
+  const pieces = unpackPartPieces(upload.userMetadata);
   const part = {
     partNumber: Number(upload.key.slice(-PART_DIGITS)),
     sizeBytes: pieces.sizeBytes,
@@ -158,7 +197,7 @@ function partOf(upload: UploadHeader): PartRecord {
   return { part, pieces };
 }
 
-async function allPartsOf(vault: Vault, uploadId: string): Promise<Map<number, PartRecord>> {
+async function allPartsOf(vault: VaultVerbs, uploadId: string): Promise<Map<number, PartRecord>> {
   const all = new Map<number, PartRecord>();
   for (let after = 0; ; ) {
     const { parts, isTruncated } = await partsOf(vault, uploadId, after, PAGE_KEY_COUNT);
@@ -169,12 +208,23 @@ async function allPartsOf(vault: Vault, uploadId: string): Promise<Map<number, P
 }
 
 async function complete(
-  vault: Vault,
+  space: Space,
+  context: StoreContext,
   request: CompleteUpload,
-  find: (name: UploadName) => Promise<UploadHeader>,
-) {
-  const { bucket, key, etag, checksum, precondition } = request;
-  const record = await find(request);
+  find: FindUpload,
+): Promise<WriteResult> {
+  const { vault } = space;
+  const { requestId } = context;
+  const record = await find(context, request);
+  const { bucket, key, etag, checksum, precondition, completion } = request;
+  const completedBefore = async (): Promise<WriteResult | null> => {
+    const present = await vault.head(bucket, key);
+    if (present === null || unpackCompletion(present) !== completion) return null;
+    await forget(space, request);
+    return { modifiedMs: modifiedMsOf(present), path: "direct" };
+  };
+  const before = await completedBefore();
+  if (before !== null) return before;
   const stored = await allPartsOf(vault, request.uploadId);
   const pieces = request.parts.map(({ partNumber, etag: expected }) => {
     const found = stored.get(partNumber);
@@ -188,20 +238,45 @@ async function complete(
     key,
     etag,
     contentType: attributes.contentType,
-    metadata: packAttributes(attributes, checksum),
+    metadata: { ...packAttributes(attributes, checksum), ...packCompletion(completion) },
   };
-  const result = resultOf(await putManifest(vault, object, pieces, condition));
-  await forget(vault, request);
-  return result;
+  let result: StoredUpload;
+  try {
+    result = await writeOn(vault, request, condition, (now) =>
+      putManifest(vault, object, pieces, { condition: now, requestId }),
+    );
+  } catch (error) {
+    // The same request at another coordinator may have been faster.
+    const elsewhere = error instanceof VaultError ? await completedBefore() : null;
+    if (elsewhere === null) throw error;
+    return elsewhere;
+  }
+  await forget(space, request, pieces);
+  return resultOf(result);
 }
 
-/** Pieces of parts that are in no object are collected later. */
-async function forget(vault: Vault, name: UploadName): Promise<void> {
-  await vault.delete(UPLOADS, recordKey(name));
+/**
+ * The record goes last: while it exists, a repetition of an interrupted request finds the rest. Pieces of parts that
+ * the object does not use are queued for collection.
+ */
+async function forget(
+  { vault, giveBack }: Space,
+  name: UploadName,
+  used: readonly PieceList[] = [],
+): Promise<void> {
   const parts = await allPartsOf(vault, name.uploadId);
-  for (const partNumber of parts.keys()) await vault.delete(PARTS, partKey(name.uploadId, partNumber));
+  for (const partNumber of parts.keys()) await deleteRecord(vault, PARTS, partKey(name.uploadId, partNumber));
+  await deleteRecord(vault, UPLOADS, recordKey(name));
+  const usedIds = new Set(used.map(({ id }) => id));
+  const lists = [...parts.values()].map(({ pieces }) => pieces);
+  giveBack(lists.filter(({ id }) => !usedIds.has(id)));
 }
 
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
+async function deleteRecord(vault: VaultVerbs, bucket: string, key: string): Promise<void> {
+  try {
+    await vault.delete(bucket, key);
+  } catch (error) {
+    // Another coordinator that deletes the same record may have been faster.
+    if (!(error instanceof VaultError) || (await vault.head(bucket, key)) !== null) throw error;
+  }
 }

@@ -1,43 +1,49 @@
-import { type ObjectStore, S3Error } from "@stashlight/s3";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ObjectStore } from "@stashlight/s3";
+import type { Space } from "../space/space.ts";
 import { VaultError } from "../vault/errors.ts";
-import type { Vault } from "../vault/vault.ts";
+import { s3ErrorOf } from "../vault/s3-error.ts";
 import { createBuckets } from "./buckets.ts";
 import { createMultipart } from "./multipart.ts";
 import { createObjects } from "./objects.ts";
 
 export interface ObjectStoreOptions {
-  readonly vault: Vault;
+  readonly space: Space;
   readonly pieceBytes: number;
+  readonly coordinatorCount: number;
+  /** Bytes of bodies that the vault can still take. */
+  readonly freeBytes: () => number;
   readonly isDirect: (accessKeyId: string) => boolean;
   readonly nowMs: () => number;
 }
 
 /** The S3 edge's store on a vault. */
-export function createObjectStore({ vault, pieceBytes, isDirect, nowMs }: ObjectStoreOptions): ObjectStore {
-  const buckets = createBuckets(vault, nowMs);
+export function createObjectStore({
+  space,
+  pieceBytes,
+  coordinatorCount,
+  freeBytes,
+  isDirect,
+  nowMs,
+}: ObjectStoreOptions): ObjectStore {
+  const buckets = createBuckets({ vault: space.vault, coordinatorCount, nowMs, wait: delay });
   const store: ObjectStore = {
     ...buckets,
-    ...createObjects({ vault, buckets, pieceBytes, isDirect }),
-    ...createMultipart({ vault, buckets, pieceBytes }),
+    ...createObjects({ space, buckets, pieceBytes, isDirect }),
+    ...createMultipart({ space, buckets, pieceBytes }),
   };
-  return withS3Errors(store);
+  return withS3Errors(store, freeBytes);
 }
 
-const codes = {
-  precondition: "PreconditionFailed",
-  conflict: "ConditionalRequestConflict",
-  unavailable: "SlowDown",
-} as const;
-
 /** Every verb says what the vault refused in the words of S3. */
-function withS3Errors(store: ObjectStore): ObjectStore {
+function withS3Errors(store: ObjectStore, freeBytes: () => number): ObjectStore {
   const entries = Object.entries(store).map(([name, verb]) => [
     name,
     async (...args: unknown[]) => {
       try {
         return await (verb as (...args: unknown[]) => Promise<unknown>)(...args);
       } catch (error) {
-        if (error instanceof VaultError) throw new S3Error(codes[error.code], undefined, { cause: error });
+        if (error instanceof VaultError) throw s3ErrorOf(error, freeBytes());
         throw error;
       }
     },

@@ -1,6 +1,9 @@
 /** Objects: small ones are one upload; larger ones a list of pieces, which is an upload itself. */
+import { LARGE_SIZE, sizeOf } from "@stashlight/node-runtime/objects";
 import {
   type ListedObject,
+  type ObjectInfo,
+  type ObjectName,
   type ObjectReader,
   type ObjectStore,
   type PutObject,
@@ -10,30 +13,19 @@ import {
   type WriteResult,
 } from "@stashlight/s3";
 import type { Condition, UploadHeader } from "@stashlight/write-path";
-import type { StoredObject, StoredUpload, Vault } from "../vault/vault.ts";
+import { manifestOf, packManifest } from "../records/manifest.ts";
+import { type ByteRange, type PieceList, partsWithin, readPieces } from "../records/pieces.ts";
+import type { Space } from "../space/space.ts";
+import type { BeginBody } from "../space/writing.ts";
+import { VaultError } from "../vault/errors.ts";
+import type { StoredObject, StoredUpload } from "../vault/objects.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
 import type { Buckets } from "./buckets.ts";
-import {
-  infoOf,
-  LARGE_SIZE,
-  type Metadata,
-  modifiedMsOf,
-  packAttributes,
-  sizeOf,
-  unpackChecksum,
-} from "./metadata.ts";
-import {
-  type ByteRange,
-  cut,
-  newPieceId,
-  type Owner,
-  type PieceList,
-  partsWithin,
-  putPiece,
-  readPieces,
-} from "./pieces.ts";
+import { infoOf, type Metadata, modifiedMsOf, packAttributes, unpackChecksum } from "./metadata.ts";
+import { storeBody } from "./store-body.ts";
 
 export interface ObjectsOptions {
-  readonly vault: Vault;
+  readonly space: Space;
   readonly buckets: Buckets;
   readonly pieceBytes: number;
   /** Whether uploads by this access key leave the stash out. */
@@ -45,15 +37,11 @@ type ObjectVerbs = Pick<
   "putObject" | "headObject" | "getObject" | "deleteObject" | "listObjects"
 >;
 
-/** A stored list of pieces: what the body of an object in pieces says. */
-interface Manifest {
-  readonly pieces: readonly PieceList[];
-}
-
 /** What a socket is given at a time. */
 const SLICE_BYTES = 262_144;
 
-export function createObjects({ vault, buckets, pieceBytes, isDirect }: ObjectsOptions): ObjectVerbs {
+export function createObjects({ space, buckets, pieceBytes, isDirect }: ObjectsOptions): ObjectVerbs {
+  const { vault } = space;
   const find = async (bucket: string, key: string): Promise<UploadHeader> => {
     const upload = await vault.head(bucket, key);
     if (upload === null) return await missing(buckets, bucket);
@@ -61,17 +49,19 @@ export function createObjects({ vault, buckets, pieceBytes, isDirect }: ObjectsO
   };
 
   return {
-    putObject: async ({ principal }, request) => {
+    putObject: async ({ principal, requestId }, request) => {
       await buckets.check(request.bucket);
       const condition = await conditionOf(vault, request, request.precondition);
-      const path = { isDirect: isDirect(principal.accessKey.id) };
-      const stored = await putBody({ vault, request, condition, pieceBytes, path });
-      return resultOf(stored);
+      const how = { isDirect: isDirect(principal.accessKey.id), requestId };
+      return await space.writing(async (beginBody) => {
+        const put = await preparePut({ vault, beginBody, request, pieceBytes, how });
+        return resultOf(await writeOn(vault, request, condition, put));
+      });
     },
     headObject: async (_context, { bucket, key }) => infoOf(await find(bucket, key)),
     getObject: async (_context, { bucket, key }) => {
       const found = await vault.get(bucket, key);
-      return found === null ? await missing(buckets, bucket) : readerOf(vault, found);
+      return found === null ? await missing(buckets, bucket) : readerOf(space, found);
     },
     deleteObject: async (_context, { bucket, key, precondition }) => {
       await buckets.check(bucket);
@@ -79,8 +69,10 @@ export function createObjects({ vault, buckets, pieceBytes, isDirect }: ObjectsO
       if (upload === null && precondition.kind === "matches") throw new S3Error("NoSuchKey");
       // What is not there needs no tombstone.
       if (upload === null) return { modifiedMs: Date.now(), path: null };
-      const condition = await conditionOf(vault, { bucket, key }, precondition);
-      return { modifiedMs: modifiedMsOf(await vault.delete(bucket, key, condition)), path: null };
+      const name = { bucket, key, precondition };
+      const condition = await conditionOf(vault, name, precondition);
+      const deleted = await writeOn(vault, name, condition, (now) => vault.delete(bucket, key, now));
+      return { modifiedMs: modifiedMsOf(deleted), path: null };
     },
     listObjects: async (_context, { bucket, ...range }) => {
       await buckets.check(bucket);
@@ -110,45 +102,89 @@ export function resultOf({ upload, path, encodeMs, quorumMs }: StoredUpload): Wr
   return { modifiedMs: modifiedMsOf(upload), path, timings };
 }
 
-/** `If-Match: *` is made conditional on the ETag that is there, whatever it is. */
+/**
+ * The vault compares with one ETag or with nothing, so other conditions are first resolved against the current object.
+ */
 export async function conditionOf(
-  vault: Vault,
+  vault: VaultVerbs,
   { bucket, key }: { readonly bucket: string; readonly key: string },
   precondition: WritePrecondition,
 ): Promise<Condition> {
   if (precondition.kind === "none") return { type: "none" };
   if (precondition.kind === "absent") return { type: "absent" };
   const present = await vault.head(bucket, key);
+  if (precondition.kind === "differs") {
+    if (present === null) return { type: "absent" };
+    if (precondition.etags.includes(present.etag)) throw new S3Error("PreconditionFailed");
+    return { type: "etag", etag: present.etag };
+  }
   if (present === null) throw new S3Error("NoSuchKey");
   const etag = precondition.etag ?? present.etag;
   if (etag !== present.etag) throw new S3Error("PreconditionFailed");
   return { type: "etag", etag };
 }
 
-interface BodyToPut {
-  readonly vault: Vault;
-  readonly request: PutObject;
-  readonly condition: Condition;
-  readonly pieceBytes: number;
-  readonly path: { readonly isDirect: boolean };
+/**
+ * The object may change between reading it and writing; more changes than this mean that clients compete for the key.
+ */
+const CONDITION_COUNT_MAX = 5;
+
+/** Writes on `first`, and retries when only the state behind the client's precondition has changed meanwhile. */
+export async function writeOn<Written>(
+  vault: VaultVerbs,
+  name: ObjectName & { readonly precondition: WritePrecondition },
+  first: Condition,
+  write: (condition: Condition) => Promise<Written>,
+): Promise<Written> {
+  const { precondition } = name;
+  const isOnePresent =
+    precondition.kind === "differs" || (precondition.kind === "matches" && !precondition.etag);
+  let condition = first;
+  for (let count = 1; ; count += 1) {
+    try {
+      return await write(condition);
+    } catch (error) {
+      const hasChanged = error instanceof VaultError && error.code === "precondition";
+      if (!isOnePresent || !hasChanged) throw error;
+      if (count === CONDITION_COUNT_MAX) throw new VaultError("conflict");
+      condition = await conditionOf(vault, name, precondition);
+    }
+  }
 }
 
-async function putBody({ vault, request, condition, pieceBytes, path }: BodyToPut): Promise<StoredUpload> {
+interface BodyToPut {
+  readonly vault: VaultVerbs;
+  readonly beginBody: BeginBody;
+  readonly request: PutObject;
+  readonly pieceBytes: number;
+  readonly how: { readonly isDirect: boolean; readonly requestId: string };
+}
+
+/** Receives the body, and stores it if it needs several pieces; what remains is one write. */
+async function preparePut({
+  vault,
+  beginBody,
+  request,
+  pieceBytes,
+  how,
+}: BodyToPut): Promise<(condition: Condition) => Promise<StoredUpload>> {
   const { bucket, key, attributes, body } = request;
   const { contentType } = attributes;
+  const { requestId } = how;
   const whole = await wholeBody(body, pieceBytes);
   if (whole !== null) {
     const { bytes, digests } = whole;
     const metadata = packAttributes(attributes, digests.checksum);
     const object = { bucket, key, bytes, etag: digests.etag, contentType, metadata };
-    return await vault.put(object, condition, path);
+    const path = { ...how, isPatient: body.kind === "stream" };
+    return (condition) => vault.put(object, condition, path);
   }
   if (body.kind !== "stream") throw new TypeError("A body that is there as a whole is not cut.");
-  const list = await storePieces(vault, body.chunks, pieceBytes, { bucket, key });
-  const digests = await body.verify();
+  const of = { owner: { bucket, key }, requestId };
+  const { list, digests } = await storeBody(vault, beginBody, body, pieceBytes, of);
   const metadata = packAttributes(attributes, digests.checksum);
   const object = { bucket, key, contentType, etag: digests.etag, metadata };
-  return await putManifest(vault, object, [list], condition);
+  return (condition) => putManifest(vault, object, [list], { condition, requestId });
 }
 
 /** A body that is one upload: what came as a whole, and streams no longer than a piece. */
@@ -161,25 +197,8 @@ async function wholeBody(body: UploadBody, pieceBytes: number) {
   return { bytes: Buffer.concat(chunks, body.sizeBytes), digests };
 }
 
-export async function storePieces(
-  vault: Vault,
-  chunks: AsyncIterable<Uint8Array>,
-  pieceBytes: number,
-  owner: Owner,
-): Promise<PieceList> {
-  const id = newPieceId();
-  let sizeBytes = 0;
-  let index = 0;
-  for await (const piece of cut(chunks, pieceBytes)) {
-    await putPiece(vault, id, index, piece, owner);
-    sizeBytes += piece.length;
-    index += 1;
-  }
-  return { id, sizeBytes, pieceBytes };
-}
-
 export async function putManifest(
-  vault: Vault,
+  vault: VaultVerbs,
   object: {
     readonly bucket: string;
     readonly key: string;
@@ -188,28 +207,33 @@ export async function putManifest(
     readonly metadata: Metadata;
   },
   pieces: readonly PieceList[],
-  condition: Condition,
+  { condition, requestId }: { readonly condition: Condition; readonly requestId: string },
 ): Promise<StoredUpload> {
   const sizeBytes = pieces.reduce((sum, list) => sum + list.sizeBytes, 0);
-  const manifest: Manifest = { pieces };
-  const bytes = Buffer.from(JSON.stringify(manifest));
+  const bytes = packManifest({ pieces });
   const metadata = { ...object.metadata, [LARGE_SIZE]: String(sizeBytes) };
-  const stored = await vault.put({ ...object, metadata, bytes }, condition);
+  const stored = await vault.put({ ...object, metadata, bytes }, condition, {
+    requestId,
+    isPatient: true,
+  });
   // The bytes of the object itself took the direct path.
   return { ...stored, path: "direct" };
 }
 
-/** Null for an object that is one upload. */
-export function manifestOf({ upload, parts }: StoredObject): Manifest | null {
-  if (upload.userMetadata[LARGE_SIZE] === undefined) return null;
-  return JSON.parse(Buffer.concat(parts).toString()) as Manifest;
-}
-
-function readerOf(vault: Vault, found: StoredObject): ObjectReader {
+function readerOf({ vault, reading }: Space, found: StoredObject): ObjectReader {
   const manifest = manifestOf(found);
   const info = infoOf(found.upload);
-  if (manifest !== null) return { info, read: (range) => readPieces(vault, manifest.pieces, range) };
-  return { info, read: (range) => slices(found.parts, range) };
+  if (manifest === null) {
+    return { info, partSizesBytes: null, read: (range) => slices(found.parts, range) };
+  }
+  const { pieces } = manifest;
+  const partSizesBytes = isMultipart(info) ? pieces.map(({ sizeBytes }) => sizeBytes) : null;
+  return { info, partSizesBytes, read: (range) => reading(found.upload, readPieces(vault, pieces, range)) };
+}
+
+/** The ETag of a multipart upload ends with the number of its parts. */
+function isMultipart({ etag }: ObjectInfo): boolean {
+  return etag.includes("-");
 }
 
 function* slices(parts: readonly Uint8Array[], range: ByteRange): Generator<Uint8Array> {

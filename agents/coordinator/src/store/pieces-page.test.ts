@@ -1,8 +1,8 @@
+import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
 import type { UploadHeader } from "@stashlight/write-path";
 import { expect, test } from "vitest";
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";
-import { LARGE_SIZE } from "./metadata.ts";
 import { piecesPage } from "./pieces-page.ts";
 
 type Found = Awaited<ReturnType<Vault["get"]>>;

@@ -1,11 +1,11 @@
 /** `/pieces?bucket=B&key=K`: the pieces of an object, for whoever wants to know how durable all of it is. */
-import { AdminError } from "@stashlight/agent";
-import type { PiecesPage } from "@stashlight/agent/durability";
+import { AdminError } from "@stashlight/node-runtime";
+import type { PiecesPage } from "@stashlight/node-runtime/durability";
+import { LARGE_SIZE } from "@stashlight/node-runtime/objects";
+import { manifestOf } from "../records/manifest.ts";
+import { PIECES, type PieceList, pieceKey } from "../records/pieces.ts";
 import { VaultError } from "../vault/errors.ts";
 import type { Vault } from "../vault/vault.ts";
-import { LARGE_SIZE } from "./metadata.ts";
-import { manifestOf } from "./objects.ts";
-import { PIECES, type PieceList, pieceKey } from "./pieces.ts";
 
 export async function piecesPage(
   vault: Pick<Vault, "head" | "get">,

@@ -4,12 +4,15 @@ export type VaultErrorCode =
   | "precondition"
   /** Another write of the key was under way, and neither could be told to be first. */
   | "conflict"
+  /** Too few pods have room for the write; operations that free space go on. */
+  | "full"
   /** Too many nodes are down, busy or not yet settled. */
   | "unavailable";
 
 const texts = {
   precondition: "The key does not hold what the write was made conditional on.",
   conflict: "Another write of the key was under way.",
+  full: "The vault is full. Delete objects or add capacity.",
   unavailable: "Too few nodes of the vault answered in time.",
 } as const satisfies Record<VaultErrorCode, string>;
 

@@ -37,7 +37,8 @@ interface Watched extends Sent {
   writtenCount: number;
   durableCount: number;
   podQuorumMs: number | null;
-  hasStash: boolean;
+  /** Pods were asked to flush from the start, because too few stash devices work; some may be on trial nevertheless. */
+  isDirectFromStart: boolean;
   isStashFull: boolean;
 }
 
@@ -107,7 +108,7 @@ export class UploadWatch {
       writtenCount: 0,
       durableCount: 0,
       podQuorumMs: null,
-      hasStash: false,
+      isDirectFromStart: false,
       isStashFull: false,
     });
     if (this.#watched.size <= WATCHED_COUNT_MAX) return;
@@ -122,11 +123,13 @@ export class UploadWatch {
     if (watched === undefined) return;
     const nowMs = this.#options.nowMs();
     if (message.type === "stash.append") {
-      watched.hasStash = true;
       watched.stashSentMs[shardIndex] ??= nowMs;
       watched.trace.markShard("stashSent", shardIndex, nowMs);
     } else if (message.purpose === "put") {
-      watched.podSentMs[shardIndex] ??= nowMs;
+      if (watched.podSentMs[shardIndex] === undefined) {
+        watched.podSentMs[shardIndex] = nowMs;
+        watched.isDirectFromStart = message.isDurable;
+      }
       watched.trace.markShard("podSent", shardIndex, nowMs);
     }
   }
@@ -186,14 +189,14 @@ export class UploadWatch {
     if (watched === undefined) return;
     this.#watched.delete(uploadId);
     this.#waitForStragglers(uploadId, watched);
-    const { trace, sizeBytes, isDirect, hasStash, isStashFull, podQuorumMs } = watched;
+    const { trace, sizeBytes, isDirect, isDirectFromStart, isStashFull, podQuorumMs } = watched;
     const path = outcome.type === "stored" ? outcome.path : "direct";
     if (outcome.type === "stored") trace.mark("quorum");
     this.traces.finish(trace, { path, result: outcome.type });
     if (path === "stash" && podQuorumMs !== null) this.#podQuorumOfStashPath.record(podQuorumMs / 1000);
     if (path === "stash" || isDirect || sizeBytes > smallUploadBytesMax) return;
     if (outcome.type !== "stored") return;
-    const reason = !hasStash ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";
+    const reason = isDirectFromStart ? "too few stash devices" : isStashFull ? "stash full" : "stash slow";
     recorder.counter("stashlight_fallbacks_total", { reason }).add();
   }
 

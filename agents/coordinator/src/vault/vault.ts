@@ -4,27 +4,37 @@
  */
 import { randomBytes, randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { MachineHost, monotonicNowMs, type Switchboard } from "@stashlight/agent";
-import { checksum, decodeParts, encodeBody, rebuildShards } from "@stashlight/shard-store";
+import { monotonicNowMs, processSurroundings, type Switchboard } from "@stashlight/node-runtime";
+import { checksum, decodeParts, encodeBody } from "@stashlight/shard-store";
+import { type CoordinatorShell, createCoordinatorShell } from "@stashlight/shard-store/shell";
 import {
   type Address,
   type Condition,
-  type CoordinatorEffect,
   type CoordinatorEvent,
   type CoordinatorState,
   createCoordinator,
+  freeBytesOf,
   type GetOutcome,
   isSilent,
-  type ListOutcome,
   type PutOutcome,
   podAddress,
-  stepCoordinator,
+  refusalFor,
   type UploadHeader,
   type VaultConfig,
 } from "@stashlight/write-path";
-import { ByteGate } from "./byte-gate.ts";
 import { VaultError } from "./errors.ts";
+import type { NewObject, PutOptions, StoredObject, StoredUpload } from "./objects.ts";
+import { OpenRequests } from "./open-requests.ts";
 import type { UploadWatch } from "./upload-watch.ts";
+
+/** An upload of the vault, or one piece of it. */
+export interface UploadWork {
+  /** The request that the work belongs to; null for the vault's own work. */
+  readonly requestId: string | null;
+  readonly bytes: number;
+  /** Waits for as long as necessary, because earlier parts of the same upload are already stored. */
+  readonly isPatient: boolean;
+}
 
 export interface VaultOptions {
   readonly address: Address;
@@ -33,37 +43,17 @@ export interface VaultOptions {
   readonly smallUploadBytesMax: number;
   readonly isStashEnabled: boolean;
   readonly watch: UploadWatch;
+  /** Admits uploads, a limited number at a time. */
+  readonly gate: UploadGate;
 }
 
-/** What is stored under a key; its body in `bytes`, which must not change until the put has ended. */
-export interface NewObject {
-  readonly bucket: string;
-  readonly key: string;
-  readonly bytes: Uint8Array;
-  readonly etag: string;
-  readonly contentType: string;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
-/** An object with its body in stretches that follow one another: as they came, if the data shards did. */
-export interface StoredObject {
-  readonly upload: UploadHeader;
-  readonly parts: readonly Uint8Array[];
-}
-
-export interface StoredUpload {
-  readonly upload: UploadHeader;
-  readonly path: "stash" | "direct";
-  /** From the call to the moment at which the shards were on their way, and from there to the answer. */
-  readonly encodeMs: number;
-  readonly quorumMs: number;
+export interface UploadGate {
+  runUpload<Result>(work: UploadWork, run: () => Promise<Result>): Promise<Result>;
 }
 
 /** Several attempts at one put: another coordinator may have given a higher version order meanwhile. */
 const ATTEMPT_COUNT_MAX = 10;
-/** Bodies on their way at a time: eight of the largest that take the stash, or one piece. */
-const BODY_BYTES_MAX = 8_388_608;
-/** And where the end of the version before was not known yet, or others tried to write the key on condition as well. */
+/** Attempts where the end of the version before is not known yet, or others write the key on condition too. */
 const CONFLICT_COUNT_MAX = 5;
 const CONFLICT_PAUSE_MS_MAX = 20;
 const NOTHING = new Uint8Array(0);
@@ -71,12 +61,8 @@ const NOTHING = new Uint8Array(0);
 export class Vault {
   readonly #options: VaultOptions;
   readonly #state: CoordinatorState;
-  readonly #host: MachineHost<CoordinatorEvent, CoordinatorEffect>;
-  readonly #puts = new Map<number, (outcome: PutOutcome) => void>();
-  readonly #gets = new Map<number, (outcome: GetOutcome) => void>();
-  readonly #lists = new Map<number, (outcome: ListOutcome) => void>();
-  readonly #gate = new ByteGate(BODY_BYTES_MAX);
-  #nextToken = 1;
+  readonly #shell: CoordinatorShell;
+  readonly #requests = new OpenRequests();
 
   constructor(options: VaultOptions) {
     const { address, config, switchboard, smallUploadBytesMax, isStashEnabled, watch } = options;
@@ -89,31 +75,41 @@ export class Vault {
       firstRequestId: Date.now() * 1000,
     });
     this.#state = state;
-    this.#host = new MachineHost({
-      address,
-      step: (event, nowMs) => stepCoordinator(state, event as CoordinatorEvent, nowMs),
-      carryOut: (effect) => this.#carryOut(effect as CoordinatorEffect),
-      send: (from, to, message) => {
-        watch.sent(to, message);
-        switchboard.send(from, to, message);
+    const surroundings = processSurroundings(address, switchboard);
+    this.#shell = createCoordinatorShell({
+      state,
+      clients: this.#requests,
+      surroundings: {
+        ...surroundings,
+        send: (to, message) => {
+          watch.sent(to, message);
+          surroundings.send(to, message);
+        },
       },
-      nowMs: monotonicNowMs,
     });
     switchboard.connect(address, {
       receive: (from, message) => {
         watch.heard(message);
-        this.#host.receive(from, message);
+        this.#shell.receive(from, message);
       },
     });
   }
 
   start(): void {
-    this.#host.take({ type: "started" });
+    this.#shell.take({ type: "started" });
+  }
+
+  /** The connection to the node with these addresses broke; uploads stop waiting for its answers. */
+  lost(addresses: readonly Address[]): void {
+    for (const address of addresses) {
+      if (address.startsWith("s"))
+        this.#shell.take({ type: "deviceLost", deviceId: Number(address.slice(1)) });
+    }
   }
 
   /** Nothing is answered any more. */
   stop(): void {
-    this.#host.stop();
+    this.#shell.stop();
   }
 
   /** Pods that have told this coordinator that they count for reads and take writes. */
@@ -129,23 +125,46 @@ export class Vault {
   }
 
   get openRequestCount(): number {
-    return this.#puts.size + this.#gets.size + this.#lists.size;
+    return this.#requests.count;
   }
 
   refusals(): ReadonlyMap<string, number> {
     return this.#state.refusals;
   }
 
-  /** Rejects with a VaultError. `isDirect` leaves the stash out. */
+  /** Bytes of bodies that the pods can still take, according to their reports of the last second or so. */
+  get freeBytes(): number {
+    return freeBytesOf(this.#state);
+  }
+
+  /**
+   * Rejects with a VaultError if the vault has no room for a body of this size under this key. Resolves with whether it
+   * fits only because it replaces an object that is at least as large.
+   */
+  async checkRoom(bucket: string, key: string, sizeBytes: number): Promise<boolean> {
+    const refusal = refusalFor(this.#state, { kind: "object", sizeBytes });
+    if (refusal === null) return false;
+    if (refusal === "unavailable") throw new VaultError(refusal);
+    const present = await this.head(bucket, key);
+    if (present === null || present.sizeBytes < sizeBytes) throw new VaultError(refusal);
+    return true;
+  }
+
+  /** Rejects with a VaultError, or with the gate's error. */
   put(
     object: NewObject,
-    condition: Condition = { type: "none" },
-    { isDirect = false } = {},
+    condition: Condition,
+    { isDirect = false, requestId, isPatient = false, onTurn = () => {} }: PutOptions,
   ): Promise<StoredUpload> {
-    return this.#gate.run(object.bytes.length, () => this.#put(object, condition, isDirect));
+    const work = { requestId, bytes: object.bytes.length, isPatient };
+    return this.#options.gate.runUpload(work, async () => {
+      onTurn();
+      return await this.#put(object, condition, isDirect);
+    });
   }
 
   async #put(object: NewObject, condition: Condition, isDirect: boolean): Promise<StoredUpload> {
+    const isReplacement = await this.checkRoom(object.bucket, object.key, object.bytes.length);
     const startMs = monotonicNowMs();
     const payloads = encodeBody(object.bytes, this.#options.config.scheme);
     const payloadCrcs = payloads.map(checksum);
@@ -164,6 +183,7 @@ export class Vault {
         userMetadata: metadata,
         condition,
         isDirect,
+        isReplacement,
         payloads,
         payloadCrcs,
       },
@@ -199,8 +219,8 @@ export class Vault {
       if (!this.#hasQuorum()) throw new VaultError("unavailable");
       const uploadId = randomBytes(16).toString("hex");
       begin(uploadId);
-      const outcome = await this.#ask(this.#puts, (token) => {
-        this.#host.take({ type: "put", token, uploadId, ...request });
+      const outcome = await this.#requests.openPut((token) => {
+        this.#shell.take({ type: "put", token, uploadId, ...request });
       });
       this.#options.watch.answered(uploadId, outcome);
       if (outcome.type === "stored") return outcome;
@@ -249,8 +269,8 @@ export class Vault {
     key: string,
     headOnly: boolean,
   ): Promise<Extract<GetOutcome, { type: "found" }> | null> {
-    const outcome = await this.#ask(this.#gets, (token) => {
-      this.#host.take({ type: "get", token, bucket, key, headOnly });
+    const outcome = await this.#requests.openGet((token) => {
+      this.#shell.take({ type: "get", token, bucket, key, headOnly });
     });
     if (outcome.type === "unavailable") throw new VaultError("unavailable");
     return outcome.type === "found" ? outcome : null;
@@ -266,8 +286,8 @@ export class Vault {
     for (;;) {
       const keyCountMax = range.keyCountMax - uploads.length;
       const from = after;
-      const outcome = await this.#ask(this.#lists, (token) => {
-        this.#host.take({ type: "list", token, bucket, prefix: range.prefix, after: from, keyCountMax });
+      const outcome = await this.#requests.openList((token) => {
+        this.#shell.take({ type: "list", token, bucket, prefix: range.prefix, after: from, keyCountMax });
       });
       if (outcome.type === "unavailable") throw new VaultError("unavailable");
       uploads.push(...outcome.uploads);
@@ -276,43 +296,4 @@ export class Vault {
       after = outcome.truncatedAfter;
     }
   }
-
-  #ask<Outcome>(
-    waiting: Map<number, (outcome: Outcome) => void>,
-    take: (token: number) => void,
-  ): Promise<Outcome> {
-    const token = this.#nextToken++;
-    return new Promise((resolve) => {
-      waiting.set(token, resolve);
-      take(token);
-    });
-  }
-
-  #carryOut(effect: CoordinatorEffect): void {
-    switch (effect.type) {
-      case "answerPut":
-        settle(this.#puts, effect.token, effect.outcome);
-        return;
-      case "answerGet":
-        settle(this.#gets, effect.token, effect.outcome);
-        return;
-      case "answerList":
-        settle(this.#lists, effect.token, effect.outcome);
-        return;
-      case "reconstruct": {
-        const { uploadId } = effect;
-        const shards = rebuildShards(effect.shards, effect.missing);
-        setImmediate(() => this.#host.take({ type: "reconstructed", uploadId, shards }));
-      }
-    }
-  }
-}
-
-function settle<Outcome>(
-  waiting: Map<number, (outcome: Outcome) => void>,
-  token: number,
-  outcome: Outcome,
-): void {
-  waiting.get(token)?.(outcome);
-  waiting.delete(token);
 }

@@ -6,7 +6,7 @@
  * The agent of a stash or a pod runs no jobs, so a probe beside it writes to the same drive: `folder` is any folder on it.
  */
 import { readFile, stat } from "node:fs/promises";
-import { probeDriveSchema, probeDrivesMax } from "@stashlight/contracts";
+import { probeDriveSchema, probeDrivesMax } from "@stashlight/contracts/probe/fsync";
 import { z } from "zod";
 import { ArgumentError } from "../arguments.ts";
 

@@ -1,7 +1,9 @@
 /** fio, where it is installed: the same load, measured by what others measure with. */
+
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { FsyncFigure, FsyncResult } from "@stashlight/contracts";
+import type { FsyncFigure, FsyncResult } from "@stashlight/contracts/probe/fsync";
+import { samplesNeeded } from "@stashlight/stats/rank";
 import { z } from "zod";
 
 const run = promisify(execFile);
@@ -83,15 +85,15 @@ export function readFio(text: string, recordBytes: number): FsyncFigure {
   if (job === undefined) throw new Error("This fio does not tell of syncs; version 3.33 does.");
   const { N: n, percentile: percentiles } = job.sync.lat_ns;
   const seconds = job.job_runtime / 1_000;
-  const percentile = (name: string, sampleCountMin: number): number | null => {
+  const percentile = (name: string, perMillion: number): number | null => {
     const ns = percentiles?.[name];
-    return ns === undefined || n < sampleCountMin ? null : ns / 1_000;
+    return ns === undefined || n < samplesNeeded(perMillion) ? null : ns / 1_000;
   };
   return {
     recordBytes,
     syncsPerSecond: n / seconds,
-    p50Us: percentile("50.000000", 20),
-    p99Us: percentile("99.000000", 1_000),
+    p50Us: percentile("50.000000", 500_000),
+    p99Us: percentile("99.000000", 990_000),
     n,
     seconds,
   };

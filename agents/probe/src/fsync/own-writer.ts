@@ -5,7 +5,8 @@
 import { closeSync, constants, fdatasyncSync, openSync, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
-import type { FsyncFigure } from "@stashlight/contracts";
+import type { FsyncFigure } from "@stashlight/contracts/probe/fsync";
+import { quantileOfSorted, samplesNeeded } from "@stashlight/stats/rank";
 import packageJson from "../../package.json" with { type: "json" };
 import type { FsyncTool, MeasureInput } from "./fio.ts";
 
@@ -48,15 +49,13 @@ async function measure({
   return {
     recordBytes,
     syncsPerSecond: syncUs.length / elapsedSeconds,
-    p50Us: nearestRank(syncUs, 0.5, 20),
-    p99Us: nearestRank(syncUs, 0.99, 1_000),
+    p50Us: quantileOrNull(syncUs, 500_000),
+    p99Us: quantileOrNull(syncUs, 990_000),
     n: syncUs.length,
     seconds: elapsedSeconds,
   };
 }
 
 /** Null with too few samples, as everywhere in the product. */
-function nearestRank(sorted: readonly number[], share: number, sampleCountMin: number): number | null {
-  if (sorted.length < sampleCountMin) return null;
-  return sorted[Math.ceil(share * sorted.length) - 1] ?? null;
-}
+const quantileOrNull = (sorted: readonly number[], perMillion: number): number | null =>
+  sorted.length < samplesNeeded(perMillion) ? null : quantileOfSorted(sorted, perMillion);

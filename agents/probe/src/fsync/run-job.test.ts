@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { FsyncJob } from "@stashlight/contracts";
+import type { FsyncJob } from "@stashlight/contracts/probe/fsync";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ArgumentError } from "../arguments.ts";
 import { readDrives } from "./drives.ts";

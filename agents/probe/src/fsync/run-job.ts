@@ -1,7 +1,7 @@
 /** A drive is measured by fio where that is installed, else by our own writer; the result names which it was. */
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
-import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts";
+import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
 import { blockDeviceOf } from "./block-device.ts";
 import type { DriveFolder } from "./drives.ts";
 import { type FsyncTool, findFio } from "./fio.ts";

@@ -14,10 +14,9 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { createAccessKey } from "@stashlight/agent/config";
+import { createAccessKey } from "@stashlight/node-runtime/config";
 import { beforeAll, expect, test } from "vitest";
 import { bytesOf, createClient } from "../harness/client.ts";
-import { askAdmin } from "../harness/health.ts";
 import { until } from "../harness/until.ts";
 import { uploadPath } from "../harness/upload-path.ts";
 import { useVault } from "../harness/use-vault.ts";
@@ -46,8 +45,8 @@ const get = async (Key: string, options: object = {}): Promise<Buffer> =>
   bytesOf((await used.s3.send(new GetObjectCommand({ Bucket, Key, ...options }))).Body);
 
 const metricsText = async (): Promise<string> => {
-  const coordinator = used.vault.file.nodes.find(({ role }) => role === "coordinator");
-  return (await askAdmin(coordinator?.adminPort ?? 0, "/metrics"))?.text ?? "";
+  const [coordinator = ""] = used.vault.nodeIdsOf("coordinator");
+  return (await used.vault.askAdmin(coordinator, "/metrics"))?.text ?? "";
 };
 
 test.each([0, 1, 65_537, SMALL, SMALL + 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE + 12_345])(

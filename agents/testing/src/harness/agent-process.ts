@@ -56,6 +56,10 @@ export class AgentProcess {
     this.#output = (this.#output + text).slice(-OUTPUT_CHARACTERS_MAX);
   }
 
+  get pid(): number | null {
+    return this.#child.pid ?? null;
+  }
+
   get isRunning(): boolean {
     return alive.has(this.#child);
   }
@@ -72,6 +76,15 @@ export class AgentProcess {
   /** Resolves with the exit code, -1 for a process that a signal ended. */
   exitCode(): Promise<number> {
     return this.#exited;
+  }
+
+  /** Stops the process, as a debugger or a paused machine does, until it is resumed. */
+  pause(): void {
+    this.#child.kill("SIGSTOP");
+  }
+
+  resume(): void {
+    this.#child.kill("SIGCONT");
   }
 
   /** Resolves with the exit code. */

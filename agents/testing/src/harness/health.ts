@@ -3,7 +3,11 @@ export interface DriveHealth {
   readonly address: string;
   readonly driveId: string;
   readonly state: { readonly type: string; readonly lifecycle?: string; readonly reason?: string };
-  readonly log: { readonly recordsLive: number; readonly occupancy: number } | null;
+  readonly log: {
+    readonly recordsLive: number;
+    readonly occupancy: number;
+    readonly segmentsTotal: number;
+  } | null;
   readonly refusals: Readonly<Record<string, number>>;
 }
 
@@ -12,6 +16,9 @@ export interface NodeHealth {
   readonly bootId: number;
   readonly drives?: readonly DriveHealth[];
   readonly settledPodCount?: number;
+  readonly openRequestCount?: number;
+  readonly waitingRequestCount?: number;
+  readonly heldBodyBytes?: number;
   readonly connectedNodeIds: readonly string[];
 }
 

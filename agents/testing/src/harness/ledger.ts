@@ -42,6 +42,11 @@ export class Ledger {
     return entry;
   }
 
+  /** Whether a client cannot know what the key holds, because an attempt after the last certain one ended in an error. */
+  isUncertain(key: string): boolean {
+    return this.#entry(key).possible.length > 0;
+  }
+
   acknowledged(key: string, content: Content): void {
     this.#acknowledgedCount += 1;
     this.#settle(key, content);

@@ -25,6 +25,8 @@ const PROGRESS_WITHIN_MS = 30_000;
 const PAUSE_MS = 10;
 const PAUSE_AFTER_FAILURE_MS = 20;
 const READ_AGAIN_WITHIN_MS = 30_000;
+/** Pods that wait for a stash server take no uploads for a minute. */
+const WRITTEN_AGAIN_WITHIN_MS = 60_000;
 
 export class Load {
   readonly ledger = new Ledger();
@@ -94,6 +96,14 @@ export class Load {
     }
   }
 
+  async #rewrite(key: string): Promise<void> {
+    const isWritten = async () => {
+      await this.#write(key, { type: "body", serial: ++this.#serial });
+      return !this.ledger.isUncertain(key);
+    };
+    await until(`${key} can be written again`, isWritten, WRITTEN_AGAIN_WITHIN_MS);
+  }
+
   async #check(key: string): Promise<void> {
     try {
       const complaint = this.ledger.judge(key, await this.#read(key));
@@ -122,14 +132,20 @@ export class Load {
     await delay(PAUSE_AFTER_FAILURE_MS);
   }
 
-  /** Reads every key back and lists them, coming again while the vault asks for it; tells what is wrong. */
-  async verify(): Promise<string[]> {
+  /**
+   * Reads every key back and lists them, coming again while the vault asks for it; tells what is wrong. While a stash
+   * server is lost, the end of an upload that a power cut interrupted may be beyond proof, and nobody can read its key
+   * until it is written again. `rewritesUndecided` writes such keys again, and no others.
+   */
+  async verify({ rewritesUndecided = false } = {}): Promise<string[]> {
     const { concurrency } = this.#options;
     const wrong: string[] = [];
     const keys = this.ledger.keys;
     const check = async (): Promise<void> => {
       for (let key = keys.shift(); key !== undefined; key = keys.shift()) {
-        const { value } = await patiently(`${key} can be read`, () => this.#read(key));
+        const read = () => patiently(`${key} can be read`, () => this.#read(key));
+        const mayRewrite = rewritesUndecided && this.ledger.isUncertain(key);
+        const { value } = await (mayRewrite ? read().catch(() => this.#rewrite(key).then(read)) : read());
         const complaint = this.ledger.judge(key, value);
         if (complaint !== null) wrong.push(complaint);
       }

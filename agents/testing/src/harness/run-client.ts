@@ -19,7 +19,7 @@ export function findClient(
   return null;
 }
 
-/** Whose keys, region or authorities a developer's shell names is not for the vault. */
+/** Removes the keys, regions and authorities that a developer's shell names: the vault is not to use them. */
 function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("AWS_")));
 }

@@ -1,13 +1,15 @@
 /** A vault of real processes on real disks, small enough for a test, and gone after it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   createLocalVault,
   type LocalVaultOptions,
   portCountOf,
+  provideKeys,
   type VaultFile,
   type VaultNode,
-} from "@stashlight/agent/config";
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
 import { AgentProcess, type Role, scratchFolder } from "./agent-process.ts";
 import { findFreePorts } from "./free-ports.ts";
 import { askAdmin, type DriveHealth, type NodeHealth } from "./health.ts";
@@ -81,7 +83,8 @@ export class TestVault {
     this.file = file;
     this.#processes = processes;
     this.#args = args;
-    writeFileSync(this.configPath, JSON.stringify(file, null, 2));
+    writeVaultFile(this.configPath, file);
+    provideKeys(this.configPath, { areAllHere: true });
   }
 
   get configPath(): string {
@@ -135,13 +138,31 @@ export class TestVault {
 
   /** Ends the processes of these nodes, and with them the other nodes in them; tells their exit codes. */
   async end(nodeIds: readonly string[], signal: "SIGKILL" | "SIGTERM"): Promise<number[]> {
-    const ending = new Set(nodeIds.flatMap((id) => this.#running.get(id) ?? []));
+    const ending = this.#processesOf(nodeIds);
     for (const process of ending) {
       const ended = [...this.#running].flatMap(([id, each]) => (each === process ? [id] : []));
       for (const id of ended) this.#running.delete(id);
       this.#ended.push({ nodeIds: ended, process });
     }
     return await Promise.all([...ending].map((process) => process.end(signal)));
+  }
+
+  /** Null while the node is not running. */
+  pidOf(nodeId: string): number | null {
+    return this.#running.get(nodeId)?.pid ?? null;
+  }
+
+  /** Stops the processes of these nodes until they are resumed. */
+  pause(nodeIds: readonly string[]): void {
+    for (const process of this.#processesOf(nodeIds)) process.pause();
+  }
+
+  resume(nodeIds: readonly string[]): void {
+    for (const process of this.#processesOf(nodeIds)) process.resume();
+  }
+
+  #processesOf(nodeIds: readonly string[]): Set<AgentProcess> {
+    return new Set(nodeIds.flatMap((id) => this.#running.get(id) ?? []));
   }
 
   kill(nodeIds: readonly string[] = this.nodeIds): Promise<number[]> {
@@ -171,7 +192,8 @@ export class TestVault {
   /** A coordinator has heard of all pods that run, or what it does next is not what is to be tested. */
   async #isKnown(nodeId: string): Promise<boolean> {
     if (this.#node(nodeId).role !== "coordinator") return true;
-    const others = [...this.#running.keys()].filter((id) => id !== nodeId);
+    // Coordinators do not talk to each other.
+    const others = [...this.#running.keys()].filter((id) => this.#node(id).role !== "coordinator");
     const health = await this.health(nodeId);
     const pods = this.file.nodes.flatMap((node) =>
       node.role === "pod" && others.includes(node.id) ? node.drives : [],
@@ -182,8 +204,11 @@ export class TestVault {
     );
   }
 
-  askAdmin(nodeId: string, path: string, init?: RequestInit) {
-    return askAdmin(this.#node(nodeId).adminPort, path, init);
+  /** Sends a request with the vault's admin token. */
+  askAdmin(nodeId: string, path: string, init: RequestInit = {}) {
+    const token = readFileSync(join(this.folder, "admin.token"), "utf8").trim();
+    const headers = { ...init.headers, authorization: `Bearer ${token}` };
+    return askAdmin(this.#node(nodeId).adminPort, path, { ...init, headers });
   }
 
   /** Null while the node does not answer. */

@@ -1,8 +1,8 @@
 /** What keeps an agent from starting is said in one sentence, and nothing is changed. */
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { VaultFile } from "@stashlight/agent/config";
 import { createCrc32c } from "@stashlight/checksum";
+import type { VaultFile } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AgentProcess, type Role } from "../harness/agent-process.ts";
 import { createTestVault, startTestVault, type TestVault } from "../harness/vault.ts";

@@ -1,12 +1,14 @@
-/** The agents of a vault as processes of ours: one for all pods, one for all stash nodes, one for the coordinators. */
+/** The agents of a vault, started as the processes that `npm start` makes of them. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { VaultFile } from "@stashlight/agent/config";
-import { askAdmin } from "@stashlight/agent/durability";
 import type { ProcessReport } from "@stashlight/contracts/process";
+import type { VaultFile } from "@stashlight/node-runtime/config";
+import { askAdmin } from "@stashlight/node-runtime/durability";
+import { type AgentLaunch, type AgentRole, agentLaunches } from "@stashlight/node-runtime/launch";
 import type { VaultAccess } from "../vault/access.ts";
 
 /** Why a vault could not be started, in a sentence; the exit code is then 1. */
@@ -22,33 +24,44 @@ export interface AgentsOptions {
   readonly mayFormat: boolean;
 }
 
-const ROLES = ["pod", "stash", "coordinator"] as const;
-type Role = (typeof ROLES)[number];
-
-/** Each drive may wait in a system call of its own. */
-const THREADS_BESIDE_DRIVES = 3;
-const THREAD_COUNT_MAX = 64;
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 const EVIDENCE_LINE_COUNT = 5;
 
 export class Agents {
   readonly #options: AgentsOptions;
-  #children: ChildProcess[] = [];
+  readonly #launches: readonly AgentLaunch[];
+  /** By the name of the launch; those that ended stay until they are started again. */
+  readonly #children = new Map<string, ChildProcess>();
+  readonly #peakBytes = new Map<string, number>();
 
   constructor(options: AgentsOptions) {
     this.#options = options;
+    this.#launches = launchesOf(options.vault.file);
     mkdirSync(options.logFolder, { recursive: true });
   }
 
-  /** Resolves when the vault takes uploads. Rejects with a DrillError, as when the agents are killed meanwhile. */
+  get names(): string[] {
+    return this.#launches.map(({ name }) => name);
+  }
+
+  /** The agents that do not run, because they were killed or ended by themselves. */
+  get endedNames(): string[] {
+    return this.names.filter((name) => !this.#isRunning(name));
+  }
+
+  /**
+   * Starts the agents that do not run, and resolves when the vault takes uploads. Rejects with a DrillError, as when the
+   * agents are killed meanwhile.
+   */
   async start(): Promise<void> {
-    this.#children = ROLES.map((role) => this.#spawn(role));
-    await Promise.all(this.#children.map((child, at) => this.#untilStarted(child, ROLES[at] as Role)));
-    const { coordinator } = this.#options.vault;
+    const ended = this.endedNames;
+    const missing = this.#launches.filter(({ name }) => ended.includes(name));
+    for (const launch of missing) this.#children.set(launch.name, this.#spawn(launch));
+    await Promise.all(missing.map(({ name }) => this.#untilStarted(name)));
     const deadlineMs = performance.now() + READY_WITHIN_MS;
-    while (!(await isReady(coordinator))) {
-      if (this.#children.some(isEnded)) throw new DrillError("An agent ended before the vault was ready.");
+    while (!(await isReady(this.#options.vault))) {
+      if (this.endedNames.length > 0) throw new DrillError("An agent ended before the vault was ready.");
       if (performance.now() > deadlineMs) {
         throw new DrillError(
           `The vault was not ready after ${READY_WITHIN_MS / 1000} s; see ${this.#options.logFolder}.`,
@@ -58,32 +71,51 @@ export class Agents {
     }
   }
 
-  /** Ends all of them at once and without warning, as a power cut does. */
-  async kill(): Promise<void> {
-    await this.#end((child) => child.kill("SIGKILL"));
+  /** Ends these agents at once and without warning, as a power cut does. */
+  async kill(names: readonly string[] = this.names): Promise<void> {
+    await this.#end(names, "SIGKILL");
   }
 
   async stop(): Promise<void> {
-    await this.#end((child) => child.kill("SIGTERM"));
+    await this.#end(this.names, "SIGTERM");
   }
 
-  async #end(signal: (child: ChildProcess) => void): Promise<void> {
-    const running = this.#children.filter((child) => !isEnded(child));
-    const ended = running.map((child) => once(child, "exit"));
-    running.forEach(signal);
+  /** The most memory that a process of each agent has had resident so far, by the agent's name. */
+  peakResidentBytes(): ReadonlyMap<string, number> {
+    for (const name of this.names) this.#notePeak(name);
+    return new Map(this.names.map((name) => [name, this.#peakBytes.get(name) ?? 0]));
+  }
+
+  #notePeak(name: string): void {
+    const pid = this.#children.get(name)?.pid;
+    if (pid === undefined || !this.#isRunning(name)) return;
+    const kib = Number(/^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
+    this.#peakBytes.set(name, Math.max(this.#peakBytes.get(name) ?? 0, kib * 1024));
+  }
+
+  #isRunning(name: string): boolean {
+    const child = this.#children.get(name);
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
+  }
+
+  async #end(names: readonly string[], signal: NodeJS.Signals): Promise<void> {
+    const running = names.filter((name) => this.#isRunning(name));
+    for (const name of running) this.#notePeak(name);
+    const children = running.flatMap((name) => this.#children.get(name) ?? []);
+    const ended = children.map((child) => once(child, "exit"));
+    for (const child of children) child.kill(signal);
     await Promise.all(ended);
   }
 
-  #spawn(role: Role): ChildProcess {
+  #spawn({ role, name, nodeIds, entry, nodeFlags, env }: AgentLaunch): ChildProcess {
     const { projectDirectory, vault, mayFormat } = this.#options;
-    const ids = vault.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
-    const log = openSync(this.#logOf(role), "a", 0o600);
-    const args = ["--config", vault.path, ...ids.flatMap((id) => ["--node", id])];
+    const log = openSync(this.#logOf(name), "a", 0o600);
+    const args = ["--config", vault.path, ...nodeIds.flatMap((id) => ["--node", id])];
     if (mayFormat && role !== "coordinator") args.push("--format");
     try {
       // In a group of its own, so that Ctrl-C reaches us alone; it ends when its channel to us closes.
-      return spawn(process.execPath, [join(projectDirectory, `agents/${role}/src/main.ts`), ...args], {
-        env: { ...process.env, UV_THREADPOOL_SIZE: String(threadCount(vault.file, role)) },
+      return spawn(process.execPath, [...nodeFlags, join(projectDirectory, entry), ...args], {
+        env: { ...process.env, ...env },
         detached: true,
         stdio: ["ignore", log, log, "ipc"],
       });
@@ -92,7 +124,8 @@ export class Agents {
     }
   }
 
-  async #untilStarted(child: ChildProcess, role: Role): Promise<void> {
+  async #untilStarted(name: string): Promise<void> {
+    const child = this.#children.get(name) as ChildProcess;
     const report = await new Promise<ProcessReport | null>((resolve) => {
       child.once("message", (message) => resolve(message as ProcessReport));
       child.once("error", () => resolve(null));
@@ -100,28 +133,26 @@ export class Agents {
     });
     if (report?.type === "ready") return;
     if (report?.type === "failed") throw new DrillError(report.message);
-    const lines = readFileSync(this.#logOf(role), "utf8").trimEnd().split("\n").slice(-EVIDENCE_LINE_COUNT);
-    throw new DrillError(`The ${role} agent ended as it started:\n${lines.join("\n")}`);
+    const lines = readFileSync(this.#logOf(name), "utf8").trimEnd().split("\n").slice(-EVIDENCE_LINE_COUNT);
+    throw new DrillError(`The process ${name} ended as it started:\n${lines.join("\n")}`);
   }
 
-  #logOf(role: Role): string {
-    return join(this.#options.logFolder, `${role}.log`);
+  #logOf(name: string): string {
+    return join(this.#options.logFolder, `${name}.log`);
   }
 }
 
-function threadCount({ nodes }: VaultFile, role: Role): number {
-  const driveCount = nodes.reduce(
-    (sum, node) => sum + (node.role === role && node.role !== "coordinator" ? node.drives.length : 0),
+function launchesOf({ nodes }: VaultFile): AgentLaunch[] {
+  const idsOf = (role: AgentRole) => nodes.filter((node) => node.role === role).map(({ id }) => id);
+  const stashDeviceCount = nodes.reduce(
+    (sum, node) => sum + (node.role === "stash" ? node.drives.length : 0),
     0,
   );
-  return Math.min(THREAD_COUNT_MAX, driveCount + THREADS_BESIDE_DRIVES);
+  const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
+  return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism() });
 }
 
-function isEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-async function isReady(node: VaultAccess["coordinator"]): Promise<boolean> {
-  const answer = await askAdmin(node, "/readyz");
+async function isReady({ coordinator, admin }: VaultAccess): Promise<boolean> {
+  const answer = await askAdmin(coordinator, "/readyz", { access: admin });
   return answer.type === "answered" && answer.status === 200;
 }

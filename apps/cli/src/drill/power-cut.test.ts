@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { LoadCommand } from "../arguments.ts";
+import type { LoadCommand } from "../commands.ts";
 import { openJournal } from "../load/journal.ts";
 import { runLoad } from "../load/load.ts";
 import type { Screen } from "../screen.ts";
@@ -12,7 +12,7 @@ import { readStatus } from "../status/status.ts";
 import { openVault } from "../vault/access.ts";
 import { runVerify } from "../verify/verify.ts";
 import { Agents } from "./agents.ts";
-import { runDrill } from "./power-cut.ts";
+import { runPowerCutDrill } from "./power-cut.ts";
 import { createTemporaryVault, type VaultShape } from "./temporary-vault.ts";
 
 const MIB = 1_048_576;
@@ -24,8 +24,10 @@ const shape: VaultShape = {
   podNodeCount: 1,
   stashNodeCount: 3,
   drivesPerStashNode: 1,
-  podVolume: { segmentBytes: MIB, segmentCount: 8 },
+  podVolume: { segmentBytes: MIB, segmentCount: 32 },
   stashVolume: { segmentBytes: MIB, segmentCount: 5 },
+  pieceBytes: MIB,
+  drives: "drill",
 };
 
 let folder = "";
@@ -135,7 +137,13 @@ test(
   "a drill cuts the power under load, loses nothing, and cleans up after itself",
   async () => {
     const { lines, screen } = recordingScreen();
-    const command = { name: "drill", config: null, times: 1, sizeBytes: 5000, concurrency: 4 } as const;
+    const command = {
+      name: "drill-power-cut",
+      config: null,
+      times: 1,
+      sizeBytes: 5000,
+      concurrency: 4,
+    } as const;
     // A second cut, too.
     const surroundings = {
       screen,
@@ -146,7 +154,7 @@ test(
       parentFolder: folder,
     };
     const drills = readdirSync(folder).filter((name) => name.startsWith("drill-"));
-    expect(await runDrill(command, surroundings)).toBe(0);
+    expect(await runPowerCutDrill(command, surroundings)).toBe(0);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(
       /^Round 1 of 1: .* 2 power cuts, back in .*: [1-9][\d,]* right, 0 lost, 0 wrong/,

@@ -2,35 +2,21 @@
  * `vault drill power-cut`: under load, all processes of a vault are killed at once; it is started again, at times killed
  * once more while it recovers, and then everything that it has ever acknowledged is read back.
  */
-import { rmSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { S3ClientError } from "@stashlight/s3/client";
-import type { DrillCommand } from "../arguments.ts";
+import type { PowerCutDrillCommand } from "../commands.ts";
 import { type Body, createBodies } from "../load/bodies.ts";
 import { Ledger } from "../load/ledger.ts";
 import { atOnce } from "../load/pace.ts";
 import { createStats, runWriters } from "../load/writers.ts";
-import type { Screen } from "../screen.ts";
 import { counted, formatCount } from "../units.ts";
-import { openVault, type VaultAccess } from "../vault/access.ts";
-import { patiently } from "../vault/patience.ts";
+import type { VaultAccess } from "../vault/access.ts";
 import { renderVerification } from "../verify/render.ts";
 import { isGood, type Verification } from "../verify/verification.ts";
 import { verify } from "../verify/verify.ts";
-import { Agents, DrillError } from "./agents.ts";
-import { createTemporaryVault, drillShape, type VaultShape } from "./temporary-vault.ts";
-
-export interface DrillSurroundings {
-  readonly projectDirectory: string;
-  /** Where the vault of the drill is made. */
-  readonly parentFolder: string;
-  readonly screen: Screen;
-  readonly interrupted: AbortSignal;
-  /** From 0 to below 1. */
-  readonly random: () => number;
-  readonly shape?: VaultShape;
-}
+import { type Agents, DrillError } from "./agents.ts";
+import { type DrillPlace, type DrillSurroundings, inVault, prepareBucket } from "./place.ts";
+import { powerCutShape } from "./temporary-vault.ts";
 
 const BUCKET = "drill";
 const KEY_COUNT = 200;
@@ -41,71 +27,44 @@ const SECOND_CUT_SHARE = 0.3;
 const SECOND_CUT_MS_MAX = 4000;
 
 /** Resolves to the exit code: 1 when anything that was acknowledged is lost or wrong. */
-export async function runDrill(command: DrillCommand, surroundings: DrillSurroundings): Promise<number> {
-  const { parentFolder, screen } = surroundings;
-  if (command.config !== null) {
-    const vault = openVault(command.config);
-    if (!isOfDrillDrives(vault))
-      screen.say("Not all drives of this vault are drill drives: they keep what was written and not synced.");
-    const logFolder = join(dirname(command.config), "drill-logs");
-    return await drill(command, surroundings, { vault, logFolder, mayFormat: false });
-  }
-  const { folder, config } = await createTemporaryVault(parentFolder, surroundings.shape ?? drillShape);
-  let exitCode = 1;
-  try {
-    const logFolder = join(folder, "logs");
-    exitCode = await drill(command, surroundings, { vault: openVault(config), logFolder, mayFormat: true });
-  } finally {
-    if (exitCode === 0) rmSync(folder, { recursive: true });
-    else screen.say(`The vault of the drill and its logs are kept in ${folder}.`);
-  }
-  return exitCode;
-}
-
-interface Place {
-  readonly vault: VaultAccess;
-  readonly logFolder: string;
-  readonly mayFormat: boolean;
+export async function runPowerCutDrill(
+  command: PowerCutDrillCommand,
+  surroundings: DrillSurroundings,
+): Promise<number> {
+  return await inVault(command.config, powerCutShape, surroundings, async (place) => {
+    if (!isOfDrillDrives(place.vault)) {
+      surroundings.screen.say(
+        "Not all drives of this vault are drill drives: they keep what was written and not synced.",
+      );
+    }
+    return await drill(command, surroundings, place);
+  });
 }
 
 async function drill(
-  command: DrillCommand,
+  command: PowerCutDrillCommand,
   surroundings: DrillSurroundings,
-  { vault, logFolder, mayFormat }: Place,
+  { vault, agents }: DrillPlace,
 ): Promise<number> {
-  const { projectDirectory, screen, interrupted } = surroundings;
+  const { screen, interrupted } = surroundings;
   const { times, sizeBytes, concurrency } = command;
   const { scheme } = vault.file;
-  const agents = new Agents({ projectDirectory, vault, logFolder, mayFormat });
   const context = {
     ...{ vault, agents, surroundings, concurrency },
     ledger: new Ledger(),
     bodies: createBodies(sizeBytes),
   };
-  try {
-    screen.draw("Starting the vault");
-    await agents.start();
-    await prepareBucket(vault);
-    for (let round = 1; round <= times && !interrupted.aborted; round++) {
-      const outcome = await runRound(context, round);
-      screen.say(describeRound(outcome, `${round} of ${times}`));
-      if (isGood(outcome.verification)) continue;
-      for (const line of renderVerification(outcome.verification, scheme)) screen.say(line);
-      return 1;
-    }
-    return interrupted.aborted ? 1 : 0;
-  } finally {
-    await agents.stop();
+  screen.draw("Starting the vault");
+  await agents.start();
+  await prepareBucket(vault, BUCKET);
+  for (let round = 1; round <= times && !interrupted.aborted; round++) {
+    const outcome = await runRound(context, round);
+    screen.say(describeRound(outcome, `${round} of ${times}`));
+    if (isGood(outcome.verification)) continue;
+    for (const line of renderVerification(outcome.verification, scheme)) screen.say(line);
+    return 1;
   }
-}
-
-async function prepareBucket(vault: VaultAccess): Promise<void> {
-  const client = vault.createClient(1);
-  try {
-    await patiently(() => client.ensureBucket(BUCKET));
-  } finally {
-    client.close();
-  }
+  return interrupted.aborted ? 1 : 0;
 }
 
 interface DrillContext {

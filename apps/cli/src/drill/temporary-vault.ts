@@ -1,7 +1,14 @@
-/** A vault made for one drill, of drives that lose with their process what was not synced. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+/** A vault made for one drill. */
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { createLocalVault, findFreePorts, portCountOf } from "@stashlight/agent/config";
+import {
+  createLocalVault,
+  findFreePorts,
+  portCountOf,
+  provideKeys,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { POD_SEGMENT_BYTES } from "../pod-size.ts";
 
 export interface VaultShape {
   readonly scheme: { readonly dataShardCount: number; readonly parityShardCount: number };
@@ -10,19 +17,43 @@ export interface VaultShape {
   readonly drivesPerStashNode: number;
   readonly podVolume: { readonly segmentBytes: number; readonly segmentCount: number };
   readonly stashVolume: { readonly segmentBytes: number; readonly segmentCount: number };
+  readonly pieceBytes: number;
+  /** `drill` drives lose with their process what was not synced; `plain` ones are those of any vault. */
+  readonly drives: "drill" | "plain";
 }
 
 const MIB = 1_048_576;
 
-/** The layout of a vault of one machine, in three quarters of a gigabyte. */
-export const drillShape: VaultShape = {
+/** The nodes of the vault that `npm start` makes. */
+const localNodes = {
   scheme: { dataShardCount: 16, parityShardCount: 4 },
   podNodeCount: 2,
   stashNodeCount: 7,
   drivesPerStashNode: 3,
+};
+
+/** For power cuts: three quarters of a gigabyte. */
+export const powerCutShape: VaultShape = {
+  ...localNodes,
   podVolume: { segmentBytes: 4 * MIB, segmentCount: 6 },
   stashVolume: { segmentBytes: 2 * MIB, segmentCount: 6 },
+  pieceBytes: MIB,
+  drives: "drill",
 };
+
+/** For full vaults: as `npm start` makes them when each pod's drive has 96 MiB. */
+export function fullShape(podBytes: number): VaultShape {
+  return {
+    ...localNodes,
+    podVolume: {
+      segmentBytes: POD_SEGMENT_BYTES,
+      segmentCount: Math.floor(podBytes / POD_SEGMENT_BYTES),
+    },
+    stashVolume: { segmentBytes: 4 * MIB, segmentCount: 20 },
+    pieceBytes: 8 * MIB,
+    drives: "plain",
+  };
+}
 
 /** Makes a folder below the given one with the vault's file in it; the caller removes it. */
 export async function createTemporaryVault(
@@ -33,7 +64,10 @@ export async function createTemporaryVault(
   const folder = mkdtempSync(join(parent, "drill-"));
   const config = join(folder, "vault.json");
   const ports = await findFreePorts(portCountOf(shape), Math.random);
-  const file = createLocalVault({ ...shape, name: "drill", pieceBytes: MIB, disk: "drill", ports });
-  writeFileSync(config, JSON.stringify(file), { mode: 0o600 });
+  const { drives, ...layout } = shape;
+  const disk = drives === "drill" ? ({ disk: "drill" } as const) : {};
+  const file = createLocalVault({ ...layout, ...disk, name: "drill", ports });
+  writeVaultFile(config, file);
+  provideKeys(config, { areAllHere: true });
   return { folder, config };
 }

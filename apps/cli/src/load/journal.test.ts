@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../usage-error.ts";
 import { openJournal, readJournal } from "./journal.ts";
 
 let folder = "";

@@ -1,7 +1,7 @@
 /** A ledger's entries in a file, a line of JSON each, so that what was acknowledged is known after the loader's end. */
 import { closeSync, openSync, readFileSync, writeSync } from "node:fs";
 import { z } from "zod";
-import { UsageError } from "../arguments.ts";
+import { UsageError } from "../usage-error.ts";
 import { Ledger, type LedgerEntry } from "./ledger.ts";
 
 const name = { bucket: z.string(), key: z.string() };

@@ -1,6 +1,6 @@
 /** `vault load`: uploads for a while, tells how it went, and leaves nothing behind. */
 import { type S3Client, S3ClientError } from "@stashlight/s3/client";
-import type { LoadCommand } from "../arguments.ts";
+import type { LoadCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";
 import { counted } from "../units.ts";
 import { modelledNote, openVault } from "../vault/access.ts";

@@ -1,7 +1,7 @@
 /** `plan`: how many SSDs the stash needs, and why. */
 import type { Readable } from "node:stream";
 import { defaultPlanInput, explainPlan } from "@stashlight/planner";
-import type { PlanCommand } from "../arguments.ts";
+import type { PlanCommand } from "../commands.ts";
 import { readPlanInput } from "./read.ts";
 import { renderAnswer } from "./render.ts";
 

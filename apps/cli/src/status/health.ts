@@ -16,7 +16,16 @@ const driveSchema = z.object({
     lifecycle: z.string().optional(),
     reason: z.string().optional(),
   }),
-  log: z.object({ recordsLive: z.int(), bytesTotal: z.int(), occupancy: z.number() }).nullable(),
+  log: z
+    .object({
+      recordsLive: z.int(),
+      bytesTotal: z.int(),
+      occupancy: z.number(),
+      dataBytesMax: z.int(),
+      dataBytesFree: z.int(),
+      growth: z.object({ bytesPerSecond: z.number(), overSeconds: z.number() }).nullable(),
+    })
+    .nullable(),
 });
 
 export const driveHealthSchema = z.object({ drives: z.array(driveSchema) });

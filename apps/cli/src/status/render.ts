@@ -1,11 +1,12 @@
+import { markOf } from "@stashlight/contracts/vault/fullness";
 import { type Column, renderTable } from "../table.ts";
 import { counted, formatCount, formatShare } from "../units.ts";
 import type { CoordinatorReport, DriveReport, StatusReport } from "./report.ts";
 
 export function renderStatus(report: StatusReport): string[] {
-  const { name, scheme, epoch, isReady, problems, podCount } = report;
+  const { name, scheme, epoch, problems, podCount } = report;
   return [
-    `Vault ${name}, ${scheme}, epoch ${epoch}: ${isReady ? "takes uploads" : "takes no uploads"}`,
+    `Vault ${name}, ${scheme}, epoch ${epoch}: ${stateOf(report)}`,
     ...(problems.length === 0 ? [] : ["", ...problems.map((problem) => `! ${problem}`)]),
     "",
     ...renderTable(
@@ -19,6 +20,13 @@ export function renderStatus(report: StatusReport): string[] {
     "",
     summaryOf(report),
   ];
+}
+
+function stateOf({ isReady, room: { fullness } }: StatusReport): string {
+  if (!isReady) return "accepts no uploads";
+  return fullness !== null && markOf(fullness) === "full"
+    ? "full; accepts reads and deletes"
+    : "accepts uploads";
 }
 
 const COORDINATOR_COLUMNS: readonly Column[] = [

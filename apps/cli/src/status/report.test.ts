@@ -1,4 +1,4 @@
-import { createLocalVault, portCountOf, type VaultFile } from "@stashlight/agent/config";
+import { createLocalVault, portCountOf, type VaultFile } from "@stashlight/node-runtime/config";
 import { expect, test } from "vitest";
 import type { DriveHealth } from "./health.ts";
 import { renderStatus } from "./render.ts";
@@ -20,7 +20,14 @@ const file = createLocalVault({
   ports: Array.from({ length: portCountOf(shape) }, (_, at) => 20_000 + at),
 });
 
-const log = { recordsLive: 1200, bytesTotal: 4 << 20, occupancy: 0.25 };
+const log = {
+  recordsLive: 1200,
+  bytesTotal: 4 << 20,
+  occupancy: 0.25,
+  dataBytesMax: 1_000_000,
+  dataBytesFree: 750_000,
+  growth: null,
+};
 
 type Change = (drive: DriveHealth) => DriveHealth;
 
@@ -40,7 +47,7 @@ function allWell({ nodes }: VaultFile, change: Change = (drive) => drive): NodeA
   };
 }
 
-test("a vault that is well takes uploads and has no problems", () => {
+test("a healthy vault accepts uploads and has no problems", () => {
   const report = reportOf(file, allWell(file));
   expect(report).toMatchObject({ name: "small", scheme: "2+1", isReady: true, problems: [] });
   expect(report.pods.map(({ index, state }) => [index, state])).toEqual([
@@ -49,7 +56,7 @@ test("a vault that is well takes uploads and has no problems", () => {
     [2, "settled"],
   ]);
   expect(renderStatus(report).join("\n")).toMatchInlineSnapshot(`
-    "Vault small, 2+1, epoch 1: takes uploads
+    "Vault small, 2+1, epoch 1: accepts uploads
 
     COORDINATOR    STATE  PODS SETTLED  OPEN REQUESTS  S3
     coordinator-1  ready  3 of 3                    4  http://127.0.0.1:20012
@@ -90,13 +97,13 @@ test("a drive that failed, and one that its node does not know, are problems", (
   ]);
 });
 
-test("a coordinator that waits for pods makes the vault one that takes no uploads", () => {
+test("a vault whose coordinator waits for pods accepts no uploads", () => {
   const reason = "1 pods have settled; uploads need 2.";
   const health = { settledPodCount: 1, neededPodCount: 2, openRequestCount: 0 };
   const coordinators = new Map([["coordinator-1", { type: "up", unreadiness: reason, health } as const]]);
   const report = reportOf(file, { ...allWell(file), coordinators });
   expect(report).toMatchObject({ isReady: false, problems: [`coordinator-1: ${reason}`] });
-  expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: takes no uploads");
+  expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: accepts no uploads");
 });
 
 test("drives that are not as fast or as faithful as they are say so", () => {
@@ -108,4 +115,50 @@ test("drives that are not as fast or as faithful as they are say so", () => {
   const drills = { ...file, nodes };
   const lines = renderStatus(reportOf(drills, allWell(drills)));
   expect(lines.filter((line) => line.endsWith("drill drive"))).toHaveLength(3);
+});
+
+const filled = (takenBytes: number, bytesPerSecond: number | null) => {
+  const growth = bytesPerSecond === null ? null : { bytesPerSecond, overSeconds: 10_800 };
+  return reportOf(
+    file,
+    allWell(file, (drive) => ({ ...drive, log: { ...log, dataBytesFree: 1_000_000 - takenBytes, growth } })),
+  );
+};
+
+test("a vault that fills up is reported with its rate, its time to full and what to do", () => {
+  // Each pod has 130,000 free bytes and grows by 4 bytes a second.
+  expect(filled(870_000, 4).problems).toEqual([
+    "Pods are 87.0 % full. At the rate of the last 3 h the vault will be full in 9 h. Delete objects, or stop and start with --vault-size above 0.1GB.",
+  ]);
+  expect(filled(870_000, null).problems).toEqual([
+    "Pods are 87.0 % full. Delete objects, or stop and start with --vault-size above 0.1GB.",
+  ]);
+  expect(filled(300_000, 10).problems).toEqual([
+    "Pods are 30.0 % full. At the rate of the last 3 h the vault will be full in 19 h. Delete objects, or stop and start with --vault-size above 0.1GB.",
+  ]);
+});
+
+test.each([
+  ["with space, not growing", 500_000, 0],
+  ["that shrinks", 700_000, -50],
+  ["with space for more than a day", 500_000, 5],
+])("a vault %s is no problem", (_, takenBytes, bytesPerSecond) => {
+  expect(filled(takenBytes, bytesPerSecond).problems).toEqual([]);
+});
+
+test("the first line of a full vault reports that it is full, and what it still accepts", () => {
+  const report = filled(960_000, 0);
+  expect(report.problems).toEqual([
+    "Pods are 96.0 % full: new objects are refused, or soon will be. Delete objects, or stop and start with --vault-size above 0.1GB.",
+  ]);
+  expect(renderStatus(report)[0]).toBe("Vault small, 2+1, epoch 1: full; accepts reads and deletes");
+});
+
+test("the remedy for a vault of several machines is in its file", () => {
+  const nodes = file.nodes.map((node) => ({ ...node, host: "10.0.0.7" }));
+  const away = { ...file, nodes };
+  const answers = allWell(away, (drive) => ({ ...drive, log: { ...log, dataBytesFree: 100_000 } }));
+  expect(reportOf(away, answers).problems).toEqual([
+    "Pods are 90.0 % full. Delete objects, or raise podVolume.segmentCount above 4 in the vault's file and start the pods again.",
+  ]);
 });

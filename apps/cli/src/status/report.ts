@@ -1,5 +1,6 @@
 /** From what the nodes answered to what there is to say of a vault. */
-import type { DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "@stashlight/agent/config";
+import type { DriveConfig, PodNode, StashNode, VaultFile, VaultNode } from "@stashlight/node-runtime/config";
+import { fullnessProblems, roomOf, type VaultRoom } from "./fullness.ts";
 import type { CoordinatorHealth, DriveHealth } from "./health.ts";
 
 export type NodeAnswer<Health> =
@@ -27,7 +28,10 @@ export interface DriveReport {
   /** `settled` for a pod and `serving` for a stash device when all is well. */
   readonly state: string;
   readonly isWell: boolean;
-  /** Share of the drive that new records cannot take; null when it does not say. */
+  /**
+   * For a pod, the share of its usable bytes that is taken. For a stash device, which frees dead records when it needs
+   * the space, the share that new records cannot take. Null if the drive does not report it.
+   */
   readonly occupancyShare: number | null;
   readonly liveRecordCount: number | null;
   /** Why its figures are not those of a drive of its own speed. */
@@ -41,6 +45,7 @@ export interface StatusReport {
   readonly podCount: number;
   /** All coordinators take uploads. */
   readonly isReady: boolean;
+  readonly room: VaultRoom;
   /** One sentence each. */
   readonly problems: readonly string[];
   readonly coordinators: readonly CoordinatorReport[];
@@ -67,13 +72,15 @@ export function reportOf(file: VaultFile, answers: NodeAnswers): StatusReport {
         openRequestCount: health?.openRequestCount ?? null,
       };
     });
+  const room = roomOf(podNodes.flatMap((node) => knownDrives(node, answers)));
   return {
     name,
+    room,
     scheme: `${scheme.dataShardCount}+${scheme.parityShardCount}`,
     epoch,
     podCount: scheme.dataShardCount + scheme.parityShardCount,
     isReady: coordinators.every(({ isReady }) => isReady),
-    problems: nodes.flatMap((node) => problemsOf(node, answers)),
+    problems: [...fullnessProblems(file, room), ...nodes.flatMap((node) => problemsOf(node, answers))],
     coordinators,
     pods: podNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
     stash: stashNodes.flatMap((node) => drivesOf(node, answers)).sort(byProblem),
@@ -91,11 +98,22 @@ function drivesOf(node: PodNode | StashNode, { drives: answers }: NodeAnswers): 
       node: node.id,
       state,
       isWell: WELL_STATES.has(state),
-      occupancyShare: found?.log?.occupancy ?? null,
+      occupancyShare: found?.log == null ? null : occupancyOf(node, found.log),
       liveRecordCount: found?.log?.recordsLive ?? null,
       note: noteOf(drive),
     };
   });
+}
+
+/** The reports of a node about the drives that the file names. */
+function knownDrives(node: PodNode | StashNode, { drives: answers }: NodeAnswers): DriveHealth[] {
+  const answer = answers.get(node.id);
+  if (answer?.type !== "up") return [];
+  return node.drives.flatMap((drive) => healthOf(drive, answer.health) ?? []);
+}
+
+function occupancyOf({ role }: PodNode | StashNode, log: NonNullable<DriveHealth["log"]>): number {
+  return role === "pod" ? 1 - log.dataBytesFree / log.dataBytesMax : log.occupancy;
 }
 
 function problemsOf(node: VaultNode, answers: NodeAnswers): string[] {

@@ -1,8 +1,8 @@
 /** `vault status`: asks every node how it is. */
-import type { VaultNode } from "@stashlight/agent/config";
-import { askAdmin } from "@stashlight/agent/durability";
+import type { VaultNode } from "@stashlight/node-runtime/config";
+import { type AdminAccess, askAdmin } from "@stashlight/node-runtime/durability";
 import type { z } from "zod";
-import type { StatusCommand } from "../arguments.ts";
+import type { StatusCommand } from "../commands.ts";
 import { openVault } from "../vault/access.ts";
 import { coordinatorHealthSchema, driveHealthSchema, readinessSchema } from "./health.ts";
 import { renderStatus } from "./render.ts";
@@ -20,13 +20,14 @@ export async function showStatus(
 }
 
 export async function readStatus(config: string): Promise<StatusReport> {
-  const { file } = openVault(config);
+  const { file, admin } = openVault(config);
   const coordinators = file.nodes.filter(({ role }) => role === "coordinator");
   const holders = file.nodes.filter(({ role }) => role !== "coordinator");
   const [coordinatorAnswers, driveAnswers] = await Promise.all([
-    askAll(coordinators, coordinatorHealthSchema),
+    askAll(coordinators, admin, coordinatorHealthSchema),
     askAll(
       holders,
+      admin,
       driveHealthSchema.transform(({ drives }) => drives),
     ),
   ]);
@@ -35,22 +36,29 @@ export async function readStatus(config: string): Promise<StatusReport> {
 
 async function askAll<Schema extends z.ZodType>(
   nodes: readonly VaultNode[],
+  access: AdminAccess,
   schema: Schema,
 ): Promise<Map<string, NodeAnswer<z.output<Schema>>>> {
-  return new Map(await Promise.all(nodes.map(async (node) => [node.id, await ask(node, schema)] as const)));
+  return new Map(
+    await Promise.all(nodes.map(async (node) => [node.id, await ask(node, access, schema)] as const)),
+  );
 }
 
 async function ask<Schema extends z.ZodType>(
   node: VaultNode,
+  access: AdminAccess,
   schema: Schema,
 ): Promise<NodeAnswer<z.output<Schema>>> {
-  const [health, readiness] = await Promise.all([askAdmin(node, "/healthz"), askAdmin(node, "/readyz")]);
+  const [health, readiness] = await Promise.all([
+    askAdmin(node, "/healthz", { access }),
+    askAdmin(node, "/readyz", { access }),
+  ]);
   if (health.type === "silent") return health;
   if (readiness.type === "silent") return readiness;
   const parsedHealth = schema.safeParse(health.body);
   const parsedReadiness = readinessSchema.safeParse(readiness.body);
   if (!parsedHealth.success || !parsedReadiness.success) {
-    return { type: "silent", reason: "another program answers there" };
+    return { type: "silent", reason: "another program answers on its port" };
   }
   return { type: "up", unreadiness: parsedReadiness.data.reason, health: parsedHealth.data };
 }

@@ -5,13 +5,16 @@ import {
   loadVaultFile,
   type VaultFile,
   VaultFileError,
-} from "@stashlight/agent/config";
+} from "@stashlight/node-runtime/config";
+import { type AdminAccess, adminAccessOf } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 
 export interface VaultAccess {
   readonly path: string;
   readonly file: VaultFile;
   readonly coordinator: CoordinatorNode;
+  /** The credentials for the nodes' admin pages. */
+  readonly admin: AdminAccess;
   readonly endpoint: string;
   createClient(connectionCountMax: number): S3Client;
 }
@@ -33,6 +36,7 @@ export function openVault(path: string): VaultAccess {
     path,
     file,
     coordinator,
+    admin: adminAccessOf(file),
     endpoint,
     createClient: (connectionCountMax) => new S3Client({ endpoint, region, accessKey, connectionCountMax }),
   };

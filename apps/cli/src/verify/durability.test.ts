@@ -1,5 +1,5 @@
-import type { VaultNode } from "@stashlight/agent/config";
-import type { AskAdmin, ReportedShard } from "@stashlight/agent/durability";
+import type { VaultNode } from "@stashlight/node-runtime/config";
+import type { AskAdmin, ReportedShard } from "@stashlight/node-runtime/durability";
 import { expect, test } from "vitest";
 import { countDurable, measureDurability } from "./durability.ts";
 
@@ -72,10 +72,11 @@ function vaultOf(held: Record<string, ReportedShard[]>, pieces: Record<string, o
       body: { shards: ofBucket.filter(({ key }) => asked.includes(key)) },
     };
   };
-  return { nodes, coordinator: nodes[0] as VaultNode, ask };
+  const access = { token: "sla_test", ca: null };
+  return { nodes, coordinator: nodes[0] as VaultNode, access, ask };
 }
 
-/** Of an object of 1000 bytes, uploaded whole or in parts, whose own upload has `listBytes` and four shards. */
+/** Measures an object of 1000 bytes, uploaded whole or in parts, whose own upload has `listBytes` and four shards. */
 const measure = async (
   etag: string,
   listBytes: number,

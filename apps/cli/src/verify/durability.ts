@@ -1,12 +1,13 @@
 /** How many shards of an object would be there after a power cut, from what all nodes say they hold. */
-import type { VaultNode } from "@stashlight/agent/config";
+import type { VaultNode } from "@stashlight/node-runtime/config";
 import {
+  type AdminAccess,
   type AskAdmin,
   askHeldShards,
   askPieces,
   countDurableShards,
   type ReportedShard,
-} from "@stashlight/agent/durability";
+} from "@stashlight/node-runtime/durability";
 
 export interface ObjectVersion {
   readonly bucket: string;
@@ -39,6 +40,7 @@ export interface DurabilityReport {
 export interface MeasuredVault {
   readonly nodes: readonly VaultNode[];
   readonly coordinator: VaultNode;
+  readonly access: AdminAccess;
   /** Over HTTP if not given. */
   readonly ask?: AskAdmin;
 }
@@ -71,7 +73,7 @@ export async function measureDurability(
   return { durabilities, silentNodeIds };
 }
 
-/** Of so many objects at a time all that nodes say of their shards fits into memory. */
+/** Batches small enough that everything that nodes report about the shards of one fits into memory. */
 function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
   for (let from = 0; from < all.length; from += BATCH_OBJECT_COUNT) {
     yield all.slice(from, from + BATCH_OBJECT_COUNT);
@@ -79,12 +81,12 @@ function* batchesOf<Each>(all: readonly Each[]): Generator<readonly Each[]> {
 }
 
 async function shardsByKey(
-  { nodes, ask }: MeasuredVault,
+  { nodes, access, ask }: MeasuredVault,
   bucket: string,
   keys: readonly string[],
   silentNodeIds: Set<string>,
 ): Promise<Map<string, ReportedShard[]>> {
-  const shards = await askHeldShards({ nodes, bucket, keys, silentNodeIds, ...(ask && { ask }) });
+  const shards = await askHeldShards({ nodes, bucket, keys, silentNodeIds, access, ...(ask && { ask }) });
   return Map.groupBy(shards, ({ key }) => key);
 }
 
@@ -99,8 +101,8 @@ async function leastOfPieces(
   listCount: number,
   silentNodeIds: Set<string>,
 ): Promise<number | null> {
-  const { coordinator, ask } = vault;
-  const pieces = await askPieces({ coordinator, bucket, key, ...(ask && { ask }) });
+  const { coordinator, access, ask } = vault;
+  const pieces = await askPieces({ coordinator, bucket, key, access, ...(ask && { ask }) });
   if (pieces?.etag !== etag) return null;
   let least = listCount;
   for (const keys of batchesOf(pieces.keys)) {
@@ -115,8 +117,8 @@ async function leastOfPieces(
 }
 
 /**
- * Of the upload with this ETag that has most; of two with the same bytes the newer may be one that was given up. Null
- * when there is none, or a newer tombstone.
+ * The copy of the upload with this ETag that has most; of two with the same bytes the newer may be one that was given
+ * up. Null when there is none, or a newer tombstone.
  */
 export function countDurable(shards: readonly ReportedShard[], etag: string): number | null {
   const ofBytes = shards.filter((shard) => shard.kind === "object" && shard.etag === etag);

@@ -1,14 +1,10 @@
+import type { VaultFile } from "@stashlight/node-runtime/config";
 import { counted, formatCount } from "../units.ts";
 import type { Finding, Verification } from "./verification.ts";
 
 const FINDINGS_SHOWN_MAX = 20;
 
-interface Scheme {
-  readonly dataShardCount: number;
-  readonly parityShardCount: number;
-}
-
-export function renderVerification(verification: Verification, scheme: Scheme): string[] {
+export function renderVerification(verification: Verification, scheme: VaultFile["scheme"]): string[] {
   const { rightCount, uncomparedCount, absentCount, lost, wrong } = verification;
   const lines = [
     `${counted(rightCount + lost.length + wrong.length, "object")} checked: ${formatCount(rightCount)} right, ${formatCount(lost.length)} lost, ${formatCount(wrong.length)} wrong.`,
@@ -35,7 +31,7 @@ function findingLines(what: string, findings: readonly Finding[]): string[] {
   return hiddenCount === 0 ? lines : [...lines, `  and ${formatCount(hiddenCount)} more`];
 }
 
-function durabilityLines(verification: Verification, scheme: Scheme): string[] {
+function durabilityLines(verification: Verification, scheme: VaultFile["scheme"]): string[] {
   const { weakest, objectCountByDurableShards, unmeasuredCount, silentNodeIds } = verification;
   const lines: string[] = [];
   if (weakest !== null) {

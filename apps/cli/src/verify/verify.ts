@@ -1,6 +1,6 @@
 /** `vault verify`: everything that a vault shows or has acknowledged is read back and checked. */
 import type { ListedKey, ListPage, S3Client } from "@stashlight/s3/client";
-import type { VerifyCommand } from "../arguments.ts";
+import type { VerifyCommand } from "../commands.ts";
 import { readJournal } from "../load/journal.ts";
 import { Ledger } from "../load/ledger.ts";
 import type { Screen } from "../screen.ts";
@@ -43,8 +43,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const checked = await checkAll(client, objects, options.onProgress);
   const right = checked.filter((entry) => entry.type === "right");
   options.onProgress("Asking all nodes what is durable");
-  const { coordinator, file } = vault;
-  const durability = await measureDurability({ nodes: file.nodes, coordinator }, right);
+  const { coordinator, file, admin: access } = vault;
+  const durability = await measureDurability({ nodes: file.nodes, coordinator, access }, right);
   const { dataShardCount } = file.scheme;
   const measured = durability.durabilities.filter(({ durableShardCount }) => durableShardCount !== null);
   const thin = measured.flatMap((entry) => tooFew(entry, dataShardCount));

@@ -7,7 +7,7 @@ export function PageError({ error, reset }: { error: Error & { digest?: string }
     <div className="p-6">
       <ErrorState
         title="This page could not be shown"
-        reason="Something failed while the page was made."
+        reason="An error occurred while the page was rendered."
         advice="Try again; the console's log has the details."
         {...(error.digest === undefined ? {} : { requestId: error.digest })}
         onRetry={reset}

@@ -11,9 +11,9 @@ const well = {
 };
 
 test.each([
-  [{}, "Well"],
+  [{}, "OK"],
   [{ groupCount: 0 }, "Too little data"],
-  [{ evaluatedAt: null }, "Not looked at yet"],
+  [{ evaluatedAt: null }, "Not evaluated yet"],
   [{ pendingCount: 2 }, "2 pending"],
   [{ pendingCount: 2, firingCount: 1 }, "1 firing"],
   [{ firingCount: 1, lastError: "why" }, "Not evaluated"],

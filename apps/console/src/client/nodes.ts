@@ -1,4 +1,4 @@
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 
 /** A node sends every ten seconds; one that was silent for three windows is worth a look. */

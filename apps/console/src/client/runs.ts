@@ -1,4 +1,4 @@
-import type { ScheduleRunState } from "@stashlight/contracts";
+import type { ScheduleRunState } from "@stashlight/contracts/process/schedule";
 import type { Status } from "@stashlight/ui";
 
 /** How a run's state looks, everywhere the same. */

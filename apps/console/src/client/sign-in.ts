@@ -9,7 +9,7 @@ export type SignInResult =
 const challengeOver = new Set(["INVALID_TWO_FACTOR_COOKIE", "TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE"]);
 
 const wrongCredentials = "The e-mail address or the password is wrong.";
-const wrongCode = "This code is not right; write the one your app shows now.";
+const wrongCode = "The code is wrong; enter the one that your app shows now.";
 const noSingleSignOn = "Single sign-on did not start; sign in with a password or tell an admin.";
 const noAnswer = "Stashlight does not answer; check that it is running.";
 

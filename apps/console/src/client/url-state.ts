@@ -4,7 +4,7 @@ import {
   parseTimeRange,
   type TimeRange,
   type TimeRangeExpressions,
-} from "@stashlight/contracts/time-range";
+} from "@stashlight/contracts/time/range";
 import {
   parseTableState,
   serializeTableState,

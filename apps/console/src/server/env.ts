@@ -1,6 +1,7 @@
 /** The console's environment, parsed once; a bad value is one sentence that names the variable. */
 import { trustedProxies } from "@stashlight/api";
-import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/environment";
+import { outboundNetworkInput } from "@stashlight/contracts/alert/channel";
+import { commonEnvironment, parseEnvironment, portNumber } from "@stashlight/contracts/process/environment";
 import { z } from "zod";
 
 const oidcNames = [
@@ -8,6 +9,19 @@ const oidcNames = [
   "STASHLIGHT_OIDC_CLIENT_ID",
   "STASHLIGHT_OIDC_CLIENT_SECRET",
 ] as const;
+
+/** Address ranges, separated by commas. */
+const networkList = z
+  .string()
+  .default("")
+  .transform((text, context) => {
+    const cidrs = text.split(",").flatMap((part) => part.trim() || []);
+    const wrong = cidrs.find((cidr) => !outboundNetworkInput.safeParse({ cidr }).success);
+    if (wrong === undefined) return cidrs;
+    const message = `is wrong: "${wrong}" is not a network such as 10.0.0.0/8`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
 
 const schema = z.object({
   ...commonEnvironment,
@@ -21,6 +35,7 @@ const schema = z.object({
   STASHLIGHT_OIDC_ISSUER: z.url("must be the issuer's address, such as https://login.example.org").optional(),
   STASHLIGHT_OIDC_CLIENT_ID: z.string().min(1).optional(),
   STASHLIGHT_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  STASHLIGHT_OIDC_NETWORKS: networkList,
   STASHLIGHT_OIDC_NAME: z.string().min(1).max(40).default("single sign-on"),
   STASHLIGHT_OIDC_NEW_USERS: z
     .enum(["invited", "viewer"], 'must be "invited" or "viewer"')
@@ -54,6 +69,7 @@ export function oidcOptions(env: ConsoleEnv) {
     issuer: env.STASHLIGHT_OIDC_ISSUER,
     clientId: env.STASHLIGHT_OIDC_CLIENT_ID,
     clientSecret: env.STASHLIGHT_OIDC_CLIENT_SECRET,
+    allowedNetworks: env.STASHLIGHT_OIDC_NETWORKS,
     name: env.STASHLIGHT_OIDC_NAME,
     newUsers: env.STASHLIGHT_OIDC_NEW_USERS,
   };

@@ -1,4 +1,4 @@
-import type { Principal } from "@stashlight/contracts";
+import type { Principal } from "@stashlight/contracts/user";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";

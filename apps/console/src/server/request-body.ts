@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { benchmarkImportBytesMax } from "@stashlight/contracts";
+import { benchmarkImportBytesMax } from "@stashlight/contracts/benchmark/result";
 
 export const bodyBytesMax = 1_000_000;
 
@@ -22,7 +22,7 @@ export function refuseBody(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-export function statusOf(headers: IncomingMessage["headers"], bytesMax = bodyBytesMax): 411 | 413 | null {
+function statusOf(headers: IncomingMessage["headers"], bytesMax = bodyBytesMax): 411 | 413 | null {
   if (headers["transfer-encoding"] !== undefined) return 411;
   return Number(headers["content-length"] ?? 0) > bytesMax ? 413 : null;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { StashlightError, toStashlightError } from "@stashlight/contracts";
-import { isDatabaseUnavailable } from "@stashlight/services";
+import { StashlightError, toStashlightError } from "@stashlight/contracts/errors";
+import { isDatabaseUnavailable } from "@stashlight/services/database-error";
 
 export interface Answer {
   readonly status: number;
@@ -26,7 +26,7 @@ export function json(status: number, value: unknown): Answer {
 export const refusal = (status: number, message: string, more: Partial<Answer> = {}): Refusal =>
   new Refusal({ ...json(status, { message }), ...more });
 
-const COME_AGAIN_SECONDS = 5;
+const RETRY_AFTER_SECONDS = 5;
 
 /** What is told of a failure. A database that is away is worth coming again for; of what is ours nothing is told. */
 export function answerTo(thrown: unknown): Answer {
@@ -36,10 +36,10 @@ export function answerTo(thrown: unknown): Answer {
     ? new StashlightError("unavailable", "The database does not answer; come again.")
     : toStashlightError(thrown);
   const { code, message, status } = error;
-  const mayComeAgain = code === "unavailable" || code === "rate_limited";
+  const canBeRetried = code === "unavailable" || code === "rate_limited";
   return {
     ...json(status, { code, message }),
-    ...(mayComeAgain ? { retryAfterSeconds: error.retryAfterSeconds ?? COME_AGAIN_SECONDS } : {}),
+    ...(canBeRetried ? { retryAfterSeconds: error.retryAfterSeconds ?? RETRY_AFTER_SECONDS } : {}),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { type AuthenticatedNode, agentVersionSchema, StashlightError } from "@stashlight/contracts";
-import type { NodeSighting } from "@stashlight/services";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { type AuthenticatedNode, agentVersionSchema } from "@stashlight/contracts/node";
+import type { NodeSighting } from "@stashlight/services/node/reporting";
 import { AGENT_VERSION_HEADER, SENT_HEADER } from "@stashlight/telemetry";
 import { refusal } from "../http/answer.ts";
 import { addressOf, type Ingest } from "../ingest.ts";
@@ -28,7 +29,7 @@ export async function authenticatedNode(
   }
 }
 
-/** That the node was heard of now, and what its headers say of it. */
+/** A record that the node was heard of now, and what its headers say of it. */
 export function sightingOf(ingest: Ingest, request: IncomingMessage, nodeId: string): NodeSighting {
   const seenAt = ingest.platform.now();
   const sentMs = Number(request.headers[SENT_HEADER] ?? Number.NaN);

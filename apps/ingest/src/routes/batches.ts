@@ -1,6 +1,7 @@
 /** POST /v1/batches. Its contract is at the head of telemetry's delivery/http-post.ts. */
 import type { IncomingMessage } from "node:http";
-import { type AuthenticatedNode, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import {
   BATCH_CONTENT_TYPE,
   type DecodedBatch,
@@ -11,6 +12,7 @@ import {
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
+import { rejectedCountOf, wordsOf } from "../remarks.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf, versionOf } from "./authenticated.ts";
 import { admit, commit } from "./taking.ts";
@@ -29,8 +31,12 @@ export async function takeBatch(ingest: Ingest, request: IncomingMessage): Promi
   const { batch } = decoded;
   assertOfNode(ingest, node, batch);
   ingest.heartbeats.record({ ...sighting, ...toldBy(batch) });
-  await commit(ingest, node, batch, decoded.refusals, decoded.bytes);
-  return json(200, { receivedMs: sighting.seenAt.getTime() });
+  const remarks = await commit(ingest, node, batch, decoded.refusals, decoded.bytes);
+  const message = wordsOf(remarks);
+  return json(200, {
+    receivedMs: sighting.seenAt.getTime(),
+    ...(message === "" ? {} : { rejectedCount: rejectedCountOf(remarks), message }),
+  });
 }
 
 /** What a node says of itself among its gauges. */

@@ -1,7 +1,6 @@
 /** POST /v1/enrol: {"token", "name", "role", "agentVersion"} -> {"nodeId", "name", "vault", "status", "key"}. */
 import type { IncomingMessage } from "node:http";
-import { enrolNodeInput } from "@stashlight/contracts";
-import { enrolNode } from "@stashlight/services";
+import { enrolNodeInput } from "@stashlight/contracts/node";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, readBody } from "../http/body.ts";
 import { addressOf, type Ingest } from "../ingest.ts";
@@ -13,7 +12,8 @@ export async function enrol(ingest: Ingest, request: IncomingMessage): Promise<A
   if (!parsed.success) throw refusal(400, parsed.error.issues[0]?.message ?? "The request cannot be read.");
   const userAgent = request.headers["user-agent"] ?? "";
   const origin = { ipAddress: addressOf(ingest, request), userAgent };
-  const ctx = { platform: ingest.platform, principal: null, origin };
+  const { enrolNode } = await import("@stashlight/services/node");
+  const ctx = { platform: await ingest.core(), principal: null, origin };
   return json(200, await enrolNode({ ctx, input: parsed.data }));
 }
 

@@ -9,7 +9,7 @@ export const tellHealth = async (): Promise<Answer> => json(200, { status: "ok" 
 /** GET /readyz: batches are taken, because the database answers. */
 export async function tellReadiness(ingest: Ingest): Promise<Answer> {
   if (ingest.isStopping) throw refusal(503, "The ingest stops.");
-  await ingest.platform.db.$queryRaw`SELECT 1`;
+  await ingest.platform.metrics.query("SELECT 1");
   return json(200, { status: "ready" });
 }
 

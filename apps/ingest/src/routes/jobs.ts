@@ -1,8 +1,9 @@
 /** POST /v1/jobs and /v1/jobs/report. Their contract is at the head of contracts' probe-job.ts. */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP } from "node:net";
-import { type AuthenticatedNode, probeAskSchema, probeReportSchema } from "@stashlight/contracts";
-import { claimProbeJob, recordProbeReport } from "@stashlight/services";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import { probeAskSchema } from "@stashlight/contracts/probe/fsync";
+import { probeReportSchema } from "@stashlight/contracts/probe/job";
+import { answerIdleProbe } from "@stashlight/services/probe-job/idle";
 import { PROBE_JOBS_CONTENT_TYPE } from "@stashlight/telemetry";
 import type { ZodType } from "zod";
 import { type Answer, json, refusal } from "../http/answer.ts";
@@ -10,11 +11,8 @@ import { announcedBytes, decompress, readBody } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
+import { isPrivate } from "./private.ts";
 import { admitWithin } from "./taking.ts";
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
 
 export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const node = await admittedProbe(ingest, request);
@@ -26,15 +24,19 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
   }
   const { askBytesMax } = ingest.limits;
   const asking = parse(await bodyOf(ingest, request, askBytesMax, askBytesMax), probeAskSchema, "question");
-  return json(200, await claimProbeJob(ingest.platform, node, asking));
+  const idle = await answerIdleProbe(ingest.platform, node, asking);
+  if (idle !== null) return json(200, idle);
+  const { claimProbeJob } = await import("@stashlight/services/probe-job");
+  return json(200, await claimProbeJob(await ingest.core(), node, asking));
 }
 
 export async function takeReport(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
-  const { limits, platform } = ingest;
+  const { limits } = ingest;
   const node = await admittedProbe(ingest, request);
   const body = await bodyOf(ingest, request, limits.reportBytesMax, limits.decodedReportBytesMax);
   const report = parse(body, probeReportSchema, "report");
-  return json(200, await recordProbeReport(platform, node, report));
+  const { recordProbeReport } = await import("@stashlight/services/probe-job");
+  return json(200, await recordProbeReport(await ingest.core(), node, report));
 }
 
 async function bodyOf(
@@ -55,20 +57,8 @@ async function bodyOf(
 async function admittedProbe(ingest: Ingest, request: IncomingMessage): Promise<AuthenticatedNode> {
   const node = await authenticatedNode(ingest, request);
   ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
-  admitWithin(ingest.jobsOfNode, node, "The probe asks and reports faster than it may.");
+  admitWithin(ingest.jobsOfNode, node, "The probe requests jobs and reports too often.");
   return node;
-}
-
-/** Nobody between the probe and the ingest, or its proxy, can read along. */
-function isPrivate({ trustedProxies }: Ingest, request: IncomingMessage): boolean {
-  const peer = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
-  const family = isIP(peer) === 6 ? "ipv6" : "ipv4";
-  if (isIP(peer) === 0) return false;
-  const protocol = request.headers["x-forwarded-proto"];
-  if (protocol !== undefined || request.headers["x-forwarded-for"] !== undefined) {
-    return trustedProxies.check(peer, family) && protocol === "https";
-  }
-  return loopback.check(peer, family);
 }
 
 function parse<Body>(bytes: Buffer, schema: ZodType<Body>, what: string): Body {

@@ -1,14 +1,16 @@
 /**
  * POST /v1/metrics: OTLP over HTTP, by a node's key as batches are.
  *
- *     200 with a partial success   what was kept is committed; what was not is counted, with the first reasons
+ *     200 with a partial success   what was kept is committed; what was not, or not as it came, is counted, with the
+ *                                  first reasons
  *     429, 503  Retry-After        come again; the same bytes are the same batch
  *     other 4xx                    never
  */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { AuthenticatedNode } from "@stashlight/contracts";
-import { noteRefusedValues } from "@stashlight/services";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import { type Remark, refusalOfTime } from "@stashlight/services/metrics/ingest";
+import { noteRefusedValues } from "@stashlight/services/node/reporting";
 import {
   decodeOtlpMetrics,
   type ItemRefusal,
@@ -20,6 +22,7 @@ import {
 import { type Answer, answerTo, refusal } from "../http/answer.ts";
 import { decompress, readBodyUpTo } from "../http/body.ts";
 import type { Ingest } from "../ingest.ts";
+import { rejectedCountOf, remarksOf, wordsOf } from "../remarks.ts";
 import { withRoomFor } from "../room.ts";
 import { authenticatedNode, sightingOf } from "./authenticated.ts";
 import { admit, commit } from "./taking.ts";
@@ -30,22 +33,6 @@ const contentTypes: Readonly<Record<OtlpEncoding, string>> = {
 };
 
 const NUMBER_BYTES = 6;
-/** Named in an answer; all are counted. */
-const TOLD_COUNT_MAX = 10;
-
-const words: Readonly<Record<ItemRefusal["reason"], string>> = {
-  unknown_metric: "is no metric of the catalogue",
-  wrong_kind: "is of another kind in the catalogue, or no exponential histogram",
-  wrong_labels: "has other attributes than the catalogue's labels",
-  wrong_temporality:
-    "has the other temporality: counters and histograms are sent as delta, sums that may fall as cumulative",
-  wrong_unit: "has another unit than the catalogue's",
-  too_coarse: "has buckets of a scale below 4",
-  no_extremes: "has no sum, minimum or maximum",
-  impossible_value: "has an impossible value",
-  comes_twice: "comes twice for one moment",
-};
-
 export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
   const encoding = encodingOf(request);
   // Whoever sends neither encoding is answered in the one that people can read.
@@ -59,8 +46,8 @@ export async function takeOtlpMetrics(ingest: Ingest, request: IncomingMessage):
     if (encoding === undefined) {
       throw refusal(415, `Content-Type is one of ${Object.values(contentTypes).join(" and ")}.`);
     }
-    const refusals = await take(ingest, request, encoding);
-    return answer(200, otlpAnswer(encoding, refusals.length, told(refusals)));
+    const remarks = await take(ingest, request, encoding);
+    return answer(200, otlpAnswer(encoding, rejectedCountOf(remarks), wordsOf(remarks)));
   } catch (error) {
     const { status, retryAfterSeconds, body } = answerTo(error);
     if (status >= 500 && retryAfterSeconds === undefined) throw error;
@@ -75,35 +62,39 @@ function encodingOf(request: IncomingMessage): OtlpEncoding | undefined {
   return (["protobuf", "json"] as const).find((encoding) => contentTypes[encoding] === type);
 }
 
-/** Resolves when all that can be kept is committed, to what cannot. */
+/** Resolves when everything that can be kept is committed, with what was not stored as sent. */
 async function take(
   ingest: Ingest,
   request: IncomingMessage,
   encoding: OtlpEncoding,
-): Promise<readonly ItemRefusal[]> {
+): Promise<readonly Remark[]> {
   const node = await authenticatedNode(ingest, request);
   ingest.heartbeats.record(sightingOf(ingest, request, node.nodeId));
   admit(ingest, node);
   const { batchBytesMax } = ingest.limits;
   const body = await withRoomFor(ingest, batchBytesMax, () => readBodyUpTo(request, batchBytesMax));
   const { batches, refusals, bytes } = await decode(ingest, node, body, request, encoding);
-  if (batches.length === 0) await noteRefused(ingest, node, refusals);
+  if (batches.length === 0) return noteRefused(ingest, node, refusals);
   // What is left out of a request goes with the first of its batches, so that it is counted once however often it comes.
   const refusalsOf = (i: number) => (i === 0 ? refusals : []);
   const share = bytes / batches.length;
-  await Promise.all(batches.map((batch, i) => commit(ingest, node, batch, refusalsOf(i), share)));
-  return refusals;
+  const remarks = await Promise.all(
+    batches.map((batch, i) => commit(ingest, node, batch, refusalsOf(i), share)),
+  );
+  return remarks.flat();
 }
 
-/** Of a request of which nothing can be kept; it is answered when this is counted. */
+/** Counts a request of which nothing can be kept; it is answered when this is counted. */
 async function noteRefused(
   ingest: Ingest,
   { nodeId }: AuthenticatedNode,
   refusals: readonly ItemRefusal[],
-): Promise<void> {
-  if (refusals.length === 0) return;
-  ingest.metrics.refused(refusals);
+): Promise<readonly Remark[]> {
+  const remarks = remarksOf(refusals);
+  if (remarks.length === 0) return [];
+  ingest.metrics.refused(remarks);
   await noteRefusedValues(ingest.platform, nodeId, refusals);
+  return remarks;
 }
 
 async function decode(
@@ -116,10 +107,10 @@ async function decode(
   try {
     const bytes = await decompress(body, request.headers["content-encoding"], ingest.limits.decodedBytesMax);
     ingest.metrics.received(body.length, bytes.length);
-    return {
-      ...decodeOtlpMetrics(bytes, encoding, { nodeId, bootId: numberOf(bytes) }),
-      bytes: bytes.length,
-    };
+    const nowMs = ingest.platform.now().getTime();
+    const refusalOf = (endMs: number) => refusalOfTime(endMs, nowMs);
+    const decoded = decodeOtlpMetrics(bytes, encoding, { nodeId, bootId: numberOf(bytes) }, refusalOf);
+    return { ...decoded, bytes: bytes.length };
   } catch (error) {
     ingest.metrics.batch("malformed");
     throw error;
@@ -129,9 +120,3 @@ async function decode(
 /** The same bytes are the same number. */
 const numberOf = (bytes: Uint8Array): number =>
   createHash("sha256").update(bytes).digest().readUIntBE(0, NUMBER_BYTES);
-
-function told(refusals: readonly ItemRefusal[]): string {
-  const lines = new Set(refusals.map(({ metric, reason }) => `${metric.slice(0, 100)} ${words[reason]}`));
-  const more = lines.size > TOLD_COUNT_MAX ? "; and more" : "";
-  return [...lines].slice(0, TOLD_COUNT_MAX).join("; ") + more;
-}

@@ -1,8 +1,10 @@
 /** What every way of taking measurements shares: who may send, the commit, what is left out. */
-import type { AuthenticatedNode } from "@stashlight/contracts";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { Remark } from "@stashlight/services/metrics/ingest";
 import type { DecodedBatch, ItemRefusal } from "@stashlight/telemetry";
 import { refusal } from "../http/answer.ts";
 import type { Ingest } from "../ingest.ts";
+import { remarksOf } from "../remarks.ts";
 import { withRoomFor } from "../room.ts";
 
 /** An admin has to look at it first. */
@@ -29,19 +31,23 @@ export function admitWithin(
   if (crowded !== null) throw refusal(429, crowdedText, { retryAfterSeconds: crowded.waitSeconds });
 }
 
-/** Resolves when the batch is committed, and what was left out of it is counted. */
+/** Resolves when the batch is committed, with everything that was not stored as sent, which is counted. */
 export async function commit(
   ingest: Ingest,
   node: AuthenticatedNode,
   batch: DecodedBatch,
   refusals: readonly ItemRefusal[],
   bytes: number,
-): Promise<void> {
+): Promise<readonly Remark[]> {
   const { nodeId, isSimulated } = node;
   try {
-    await withRoomFor(ingest, bytes, () => ingest.gather.add({ nodeId, isSimulated, batch, refusals }));
+    const found = await withRoomFor(ingest, bytes, () =>
+      ingest.gather.add({ nodeId, isSimulated, batch, refusals }),
+    );
+    const remarks = [...remarksOf(refusals), ...found];
     ingest.metrics.batch("committed");
-    ingest.metrics.refused(refusals);
+    ingest.metrics.refused(remarks);
+    return remarks;
   } catch (error) {
     ingest.metrics.batch("failed");
     throw error;

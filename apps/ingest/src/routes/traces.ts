@@ -1,12 +1,13 @@
 /** POST /v1/traces. Its contract is at the head of telemetry's delivery/post-traces.ts. */
 import type { IncomingMessage } from "node:http";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import {
-  type AuthenticatedNode,
   type UploadTraceData,
   uploadTraceSchema,
   uploadTracesSchema,
-} from "@stashlight/contracts";
-import { acceptTraces, noteRefusedValues, TRACE_METRIC } from "@stashlight/services";
+} from "@stashlight/contracts/upload/trace";
+import { noteRefusedValues } from "@stashlight/services/node/reporting";
+import { acceptTraces, TRACE_METRIC } from "@stashlight/services/trace";
 import { TRACES_CONTENT_TYPE } from "@stashlight/telemetry";
 import { type Answer, json, refusal } from "../http/answer.ts";
 import { announcedBytes, decompress, readBody } from "../http/body.ts";

@@ -4,8 +4,9 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { type AddressInfo, BlockList, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { createEnrolmentTokenInput } from "@stashlight/contracts";
-import { acceptBatches, createEnrolmentToken } from "@stashlight/services";
+import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
+import { acceptBatches } from "@stashlight/services/metrics/ingest";
+import { createEnrolmentToken } from "@stashlight/services/node";
 import { openTestInstallation, type Person, type TestInstallation } from "@stashlight/services/testing";
 import {
   type Batch,
@@ -34,6 +35,7 @@ export async function openTestIngest(limits: Partial<Limits> = {}): Promise<Test
   const errors: unknown[] = [];
   const ingest = createIngestServer({
     platform,
+    core: async () => platform,
     limits: { ...defaultLimits, ...limits },
     trustedProxies: new BlockList(),
     accept: (batches) =>
@@ -62,7 +64,7 @@ export async function enrolTestNode(
 ): Promise<EnrolledIdentity> {
   const input = createEnrolmentTokenInput.parse({ vault: "main", role: "pod", ...terms });
   const { token } = await createEnrolmentToken({ ctx: admin.ctx, input });
-  const identity = { name, role: "pod", agentVersion: "1.2.3" } as const;
+  const identity = { name, role: input.role, agentVersion: "1.2.3" };
   const result = await enrol({ origin, timeoutMs: 5000 }, token, identity);
   if (result.type !== "enrolled") throw new Error(result.reason);
   return result.identity;
@@ -181,7 +183,7 @@ export async function openDatabaseLine(databaseUrl: string, linePort = 0): Promi
   return { url: url.href, cut };
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

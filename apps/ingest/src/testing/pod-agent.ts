@@ -1,12 +1,18 @@
 /** For tests: a pod as a machine runs it, its own process, which reports to an ingest every second. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLocalVault, findFreePorts, portCountOf } from "@stashlight/agent/config";
-import { createEnrolmentTokenInput } from "@stashlight/contracts";
-import { createEnrolmentToken } from "@stashlight/services";
+import { createEnrolmentTokenInput } from "@stashlight/contracts/node";
+import {
+  createLocalVault,
+  findFreePorts,
+  portCountOf,
+  provideKeys,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { createEnrolmentToken } from "@stashlight/services/node";
 import type { TestIngest } from "./harness.ts";
 
 const MAIN = join(import.meta.dirname, "../../../../agents/pod/src/main.ts");
@@ -35,7 +41,9 @@ export async function startPodAgent(ingest: TestIngest, ingestUrl: string): Prom
   const volumes = { podVolume: volume, stashVolume: volume, pieceBytes: 1_048_576 };
   const vault = createLocalVault({ ...shape, ...volumes, name: "small", ports });
   const telemetry = { ingest: ingestUrl, windowSeconds: 1 };
-  writeFileSync(join(folder, "vault.json"), JSON.stringify({ ...vault, telemetry }));
+  writeVaultFile(join(folder, "vault.json"), { ...vault, telemetry });
+  provideKeys(join(folder, "vault.json"), { areAllHere: true });
+  const adminToken = readFileSync(join(folder, "admin.token"), "utf8").trim();
   const terms = { vault: "small", role: "pod", isAutoApproved: true };
   const input = createEnrolmentTokenInput.parse(terms);
   const { token } = await createEnrolmentToken({ ctx: ingest.admin.ctx, input });
@@ -52,7 +60,8 @@ export async function startPodAgent(ingest: TestIngest, ingestUrl: string): Prom
   return {
     name: "small.pod-1",
     told: async (metric) => {
-      const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+      const headers = { authorization: `Bearer ${adminToken}` };
+      const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`, { headers })).text();
       const found = new RegExp(`^${metric} (\\S+)$`, "m").exec(text);
       return found === null ? null : Number(found[1]);
     },

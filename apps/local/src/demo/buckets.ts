@@ -1,3 +1,3 @@
 export const demoBucket = "demo";
-/** Of the benchmark that compares the vault's two paths. */
+/** The bucket of the benchmark that compares the vault's two paths. */
 export const benchmarkBucket = "benchmarks";

@@ -1,14 +1,19 @@
 /**
- * The demo load: `main.ts FOLDER...` backs these folders up into the bucket "demo" of the vault, gently and for ever,
- * and deletes each backup a round later. A vault that is down is waited for.
+ * The demo load: `main.ts FOLDER...` backs these folders up into the bucket "demo" of the vault, slowly and in an
+ * endless loop, and deletes each backup one round later. It waits while the vault is down or fills up.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import { vaultMarks } from "@stashlight/contracts/judgement";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
+import { loadVaultFile } from "@stashlight/node-runtime/config";
+import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
 import { pino } from "pino";
 import { benchmarkBucket, demoBucket } from "./buckets.ts";
 import { createPatience } from "./patience.ts";
+import { createRoomGate } from "./room-gate.ts";
 import { runRound, slots } from "./round.ts";
+import { readFullness } from "./vault-room.ts";
 
 const blockBytes = 262_144;
 const blockCountMax = 256;
@@ -18,6 +23,9 @@ const firstDelayMs = 1000;
 const delayMsMax = 30_000;
 const pauseMs = 10_000;
 const roundsPerLogLine = 100;
+const roomEveryMs = 5_000;
+/** The demo load resumes at this much below the mark at which it stopped. */
+const resumeBelow = 0.05;
 
 const log = pino({ name: "demo load" });
 const folders = process.argv.slice(2);
@@ -41,6 +49,27 @@ const request = createPatience({
   },
 });
 
+const file = loadVaultFile(variable("STASHLIGHT_VAULT_FILE"));
+const access = adminAccessOf(file);
+const { demoStopShare } = vaultMarks;
+const untilRoom = createRoomGate({
+  readFullness: () => readFullness({ file, access, ask: askAdmin }),
+  stopShare: demoStopShare,
+  resumeShare: demoStopShare - resumeBelow,
+  everyMs: roomEveryMs,
+  nowMs: () => performance.now(),
+  sleep: delay,
+  observe: ({ type, fullness }) => {
+    const fullPercent = fullness === null ? null : Math.round(fullness * 100);
+    if (type === "again") log.info({ fullPercent }, "the vault has space again; the demo load resumes");
+    else
+      log.warn(
+        { fullPercent, stopPercent: demoStopShare * 100 },
+        "the vault is filling up; the demo load waits",
+      );
+  },
+});
+
 // Every request stands for itself, so there is nothing to finish.
 onSupervisorGone(() => process.exit(0));
 process.once("SIGTERM", () => process.exit(0));
@@ -56,6 +85,7 @@ for (let round = 0; ; round++) {
     const result = await runRound({
       ...{ client, root, folders, blockBytes, blockCountMax, slot, request },
       random: Math.random,
+      untilRoom,
     });
     if (round % roundsPerLogLine === 0) log.info({ round, ...result }, "a backup of the demo load is done");
   } catch (error) {

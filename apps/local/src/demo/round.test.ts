@@ -38,6 +38,7 @@ const round = (slot: Slot, difference: Partial<RoundOptions> = {}) =>
     ...{ client, root, folders: ["docs"], blockBytes: 50, blockCountMax: 10, slot },
     random: () => 0.5,
     request: (action) => action(),
+    untilRoom: async () => {},
     ...difference,
   });
 
@@ -75,7 +76,9 @@ test("a large folder is backed up only so far", async () => {
 
 test("a block that comes back wrong is noticed", async () => {
   const liar = await startEdge({
-    overrides: { getObject: async () => ({ info: await info(), read: () => wrongBytes() }) },
+    overrides: {
+      getObject: async () => ({ info: await info(), partSizesBytes: null, read: () => wrongBytes() }),
+    },
   });
   const lied = new S3Client({ endpoint: liar.url, region: "us-east-1", accessKey: testKeys.writer });
   await lied.createBucket(demoBucket);
@@ -89,3 +92,24 @@ test("a block that comes back wrong is noticed", async () => {
 async function* wrongBytes() {
   yield Buffer.alloc(50, "w");
 }
+
+test("a round writes nothing while the vault has no space to spare, and resumes where it stopped", async () => {
+  await round("backup-a");
+  const room = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  let putCount = 0;
+  const untilRoom = async () => {
+    putCount += 1;
+    if (putCount !== 2) return;
+    asked.resolve();
+    await room.promise;
+  };
+  const running = round("backup-b", { untilRoom });
+  await asked.promise;
+  expect((await keysInBucket()).filter((key) => key.startsWith("backup-b"))).toEqual([
+    "backup-b/block-00000",
+  ]);
+  room.resolve();
+  await running;
+  expect(await keysInBucket()).toEqual(keysOf("backup-b"));
+});

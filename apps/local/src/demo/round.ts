@@ -23,6 +23,8 @@ export interface RoundOptions {
   readonly random: () => number;
   /** Runs one request when its turn has come, again and again until the vault has taken it. */
   readonly request: <Result>(action: () => Promise<Result>) => Promise<Result>;
+  /** Resolves when the vault has space to spare for something new. */
+  readonly untilRoom: () => Promise<void>;
 }
 
 export interface RoundResult {
@@ -61,7 +63,9 @@ async function writeBackup(options: RoundOptions) {
   return { blocks, files, bytesWritten };
 }
 
-async function putObject({ client, request }: RoundOptions, key: string, body: Buffer): Promise<string> {
+async function putObject(options: RoundOptions, key: string, body: Buffer): Promise<string> {
+  const { client, request, untilRoom } = options;
+  await untilRoom();
   const md5 = md5Of(body);
   const userMetadata = { origin: "Stashlight demo load" };
   const put = { bucket: demoBucket, key, body, check: "md5", userMetadata } as const;

@@ -1,8 +1,8 @@
 /** A short-lived process: removes the simulated nodes with all they measured, and says how many there were. */
 import { setTimeout as delay } from "node:timers/promises";
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { reportFailed } from "@stashlight/contracts/process";
-import { forgetSimulatedNodes } from "@stashlight/services";
+import { forgetSimulatedNodes } from "@stashlight/services/node";
 import { removeKeys } from "./keys.ts";
 
 export interface FleetForgotten {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { FLEET_AGENT_VERSION, type FleetNode } from "@stashlight/fleet";
-import { ensureSimulatedNodes, type InstallationAccess } from "@stashlight/services";
+import { ensureSimulatedNodes, type InstallationAccess } from "@stashlight/services/node";
 import { enrol } from "@stashlight/telemetry";
 
 export interface NodeAccess {
@@ -27,7 +27,7 @@ export interface ObtainKeysOptions extends InstallationAccess {
   readonly signal: AbortSignal;
 }
 
-/** Of every node but those that an admin revoked. */
+/** Obtains the key of every node but those that an admin revoked. */
 export async function obtainKeys(options: ObtainKeysOptions): Promise<Keys> {
   const { file, nodes, say, signal, databaseUrl, secret, publicUrl } = options;
   const keys = readKeys(file);

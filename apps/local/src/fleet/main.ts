@@ -35,6 +35,7 @@ try {
   });
   const client = openMetricClient({
     url: databaseUrl,
+    purpose: "bench",
     applicationName: "stashlight-fleet",
     connectionsMax: 3,
   });

@@ -1,6 +1,6 @@
-import type { VaultFile } from "@stashlight/agent/config";
-import { VaultFileError } from "@stashlight/agent/config";
-import { ensureLocalBenchmark } from "@stashlight/services";
+import type { VaultFile } from "@stashlight/node-runtime/config";
+import { VaultFileError } from "@stashlight/node-runtime/config";
+import { ensureLocalBenchmark } from "@stashlight/services/benchmark";
 import { benchmarkBucket } from "../demo/buckets.ts";
 import type { InstallationAccess } from "./enrolment.ts";
 import { s3Of } from "./vault-file.ts";

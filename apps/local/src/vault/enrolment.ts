@@ -4,9 +4,9 @@
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { keyFileOf, nameOf } from "@stashlight/agent";
-import type { VaultFile } from "@stashlight/agent/config";
-import { ensureLocalNodes } from "@stashlight/services";
+import { keyFileOf, nameOf } from "@stashlight/node-runtime";
+import type { VaultFile } from "@stashlight/node-runtime/config";
+import { ensureLocalNodes } from "@stashlight/services/node";
 import { type LocalProbe, probeKeyFileOf } from "./probe-drives.ts";
 
 const roles = ["pod", "stash", "coordinator", "probe"] as const;

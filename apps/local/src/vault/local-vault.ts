@@ -3,14 +3,14 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type AgentLaunch, agentLaunches } from "@stashlight/agent/launch";
+import { type AgentLaunch, agentLaunches } from "@stashlight/node-runtime/launch";
 import { Failure } from "../failure.ts";
 import { askHelper } from "../helper-process.ts";
 import { prepareLogFile } from "../log-files.ts";
 import { startNode } from "../node-process.ts";
 import type { Part } from "../supervisor.ts";
 import { diskBytesOf, isFormatted, markFormatted, vaultFileOf, vaultFolderOf } from "./files.ts";
-import { localVaultBytes, podCount, stashDeviceCount } from "./geometry.ts";
+import type { ShapeWanted } from "./geometry.ts";
 import type { VaultPrepared } from "./prepare-vault.ts";
 import { startProbe } from "./probe.ts";
 import { whyNotReady } from "./readiness.ts";
@@ -21,9 +21,10 @@ export interface VaultStart {
   dataDirectory: string;
   ports: VaultPorts;
   isModelled: boolean;
+  shape: ShapeWanted;
   /** Whether the vault is compared with itself, by uploads now and then. */
   hasBenchmark: boolean;
-  /** Of processes that know the database; agents do not. */
+  /** The environment of processes that know the database; agents do not. */
   installationEnv: NodeJS.ProcessEnv;
   env: NodeJS.ProcessEnv;
   show(detail: string): void;
@@ -33,8 +34,9 @@ export interface VaultStart {
   stopping: AbortSignal;
 }
 
-/** The drives of the first start have to be filled with zeros, which a slow disk takes minutes for. */
-const readyWithinMs = 300_000;
+/** New drives and segments are filled with zeros; this is the write rate of a slow disk. */
+const slowDiskBytesPerSecond = 20e6;
+const readyWithinMsMin = 300_000;
 const settledWithinMs = 60_000;
 const pollMs = 200;
 const stopPatienceMs = 2500;
@@ -44,22 +46,22 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
   const { dataDirectory, show, startPart, isModelled } = start;
   const prepared = await prepareVault(start);
   const folder = vaultFolderOf(dataDirectory);
-  const progress = isFormatted(folder) ? undefined : showProgress(folder, show);
+  const progress = showProgress(folder, prepared, show);
   try {
-    if (progress === undefined) show("starting agents");
+    const { stashDeviceCount } = prepared;
     const processorCount = availableParallelism();
     const launches = agentLaunches({ nodeIds: prepared.nodeIds, stashDeviceCount, processorCount });
     const startAll = (some: readonly AgentLaunch[]) =>
       Promise.all(some.map((launch) => startPart(agentPart(launch, prepared, start))));
     await startAll(launches.filter(({ role }) => role !== "coordinator"));
-    // Those that it calls are there then, so it need not wait to call again.
+    // The nodes that it calls are there then, so it need not wait to call again.
     await startAll(launches.filter(({ role }) => role === "coordinator"));
   } finally {
     clearInterval(progress);
   }
   markFormatted(folder);
   await Promise.all([untilReady(prepared, start), startProbe(prepared, start)]);
-  const drives = `${podCount} pods, ${stashDeviceCount} stash devices`;
+  const drives = `${prepared.podCount} pods, ${prepared.stashDeviceCount} stash devices`;
   const detail = `${drives}${isModelled ? ", all modelled" : ""}, ${gigabytes(diskBytesOf(folder))} of disk`;
   return { prepared, detail };
 }
@@ -69,6 +71,7 @@ function prepareVault({
   dataDirectory,
   ports,
   isModelled,
+  shape,
   hasBenchmark,
   installationEnv,
   onSpawn,
@@ -80,6 +83,8 @@ function prepareVault({
       ...[vaultFileOf(dataDirectory), String(ports.s3), String(ports.ingest)],
       ...(hasBenchmark ? ["--benchmark"] : []),
       ...(isModelled ? ["--modelled"] : []),
+      ...(shape.scheme === undefined ? [] : ["--scheme", shape.scheme]),
+      ...(shape.sizeBytes === undefined ? [] : ["--size", String(shape.sizeBytes)]),
     ],
     env: installationEnv,
     workingDirectory: projectDirectory,
@@ -90,7 +95,7 @@ function prepareVault({
 
 function agentPart(
   { role, name, nodeIds, entry, nodeFlags, env: roleEnv }: AgentLaunch,
-  { enrolmentTokenFiles }: VaultPrepared,
+  { enrolmentTokenFiles, bytes }: VaultPrepared,
   { projectDirectory, dataDirectory, env }: VaultStart,
 ): Part {
   const folder = vaultFolderOf(dataDirectory);
@@ -116,7 +121,7 @@ function agentPart(
           logFile: prepareLogFile(dataDirectory, name),
         },
         onSpawn,
-        readyWithinMs,
+        Math.max(readyWithinMsMin, (bytes / slowDiskBytesPerSecond) * 1000),
       ),
   };
 }
@@ -126,11 +131,22 @@ function labelOf(name: string): string {
   return `${name.charAt(0).toUpperCase()}${name.slice(1).replace("-", " ")}`;
 }
 
-/** The first start writes every byte of every drive once; where each step is a line, ten of them are enough. */
-function showProgress(folder: string, show: (detail: string) => void): NodeJS.Timeout {
+/**
+ * The first start, and a start at which the vault grows, write every new byte once. If each step is a line, ten are
+ * enough. A lost drive is not created again, so a start that creates nothing shows that agents are starting.
+ */
+function showProgress(
+  folder: string,
+  { bytes }: VaultPrepared,
+  show: (detail: string) => void,
+): NodeJS.Timeout {
+  show("starting agents");
+  const bytesAtStart = diskBytesOf(folder);
   return setInterval(() => {
-    const percent = Math.min(10, Math.floor((diskBytesOf(folder) / localVaultBytes) * 10)) * 10;
-    show(`making drives, ${percent} % of ${gigabytes(localVaultBytes)}`);
+    const bytesThere = diskBytesOf(folder);
+    if (bytesThere === bytesAtStart) return;
+    const percent = Math.min(10, Math.floor((bytesThere / bytes) * 10)) * 10;
+    show(`creating drives, ${percent} % of ${gigabytes(bytes)}`);
   }, pollMs);
 }
 

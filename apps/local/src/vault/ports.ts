@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { isPortFree } from "@stashlight/agent/config";
+import { isPortFree } from "@stashlight/node-runtime/config";
 
 const pollMs = 100;
 

@@ -1,32 +1,51 @@
 /**
- * A short-lived process before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT [--benchmark] [--modelled]` makes
- * the vault's file or checks it, and says what there is to start. A process of its own, so that the supervisor stays small.
+ * A short-lived process that runs before the vault's: `prepare-vault.ts FILE S3-PORT INGEST-PORT [--benchmark]
+ * [--modelled] [--scheme NAME] [--size BYTES]` creates or checks the vault's file, and returns what is to be started.
+ * It is a process of its own, so that the supervisor stays small.
  */
-import { VaultFileError } from "@stashlight/agent/config";
+import { parseArgs } from "node:util";
 import { reportFailed } from "@stashlight/contracts/process";
+import { adminAccessOf } from "@stashlight/node-runtime";
+import { VaultFileError } from "@stashlight/node-runtime/config";
 import { prepareBenchmark } from "./benchmark.ts";
 import { type EnrolmentTokenFiles, prepareEnrolment } from "./enrolment.ts";
+import { bytesOf, podCountOf, type SchemeName } from "./geometry.ts";
 import { findTakenPlace } from "./ports.ts";
+import { shapeOfFile } from "./present.ts";
 import { type LocalProbe, localProbeOf } from "./probe-drives.ts";
 import { coordinatorOf, prepareVaultFile, s3Of } from "./vault-file.ts";
 
 export interface VaultPrepared {
   type: "vault prepared";
-  /** Of each role, in the order of the file. */
+  /** The ids of each role's nodes, in the order of the file. */
   nodeIds: { pod: string[]; stash: string[]; coordinator: string[] };
+  podCount: number;
+  stashDeviceCount: number;
+  /** Bytes that all segments of all drives take on the disk. */
+  bytes: number;
   s3: { endpoint: string; region: string; accessKeyId: string; secret: string };
-  /** Of roles with nodes that have to enrol first. */
+  /** The token files of roles with nodes that have to enrol first. */
   enrolmentTokenFiles: EnrolmentTokenFiles;
   /** Null where there is nothing for it to measure, or an admin revoked it. */
   probe: LocalProbe | null;
-  /** Where the coordinator says whether the vault is ready. */
-  admin: { host: string; port: number };
+  /** The address at which the coordinator reports whether the vault is ready, and the token for it. */
+  admin: { host: string; port: number; token: string };
 }
 
 /** After a start that was killed, agents take up to 15 s to end. */
 const portsFreeWithinMs = 20_000;
 
-const [path = "", s3Port = "", ingestPort = "", ...flags] = process.argv.slice(2);
+/** The supervisor has already checked the user's input. */
+const { positionals, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: {
+    benchmark: { type: "boolean", default: false },
+    modelled: { type: "boolean", default: false },
+    scheme: { type: "string" },
+    size: { type: "string" },
+  },
+});
+const [path = "", s3Port = "", ingestPort = ""] = positionals;
 
 /** As the supervisor gives it to each process that works with the database. */
 interface Environment {
@@ -36,8 +55,14 @@ interface Environment {
 }
 
 async function prepare(): Promise<VaultPrepared> {
-  const ports = { s3: Number(s3Port), ingest: Number(ingestPort) };
-  const file = await prepareVaultFile(path, { ...ports, isModelled: flags.includes("--modelled") });
+  const file = await prepareVaultFile(path, {
+    s3: Number(s3Port),
+    ingest: Number(ingestPort),
+    isModelled: flags.modelled,
+    scheme: flags.scheme as SchemeName | undefined,
+    sizeBytes: flags.size === undefined ? undefined : Number(flags.size),
+  });
+  const shape = shapeOfFile(file);
   const coordinator = coordinatorOf(file);
   const key = file.accessKeys.find(
     ({ permission, buckets, uploadPath }) =>
@@ -68,14 +93,17 @@ async function prepare(): Promise<VaultPrepared> {
   };
   const probe = localProbeOf(path, file);
   const { tokenFiles, mayProbe } = await prepareEnrolment(path, file, probe, access);
-  if (flags.includes("--benchmark")) await prepareBenchmark(path, file, access);
+  if (flags.benchmark) await prepareBenchmark(path, file, access);
   return {
     type: "vault prepared",
     nodeIds: { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") },
+    podCount: podCountOf(shape),
+    stashDeviceCount: shape.stashDeviceCount,
+    bytes: bytesOf(shape),
     s3: { ...s3Of(file), accessKeyId: key.id, secret: key.secret },
     enrolmentTokenFiles: tokenFiles,
     probe: mayProbe && probe.drives.length > 0 ? probe : null,
-    admin: { host: coordinator.host, port: coordinator.adminPort },
+    admin: { host: coordinator.host, port: coordinator.adminPort, token: adminAccessOf(file).token },
   };
 }
 

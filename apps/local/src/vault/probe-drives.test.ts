@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { podCount, stashDeviceCount } from "./geometry.ts";
 import { localProbeOf } from "./probe-drives.ts";
 import { prepareVaultFile } from "./vault-file.ts";
 
@@ -18,7 +17,7 @@ test("the probe may measure every drive of the vault, by the names that pages an
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const { name, stateFolder, drives } = localProbeOf(path, file);
   expect([name, stateFolder]).toEqual(["local.probe", join(folder, "vault/probe")]);
-  expect(drives).toHaveLength(podCount + stashDeviceCount);
+  expect(drives).toHaveLength(20 + 21);
   const ofStash = drives.filter(({ node }) => node === "local.stash-1");
   expect(ofStash.map(({ device }) => device)).toEqual(["s0", "s1", "s2"]);
   for (const drive of drives) expect(drive.folder).toContain(join(folder, "vault"));
@@ -36,5 +35,5 @@ test("a modelled drive is left out, because its folder is faster than the drive 
       : node,
   );
   const { drives } = localProbeOf(path, { ...file, nodes });
-  expect(drives).toHaveLength(podCount);
+  expect(drives).toHaveLength(20);
 });

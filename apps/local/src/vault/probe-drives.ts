@@ -1,7 +1,7 @@
 /** What the probe of this machine's vault may measure, and how it is known to the console. */
 import { dirname, join } from "node:path";
-import { nameOf } from "@stashlight/agent";
-import { addressesOf, type VaultFile } from "@stashlight/agent/config";
+import { nameOf } from "@stashlight/node-runtime";
+import { addressesOf, type VaultFile } from "@stashlight/node-runtime/config";
 
 /** As agents/probe reads it from its file of drives. */
 export interface DriveFolder {

@@ -3,18 +3,28 @@ import { get } from "node:http";
 
 const timeoutMs = 2000;
 
+export interface AskedPort {
+  host: string;
+  port: number;
+  token: string;
+}
+
 /** Undefined when the node whose admin port this is does its work; else what it waits for, in a sentence. */
-export function whyNotReady({ host, port }: { host: string; port: number }): Promise<string | undefined> {
+export function whyNotReady({ host, port, token }: AskedPort): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${token}` };
   return new Promise((resolve) => {
-    const request = get({ host, port, path: "/readyz", agent: false, timeout: timeoutMs }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => {
-        text += chunk;
-      });
-      response.on("end", () => resolve(response.statusCode === 200 ? undefined : reasonIn(text)));
-      response.on("error", (error) => resolve(error.message));
-    });
+    const request = get(
+      { host, port, path: "/readyz", headers, agent: false, timeout: timeoutMs },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => {
+          text += chunk;
+        });
+        response.on("end", () => resolve(response.statusCode === 200 ? undefined : reasonIn(text)));
+        response.on("error", (error) => resolve(error.message));
+      },
+    );
     request.on("timeout", () => request.destroy(new Error("it does not answer")));
     request.on("error", (error) => resolve(error.message));
   });

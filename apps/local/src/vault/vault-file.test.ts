@@ -2,10 +2,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { VaultFile } from "@stashlight/node-runtime/config";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { localVaultBytes, podCount, stashDeviceCount } from "./geometry.ts";
+import { bytesOf } from "./geometry.ts";
 import { findTakenPlace } from "./ports.ts";
+import { shapeOfFile } from "./present.ts";
 import { coordinatorOf, prepareVaultFile } from "./vault-file.ts";
+
+const ports = { s3: 4690, ingest: 4685 };
+const driveCount = 20 + 21;
 
 let folder = "";
 let path = "";
@@ -21,13 +26,8 @@ test("the first start makes a vault that fits into 4 GiB, with a file that only 
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(coordinatorOf(file).s3).toEqual({ host: "127.0.0.1", port: 4690, region: "us-east-1" });
   const driveCounts = file.nodes.map((node) => (node.role === "coordinator" ? 0 : node.drives.length));
-  expect(driveCounts.reduce((sum, count) => sum + count)).toBe(podCount + stashDeviceCount);
-  const { podVolume, stashVolume } = file;
-  const bytes =
-    podCount * podVolume.segmentBytes * podVolume.segmentCount +
-    stashDeviceCount * stashVolume.segmentBytes * stashVolume.segmentCount;
-  expect(bytes).toBe(localVaultBytes);
-  expect(bytes).toBeLessThanOrEqual(4 * 2 ** 30);
+  expect(driveCounts.reduce((sum, count) => sum + count)).toBe(driveCount);
+  expect(bytesOf(shapeOfFile(file))).toBeLessThanOrEqual(4 * 2 ** 30);
 });
 
 test("later starts keep everything but the ports for S3 and the ingest", async () => {
@@ -46,8 +46,28 @@ test("later starts keep everything but the ports for S3 and the ingest", async (
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("drives are modelled at the starts that ask for it, and nothing else of the file changes", async () => {
+test("a file of an earlier version gets keys and a token at the next start, and stays readable by its owner only", async () => {
   const ports = { s3: 4690, ingest: 4685 };
+  const { admin, ...file } = await prepareVaultFile(path, { ...ports, isModelled: false });
+  const { nodes } = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
+  const earlier = { ...file, nodes: nodes.map(({ publicKey, ...node }) => node) };
+  for (const { id } of nodes) rmSync(join(folder, "vault", id), { recursive: true });
+  rmSync(join(folder, "vault/admin.token"));
+  writeFileSync(path, JSON.stringify(earlier), { mode: 0o644 });
+  const upgraded = await prepareVaultFile(path, { ...ports, isModelled: false });
+  expect(new Set(upgraded.nodes.map(({ publicKey }) => publicKey)).size).toBe(nodes.length);
+  expect(upgraded.nodes.every(({ publicKey }) => publicKey?.length === 43)).toBe(true);
+  const token = readFileSync(join(folder, "vault/admin.token"), "utf8");
+  expect(upgraded.admin?.tokenSha256).not.toBe(admin?.tokenSha256);
+  expect(token).toMatch(/^sla_/);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const secrets = upgraded.nodes.map(
+    ({ stateFolder }) => statSync(join(stateFolder, "node.key")).mode & 0o777,
+  );
+  expect(secrets).toEqual(nodes.map(() => 0o600));
+});
+
+test("only starts with --modelled model drives, and nothing else in the file changes", async () => {
   await prepareVaultFile(path, { ...ports, isModelled: false });
   const text = readFileSync(path, "utf8");
   const { nodes } = await prepareVaultFile(path, { ...ports, isModelled: true });
@@ -55,10 +75,52 @@ test("drives are modelled at the starts that ask for it, and nothing else of the
     node.role === "coordinator" ? [] : node.drives.map(({ model }) => `${node.role} ${model}`),
   );
   expect(new Set(models)).toEqual(new Set(["pod seagate-exos-x16-16tb", "stash micron-7450-max-3.2tb"]));
-  expect(models).toHaveLength(podCount + stashDeviceCount);
+  expect(models).toHaveLength(driveCount);
   await prepareVaultFile(path, { ...ports, isModelled: false });
   expect(readFileSync(path, "utf8")).toBe(text);
 });
+
+test("a later start with a larger size makes the pods larger, and nothing else in the file changes", async () => {
+  await prepareVaultFile(path, { ...ports, isModelled: false });
+  const text = readFileSync(path, "utf8");
+  const grown = await prepareVaultFile(path, { ...ports, isModelled: false, sizeBytes: 20e9 });
+  expect(grown.podVolume).toEqual({ segmentBytes: 8_388_608, segmentCount: 108 });
+  expect(readFileSync(path, "utf8")).toBe(text.replace('"segmentCount": 12', '"segmentCount": 108'));
+  await prepareVaultFile(path, { ...ports, isModelled: false });
+  expect(readFileSync(path, "utf8")).toBe(text.replace('"segmentCount": 12', '"segmentCount": 108'));
+});
+
+test("a smaller size or another scheme is refused with both values, before anything changes", async () => {
+  await prepareVaultFile(path, { ...ports, isModelled: false, sizeBytes: 20e9, scheme: "17+3" });
+  const text = readFileSync(path, "utf8");
+  const refusals: [object, RegExp][] = [
+    [{ sizeBytes: 10e9 }, /take 20GB and cannot shrink to 10GB/],
+    [{ scheme: "16+4" }, /stores every object as 17\+3 and cannot become 16\+4/],
+    [{ sizeBytes: 900e9 }, /can grow to [\d.]+GB, not to 900GB/],
+  ];
+  for (const [wanted, sentence] of refusals) {
+    const refused = prepareVaultFile(path, { ...ports, isModelled: false, ...wanted });
+    await expect(refused).rejects.toThrow(sentence);
+  }
+  expect(readFileSync(path, "utf8")).toBe(text);
+});
+
+test.each([
+  ["17+3", 17, 11, 2],
+  ["15+5", 15, 7, 3],
+] as const)(
+  "--scheme %s creates a vault of 20 pods whose stash survives the loss of one server",
+  async (scheme, k, servers, perServer) => {
+    const { nodes, ...file } = await prepareVaultFile(path, { ...ports, isModelled: false, scheme });
+    expect(file.scheme).toEqual({ dataShardCount: k, parityShardCount: 20 - k });
+    const stash = nodes.filter(({ role }) => role === "stash");
+    expect(stash.map((node) => (node.role === "stash" ? node.drives.length : 0))).toEqual(
+      Array.from({ length: servers }, () => perServer),
+    );
+    // A power cut may cost the shard of the slowest pod, and a dead server the shards of its drives.
+    expect(19 - perServer).toBeGreaterThanOrEqual(k);
+  },
+);
 
 test("a file that is not right is left alone", async () => {
   await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });

@@ -1,26 +1,31 @@
 /**
- * The file of this machine's vault: made at the first start, afterwards only told what may change: its ports, and
- * whether its drives are modelled.
+ * The file of this machine's vault. It is created at the first start. Later starts change only its ports, whether its
+ * drives are modelled, missing keys (as in files of earlier versions), and the number of its pods' segments, which
+ * never falls.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { localVaultName } from "@stashlight/contracts/vault/fullness";
 import {
   createAccessKey,
   createLocalVault,
   findFreePorts,
   loadVaultFile,
   portCountOf,
+  provideKeys,
   type VaultFile,
-} from "@stashlight/agent/config";
-import { driveModels, localVault } from "./geometry.ts";
+  VaultFileError,
+  writeVaultFile,
+} from "@stashlight/node-runtime/config";
+import { driveModels, grownPodVolume, newVault, ShapeRefused, type ShapeWanted } from "./geometry.ts";
+import { shapeOfFile } from "./present.ts";
 
 export interface VaultPorts {
   readonly s3: number;
-  /** Of the ingest, which takes what the nodes measure. */
+  /** The port of the ingest, which takes what the nodes measure. */
   readonly ingest: number;
 }
 
-export interface VaultWanted extends VaultPorts {
+export interface VaultWanted extends VaultPorts, ShapeWanted {
   /** Every drive behaves as one of the catalogue; otherwise none does. */
   readonly isModelled: boolean;
 }
@@ -28,21 +33,33 @@ export interface VaultWanted extends VaultPorts {
 /** Half of what agents elsewhere take, so that a newcomer soon sees something move. */
 const WINDOW_SECONDS = 5;
 
-/** Throws a VaultFileError when the file that is there is not right. */
+/** Throws a VaultFileError if the existing file is invalid, or the vault cannot get the wanted shape. */
 export async function prepareVaultFile(path: string, wanted: VaultWanted): Promise<VaultFile> {
-  if (!existsSync(path)) {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // The last one is for S3.
-    const ports = await findFreePorts(portCountOf(localVault) - 1, Math.random);
-    const file = createLocalVault({ ...localVault, name: "local", ports: [...ports, wanted.s3] });
-    write(path, withPorts(file, wanted));
+  try {
+    if (!existsSync(path)) await makeVaultFile(path, wanted);
+    return updateVaultFile(path, wanted);
+  } catch (error) {
+    throw error instanceof ShapeRefused ? new VaultFileError(error.message) : error;
   }
-  const file = loadVaultFile(path);
+}
+
+async function makeVaultFile(path: string, wanted: VaultWanted): Promise<void> {
+  const geometry = newVault(wanted);
+  // The last port is for S3.
+  const ports = await findFreePorts(portCountOf(geometry) - 1, Math.random);
+  const file = createLocalVault({ ...geometry, name: localVaultName, ports: [...ports, wanted.s3] });
+  writeVaultFile(path, withPorts(file, wanted));
+}
+
+function updateVaultFile(path: string, wanted: VaultWanted): VaultFile {
+  const file = provideKeys(path, { areAllHere: true });
+  const podVolume = grownPodVolume(shapeOfFile(file), wanted);
+  const isLargeEnough = podVolume.segmentCount === file.podVolume.segmentCount;
   const hasPorts =
     coordinatorOf(file).s3.port === wanted.s3 && file.telemetry?.ingest === ingestUrl(wanted.ingest);
-  if (hasPorts && hasDirectKey(file) && hasModels(file, wanted)) return file;
+  if (hasPorts && isLargeEnough && hasDirectKey(file) && hasModels(file, wanted)) return file;
   const asItStands = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
-  write(path, withModels(withDirectKey(withPorts(asItStands, wanted)), wanted));
+  writeVaultFile(path, { ...withModels(withDirectKey(withPorts(asItStands, wanted)), wanted), podVolume });
   return loadVaultFile(path);
 }
 
@@ -89,7 +106,7 @@ export function s3Of(file: VaultFile): { endpoint: string; region: string } {
   return { endpoint: `${tls === undefined ? "http" : "https"}://${host}:${port}`, region };
 }
 
-/** Of the file as it stands there, so that its paths stay relative. */
+/** Changes the file as it stands there, so that its paths stay relative. */
 function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   const first = coordinatorOf(file);
   const nodes = file.nodes.map((node) =>
@@ -97,12 +114,4 @@ function withPorts(file: VaultFile, { s3, ingest }: VaultPorts): VaultFile {
   );
   const telemetry = { windowSeconds: WINDOW_SECONDS, ...file.telemetry, ingest: ingestUrl(ingest) };
   return { ...file, telemetry, nodes };
-}
-
-/** It holds a secret, and is whole or not there. */
-function write(path: string, file: VaultFile): void {
-  const partial = `${path}.partial`;
-  rmSync(partial, { force: true });
-  writeFileSync(partial, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flush: true });
-  renameSync(partial, path);
 }

@@ -4,7 +4,7 @@ import {
   sessionIdInput,
   totpCodeInput,
   updateProfileInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/user";
 import {
   changePassword,
   confirmTotp,
@@ -14,27 +14,17 @@ import {
   renewBackupCodes,
   startTotp,
   updateProfile,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/account";
+import { mutationWith, query, router } from "../trpc.ts";
 
 /** The signed-in person's own settings. */
 export const accountRouter = router({
-  settings: procedure.query(({ ctx: { ctx } }) => getSettings({ ctx })),
-  updateProfile: procedure
-    .input(updateProfileInput)
-    .mutation(({ ctx: { ctx }, input }) => updateProfile({ ctx, input })),
-  changePassword: procedure
-    .input(changePasswordInput)
-    .mutation(({ ctx: { ctx }, input }) => changePassword({ ctx, input })),
-  endSession: procedure
-    .input(sessionIdInput)
-    .mutation(({ ctx: { ctx }, input }) => endSession({ ctx, input })),
-  startTotp: procedure.input(confirmPasswordInput).mutation(({ ctx, input }) => startTotp({ ...ctx, input })),
-  confirmTotp: procedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp({ ...ctx, input })),
-  disableTotp: procedure
-    .input(confirmPasswordInput)
-    .mutation(({ ctx, input }) => disableTotp({ ...ctx, input })),
-  renewBackupCodes: procedure
-    .input(confirmPasswordInput)
-    .mutation(({ ctx, input }) => renewBackupCodes({ ...ctx, input })),
+  settings: query(getSettings),
+  updateProfile: mutationWith(updateProfileInput, updateProfile),
+  changePassword: mutationWith(changePasswordInput, changePassword),
+  endSession: mutationWith(sessionIdInput, endSession),
+  startTotp: mutationWith(confirmPasswordInput, startTotp),
+  confirmTotp: mutationWith(totpCodeInput, confirmTotp),
+  disableTotp: mutationWith(confirmPasswordInput, disableTotp),
+  renewBackupCodes: mutationWith(confirmPasswordInput, renewBackupCodes),
 });

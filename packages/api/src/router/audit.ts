@@ -1,8 +1,8 @@
-import { listAuditInput } from "@stashlight/contracts";
-import { listAudit, verifyAudit } from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+import { listAuditInput } from "@stashlight/contracts/audit";
+import { listAudit, verifyAudit } from "@stashlight/services/audit";
+import { mutation, queryWith, router } from "../trpc.ts";
 
 export const auditRouter = router({
-  list: procedure.input(listAuditInput).query(({ ctx: { ctx }, input }) => listAudit({ ctx, input })),
-  verify: procedure.mutation(({ ctx: { ctx } }) => verifyAudit({ ctx })),
+  list: queryWith(listAuditInput, listAudit),
+  verify: mutation(verifyAudit),
 });

@@ -4,7 +4,7 @@ import {
   deleteBenchmarkPlanInput,
   previewBenchmarkPlanInput,
   updateBenchmarkPlanInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/plan";
 import {
   createBenchmarkPlan,
   deleteBenchmarkPlan,
@@ -17,35 +17,19 @@ import {
   resumeBenchmarkPlan,
   runBenchmarkPlanNow,
   updateBenchmarkPlan,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/benchmark";
+import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const benchmarkPlanRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listBenchmarkPlans({ ctx })),
-  get: procedure
-    .input(benchmarkPlanIdInput)
-    .query(({ ctx: { ctx }, input }) => getBenchmarkPlan({ ctx, input })),
-  listMethods: procedure.query(({ ctx: { ctx } }) => listBenchmarkMethods({ ctx })),
-  listVantages: procedure.query(({ ctx: { ctx } }) => listVantages({ ctx })),
-  preview: procedure
-    .input(previewBenchmarkPlanInput)
-    .query(({ ctx: { ctx }, input }) => previewBenchmarkPlan({ ctx, input })),
-  create: procedure
-    .input(createBenchmarkPlanInput)
-    .mutation(({ ctx: { ctx }, input }) => createBenchmarkPlan({ ctx, input })),
-  update: procedure
-    .input(updateBenchmarkPlanInput)
-    .mutation(({ ctx: { ctx }, input }) => updateBenchmarkPlan({ ctx, input })),
-  delete: procedure
-    .input(deleteBenchmarkPlanInput)
-    .mutation(({ ctx: { ctx }, input }) => deleteBenchmarkPlan({ ctx, input })),
-  pause: procedure
-    .input(benchmarkPlanIdInput)
-    .mutation(({ ctx: { ctx }, input }) => pauseBenchmarkPlan({ ctx, input })),
-  resume: procedure
-    .input(benchmarkPlanIdInput)
-    .mutation(({ ctx: { ctx }, input }) => resumeBenchmarkPlan({ ctx, input })),
-  runNow: procedure
-    .input(benchmarkPlanIdInput)
-    .mutation(({ ctx: { ctx }, input }) => runBenchmarkPlanNow({ ctx, input })),
+  list: query(listBenchmarkPlans),
+  get: queryWith(benchmarkPlanIdInput, getBenchmarkPlan),
+  listMethods: query(listBenchmarkMethods),
+  listVantages: query(listVantages),
+  preview: queryWith(previewBenchmarkPlanInput, previewBenchmarkPlan),
+  create: mutationWith(createBenchmarkPlanInput, createBenchmarkPlan),
+  update: mutationWith(updateBenchmarkPlanInput, updateBenchmarkPlan),
+  delete: mutationWith(deleteBenchmarkPlanInput, deleteBenchmarkPlan),
+  pause: mutationWith(benchmarkPlanIdInput, pauseBenchmarkPlan),
+  resume: mutationWith(benchmarkPlanIdInput, resumeBenchmarkPlan),
+  runNow: mutationWith(benchmarkPlanIdInput, runBenchmarkPlanNow),
 });

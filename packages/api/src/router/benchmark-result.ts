@@ -1,14 +1,12 @@
+import { benchmarkPlanIdInput, benchmarkRunIdInput } from "@stashlight/contracts/benchmark/plan";
 import {
   benchmarkComparisonInput,
   benchmarkHistoryInput,
   benchmarkLatencyBySizeInput,
-  benchmarkPlanIdInput,
-  benchmarkRunIdInput,
   benchmarkSubjectInput,
-  benchmarkWatchIdInput,
   compareBenchmarkRunsInput,
-  setBenchmarkWatchInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/result";
+import { benchmarkWatchIdInput, setBenchmarkWatchInput } from "@stashlight/contracts/benchmark/watch";
 import {
   compareBenchmark,
   compareBenchmarkRuns,
@@ -23,43 +21,21 @@ import {
   listLatestVerdicts,
   removeBenchmarkWatch,
   setBenchmarkWatch,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/benchmark-result";
+import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const benchmarkResultRouter = router({
-  listSubjects: procedure
-    .input(benchmarkPlanIdInput)
-    .query(({ ctx: { ctx }, input }) => listBenchmarkSubjects({ ctx, input })),
-  history: procedure
-    .input(benchmarkHistoryInput)
-    .query(({ ctx: { ctx }, input }) => getBenchmarkHistory({ ctx, input })),
-  changes: procedure
-    .input(benchmarkSubjectInput)
-    .query(({ ctx: { ctx }, input }) => findBenchmarkChanges({ ctx, input })),
-  compare: procedure
-    .input(benchmarkComparisonInput)
-    .query(({ ctx: { ctx }, input }) => compareBenchmark({ ctx, input })),
-  omission: procedure
-    .input(benchmarkSubjectInput)
-    .query(({ ctx: { ctx }, input }) => getBenchmarkOmission({ ctx, input })),
-  latencyBySize: procedure
-    .input(benchmarkLatencyBySizeInput)
-    .query(({ ctx: { ctx }, input }) => getLatencyBySize({ ctx, input })),
-  latestVerdicts: procedure.query(({ ctx: { ctx } }) => listLatestVerdicts({ ctx })),
-  compareRuns: procedure
-    .input(compareBenchmarkRunsInput)
-    .query(({ ctx: { ctx }, input }) => compareBenchmarkRuns({ ctx, input })),
-  listImported: procedure.query(({ ctx: { ctx } }) => listImportedRuns({ ctx })),
-  deleteImported: procedure
-    .input(benchmarkRunIdInput)
-    .mutation(({ ctx: { ctx }, input }) => deleteImportedRun({ ctx, input })),
-  listWatches: procedure
-    .input(benchmarkPlanIdInput)
-    .query(({ ctx: { ctx }, input }) => listBenchmarkWatches({ ctx, input })),
-  setWatch: procedure
-    .input(setBenchmarkWatchInput)
-    .mutation(({ ctx: { ctx }, input }) => setBenchmarkWatch({ ctx, input })),
-  removeWatch: procedure
-    .input(benchmarkWatchIdInput)
-    .mutation(({ ctx: { ctx }, input }) => removeBenchmarkWatch({ ctx, input })),
+  listSubjects: queryWith(benchmarkPlanIdInput, listBenchmarkSubjects),
+  history: queryWith(benchmarkHistoryInput, getBenchmarkHistory),
+  changes: queryWith(benchmarkSubjectInput, findBenchmarkChanges),
+  compare: queryWith(benchmarkComparisonInput, compareBenchmark),
+  omission: queryWith(benchmarkSubjectInput, getBenchmarkOmission),
+  latencyBySize: queryWith(benchmarkLatencyBySizeInput, getLatencyBySize),
+  latestVerdicts: query(listLatestVerdicts),
+  compareRuns: queryWith(compareBenchmarkRunsInput, compareBenchmarkRuns),
+  listImported: query(listImportedRuns),
+  deleteImported: mutationWith(benchmarkRunIdInput, deleteImportedRun),
+  listWatches: queryWith(benchmarkPlanIdInput, listBenchmarkWatches),
+  setWatch: mutationWith(setBenchmarkWatchInput, setBenchmarkWatch),
+  removeWatch: mutationWith(benchmarkWatchIdInput, removeBenchmarkWatch),
 });

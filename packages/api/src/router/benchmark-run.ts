@@ -3,26 +3,18 @@ import {
   benchmarkRunIdInput,
   cancelBenchmarkSlotInput,
   listBenchmarkSlotsInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/plan";
 import {
   cancelBenchmarkSlot,
   getBenchmarkRun,
   getBenchmarkSamples,
   listBenchmarkSlots,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/benchmark";
+import { mutationWith, queryWith, router } from "../trpc.ts";
 
 export const benchmarkRunRouter = router({
-  listSlots: procedure
-    .input(listBenchmarkSlotsInput)
-    .query(({ ctx: { ctx }, input }) => listBenchmarkSlots({ ctx, input })),
-  get: procedure
-    .input(benchmarkRunIdInput)
-    .query(({ ctx: { ctx }, input }) => getBenchmarkRun({ ctx, input })),
-  samples: procedure
-    .input(benchmarkGroupInput)
-    .query(({ ctx: { ctx }, input }) => getBenchmarkSamples({ ctx, input })),
-  cancelSlot: procedure
-    .input(cancelBenchmarkSlotInput)
-    .mutation(({ ctx: { ctx }, input }) => cancelBenchmarkSlot({ ctx, input })),
+  listSlots: queryWith(listBenchmarkSlotsInput, listBenchmarkSlots),
+  get: queryWith(benchmarkRunIdInput, getBenchmarkRun),
+  samples: queryWith(benchmarkGroupInput, getBenchmarkSamples),
+  cancelSlot: mutationWith(cancelBenchmarkSlotInput, cancelBenchmarkSlot),
 });

@@ -3,36 +3,30 @@ import {
   createChannelInput,
   outboundNetworkInput,
   updateChannelInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/alert/channel";
 import {
-  allowOutboundNetwork,
   createChannel,
   deleteChannel,
-  denyOutboundNetwork,
   listChannels,
-  listOutboundNetworks,
+  listDeniedChannels,
   testChannel,
   updateChannel,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/channel";
+import {
+  allowOutboundNetwork,
+  listOutboundNetworks,
+  removeOutboundNetwork,
+} from "@stashlight/services/outbound";
+import { mutationWith, query, router } from "../trpc.ts";
 
 export const channelRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listChannels({ ctx })),
-  create: procedure
-    .input(createChannelInput)
-    .mutation(({ ctx: { ctx }, input }) => createChannel({ ctx, input })),
-  update: procedure
-    .input(updateChannelInput)
-    .mutation(({ ctx: { ctx }, input }) => updateChannel({ ctx, input })),
-  delete: procedure
-    .input(channelIdInput)
-    .mutation(({ ctx: { ctx }, input }) => deleteChannel({ ctx, input })),
-  test: procedure.input(channelIdInput).mutation(({ ctx: { ctx }, input }) => testChannel({ ctx, input })),
-  listNetworks: procedure.query(({ ctx: { ctx } }) => listOutboundNetworks({ ctx })),
-  allowNetwork: procedure
-    .input(outboundNetworkInput)
-    .mutation(({ ctx: { ctx }, input }) => allowOutboundNetwork({ ctx, input })),
-  denyNetwork: procedure
-    .input(outboundNetworkInput)
-    .mutation(({ ctx: { ctx }, input }) => denyOutboundNetwork({ ctx, input })),
+  list: query(listChannels),
+  listDenied: query(listDeniedChannels),
+  create: mutationWith(createChannelInput, createChannel),
+  update: mutationWith(updateChannelInput, updateChannel),
+  delete: mutationWith(channelIdInput, deleteChannel),
+  test: mutationWith(channelIdInput, testChannel),
+  listNetworks: query(listOutboundNetworks),
+  allowNetwork: mutationWith(outboundNetworkInput, allowOutboundNetwork),
+  removeNetwork: mutationWith(outboundNetworkInput, removeOutboundNetwork),
 });

@@ -4,32 +4,24 @@ import {
   endpointIdInput,
   rotateEndpointCredentialsInput,
   updateEndpointInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/endpoint";
 import {
   checkEndpoint,
   createEndpoint,
   deleteEndpoint,
+  listDeniedEndpoints,
   listEndpoints,
   rotateEndpointCredentials,
   updateEndpoint,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/endpoint";
+import { mutationWith, query, router } from "../trpc.ts";
 
 export const endpointRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listEndpoints({ ctx })),
-  create: procedure
-    .input(createEndpointInput)
-    .mutation(({ ctx: { ctx }, input }) => createEndpoint({ ctx, input })),
-  update: procedure
-    .input(updateEndpointInput)
-    .mutation(({ ctx: { ctx }, input }) => updateEndpoint({ ctx, input })),
-  rotateCredentials: procedure
-    .input(rotateEndpointCredentialsInput)
-    .mutation(({ ctx: { ctx }, input }) => rotateEndpointCredentials({ ctx, input })),
-  delete: procedure
-    .input(deleteEndpointInput)
-    .mutation(({ ctx: { ctx }, input }) => deleteEndpoint({ ctx, input })),
-  check: procedure
-    .input(endpointIdInput)
-    .mutation(({ ctx: { ctx }, input }) => checkEndpoint({ ctx, input })),
+  list: query(listEndpoints),
+  listDenied: query(listDeniedEndpoints),
+  create: mutationWith(createEndpointInput, createEndpoint),
+  update: mutationWith(updateEndpointInput, updateEndpoint),
+  rotateCredentials: mutationWith(rotateEndpointCredentialsInput, rotateEndpointCredentials),
+  delete: mutationWith(deleteEndpointInput, deleteEndpoint),
+  check: mutationWith(endpointIdInput, checkEndpoint),
 });

@@ -1,13 +1,9 @@
-import { fsyncDriveInput, fsyncVaultInput } from "@stashlight/contracts";
-import { latestFsyncProbe, listFsyncProbes, requestFsyncProbe } from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+import { fsyncDriveInput, fsyncVaultInput } from "@stashlight/contracts/probe/fsync";
+import { latestFsyncProbe, listFsyncProbes, requestFsyncProbe } from "@stashlight/services/fsync-probe";
+import { mutationWith, queryWith, router } from "../trpc.ts";
 
 export const fsyncProbeRouter = router({
-  list: procedure.input(fsyncDriveInput).query(({ ctx: { ctx }, input }) => listFsyncProbes({ ctx, input })),
-  latest: procedure
-    .input(fsyncVaultInput)
-    .query(({ ctx: { ctx }, input }) => latestFsyncProbe({ ctx, input })),
-  request: procedure
-    .input(fsyncDriveInput)
-    .mutation(({ ctx: { ctx }, input }) => requestFsyncProbe({ ctx, input })),
+  list: queryWith(fsyncDriveInput, listFsyncProbes),
+  latest: queryWith(fsyncVaultInput, latestFsyncProbe),
+  request: mutationWith(fsyncDriveInput, requestFsyncProbe),
 });

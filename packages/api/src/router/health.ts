@@ -1,7 +1,7 @@
-import { readHealth, readTelemetryHealth } from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+import { readHealth, readTelemetryHealth } from "@stashlight/services/health";
+import { query, router } from "../trpc.ts";
 
 export const healthRouter = router({
-  read: procedure.query(({ ctx: { ctx } }) => readHealth({ ctx })),
-  telemetry: procedure.query(({ ctx: { ctx } }) => readTelemetryHealth({ ctx })),
+  read: query(readHealth),
+  telemetry: query(readTelemetryHealth),
 });

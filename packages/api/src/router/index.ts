@@ -1,5 +1,6 @@
 import type { inferRouterOutputs } from "@trpc/server";
 import { router } from "../trpc.ts";
+import { accessKeyRouter } from "./access-key.ts";
 import { accountRouter } from "./account.ts";
 import { alertRouter } from "./alert.ts";
 import { auditRouter } from "./audit.ts";
@@ -21,6 +22,7 @@ import { traceRouter } from "./trace.ts";
 import { userRouter } from "./user.ts";
 
 export const appRouter = router({
+  accessKey: accessKeyRouter,
   account: accountRouter,
   alert: alertRouter,
   audit: auditRouter,

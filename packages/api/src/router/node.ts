@@ -3,7 +3,7 @@ import {
   enrolmentTokenIdInput,
   nodeIdInput,
   revokeNodeInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/node";
 import {
   approveNode,
   createEnrolmentToken,
@@ -13,22 +13,16 @@ import {
   revokeEnrolmentToken,
   revokeNode,
   rotateNodeKey,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/node";
+import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const nodeRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listNodes({ ctx })),
-  get: procedure.input(nodeIdInput).query(({ ctx: { ctx }, input }) => getNode({ ctx, input })),
-  approve: procedure.input(nodeIdInput).mutation(({ ctx: { ctx }, input }) => approveNode({ ctx, input })),
-  revoke: procedure.input(revokeNodeInput).mutation(({ ctx: { ctx }, input }) => revokeNode({ ctx, input })),
-  rotateKey: procedure
-    .input(nodeIdInput)
-    .mutation(({ ctx: { ctx }, input }) => rotateNodeKey({ ctx, input })),
-  listTokens: procedure.query(({ ctx: { ctx } }) => listEnrolmentTokens({ ctx })),
-  createToken: procedure
-    .input(createEnrolmentTokenInput)
-    .mutation(({ ctx: { ctx }, input }) => createEnrolmentToken({ ctx, input })),
-  revokeToken: procedure
-    .input(enrolmentTokenIdInput)
-    .mutation(({ ctx: { ctx }, input }) => revokeEnrolmentToken({ ctx, input })),
+  list: query(listNodes),
+  get: queryWith(nodeIdInput, getNode),
+  approve: mutationWith(nodeIdInput, approveNode),
+  revoke: mutationWith(revokeNodeInput, revokeNode),
+  rotateKey: mutationWith(nodeIdInput, rotateNodeKey),
+  listTokens: query(listEnrolmentTokens),
+  createToken: mutationWith(createEnrolmentTokenInput, createEnrolmentToken),
+  revokeToken: mutationWith(enrolmentTokenIdInput, revokeEnrolmentToken),
 });

@@ -2,13 +2,12 @@ import {
   createScenarioInput,
   deleteScenarioInput,
   liveInputsInput,
-  readReportInput,
   renameScenarioInput,
-  reportIdInput,
   scenarioIdInput,
   sharePlanInput,
   updateScenarioInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/planner";
+import { readReportInput, reportIdInput } from "@stashlight/contracts/report-link";
 import {
   createScenario,
   deleteScenario,
@@ -22,37 +21,21 @@ import {
   setDefaultScenario,
   sharePlan,
   updateScenario,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/planner";
+import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 /** Reading a report is a mutation although it changes nothing: the token stays out of URLs, which logs keep. */
 export const plannerRouter = router({
-  liveInputs: procedure.input(liveInputsInput).query(({ ctx: { ctx }, input }) => liveInputs({ ctx, input })),
-  listScenarios: procedure.query(({ ctx: { ctx } }) => listScenarios({ ctx })),
-  getScenario: procedure
-    .input(scenarioIdInput)
-    .query(({ ctx: { ctx }, input }) => getScenario({ ctx, input })),
-  createScenario: procedure
-    .input(createScenarioInput)
-    .mutation(({ ctx: { ctx }, input }) => createScenario({ ctx, input })),
-  updateScenario: procedure
-    .input(updateScenarioInput)
-    .mutation(({ ctx: { ctx }, input }) => updateScenario({ ctx, input })),
-  renameScenario: procedure
-    .input(renameScenarioInput)
-    .mutation(({ ctx: { ctx }, input }) => renameScenario({ ctx, input })),
-  deleteScenario: procedure
-    .input(deleteScenarioInput)
-    .mutation(({ ctx: { ctx }, input }) => deleteScenario({ ctx, input })),
-  setDefaultScenario: procedure
-    .input(scenarioIdInput)
-    .mutation(({ ctx: { ctx }, input }) => setDefaultScenario({ ctx, input })),
-  share: procedure.input(sharePlanInput).mutation(({ ctx: { ctx }, input }) => sharePlan({ ctx, input })),
-  listReports: procedure.query(({ ctx: { ctx } }) => listPlanReports({ ctx })),
-  revokeReport: procedure
-    .input(reportIdInput)
-    .mutation(({ ctx: { ctx }, input }) => revokePlanReport({ ctx, input })),
-  readReport: procedure
-    .input(readReportInput)
-    .mutation(({ ctx: { ctx }, input }) => readPlanReport({ ctx, input })),
+  liveInputs: queryWith(liveInputsInput, liveInputs),
+  listScenarios: query(listScenarios),
+  getScenario: queryWith(scenarioIdInput, getScenario),
+  createScenario: mutationWith(createScenarioInput, createScenario),
+  updateScenario: mutationWith(updateScenarioInput, updateScenario),
+  renameScenario: mutationWith(renameScenarioInput, renameScenario),
+  deleteScenario: mutationWith(deleteScenarioInput, deleteScenario),
+  setDefaultScenario: mutationWith(scenarioIdInput, setDefaultScenario),
+  share: mutationWith(sharePlanInput, sharePlan),
+  listReports: query(listPlanReports),
+  revokeReport: mutationWith(reportIdInput, revokePlanReport),
+  readReport: mutationWith(readReportInput, readPlanReport),
 });

@@ -1,17 +1,17 @@
-import { listRunsInput, scheduleIdInput } from "@stashlight/contracts";
-import { listRuns, listSchedules, pauseSchedule, resumeSchedule, runScheduleNow } from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+import { listRunsInput, scheduleIdInput } from "@stashlight/contracts/process/schedule";
+import {
+  listRuns,
+  listSchedules,
+  pauseSchedule,
+  resumeSchedule,
+  runScheduleNow,
+} from "@stashlight/services/schedule";
+import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const scheduleRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listSchedules({ ctx })),
-  listRuns: procedure.input(listRunsInput).query(({ ctx: { ctx }, input }) => listRuns({ ctx, input })),
-  runNow: procedure
-    .input(scheduleIdInput)
-    .mutation(({ ctx: { ctx }, input }) => runScheduleNow({ ctx, input })),
-  pause: procedure
-    .input(scheduleIdInput)
-    .mutation(({ ctx: { ctx }, input }) => pauseSchedule({ ctx, input })),
-  resume: procedure
-    .input(scheduleIdInput)
-    .mutation(({ ctx: { ctx }, input }) => resumeSchedule({ ctx, input })),
+  list: query(listSchedules),
+  listRuns: queryWith(listRunsInput, listRuns),
+  runNow: mutationWith(scheduleIdInput, runScheduleNow),
+  pause: mutationWith(scheduleIdInput, pauseSchedule),
+  resume: mutationWith(scheduleIdInput, resumeSchedule),
 });

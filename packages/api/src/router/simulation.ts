@@ -1,4 +1,8 @@
-import { readLiveVaultInput, simulationIdInput, startSimulationInput } from "@stashlight/contracts";
+import {
+  readLiveVaultInput,
+  simulationIdInput,
+  startSimulationInput,
+} from "@stashlight/contracts/planner/simulation";
 import {
   cancelSimulation,
   deleteSimulation,
@@ -6,22 +10,14 @@ import {
   listSimulations,
   readLiveVault,
   startSimulation,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/simulation";
+import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const simulationRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listSimulations({ ctx })),
-  get: procedure.input(simulationIdInput).query(({ ctx: { ctx }, input }) => getSimulation({ ctx, input })),
-  liveVault: procedure
-    .input(readLiveVaultInput)
-    .query(({ ctx: { ctx }, input }) => readLiveVault({ ctx, input })),
-  start: procedure
-    .input(startSimulationInput)
-    .mutation(({ ctx: { ctx }, input }) => startSimulation({ ctx, input })),
-  cancel: procedure
-    .input(simulationIdInput)
-    .mutation(({ ctx: { ctx }, input }) => cancelSimulation({ ctx, input })),
-  delete: procedure
-    .input(simulationIdInput)
-    .mutation(({ ctx: { ctx }, input }) => deleteSimulation({ ctx, input })),
+  list: query(listSimulations),
+  get: queryWith(simulationIdInput, getSimulation),
+  liveVault: queryWith(readLiveVaultInput, readLiveVault),
+  start: mutationWith(startSimulationInput, startSimulation),
+  cancel: mutationWith(simulationIdInput, cancelSimulation),
+  delete: mutationWith(simulationIdInput, deleteSimulation),
 });

@@ -1,8 +1,8 @@
-import { getTraceInput, listTracesInput } from "@stashlight/contracts";
-import { getTrace, listTraces } from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+import { getTraceInput, listTracesInput } from "@stashlight/contracts/upload/trace";
+import { getTrace, listTraces } from "@stashlight/services/trace";
+import { queryWith, router } from "../trpc.ts";
 
 export const traceRouter = router({
-  list: procedure.input(listTracesInput).query(({ ctx: { ctx }, input }) => listTraces({ ctx, input })),
-  get: procedure.input(getTraceInput).query(({ ctx: { ctx }, input }) => getTrace({ ctx, input })),
+  list: queryWith(listTracesInput, listTraces),
+  get: queryWith(getTraceInput, getTrace),
 });

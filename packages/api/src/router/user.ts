@@ -1,4 +1,4 @@
-import { changeRoleInput, invitationIdInput, inviteUserInput, userIdInput } from "@stashlight/contracts";
+import { changeRoleInput, invitationIdInput, inviteUserInput, userIdInput } from "@stashlight/contracts/user";
 import {
   changeRole,
   disableUser,
@@ -10,28 +10,18 @@ import {
   listInvitations,
   listUsers,
   revokeInvitation,
-} from "@stashlight/services";
-import { procedure, router } from "../trpc.ts";
+} from "@stashlight/services/user";
+import { mutationWith, query, router } from "../trpc.ts";
 
 export const userRouter = router({
-  list: procedure.query(({ ctx: { ctx } }) => listUsers({ ctx })),
-  listInvitations: procedure.query(({ ctx: { ctx } }) => listInvitations({ ctx })),
-  invite: procedure.input(inviteUserInput).mutation(({ ctx: { ctx }, input }) => inviteUser({ ctx, input })),
-  revokeInvitation: procedure
-    .input(invitationIdInput)
-    .mutation(({ ctx: { ctx }, input }) => revokeInvitation({ ctx, input })),
-  changeRole: procedure
-    .input(changeRoleInput)
-    .mutation(({ ctx: { ctx }, input }) => changeRole({ ctx, input })),
-  disable: procedure.input(userIdInput).mutation(({ ctx: { ctx }, input }) => disableUser({ ctx, input })),
-  enable: procedure.input(userIdInput).mutation(({ ctx: { ctx }, input }) => enableUser({ ctx, input })),
-  endSessions: procedure
-    .input(userIdInput)
-    .mutation(({ ctx: { ctx }, input }) => endUserSessions({ ctx, input })),
-  disableTwoFactor: procedure
-    .input(userIdInput)
-    .mutation(({ ctx: { ctx }, input }) => disableUserTwoFactor({ ctx, input })),
-  issuePasswordLink: procedure
-    .input(userIdInput)
-    .mutation(({ ctx: { ctx }, input }) => issuePasswordLink({ ctx, input })),
+  list: query(listUsers),
+  listInvitations: query(listInvitations),
+  invite: mutationWith(inviteUserInput, inviteUser),
+  revokeInvitation: mutationWith(invitationIdInput, revokeInvitation),
+  changeRole: mutationWith(changeRoleInput, changeRole),
+  disable: mutationWith(userIdInput, disableUser),
+  enable: mutationWith(userIdInput, enableUser),
+  endSessions: mutationWith(userIdInput, endUserSessions),
+  disableTwoFactor: mutationWith(userIdInput, disableUserTwoFactor),
+  issuePasswordLink: mutationWith(userIdInput, issuePasswordLink),
 });

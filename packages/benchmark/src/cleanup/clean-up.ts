@@ -2,7 +2,7 @@
  * Removes what a run wrote: all below its prefix, all versions, one delete a request. It starts from what is there, so
  * it can be repeated after a crash, of the run or its own, until nothing is left.
  */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { Asker, type AskerOptions } from "../endpoint/asker.ts";
 import {
   type EndpointCredentials,
@@ -16,7 +16,7 @@ import { type FoundObject, listBelow } from "./list-below.ts";
 export interface CleanUpInput {
   readonly endpoint: EndpointTargetInput;
   readonly credentials: EndpointCredentials;
-  /** Of the run, as its manifest has it or `runPrefixOf` makes it. */
+  /** The prefix of the run, as its manifest has it or `runPrefixOf` makes it. */
   readonly runPrefix: string;
   readonly signal?: AbortSignal;
   readonly onDeleted?: (deletedCount: number) => void;

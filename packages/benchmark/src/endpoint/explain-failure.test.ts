@@ -1,5 +1,7 @@
 /** Each way in which an endpoint can be wrong, as it really comes, in one sentence. */
-import { StashlightError } from "@stashlight/contracts";
+
+import { StashlightError } from "@stashlight/contracts/errors";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { startEdge, testKeys } from "@stashlight/s3/testing";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test } from "vitest";
@@ -34,7 +36,6 @@ async function sentenceOf({
 }
 
 const writer = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
-const HOUR_MS = 3_600_000;
 
 test("what our own gateway refuses is explained", async () => {
   const edge = await startEdge();

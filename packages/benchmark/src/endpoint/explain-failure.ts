@@ -1,5 +1,5 @@
 /** Failures in one sentence that says what is wrong and what to do. */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { EndpointFailure } from "./failure.ts";
 import { type EndpointTarget, hostnameOf } from "./target.ts";
 

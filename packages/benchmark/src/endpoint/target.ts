@@ -1,11 +1,10 @@
 /** What a benchmark uploads to: an endpoint whose name the caller has resolved, and whose address it has judged. */
 import { isIP } from "node:net";
-import { endpointAddressings, endpointKinds } from "@stashlight/contracts";
+import { endpointAddressings, endpointKinds } from "@stashlight/contracts/benchmark/endpoint";
 import { z } from "zod";
 import type { WireTarget } from "../wire/connection.ts";
 
-export const payloadSignings = ["signed", "unsigned"] as const;
-export type PayloadSigning = (typeof payloadSignings)[number];
+const payloadSignings = ["signed", "unsigned"] as const;
 
 export const endpointTargetSchema = z.strictObject({
   name: z.string().max(100),
@@ -18,7 +17,7 @@ export const endpointTargetSchema = z.strictObject({
   addressing: z.enum(endpointAddressings),
   /** PEM; empty for the system's authorities. */
   caPem: z.string().max(100_000),
-  /** Of `hostnameOf`, resolved once and judged. */
+  /** The address of `hostnameOf`, resolved once and judged. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
   /** Whether the SHA-256 of a body is part of the signature. It is computed before the clock starts either way. */
   payloadSigning: z.enum(payloadSignings).default("signed"),
@@ -30,7 +29,10 @@ export const endpointTargetSchema = z.strictObject({
 export type EndpointTarget = z.infer<typeof endpointTargetSchema>;
 export type EndpointTargetInput = z.input<typeof endpointTargetSchema>;
 
-export { type EndpointCredentials, endpointCredentialsSchema } from "@stashlight/contracts";
+export {
+  type EndpointCredentials,
+  endpointCredentialsSchema,
+} from "@stashlight/contracts/benchmark/endpoint";
 
 /** The name to resolve, and to pin the address of: with host-style addressing the bucket is part of it. */
 export function hostnameOf({

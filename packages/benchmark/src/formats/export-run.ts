@@ -7,7 +7,7 @@ import { OWN_FORMAT, OWN_VERSION } from "./own.ts";
 import { cellOf, sampleColumns } from "./sample-columns.ts";
 import { warpTsvOf } from "./warp-tsv.ts";
 
-export const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
+const exportFormats = ["json", "csv", "warp", "hgrm", "openmetrics"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 /**

@@ -1,4 +1,4 @@
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 
 /** A run to be written: its samples in their order, and what else a reader of the file should know. */
 export interface ExportedRun {

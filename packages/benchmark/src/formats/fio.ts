@@ -1,4 +1,4 @@
-import type { BenchmarkOperation } from "@stashlight/contracts";
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import type { ImportedDistribution, ImportedSummary, ImportLimits, ReadRun } from "./imported-run.ts";
 import {
   at,

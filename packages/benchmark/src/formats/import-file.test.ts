@@ -1,27 +1,33 @@
 import { readFileSync } from "node:fs";
 import { gzipSync, zstdCompressSync } from "node:zlib";
-import { benchmarkSampleSchema } from "@stashlight/contracts";
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
 import { expect, test } from "vitest";
 import { type ImportInput, importFile } from "./import-file.ts";
 import type { ImportedRun } from "./imported-run.ts";
 
 const golden = (name: string): Buffer => readFileSync(new URL(`golden/${name}`, import.meta.url));
 
-function imported(bytes: Uint8Array, name = "file"): ImportedRun {
-  const result = importFile({ name, bytes });
-  if (!result.ok) throw new Error(result.refusal.message);
-  for (const sample of result.run.samples) benchmarkSampleSchema.parse(sample);
-  return result.run;
+interface Imported extends ImportedRun {
+  readonly samples: readonly BenchmarkSample[];
 }
 
-const refusalOf = (text: string | Uint8Array, limits: ImportInput["limits"] = {}) => {
+async function imported(bytes: Uint8Array, name = "file"): Promise<Imported> {
+  const samples: BenchmarkSample[] = [];
+  const result = await importFile({ name, bytes }, { take: (sample) => samples.push(sample) });
+  if (!result.ok) throw new Error(result.refusal.message);
+  for (const sample of samples) benchmarkSampleSchema.parse(sample);
+  expect(result.run.sampleCount).toBe(samples.length);
+  return { ...result.run, samples };
+}
+
+const refusalOf = async (text: string | Uint8Array, limits: ImportInput["limits"] = {}) => {
   const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const result = importFile({ name: "file", bytes, limits });
+  const result = await importFile({ name: "file", bytes, limits }, { take: () => {} });
   return result.ok ? null : result.refusal;
 };
 
-test("warp's benchmark data: every operation of a kind we have, failures included", () => {
-  const run = imported(golden("warp-mixed.csv.zst"), "warp-mixed.csv.zst");
+test("warp's benchmark data: every operation of a kind we have, failures included", async () => {
+  const run = await imported(golden("warp-mixed.csv.zst"), "warp-mixed.csv.zst");
   expect(run).toMatchObject({ format: "warp-csv", name: "warp-mixed.csv.zst", tool: "warp" });
   expect(run.startedAtMs).toBeCloseTo(Date.UTC(2024, 8, 15, 10), 3);
   expect(run.samples).toHaveLength(6);
@@ -45,46 +51,49 @@ test("warp's benchmark data: every operation of a kind we have, failures include
   expect(run.details.comment).toContain("--obj.size=256KiB");
 });
 
-test("a file means the same whether it is compressed, and by what", () => {
+test("a file means the same whether it is compressed, and by what", async () => {
   const plain = golden("warp-mixed.csv");
-  const run = imported(plain);
-  for (const bytes of [zstdCompressSync(plain), gzipSync(plain)]) expect(imported(bytes)).toEqual(run);
+  const run = await imported(plain);
+  for (const bytes of [zstdCompressSync(plain), gzipSync(plain)]) expect(await imported(bytes)).toEqual(run);
 });
 
-test.each(["warp-put.json", "warp-put.json.zst"])("%s: sums are divided, and all is approximate", (name) => {
-  const run = imported(golden(name));
-  expect(run).toMatchObject({ format: "warp-json", tool: "warp 1.1.4", samples: [], notes: [] });
-  expect(run.startedAtMs).toBe(Date.UTC(2024, 8, 15, 10, 0, 0, 500));
-  expect(run.summaries).toEqual([
-    {
-      label: "PUT",
-      operation: "PUT",
-      sizeBytes: 262_144,
-      operationCount: 400,
-      failureCount: 3,
-      meanMs: 116,
-      minMs: 85,
-      maxMs: 260,
-      percentilesMs: [
-        [500_000, 114],
-        [900_000, 137.5],
-        [990_000, 187.5],
-      ],
-      bytesPerSecond: expect.closeTo((400 * 262_144) / 60, 6),
-      operationsPerSecond: expect.closeTo(400 / 60, 9),
-      isApproximate: true,
-    },
-  ]);
-});
+test.each(["warp-put.json", "warp-put.json.zst"])(
+  "%s: sums are divided, and all is approximate",
+  async (name) => {
+    const run = await imported(golden(name));
+    expect(run).toMatchObject({ format: "warp-json", tool: "warp 1.1.4", samples: [], notes: [] });
+    expect(run.startedAtMs).toBe(Date.UTC(2024, 8, 15, 10, 0, 0, 500));
+    expect(run.summaries).toEqual([
+      {
+        label: "PUT",
+        operation: "PUT",
+        sizeBytes: 262_144,
+        operationCount: 400,
+        failureCount: 3,
+        meanMs: 116,
+        minMs: 85,
+        maxMs: 260,
+        percentilesMs: [
+          [500_000, 114],
+          [900_000, 137.5],
+          [990_000, 187.5],
+        ],
+        bytesPerSecond: expect.closeTo((400 * 262_144) / 60, 6),
+        operationsPerSecond: expect.closeTo(400 / 60, 9),
+        isApproximate: true,
+      },
+    ]);
+  },
+);
 
-test("a later warp has divided already", () => {
-  const [summary] = imported(golden("warp-put-divided.json")).summaries;
+test("a later warp has divided already", async () => {
+  const [summary] = (await imported(golden("warp-put-divided.json"))).summaries;
   expect(summary).toMatchObject({ sizeBytes: 262_144, meanMs: 118, isApproximate: true });
   expect(summary?.percentilesMs?.[0]).toEqual([500_000, 116]);
 });
 
-test("fio with fdatasync: syncs are counted by their latencies, bins are midpoints", () => {
-  const run = imported(golden("fio-fdatasync.txt"));
+test("fio with fdatasync: syncs are counted by their latencies, bins are midpoints", async () => {
+  const run = await imported(golden("fio-fdatasync.txt"));
   expect(run).toMatchObject({ format: "fio-json", tool: "fio-3.37", startedAtMs: 1_726_394_400_123 });
   expect(run.details).toMatchObject({ fdatasync: "1" });
   const [write, sync] = run.summaries;
@@ -106,14 +115,14 @@ test("fio with fdatasync: syncs are counted by their latencies, bins are midpoin
   ]);
 });
 
-test("an older fio: bw is KiB per second, and reads and writes have sizes of their own", () => {
-  const { summaries } = imported(golden("fio-randrw.json"));
+test("an older fio: bw is KiB per second, and reads and writes have sizes of their own", async () => {
+  const { summaries } = await imported(golden("fio-randrw.json"));
   expect(summaries.map(({ sizeBytes }) => sizeBytes)).toEqual([4096, 16_384]);
   expect(summaries[0]?.bytesPerSecond).toBe(12_800 * 1024);
 });
 
-test("iozone's table in operations per second", () => {
-  const run = imported(golden("iozone-ops.txt"));
+test("iozone's table in operations per second", async () => {
+  const run = await imported(golden("iozone-ops.txt"));
   expect(run).toMatchObject({ format: "iozone", tool: "iozone 3.506", startedAtMs: null });
   expect(run.details.commandLine).toBe("iozone -a -i0 -i1 -i2 -O -s8G");
   expect(run.summaries).toHaveLength(18);
@@ -127,8 +136,8 @@ test("iozone's table in operations per second", () => {
   });
 });
 
-test("a figure of iozone belongs to the column above which it ends, not to the next one in turn", () => {
-  const { summaries } = imported(golden("iozone-without-read.txt"));
+test("a figure of iozone belongs to the column above which it ends, not to the next one in turn", async () => {
+  const { summaries } = await imported(golden("iozone-without-read.txt"));
   expect(summaries.map(({ label, bytesPerSecond }) => [label, bytesPerSecond])).toEqual([
     ["sequential write", 360_823 * 1024],
     ["sequential rewrite", 362_512 * 1024],
@@ -137,8 +146,8 @@ test("a figure of iozone belongs to the column above which it ends, not to the n
   ]);
 });
 
-test("k6's lines become requests: cold ones with what connecting cost", () => {
-  const run = imported(golden("k6-put.ndjson"));
+test("k6's lines become requests: cold ones with what connecting cost", async () => {
+  const run = await imported(golden("k6-put.ndjson"));
   expect(run).toMatchObject({ format: "k6-json", tool: "k6" });
   expect(run.notes).toEqual(['1 left out: requests with method "POST".']);
   const [cold, warm, refused, silent] = run.samples;
@@ -212,35 +221,132 @@ test.each<[name: string, text: string, refusal: object]>([
     '{"format":"stashlight-benchmark","version":1,"name":"a","tool":"b","samples":[{"index":0}]}',
     { field: "samples[0].operation" },
   ],
-])("%s that is wrong is refused, and the place is named", (_, text, expected) => {
-  const refusal = refusalOf(text);
+])("%s that is invalid is refused with its position", async (_, text, expected) => {
+  const refusal = await refusalOf(text);
   expect(refusal).toMatchObject(expected);
   expect(refusal?.message).toMatch(/^[A-Z].*\.$/s);
 });
 
-test("a number of iozone below no column is refused", () => {
-  const text = golden("iozone-without-read.txt").toString().replace("   1024   360823", "   1024 123 360823");
-  expect(refusalOf(text)).toMatchObject({ line: 5, reason: "bad-value" });
+const ourJson = golden("exported-json.txt").toString();
+
+test.each<[name: string, text: string, refusal: object]>([
+  [
+    "a value",
+    ourJson.replace('"index":2,"operation":"PUT"', '"index":2,"operation":"POST"'),
+    { reason: "bad-value", line: 4, field: "samples[2].operation" },
+  ],
+  ["a duplicate index", ourJson.replace('"index":2,', '"index":1,'), { line: 4, field: "samples[2].index" }],
+  ["a version", ourJson.replace('"version":1', '"version":2'), { field: "version" }],
+  ["a broken sample", ourJson.replace('{"index":2,', '{"index":2,,'), { reason: "not-readable", line: 4 }],
+  ["a missing comma", ourJson.replace("},\n", "}\n"), { reason: "not-readable", line: 3 }],
+  ["an extra comma", ourJson.replace("}\n]}", "},\n]}"), { reason: "not-readable", line: 102 }],
+  ["a missing end", ourJson.replace("\n]}\n", "\n"), { reason: "not-readable", line: 101 }],
+  ["text after the end", `${ourJson}{}\n`, { reason: "not-readable", line: 103 }],
+])("our JSON, read line by line, with %s is refused with its position", async (_, text, expected) => {
+  expect(await refusalOf(text)).toMatchObject(expected);
 });
 
-test("files beyond the limits are refused before they are read", () => {
+test("our JSON is read the same after an editor has reformatted it", async () => {
+  const whole = await imported(Buffer.from(ourJson));
+  expect(whole.samples).toHaveLength(100);
+  expect(await imported(Buffer.from(JSON.stringify(JSON.parse(ourJson), null, 2)))).toEqual(whole);
+  // Only reformatted text is held as a whole, so only it has this limit.
+  const limits = { wholeTextLengthMax: 1000 };
+  expect(await refusalOf(ourJson, limits)).toBeNull();
+  expect(await refusalOf(JSON.stringify(JSON.parse(ourJson), null, 2), limits)).toMatchObject({
+    reason: "too-large",
+  });
+});
+
+test("a number of iozone below no column is refused", async () => {
+  const text = golden("iozone-without-read.txt").toString().replace("   1024   360823", "   1024 123 360823");
+  expect(await refusalOf(text)).toMatchObject({ line: 5, reason: "bad-value" });
+});
+
+test("files beyond the limits are refused before they are read", async () => {
   const plain = golden("warp-mixed.csv");
-  expect(refusalOf(plain, { fileBytesMax: 100 })).toMatchObject({ reason: "too-large" });
-  expect(refusalOf(plain, { textBytesMax: 100 })).toMatchObject({ reason: "too-large" });
+  expect(await refusalOf(plain, { fileBytesMax: 100 })).toMatchObject({ reason: "too-large" });
+  expect(await refusalOf(plain, { textBytesMax: 100 })).toMatchObject({ reason: "too-large" });
   const bomb = new Uint8Array(50 * 2 ** 20);
   for (const bytes of [zstdCompressSync(bomb), gzipSync(bomb)]) {
     expect(bytes.length).toBeLessThan(100_000);
-    expect(refusalOf(bytes, { textBytesMax: 2 ** 20 })).toMatchObject({ reason: "too-large" });
+    expect(await refusalOf(bytes, { textBytesMax: 2 ** 19 })).toMatchObject({ reason: "too-large" });
+    expect(await refusalOf(bytes)).toMatchObject({ reason: "unknown-format" });
   }
-  expect(refusalOf(plain, { rowsMax: 3 })).toMatchObject({ reason: "too-many-rows", line: 5 });
-  expect(refusalOf(golden("k6-put.ndjson"), { rowsMax: 2 })).toMatchObject({ reason: "too-many-rows" });
+  expect(await refusalOf(plain, { rowsMax: 3 })).toMatchObject({ reason: "too-many-rows", line: 5 });
+  expect(await refusalOf(golden("k6-put.ndjson"), { rowsMax: 2 })).toMatchObject({ reason: "too-many-rows" });
   const values = `{"v":2,"by_op_type":[${"0,".repeat(100_000)}0]}`;
-  expect(refusalOf(values, { rowsMax: 10 })).toMatchObject({ reason: "too-many-rows" });
+  expect(await refusalOf(values, { rowsMax: 10 })).toMatchObject({ reason: "too-many-rows" });
 });
 
-test("compression that is cut off, and what is no text, is not readable", () => {
+test("truncated compression, and data that is not text, are not readable", async () => {
   const whole = golden("warp-mixed.csv.zst");
-  expect(refusalOf(whole.subarray(0, whole.length - 20))).toMatchObject({ reason: "not-readable" });
-  expect(refusalOf(gzipSync("text").subarray(0, 10))).toMatchObject({ reason: "not-readable" });
-  expect(refusalOf(Uint8Array.of(0xff, 0xfe, 0x00))).toMatchObject({ reason: "not-readable" });
+  expect(await refusalOf(whole.subarray(0, whole.length - 20))).toMatchObject({ reason: "not-readable" });
+  expect(await refusalOf(gzipSync("text").subarray(0, 10))).toMatchObject({ reason: "not-readable" });
+  expect(await refusalOf(Uint8Array.of(0xff, 0xfe, 0x00))).toMatchObject({ reason: "not-readable" });
+});
+
+const warpRow = (i: number): string =>
+  `${i}\t0\tPUT\t\t1\t4096\thttp://127.0.0.1:9000\tkey ${i}\t\t2024-09-15T10:00:00.001Z\t\t\t\t${1_000_000 + i}\t0\n`;
+
+test("a long file is read in pieces: its first samples come before the rest has been read", async () => {
+  const rowCount = 60_000;
+  const header = `${warp.split("\n")[0]}\n`;
+  const bytes = gzipSync(header + Array.from({ length: rowCount }, (_, i) => warpRow(i)).join(""));
+  const shares: number[] = [];
+  const countAt: number[] = [];
+  const seen: number[] = [];
+  const result = await importFile(
+    { name: "long", bytes },
+    {
+      take: ({ wireMs }) => seen.push(wireMs),
+      onProgress: ({ readShare, sampleCount }) => {
+        shares.push(readShare);
+        countAt.push(sampleCount);
+      },
+    },
+  );
+  expect(result).toMatchObject({ ok: true, run: { sampleCount: rowCount } });
+  expect(seen).toEqual(Array.from({ length: rowCount }, (_, i) => (1_000_000 + i) / 1e6));
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+  expect(shares.at(-1)).toBe(1);
+  // At most one piece of the text between two reports, after the beginning that identifies the format.
+  const steps = countAt.map((count, i) => count - (countAt[i - 1] ?? 0));
+  const firstStep = steps.findIndex((step) => step > 0);
+  for (const step of steps.slice(firstStep + 1)) expect(step).toBeLessThan(2_000);
+  expect(countAt.filter((count) => count > 0 && count < rowCount).length).toBeGreaterThan(10);
+});
+
+test("an invalid line at the end of a long file refuses the whole file with the line number", async () => {
+  const header = `${warp.split("\n")[0]}\n`;
+  const rows = Array.from({ length: 20_000 }, (_, i) => warpRow(i)).join("");
+  const bytes = gzipSync(`${header}${rows}${warpRow(1).replace("4096", "many")}`);
+  expect(await refusalOf(bytes)).toMatchObject({ line: 20_002, field: "bytes" });
+});
+
+test("text over the decompression limit is refused when it is reached, not after it is in memory", async () => {
+  const bytes = gzipSync(`${warp.split("\n")[0]}\n${warpRow(1).repeat(200_000)}`);
+  let takenCount = 0;
+  const limits = { textBytesMax: 4 * 2 ** 20 };
+  const result = await importFile({ name: "file", bytes, limits }, { take: () => (takenCount += 1) });
+  expect(result).toMatchObject({ ok: false, refusal: { reason: "too-large" } });
+  expect(takenCount).toBeGreaterThan(10_000);
+  expect(takenCount).toBeLessThan(60_000);
+});
+
+test("a line without an end, and a whole-text format that is too long, are refused before they fill the memory", async () => {
+  const header = `${warp.split("\n")[0]}\n`;
+  const line = gzipSync(`${header}${warpRow(1)}1\t"${"x".repeat(8 * 2 ** 20)}`);
+  expect(await refusalOf(line)).toMatchObject({ reason: "bad-value", line: 3 });
+  expect(await refusalOf(`${k6}{"metric":"${"x".repeat(2 ** 21)}`)).toMatchObject({ reason: "bad-value" });
+  const json = `{"v":2,"by_op_type":{}}${" ".repeat(3000)}`;
+  expect(await refusalOf(json, { wholeTextLengthMax: 1000 })).toMatchObject({ reason: "too-large" });
+});
+
+test("some kinds of dropped lines are named, and the rest counted together", async () => {
+  const header = `${warp.split("\n")[0]}\n`;
+  const odd = Array.from({ length: 200 }, (_, i) => warpRow(i).replace("PUT", `OP${i}`)).join("");
+  const { notes } = await imported(Buffer.from(`${header}${warpRow(0)}${odd}`));
+  expect(notes).toHaveLength(52);
+  expect(notes).toContain("150 left out: other kinds.");
 });

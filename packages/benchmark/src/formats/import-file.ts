@@ -1,34 +1,46 @@
-import { textOf } from "./decompress.ts";
+import { textPieces } from "./decompress.ts";
 import { isFioJson, readFio } from "./fio.ts";
 import {
   type ImportedRun,
   type ImportFormat,
   type ImportLimits,
   importLimitsDefault,
-  type ReadRun,
 } from "./imported-run.ts";
 import { isIozone, readIozone } from "./iozone.ts";
-import { isK6, readK6 } from "./k6.ts";
-import { isOwnCsv, isOwnJson, readOwnCsv, readOwnJson } from "./own.ts";
+import { isK6, k6Reader } from "./k6.ts";
+import { isOwnCsv, isOwnJson, ownCsvReader, ownJsonReader } from "./own.ts";
 import { type ImportRefusal, RefusedFile } from "./refusal.ts";
-import { isWarpCsv, readWarpCsv } from "./warp-csv.ts";
+import { type TakeSample, type TextReader, wholeTextReader } from "./text-reader.ts";
+import { isWarpCsv, warpCsvReader } from "./warp-csv.ts";
 import { isWarpJson, readWarpJson } from "./warp-json.ts";
 
-interface Reader {
+interface Format {
   readonly format: ImportFormat;
-  /** By the text alone: names say little. */
-  readonly reads: (text: string) => boolean;
-  readonly read: (text: string, limits: ImportLimits) => ReadRun;
+  /** Decides by the beginning of the text alone, because file names are unreliable. */
+  readonly reads: (head: string) => boolean;
+  readonly open: (limits: ImportLimits, take: TakeSample) => TextReader;
 }
 
-const readers: readonly Reader[] = [
-  { format: "stashlight-json", reads: isOwnJson, read: readOwnJson },
-  { format: "warp-csv", reads: isWarpCsv, read: readWarpCsv },
-  { format: "k6-json", reads: isK6, read: readK6 },
-  { format: "warp-json", reads: isWarpJson, read: readWarpJson },
-  { format: "fio-json", reads: isFioJson, read: readFio },
-  { format: "stashlight-csv", reads: isOwnCsv, read: readOwnCsv },
-  { format: "iozone", reads: isIozone, read: readIozone },
+const formats: readonly Format[] = [
+  { format: "stashlight-json", reads: isOwnJson, open: ownJsonReader },
+  { format: "warp-csv", reads: isWarpCsv, open: warpCsvReader },
+  { format: "k6-json", reads: isK6, open: k6Reader },
+  {
+    format: "warp-json",
+    reads: isWarpJson,
+    open: (limits) => wholeTextReader(limits, (text) => readWarpJson(text, limits)),
+  },
+  {
+    format: "fio-json",
+    reads: isFioJson,
+    open: (limits) => wholeTextReader(limits, (text) => readFio(text, limits)),
+  },
+  { format: "stashlight-csv", reads: isOwnCsv, open: ownCsvReader },
+  {
+    format: "iozone",
+    reads: isIozone,
+    open: (limits) => wholeTextReader(limits, (text) => readIozone(text, limits)),
+  },
 ];
 
 export type ImportResult =
@@ -42,53 +54,91 @@ export interface ImportInput {
   readonly limits?: Partial<ImportLimits>;
 }
 
+export interface ImportProgress {
+  /** The share of the file that was read, 0 to 1. */
+  readonly readShare: number;
+  readonly sampleCount: number;
+}
+
+export interface ImportOutlet {
+  /** Called for each sample, in the file's order. After a refusal the caller discards them. */
+  readonly take: TakeSample;
+  /** Called after each piece of the file. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
 const NAME_MAX = 200;
+/** Log lines may precede fio's JSON and iozone's table. */
+const HEAD_LENGTH = 2 ** 20;
 
 /**
- * A run from a file of any of the formats, compressed by zstd or gzip or not, whichever its content says; or why not.
- * All of the file is read or nothing is: one wrong value refuses it. It is work of up to seconds, so servers call it on a
- * thread of its own.
+ * Reads a run from a file in any of the formats, plain or compressed with zstd or gzip, as its content shows; throws a
+ * refusal otherwise. Formats with one line per sample are read piece by piece, with only one piece in memory. A file is
+ * read completely or not at all: one invalid value refuses it. This takes seconds, so servers call it on its own
+ * thread.
  */
-export function importFile({ name, bytes, limits }: ImportInput): ImportResult {
-  const within: ImportLimits = {
-    fileBytesMax: limits?.fileBytesMax ?? importLimitsDefault.fileBytesMax,
-    textBytesMax: limits?.textBytesMax ?? importLimitsDefault.textBytesMax,
-    rowsMax: limits?.rowsMax ?? importLimitsDefault.rowsMax,
-  };
+export async function importFile(
+  { name, bytes, limits }: ImportInput,
+  outlet: ImportOutlet,
+): Promise<ImportResult> {
   try {
-    return { ok: true, run: readRun(name, textOf(bytes, within), within) };
+    return { ok: true, run: await readRun(name, bytes, { ...importLimitsDefault, ...limits }, outlet) };
   } catch (error) {
     if (error instanceof RefusedFile) return { ok: false, refusal: error.refusal };
     throw error;
   }
 }
 
-function readRun(fileName: string, text: string, limits: ImportLimits): ImportedRun {
-  if (text.trim() === "") throw new RefusedFile("nothing-in-it", "The file is empty.");
-  const reader = readers.find(({ reads }) => reads(text));
-  if (reader === undefined) {
-    throw new RefusedFile(
-      "unknown-format",
-      "The file is none of: Stashlight's JSON or CSV, warp's .csv.zst or .json.zst, fio's JSON, iozone's table, k6's JSON lines.",
-    );
+async function readRun(
+  fileName: string,
+  bytes: Uint8Array,
+  limits: ImportLimits,
+  { take, onProgress }: ImportOutlet,
+): Promise<ImportedRun> {
+  const told = { sampleCount: 0, startedAtMs: Number.POSITIVE_INFINITY };
+  const counted: TakeSample = (sample) => {
+    told.sampleCount += 1;
+    told.startedAtMs = Math.min(told.startedAtMs, sample.startedAtMs);
+    take(sample);
+  };
+  let head = "";
+  let opened: { format: ImportFormat; reader: TextReader } | null = null;
+  for await (const { text, fileBytesRead } of textPieces(bytes, limits)) {
+    if (opened !== null) opened.reader.push(text);
+    else {
+      head += text;
+      if (head.length >= HEAD_LENGTH) opened = openReader(head, limits, counted);
+    }
+    onProgress?.({ readShare: fileBytesRead / bytes.length, sampleCount: told.sampleCount });
   }
-  const { samples = [], distributions = [], summaries = [], ...read } = reader.read(text, limits);
-  if (samples.length + distributions.length + summaries.length === 0) {
+  const { format, reader } = opened ?? openReader(head, limits, counted);
+  const { distributions = [], summaries = [], ...read } = reader.end();
+  if (told.sampleCount + distributions.length + summaries.length === 0) {
     throw new RefusedFile("nothing-in-it", "The file has no sample and no figure that could be read.");
   }
-  const first = samples.reduce(
-    (least, { startedAtMs }) => Math.min(least, startedAtMs),
-    Number.POSITIVE_INFINITY,
-  );
   return {
-    format: reader.format,
+    format,
     name: (read.name ?? fileName).slice(0, NAME_MAX),
     tool: read.tool,
-    startedAtMs: read.startedAtMs ?? (samples.length > 0 ? first : null),
+    startedAtMs: read.startedAtMs ?? (told.sampleCount > 0 ? told.startedAtMs : null),
     details: read.details ?? {},
-    samples,
+    sampleCount: told.sampleCount,
     distributions,
     summaries,
     notes: read.notes ?? [],
   };
+}
+
+function openReader(head: string, limits: ImportLimits, take: TakeSample) {
+  if (head.trim() === "") throw new RefusedFile("nothing-in-it", "The file is empty.");
+  const found = formats.find(({ reads }) => reads(head));
+  if (found === undefined) {
+    throw new RefusedFile(
+      "unknown-format",
+      "The file's format is not one of: Stashlight's JSON or CSV, warp's .csv.zst or .json.zst, fio's JSON, iozone's table, k6's JSON lines.",
+    );
+  }
+  const reader = found.open(limits, take);
+  reader.push(head);
+  return { format: found.format, reader };
 }

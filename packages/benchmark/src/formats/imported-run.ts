@@ -1,6 +1,6 @@
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 
-export const importFormats = [
+const importFormats = [
   "stashlight-json",
   "stashlight-csv",
   "warp-csv",
@@ -42,7 +42,10 @@ export interface ImportedSummary {
   readonly isApproximate: boolean;
 }
 
-/** What a file holds. A tool that kept samples gives those, another its distributions or figures. */
+/**
+ * The content of a file apart from its samples, which are passed on one by one. Some tools keep samples, others only
+ * distributions or figures.
+ */
 export interface ImportedRun {
   readonly format: ImportFormat;
   /** As the file calls the run, else the file's own name. */
@@ -53,7 +56,7 @@ export interface ImportedRun {
   readonly startedAtMs: number | null;
   /** What else the file says of the run: command line, options. */
   readonly details: Readonly<Record<string, string>>;
-  readonly samples: readonly BenchmarkSample[];
+  readonly sampleCount: number;
   readonly distributions: readonly ImportedDistribution[];
   readonly summaries: readonly ImportedSummary[];
   /** What was left out or is not known, in sentences. */
@@ -61,13 +64,15 @@ export interface ImportedRun {
 }
 
 /** What a reader of one format gives; the door adds the rest. */
-export type ReadRun = Partial<Omit<ImportedRun, "format">> & Pick<ImportedRun, "tool">;
+export type ReadRun = Partial<Omit<ImportedRun, "format" | "sampleCount">> & Pick<ImportedRun, "tool">;
 
 export interface ImportLimits {
-  /** Of the file as it is. */
+  /** The limit for the file as it is. */
   readonly fileBytesMax: number;
-  /** Of its text when decompressed. */
+  /** The limit for its text when decompressed. */
   readonly textBytesMax: number;
+  /** The limit for the text of a format that is read as a whole, whose values take about ten times as much memory. */
+  readonly wholeTextLengthMax: number;
   /** Samples, bins and summaries together, and lines of tables. */
   readonly rowsMax: number;
 }
@@ -76,6 +81,7 @@ const MIB = 2 ** 20;
 
 export const importLimitsDefault: ImportLimits = {
   fileBytesMax: 64 * MIB,
-  textBytesMax: 128 * MIB,
+  textBytesMax: 250_000_000,
+  wholeTextLengthMax: 32 * MIB,
   rowsMax: 1_000_000,
 };

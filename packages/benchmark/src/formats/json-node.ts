@@ -26,7 +26,7 @@ export function parseJson(text: string, limits: ImportLimits): JsonNode {
   try {
     return { value: JSON.parse(text), path: "" };
   } catch (error) {
-    throw new RefusedFile("not-readable", "This is no JSON.", lineOf(error, text));
+    throw new RefusedFile("not-readable", "This is not valid JSON.", lineOf(error, text));
   }
 }
 

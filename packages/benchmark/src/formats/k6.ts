@@ -1,10 +1,15 @@
-import { type BenchmarkOperation, type BenchmarkSample, benchmarkDurationMsMax } from "@stashlight/contracts";
-import type { ImportLimits, ReadRun } from "./imported-run.ts";
+import {
+  type BenchmarkOperation,
+  type BenchmarkSample,
+  benchmarkDurationMsMax,
+} from "@stashlight/contracts/benchmark/sample";
+import type { ImportLimits } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import { at, entriesOf, type JsonNode, numberOf, optionalAt, stringOf } from "./json-node.ts";
-import { linesOf } from "./lines.ts";
+import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
+import type { TakeSample, TextReader } from "./text-reader.ts";
 
 const methods: Readonly<Record<string, BenchmarkOperation>> = {
   PUT: "PUT",
@@ -12,7 +17,7 @@ const methods: Readonly<Record<string, BenchmarkOperation>> = {
   DELETE: "DELETE",
   HEAD: "HEAD",
 };
-/** Of k6's error codes: a request that timed out, and a dial that did. */
+/** The error codes by which k6 reports a request that timed out, and a dial that did. */
 const TIMEOUTS = new Set(["1050", "1211"]);
 
 export function isK6(text: string): boolean {
@@ -42,33 +47,48 @@ const PARTS: ReadonlySet<string> = new Set([
  * is that of its end, and their tags. `http_req_duration` is without connecting, so what a fresh connection cost is
  * added. k6 does not know how large a body was; a tag `sizeBytes` says it.
  */
-export function readK6(text: string, limits: ImportLimits): ReadRun {
+export function k6Reader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   const take = createRowBudget(limits.rowsMax);
   const omissions = createOmissions();
-  const samples: BenchmarkSample[] = [];
   let request: Request | null = null;
+  let sampleCount = 0;
+  let hasSizes = true;
   const finish = (): void => {
     if (request === null) return;
     const operation = methods[request.tags.method ?? ""];
     if (operation === undefined) omissions.add(`requests with method ${shown(request.tags.method ?? "")}`);
     else {
       take({ line: request.line });
-      samples.push(sampleOf(request, operation, samples.length));
+      const sample = sampleOf(request, operation, sampleCount);
+      sampleCount += 1;
+      hasSizes &&= sample.sizeBytes > 0;
+      takeSample(sample);
     }
     request = null;
   };
-  for (const point of pointsOf(text)) {
-    if (point.metric === "http_req_duration") {
+  const cutter = createLineCutter((source, line) => {
+    const point = source.trim() === "" ? null : pointOf(source, line);
+    if (point?.metric === "http_req_duration") {
       finish();
       request = requestOf(point);
-    } else if (request !== null && PARTS.has(point.metric) && keyOf(point) === request.key) {
+    } else if (
+      point !== null &&
+      request !== null &&
+      PARTS.has(point.metric) &&
+      keyOf(point) === request.key
+    ) {
       request.parts.set(point.metric, durationOf(point));
     }
-  }
-  finish();
-  const hasSizes = samples.every(({ sizeBytes }) => sizeBytes > 0);
-  const notes = hasSizes ? [] : ["k6 does not say how large bodies were; tag requests with sizeBytes."];
-  return { tool: "k6", samples, notes: [...omissions.notes(), ...notes] };
+  });
+  return {
+    push: cutter.push,
+    end() {
+      cutter.end();
+      finish();
+      const notes = hasSizes ? [] : ["k6 does not record body sizes; tag requests with sizeBytes."];
+      return { tool: "k6", notes: [...omissions.notes(), ...notes] };
+    },
+  };
 }
 
 interface Point {
@@ -77,30 +97,25 @@ interface Point {
   readonly data: JsonNode;
 }
 
-function* pointsOf(text: string): Generator<Point> {
-  let line = 0;
-  for (const source of linesOf(text)) {
-    line += 1;
-    if (source.trim() === "") continue;
-    const root = parseLine(source, line);
-    const point = onLine(line, () => {
-      const type = stringOf(at(root, "type"));
-      if (type === "Metric") return null;
-      if (type !== "Point")
-        throw new RefusedFile("bad-value", `It is ${shown(type)}; it must be "Metric" or "Point".`, {
-          field: "type",
-        });
-      return { line, metric: stringOf(at(root, "metric")), data: at(root, "data") };
-    });
-    if (point !== null) yield point;
-  }
+/** Null for a line that only declares a metric. */
+function pointOf(source: string, line: number): Point | null {
+  const root = parseLine(source, line);
+  return onLine(line, () => {
+    const type = stringOf(at(root, "type"));
+    if (type === "Metric") return null;
+    if (type !== "Point")
+      throw new RefusedFile("bad-value", `It is ${shown(type)}; it must be "Metric" or "Point".`, {
+        field: "type",
+      });
+    return { line, metric: stringOf(at(root, "metric")), data: at(root, "data") };
+  });
 }
 
 function parseLine(source: string, line: number): JsonNode {
   try {
     return { value: JSON.parse(source), path: "" };
   } catch {
-    throw new RefusedFile("not-readable", "This is no JSON.", { line });
+    throw new RefusedFile("not-readable", "This is not valid JSON.", { line });
   }
 }
 

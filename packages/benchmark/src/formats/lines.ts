@@ -1,3 +1,8 @@
+import { RefusedFile } from "./refusal.ts";
+
+/** A longer line or row cannot be a measurement, and would be kept in memory until it ends. */
+export const LINE_LENGTH_MAX = 2 ** 20;
+
 /** The lines of a text, one after the other: a text of nothing but line breaks is no list of millions. */
 export function* linesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length; ) {
@@ -6,4 +11,34 @@ export function* linesOf(text: string): Generator<string> {
     yield text.slice(from, text[end - 1] === "\r" && end > from ? end - 1 : end);
     from = end + 1;
   }
+}
+
+/** Splits text in pieces into lines, and passes each on with its number, from 1. */
+export function createLineCutter(take: (line: string, number: number) => void) {
+  let rest = "";
+  let number = 0;
+  const give = (line: string): void => {
+    number += 1;
+    take(line.endsWith("\r") ? line.slice(0, -1) : line, number);
+  };
+  return {
+    push(text: string): void {
+      rest += text;
+      let from = 0;
+      for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n", from)) {
+        give(rest.slice(from, end));
+        from = end + 1;
+      }
+      rest = rest.slice(from);
+      if (rest.length > LINE_LENGTH_MAX) throw lineTooLong(number + 1);
+    },
+    end(): void {
+      if (rest !== "") give(rest);
+      rest = "";
+    },
+  };
+}
+
+export function lineTooLong(line: number): RefusedFile {
+  return new RefusedFile("bad-value", `It has more than ${LINE_LENGTH_MAX} characters.`, { line });
 }

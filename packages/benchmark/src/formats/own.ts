@@ -1,7 +1,18 @@
-import { type BenchmarkSample, benchmarkOperations } from "@stashlight/contracts";
-import { delimitedRows } from "./delimited.ts";
+import assert from "node:assert/strict";
+import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
+import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
-import { at, countOf, entriesOf, itemsOf, optionalAt, parseJson, stringOf } from "./json-node.ts";
+import {
+  at,
+  countOf,
+  entriesOf,
+  itemsOf,
+  type JsonNode,
+  optionalAt,
+  parseJson,
+  stringOf,
+} from "./json-node.ts";
+import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createRowBudget } from "./row-budget.ts";
 import {
@@ -11,6 +22,7 @@ import {
   sampleColumns,
   sampleOfCells,
 } from "./sample-columns.ts";
+import { type TakeSample, type TextReader, wholeTextReader } from "./text-reader.ts";
 
 export const OWN_FORMAT = "stashlight-benchmark";
 export const OWN_VERSION = 1;
@@ -22,30 +34,105 @@ export function isOwnJson(text: string): boolean {
   return OWN_HEAD.test(text);
 }
 
-/** Our own JSON: everything that a run's samples say. The header's line ends before the first sample's. */
-export function readOwnJson(text: string, limits: ImportLimits): ReadRun {
+/** The layout that `exportRun` writes: the header in the first line, then one sample per line. */
+const LINE_A_SAMPLE = new RegExp(`^\\{"format":"${OWN_FORMAT}"[^\\n]*,"samples":\\[\\r?\\n`);
+
+/** Our own JSON, which contains every field of a run's samples. */
+export function ownJsonReader(limits: ImportLimits, takeSample: TakeSample): TextReader {
+  let reader: TextReader | null = null;
+  return {
+    push(text) {
+      reader ??= LINE_A_SAMPLE.test(text)
+        ? sampleLinesReader(limits, takeSample)
+        : wholeTextReader(limits, (whole) => readOwnJson(whole, limits, takeSample));
+      reader.push(text);
+    },
+    end() {
+      assert(reader, "A text begins with its format.");
+      return reader.end();
+    },
+  };
+}
+
+function readOwnJson(text: string, limits: ImportLimits, takeSample: TakeSample): ReadRun {
   const root = parseJson(text, limits);
+  const header = headerOf(root);
+  const take = createRowBudget(limits.rowsMax);
+  const collect = collector(takeSample);
+  for (const node of itemsOf(at(root, "samples"))) {
+    take({ field: node.path });
+    const read = checkSample(node.value);
+    collect.add(read, (field) => ({ field: field === "" ? node.path : `${node.path}.${field}` }));
+  }
+  return header;
+}
+
+function headerOf(root: JsonNode): ReadRun {
   const version = countOf(at(root, "version"));
   if (version !== OWN_VERSION) {
     throw new RefusedFile("bad-value", `It is ${version}; only version ${OWN_VERSION} is read.`, {
       field: "version",
     });
   }
-  const take = createRowBudget(limits.rowsMax);
-  const collect = collector();
-  for (const node of itemsOf(at(root, "samples"))) {
-    take({ field: node.path });
-    const read = checkSample(node.value);
-    collect.add(read, (field) => ({ field: field === "" ? node.path : `${node.path}.${field}` }));
-  }
   const details = optionalAt(root, "details");
   return {
     name: stringOf(at(root, "name")),
     tool: stringOf(at(root, "tool")),
-    samples: collect.samples,
     details: details === null ? {} : textsOf(entriesOf(details)),
   };
 }
+
+/** Reads one line at a time, so that a long run is never in memory as a whole. */
+function sampleLinesReader(limits: ImportLimits, takeSample: TakeSample): TextReader {
+  const take = createRowBudget(limits.rowsMax);
+  const collect = collector(takeSample);
+  let header: ReadRun | null = null;
+  let place: "first" | "after a comma" | "after the last" | "closed" = "first";
+  let sampleCount = 0;
+  const onLine = (text: string, line: number): void => {
+    const trimmed = text.trim();
+    if (header === null) {
+      header = headerOf({ value: parseLine(`${trimmed}]}`, line), path: "" });
+      return;
+    }
+    if (trimmed === "") return;
+    if (trimmed === "]}" && (place === "first" || place === "after the last")) {
+      place = "closed";
+      return;
+    }
+    if (place === "closed" || place === "after the last") throw notJson(line);
+    place = trimmed.endsWith(",") ? "after a comma" : "after the last";
+    const value = parseLine(place === "after a comma" ? trimmed.slice(0, -1) : trimmed, line);
+    const path = `samples[${sampleCount}]`;
+    sampleCount += 1;
+    take({ line });
+    collect.add(checkSample(value), (field) => ({ line, field: field === "" ? path : `${path}.${field}` }));
+  };
+  let lineCount = 0;
+  const cutter = createLineCutter((text, line) => {
+    lineCount = line;
+    onLine(text, line);
+  });
+  return {
+    push: cutter.push,
+    end() {
+      cutter.end();
+      if (header === null || place !== "closed") throw notJson(lineCount);
+      return header;
+    },
+  };
+}
+
+function parseLine(text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson(line);
+  }
+}
+
+const notJson = (line: number): RefusedFile =>
+  new RefusedFile("not-readable", "This is not valid JSON.", { line });
 
 function textsOf(entries: ReturnType<typeof entriesOf>): Record<string, string> {
   return Object.fromEntries(entries.map(([key, node]) => [key, stringOf(node)]));
@@ -57,27 +144,31 @@ export function isOwnCsv(text: string): boolean {
 }
 
 /** Our own CSV: a row a sample, columns by name in any order. */
-export function readOwnCsv(text: string, limits: ImportLimits): ReadRun {
+export function ownCsvReader(limits: ImportLimits, takeSample: TakeSample): TextReader {
   const take = createRowBudget(limits.rowsMax);
-  const collect = collector();
+  const collect = collector(takeSample);
   let columns: SampleColumn[] | null = null;
-  for (const { line, fields } of delimitedRows(text, { delimiter: ",", rowsMax: limits.rowsMax })) {
+  const onRow = ({ line, fields }: DelimitedRow): void => {
     if (columns === null) {
       columns = fields.map((name) => columnOf(name, line));
       requireOnce(columns, line);
-      continue;
+      return;
     }
     if (fields.length !== columns.length) {
-      throw new RefusedFile(
-        "bad-value",
-        `There are ${fields.length} fields; the header has ${columns.length}.`,
-        { line },
-      );
+      const what = `There are ${fields.length} fields; the header has ${columns.length}.`;
+      throw new RefusedFile("bad-value", what, { line });
     }
     take({ line });
     collect.add(sampleOfCells(columns, fields), (field) => ({ line, field }));
-  }
-  return { tool: "Stashlight", samples: collect.samples };
+  };
+  const cutter = createRowCutter({ delimiter: ",", rowsMax: limits.rowsMax, onRow });
+  return {
+    push: cutter.push,
+    end() {
+      cutter.end();
+      return { tool: "Stashlight" };
+    },
+  };
 }
 
 function columnOf(name: string, line: number): SampleColumn {
@@ -96,16 +187,13 @@ function requireOnce(columns: readonly SampleColumn[], line: number): void {
 }
 
 interface Collector {
-  readonly samples: BenchmarkSample[];
   readonly add: (read: ReadSample, placeOf: (field: string) => { line?: number; field?: string }) => void;
 }
 
 /** Refuses what is no sample, and an index that was there before. */
-function collector(): Collector {
-  const samples: BenchmarkSample[] = [];
+function collector(takeSample: TakeSample): Collector {
   const seen = new Set<number>();
   return {
-    samples,
     add: (read, placeOf) => {
       if ("problem" in read) {
         const what =
@@ -120,7 +208,7 @@ function collector(): Collector {
         throw new RefusedFile("bad-value", `Another sample has ${read.sample.index} too.`, placeOf("index"));
       }
       seen.add(read.sample.index);
-      samples.push(read.sample);
+      takeSample(read.sample);
     },
   };
 }

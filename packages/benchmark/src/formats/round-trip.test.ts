@@ -4,13 +4,15 @@ import {
   benchmarkOperations,
   benchmarkOutcomes,
   benchmarkSampleSchema,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/sample";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { delimitedRows } from "./delimited.ts";
+import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import { exportRun } from "./export-run.ts";
 import type { ExportedRun } from "./exported-run.ts";
 import { importFile } from "./import-file.ts";
+import { createLineCutter, linesOf } from "./lines.ts";
+import { RefusedFile } from "./refusal.ts";
 
 const ms = fc.double({ min: 0, max: 3_600_000, noNaN: true }).map((value) => value + 0);
 const instant = fc.double({ min: 0, max: 253_402_300_799_999, noNaN: true }).map((value) => value + 0);
@@ -82,25 +84,81 @@ const run = fc.record({
 const bytesOf = (of: ExportedRun, format: "json" | "csv" | "warp"): Uint8Array =>
   exportRun(of, format)[0]?.bytes ?? new Uint8Array();
 
-function readBack(of: ExportedRun, format: "json" | "csv" | "warp") {
-  const result = importFile({ name: "file", bytes: bytesOf(of, format) });
+async function readBack(of: ExportedRun, format: "json" | "csv" | "warp") {
+  const samples: BenchmarkSample[] = [];
+  const input = { name: "file", bytes: bytesOf(of, format) };
+  const result = await importFile(input, { take: (each) => samples.push(each) });
   if (!result.ok) throw new Error(result.refusal.message);
-  return result.run;
+  return { ...result.run, samples };
 }
 
-test("a run that was written as JSON is read back as it was", () => {
-  fc.assert(
-    fc.property(run, (given) => {
-      const { name, tool, details, samples } = readBack(given, "json");
+test("a run that was written as JSON is read back unchanged", async () => {
+  await fc.assert(
+    fc.asyncProperty(run, async (given) => {
+      const { name, tool, details, samples } = await readBack(given, "json");
       expect({ name, tool, details, samples }).toEqual({ ...given, name: given.name.slice(0, 200) });
     }),
   );
 });
 
-test("samples that were written as CSV are read back as they were, whatever is in their texts", () => {
+test("samples that were written as CSV are read back unchanged, whatever their texts contain", async () => {
+  await fc.assert(
+    fc.asyncProperty(run, async (given) => {
+      expect((await readBack(given, "csv")).samples).toEqual(given.samples);
+    }),
+  );
+});
+
+function rowsOf(pieces: readonly string[]): DelimitedRow[] {
+  const rows: DelimitedRow[] = [];
+  const cutter = createRowCutter({ delimiter: ",", rowsMax: 1000, onRow: (row) => rows.push(row) });
+  for (const piece of pieces) cutter.push(piece);
+  cutter.end();
+  return rows;
+}
+
+/** The result of reading a table from these pieces: its rows, or the refusal. */
+function outcomeOf(pieces: readonly string[]): unknown {
+  try {
+    return rowsOf(pieces);
+  } catch (error) {
+    if (error instanceof RefusedFile) return error.refusal;
+    throw error;
+  }
+}
+
+test("a table is read the same however its text is split into pieces", () => {
+  const tables = fc.array(fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "b c", "\u00fc"), {
+    maxLength: 30,
+  });
+  const length = fc.integer({ min: 1, max: 4 });
   fc.assert(
-    fc.property(run, (given) => {
-      expect(readBack(given, "csv").samples).toEqual(given.samples);
+    fc.property(tables, fc.infiniteStream(length), (parts, lengths) => {
+      const text = parts.join("");
+      const pieces: string[] = [];
+      for (let at = 0; at < text.length; at += pieces.at(-1)?.length ?? 0) {
+        pieces.push(text.slice(at, at + (lengths.next().value as number)));
+      }
+      expect(outcomeOf(pieces)).toEqual(outcomeOf([text]));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("lines are the same however their text is split into pieces", () => {
+  const linesOfPieces = (pieces: readonly string[]) => {
+    const lines: [string, number][] = [];
+    const cutter = createLineCutter((line, number) => lines.push([line, number]));
+    for (const piece of pieces) cutter.push(piece);
+    cutter.end();
+    return lines;
+  };
+  const texts = fc.array(fc.constantFrom("\n", "\r\n", "\r", "a", "bc"), { maxLength: 20 });
+  fc.assert(
+    fc.property(texts, (parts) => {
+      const text = parts.join("");
+      expect(linesOfPieces([...text])).toEqual(linesOfPieces([text]));
+      expect(linesOfPieces([text]).map(([line]) => line)).toEqual([...linesOf(text)]);
     }),
   );
 });
@@ -109,14 +167,14 @@ test("no cell of our CSV is run by a spreadsheet", () => {
   fc.assert(
     fc.property(run, (given) => {
       const text = new TextDecoder().decode(bytesOf({ ...given, samples: given.samples.slice(0, 1) }, "csv"));
-      const rows = [...delimitedRows(text, { delimiter: ",", rowsMax: 10 })];
+      const rows = rowsOf([text]);
       expect(rows).toHaveLength(2);
       for (const cell of rows.flatMap(({ fields }) => fields)) expect(cell).not.toMatch(/^[=+\-@\t\r]/);
     }),
   );
 });
 
-test("requests that were written for warp are read back with what warp knows", () => {
+test("requests that were written for warp are read back with what warp knows", async () => {
   const requests = samples.map((list) =>
     list.map((each) => {
       const headersMs = each.phases.headersMs === undefined ? {} : { headersMs: each.wireMs / 2 };
@@ -128,9 +186,9 @@ test("requests that were written for warp are read back with what warp knows", (
       };
     }),
   );
-  fc.assert(
-    fc.property(requests, (list) => {
-      const read = readBack({ name: "a\nb", tool: "Stashlight", details: {}, samples: list }, "warp");
+  await fc.assert(
+    fc.asyncProperty(requests, async (list) => {
+      const read = await readBack({ name: "a\nb", tool: "Stashlight", details: {}, samples: list }, "warp");
       expect(read.samples).toHaveLength(list.length);
       for (const [i, each] of read.samples.entries()) {
         const given = list[i] as BenchmarkSample;
@@ -203,17 +261,19 @@ const goldens = readdirSync(folder)
   .map((name) => readFileSync(new URL(name, folder)));
 
 /** All of the samples are samples, or there is a sentence; nothing between and nothing thrown. */
-function expectWhole(bytes: Uint8Array): void {
-  const result = importFile({ name: "file", bytes, limits: { textBytesMax: 2 ** 22 } });
-  if (result.ok) for (const each of result.run.samples) benchmarkSampleSchema.parse(each);
+async function expectWhole(bytes: Uint8Array): Promise<void> {
+  const taken: BenchmarkSample[] = [];
+  const input = { name: "file", bytes, limits: { textBytesMax: 2 ** 22 } };
+  const result = await importFile(input, { take: (each) => taken.push(each) });
+  if (result.ok) for (const each of taken) benchmarkSampleSchema.parse(each);
   else expect(result.refusal.message).toMatch(/^[A-Z].*\.$/s);
 }
 
-test("any bytes are read as a whole or refused in a sentence", () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), expectWhole), { numRuns: 200 });
+test("any bytes are read as a whole or refused in a sentence", async () => {
+  await fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), expectWhole), { numRuns: 200 });
 });
 
-test("files of all formats with damage in them are read as a whole or refused in a sentence", () => {
+test("files of all formats with damage in them are read as a whole or refused in a sentence", async () => {
   const edit = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     remove: fc.nat(30),
@@ -234,11 +294,11 @@ test("files of all formats with damage in them are read as a whole or refused in
       ),
     ),
   });
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.constantFrom(...goldens),
       fc.array(edit, { minLength: 1, maxLength: 4 }),
-      (file, edits) => {
+      async (file, edits) => {
         let bytes: Buffer = file;
         for (const { at, remove, insert } of edits) {
           const from = Math.floor(at * bytes.length);
@@ -248,7 +308,7 @@ test("files of all formats with damage in them are read as a whole or refused in
             bytes.subarray(from + remove),
           ]);
         }
-        expectWhole(bytes);
+        await expectWhole(bytes);
       },
     ),
     { numRuns: 1500 },

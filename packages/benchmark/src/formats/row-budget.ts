@@ -17,11 +17,17 @@ export function createRowBudget(rowsMax: number): TakeRow {
   };
 }
 
+/** The file determines the number of kinds, and nobody reads more sentences than this. */
+const KINDS_MAX = 50;
+
 /** Sentences about what was left out, each kind once with how often. */
 export function createOmissions(): { add: (what: string) => void; notes: () => string[] } {
   const counts = new Map<string, number>();
   return {
-    add: (what) => counts.set(what, (counts.get(what) ?? 0) + 1),
+    add: (what) => {
+      const kind = counts.has(what) || counts.size < KINDS_MAX ? what : "other kinds";
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    },
     notes: () => [...counts].map(([what, count]) => `${count} left out: ${what}.`),
   };
 }

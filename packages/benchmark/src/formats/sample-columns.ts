@@ -1,4 +1,4 @@
-import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts";
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
 import { shortened } from "./refusal.ts";
 
 type Flat = Omit<BenchmarkSample, "phases"> & BenchmarkSample["phases"];

@@ -1,9 +1,14 @@
-import { type BenchmarkOperation, type BenchmarkSample, benchmarkDurationMsMax } from "@stashlight/contracts";
-import { type DelimitedRow, delimitedRows } from "./delimited.ts";
+import {
+  type BenchmarkOperation,
+  type BenchmarkSample,
+  benchmarkDurationMsMax,
+} from "@stashlight/contracts/benchmark/sample";
+import { createRowCutter, type DelimitedRow } from "./delimited.ts";
 import type { ImportLimits, ReadRun } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
 import { RefusedFile, shown } from "./refusal.ts";
 import { createOmissions, createRowBudget } from "./row-budget.ts";
+import type { TakeSample, TextReader } from "./text-reader.ts";
 
 /** Columns as warp writes them: tab-separated, whatever the file's name says. */
 export const warpColumns = [
@@ -44,24 +49,20 @@ export function isWarpCsv(text: string): boolean {
  * What `warp` keeps of a run, a row an operation. Columns are found by name, since versions differ in them. What warp
  * does not say: whether a connection was fresh, and retries.
  */
-export function readWarpCsv(text: string, limits: ImportLimits): ReadRun {
-  const samples: BenchmarkSample[] = [];
+export function warpCsvReader(limits: ImportLimits, take: TakeSample): TextReader {
   const omissions = createOmissions();
-  const take = createRowBudget(limits.rowsMax);
+  const takeRow = createRowBudget(limits.rowsMax);
+  const comments: string[] = [];
   let columns: Columns | null = null;
-  for (const row of delimitedRows(text, { delimiter: "\t", comment: "#", rowsMax: limits.rowsMax })) {
+  let sampleCount = 0;
+  const onRow = (row: DelimitedRow): void => {
     if (columns === null) {
       columns = columnsOf(row);
-      continue;
+      return;
     }
     if (row.fields.length !== columns.count) {
-      throw new RefusedFile(
-        "bad-value",
-        `There are ${row.fields.length} fields; the header has ${columns.count}.`,
-        {
-          line: row.line,
-        },
-      );
+      const what = `There are ${row.fields.length} fields; the header has ${columns.count}.`;
+      throw new RefusedFile("bad-value", what, { line: row.line });
     }
     const cells = cellsOf(row, columns);
     const operation = operations[cells.text("op")];
@@ -69,18 +70,35 @@ export function readWarpCsv(text: string, limits: ImportLimits): ReadRun {
     else if (cells.text("n_objects") !== "" && cells.count("n_objects") > 1) {
       omissions.add(`${operation} of several objects in one request`);
     } else {
-      take({ line: row.line });
-      samples.push(sampleOf(cells, operation, samples.length));
+      takeRow({ line: row.line });
+      take(sampleOf(cells, operation, sampleCount));
+      sampleCount += 1;
     }
-  }
+  };
+  const onComment = (text: string): void => {
+    const comment = text.trim().slice(0, 1000);
+    if (comment !== "" && comments.length < COMMENT_LINES_MAX) comments.push(comment);
+  };
+  const cutter = createRowCutter({
+    delimiter: "\t",
+    comment: "#",
+    rowsMax: limits.rowsMax,
+    onRow,
+    onComment,
+  });
   return {
-    tool: "warp",
-    samples,
-    details: commentsOf(text),
-    notes: [
-      ...omissions.notes(),
-      "warp does not say which connections were fresh, so no sample is marked as cold.",
-    ],
+    push: cutter.push,
+    end(): ReadRun {
+      cutter.end();
+      return {
+        tool: "warp",
+        details: comments.length === 0 ? {} : { comment: comments.join("\n") },
+        notes: [
+          ...omissions.notes(),
+          "warp does not record which connections were new, so no sample is marked as cold.",
+        ],
+      };
+    },
   };
 }
 
@@ -164,13 +182,4 @@ function headersOf(cells: Cells, startedAtMs: number, wireMs: number): Benchmark
   const headersMs = cells.instant("first_byte") - startedAtMs;
   if (headersMs < 0 || headersMs > wireMs + 1) throw cells.bad("first_byte", "between start and end");
   return { headersMs: Math.min(headersMs, wireMs) };
-}
-
-function commentsOf(text: string): Record<string, string> {
-  const lines: string[] = [];
-  for (const match of text.matchAll(/^# ?(.+)$/gm)) {
-    lines.push((match[1] ?? "").trim().slice(0, 1000));
-    if (lines.length === COMMENT_LINES_MAX) break;
-  }
-  return lines.length === 0 ? {} : { comment: lines.join("\n") };
 }

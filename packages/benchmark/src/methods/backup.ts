@@ -7,7 +7,7 @@ import type { UploadBody } from "../run/bodies.ts";
 import { CHECKED_KEY_COUNT, estimateOf, runOperations } from "./legs.ts";
 import type { Method, MethodResult } from "./method.ts";
 
-export const backupParameters = z
+const backupParameters = z
   .strictObject({
     dataBytes: z.int().min(1).max(100e9, "A data set has at most 100 GB.").default(268_435_456),
     blockBytes: z.int().min(4096, "A block has at least 4 KiB.").max(16_777_216).default(262_144),

@@ -1,4 +1,4 @@
-import type { PriceList } from "@stashlight/contracts";
+import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import type { Estimate } from "./method.ts";
 
 const BYTES_IN_GB = 1e9;

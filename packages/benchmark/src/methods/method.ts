@@ -2,7 +2,7 @@
  * What a method is: a plug-in of one file that says what it will do (`plan`), and does it on a session (`run`). Its
  * parameters are a schema in which everything has a default, so that a run can be repeated from what was stored.
  */
-import type { BenchmarkOperation } from "@stashlight/contracts";
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
 import type { z } from "zod";
 import type { Session } from "../run/session.ts";
 
@@ -29,7 +29,7 @@ export interface Estimate {
   readonly downloadedBytes: number;
   /** There at the end, before it is cleaned up. */
   readonly storedBytes: number;
-  /** Of pauses and times that are given, with 100 ms a request where nothing else is known. */
+  /** The time of pauses and of steps whose length is given, with 100 ms a request where nothing else is known. */
   readonly seconds: number;
   /** It depends on the endpoint how much of it is done; this is the most. */
   readonly isUpperBound: boolean;

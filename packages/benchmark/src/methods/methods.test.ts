@@ -1,9 +1,10 @@
 /** What methods promise to do, and what they really ask of an endpoint. */
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import { startSampler } from "../sampler/start-sampler.ts";
+import { sizeText } from "../size-text.ts";
 import {
   createTestJob,
   startTruthServer,
@@ -14,7 +15,6 @@ import {
 } from "../testing/index.ts";
 import { costOf } from "./cost.ts";
 import { chooseMethod, methods } from "./registry.ts";
-import { sizeText } from "./size-text.ts";
 
 // Each test starts processes, which takes long where many others are started.
 vi.setConfig({ testTimeout: 90_000 });

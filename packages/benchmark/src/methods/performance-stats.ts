@@ -9,7 +9,7 @@ import type { Leg, Method, MethodResult } from "./method.ts";
 
 const MIB = 1_048_576;
 
-export const performanceStatsParameters = z
+const performanceStatsParameters = z
   .strictObject({
     sizesBytes: z
       .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { estimateOf } from "./legs.ts";
 import type { Method } from "./method.ts";
 
-export const pingsParameters = z
+const pingsParameters = z
   .strictObject({
     pingCount: z.int().min(1).max(100_000).default(100),
     pauseMs: z.number().min(0).max(60_000).default(10),

@@ -1,5 +1,5 @@
 /** All methods; one that is not in this list cannot be run. */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { backup } from "./backup.ts";
 import type { Method, MethodPlan } from "./method.ts";

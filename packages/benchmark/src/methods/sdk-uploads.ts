@@ -6,7 +6,7 @@ import { z } from "zod";
 import { CHECKED_KEY_COUNT, estimateOf } from "./legs.ts";
 import type { Method } from "./method.ts";
 
-export const sdkUploadsParameters = z
+const sdkUploadsParameters = z
   .strictObject({
     sizesBytes: z
       .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))

@@ -10,7 +10,7 @@ import type { Leg, Method } from "./method.ts";
 const kb = [256_000, 1_000_000];
 const kib = [262_144, 1_048_576];
 
-export const smallUploadsParameters = z
+const smallUploadsParameters = z
   .strictObject({
     sizesBytes: z
       .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
@@ -19,7 +19,7 @@ export const smallUploadsParameters = z
       .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.")
       .default(kb),
     repetitionCount: z.int().min(1).max(10_000).default(100),
-    /** Of each size, at the beginning; they are not kept. */
+    /** The number of uploads of each size at the beginning that are not kept. */
     warmUpCount: z.int().min(0).max(100).default(3),
     pauseMs: z.number().min(0).max(60_000).default(10),
     /** Sizes take turns inside each repetition, in a random order; otherwise one size follows the other. */

@@ -1,7 +1,7 @@
-/** Which checksums an endpoint checks: a right one is taken and a wrong one refused. */
+/** Finds out which checksums an endpoint checks: a right one is taken and a wrong one refused. */
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { EndpointFinding } from "@stashlight/contracts";
+import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { finding, type ProbeContext, wordOf } from "./finding.ts";
 
 /** CRC-32C (Castagnoli), bit by bit: it is computed of a thousand bytes, twice a connection test. */

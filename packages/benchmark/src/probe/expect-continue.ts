@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { EndpointFinding } from "@stashlight/contracts";
+import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { createPreparer } from "../endpoint/prepare-request.ts";
 import { wireTargetOf } from "../endpoint/target.ts";
 import { finding, type ProbeContext } from "./finding.ts";

@@ -1,5 +1,5 @@
 /** What the parts of a connection test share. */
-import type { EndpointFinding } from "@stashlight/contracts";
+import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import type { Answer, Asker } from "../endpoint/asker.ts";
 import type { EndpointCredentials, EndpointTarget } from "../endpoint/target.ts";
 import type { UploadBody } from "../run/bodies.ts";

@@ -35,7 +35,7 @@ test("our gateway's capabilities are found, dated, with what was seen, and nothi
     "unsigned-payload": true,
     "if-none-match": true,
     versioning: null,
-    "list-versions": false,
+    "list-versions": true,
     "content-md5": true,
     "checksum-crc32": true,
     "checksum-crc32c": true,

@@ -3,7 +3,7 @@
  * objects below a prefix of its own, and removes them.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts";
+import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { type Answer, Asker } from "../endpoint/asker.ts";
 import { EndpointError, explainFailure } from "../endpoint/explain-failure.ts";

@@ -3,7 +3,7 @@ import { createCipheriv, createHash } from "node:crypto";
 
 export interface UploadBody {
   readonly bytes: Buffer;
-  /** Of these bytes, in hex: the ETag of a single upload. */
+  /** The MD5 of these bytes, in hex: the ETag of a single upload. */
   readonly md5Hex: string;
   readonly sha256Hex: string;
 }

@@ -1,8 +1,8 @@
+import { createUniform } from "@stashlight/stats/random";
 import { expect, test } from "vitest";
 import { flagsOf, type JudgedRun, type JudgedSample, type RunFlagName } from "./flags.ts";
-import { createRandom } from "./random.ts";
 
-const random = createRandom(3);
+const random = createUniform(3);
 /** Latencies of a quiet endpoint, with nothing to say of them. */
 function samplesOf(
   count: number,

@@ -1,24 +1,24 @@
 /** What operations consist of: bodies in turns, keys below the run's prefix, and what an answer says of the contents. */
 import assert from "node:assert/strict";
+import type { Uniform } from "@stashlight/stats/random";
 import { type EndpointFailure, failureOf } from "../endpoint/failure.ts";
 import type { PrepareRequest } from "../endpoint/prepare-request.ts";
 import type { Exchange, WireRequest } from "../wire/connection.ts";
 import { createBodies, type UploadBody } from "./bodies.ts";
 import { compareEtag } from "./etag.ts";
-import type { Random } from "./random.ts";
 import { type StoredObject, StoredObjects } from "./stored-objects.ts";
 
 export interface TimedOperation {
   readonly operation: "PUT" | "GET" | "HEAD" | "DELETE";
   readonly sizeBytes: number;
   readonly leg: number;
-  /** Which of the run's connections, from 0. */
+  /** The run's connection that is used, from 0. */
   readonly connection: number;
   /** After the operation before on this connection. */
   readonly pauseMs?: number;
-  /** Of `performance.now()`; it does not start before, and is late if it starts after. */
+  /** A moment of `performance.now()`; it does not start before, and is late if it starts after. */
   readonly intendedAt?: number;
-  /** Of an upload; without it the bodies of this size take turns. */
+  /** The body of an upload; without it the bodies of this size take turns. */
   readonly body?: UploadBody;
   /** Last part of an upload's key; without it a number and a random part. */
   readonly keyName?: string;
@@ -41,7 +41,7 @@ export interface OperationsOptions {
   readonly prepare: PrepareRequest;
   readonly runPrefix: string;
   readonly seed: number;
-  readonly random: Random;
+  readonly random: Uniform;
   readonly nowMs: () => number;
 }
 

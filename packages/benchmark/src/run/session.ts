@@ -2,8 +2,8 @@
  * A run's session with its endpoint: connections that stay open, bodies that are ready, keys below one prefix, and
  * the samples. Methods decide what is done in which order; how it is timed is decided here, once.
  */
-import { setTimeout as sleep } from "node:timers/promises";
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { createUniform, shuffled, type Uniform } from "@stashlight/stats/random";
 import { EndpointError } from "../endpoint/explain-failure.ts";
 import { type EndpointFailure, failureOf, isTransient } from "../endpoint/failure.ts";
 import { createPreparer, type PrepareRequest } from "../endpoint/prepare-request.ts";
@@ -19,11 +19,11 @@ import { createBlocks, type UploadBody } from "./bodies.ts";
 import { type ClockCheck, clockCheckOf } from "./clock-check.ts";
 import { Operations, type TimedOperation } from "./operations.ts";
 import { ProgressCount } from "./progress.ts";
-import { createRandom, type Random, shuffled } from "./random.ts";
 import { type CommonPart, sampleOfExchange, sampleOfPing, sampleOfSdk } from "./sample.ts";
-import { createSdkUploader, type SdkUploader } from "./sdk-uploader.ts";
+import { SdkOperations } from "./sdk-operations.ts";
 import { SettlingSamples } from "./settling-samples.ts";
 import { type StoredCheck, troubleOf } from "./stored-objects.ts";
+import { waitUntil } from "./wait-until.ts";
 
 export interface SessionOptions {
   readonly target: EndpointTarget;
@@ -44,7 +44,7 @@ export class Session {
   readonly wireTarget: WireTarget;
   readonly #options: SessionOptions;
   readonly #prepare: PrepareRequest;
-  readonly #random: Random;
+  readonly #random: Uniform;
   readonly #connections: TimedConnection[] = [];
   readonly #settling: SettlingSamples;
   readonly #beginning: { readonly utcMs: number; readonly at: number };
@@ -55,8 +55,7 @@ export class Session {
   #sampleCount = 0;
   #failuresInARow = 0;
   #lastPingAt: number | null = null;
-  #sdk: SdkUploader | null = null;
-  #lastSdkAt: number | null = null;
+  readonly #sdk: SdkOperations;
   #cpuBefore: NodeJS.CpuUsage | null = null;
   /** Bytes of bodies that were sent or received by timed operations. */
   transferredBytes = 0;
@@ -68,7 +67,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#prepare = createPreparer(options.target, options.credentials, options.nowMs);
-    this.#random = createRandom(options.seed);
+    this.#random = createUniform(options.seed);
     const { runPrefix, seed, nowMs } = options;
     this.#operations = new Operations({
       prepare: this.#prepare,
@@ -77,6 +76,7 @@ export class Session {
       random: this.#random,
       nowMs,
     });
+    this.#sdk = new SdkOperations(options, this.#operations);
     this.wireTarget = wireTargetOf(options.target);
     this.#beginning = { utcMs: options.nowMs(), at: performance.now() };
     this.#settling = new SettlingSamples(options.onSample);
@@ -102,7 +102,7 @@ export class Session {
   /** TCP connections that were opened for requests; pings have their own. */
   get openedConnectionCount(): number {
     const opened = this.#connections.reduce((sum, { openedCount }) => sum + openedCount, 0);
-    return opened + (this.#sdk?.openedCount ?? 0);
+    return opened + this.#sdk.openedCount;
   }
 
   /** Processor time of this process since the first timed operation. */
@@ -179,14 +179,14 @@ export class Session {
 
   async warmUpBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
     this.warmUpCount += 1;
-    await this.#performBySdk(operation, signal);
+    await this.#sdk.perform(operation, this.#timeoutMs, signal);
   }
 
   /** One upload through the AWS SDK and its sample: signing and whatever else the SDK does are part of its time. */
   async timedBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
     this.#cpuBefore ??= process.cpuUsage();
     const index = this.#sampleCount++;
-    const performed = await this.#performBySdk(operation, signal);
+    const performed = await this.#sdk.perform(operation, this.#timeoutMs, signal);
     const { startedAt, endedAt, failure } = performed;
     const sample = sampleOfSdk(this.#common(index, operation.leg, startedAt), operation, performed);
     this.transferredBytes += sample.transferredBytes;
@@ -232,7 +232,7 @@ export class Session {
   /** Resolves when every sample has been given away. */
   async end(): Promise<void> {
     for (const connection of this.#connections) connection.close();
-    this.#sdk?.close();
+    this.#sdk.close();
     await this.#settling.end();
   }
 
@@ -278,21 +278,6 @@ export class Session {
     }
   }
 
-  async #performBySdk(operation: TimedOperation, signal: AbortSignal) {
-    const { target, credentials } = this.#options;
-    this.#sdk ??= await createSdkUploader(target, credentials, this.#timeoutMs);
-    const sdk = this.#sdk;
-    const upload = this.#operations.upload(operation);
-    const before = this.#lastSdkAt;
-    await waitUntil((before ?? 0) + (operation.pauseMs ?? 0), signal);
-    const openedBefore = sdk.openedCount;
-    const { startedAt, endedAt, etag, failure } = await sdk.put(upload, signal);
-    this.#lastSdkAt = endedAt;
-    const isCold = sdk.openedCount > openedBefore;
-    const judged = failure ?? this.#operations.judgeUpload(upload, new Map([["etag", etag]]), 200);
-    return { key: upload.key, startedAt, endedAt, before, isCold, failure: judged };
-  }
-
   #count(failure: EndpointFailure | null): void {
     this.#progress.sampleDone();
     if (failure === null) {
@@ -302,14 +287,6 @@ export class Session {
     this.failureCount += 1;
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) throw new EndpointError(failure, this.#options.target);
-  }
-}
-
-/** Rejects with the signal's reason when aborted. */
-async function waitUntil(time: number, signal: AbortSignal): Promise<void> {
-  // A timer of whole milliseconds may come a part of one too early.
-  for (let delayMs = time - performance.now(); delayMs > 0; delayMs = time - performance.now()) {
-    await sleep(Math.ceil(delayMs), undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }
 

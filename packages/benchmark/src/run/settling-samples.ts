@@ -1,5 +1,5 @@
 /** Samples wait here until it is known what fell into them, and are then given away in the order of ending. */
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { DisturbanceMonitor } from "./disturbance.ts";
 import { type UntaggedSample, withDisturbances } from "./sample.ts";
 

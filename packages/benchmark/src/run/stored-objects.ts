@@ -1,8 +1,9 @@
 /** What a run has uploaded and not deleted, so that it can be read, checked and deleted. */
+
+import type { Uniform } from "@stashlight/stats/random";
 import { type EndpointFailure, failureOf } from "../endpoint/failure.ts";
 import type { Exchange } from "../wire/connection.ts";
 import { compareEtag } from "./etag.ts";
-import type { Random } from "./random.ts";
 
 export interface StoredObject {
   readonly key: string;
@@ -31,7 +32,7 @@ export class StoredObjects {
   }
 
   /** Any one of this size; undefined if there is none. */
-  pick(sizeBytes: number, random: Random): StoredObject | undefined {
+  pick(sizeBytes: number, random: Uniform): StoredObject | undefined {
     const ofSize = this.#bySize.get(sizeBytes) ?? [];
     return ofSize[Math.floor(random() * ofSize.length)];
   }

@@ -13,7 +13,7 @@ export const samplerJobSchema = z.strictObject({
   }),
   endpoint: endpointTargetSchema,
   credentials: endpointCredentialsSchema,
-  /** Of bodies, keys and orders. */
+  /** The seed of bodies, keys and orders. */
   seed: z.int().min(0).max(4_294_967_295),
 });
 export type SamplerJob = z.infer<typeof samplerJobSchema>;

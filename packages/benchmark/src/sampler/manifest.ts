@@ -20,7 +20,7 @@ export interface RunManifest {
     readonly parameters: Readonly<Record<string, unknown>>;
     readonly legs: readonly Leg[];
   };
-  /** Of bodies, keys and orders. */
+  /** The seed of bodies, keys and orders. */
   readonly seed: number;
   readonly library: {
     readonly name: string;
@@ -36,10 +36,10 @@ export interface RunManifest {
     readonly cpu: string;
     readonly cpuCount: number;
     readonly memoryBytes: number;
-    /** Of the minute before. */
+    /** The load average of the minute before. */
     readonly loadAverage: number;
   };
-  /** Of the monotonic clock's zero, and how far UTC was from the endpoint's; null where that could not be seen. */
+  /** When the monotonic clock was zero, and how far UTC was from the endpoint's; null where that could not be seen. */
   readonly clock: { readonly startedAtMs: number; readonly check: ClockCheck | null };
   readonly endpoint: {
     readonly name: string;

@@ -1,5 +1,5 @@
 /** What the sampler's process and its parent say to each other. Secrets travel here and nowhere else. */
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { RunProgress } from "../run/progress.ts";
 import type { SamplerJob } from "./job.ts";
 import type { RunManifest } from "./manifest.ts";

@@ -1,5 +1,5 @@
 /** A run from beginning to end, in the process that measures. */
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { explainFailure } from "../endpoint/explain-failure.ts";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseMethod } from "../methods/registry.ts";

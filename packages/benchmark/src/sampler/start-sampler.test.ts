@@ -1,6 +1,6 @@
 /** Runs as their callers see them: another process, which measures a server that keeps its own record. */
 import { readFileSync } from "node:fs";
-import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts";
+import { type BenchmarkSample, benchmarkSampleSchema } from "@stashlight/contracts/benchmark/sample";
 import { spearman } from "@stashlight/stats";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test, vi } from "vitest";

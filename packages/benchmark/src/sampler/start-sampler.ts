@@ -3,7 +3,8 @@
  * a run wrote is below its prefix, and `cleanUp` removes it, after a crash as after a success.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { type BenchmarkSample, StashlightError, taggedShareMax } from "@stashlight/contracts";
+import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseMethod } from "../methods/registry.ts";
 import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";

@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { RequestReader } from "./request-reader.ts";
 import { createTruthStore, type TruthStore } from "./truth-store.ts";
 
-export const truthFaults = [
+const truthFaults = [
   /** 503 SlowDown, and the connection stays. */
   "slow-down",
   /** The connection is reset when the body has come. */
@@ -42,7 +42,7 @@ export interface TruthRecord {
   readonly target: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly sizeBytes: number;
-  /** Of `performance.now()` of this process: its first byte was read. */
+  /** The moment of this process's `performance.now()` at which its first byte was read. */
   readonly firstByteAt: number;
   readonly wholeAt: number;
   /** The answer was about to be written, which no client can know before. */

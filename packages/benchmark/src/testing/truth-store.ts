@@ -15,7 +15,7 @@ export interface StoreAnswer {
 
 export interface TruthStore {
   readonly keys: readonly string[];
-  /** Of all keys, delete markers included. */
+  /** The number of versions of all keys, delete markers included. */
   readonly versionCount: number;
   handle(method: string, target: string, body: Buffer): StoreAnswer;
 }

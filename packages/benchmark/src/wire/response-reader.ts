@@ -4,7 +4,7 @@
  */
 
 /** The other side does not speak HTTP, or not as it may. */
-export class ProtocolError extends Error {
+class ProtocolError extends Error {
   override readonly name = "ProtocolError";
   readonly code = "NotHttp";
 }
@@ -50,7 +50,7 @@ export class ResponseReader {
     return this.#state === "done";
   }
 
-  /** Of the body, as they came. */
+  /** The bytes of the body, as they came. */
   get bodyBytes(): number {
     return this.#bodyBytes;
   }

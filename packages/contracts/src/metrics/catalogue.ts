@@ -32,3 +32,6 @@ export type MetricLabels<Name extends MetricName> = {
 } & (Catalogue[Name] extends { readonly isOfDrive: true }
   ? { readonly modelled?: string | undefined }
   : unknown);
+
+/** Whether the catalogue has it; a store may hold metrics that left the catalogue. */
+export const isMetricName = (name: string): name is MetricName => Object.hasOwn(metricCatalogue, name);

@@ -25,11 +25,47 @@ export const counters = {
     help: "Small uploads that took the direct path.",
     labels: ["reason"],
   },
+  stashlight_pieces_collected_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Pieces of large objects that were deleted because nothing referred to them.",
+    labels: [],
+  },
+  stashlight_pieces_collected_bytes_total: {
+    kind: "counter",
+    unit: "bytes",
+    help: "Bytes of pieces of large objects that were deleted because nothing referred to them.",
+    labels: [],
+  },
+  stashlight_collection_failures_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Failed attempts to delete pieces of large objects; each is retried.",
+    labels: [],
+  },
+  stashlight_collections_left_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Bodies of large objects that did not fit into the collector's queue; the sweep finds them later.",
+    labels: [],
+  },
+  stashlight_lease_failures_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Leases that could not be stored, and requests that did not fit into one; other coordinators may collect the pieces that these requests read.",
+    labels: ["reason"],
+  },
   stashlight_requests_total: {
     kind: "counter",
     unit: "count",
     help: "S3 requests answered.",
     labels: ["operation", "status"],
+  },
+  stashlight_requests_shed_total: {
+    kind: "counter",
+    unit: "count",
+    help: "S3 requests answered SlowDown because the vault was overloaded.",
+    labels: ["operation", "reason"],
   },
   stashlight_shards_written_total: {
     kind: "counter",
@@ -122,5 +158,11 @@ export const counters = {
     unit: "count",
     help: "Connections and messages of other nodes that were refused.",
     labels: ["reason"],
+  },
+  stashlight_admin_refused_total: {
+    kind: "counter",
+    unit: "count",
+    help: "Requests to a node's admin pages without the right token.",
+    labels: [],
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -50,7 +50,7 @@ export interface MetricDefinition {
   readonly labels: readonly MetricLabel[];
   /** Measured on a drive: takes the label `modelled` besides. */
   readonly isOfDrive?: true;
-  /** Of histograms only. */
+  /** Only for histograms. */
   readonly octaves?: OctaveRange;
 }
 

@@ -68,6 +68,30 @@ export const gauges = {
     help: "Bytes of all extents of a pod's drive.",
     ...onPod,
   },
+  stashlight_pod_usable_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes that the records of a pod's drive may take before new data is refused; excludes the reserve for deletes and compaction.",
+    ...onPod,
+  },
+  stashlight_pod_taken_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Usable bytes of a pod's drive that new data can no longer take: live records, or all usable bytes while no write fits; excludes garbage.",
+    ...onPod,
+  },
+  stashlight_pod_garbage_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of a pod's drive in dead records and padding, which wait for compaction or for their segment to be recycled.",
+    ...onPod,
+  },
+  stashlight_pod_visible_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes that the shards of all visible objects need on a pod's drive: their sizes divided by the number of data shards; recounted every few minutes.",
+    ...onPod,
+  },
   stashlight_drive_running: {
     kind: "gauge",
     unit: "boolean",
@@ -102,6 +126,18 @@ export const gauges = {
     kind: "gauge",
     unit: "shards",
     help: "Durable shards that the weakest of a sample of acknowledged uploads lacks of those that every acknowledged one has, which the scheme says; what an unreachable node holds is not counted.",
+    labels: [],
+  },
+  stashlight_pieces_waiting_bytes: {
+    kind: "gauge",
+    unit: "bytes",
+    help: "Bytes of deleted, replaced or abandoned large objects whose pieces the coordinator has yet to delete.",
+    labels: [],
+  },
+  stashlight_leased_holds: {
+    kind: "gauge",
+    unit: "count",
+    help: "Reads and writes of large objects that have lasted long enough for the coordinator's lease to name them.",
     labels: [],
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -70,6 +70,13 @@ export const histograms = {
     labels: ["operation"],
     octaves: LATENCY,
   },
+  stashlight_admission_wait_seconds: {
+    kind: "histogram",
+    unit: "seconds",
+    help: "Time that an admitted S3 request waited for its turn; an upload waits from the moment its body was received.",
+    labels: ["operation"],
+    octaves: LATENCY,
+  },
   stashlight_quorum_wait_seconds: {
     kind: "histogram",
     unit: "seconds",

@@ -23,7 +23,7 @@ export const ingest = {
   stashlight_ingest_refused_values_total: {
     kind: "counter",
     unit: "count",
-    help: "Values that were left out of a batch whose others were kept.",
+    help: "Values that were not stored as sent: dropped, or counted under another label value.",
     labels: ["reason"],
   },
   stashlight_ingest_received_bytes_total: {

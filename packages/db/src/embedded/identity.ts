@@ -31,7 +31,7 @@ export function chooseIdentity(dataDirectory: string): Identity | undefined {
   return identity;
 }
 
-export function giveTree(directory: string, { uid, gid }: Identity): void {
+function giveTree(directory: string, { uid, gid }: Identity): void {
   chownSync(directory, uid, gid);
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);

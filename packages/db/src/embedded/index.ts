@@ -5,6 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { sessionLimits } from "../session-limits.ts";
 import { prepareBinaries } from "./binaries.ts";
 import {
   closeToOthers,
@@ -19,12 +20,13 @@ import { type Credentials, newCredentials, readCredentials, writeCredentials } f
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
 import { chooseIdentity } from "./identity.ts";
 import { clearLeftover } from "./leftover.ts";
+import { endOrphans } from "./orphans.ts";
 import type { Cluster } from "./place.ts";
 import { choosePort } from "./port.ts";
 import type { DatabaseProcess, Oversight } from "./program.ts";
 import { startServer } from "./server.ts";
 
-export { EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from "./errors.ts";
+export type { EmbeddedPostgresErrorCode } from "./errors.ts";
 
 export type { DatabaseProcess, Oversight, ProcessExit } from "./program.ts";
 
@@ -51,7 +53,8 @@ export interface EmbeddedPostgres extends DatabaseProcess {
 }
 
 const stopPatienceMs = 10_000;
-const orphanPatienceMs = 60_000;
+/** By then the everyday statements of console, ingest and worker have ended. */
+const orphanPatienceMs = sessionLimits.worker.statementTimeoutMs + 10_000;
 const orphanPollMs = 200;
 const startAttemptsMax = 5;
 
@@ -73,6 +76,7 @@ export async function openEmbeddedPostgres(options: EmbeddedPostgresOptions): Pr
   if (hasUsableCluster(dataDirectory, binaries.majorVersion)) {
     closeToOthers(dataDirectory);
     await clearLeftover(dataDirectory, log, options.signal);
+    await endOrphans(dataDirectory, log);
     if (!known) {
       log("The database's credentials file was lost or broken; giving its roles new passwords.");
       await waitForOrphans(() => resetPasswords(cluster, credentials, options), log, options.signal);
@@ -117,7 +121,7 @@ async function startOnFreePort(cluster: Cluster, credentials: Credentials, conte
   }
 }
 
-/** Backends whose server was killed hold its shared memory until they notice, a moment later. */
+/** Orphaned backends that could not be ended hold the shared memory until their statement ends. */
 async function waitForOrphans<T>(
   action: () => Promise<T>,
   log: (line: string) => void,

@@ -4,10 +4,11 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { EmbeddedPostgresError, explainFileError } from "./errors.ts";
+import { identify } from "./orphans.ts";
 
 const fastShutdownMs = 20_000;
 const immediateShutdownMs = 5_000;
@@ -65,15 +66,6 @@ function isServerOf(pid: number, dataDirectory: string): boolean {
   const workingDirectory = identify(`/proc/${pid}/cwd`);
   if (workingDirectory !== undefined) return workingDirectory === identify(dataDirectory);
   return command.includes(clusterNameOf(dataDirectory));
-}
-
-function identify(path: string): string | undefined {
-  try {
-    const { dev, ino } = statSync(path);
-    return `${dev}:${ino}`;
-  } catch {
-    return undefined;
-  }
 }
 
 function commandLineOf(pid: number): string {

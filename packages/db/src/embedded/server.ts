@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, readFileSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { sessionLimits } from "../session-limits.ts";
 import { explainFileError, explainOutput } from "./errors.ts";
 import { clusterNameOf } from "./leftover.ts";
 import { type Cluster, placeOf } from "./place.ts";
@@ -20,7 +21,8 @@ const settings = {
   // Room for the newest buckets of a thousand nodes; a small installation does not fill it.
   shared_buffers: "128MB",
   maintenance_work_mem: "32MB",
-  max_wal_size: "1GB",
+  // Bounds what a start after a crash replays to about 500 MB, which takes seconds.
+  max_wal_size: "512MB",
   max_wal_senders: "0",
   max_replication_slots: "0",
   max_logical_replication_workers: "0",
@@ -29,6 +31,11 @@ const settings = {
   // Three helper processes for reading ahead are worth their memory on large disks only.
   io_method: "sync",
   jit: "off",
+  // For connections without a purpose; every connection of the product has one.
+  statement_timeout: String(sessionLimits.tool.statementTimeoutMs),
+  idle_in_transaction_session_timeout: String(sessionLimits.tool.idleInTransactionMs),
+  // A query ends soon after its client has gone.
+  client_connection_check_interval: "5s",
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",

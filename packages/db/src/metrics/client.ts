@@ -1,5 +1,6 @@
-import pg from "pg";
-import { type OpenDatabaseOptions, runtimeConnection } from "../client.ts";
+import type pg from "pg";
+import { openPool } from "../coded-pool.ts";
+import { type OpenDatabaseOptions, runtimeConnection } from "../connection.ts";
 
 /**
  * Connections to the metric store, in the runtime role. Prisma has no partitioned tables and takes its values one by
@@ -13,11 +14,12 @@ export type MetricConnection = pg.PoolClient;
 /** Connects when first used. */
 export function openMetricClient({
   url,
+  purpose,
   applicationName,
   connectionsMax,
 }: OpenDatabaseOptions): MetricClient {
-  const pool = new pg.Pool({
-    ...runtimeConnection(url),
+  const pool = openPool({
+    ...runtimeConnection(url, purpose),
     application_name: applicationName,
     max: connectionsMax,
     connectionTimeoutMillis: 5_000,
@@ -51,5 +53,20 @@ export async function inTransaction<Result>(
     );
     connection.release(!isClean);
     throw error;
+  }
+}
+
+/** Allows each statement of `action` this long; afterwards the connection has the limit of its purpose again. */
+export async function withStatementTimeout<Result>(
+  connection: pg.PoolClient,
+  timeoutMs: number,
+  action: () => Promise<Result>,
+): Promise<Result> {
+  await connection.query(`SET statement_timeout = ${timeoutMs}`);
+  try {
+    return await action();
+  } finally {
+    // A lost connection has no limit to restore.
+    await connection.query("RESET statement_timeout").catch(() => {});
   }
 }

@@ -127,13 +127,13 @@ export class CopyRows {
     this.#length(-1);
   }
 
-  /** Of `floatArrayBytes(8, values.length)` bytes. */
+  /** Takes `floatArrayBytes(8, values.length)` bytes. */
   float8Array(values: readonly number[]): void {
     this.#arrayHead(FLOAT8_OID, 8, values.length);
     for (const value of values) this.float8(value);
   }
 
-  /** Of `floatArrayBytes(4, values.length)` bytes. */
+  /** Takes `floatArrayBytes(4, values.length)` bytes. */
   float4Array(values: readonly number[]): void {
     this.#arrayHead(FLOAT4_OID, 4, values.length);
     for (const value of values) this.float4(value);

@@ -8,7 +8,7 @@ export interface NodeArrival {
   readonly refusedCount: number;
 }
 
-/** Of every node that ever sent anything. */
+/** Finds the arrivals of every node that ever sent anything. */
 export async function findArrivals(db: Queryable): Promise<NodeArrival[]> {
   const { rows } = await db.query<NodeArrival>(
     `SELECT coalesce(s.node_id, r.node_id) AS "nodeId", s.newest AS "newestAt", s.window_ms AS "windowMs",

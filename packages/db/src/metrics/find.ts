@@ -91,7 +91,7 @@ export interface FoundLayout {
   readonly seriesIds: readonly number[];
   /** The first so many are gauges, the rest counters. */
   readonly gaugeCount: number;
-  /** Of raw rows: see `SampleOrder`. */
+  /** The place in raw rows where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
 }
 

@@ -9,7 +9,7 @@ const FIELDS = { gauge: ["counts", "sums", "mins", "maxs", "lasts"], counter: ["
 
 /** A row of a member: at place i of each field the value of the layout's series i of that kind. */
 export interface FleetSamplePart {
-  /** Of the marks that were asked for. */
+  /** One of the marks that were asked for. */
   readonly mark: RollupMark;
   readonly nodeId: string;
   readonly layoutId: number;
@@ -77,7 +77,7 @@ function readArrays(bytes: Buffer): Float64Array[] {
 export interface LayoutNames {
   readonly layoutId: number;
   readonly gaugeCount: number;
-  /** Of its places: gauges, and behind them counters. */
+  /** The names of its places: gauges, and behind them counters. */
   readonly names: readonly (readonly [metric: string, labels: Readonly<Record<string, string>>])[];
 }
 

@@ -22,7 +22,7 @@ import { markDue, type Queryable, type RollupMark } from "./write.ts";
 const INDIVIDUAL_LABELS: readonly string[] = ["device", "stash", "pod", "peer"];
 const UNPURGED_LABELS = INDIVIDUAL_LABELS.filter((label) => label !== "pod");
 
-/** Which pod a stash waits for is asked of whole fleets. */
+/** The pod that a stash waits for is asked of whole fleets. */
 export const individualLabelsOf = (metric: string): readonly string[] =>
   metric === "stashlight_stash_unpurged_shards" ? UNPURGED_LABELS : INDIVIDUAL_LABELS;
 
@@ -116,7 +116,7 @@ async function join(db: Queryable, nodeIds: readonly string[]): Promise<boolean>
   return (rowCount ?? 0) > 0;
 }
 
-/** Of the fleet that has the most. */
+/** Counts the members of the fleet that has the most. */
 export async function mostFleetMembers(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     "SELECT count(*)::int AS count FROM metric.fleet_member GROUP BY fleet_id ORDER BY 1 DESC LIMIT 1",
@@ -125,7 +125,7 @@ export async function mostFleetMembers(db: Queryable): Promise<number> {
 }
 
 export interface FleetPart {
-  /** Of the marks that were asked for. */
+  /** One of the marks that were asked for. */
   readonly mark: RollupMark;
   readonly metric: string;
   readonly unit: string;

@@ -1,6 +1,9 @@
-/** Takes all away that nodes ever sent: for nodes that were only simulated. */
+/** Deletes what nodes sent: everything from simulated nodes, and names that are no longer used. */
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
-import { metricTables } from "./layout.ts";
+import type { MetricConnection } from "./client.ts";
+import { metricTables, PARTITION_DAYS, RETENTION_MS } from "./layout.ts";
+import { dayOf, lockAllSeries } from "./series.ts";
 import type { Queryable } from "./write.ts";
 
 /** Series go last: what is interrupted is found again by them. */
@@ -56,11 +59,39 @@ async function forgetFleets(db: Queryable, nodeIds: readonly string[]): Promise<
   );
 }
 
-/** Of these nodes, those that were rolled up once; a node whose history is being filled is not among them. */
+/** Finds those of these nodes that were rolled up once; a node whose history is being filled is not among them. */
 export async function rolledUpNodes(db: Queryable, nodeIds: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ node_id: string }>(
     "SELECT DISTINCT node_id FROM metric.rollup_watermark WHERE node_id = ANY ($1::uuid[])",
     [binaryArray.uuid(nodeIds)],
   );
   return new Set(rows.map(({ node_id }) => node_id));
+}
+
+/**
+ * The last row of a name goes with its partition, and a partition goes when all of it is past its retention. A process
+ * marks a name as used once a day (`services/src/metrics/ingest/known-ids.ts`), so its last row may be a day later than its
+ * last mark. Another day is for buckets, which end after the windows in them.
+ */
+const LAYOUT_UNUSED_DAYS = RETENTION_MS["1h"] / DAY_MS + PARTITION_DAYS["1h"] + 2;
+/** A layout is forgotten before its series, which may have been marked a day earlier, so that it never lacks one. */
+const SERIES_UNUSED_DAYS = LAYOUT_UNUSED_DAYS + 2;
+
+export interface Forgotten {
+  readonly layoutCount: number;
+  readonly seriesCount: number;
+}
+
+/** Deletes layouts and series that have been unused for longer than any row is kept, in the caller's transaction. */
+export async function forgetUnused(connection: MetricConnection, now: Date): Promise<Forgotten> {
+  await lockAllSeries(connection);
+  const forget = async (table: "sample_layout" | "series", days: number): Promise<number> => {
+    const { rowCount } = await connection.query(
+      `DELETE FROM metric.${table} WHERE used_on < date '1970-01-01' + $1::int4`,
+      [dayOf(now.getTime()) - days],
+    );
+    return rowCount ?? 0;
+  };
+  const layoutCount = await forget("sample_layout", LAYOUT_UNUSED_DAYS);
+  return { layoutCount, seriesCount: await forget("series", SERIES_UNUSED_DAYS) };
 }

@@ -1,5 +1,11 @@
 export { binaryArray } from "./binary-array.ts";
-export { inTransaction, type MetricClient, type MetricConnection, openMetricClient } from "./client.ts";
+export {
+  inTransaction,
+  type MetricClient,
+  type MetricConnection,
+  openMetricClient,
+  withStatementTimeout,
+} from "./client.ts";
 export { copyHistogramBuckets, copySampleBuckets, type SampleBucket } from "./copy-buckets.ts";
 export { copyHistograms, copySamples } from "./copy-rows.ts";
 export { type FoundRefusal, findArrivals, findRefused, type NodeArrival } from "./delivery.ts";
@@ -24,6 +30,7 @@ export {
   FLEET_ACROSS,
   FLEET_LEVELS,
   type FleetAcross,
+  type FleetPart,
   type FoundFleetSeries,
   findFleetSeries,
   individualLabelsOf,
@@ -31,7 +38,7 @@ export {
   mostFleetMembers,
   readFleetParts,
 } from "./fleets.ts";
-export { forgetNodes, rolledUpNodes } from "./forget.ts";
+export { type Forgotten, forgetNodes, forgetUnused, rolledUpNodes } from "./forget.ts";
 export { ensurePartitions, type Kept, keepPartitions } from "./keeper.ts";
 export { BUCKET_MS, RESOLUTIONS, RETENTION_MS, type Resolution, type RollupResolution } from "./layout.ts";
 export {
@@ -53,8 +60,19 @@ export {
   takeDue,
 } from "./rollup.ts";
 export { arrangeSamples, orderSamples, type SampleOrder, type SampleValues } from "./sample-values.ts";
-export { fleetSchemaSql, metricSchemaSql, traceSchemaSql } from "./schema.ts";
-export { layoutIds, type NewLayout, type NewSeries, seriesIds } from "./series.ts";
+export {
+  countLayouts,
+  countSeries,
+  dayOf,
+  findLayoutIds,
+  lockSeries,
+  type NewLayout,
+  type NewSeries,
+  readSeries,
+  type StoredSeries,
+  useLayouts,
+  useSeries,
+} from "./series.ts";
 export { type FoundWindow, findSlowWindows, type SlowWindowsQuery } from "./slow-windows.ts";
 export {
   deleteTracesBefore,

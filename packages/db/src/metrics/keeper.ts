@@ -3,11 +3,12 @@
  * detached without locking its table, which lets readers and writers go on, and then dropped. Ended between the two by
  * whatever, the next turn goes on from there.
  */
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type pg from "pg";
-import type { MetricClient } from "./client.ts";
+import { longStatementMs } from "../session-limits.ts";
+import { type MetricClient, withStatementTimeout } from "./client.ts";
 import { BUCKET_MS, metricTables, PARTITION_DAYS, RETENTION_MS, type Resolution } from "./layout.ts";
 
-const DAY_MS = 86_400_000;
 const LOCK = "hashtext('metric.keeper')";
 
 interface Partition {
@@ -38,7 +39,7 @@ export async function keepPartitions(client: MetricClient, now: Date): Promise<K
     for (const partition of expired) {
       // What was not rolled up yet is kept until it is.
       if (partition.resolution === "raw" && due !== null && due - BUCKET_MS["1m"] < partition.endMs) continue;
-      await drop(connection, partition);
+      await withStatementTimeout(connection, longStatementMs, () => drop(connection, partition));
       droppedNames.push(partition.name);
     }
     return { madeCount, droppedNames };

@@ -1,4 +1,5 @@
 /** The metric tables as data: what the SQL of every storage profile is generated from, and what the keeper keeps. */
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
 
 export const RESOLUTIONS = ["raw", "1m", "10m", "1h"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
@@ -8,10 +9,8 @@ export type RollupResolution = Exclude<Resolution, "raw">;
 export const BUCKET_MS: Readonly<Record<RollupResolution, number>> = {
   "1m": 60_000,
   "10m": 600_000,
-  "1h": 3_600_000,
+  "1h": HOUR_MS,
 };
-
-const DAY_MS = 86_400_000;
 
 export const RETENTION_MS: Readonly<Record<Resolution, number>> = {
   raw: 2 * DAY_MS,
@@ -51,9 +50,9 @@ const gaugeColumns = [
   "lasts double precision[] NOT NULL",
 ];
 /**
- * Of raw rows the levels of gauges and behind them the increases of counters: one row a window, since a row and its key
- * cost as much as a dozen values. A layout names just the series of its windows, so there is a value at each place. A
- * later migration puts a second array beside it, for counts (`sample-values.ts`).
+ * Raw rows hold the levels of gauges and behind them the increases of counters: one row a window, since a row and its
+ * key cost as much as a dozen values. A layout names just the series of its windows, so there is a value at each place.
+ * A later migration puts a second array beside it, for counts (`sample-values.ts`).
  */
 const valuesColumn = ["values double precision[] NOT NULL"];
 

@@ -1,8 +1,12 @@
 /** The other storage profiles, on a server that has their extension: where there is one to run them on. */
+import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
 import { migrateDatabase } from "../migrate/index.ts";
 import { createDatabase, dropDatabase, randomName, urlOfDatabase } from "../testing/databases.ts";
+import { inTransaction } from "./client.ts";
+import { forgetUnused } from "./forget.ts";
+import { countSeries, dayOf, findLayoutIds, readSeries, useLayouts, useSeries } from "./series.ts";
 import { metricViews } from "./views.ts";
 
 const servers = [
@@ -15,8 +19,7 @@ describe.each(servers)("profile $profile", ({ profile, extension, url = "" }) =>
     const name = randomName("stashlight_profile");
     const ownerUrl = urlOfDatabase(url, name);
     await createDatabase(url, name);
-    const client = new pg.Client({ connectionString: ownerUrl });
-    await client.connect();
+    const client = new pg.Pool({ connectionString: ownerUrl, max: 1 });
     try {
       await expect(migrateDatabase({ ownerUrl, profile })).rejects.toThrow(`CREATE EXTENSION ${extension}`);
       await client.query(`CREATE EXTENSION ${extension}`);
@@ -29,6 +32,19 @@ describe.each(servers)("profile $profile", ({ profile, extension, url = "" }) =>
       );
       const { rows } = await client.query("SELECT sum(values[1]) AS sum FROM metric.sample_raw");
       expect(rows).toEqual([{ sum: 55 }]);
+      const nodeId = randomUUID();
+      const series = { nodeId, metric: "m", kind: "gauge", unit: "count", labels: { device: "d" } };
+      const layout = (ids: number[]) => ({ nodeId, seriesIds: ids, gaugeCount: 1, narrowAfter: 0 });
+      const ids = await useSeries(client, [series], dayOf(0));
+      expect(await useSeries(client, [series], dayOf(0))).toEqual(ids);
+      const layouts = await useLayouts(client, [layout(ids)], dayOf(0));
+      expect(await findLayoutIds(client, [layout(ids), layout([])])).toEqual([...layouts, undefined]);
+      expect(await readSeries(client, [nodeId], 10)).toMatchObject([{ id: ids[0], usedOn: 0 }]);
+      expect(await countSeries(client)).toBe(1);
+      expect(await inTransaction(client, (each) => forgetUnused(each, new Date()))).toEqual({
+        layoutCount: 1,
+        seriesCount: 1,
+      });
       for (const view of metricViews) await client.query(`SELECT FROM bi."${view}" LIMIT 1`);
     } finally {
       await client.end();

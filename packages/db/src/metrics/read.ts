@@ -31,7 +31,7 @@ const watermarkColumn: Readonly<Record<RollupResolution, string>> = {
   "1h": "w1h",
 };
 
-/** Of these a question is answered that asks for the first. */
+/** The resolutions from which a question that asks for the first is answered. */
 export const resolutionsDownTo = (resolution: Resolution): Resolution[] =>
   RESOLUTIONS.slice(0, RESOLUTIONS.indexOf(resolution) + 1).toReversed();
 
@@ -161,14 +161,14 @@ export interface SampleSource extends Source {
   readonly places: readonly number[];
   /** Where a raw row has the first of them: of counters, behind so many gauges. */
   readonly rawOffset: number;
-  /** Of the layout: see `SampleOrder`. */
+  /** The place in the layout where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
 }
 
 /** What is packed of each place: of a raw row and of counters its value, of a gauge's bucket what it kept. */
 const gaugeFields = ["counts", "sums", "mins", "maxs", "lasts"] as const;
 
-/** Of so many places or fewer each is a column of its own: going through an array for every row takes twice as long. */
+/** Up to so many places each is a column of its own: going through an array for every row takes twice as long. */
 const PLACE_COLUMNS_MAX = 8;
 
 /**
@@ -244,7 +244,7 @@ function placeColumns(sources: readonly SampleSource[]): number[][] | null {
 
 export interface PackedSample {
   readonly atMs: number;
-  /** Which of the source's places. */
+  /** The place of the source. */
   readonly place: number;
   readonly count: number;
   readonly sum: number;

@@ -56,7 +56,7 @@ function isInBucket(resolution: RollupResolution, marks: readonly RollupMark[]):
 }
 
 export interface DueHistogram {
-  /** Of the marks that were asked for. */
+  /** One of the marks that were asked for. */
   readonly mark: RollupMark;
   readonly seriesId: number;
   /** As `readHistograms` gives it. */

@@ -1,6 +1,8 @@
 /** Rows of samples as they come back through each way that reads them: charts, the roll-up and the views. */
+
 import { randomUUID } from "node:crypto";
 import type { MetricUnit } from "@stashlight/contracts/metrics";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import fc from "fast-check";
 import type pg from "pg";
 import { afterEach, expect, test } from "vitest";
@@ -14,17 +16,21 @@ import { findLayouts } from "./find.ts";
 import { readSamples, unpackSamples } from "./read.ts";
 import { rollUpSamples } from "./rollup.ts";
 import { arrangeSamples, orderSamples } from "./sample-values.ts";
-import { layoutIds, seriesIds } from "./series.ts";
+import { dayOf, useLayouts } from "./series.ts";
 import { insertSamples, type SampleRow } from "./write.ts";
 
-const MINUTE_MS = 60_000;
 const WATERMARKS = { "1m": 0, "10m": 0, "1h": 0 };
 let database: TestDatabase | undefined;
 let client: pg.Pool;
 
 function use(made: TestDatabase): void {
   database = made;
-  client = openMetricClient({ url: made.runtimeUrl, applicationName: "test", connectionsMax: 2 });
+  client = openMetricClient({
+    url: made.runtimeUrl,
+    purpose: "tool",
+    applicationName: "test",
+    connectionsMax: 2,
+  });
 }
 
 afterEach(async () => {
@@ -46,14 +52,14 @@ async function createNode({ gauges, counters }: Series) {
     "INSERT INTO public.node (id, name, vault, role, status) VALUES ($1, $2, 'v', 'stash', 'active')",
     [nodeId, `stash ${nodeId}`],
   );
-  const ids = await seriesIds(
-    client,
-    [...gauges, ...counters].map((unit, i) => ({
-      ...{ nodeId, metric: "m", unit, labels: { place: String(i) } },
-      kind: i < gauges.length ? "gauge" : "counter",
-    })),
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO metric.series (node_id, id, metric, kind, unit, labels)
+     SELECT $1, nextval('metric.id'), 'm', CASE WHEN place <= $3 THEN 'gauge' ELSE 'counter' END, unit,
+            jsonb_build_object('place', (place - 1)::text)
+       FROM unnest($2::text[]) WITH ORDINALITY AS s (unit, place) ORDER BY place RETURNING id`,
+    [nodeId, [...gauges, ...counters], gauges.length],
   );
-  return { nodeId, ids, gaugeCount: gauges.length };
+  return { nodeId, ids: rows.map(({ id }) => id), gaugeCount: gauges.length };
 }
 
 type Node = Awaited<ReturnType<typeof createNode>>;
@@ -61,9 +67,8 @@ type Node = Awaited<ReturnType<typeof createNode>>;
 async function createLayout({ nodeId, ids, gaugeCount }: Node, { gauges, counters }: Series) {
   const order = orderSamples(gauges, counters);
   const seriesIds = order.all.map((index) => ids[index] as number);
-  const layouts = await layoutIds(client, [
-    { nodeId, seriesIds, gaugeCount, narrowAfter: order.narrowAfter },
-  ]);
+  const layout = { nodeId, seriesIds, gaugeCount, narrowAfter: order.narrowAfter };
+  const layouts = await useLayouts(client, [layout], dayOf(Date.now()));
   return { order, layoutId: layouts[0] as number };
 }
 
@@ -135,7 +140,7 @@ const rawOfViews = async (): Promise<unknown[]> => {
   return rows;
 };
 
-/** Of a layout: the levels and increases of a minute, by the place of a series in a window. */
+/** Reads a layout's levels and increases of a minute, by the place of a series in a window. */
 const minuteOf = async (layoutId: number): Promise<number[]> => {
   const { rows } = await client.query<{ value: number }>(
     `SELECT v.value FROM metric.gauge_1m AS g JOIN metric.counter_1m AS c USING (node_id, ts, layout_id)

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { migrationsDirectory, scriptNameOf } from "../migrate/migrations.ts";
 import { STORAGE_PROFILES } from "../migrate/storage-profile.ts";
 import { metricTables } from "./layout.ts";
-import { fleetSchemaSql, metricSchemaSql, traceSchemaSql } from "./schema.ts";
+import { fleetSchemaSql, metricSchemaSql, seriesUseSql, traceSchemaSql } from "./schema.ts";
 import { metricViewsSql, narrowSamplesSql } from "./views.ts";
 
 const generated = [
@@ -23,6 +23,7 @@ test.each(
 test.each([
   ["20261121160000_metric_views", metricViewsSql],
   ["20261121224000_narrow_samples", narrowSamplesSql],
+  ["20261122104500_series_use", seriesUseSql],
 ] as const)("the migration %s is what was reviewed and released, in every profile", async (name, sqlOf) => {
   const directory = join(migrationsDirectory, name);
   expect(await readdir(directory)).toEqual(["migration.sql"]);

@@ -1,11 +1,26 @@
 /**
- * Ids of series and layouts. They are given in statements of their own, which commit at once: an id that a transaction
- * was told stays when that transaction does not, so a process may remember it. Two processes that name the same series
- * at the same time are told the same id.
+ * Ids of series and layouts. They are assigned in transactions of their own, which commit before a row carries the id.
+ * An id therefore stays valid even if the process's next transaction fails, so it may be remembered. Two processes that
+ * name the same series at the same time get the same id.
+ *
+ * Each series and layout carries the day on which it was last used. A process may use a remembered id for a day; then
+ * it reads the node's series again and marks them as used (`useSeries`, `useLayouts`). The keeper deletes names that
+ * have been unused for longer than rows are kept (`forget.ts`). Both hold a lock meanwhile: if the keeper was first,
+ * the process finds that the series is gone and creates it again; if the process was first, the keeper finds the series
+ * in use.
  */
+
 import { createHash } from "node:crypto";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { binaryArray } from "./binary-array.ts";
+import type { MetricConnection } from "./client.ts";
 import type { Queryable } from "./write.ts";
+
+/** Days since 1970 at this moment, in UTC. */
+export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);
+
+/** SQL: the date of a day since 1970. */
+const dateOf = (parameter: string): string => `date '1970-01-01' + ${parameter}::int4`;
 
 export interface NewSeries {
   readonly nodeId: string;
@@ -13,28 +28,85 @@ export interface NewSeries {
   readonly kind: string;
   readonly unit: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** The id, if it is known. */
+  readonly id?: number;
 }
-
-const insertSeries = `
-  INSERT INTO metric.series (node_id, id, metric, kind, unit, labels)
-  SELECT node_id, nextval('metric.id')::int, metric, kind, unit, labels
-    FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[])
-            AS s (node_id, metric, kind, unit, labels) ORDER BY node_id, metric, labels) AS s
-  ON CONFLICT (node_id, metric, labels) DO NOTHING`;
 
 const selectSeries = `
   SELECT s.id FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) WITH ORDINALITY AS w (node_id, metric, labels, place)
     JOIN metric.series s USING (node_id, metric, labels) ORDER BY w.place`;
 
-/** The id of each, in the same order. */
-export async function seriesIds(db: Queryable, wanted: readonly NewSeries[]): Promise<number[]> {
+/**
+ * A process that creates series or layouts of a node locks its share, so that two processes cannot both take the last
+ * place. A process that deletes some locks all shares.
+ */
+const SHARE_COUNT = 64;
+const SHARE_LOCK = "pg_advisory_xact_lock(hashtext('metric.series'), share)";
+
+/**
+ * Prevents others from creating series of these nodes until the transaction ends. Shares are locked in order, to avoid
+ * deadlocks.
+ */
+export async function lockSeries(connection: MetricConnection, nodeIds: readonly string[]): Promise<void> {
+  await connection.query(
+    `SELECT ${SHARE_LOCK}
+       FROM (SELECT DISTINCT abs(hashtext(id) % ${SHARE_COUNT}) AS share FROM unnest($1::text[]) AS n (id) ORDER BY 1) AS s`,
+    [nodeIds],
+  );
+}
+
+/** Prevents others from creating or deleting any series until the transaction ends. */
+export async function lockAllSeries(connection: MetricConnection): Promise<void> {
+  await connection.query(`SELECT ${SHARE_LOCK} FROM generate_series(0, ${SHARE_COUNT - 1}) AS share`);
+}
+
+export interface StoredSeries {
+  readonly nodeId: string;
+  readonly id: number;
+  readonly metric: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Days since 1970. */
+  readonly usedOn: number;
+}
+
+/** All series of these nodes, up to the given number per node. */
+export async function readSeries(
+  db: Queryable,
+  nodeIds: readonly string[],
+  perNodeMax: number,
+): Promise<StoredSeries[]> {
+  const { rows } = await db.query<StoredSeries>(
+    `SELECT node_id AS "nodeId", id, metric, labels, used_on - date '1970-01-01' AS "usedOn"
+       FROM (SELECT *, row_number() OVER (PARTITION BY node_id ORDER BY id) AS place
+               FROM metric.series WHERE node_id = ANY ($1::uuid[])) AS s
+      WHERE place <= $2`,
+    [binaryArray.uuid(nodeIds), perNodeMax],
+  );
+  return rows;
+}
+
+export async function countSeries(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>("SELECT count(*)::int AS count FROM metric.series");
+  return rows[0]?.count ?? 0;
+}
+
+/** Creates these distinct series or marks them as used on this day; returns the id of each, in the same order. */
+export async function useSeries(db: Queryable, wanted: readonly NewSeries[], day: number): Promise<number[]> {
   if (wanted.length === 0) return [];
   const nodeIds = binaryArray.uuid(wanted.map(({ nodeId }) => nodeId));
   const metrics = wanted.map(({ metric }) => metric);
   const labels = wanted.map((each) => JSON.stringify(each.labels));
-  const kinds = wanted.map(({ kind }) => kind);
-  const units = wanted.map(({ unit }) => unit);
-  await db.query(insertSeries, [nodeIds, metrics, kinds, units, labels]);
+  await db.query(
+    `INSERT INTO metric.series (node_id, id, metric, kind, unit, labels, used_on)
+     SELECT node_id, coalesce(id, nextval('metric.id')::int), metric, kind, unit, labels, ${dateOf("$7")}
+       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::int4[])
+               AS s (node_id, metric, kind, unit, labels, id) ORDER BY node_id, metric, labels) AS s
+     ON CONFLICT (node_id, metric, labels) DO UPDATE SET used_on = greatest(series.used_on, excluded.used_on)`,
+    [
+      ...[nodeIds, metrics, wanted.map(({ kind }) => kind), wanted.map(({ unit }) => unit), labels],
+      ...[wanted.map(({ id }) => id ?? null), day],
+    ],
+  );
   const { rows } = await db.query<{ id: number }>(selectSeries, [nodeIds, metrics, labels]);
   return rows.map(({ id }) => id);
 }
@@ -44,8 +116,10 @@ export interface NewLayout {
   readonly nodeId: string;
   readonly seriesIds: readonly number[];
   readonly gaugeCount: number;
-  /** Of raw rows: see `SampleOrder`. */
+  /** The place in raw rows where narrow ones begin: see `SampleOrder`. */
   readonly narrowAfter: number;
+  /** The id, if it is known. */
+  readonly id?: number | undefined;
 }
 
 /** One list of series may be two layouts: those from before there were narrow values have them behind none. */
@@ -54,29 +128,67 @@ const digestOf = (list: string, { narrowAfter }: NewLayout): Buffer =>
     .update(narrowAfter === 0 ? list : `${list} ${narrowAfter}`)
     .digest();
 
-/** The id of each, in the same order. */
-export async function layoutIds(db: Queryable, wanted: readonly NewLayout[]): Promise<number[]> {
-  if (wanted.length === 0) return [];
-  const nodeIds = binaryArray.uuid(wanted.map(({ nodeId }) => nodeId));
+const layoutColumns = (wanted: readonly NewLayout[]) => {
   const lists = wanted.map((each) => `{${each.seriesIds.join(",")}}`);
-  const digests = binaryArray.bytea(lists.map((list, i) => digestOf(list, wanted[i] as NewLayout)));
+  return {
+    nodeIds: binaryArray.uuid(wanted.map(({ nodeId }) => nodeId)),
+    lists,
+    digests: binaryArray.bytea(lists.map((list, i) => digestOf(list, wanted[i] as NewLayout))),
+  };
+};
+
+/** Creates these distinct layouts or marks them as used on this day; returns the id of each, in the same order. */
+export async function useLayouts(
+  db: Queryable,
+  wanted: readonly NewLayout[],
+  day: number,
+): Promise<number[]> {
+  if (wanted.length === 0) return [];
+  const { nodeIds, lists, digests } = layoutColumns(wanted);
   await db.query(
-    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest, gauge_count, narrow_after)
-     SELECT node_id, nextval('metric.id')::int, series_ids::int[], digest, gauge_count, narrow_after
-       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::int4[], $5::int4[])
-               AS l (node_id, series_ids, digest, gauge_count, narrow_after)
-              ORDER BY node_id, digest) AS l
-     ON CONFLICT (node_id, digest) DO NOTHING`,
+    `INSERT INTO metric.sample_layout (node_id, id, series_ids, digest, gauge_count, narrow_after, used_on)
+     SELECT node_id, coalesce(id, nextval('metric.id')::int), series_ids::int[], digest, gauge_count, narrow_after,
+            ${dateOf("$7")}
+       FROM (SELECT * FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::int4[], $5::int4[], $6::int4[])
+               AS l (node_id, series_ids, digest, gauge_count, narrow_after, id) ORDER BY node_id, digest) AS l
+     ON CONFLICT (node_id, digest) DO UPDATE SET used_on = greatest(sample_layout.used_on, excluded.used_on)`,
     [
       ...[nodeIds, lists, digests],
       binaryArray.int4(wanted.map(({ gaugeCount }) => gaugeCount)),
       binaryArray.int4(wanted.map(({ narrowAfter }) => narrowAfter)),
+      wanted.map(({ id }) => id ?? null),
+      day,
     ],
   );
-  const { rows } = await db.query<{ id: number }>(
-    `SELECT l.id FROM unnest($1::uuid[], $2::bytea[]) WITH ORDINALITY AS w (node_id, digest, place)
-       JOIN metric.sample_layout l USING (node_id, digest) ORDER BY w.place`,
+  const ids = await findLayoutIds(db, wanted);
+  return ids.map((id) => id as number);
+}
+
+/** The id of each existing layout, in the same order; undefined for the others. */
+export async function findLayoutIds(
+  db: Queryable,
+  wanted: readonly NewLayout[],
+): Promise<(number | undefined)[]> {
+  if (wanted.length === 0) return [];
+  const { nodeIds, digests } = layoutColumns(wanted);
+  const { rows } = await db.query<{ id: number; place: string }>(
+    `SELECT l.id, w.place FROM unnest($1::uuid[], $2::bytea[]) WITH ORDINALITY AS w (node_id, digest, place)
+       JOIN metric.sample_layout l USING (node_id, digest)`,
     [nodeIds, digests],
   );
-  return rows.map(({ id }) => id);
+  const idOf = new Map(rows.map(({ id, place }) => [Number(place), id]));
+  return wanted.map((_, i) => idOf.get(i + 1));
+}
+
+/** The number of layouts of more than one series by node; nodes without any are absent. */
+export async function countLayouts(
+  db: Queryable,
+  nodeIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await db.query<{ nodeId: string; count: number }>(
+    `SELECT node_id AS "nodeId", count(*)::int AS count FROM metric.sample_layout
+      WHERE node_id = ANY ($1::uuid[]) AND cardinality(series_ids) > 1 GROUP BY 1`,
+    [binaryArray.uuid(nodeIds)],
+  );
+  return new Map(rows.map(({ nodeId, count }) => [nodeId, count]));
 }

@@ -19,7 +19,7 @@ export interface SlowWindowsQuery {
 }
 
 export interface FoundWindow {
-  /** Which of the sources, from 0. */
+  /** The index of the source, from 0. */
   readonly source: number;
   readonly endMs: number;
   readonly spanMs: number;
@@ -45,7 +45,7 @@ export async function findSlowWindows(
   sources: readonly HistogramSource[],
   { above, order, countMax }: SlowWindowsQuery,
 ): Promise<FoundWindows> {
-  // Of hours this much is in an index; the rest is read of the few that are told.
+  // This much of hours is in an index; the rest is read for the few that are reported.
   const select = (of: Resolution): string =>
     `SELECT '${of}' AS resolution, r.ts AS ends, r.max
        FROM metric.hist_${of} AS r WHERE r.node_id = s.node_id AND r.series_id = s.id AND r.max > $8`;

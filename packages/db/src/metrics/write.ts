@@ -1,4 +1,5 @@
 /** What the writer puts into the metric tables, column by column. Each function is one statement. */
+import { REFUSED_ROWS_PER_NODE_MAX } from "@stashlight/contracts/metrics";
 import type pg from "pg";
 import { binaryArray } from "./binary-array.ts";
 import type { SampleValues } from "./sample-values.ts";
@@ -204,12 +205,14 @@ export interface RefusedItems {
   readonly count: number;
 }
 
+/** Names of a node beyond `REFUSED_ROWS_PER_NODE_MAX` are counted together under the empty name. */
 export async function countRefused(
   db: Queryable,
   refused: readonly RefusedItems[],
   nowMs: number,
 ): Promise<void> {
   if (refused.length === 0) return;
+  const named = await withRoomForNames(db, refused);
   await db.query(
     `INSERT INTO metric.refused (node_id, metric, reason, count, last_at)
      SELECT node_id, metric, reason, sum(count), to_timestamp($5::float8 / 1000)
@@ -218,13 +221,31 @@ export async function countRefused(
      ON CONFLICT (node_id, metric, reason)
        DO UPDATE SET count = refused.count + excluded.count, last_at = excluded.last_at`,
     [
-      binaryArray.uuid(refused.map(({ nodeId }) => nodeId)),
-      refused.map(({ metric }) => metric),
-      refused.map(({ reason }) => reason),
-      binaryArray.int8(refused.map(({ count }) => count)),
+      binaryArray.uuid(named.map(({ nodeId }) => nodeId)),
+      named.map(({ metric }) => metric),
+      named.map(({ reason }) => reason),
+      binaryArray.int8(named.map(({ count }) => count)),
       nowMs,
     ],
   );
+}
+
+/** Drops names that have no row if the node may have no more. Two concurrent writers may each add the last one. */
+async function withRoomForNames(db: Queryable, refused: readonly RefusedItems[]): Promise<RefusedItems[]> {
+  const { rows } = await db.query<{ nodeId: string; names: string[] }>(
+    `SELECT node_id AS "nodeId", array_agg(reason || ' ' || metric) AS names FROM metric.refused
+      WHERE node_id = ANY ($1::uuid[]) GROUP BY 1`,
+    [binaryArray.uuid([...new Set(refused.map(({ nodeId }) => nodeId))])],
+  );
+  const namesOf = new Map(rows.map(({ nodeId, names }) => [nodeId, new Set(names)]));
+  return refused.map((items) => {
+    const names = namesOf.get(items.nodeId) ?? new Set();
+    namesOf.set(items.nodeId, names);
+    const name = `${items.reason} ${items.metric}`;
+    if (!names.has(name) && names.size >= REFUSED_ROWS_PER_NODE_MAX) return { ...items, metric: "" };
+    names.add(name);
+    return items;
+  });
 }
 
 export interface NodeState {

@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withClient } from "../testing/databases.ts";
 import { createEmptyDatabase, type TestDatabase } from "../testing/index.ts";

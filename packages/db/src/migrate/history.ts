@@ -3,7 +3,7 @@
  * A row without `finished_at` is a migration that failed or was interrupted: it is rolled back wholly, because the
  * mark is written in the transaction of the script.
  */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 import type { Migration } from "./migrations.ts";
 import { otherProfile, type StorageProfile } from "./storage-profile.ts";

@@ -3,8 +3,10 @@
  * already, applies what is pending, and prepares the job queue's schema and the runtime role's rights. Ended at any
  * point, by whatever, it goes on at the next start.
  */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
+import { migrationConnection } from "../session-limits.ts";
+import { giveAuditGuard } from "./audit-guard.ts";
 import { assertHistoryFits, readHistory, releaseUnfinished } from "./history.ts";
 import { migrateJobQueue } from "./job-queue.ts";
 import { takeMigrationLock } from "./lock.ts";
@@ -14,7 +16,7 @@ import { ensureRuntimeRole } from "./runtime-role.ts";
 import { assertSupportedVersion } from "./server-version.ts";
 import { assertExtension, type StorageProfile } from "./storage-profile.ts";
 
-export { STORAGE_PROFILES, type StorageProfile } from "./storage-profile.ts";
+export type { StorageProfile } from "./storage-profile.ts";
 
 export interface MigrateOptions {
   /** Connection string of the role that owns (or may own) the schema. */
@@ -31,7 +33,7 @@ export interface MigrateOptions {
 export async function migrateDatabase(options: MigrateOptions): Promise<{ applied: string[] }> {
   const { ownerUrl, runtimeUrl, profile = "plain", directory = migrationsDirectory, log } = options;
   const migrations = await readMigrations(directory, profile);
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ ...migrationConnection(ownerUrl), connectionTimeoutMillis: 10_000 });
   // A connection that is lost between two queries shows in the next one.
   client.on("error", () => {});
   await connect(client);
@@ -52,6 +54,7 @@ export async function migrateDatabase(options: MigrateOptions): Promise<{ applie
     );
     const isUpToDate = migrations.every(({ name }) => finished.has(name));
     const applied = isUpToDate ? [] : await apply(ownerUrl, directory, migrations);
+    await giveAuditGuard(client, log);
     await migrateJobQueue(client, ownerUrl);
     if (runtimeUrl !== undefined) await assertRuntimeLogin(client, runtimeUrl);
     return { applied };

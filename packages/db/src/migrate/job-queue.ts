@@ -1,13 +1,13 @@
 import type pg from "pg";
 import { PgBoss } from "pg-boss";
+import { jobQueueSchema } from "../job-queue-schema.ts";
+import { migrationConnection } from "../session-limits.ts";
 import { runtimeRole } from "./runtime-role.ts";
-
-export const jobQueueSchema = "pgboss";
 
 /** Creates or updates the queue's own schema as its owner, then lets the runtime role work in it. */
 export async function migrateJobQueue(client: pg.Client, ownerUrl: string): Promise<void> {
   const boss = new PgBoss({
-    connectionString: ownerUrl,
+    ...migrationConnection(ownerUrl),
     schema: jobQueueSchema,
     max: 1,
     supervise: false,

@@ -1,5 +1,5 @@
 /** Advisory locks of a session: whoever migrates a database holds them, and loses them with its connection. */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 
 /** "stashlgt" as a number: two Stashlights that start at once take turns on it. */

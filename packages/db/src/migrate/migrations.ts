@@ -15,7 +15,7 @@ export interface Migration {
   sql: string;
   /** SHA-256 of the script, hexadecimal, as Prisma records it. */
   checksum: string;
-  /** Those of the scripts of other storage profiles; empty where all have the same. */
+  /** The checksums of the scripts of other storage profiles; empty where all have the same. */
   otherChecksums: ReadonlyMap<StorageProfile, string>;
 }
 

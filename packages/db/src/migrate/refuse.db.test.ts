@@ -98,7 +98,7 @@ test("a role that may not give itself the runtime role is told what an administr
   try {
     await expect(migrateDatabase({ ownerUrl: url.href, directory })).rejects.toMatchObject({
       code: "precondition_failed",
-      message: `The database role ${role} may not grant the role stashlight_app; let an administrator run: GRANT stashlight_app TO "${role}";`,
+      message: `The database role ${role} may not grant the role stashlight_app; ask an administrator to run: GRANT stashlight_app TO "${role}";`,
     });
     expect(await tableNames()).toEqual([]);
   } finally {

@@ -3,9 +3,9 @@ import pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../client.ts";
+import { jobQueueSchema } from "../job-queue-schema.ts";
 import { withClient } from "../testing/databases.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/index.ts";
-import { jobQueueSchema } from "./job-queue.ts";
 
 const insufficientPrivilege = "42501";
 const appendOnly = ["audit_event", "audit_seal"];
@@ -42,6 +42,13 @@ test("the audit log can be written and read", async () => {
   expect(rows).toEqual([{ events: "1", seals: "1" }]);
 });
 
+test("each new event and each new seal moves the head of the log", async () => {
+  const head = "SELECT sequence::int, event_hash, seal_count, seal_hash FROM audit_guard.head";
+  expect((await runtime.query(head)).rows).toEqual([
+    { sequence: 1, event_hash: hash, seal_count: 1, seal_hash: hash },
+  ]);
+});
+
 const forbidden = [
   ...appendOnly.flatMap((table) => [
     `UPDATE ${table} SET hash = hash`,
@@ -64,6 +71,13 @@ const forbidden = [
   `TRUNCATE ${migrationList}`,
   `INSERT INTO ${migrationList} (id, checksum, migration_name) VALUES ('1', '', '1')`,
   "CREATE ROLE mine",
+  "UPDATE audit_guard.head SET sequence = 0",
+  "DELETE FROM audit_guard.head",
+  "INSERT INTO audit_guard.head SELECT * FROM audit_guard.head",
+  "TRUNCATE audit_guard.head",
+  "DROP SCHEMA audit_guard CASCADE",
+  "CREATE TABLE audit_guard.mine (id int)",
+  "SET ROLE stashlight_auditor",
 ];
 
 describe("Postgres refuses the runtime login", () => {
@@ -138,7 +152,12 @@ test("the job queue works under the runtime login without migrating itself", asy
 });
 
 test("a client that was given the owner's address acts as the runtime role all the same", async () => {
-  const client = openDatabase({ url: database.ownerUrl, applicationName: "test", connectionsMax: 1 });
+  const client = openDatabase({
+    url: database.ownerUrl,
+    purpose: "tool",
+    applicationName: "test",
+    connectionsMax: 1,
+  });
   try {
     const event = {
       sequence: 2n,

@@ -59,6 +59,7 @@ test.each([
   ["may change the audit log", () => `GRANT UPDATE (action) ON audit_event TO ${login}`],
   ["may change the audit log", () => `GRANT DELETE ON audit_seal TO ${login}`],
   ["may change the audit log", () => "GRANT TRUNCATE ON audit_event TO stashlight_app"],
+  ["may change the audit log", () => `GRANT stashlight_auditor TO ${login} WITH INHERIT FALSE`],
   ["may change the audit log", () => "GRANT TRIGGER ON audit_event TO PUBLIC"],
   ["may make roles, schemas or tables", () => `GRANT CREATE ON SCHEMA public TO ${login}`],
   ["may make roles, schemas or tables", () => `GRANT CREATE ON DATABASE ${database.name} TO ${login}`],

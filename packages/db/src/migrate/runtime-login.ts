@@ -1,7 +1,8 @@
 /** Refuses a login for console and worker that could do what they must not, or could not do what they must. */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import pg from "pg";
-import { type RuntimeRights, runtimeRightsQuery } from "../runtime-rights.ts";
+import { migrationConnection } from "../session-limits.ts";
+import { type RuntimeRights, runtimeRightsQuery } from "./runtime-rights.ts";
 import { runtimeRole } from "./runtime-role.ts";
 
 /** Tells databases apart, also those of one name on two servers. */
@@ -10,7 +11,7 @@ const databaseQuery = `SELECT concat_ws(' ', pg_postmaster_start_time(), oid) AS
 
 /** `owner` is connected to the migrated database. */
 export async function assertRuntimeLogin(owner: pg.Client, runtimeUrl: string): Promise<void> {
-  const runtime = new pg.Client({ connectionString: runtimeUrl, connectionTimeoutMillis: 10_000 });
+  const runtime = new pg.Client({ ...migrationConnection(runtimeUrl), connectionTimeoutMillis: 10_000 });
   runtime.on("error", () => {});
   try {
     await runtime.connect();

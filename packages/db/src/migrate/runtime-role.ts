@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type pg from "pg";
 
 /**
@@ -27,7 +27,7 @@ export async function ensureRuntimeRole(client: pg.Client): Promise<void> {
     const create = role?.exists ? "" : `CREATE ROLE ${runtimeRole} NOLOGIN; `;
     throw new StashlightError(
       "precondition_failed",
-      `The database role ${role?.me} may not ${role?.exists ? "grant" : "create"} the role ${runtimeRole}; let an administrator run: ${create}GRANT ${runtimeRole} TO "${role?.me}";`,
+      `The database role ${role?.me} may not ${role?.exists ? "grant" : "create"} the role ${runtimeRole}; ask an administrator to run: ${create}GRANT ${runtimeRole} TO "${role?.me}";`,
       { cause },
     );
   }

@@ -13,6 +13,7 @@ import {
 } from "@prisma/driver-adapter-utils";
 import * as engineBindings from "@prisma/schema-engine-wasm/schema_engine_bg";
 import pg from "pg";
+import { migrationConnection } from "../session-limits.ts";
 import type { Migration } from "./migrations.ts";
 
 type SchemaEngine = engineBindings.SchemaEngine;
@@ -76,7 +77,7 @@ const uuidOid = 2950;
  * has: the adapter knows no "char" and refuses it. `asCharacters` turns them into what the engine expects.
  */
 function openCatalogPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 1 });
+  const pool = new pg.Pool({ ...migrationConnection(connectionString), max: 1 });
   const query = pool.query.bind(pool) as (config: string | pg.QueryConfig) => Promise<pg.QueryResult>;
   return Object.assign(pool, {
     query: async (config: string | pg.QueryConfig) => {

@@ -1,4 +1,7 @@
-/** Which volume carries a demand for the least money: of each type the smallest one that does, or why none does. */
+/**
+ * Finds the volume that carries a demand for the least money: of each type the smallest one that does, or why none
+ * does.
+ */
 import {
   type EbsLimits,
   type EbsMoment,
@@ -84,7 +87,7 @@ function compareOne(type: EbsType, demand: Demand, options: CompareOptions): Com
     monthlyUsd: serves && price !== null ? monthlyUsd(volume, price) : null,
     price,
     limits,
-    whyNot: serves ? (price === null ? `No price known in ${at.month}` : null) : sayWhyNot(demand, rates),
+    whyNot: serves ? (price === null ? `No price known in ${at.month}` : null) : formatRefusal(demand, rates),
     livesOnCredits: serves && served.creditsEnd < served.creditsStart,
   };
 }
@@ -161,7 +164,7 @@ function iopsForThroughput(
   return step === undefined ? Number.POSITIVE_INFINITY : Math.ceil(mibps / step.mibPerIops);
 }
 
-function sayWhyNot(demand: Demand, rates: VolumeRates): string {
+function formatRefusal(demand: Demand, rates: VolumeRates): string {
   const { credits, mibps } = peakOf(demand, rates);
   const { throughputMiBpsMax, peakCreditsPerSecond, baseCreditsPerSecond } = rates;
   const unit = rates.credit === "io" ? "IOPS" : "MiB/s";

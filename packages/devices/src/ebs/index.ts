@@ -11,15 +11,7 @@ export {
   type ParsedTrace,
   parseTrace,
 } from "./demand.ts";
-export {
-  type EbsLimits,
-  type EbsMoment,
-  type EbsType,
-  ebsLimits,
-  ebsTypeNames,
-  ebsTypes,
-  limitsAt,
-} from "./limits.ts";
+export { type EbsLimits, type EbsMoment, type EbsType, ebsLimits, ebsTypeNames, ebsTypes } from "./limits.ts";
 export { type EbsPriceList, monthlyUsd, type PricePeriod, pricesAt, usEastPrices } from "./prices.ts";
 export {
   type Demand,

@@ -157,7 +157,7 @@ const smallerHdd = {
   sizeGiBMin: 125,
 };
 
-/** Of each type in order of time. */
+/** The limits of each type in order of time. */
 export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
   gp2: [
     gp2,
@@ -207,7 +207,7 @@ export const ebsLimits: Readonly<Record<EbsType, readonly EbsLimits[]>> = {
   sc1: [sc1, { ...sc1, ...smallerHdd }],
 };
 
-/** Of which time the limits are meant. */
+/** The month in which the limits hold. */
 export interface EbsMoment {
   /** `YYYY-MM`. */
   readonly month: string;

@@ -3,7 +3,7 @@ import { type EbsMoment, type EbsType, periodAt } from "./limits.ts";
 import type { EbsVolume } from "./volume.ts";
 
 export interface PriceTier {
-  /** Of the IOPS above this many, up to the next tier's. */
+  /** The tier covers the IOPS above this many, up to the next tier's. */
   readonly aboveIops: number;
   readonly usdPerIops: number;
 }

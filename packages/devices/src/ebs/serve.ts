@@ -11,9 +11,12 @@ import type { VolumeRates } from "./volume.ts";
 export interface DemandStep {
   readonly seconds: number;
   readonly iops: number;
-  /** Of one I/O. */
+  /** The size of one I/O. */
   readonly kib: number;
-  /** Of the I/Os, 0 to 1. EBS counts reads and writes alike; it tells what of the demand was written. */
+  /**
+   * The share of the I/Os that read, 0 to 1. EBS counts reads and writes alike; it tells what of the demand was
+   * written.
+   */
   readonly readShare: number;
 }
 
@@ -49,7 +52,7 @@ export interface ServedDemand {
   readonly emptyAtSeconds: number | null;
   readonly creditsStart: number;
   readonly creditsEnd: number;
-  /** Those that fitted into the bucket. */
+  /** The credits that fitted into the bucket. */
   readonly creditsEarned: number;
   readonly creditsSpent: number;
   readonly writtenMiB: number;
@@ -162,11 +165,11 @@ function run(
 
 interface Flow {
   readonly head: Waiting | undefined;
-  /** Of what is being done: the head of the queue, or what arrives. */
+  /** The kind of what is being done: the head of the queue, or what arrives. */
   readonly kind: IoKind;
   readonly served: number;
   readonly spending: number;
-  /** Of the bucket; 0 while it is full or empty and stays so. */
+  /** The rate at which the bucket fills; 0 while it is full or empty and stays so. */
   readonly filling: number;
   /** What arrives is of the head's kind and goes behind it at once. */
   readonly joinsHead: boolean;
@@ -277,7 +280,7 @@ function moveQueue(
   }
   while (queue[0]?.ios === 0) queue.shift();
   const [first, second] = queue;
-  // Of one kind or none the sum is exact; a long queue's is kept up, so that it need not be added up each time.
+  // With one kind or none the sum is exact; a long queue's is kept up, so that it need not be added up each time.
   if (second === undefined) state.queued = first?.ios ?? 0;
   else state.queued = Math.max(0, state.queued + (demandIops - served) * seconds);
 }

@@ -168,7 +168,7 @@ function sizedRates(sizeGiB: number, limits: SizedLimits): VolumeRates {
 }
 
 /** Provisioned IOPS bring their throughput with them; a chosen one is not asked here. */
-export function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): number {
+function throughputOfIops(iops: number, { throughput }: ProvisionedLimits): number {
   if (throughput.kind === "chosen") return throughput.includedMiBps;
   const step = throughput.steps.find(({ iopsMax }) => iops <= iopsMax) ?? throughput.steps.at(-1);
   return step === undefined ? 0 : Math.min(step.throughputMiBpsMax, iops * step.mibPerIops);

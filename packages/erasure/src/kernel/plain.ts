@@ -2,9 +2,10 @@
  * The kernel's twin in plain JavaScript. A table for each input holds, for each value of a byte, its products with
  * the coefficients of four rows in one 32-bit number; so one lookup and one XOR serve four output shards.
  */
-import type { Engine } from "../engine.ts";
+
 import { FIELD_SIZE, multiply } from "../field.ts";
 import { elementAt, type Matrix } from "../matrix.ts";
+import type { Engine } from "./engine.ts";
 
 const ROWS_PACKED = 4;
 /** Bytes of each shard that are computed at a time: their sums stay in the first-level cache. */

@@ -1,6 +1,6 @@
-import type { Engine } from "../engine.ts";
 import { FIELD_SIZE, multiply } from "../field.ts";
 import { elementAt, type Matrix } from "../matrix.ts";
+import type { Engine } from "./engine.ts";
 import { createMemory, type KernelName, loadKernel, type RowsFunction } from "./instance.ts";
 import {
   BLOCK_BYTES,

@@ -3,10 +3,10 @@
  * no stash. Prices are list prices of the input; power, racks and people are left out on both sides.
  */
 
+import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import { meanOverMix, type StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 
-const SECONDS_PER_YEAR = 365 * 86_400;
 const TB = 1e12;
 
 export interface PlanCost {
@@ -39,7 +39,7 @@ export function costOf(input: StashPlanInput, plan: StashPlan): PlanCost {
   const landedBytes =
     plan.load.uploadsPerSecond *
     meanOverMix(input.objects, (bytes) => bytes) *
-    SECONDS_PER_YEAR *
+    YEAR_SECONDS *
     input.serviceYears;
   const vaultRawBytes = (input.vaultBytes * (dataShards + parityShards)) / dataShards;
   const hddVaultUsd = (vaultRawBytes / TB) * input.hddPriceUsdPerTb;

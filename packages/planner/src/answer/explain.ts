@@ -22,7 +22,7 @@ export interface StashAnswer {
   readonly cost: PlanCost;
   readonly growth: PlanGrowth;
   readonly sensitivities: readonly Sensitivity[];
-  /** Of the installed pool; null when nothing is installed. */
+  /** The headroom of the installed pool; null when nothing is installed. */
   readonly headroom: Headroom | null;
   readonly notSurvived: NotSurvived;
   readonly crossChecks: readonly CrossCheck[];

@@ -9,7 +9,7 @@ import type { StashPlanInput } from "../sizing/types.ts";
 import { counted } from "../words.ts";
 import type { Pool } from "./pool.ts";
 
-export const GROWTH_MONTHS = 120;
+const GROWTH_MONTHS = 120;
 const MONTHS_PER_YEAR = 12;
 
 export interface GrowthPoint {

@@ -16,12 +16,11 @@
  * which firmware and power supplies do not promise).
  */
 
+import { YEAR_SECONDS } from "@stashlight/contracts/time/duration";
 import type { StashPlan } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { counted, figureInWords, secondsInWords, shareInWords } from "../words.ts";
 import { capacityBytesOf, type Pool } from "./pool.ts";
-
-const SECONDS_PER_YEAR = 365 * 86_400;
 
 export interface DriveRisk {
   /** Times a year in which the stash holds the only durable copy of shards. */
@@ -70,7 +69,7 @@ function shardsOnServer(n: number, { shardsPerServerMax }: StashPlan, { servers 
 
 function riskOf(input: StashPlanInput, { drives }: Pool): DriveRisk {
   const { dataShards, parityShards, outagesPerYear, hddsPerPod } = input;
-  const years = input.outageSeconds / SECONDS_PER_YEAR;
+  const years = input.outageSeconds / YEAR_SECONDS;
   const hdds = (dataShards + parityShards) * hddsPerPod;
   const times = outagesPerYear + hdds * hazardOf(input.hddAnnualFailureRate);
   const hazard = hazardOf(input.ssdAnnualFailureRate) * years;

@@ -1,7 +1,7 @@
 /** What moves the answer: each input 20 % down and up, all others as they are, within what the input may be. */
 
-import { boundsAt } from "../sizing/bounds.ts";
 import { type ConstraintName, planStash, type StashPlan } from "../sizing/plan.ts";
+import { boundsAt } from "../sizing/table.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import {
   draftOf,
@@ -11,7 +11,7 @@ import {
   writeVariable,
 } from "../sizing/variables.ts";
 
-export const SENSITIVITY_STEP = 0.2;
+const SENSITIVITY_STEP = 0.2;
 
 export interface Variation {
   readonly value: number;

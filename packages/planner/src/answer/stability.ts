@@ -15,7 +15,7 @@ export interface Stability {
   readonly rhoPeak: number;
   /** At peak load, from the mean occupancy on; null when pods keep up with the peak. */
   readonly secondsToFullAtPeak: number | null;
-  /** Of what an outage of the plan leaves behind, at mean load; null when it never drains. */
+  /** The time to drain what an outage of the plan leaves behind, at mean load; null when it never drains. */
   readonly drainSeconds: number | null;
   readonly sentence: string;
 }

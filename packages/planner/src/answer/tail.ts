@@ -1,6 +1,6 @@
 /**
- * Which percentile of one node an acknowledgement waits for. It needs q of n nodes, whose times are taken as independent
- * and alike; by time t a node has answered with probability p, and at least q of them have with
+ * Computes which percentile of one node an acknowledgement waits for. It needs q of n nodes, whose times are taken as
+ * independent and alike; by time t a node has answered with probability p, and at least q of them have with
  *
  *     P(p) = sum over j = q..n of C(n, j) p^j (1 - p)^(n - j)                    (binomial; order statistics)
  *
@@ -8,11 +8,11 @@
  * and stash devices; independent of each other, both have answered with P(p)^2, so each must have with sqrt(a).
  */
 export interface AckPercentile {
-  /** Of the acknowledgement, such as 0.99. */
+  /** The percentile of the acknowledgement, such as 0.99. */
   readonly ack: number;
-  /** Of one node when the acknowledgement waits for one set. */
+  /** The percentile of one node when the acknowledgement waits for one set. */
   readonly nodeOfOneSet: number;
-  /** Of one node when it waits for two sets. */
+  /** The percentile of one node when it waits for two sets. */
   readonly nodeOfTwoSets: number;
 }
 
@@ -34,7 +34,7 @@ export function tailOf(quorum: number, nodes: number): AckTail {
 }
 
 /** The share of a node's answers that must have come so that `quorum` of `nodes` have with probability `ack`. */
-export function nodePercentile(quorum: number, nodes: number, ack: number): number {
+function nodePercentile(quorum: number, nodes: number, ack: number): number {
   let low = 0;
   let high = 1;
   for (let halving = 0; halving < 60; halving += 1) {
@@ -45,8 +45,11 @@ export function nodePercentile(quorum: number, nodes: number, ack: number): numb
   return (low + high) / 2;
 }
 
-/** That at least `quorum` of `nodes` have answered when each has with probability `each`, above 0 and below 1. */
-export function quorumProbability(quorum: number, nodes: number, each: number): number {
+/**
+ * The probability that at least `quorum` of `nodes` have answered when each has with probability `each`, above 0 and
+ * below 1.
+ */
+function quorumProbability(quorum: number, nodes: number, each: number): number {
   // From j = n down, so that a quorum near n needs few terms and each follows from the one before.
   let term = each ** nodes;
   let sum = term;

@@ -1,7 +1,8 @@
 /** Inputs that are not known but for a range, and what chance makes of them. All are drawn independently of each other. */
-import { boundsAt, ruleAt } from "../sizing/bounds.ts";
+
 import type { InputProblem } from "../sizing/input.ts";
 import { type Refuse, readNumber } from "../sizing/read.ts";
+import { boundsAt, numberRowAt } from "../sizing/table.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 import { type PlanVariable, planVariables, readVariable } from "../sizing/variables.ts";
 
@@ -55,8 +56,10 @@ function readRange(given: unknown, refuse: Refuse): Partial<UncertainRange> {
   if (!rangeShapes.includes(shape as RangeShape)) {
     refuse("shape", "A range is uniform, triangular or log-uniform.");
   }
-  const { min, max, told } = ruleAt(String(variable)) ?? { min: -Infinity, max: Infinity, told: "" };
-  const rule = { min, max, told, isWhole: false, missing: "Write a number." };
+  const { min, max, outOfBounds } = numberRowAt(String(variable)) ?? {
+    ...{ min: -Infinity, max: Infinity, outOfBounds: "" },
+  };
+  const rule = { min, max, outOfBounds, default: 0 };
   const from = readNumber(low, rule, (message) => refuse("low", message));
   const to = readNumber(high, rule, (message) => refuse("high", message));
   if (from !== null && to !== null && to < from) refuse("high", "A range ends at or above where it begins.");

@@ -1,8 +1,8 @@
 /**
- * The answer's doubt: the plan is made again and again with inputs drawn from their ranges (Monte Carlo; N. Metropolis,
+ * The answer's uncertainty: the plan is made again and again with inputs drawn from their ranges (Monte Carlo; N. Metropolis,
  * S. Ulam 1949). A share of d draws is uncertain by at most 1 / sqrt(d), so 10,000 draws give it to a percent.
  */
-import { createRandom, nearestRank } from "@stashlight/stats";
+import { createRandom, quantileOfSorted } from "@stashlight/stats";
 import { poolOf, poolSuffices } from "../answer/pool.ts";
 import { type ConstraintName, constraintNames, planStash } from "../sizing/plan.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
@@ -94,7 +94,7 @@ function drawInto(draft: InputDraft, range: UncertainRange, share: number): void
 /** Sorts the values. */
 function spreadOf(values: Float64Array): Spread {
   values.sort();
-  const at = (perMillion: number): number => values[nearestRank(values.length, perMillion) - 1] as number;
+  const at = (perMillion: number): number => quantileOfSorted(values, perMillion);
   return { p5: at(50_000), p50: at(500_000), p95: at(950_000), min: at(0), max: at(1_000_000) };
 }
 

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { checkStashPlanInput, defaultPlanInput, planFields, planStash, planVariables } from "../index.ts";
-import { planRules } from "./rules.ts";
+import { isNumberRow, type Row } from "./rows/row.ts";
+import { planRows } from "./table.ts";
 
 /** Paths of all leaves of the default input, with something installed. */
 function pathsOf(value: unknown, path: string): string[] {
@@ -39,14 +40,44 @@ test("the default is an input, and is sized as the sentence of the worked exampl
 
 test("a plan that was saved before an input existed gets the default of that input", () => {
   const saved = structuredClone(defaultPlanInput) as Partial<typeof defaultPlanInput>;
-  for (const [name, { otherwise }] of Object.entries(planRules)) {
-    if (otherwise !== undefined) delete saved[name as keyof typeof saved];
+  for (const [name, row] of Object.entries<Row>(planRows)) {
+    if (isNumberRow(row) && row.isLater) delete saved[name as keyof typeof saved];
   }
   expect(checkStashPlanInput(saved).input).toEqual(defaultPlanInput);
 });
 
-test("docs/planning.md names every input", () => {
-  const text = readFileSync(new URL("../../../../docs/planning.md", import.meta.url), "utf8");
-  const names = planFields.map(({ path }) => path.split(".")[0] as string);
-  expect([...new Set(names)].filter((name) => !text.includes(`\`${name}`))).toEqual([]);
+/** Product files of a folder, as paths from the root. */
+const filesOf = (folder: string): string[] =>
+  readdirSync(new URL(`../../../../${folder}/`, import.meta.url), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
+    .map((name) => `${folder}/${name}`);
+
+const FORMULAS = /^packages\/planner\/src\/(answer\/|sizing\/plan\.ts$)/;
+/** These files may name an input too: its row holds neither rules for several numbers, nor fleet figures, nor answers' words. */
+const TOGETHER = [
+  "packages/planner/src/sizing/input.ts",
+  "apps/console/src/app/(console)/planner/live.ts",
+  "apps/cli/src/plan/render.ts",
+];
+
+test("a number is named by the table, by formulas and by what it means with others, and nowhere else", () => {
+  const folders = ["packages/planner/src", "apps/cli/src/plan", "apps/console/src/app/(console)/planner"];
+  const files = folders
+    .flatMap(filesOf)
+    .filter((file) => !file.startsWith("packages/planner/src/sizing/rows/") && !FORMULAS.test(file))
+    .filter((file) => !TOGETHER.includes(file));
+  const texts = files.map((file) => [
+    file,
+    readFileSync(new URL(`../../../../${file}`, import.meta.url), "utf8"),
+  ]);
+  const later = Object.entries<Row>(planRows).flatMap(([path, row]) =>
+    isNumberRow(row) && row.isLater ? [path] : [],
+  );
+  expect(later).toHaveLength(7);
+  const named = later.flatMap((path) =>
+    texts.flatMap(([file, text = ""]) =>
+      new RegExp(`\\b${path}\\b`).test(text) ? [`${path}: ${file}`] : [],
+    ),
+  );
+  expect(named).toEqual([]);
 });

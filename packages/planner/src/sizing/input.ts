@@ -2,7 +2,7 @@
 import { counted, secondsInWords } from "../words.ts";
 import { drivesUnder, loadAfter, plannedLoad } from "./plan.ts";
 import { type Refuse, readInput } from "./read.ts";
-import { POOL_SERVERS_MAX } from "./rules.ts";
+import { POOL_SERVERS_MAX } from "./rows/pool.ts";
 import type { StashPlanInput } from "./types.ts";
 
 export interface InputProblem {

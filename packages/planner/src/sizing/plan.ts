@@ -3,9 +3,9 @@
  * stash, and they leave it when their pods have flushed. Five constraints say how many drives the load needs; where the
  * shards must lie so that servers may die says how many servers. The names are those of the formulas beside them.
  */
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import type { ObjectClass, StashPlanInput } from "./types.ts";
 
-const SECONDS_PER_DAY = 86_400;
 const DAYS_PER_YEAR = 365;
 
 export const constraintNames = ["capacity", "bandwidth", "iops", "fsync", "endurance"] as const;
@@ -41,12 +41,12 @@ export interface StashPlan {
   readonly drives: number;
   /** Fewest drives a server with which this number of servers still carries the load. */
   readonly fewestDrivesPerServer: number;
-  /** Of each drive, with this plan's drives sharing the load. */
+  /** The writes of each drive, with this plan's drives sharing the load. */
   readonly driveWritesPerDay: number;
 }
 
 /** Bytes of one record on the stash's log: header and shard, rounded up to the alignment. */
-export function recordBytes(objectBytes: number, input: StashPlanInput): number {
+function recordBytes(objectBytes: number, input: StashPlanInput): number {
   const payload = Math.ceil(objectBytes / input.dataShards);
   return Math.ceil((payload + input.recordHeaderBytes) / input.recordAlignBytes) * input.recordAlignBytes;
 }
@@ -82,14 +82,14 @@ export function plannedLoad(input: StashPlanInput): StashLoad {
   return loadAfter(input, input.growthPerYear < 0 ? 0 : input.horizonYears);
 }
 
-export function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
+function requiredBytesOf(input: StashPlanInput, load: StashLoad): number {
   return load.peakBytesPerSecond * Math.max(input.residenceSecondsP99, input.outageSeconds);
 }
 
 /** Drives that each constraint asks for under a load; fractions, because they are compared before they are bought. */
 export function drivesUnder(input: StashPlanInput, load: StashLoad): Record<ConstraintName, number> {
   const { drive } = input;
-  const serviceSeconds = SECONDS_PER_DAY * DAYS_PER_YEAR * input.serviceYears;
+  const serviceSeconds = DAY_SECONDS * DAYS_PER_YEAR * input.serviceYears;
   return {
     capacity: requiredBytesOf(input, load) / (drive.capacityBytes * input.usableFraction * input.maxFill),
     bandwidth:
@@ -147,7 +147,7 @@ export function planStash(input: StashPlanInput): StashPlan {
       (load.meanBytesPerSecond *
         input.logWriteAmplification *
         input.deviceWriteAmplificationRatio *
-        SECONDS_PER_DAY) /
+        DAY_SECONDS) /
       (drives * input.drive.capacityBytes),
   };
 }

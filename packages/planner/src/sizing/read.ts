@@ -1,15 +1,9 @@
 /** Reads an input out of what may be anything, field by field; each field says why it is refused. */
-import {
-  driveRules,
-  NAME_LENGTH_MAX,
-  type NumberRule,
-  objectRules,
-  planRules,
-  poolRules,
-  type Rules,
-  SIZES_MAX,
-} from "./rules.ts";
+import { isNumberRow, type NumberRow, type TextRow } from "./rows/row.ts";
+import { type PlanPart, rowsOf } from "./table.ts";
 import type { DriveInput, ObjectClass, PoolInput, StashPlanInput } from "./types.ts";
+
+const SIZES_MAX = 100;
 
 /** Takes the path of a field and a sentence. What is read after a refusal is thrown away. */
 export type Refuse = (field: string, message: string) => void;
@@ -20,45 +14,48 @@ export function readInput(given: unknown, refuse: Refuse): StashPlanInput | null
     refuse("", "A plan is an object of inputs.");
     return null;
   }
-  const { podFlushBytesPerSecond, ...numbers } = readNumbers(given, planRules, "", refuse);
+  const own = readFigures(given, null, "", refuse);
   const drive = readDrive(given.drive, refuse);
   const objects = readObjects(given.objects, refuse);
   const installed = readInstalled(given.installed, refuse);
-  return drive && { ...numbersOf(numbers), podFlushBytesPerSecond, objects, drive, installed };
+  return drive && ({ ...own, objects, drive, installed } as StashPlanInput);
 }
 
-/** Null where a rule's default is, and for what was refused. */
-function readNumbers<Name extends string>(
+/** Every figure of a part, which is of the row's type where none was refused. */
+function readFigures(
   given: Record<string, unknown>,
-  rules: Rules<Name>,
+  part: PlanPart | null,
   prefix: string,
   refuse: Refuse,
-): Record<Name, number | null> {
-  const names = Object.keys(rules) as Name[];
-  const read = names.map((name) => {
+): Record<string, number | string | null> {
+  const read = rowsOf(part).map(([name, row]) => {
     const say = (message: string) => refuse(`${prefix}${name}`, message);
-    return [name, readNumber(given[name], rules[name], say)];
+    return [name, isNumberRow(row) ? readNumber(given[name], row, say) : readText(given[name], row, say)];
   });
   return Object.fromEntries(read);
 }
 
-/** None of them is null when none was refused. */
-function numbersOf<Name extends string>(read: Record<Name, number | null>): Record<Name, number> {
-  return read as Record<Name, number>;
-}
+export type NumberRule = Pick<
+  NumberRow,
+  "min" | "max" | "outOfBounds" | "isWhole" | "missing" | "isLater" | "default"
+>;
 
-export function readNumber(
-  value: unknown,
-  { min, max, isWhole, told, missing, otherwise }: NumberRule,
-  say: (message: string) => void,
-): number | null {
-  if (value === undefined && otherwise !== undefined) return otherwise;
-  if (value === null && otherwise === null) return null;
+export function readNumber(value: unknown, rule: NumberRule, say: (message: string) => void): number | null {
+  const { min, max, isWhole, outOfBounds, missing = "Write a number.", isLater } = rule;
+  if (value === undefined && isLater) return rule.default;
+  if (value === null && rule.default === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value)) say(missing);
-  else if (value < min || value > max) say(told);
+  else if (value < min || value > max) say(outOfBounds);
   else if (isWhole && !Number.isInteger(value)) say("Write a whole number.");
   else return value;
   return null;
+}
+
+function readText(value: unknown, row: TextRow, say: (message: string) => void): string {
+  const text = typeof value === "string" ? value.trim() : "";
+  if (text === "") say(row.missing);
+  else if (text.length > row.lengthMax) say(row.tooLong);
+  return text;
 }
 
 function readObjects(given: unknown, refuse: Refuse): ObjectClass[] {
@@ -66,7 +63,7 @@ function readObjects(given: unknown, refuse: Refuse): ObjectClass[] {
   else if (given.length > SIZES_MAX) refuse("objects", `A mix has at most ${SIZES_MAX} sizes.`);
   else {
     const objects = given.map((part: unknown, at) => {
-      if (isRecord(part)) return numbersOf(readNumbers(part, objectRules, `objects.${at}.`, refuse));
+      if (isRecord(part)) return readFigures(part, "objects", `objects.${at}.`, refuse) as ObjectClass;
       refuse(`objects.${at}`, "A size has bytes and a share.");
       return { bytes: 1, share: 1 };
     });
@@ -83,17 +80,12 @@ function readDrive(given: unknown, refuse: Refuse): DriveInput | null {
     refuse("drive", "Describe the drive by its figures.");
     return null;
   }
-  const name = typeof given.name === "string" ? given.name.trim() : "";
-  if (name === "") refuse("drive.name", "Give the drive a name.");
-  else if (name.length > NAME_LENGTH_MAX) {
-    refuse("drive.name", `A name has at most ${NAME_LENGTH_MAX} characters.`);
-  }
-  return { name, ...numbersOf(readNumbers(given, driveRules, "drive.", refuse)) };
+  return readFigures(given, "drive", "drive.", refuse) as DriveInput;
 }
 
 function readInstalled(given: unknown, refuse: Refuse): PoolInput | null {
   if (given === undefined || given === null) return null;
-  if (isRecord(given)) return numbersOf(readNumbers(given, poolRules, "installed.", refuse));
+  if (isRecord(given)) return readFigures(given, "installed", "installed.", refuse) as PoolInput;
   refuse("installed", "A pool has servers and drivesPerServer; null when nothing is installed.");
   return null;
 }

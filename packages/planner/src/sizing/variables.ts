@@ -4,38 +4,21 @@
  */
 
 import { meanOverMix } from "./plan.ts";
-import { type DriveFigure, planRules } from "./rules.ts";
-import type { StashPlanInput } from "./types.ts";
+import { isNumberRow, type Row } from "./rows/row.ts";
+import { numberRowAt, type PlanPath, type PlanRows, planRows } from "./table.ts";
+import type { DriveInput, StashPlanInput } from "./types.ts";
 
-export const planVariables = [
-  "uploadsPerSecond",
-  "objects.bytes",
-  "peakFactor",
-  "growthPerYear",
-  "horizonYears",
-  "residenceSecondsMean",
-  "residenceSecondsP99",
-  "outageSeconds",
-  "drivesPerServer",
-  "recordHeaderBytes",
-  "usableFraction",
-  "maxFill",
-  "maxUtilisation",
-  "logWriteAmplification",
-  "deviceWriteAmplificationRatio",
-  "writesPerShard",
-  "purgeWritesPerShard",
-  "shardsPerCommit",
-  "serviceYears",
-  "drive.capacityBytes",
-  "drive.writeBytesPerSecond",
-  "drive.writeIops",
-  "drive.fsyncPerSecond",
-  "drive.driveWritesPerDay",
-  "drive.warrantyYears",
-] as const;
+const DRIVE_PREFIX = "drive.";
+
 /** `objects.bytes` is the mean size of the mix; to change it scales every size alike. Whole numbers are rounded. */
-export type PlanVariable = (typeof planVariables)[number];
+export type PlanVariable = {
+  [Path in PlanPath]: PlanRows[Path] extends { readonly isVariable: true } ? Path : never;
+}[PlanPath];
+
+/** The drive's come last, which decides among those of equal effect. */
+export const planVariables: readonly PlanVariable[] = Object.entries<Row>(planRows)
+  .flatMap(([path, row]) => (isNumberRow(row) && row.isVariable ? [path as PlanVariable] : []))
+  .sort((a, b) => Number(a.startsWith(DRIVE_PREFIX)) - Number(b.startsWith(DRIVE_PREFIX)));
 
 /** A copy of an input that belongs to its maker, who may change it before each sizing. */
 export interface InputDraft {
@@ -43,6 +26,7 @@ export interface InputDraft {
   readonly input: StashPlanInput;
 }
 
+type DriveFigure = Exclude<keyof DriveInput, "name">;
 type OwnVariable = Exclude<PlanVariable, `${string}.${string}`>;
 
 export function draftOf(input: StashPlanInput): InputDraft {
@@ -68,11 +52,9 @@ export function writeVariable({ of, input }: InputDraft, variable: PlanVariable,
   if (figure !== null) input.drive[figure] = value;
   else {
     const own = variable as OwnVariable;
-    input[own] = planRules[own].isWhole ? Math.round(value) : value;
+    input[own] = numberRowAt(own)?.isWhole ? Math.round(value) : value;
   }
 }
-
-const DRIVE_PREFIX = "drive.";
 
 function driveFigureOf(variable: PlanVariable): DriveFigure | null {
   return variable.startsWith(DRIVE_PREFIX) ? (variable.slice(DRIVE_PREFIX.length) as DriveFigure) : null;

@@ -1,7 +1,8 @@
 /** Inputs at random over all that is accepted, for properties. */
 import fc from "fast-check";
-import { boundsAt } from "../sizing/bounds.ts";
 import { checkStashPlanInput } from "../sizing/input.ts";
+import { isNumberRow, type Row } from "../sizing/rows/row.ts";
+import { boundsAt, type PlanPart, rowsOf } from "../sizing/table.ts";
 import type { StashPlanInput } from "../sizing/types.ts";
 
 /** Over orders of magnitude where a bound is far from the other, with the bounds themselves among them. */
@@ -18,24 +19,23 @@ function numberAt(path: string, isWhole = false): fc.Arbitrary<number> {
   return fc.oneof(overMagnitudes, even, fc.constantFrom(min, max));
 }
 
-const DRIVE = [
-  "capacityBytes",
-  "writeBytesPerSecond",
-  "writeIops",
-  "fsyncPerSecond",
-  "driveWritesPerDay",
-] as const;
-const WHOLE = ["recordHeaderBytes", "recordAlignBytes", "drivesPerServer", "hddsPerPod"] as const;
-const FRACTIONS = [
-  ...["uploadsPerSecond", "peakFactor", "growthPerYear", "horizonYears", "residenceSecondsMean"],
-  ...["residenceSecondsP99", "outageSeconds", "usableFraction", "maxFill", "maxUtilisation"],
-  ...["logWriteAmplification", "deviceWriteAmplificationRatio", "writesPerShard", "purgeWritesPerShard"],
-  ...["shardsPerCommit", "serviceYears", "serverPriceUsd", "vaultBytes", "hddPriceUsdPerTb"],
-  ...["ssdAnnualFailureRate", "hddAnnualFailureRate", "outagesPerYear"],
-];
+/** Figures of the scheme, whose bounds depend on each other. */
+const SCHEME: readonly string[] = ["dataShards", "parityShards", "serverFailuresTolerated"];
 
-const recordOf = (names: readonly string[], at: (name: string) => fc.Arbitrary<unknown>) =>
-  fc.record(Object.fromEntries(names.map((name) => [name, at(name)])));
+const recordOf = (part: PlanPart | null) =>
+  fc.record(
+    Object.fromEntries(
+      rowsOf(part)
+        .filter(([name]) => !SCHEME.includes(name))
+        .map(([name, row]) => [name, arbitraryOf(part === null ? name : `${part}.${name}`, row)]),
+    ),
+  );
+
+function arbitraryOf(path: string, row: Row): fc.Arbitrary<unknown> {
+  if (!isNumberRow(row)) return fc.constant("any");
+  const number = numberAt(path, row.isWhole);
+  return row.default === null ? fc.option(number) : number;
+}
 
 const scheme = fc
   .tuple(fc.integer({ min: 1, max: 15 }), fc.integer({ min: 1, max: 200 }))
@@ -46,11 +46,6 @@ const scheme = fc
       serverFailuresTolerated: fc.integer({ min: 1, max: parityShards }),
     }),
   );
-
-const pool = fc.record({
-  servers: numberAt("installed.servers", true),
-  drivesPerServer: numberAt("installed.drivesPerServer", true),
-});
 
 /** Nothing, or not so little that the last bits of a number are missing. */
 const mixShare = numberAt("objects.share").map((share) => (share < 1e-9 ? 0 : share));
@@ -63,19 +58,14 @@ const mix = fc.array(fc.record({ bytes: numberAt("objects.bytes", true), share: 
 /** Only what `checkStashPlanInput` accepts. */
 export const acceptedInput: fc.Arbitrary<StashPlanInput> = fc
   .tuple(
-    recordOf(FRACTIONS, (name) => numberAt(name)),
-    recordOf(WHOLE, (name) => numberAt(name, true)),
-    recordOf([...DRIVE, "warrantyYears", "priceUsd"], (name) => numberAt(`drive.${name}`)),
+    recordOf(null),
+    recordOf("drive"),
     scheme,
-    fc.record({
-      objects: mix,
-      installed: fc.option(pool),
-      podFlushBytesPerSecond: fc.option(numberAt("podFlushBytesPerSecond")),
-    }),
+    fc.record({ objects: mix, installed: fc.option(recordOf("installed")) }),
   )
-  .map(([fractions, whole, drive, shards, rest]) => {
-    const given = { ...fractions, ...whole, ...shards, ...rest, drive: { ...drive, name: "any" } };
-    const { residenceSecondsMean: mean, residenceSecondsP99: p99 } = fractions as Record<string, number>;
-    return checkStashPlanInput({ ...given, residenceSecondsP99: Math.max(mean ?? 0, p99 ?? 0) }).input;
+  .map(([own, drive, shards, rest]) => {
+    const { residenceSecondsMean: mean, residenceSecondsP99: p99 } = own as Record<string, number>;
+    const residenceSecondsP99 = Math.max(mean ?? 0, p99 ?? 0);
+    return checkStashPlanInput({ ...own, ...shards, ...rest, drive, residenceSecondsP99 }).input;
   })
   .filter((input) => input !== null);

@@ -1,13 +1,8 @@
 /** The digests of a body as it comes, and at its end the comparison with all that was announced. */
 import { createHash } from "node:crypto";
+import { type ChecksumAlgorithm, checksumAlgorithms, type Hasher } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { BodyDigests } from "../store.ts";
-import {
-  type ChecksumAlgorithm,
-  checksumAlgorithms,
-  checksumHeader,
-  type Hasher,
-} from "./checksum/algorithms.ts";
 
 export interface ExpectedDigests {
   /** From x-amz-content-sha256. */
@@ -43,16 +38,27 @@ export function createDigests(expected: ExpectedDigests): RunningDigests {
         throw new S3Error("XAmzContentSHA256Mismatch");
       }
       if (expected.md5Hex !== null && etag !== expected.md5Hex) {
-        throw new S3Error("BadDigest", "The Content-MD5 header is not the MD5 of the body.");
+        throw badDigest("Content-MD5", base64OfHex(expected.md5Hex), base64OfHex(etag));
       }
       if (algorithm === null) return { etag, checksum: null };
       const value = (isShared ? sha256Bytes : hasher?.digest())?.toString("base64") as string;
       if (checksum !== null && value !== checksum) {
-        throw new S3Error("BadDigest", `${checksumHeader(algorithm)} is not the checksum of the body.`);
+        throw badDigest(algorithm, checksum, value);
       }
       return { etag, checksum: { algorithm, type: "FULL_OBJECT", value } };
     },
   };
+}
+
+/** `name` is an algorithm, or the header with the digest; both digests are in base64. */
+export function badDigest(name: string, expected: string, calculated: string): S3Error {
+  return new S3Error("BadDigest", `The ${name} you specified did not match the calculated checksum.`, {
+    details: { ExpectedDigest: expected, CalculatedDigest: calculated },
+  });
+}
+
+function base64OfHex(hex: string): string {
+  return Buffer.from(hex, "hex").toString("base64");
 }
 
 /** Content-MD5 as hex; null when the header is absent. */

@@ -1,12 +1,12 @@
 /** The body of a request, unframed and checked: whole when it is small, else as a stream with a check at its end. */
 import type { Readable } from "node:stream";
+import type { ChecksumAlgorithm } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Authenticated } from "../signature/authenticate.ts";
 import { createChunkSignatures } from "../signature/chunk-signature.ts";
 import type { BodyChunks, BodyDigests, StreamedBody, UploadBody } from "../store.ts";
-import type { ChecksumAlgorithm } from "./checksum/algorithms.ts";
 import { type DeclaredChecksum, readDeclaredChecksum } from "./checksum/declared.ts";
 import { ChunkedDecoder } from "./chunked-decoder.ts";
 import { createDigests, parseContentMd5, type RunningDigests } from "./digests.ts";
@@ -41,21 +41,24 @@ export interface BodySource {
 
 export function createRequestBody(source: BodySource): RequestBody {
   const { headers, limits, authenticated } = source;
-  const declaredChecksum = readDeclaredChecksum(headers, authenticated.payloadMode);
+  const readDeclared = () => readDeclaredChecksum(headers, authenticated.payloadMode);
   return {
-    declaredChecksum,
+    get declaredChecksum() {
+      return readDeclared();
+    },
     receive: async (algorithm) => {
+      const declared = readDeclared();
       const sizeBytes = readSize(source, { isRequired: true });
       if (sizeBytes > limits.uploadBytesMax)
         throw tooLarge("EntityTooLarge", sizeBytes, limits.uploadBytesMax);
-      const body = openBody(source, declaredChecksum, declaredChecksum?.algorithm ?? algorithm);
+      const body = openBody(source, declared, declared?.algorithm ?? algorithm);
       return await toUploadBody(body, sizeBytes, limits);
     },
     receiveText: async ({ checksumIsOf } = { checksumIsOf: "body" }) => {
       const sizeBytes = readSize(source, { isRequired: false });
       const { xmlBytesMax } = limits;
       if (sizeBytes > xmlBytesMax) throw tooLarge("MaxMessageLengthExceeded", sizeBytes, xmlBytesMax);
-      const declared = checksumIsOf === "body" ? declaredChecksum : null;
+      const declared = checksumIsOf === "body" ? readDeclared() : null;
       const { bytes } = await whole(openBody(source, declared, declared?.algorithm ?? null), sizeBytes);
       return bytes.toString("utf8");
     },
@@ -185,7 +188,7 @@ function checkReceived(receivedBytes: number, sizeBytes: number): void {
   if (receivedBytes !== sizeBytes) throw new S3Error("IncompleteBody", undefined, { closesConnection: true });
 }
 
-/** Of the content, without the framing of chunks. */
+/** Reads the size of the content, without the framing of chunks. */
 function readSize({ headers, authenticated }: BodySource, { isRequired }: { isRequired: boolean }): number {
   if (authenticated.payloadMode.kind === "chunked") return readDecodedSize(headers);
   const length = parseSize(headers.get("content-length"));

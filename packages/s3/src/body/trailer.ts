@@ -1,7 +1,8 @@
 /** The trailer of a chunked body: the checksum that was announced, and in signed bodies its signature. */
+
+import { type ChecksumAlgorithm, checksumHeader, isChecksumValue } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { ChunkSignatures } from "../signature/chunk-signature.ts";
-import { type ChecksumAlgorithm, checksumHeader, isChecksumValue } from "./checksum/algorithms.ts";
 
 const SIGNATURE = "x-amz-trailer-signature";
 

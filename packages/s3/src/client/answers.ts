@@ -37,7 +37,11 @@ export async function errorOf(incoming: IncomingMessage): Promise<S3ClientError>
   const code = xml?.text("Code") ?? CODE_OF_STATUS[status] ?? `Http${status}`;
   const requestId = xml?.text("RequestId") ?? singleHeader(incoming.headers, "x-amz-request-id");
   const message = xml?.text("Message") ?? `The S3 endpoint answered with status ${status}.`;
-  return new S3ClientError("answered", message, { code, status, ...(requestId ? { requestId } : {}) });
+  const { headers } = incoming;
+  return new S3ClientError("answered", message, {
+    ...{ code, status, headers },
+    ...(requestId ? { requestId } : {}),
+  });
 }
 
 /** HEAD has no body that could name the code. */
@@ -87,7 +91,7 @@ export function readBucketNames(text: string): string[] {
   return buckets.map((bucket) => need(bucket, "Name"));
 }
 
-/** Of a ListObjectsV2 that asked for names in URL encoding. */
+/** Reads the answer to a ListObjectsV2 that asked for names in URL encoding. */
 export function readListPage(text: string): ListPage {
   const xml = tryReadXml(text, "ListBucketResult");
   if (xml === null) throw malformed("is not a list of objects");

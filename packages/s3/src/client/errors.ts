@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from "node:http";
+
 /**
  * Why a request brought no result:
  * - `answered`: the server refused it; `code` is S3's, such as NoSuchKey or SlowDown
@@ -11,6 +13,7 @@ export interface S3ClientErrorOptions {
   readonly code: string;
   readonly status?: number;
   readonly requestId?: string;
+  readonly headers?: IncomingHttpHeaders;
   readonly cause?: unknown;
 }
 
@@ -22,6 +25,8 @@ export class S3ClientError extends Error {
   /** Null when there was no answer. */
   readonly status: number | null;
   readonly requestId: string | null;
+  /** The headers of the answer; empty when there was none. */
+  readonly headers: IncomingHttpHeaders;
 
   constructor(kind: S3ClientErrorKind, message: string, options: S3ClientErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -29,6 +34,7 @@ export class S3ClientError extends Error {
     this.code = options.code;
     this.status = options.status ?? null;
     this.requestId = options.requestId ?? null;
+    this.headers = options.headers ?? {};
   }
 
   /** The same request may succeed later. A write that brought no answer may have been carried out all the same. */

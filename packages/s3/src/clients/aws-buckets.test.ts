@@ -14,27 +14,18 @@ import {
   ListObjectsCommand,
   ListObjectsV2Command,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { awsClientOf } from "../testing/aws-client.ts";
 import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
 
 let edge: TestEdge;
 let s3: S3Client;
 
-function clientOf(key: { id: string; secret: string }): S3Client {
-  return new S3Client({
-    endpoint: edge.url,
-    region: "us-east-1",
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: { accessKeyId: key.id, secretAccessKey: key.secret },
-  });
-}
-
 beforeAll(async () => {
   edge = await startEdge();
-  s3 = clientOf(testKeys.writer);
+  s3 = awsClientOf(edge, testKeys.writer);
   await s3.send(new CreateBucketCommand({ Bucket: "photos" }));
 });
 
@@ -170,8 +161,8 @@ test("errors carry code, status and request id", async () => {
 });
 
 test("an access key does what it may and no more", async () => {
-  const reader = clientOf(testKeys.reader);
-  const limited = clientOf(testKeys.limited);
+  const reader = awsClientOf(edge, testKeys.reader);
+  const limited = awsClientOf(edge, testKeys.limited);
   const put = new PutObjectCommand({ Bucket: "photos", Key: "k", Body: "x" });
   await s3.send(put);
   await reader.send(new GetObjectCommand({ Bucket: "photos", Key: "k" }));
@@ -196,7 +187,7 @@ test("a wrong secret and an unknown key get the same answer", async () => {
     { ...testKeys.writer, secret: "wrong" },
     { id: "NOBODY", secret: "wrong" },
   ]) {
-    const stranger = clientOf(key);
+    const stranger = awsClientOf(edge, key);
     const { name, message, $metadata } = await stranger
       .send(new ListBucketsCommand({}))
       .catch((error) => error);

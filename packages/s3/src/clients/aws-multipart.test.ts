@@ -12,14 +12,15 @@ import {
   ListMultipartUploadsCommand,
   ListPartsCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from "@aws-sdk/client-s3";
 import { Upload } from "@aws-sdk/lib-storage";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createCrc64Nvme } from "../body/checksum/crc64nvme.ts";
+import { createCrc64Nvme } from "../checksum/crc64nvme.ts";
+import { awsClientOf } from "../testing/aws-client.ts";
 import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
 
 const MIB = 1_048_576;
@@ -32,15 +33,8 @@ let nowMs = Date.now();
 
 beforeAll(async () => {
   edge = await startEdge({ nowMs: () => nowMs });
-  const config = {
-    endpoint: edge.url,
-    region: "us-east-1",
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
-  };
-  s3 = new S3Client(config);
-  signer = new S3Client({ ...config, requestChecksumCalculation: "WHEN_REQUIRED" });
+  s3 = awsClientOf(edge);
+  signer = awsClientOf(edge, testKeys.writer, { requestChecksumCalculation: "WHEN_REQUIRED" });
   await s3.send(new CreateBucketCommand({ Bucket }));
 });
 

@@ -7,27 +7,18 @@ import {
   GetObjectCommand,
   HeadObjectCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { awsClientOf } from "../testing/aws-client.ts";
 import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
 
 let edge: TestEdge;
 let s3: S3Client;
 
-function clientOf(key: { id: string; secret: string }): S3Client {
-  return new S3Client({
-    endpoint: edge.url,
-    region: "us-east-1",
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: { accessKeyId: key.id, secretAccessKey: key.secret },
-  });
-}
-
 beforeAll(async () => {
   edge = await startEdge();
-  s3 = clientOf(testKeys.writer);
+  s3 = awsClientOf(edge, testKeys.writer);
   await s3.send(new CreateBucketCommand({ Bucket: "photos" }));
 });
 
@@ -152,6 +143,39 @@ test("conditions on writes decide who wins", async () => {
     $metadata: { httpStatusCode: 412 },
   });
   expect(edge.store.find({ bucket: "photos", key: "once" })?.bytes.toString()).toBe("3");
+});
+
+test.each([
+  ["a different ETag", true, '"other"', 200],
+  ["a list of other ETags", true, '"other", "another"', 200],
+  ["the same ETag", true, "ETag", 412],
+  ["the same ETag without quotes", true, "bare", 412],
+  ["a list with the same ETag", true, '"other", ETag', 412],
+  ["any ETag", true, "*", 412],
+  ["an ETag of a missing object", false, '"other"', 200],
+])("a write with If-None-Match: %s", async (name, isThere, condition, status) => {
+  const place = { Bucket: "photos", Key: `unless/${name}` };
+  const { ETag = "" } = isThere ? await s3.send(new PutObjectCommand({ ...place, Body: "old" })) : {};
+  const IfNoneMatch = condition.replace("ETag", ETag).replace("bare", ETag.replaceAll('"', ""));
+  const put = new PutObjectCommand({ ...place, Body: "newer", IfNoneMatch });
+  const outcome = await s3.send(put).catch((error) => error);
+  expect(outcome.$metadata.httpStatusCode).toBe(status);
+  const stored = edge.store.find({ bucket: place.Bucket, key: place.Key });
+  expect(stored?.bytes.toString()).toBe(status === 200 ? "newer" : "old");
+});
+
+test.each([
+  ["deflate, gzip", "deflate, gzip"],
+  ["deflate,gzip", "deflate,gzip"],
+  ["deflate ,  gzip", "deflate ,  gzip"],
+  ["aws-chunked, deflate, gzip", "deflate, gzip"],
+  ["deflate, aws-chunked, gzip", "deflate, gzip"],
+  ["deflate, gzip,AWS-Chunked", "deflate, gzip"],
+  ["aws-chunked", undefined],
+])("the content encoding %j comes back as %j", async (ContentEncoding, expected) => {
+  const name = { Bucket: "photos", Key: "encoded" };
+  await s3.send(new PutObjectCommand({ ...name, Body: "x", ContentEncoding }));
+  expect((await s3.send(new HeadObjectCommand(name))).ContentEncoding).toBe(expected);
 });
 
 test("an object is copied with its metadata, or with new ones", async () => {

@@ -1,6 +1,6 @@
 /** Content headers and user metadata: from a request, and back into an answer. */
 
-import { checksumHeader, type ObjectChecksum } from "../body/checksum/algorithms.ts";
+import { checksumHeader, type ObjectChecksum } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { S3Limits } from "../limits.ts";
 import { checkHeader, type RequestHeaders } from "../request/headers.ts";
@@ -29,13 +29,11 @@ export function readAttributes(headers: RequestHeaders, limits: S3Limits): Objec
   return { contentType, contentHeaders, userMetadata: readUserMetadata(headers, limits) };
 }
 
-/** "aws-chunked" tells how the body was sent, and is not stored. */
+/** "aws-chunked" describes how the body was sent and is not stored; the rest is kept byte for byte. */
 function readContentEncoding(headers: RequestHeaders): string | undefined {
-  const codings = headers.joined("content-encoding")?.split(",") ?? [];
-  return codings
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== "" && coding !== "aws-chunked")
-    .join(",");
+  const codings = headers.joined("content-encoding")?.split(",");
+  const kept = codings?.filter((coding) => coding.trim().toLowerCase() !== "aws-chunked");
+  return kept?.join(",").trim();
 }
 
 function readUserMetadata(headers: RequestHeaders, limits: S3Limits): Record<string, string> {

@@ -3,26 +3,22 @@ import { S3Error } from "../errors.ts";
 import { mayUse } from "../signature/access-key.ts";
 import { readXml } from "../xml/read.ts";
 import { element, xmlDocument } from "../xml/write.ts";
-import {
-  type BucketCall,
-  emptyReply,
-  isoTime,
-  OWNER_ID,
-  type S3Reply,
-  type ServiceCall,
-  xmlReply,
-} from "./call.ts";
+import { type BucketCall, emptyReply, isoTime, type S3Reply, type ServiceCall, xmlReply } from "./call.ts";
+import { ownerElement } from "./list-objects.ts";
 
 /** The region that S3 writes as no region at all. */
 const NAMELESS_REGION = "us-east-1";
 
-export async function listBuckets({ store, context }: ServiceCall): Promise<S3Reply> {
+export async function listBuckets(call: ServiceCall): Promise<S3Reply> {
+  const { store, context } = call;
   const { accessKey } = context.principal;
-  const buckets = (await store.listBuckets(context)).filter(({ name }) => mayUse(accessKey, "read", name));
+  const buckets = (await store.listBuckets(context)).filter(
+    ({ name, owner }) => owner === accessKey.owner && mayUse(accessKey, "read", name),
+  );
   return xmlReply(
     xmlDocument(
       "ListAllMyBucketsResult",
-      element("Owner", element("ID", OWNER_ID), element("DisplayName", OWNER_ID)),
+      ownerElement("Owner", call),
       element(
         "Buckets",
         buckets.map(({ name, createdMs }) =>

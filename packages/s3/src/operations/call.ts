@@ -50,7 +50,7 @@ export function xmlReply(text: string, headers: Readonly<Record<string, string>>
   };
 }
 
-/** Which way an upload took, and what its steps cost. */
+/** Headers that say which way an upload took, and what its steps cost. */
 export function writeHeaders({
   path,
   timings,
@@ -65,8 +65,6 @@ export function timingHeaders(timings: readonly Timing[] | undefined): Record<st
   const parts = timings.map(({ name, durationMs }) => `${name};dur=${durationMs.toFixed(3)}`);
   return { "server-timing": parts.join(", ") };
 }
-
-export const OWNER_ID = "stashlight";
 
 export function isoTime(timeMs: number): string {
   return new Date(timeMs).toISOString();

@@ -50,8 +50,8 @@ export function readWritePrecondition(headers: RequestHeaders): WritePreconditio
     throw new S3Error("InvalidRequest", "A write may have If-Match or If-None-Match, not both.");
   }
   if (ifNoneMatch !== undefined) {
-    if (ifNoneMatch.trim() === "*") return { kind: "absent" };
-    throw new S3Error("NotImplemented", "If-None-Match with an ETag is not implemented for writes; use *.");
+    const etags = listedEtags(ifNoneMatch);
+    return etags.includes("*") ? { kind: "absent" } : { kind: "differs", etags };
   }
   return ifMatch === undefined ? { kind: "none" } : matches(ifMatch);
 }
@@ -62,10 +62,11 @@ function matches(ifMatch: string): WritePrecondition {
 }
 
 function isListed(list: string, etag: string): boolean {
-  return list.split(",").some((entry) => {
-    const text = unquoteEtag(entry.trim().replace(/^W\//, ""));
-    return text === "*" || text === etag;
-  });
+  return listedEtags(list).some((listed) => listed === "*" || listed === etag);
+}
+
+function listedEtags(list: string): readonly string[] {
+  return list.split(",").map((entry) => unquoteEtag(entry.trim().replace(/^W\//, "")));
 }
 
 /** Null when absent or not a date; RFC 9110 has such conditions ignored. */

@@ -1,18 +1,19 @@
 /** CopyObject, and the reading of a copy's source that UploadPartCopy shares with it. */
 
-import type { ObjectChecksum } from "../body/checksum/algorithms.ts";
-import { type ChecksumAlgorithm, checksumElement, parseAlgorithm } from "../body/checksum/algorithms.ts";
 import { bodyOfCopy } from "../body/receive.ts";
+import type { ObjectChecksum } from "../checksum/algorithms.ts";
+import { type ChecksumAlgorithm, checksumElement, parseAlgorithm } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import { checkBucketName, checkKey } from "../request/names.ts";
 import { percentDecode, utf8OfBytes } from "../request/percent.ts";
-import { mayUse } from "../signature/access-key.ts";
 import type { ObjectName, ObjectReader } from "../store.ts";
 import { element, type XmlElement, xmlDocument } from "../xml/write.ts";
 import { readAttributes } from "./attributes.ts";
+import { authorize } from "./authorize.ts";
 import { isoTime, type ObjectCall, quoteEtag, type S3Reply, writeHeaders, xmlReply } from "./call.ts";
 import { checkReadConditions, readWritePrecondition } from "./conditions.ts";
+import { NO_VERSIONS } from "./left-out.ts";
 import { digestsOf } from "./write-object.ts";
 
 export async function copyObject(call: ObjectCall): Promise<S3Reply> {
@@ -71,7 +72,7 @@ export async function openCopySource(
   { store, context, headers }: ObjectCall,
   source: ObjectName,
 ): Promise<ObjectReader> {
-  if (!mayUse(context.principal.accessKey, "read", source.bucket)) throw new S3Error("AccessDenied");
+  await authorize({ store, context }, { verb: "read", bucket: source.bucket });
   const reader = await store.getObject(context, source);
   if (checkReadConditions(headers, reader.info, "x-amz-copy-source-") === "not modified") {
     throw new S3Error("PreconditionFailed");
@@ -84,7 +85,7 @@ export function readCopySource(headers: RequestHeaders): ObjectName {
   const raw = headers.get("x-amz-copy-source") ?? "";
   const [path, version] = raw.split("?versionId=", 2) as [string, string | undefined];
   if (version !== undefined && version !== "null") {
-    throw new S3Error("NotImplemented", "Versions of objects are not implemented here.");
+    throw new S3Error("NotImplemented", NO_VERSIONS);
   }
   const text = utf8OfBytes(percentDecode(path))?.replace(/^\//, "") ?? "";
   const slash = text.indexOf("/");

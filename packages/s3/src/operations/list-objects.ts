@@ -1,10 +1,10 @@
-/** ListObjects, versions 1 and 2. */
+/** ListObjects, versions 1 and 2, and ListObjectVersions. */
 import { S3Error } from "../errors.ts";
 import { bytesOfUtf8, percentEncodePath } from "../request/percent.ts";
 import { getInteger, type Query } from "../request/query.ts";
 import type { ListedObject } from "../store.ts";
 import { element, escapeXml, optional, type XmlElement, xmlDocument } from "../xml/write.ts";
-import { type BucketCall, isoTime, OWNER_ID, quoteEtag, type S3Reply, xmlReply } from "./call.ts";
+import { type BucketCall, isoTime, quoteEtag, type S3Reply, type ServiceCall, xmlReply } from "./call.ts";
 import { formatToken, type ListedItem, listPage, parseToken } from "./listing.ts";
 
 interface ListQuery {
@@ -31,7 +31,9 @@ export async function listObjectsV1(call: BucketCall): Promise<S3Reply> {
       ...heading(call.bucket, wish, nextAfter !== null),
       element("Marker", encode(marker)),
       optional("NextMarker", nextAfter === null ? null : encode(nextAfter)),
-      ...items.map((item) => itemElement(item, wish.encoding, true)),
+      ...items.map((item) =>
+        itemElement(item, wish.encoding, { name: "Contents", owner: ownerElement("Owner", call) }),
+      ),
     ),
   );
 }
@@ -45,7 +47,7 @@ export async function listObjectsV2(call: BucketCall): Promise<S3Reply> {
   if (after === null) throw new S3Error("InvalidArgument", "The continuation token is not valid.");
   const { items, nextAfter } = await listPage(call, { ...wish, after });
   const { encode } = wish.encoding;
-  const withOwner = query.get("fetch-owner") === "true";
+  const owner = query.get("fetch-owner") === "true" ? ownerElement("Owner", call) : null;
   return xmlReply(
     xmlDocument(
       "ListBucketResult",
@@ -54,9 +56,46 @@ export async function listObjectsV2(call: BucketCall): Promise<S3Reply> {
       optional("StartAfter", startAfter === undefined ? null : encode(startAfter)),
       optional("ContinuationToken", token),
       optional("NextContinuationToken", nextAfter === null ? null : formatToken(nextAfter)),
-      ...items.map((item) => itemElement(item, wish.encoding, withOwner)),
+      ...items.map((item) => itemElement(item, wish.encoding, { name: "Contents", owner })),
     ),
   );
+}
+
+/** Answers as S3 does for a bucket that never had versioning: every object has one version with the id "null". */
+export async function listObjectVersions(call: BucketCall): Promise<S3Reply> {
+  const { query, bucket } = call;
+  const wish = readListQuery(call);
+  const keyMarker = query.get("key-marker") ?? "";
+  const versionIdMarker = query.get("version-id-marker");
+  checkVersionIdMarker(versionIdMarker, keyMarker);
+  const { items, nextAfter } = await listPage(call, { ...wish, after: keyMarker });
+  const { encode } = wish.encoding;
+  const isAfterObject = nextAfter !== null && items.at(-1)?.kind === "object";
+  return xmlReply(
+    xmlDocument(
+      "ListVersionsResult",
+      ...heading(bucket, wish, nextAfter !== null),
+      element("KeyMarker", encode(keyMarker)),
+      element("VersionIdMarker", versionIdMarker ?? ""),
+      optional("NextKeyMarker", nextAfter === null ? null : encode(nextAfter)),
+      optional("NextVersionIdMarker", isAfterObject ? NULL_VERSION : null),
+      ...items.map((item) =>
+        itemElement(item, wish.encoding, { name: "Version", owner: ownerElement("Owner", call) }),
+      ),
+    ),
+  );
+}
+
+const NULL_VERSION = "null";
+
+function checkVersionIdMarker(versionIdMarker: string | undefined, keyMarker: string): void {
+  // Clients send an empty marker after a page that ended with a common prefix.
+  if (versionIdMarker === undefined || versionIdMarker === "") return;
+  if (keyMarker === "") {
+    throw new S3Error("InvalidArgument", "A version-id-marker requires a key-marker.");
+  }
+  if (versionIdMarker === NULL_VERSION) return;
+  throw new S3Error("InvalidArgument", `The only version-id-marker of this bucket is "${NULL_VERSION}".`);
 }
 
 function readListQuery({ query, limits }: BucketCall): ListQuery {
@@ -93,30 +132,39 @@ function heading(bucket: string, wish: ListQuery, isTruncated: boolean): readonl
   ];
 }
 
-function itemElement(item: ListedItem, { encode }: NameEncoding, withOwner: boolean): XmlElement {
+interface ObjectForm {
+  readonly name: "Contents" | "Version";
+  readonly owner: XmlElement | null;
+}
+
+function itemElement(item: ListedItem, { encode }: NameEncoding, form: ObjectForm): XmlElement {
   if (item.kind === "prefix") return element("CommonPrefixes", element("Prefix", encode(item.prefix)));
-  return objectElement(item.object, encode, withOwner);
+  return objectElement(item.object, encode, form);
 }
 
 function objectElement(
   object: ListedObject,
   encode: (name: string) => string,
-  withOwner: boolean,
+  { name, owner }: ObjectForm,
 ): XmlElement {
   const { key, modifiedMs, etag, checksum, sizeBytes } = object;
   const ofChecksum =
     checksum === null
       ? ""
       : element("ChecksumAlgorithm", checksum.algorithm).xml + element("ChecksumType", checksum.type).xml;
+  const ofVersion =
+    name === "Version" ? `<VersionId>${NULL_VERSION}</VersionId><IsLatest>true</IsLatest>` : "";
   // A page has a thousand of these, so its elements are not put together one by one.
   return {
     xml:
-      `<Contents><Key>${escapeXml(encode(key))}</Key><LastModified>${isoTime(modifiedMs)}</LastModified>` +
+      `<${name}><Key>${escapeXml(encode(key))}</Key>${ofVersion}<LastModified>${isoTime(modifiedMs)}</LastModified>` +
       `<ETag>${escapeXml(quoteEtag(etag))}</ETag>${ofChecksum}<Size>${sizeBytes}</Size>` +
-      `${withOwner ? ownerElement("Owner").xml : ""}<StorageClass>STANDARD</StorageClass></Contents>`,
+      `${owner?.xml ?? ""}<StorageClass>STANDARD</StorageClass></${name}>`,
   };
 }
 
-export function ownerElement(name: "Owner" | "Initiator"): XmlElement {
-  return element(name, element("ID", OWNER_ID), element("DisplayName", OWNER_ID));
+/** Only the owner sees a bucket, so the caller is the owner of everything listed. */
+export function ownerElement(name: "Owner" | "Initiator", { context }: ServiceCall): XmlElement {
+  const { owner } = context.principal.accessKey;
+  return element(name, element("ID", owner), element("DisplayName", owner));
 }

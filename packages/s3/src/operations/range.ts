@@ -37,9 +37,27 @@ export function resolveCopyRange(header: string | undefined, sizeBytes: number):
     throw new S3Error("InvalidArgument", "x-amz-copy-source-range must be of the form bytes=FIRST-LAST.");
   }
   if (end > sizeBytes) {
-    throw new S3Error("InvalidArgument", `The range lies outside the source, which has ${sizeBytes} bytes.`);
+    throw new S3Error("InvalidRange", `The range is outside the source, which has ${sizeBytes} bytes.`, {
+      details: { RangeRequested: header, ActualObjectSize: String(sizeBytes) },
+    });
   }
   return { start, end };
+}
+
+/**
+ * The byte range of one part of an object. Parts are numbered from 1 in the order in which they make up the object,
+ * regardless of their upload numbers. Null for an empty part, which no Content-Range can describe.
+ */
+export function resolvePart(partNumber: number, partSizesBytes: readonly number[]): ByteRange | null {
+  const sizeBytes = partSizesBytes[partNumber - 1];
+  if (sizeBytes === undefined) {
+    throw new S3Error("InvalidPartNumber", undefined, {
+      details: { PartNumberRequested: String(partNumber), ActualPartCount: String(partSizesBytes.length) },
+    });
+  }
+  if (sizeBytes === 0) return null;
+  const start = partSizesBytes.slice(0, partNumber - 1).reduce((sum, bytes) => sum + bytes, 0);
+  return { start, end: start + sizeBytes };
 }
 
 function outside(header: string | undefined, sizeBytes: number): S3Error {

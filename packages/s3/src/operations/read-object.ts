@@ -1,14 +1,17 @@
 /** GetObject and HeadObject. */
-import type { ObjectInfo } from "../store.ts";
+import { S3Error } from "../errors.ts";
+import { getInteger } from "../request/query.ts";
+import type { ObjectInfo, ObjectReader } from "../store.ts";
 import { checksumHeaders, objectHeaders, overrideHeaders } from "./attributes.ts";
 import { emptyReply, type ObjectCall, type S3Reply, timingHeaders } from "./call.ts";
 import { checkReadConditions, isRangeCurrent } from "./conditions.ts";
-import { type ByteRange, resolveRange } from "./range.ts";
+import { type ByteRange, resolvePart, resolveRange } from "./range.ts";
 
 export async function getObject(call: ObjectCall): Promise<S3Reply> {
   const { store, context, bucket, key } = call;
+  const partNumber = readPartNumber(call);
   const reader = await store.getObject(context, { bucket, key });
-  const answer = describe(call, reader.info);
+  const answer = describe(call, reader, partNumber);
   const headers = { ...answer.headers, ...timingHeaders(reader.timings) };
   if (answer.range === null || reader.info.sizeBytes === 0) return emptyReply(answer.status, headers);
   return { status: answer.status, headers, body: { kind: "stream", chunks: reader.read(answer.range) } };
@@ -16,8 +19,24 @@ export async function getObject(call: ObjectCall): Promise<S3Reply> {
 
 export async function headObject(call: ObjectCall): Promise<S3Reply> {
   const { store, context, bucket, key } = call;
-  const { status, headers } = describe(call, await store.headObject(context, { bucket, key }));
+  const partNumber = readPartNumber(call);
+  // Only a full read knows the parts; without a part number the object's header is enough.
+  const found =
+    partNumber === null
+      ? { info: await store.headObject(context, { bucket, key }), partSizesBytes: null }
+      : await store.getObject(context, { bucket, key });
+  const { status, headers } = describe(call, found, partNumber);
   return emptyReply(status, headers);
+}
+
+function readPartNumber({ query, headers, limits }: ObjectCall): number | null {
+  if (!query.has("partNumber")) return null;
+  if (headers.get("range") !== undefined) {
+    throw new S3Error("InvalidRequest", "A request may have a Range header or a partNumber, but not both.");
+  }
+  const { partCountMax } = limits;
+  // One above the largest part number represents all larger ones, which no object has.
+  return getInteger(query, "partNumber", { min: 1, max: partCountMax + 1, otherwise: 1 });
 }
 
 interface Description {
@@ -27,19 +46,33 @@ interface Description {
   readonly range: ByteRange | null;
 }
 
-function describe({ headers: asked, query }: ObjectCall, info: ObjectInfo): Description {
+function describe(
+  { headers: asked, query }: ObjectCall,
+  { info, partSizesBytes }: Pick<ObjectReader, "info" | "partSizesBytes">,
+  partNumber: number | null,
+): Description {
   const headers = { ...objectHeaders(info), ...overrideHeaders(query) };
   if (checkReadConditions(asked, info) === "not modified") {
     for (const name of Object.keys(headers)) if (name.startsWith("content-")) delete headers[name];
     return { status: 304, headers, range: null };
   }
-  const range = isRangeCurrent(asked, info) ? resolveRange(asked.get("range"), info.sizeBytes) : null;
+  const range =
+    partNumber === null
+      ? rangeAsked(asked, info)
+      : resolvePart(partNumber, partSizesBytes ?? [info.sizeBytes]);
+  if (partNumber !== null && partSizesBytes !== null) {
+    headers["x-amz-mp-parts-count"] = String(partSizesBytes.length);
+  }
   const { start, end } = range ?? { start: 0, end: info.sizeBytes };
   headers["content-length"] = String(end - start);
   if (range) headers["content-range"] = `bytes ${start}-${end - 1}/${info.sizeBytes}`;
   // A part of an object does not have the checksum of the whole.
-  if (!range && asked.get("x-amz-checksum-mode")?.toUpperCase() === "ENABLED") {
+  if (end - start === info.sizeBytes && asked.get("x-amz-checksum-mode")?.toUpperCase() === "ENABLED") {
     Object.assign(headers, checksumHeaders(info.checksum));
   }
   return { status: range ? 206 : 200, headers, range: { start, end } };
+}
+
+function rangeAsked(asked: ObjectCall["headers"], info: ObjectInfo): ByteRange | null {
+  return isRangeCurrent(asked, info) ? resolveRange(asked.get("range"), info.sizeBytes) : null;
 }

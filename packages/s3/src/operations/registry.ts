@@ -2,7 +2,7 @@
 import { createBucket, deleteBucket, getBucketLocation, headBucket, listBuckets } from "./buckets.ts";
 import type { BucketCall, ObjectCall, S3Reply, ServiceCall } from "./call.ts";
 import { copyObject } from "./copy.ts";
-import { listObjectsV1, listObjectsV2 } from "./list-objects.ts";
+import { listObjectsV1, listObjectsV2, listObjectVersions } from "./list-objects.ts";
 import { completeMultipartUpload } from "./multipart/complete.ts";
 import { listMultipartUploads, listParts } from "./multipart/list.ts";
 import {
@@ -34,6 +34,7 @@ export const bucketOperations = {
   HeadBucket: read<BucketCall>(headBucket),
   ListMultipartUploads: read<BucketCall>(listMultipartUploads),
   ListObjects: read<BucketCall>(listObjectsV1),
+  ListObjectVersions: read<BucketCall>(listObjectVersions),
   ListObjectsV2: read<BucketCall>(listObjectsV2),
 } as const;
 

@@ -1,8 +1,9 @@
-/** Which operation a request asks for. What is asked and not known is refused: silence would be taken for consent. */
+/** Finds the operation that a request asks for. An unknown one is refused: silence would be taken for consent. */
 import { S3Error } from "../errors.ts";
 import type { RequestHeaders } from "../request/headers.ts";
 import type { Query } from "../request/query.ts";
 import type { RequestTarget } from "../request/target.ts";
+import { LEFT_OUT, NO_ACCESS_LISTS, NO_VERSIONS } from "./left-out.ts";
 import type { BucketOperationName, ObjectOperationName } from "./registry.ts";
 
 export type Route =
@@ -26,9 +27,7 @@ const OTHER_SUBRESOURCES = [
   ..."metrics notification object-lock ownershipControls policy policyStatus publicAccessBlock renameObject".split(
     " ",
   ),
-  ..."replication requestPayment restore retention select session tagging torrent versioning versions".split(
-    " ",
-  ),
+  ..."replication requestPayment restore retention select session tagging torrent versioning".split(" "),
   "website",
 ];
 
@@ -80,6 +79,7 @@ function bucketOperation(method: string, query: Query): BucketOperationName {
     case "GET":
       if (query.has("location")) return "GetBucketLocation";
       if (query.has("uploads")) return "ListMultipartUploads";
+      if (query.has("versions")) return "ListObjectVersions";
       return query.get("list-type") === "2" ? "ListObjectsV2" : "ListObjects";
     case "HEAD":
       return "HeadBucket";
@@ -99,11 +99,8 @@ function objectOperation(method: string, query: Query, isCopy: boolean): ObjectO
   const isOfUpload = query.has("uploadId");
   switch (method) {
     case "GET":
-      if (isOfUpload) return "ListParts";
-      refusePartNumber(query);
-      return "GetObject";
+      return isOfUpload ? "ListParts" : "GetObject";
     case "HEAD":
-      refusePartNumber(query);
       return "HeadObject";
     case "PUT":
       if (isOfUpload || query.has("partNumber")) return isCopy ? "UploadPartCopy" : "UploadPart";
@@ -121,11 +118,13 @@ function objectOperation(method: string, query: Query, isCopy: boolean): ObjectO
 
 function checkSubresources(query: Query): void {
   const other = OTHER_SUBRESOURCES.find((name) => query.has(name));
-  if (other !== undefined)
-    throw new S3Error("NotImplemented", `The subresource "${other}" is not implemented here.`);
+  if (other !== undefined) {
+    const reason = LEFT_OUT.get(other) ?? `The subresource "${other}" is not implemented.`;
+    throw new S3Error("NotImplemented", reason);
+  }
   const version = query.get("versionId");
   if (version !== undefined && version !== "null") {
-    throw new S3Error("NotImplemented", "Versions of objects are not implemented here.");
+    throw new S3Error("NotImplemented", NO_VERSIONS);
   }
 }
 
@@ -134,22 +133,14 @@ function checkHeaders(headers: RequestHeaders): void {
     const isUnknown =
       name.startsWith("x-amz-") && !name.startsWith("x-amz-meta-") && !KNOWN_HEADERS.has(name);
     if (isUnknown)
-      throw new S3Error("NotImplemented", `The header ${name} asks for what is not implemented here.`);
+      throw new S3Error("NotImplemented", `The header ${name} asks for a feature that is not implemented.`);
   }
   const acl = headers.get("x-amz-acl");
   if (acl !== undefined && !OWNERS_ACLS.includes(acl)) {
-    throw new S3Error(
-      "NotImplemented",
-      `The access list "${acl}" is not implemented here; objects are private.`,
-    );
+    throw new S3Error("NotImplemented", NO_ACCESS_LISTS);
   }
   const storageClass = headers.get("x-amz-storage-class");
   if (storageClass !== undefined && storageClass !== "STANDARD") throw new S3Error("InvalidStorageClass");
-}
-
-function refusePartNumber(query: Query): void {
-  if (!query.has("partNumber")) return;
-  throw new S3Error("NotImplemented", "Reading one part of an object is not implemented here; use a range.");
 }
 
 function notAllowed(method: string): S3Error {

@@ -36,7 +36,7 @@ export async function putObject({
   return emptyReply(200, { etag: quoteEtag(etag), ...checksumHeaders(checksum), ...writeHeaders(result) });
 }
 
-/** Of a body that the store has taken; a store that took a stream has waited for its check already. */
+/** The digests of a body that the store has taken; a store that took a stream has waited for its check already. */
 export async function digestsOf(body: UploadBody): Promise<BodyDigests> {
   return body.kind === "whole" ? body.digests : await body.verify();
 }
@@ -93,7 +93,7 @@ function readDeletion(object: XmlReader): Deletion {
       unquoted === null ? { kind: "none" } : { kind: "matches", etag: unquoted === "*" ? null : unquoted },
     refusal: isPlain
       ? null
-      : new S3Error("NotImplemented", "Deleting by version, size or time is not implemented here."),
+      : new S3Error("NotImplemented", "Deleting by version, size or time is not implemented."),
   };
 }
 

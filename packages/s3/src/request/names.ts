@@ -1,4 +1,4 @@
-/** Which names buckets and objects may have. */
+/** Says which names buckets and objects may have. */
 import { S3Error } from "../errors.ts";
 
 const KEY_BYTES_MAX = 1024;

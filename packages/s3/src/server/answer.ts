@@ -2,13 +2,16 @@
 import type { IncomingMessage } from "node:http";
 import { createRequestBody } from "../body/receive.ts";
 import { S3Error } from "../errors.ts";
+import { authorize } from "../operations/authorize.ts";
 import type { S3Reply, ServiceCall } from "../operations/call.ts";
 import { bucketOperations, objectOperations, serviceOperations } from "../operations/registry.ts";
 import { type Route, route } from "../operations/route.ts";
 import { createRequestHeaders } from "../request/headers.ts";
-import { parseTarget } from "../request/target.ts";
+import { parseTarget, type RequestTarget } from "../request/target.ts";
 import { mayUse } from "../signature/access-key.ts";
-import { authenticate } from "../signature/authenticate.ts";
+import { type Authenticated, authenticate } from "../signature/authenticate.ts";
+import type { StoreContext } from "../store.ts";
+import { announcedBytes } from "./announced-bytes.ts";
 import type { EdgeConfig } from "./options.ts";
 
 /** What becomes known of a request while it is answered. */
@@ -31,7 +34,7 @@ export interface Exchange {
 }
 
 export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Reply> {
-  const { incoming, requestId, signal, story } = exchange;
+  const { incoming, requestId, story } = exchange;
   const method = incoming.method ?? "";
   const rawHeaders = createRequestHeaders(incoming.rawHeaders);
   const target = parseTarget(incoming.url ?? "", rawHeaders.get("host"), edge.baseDomains);
@@ -49,15 +52,41 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
   if (!mayUse(principal.accessKey, entry.wish, found.level === "service" ? null : found.bucket)) {
     throw new S3Error("AccessDenied");
   }
-  return await entry.run({
-    store: edge.store,
-    context: {
-      requestId,
-      principal,
-      get signal() {
-        return signal();
-      },
+  const leave = await edge.admit({
+    requestId,
+    operation: found.name,
+    accessKeyId: principal.accessKey.id,
+    bucket: found.level === "service" ? "" : found.bucket,
+    key: found.level === "object" ? found.key : "",
+    bodyBytes: announcedBytes(incoming),
+  });
+  try {
+    const call = callOf(edge, exchange, authenticated, target);
+    // Looking up the owner may read from the vault, so only admitted requests do it.
+    await authorizeRoute(call, found, entry.wish);
+    return await entry.run(call);
+  } finally {
+    leave();
+  }
+}
+
+function callOf(
+  edge: EdgeConfig,
+  { incoming, requestId, signal, story, onBodyStart }: Exchange,
+  authenticated: Authenticated,
+  target: RequestTarget,
+): ServiceCall {
+  const { principal, headers } = authenticated;
+  const context: StoreContext = {
+    requestId,
+    principal,
+    get signal() {
+      return signal();
     },
+  };
+  return {
+    store: edge.store,
+    context,
     region: edge.region,
     limits: edge.limits,
     query: target.query,
@@ -67,7 +96,7 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
       headers,
       authenticated,
       limits: edge.limits,
-      onStart: exchange.onBodyStart,
+      onStart: onBodyStart,
       onHashed: (durationMs) => {
         story.hashMs += durationMs;
       },
@@ -75,7 +104,17 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
     reportError: (error) => {
       story.error ??= error;
     },
-  });
+  };
+}
+
+/** A bucket that is being created has no owner yet, and a service listing shows only the caller's buckets. */
+async function authorizeRoute(
+  call: Pick<ServiceCall, "store" | "context">,
+  found: Route,
+  verb: "read" | "write",
+): Promise<void> {
+  if (found.level === "service" || found.name === "CreateBucket") return;
+  await authorize(call, { verb, bucket: found.bucket });
 }
 
 interface BoundEntry {

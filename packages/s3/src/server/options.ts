@@ -18,9 +18,30 @@ export interface S3ServerOptions {
   readonly nowMs: () => number;
   /** Unique, of letters, digits and hyphens. */
   readonly newRequestId: () => string;
+  /** Without it every request is carried out at once. */
+  readonly admit?: Admit;
   /** Hears of every request once it is answered or lost; for metrics and the access log. */
   readonly observe?: (request: ObservedRequest) => void;
 }
+
+/** An authorized request before any work is done for it. */
+export interface AdmissionRequest {
+  readonly requestId: string;
+  readonly operation: OperationName;
+  readonly accessKeyId: string;
+  /** Empty if the operation has no bucket or no key. */
+  readonly bucket: string;
+  readonly key: string;
+  /** As announced, without chunk framing; 0 if nothing was announced. */
+  readonly bodyBytes: number;
+}
+
+/**
+ * Resolves when the request may be carried out, and rejects, for example with SlowDown, when it may not. The body has
+ * not been read at that point, and a client that waits for 100 Continue has not been answered. The function that it
+ * resolves with is called once, when the reply to the request is known.
+ */
+export type Admit = (request: AdmissionRequest) => Promise<() => void>;
 
 export interface ObservedRequest {
   readonly requestId: string;
@@ -36,10 +57,10 @@ export interface ObservedRequest {
   /** What the store told of its steps, in milliseconds by their names. */
   readonly timings: ReadonlyMap<string, number>;
   readonly durationMs: number;
-  /** Of that, how long it took to check the signature, and to hash the body. */
+  /** The part of the duration that went into checking the signature, and into hashing the body. */
   readonly authenticationMs: number;
   readonly hashMs: number;
-  /** Of the content, as announced: without headers and the framing of chunks. */
+  /** The bytes of the content, as announced: without headers and the framing of chunks. */
   readonly receivedBytes: number;
   readonly sentBytes: number;
   /** The client went away before it had the whole answer. */
@@ -54,6 +75,7 @@ export interface EdgeConfig {
   readonly limits: S3Limits;
   readonly nowMs: () => number;
   readonly newRequestId: () => string;
+  readonly admit: Admit;
   readonly observe: (request: ObservedRequest) => void;
   readonly signingKeys: SigningKeys;
 }
@@ -69,6 +91,7 @@ export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
     limits: { ...defaultLimits, ...options.limits },
     nowMs,
     newRequestId,
+    admit: options.admit ?? (async () => () => undefined),
     observe: options.observe ?? (() => undefined),
     signingKeys: createSigningKeys(),
   };

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toS3Error } from "../errors.ts";
 import type { S3Reply } from "../operations/call.ts";
+import { announcedBytes } from "./announced-bytes.ts";
 import { answer, type Story } from "./answer.ts";
 import type { EdgeConfig, ObservedRequest } from "./options.ts";
 import { type Channel, errorReply, send } from "./send.ts";
@@ -37,7 +38,7 @@ export async function serve(
     durationMs: performance.now() - startedMs,
     authenticationMs: story.authenticationMs,
     hashMs: story.hashMs,
-    receivedBytes: receivedBytes(incoming),
+    receivedBytes: announcedBytes(incoming),
     sentBytes: incoming.method === "HEAD" ? 0 : Number(response.getHeader("content-length") ?? 0),
     isCut,
   });
@@ -123,9 +124,4 @@ function timingsOf({ headers }: S3Reply): ObservedRequest["timings"] {
       return [name, Number(duration)] as const;
     }),
   );
-}
-
-function receivedBytes({ headers }: IncomingMessage): number {
-  const text = headers["x-amz-decoded-content-length"] ?? headers["content-length"];
-  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : 0;
 }

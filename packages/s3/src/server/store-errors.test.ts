@@ -6,27 +6,22 @@ import {
   CreateBucketCommand,
   GetObjectCommand,
   PutObjectCommand,
-  S3Client,
+  type S3Client,
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { afterEach, expect, test, vi } from "vitest";
 import { S3Error } from "../errors.ts";
 import type { ObjectStore } from "../store.ts";
-import { startEdge, type TestEdge, testKeys } from "../testing/start-edge.ts";
+import { awsClientOf } from "../testing/aws-client.ts";
+import { startEdge, type TestEdge } from "../testing/start-edge.ts";
 
 let edge: TestEdge;
 let s3: S3Client;
 
 async function start(overrides: Partial<ObjectStore>): Promise<void> {
   edge = await startEdge({ overrides, limits: { idleTimeoutMs: 300 } });
-  s3 = new S3Client({
-    endpoint: edge.url,
-    region: "us-east-1",
-    forcePathStyle: true,
-    maxAttempts: 1,
-    credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
-  });
+  s3 = awsClientOf(edge);
   await s3.send(new CreateBucketCommand({ Bucket: "bucket" }));
 }
 
@@ -56,10 +51,18 @@ test.each([
 
 test("an object that fails on its way breaks the connection, so that nobody takes it for whole", async () => {
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
-  const info = { sizeBytes: 2_000_000, etag: "e", modifiedMs: 0, attributes, checksum: null };
+  const info = {
+    sizeBytes: 2_000_000,
+    etag: "e",
+    modifiedMs: 0,
+    attributes,
+    checksum: null,
+    completion: null,
+  };
   await start({
     getObject: async () => ({
       info,
+      partSizesBytes: null,
       read: async function* () {
         yield Buffer.alloc(1_000_000);
         throw new Error("a shard is gone");
@@ -74,12 +77,13 @@ test("an object that fails on its way breaks the connection, so that nobody take
 test("a client that does not read its answer is cut off, and the store told to stop", async () => {
   let signal: AbortSignal | undefined;
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
-  const info = { sizeBytes: 1e9, etag: "e", modifiedMs: 0, attributes, checksum: null };
+  const info = { sizeBytes: 1e9, etag: "e", modifiedMs: 0, attributes, checksum: null, completion: null };
   await start({
     getObject: async (context) => {
       signal = context.signal;
       return {
         info,
+        partSizesBytes: null,
         read: async function* () {
           for (;;) yield Buffer.alloc(1_000_000);
         },
@@ -101,10 +105,18 @@ test("a client that does not read its answer is cut off, and the store told to s
 
 test("a copy of an object that turns out shorter than it says is not stored", async () => {
   const attributes = { contentType: "text/plain", contentHeaders: {}, userMetadata: {} };
-  const info = { sizeBytes: 2_000_000, etag: "e", modifiedMs: 0, attributes, checksum: null };
+  const info = {
+    sizeBytes: 2_000_000,
+    etag: "e",
+    modifiedMs: 0,
+    attributes,
+    checksum: null,
+    completion: null,
+  };
   await start({
     getObject: async () => ({
       info,
+      partSizesBytes: null,
       read: async function* () {
         yield Buffer.alloc(1_999_999);
       },

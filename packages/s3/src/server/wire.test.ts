@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { openConnection, type RawConnection, requestHead } from "../testing/raw-connection.ts";
-import { signHeaders, signUrl } from "../testing/signer.ts";
+import { encodeUnsignedChunks, signHeaders, signUrl } from "../testing/signer.ts";
 import { type TestEdge, testKeys } from "../testing/start-edge.ts";
 import {
   crc32Text,
@@ -99,6 +99,50 @@ describe("a body", () => {
     expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(`<Code>${code}</Code>`)]);
   });
 
+  const sha256 = createHash("sha256").update("x").digest("base64");
+  const md5 = createHash("md5").update("x").digest("base64");
+
+  test.each<[string, Record<string, string>, string, string]>([
+    ["Content-MD5", { "content-md5": md5 }, "Content-MD5", md5],
+    ["x-amz-checksum-crc32c", { "x-amz-checksum-crc32c": "AAAAAA==" }, "CRC32C", "AAAAAA=="],
+    ["x-amz-checksum-sha256", { "x-amz-checksum-sha256": sha256 }, "SHA256", sha256],
+  ])("reports the expected value of a wrong %s, small or large", async (_, header, name, expected) => {
+    for (const sent of [bytes, Buffer.alloc(3 * MIB, "large")]) {
+      const headers = { ...unsigned, "content-length": String(sent.length), ...header };
+      const answer = await send("PUT", "/bucket/bad", headers, sent).answer();
+      expect(answer.status).toBe(400);
+      expect(answer.body).toContain(
+        `<Code>BadDigest</Code><Message>The ${name} you specified did not match the calculated checksum.</Message>` +
+          `<ExpectedDigest>${expected}</ExpectedDigest><CalculatedDigest>`,
+      );
+    }
+  });
+
+  test.each(["/bucket/bad?partNumber=1&uploadId=U", "/bucket/bad"])(
+    "with a wrong checksum in its trailer is refused by %s",
+    async (path) => {
+      const begun = await send("POST", "/bucket/bad?uploads", {}).answer();
+      const uploadId = /<UploadId>(.*)<\/UploadId>/.exec(begun.body)?.[1];
+      const framed = encodeUnsignedChunks([bytes], "x-amz-checksum-crc32:AAAAAA==");
+      const headers = {
+        "content-length": String(framed.length),
+        "x-amz-content-sha256": "STREAMING-UNSIGNED-PAYLOAD-TRAILER",
+        "x-amz-decoded-content-length": String(bytes.length),
+        "x-amz-trailer": "x-amz-checksum-crc32",
+      };
+      const answer = await send("PUT", path.replace("=U", `=${uploadId}`), headers, framed).answer();
+      expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("<Code>BadDigest</Code>")]);
+      expect(answer.body).toContain("The CRC32 you specified did not match the calculated checksum.");
+    },
+  );
+
+  test("of XML with a wrong checksum deletes nothing", async () => {
+    const xml = "<Delete><Object><Key>k</Key></Object></Delete>";
+    const headers = { ...unsigned, "content-length": String(xml.length), "x-amz-checksum-crc32": "AAAAAA==" };
+    const answer = await send("POST", "/bucket?delete", headers, xml).answer();
+    expect([answer.status, answer.body]).toEqual([400, expect.stringContaining("<Code>BadDigest</Code>")]);
+  });
+
   test("without a length is refused", async () => {
     const headers = { "transfer-encoding": "chunked", "x-amz-content-sha256": "UNSIGNED-PAYLOAD" };
     const answer = await send("PUT", "/bucket/bad", headers, "5\r\nhello\r\n0\r\n\r\n").answer();
@@ -187,6 +231,23 @@ describe("a request", () => {
     connection.write(requestHead("GET", "/bucket/k", headers));
     const answer = await connection.answer();
     expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)]);
+  });
+
+  test.each([
+    ["header", "/bucket/k", { authorization: "AWS WRITERWRITERWRITER00:c2lnbmF0dXJl" }],
+    [
+      "address",
+      "/bucket/k?AWSAccessKeyId=WRITERWRITERWRITER00&Expires=1769860800&Signature=c2lnbmF0dXJl",
+      {},
+    ],
+  ])("signed with version 2 in its %s is told that version 4 is required", async (_, url, headers) => {
+    connection.write(requestHead("GET", url, { host: "127.0.0.1", ...headers }));
+    const answer = await connection.answer();
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      expect.stringContaining("<Code>InvalidRequest</Code>"),
+    ]);
+    expect(answer.body).toContain("Please use Signature Version 4 (AWS4-HMAC-SHA256).");
   });
 
   test.each([

@@ -1,12 +1,18 @@
-/** Access keys and what they may do. */
+/** Access keys, their owners, and their permissions. */
+
+/** The owner of buckets and keys that name no owner, such as those from before owners existed. */
+export const DEFAULT_OWNER = "stashlight";
 
 export interface AccessKey {
   readonly id: string;
   readonly secret: string;
+  /** A key reaches the buckets of its owner and no others. */
+  readonly owner: string;
   /** Who writes may also read. */
   readonly permission: "read" | "write";
-  /** The buckets that the key sees; all of them, those created later included, or these. */
+  /** The buckets that the key can access; "all" includes buckets that its owner creates later. */
   readonly buckets: "all" | readonly string[];
+  readonly isDisabled: boolean;
 }
 
 /** Null for a key that does not exist. */

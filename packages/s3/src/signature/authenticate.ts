@@ -59,8 +59,10 @@ const AUTHENTICATING_PARAMETERS = new Set([
 const UNKNOWN_KEY: AccessKey = {
   id: "",
   secret: randomBytes(30).toString("base64"),
+  owner: "",
   permission: "read",
   buckets: [],
+  isDisabled: true,
 };
 
 export async function authenticate(
@@ -89,6 +91,12 @@ export async function authenticate(
   const signingKey = context.signingKeys(accessKey.id, accessKey.secret, claim.scope);
   const isRight = isSignatureOf(claim, { ...request, payload: payload.word }, signingKey);
   if (!isRight || found === null) throw new S3Error("SignatureDoesNotMatch");
+  if (accessKey.isDisabled) {
+    throw new S3Error(
+      "AccessDenied",
+      "The access key is disabled. Ask an admin of the vault for another one.",
+    );
+  }
   const { timestamp, scope, signature } = claim;
   return {
     principal: Object.freeze({ accessKey }) as Principal,

@@ -38,7 +38,7 @@ export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
   }
   if (authorization !== undefined) return readHeaderClaim(authorization, headers);
   if (isPresigned) return readQueryClaim(query);
-  if (query.has("AWSAccessKeyId")) throw unsupportedAlgorithm();
+  if (query.has("AWSAccessKeyId") && query.has("Signature")) throw signedByVersion2();
   return null;
 }
 
@@ -46,7 +46,9 @@ export function readClaim(headers: RequestHeaders, query: Query): Claim | null {
 function readHeaderClaim(authorization: string, headers: RequestHeaders): Claim {
   const code = "AuthorizationHeaderMalformed";
   const space = authorization.indexOf(" ");
-  if (authorization.slice(0, space) !== ALGORITHM) throw unsupportedAlgorithm();
+  const scheme = authorization.slice(0, space);
+  if (scheme === "AWS") throw signedByVersion2();
+  if (scheme !== ALGORITHM) throw unsupportedAlgorithm();
   const fields = new Map<string, string>();
   for (const part of authorization.slice(space + 1).split(",")) {
     const equals = part.indexOf("=");
@@ -137,6 +139,13 @@ function need(value: string | undefined, name: string, code: S3ErrorCode): strin
 
 function malformed(code: S3ErrorCode, what: string): S3Error {
   return new S3Error(code, `The signature of the request is malformed: ${what}.`);
+}
+
+function signedByVersion2(): S3Error {
+  return new S3Error(
+    "InvalidRequest",
+    `The request is signed with Signature Version 2, which is not supported. Please use Signature Version 4 (${ALGORITHM}).`,
+  );
 }
 
 function unsupportedAlgorithm(): S3Error {

@@ -34,7 +34,7 @@ export function readPayloadMode(
 function hashedMode(word: string): PayloadMode {
   if (/^[0-9a-f]{64}$/.test(word)) return { kind: "hashed", sha256Hex: word };
   if (word.startsWith("STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD")) {
-    throw new S3Error("NotImplemented", "Signature Version 4A is not implemented here.");
+    throw new S3Error("NotImplemented", "Signature Version 4A is not implemented.");
   }
   throw new S3Error(
     "InvalidArgument",

@@ -12,6 +12,8 @@ import { createSigningKeys } from "./signing-key.ts";
 const key: AccessKey = {
   id: "AKIAIOSFODNN7EXAMPLE",
   secret: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+  owner: "stashlight",
+  isDisabled: false,
   permission: "write",
   buckets: "all",
 };

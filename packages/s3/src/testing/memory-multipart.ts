@@ -1,10 +1,18 @@
 /** The multipart uploads of the store in memory. */
 import { S3Error } from "../errors.ts";
-import type { MultipartUpload, ObjectAttributes, ObjectStore, StoredPart, UploadName } from "../store.ts";
+import type {
+  MultipartUpload,
+  ObjectAttributes,
+  ObjectStore,
+  StoreContext,
+  StoredPart,
+  UploadName,
+} from "../store.ts";
 import { compareKeys, type MemoryObjects, takeBody } from "./memory-objects.ts";
 
 interface OpenUpload extends MultipartUpload {
   readonly bucket: string;
+  readonly owner: string;
   readonly attributes: ObjectAttributes;
   readonly parts: Map<number, StoredPart & { readonly bytes: Buffer }>;
 }
@@ -24,39 +32,46 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
   const uploads = new Map<string, OpenUpload>();
   let uploadCount = 0;
 
-  const find = ({ bucket, key, uploadId }: UploadName): OpenUpload => {
+  const find = ({ principal }: StoreContext, { bucket, key, uploadId }: UploadName): OpenUpload => {
     objects.bucket(bucket);
     const upload = uploads.get(uploadId);
-    if (upload?.bucket !== bucket || upload.key !== key) throw new S3Error("NoSuchUpload");
+    const isThere = upload?.bucket === bucket && upload.key === key;
+    if (!isThere || upload.owner !== principal.accessKey.owner) throw new S3Error("NoSuchUpload");
     return upload;
   };
 
   return {
-    createMultipartUpload: async (_, { bucket, key, attributes, checksum }) => {
+    createMultipartUpload: async ({ principal }, { bucket, key, attributes, checksum }) => {
       objects.bucket(bucket);
       uploadCount += 1;
       const uploadId = `upload-${String(uploadCount).padStart(6, "0")}`;
       const initiatedMs = nowMs();
-      uploads.set(uploadId, { uploadId, bucket, key, attributes, checksum, initiatedMs, parts: new Map() });
+      const { owner } = principal.accessKey;
+      const terms = { bucket, key, owner, attributes, checksum };
+      uploads.set(uploadId, { uploadId, ...terms, initiatedMs, parts: new Map() });
       return { uploadId };
     },
-    findMultipartUpload: async (_, name) => find(name),
-    putPart: async (_, { partNumber, body, ...name }) => {
-      find(name);
+    findMultipartUpload: async (context, name) => find(context, name),
+    putPart: async (context, { partNumber, body, ...name }) => {
+      find(context, name);
       const { bytes, digests } = await takeBody(body);
       const modifiedMs = nowMs();
       const part = { partNumber, bytes, sizeBytes: bytes.length, modifiedMs, ...digests };
-      find(name).parts.set(partNumber, part);
+      find(context, name).parts.set(partNumber, part);
       return { modifiedMs, path: "direct" };
     },
-    listParts: async (_, { afterPartNumber, partCountMax, ...name }) => {
-      const all = [...find(name).parts.values()].sort((a, b) => a.partNumber - b.partNumber);
+    listParts: async (context, { afterPartNumber, partCountMax, ...name }) => {
+      const all = [...find(context, name).parts.values()].sort((a, b) => a.partNumber - b.partNumber);
       const parts = all.filter(({ partNumber }) => partNumber > afterPartNumber);
       return { parts: parts.slice(0, partCountMax), isTruncated: parts.length > partCountMax };
     },
-    listMultipartUploads: async (_, { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax }) => {
+    listMultipartUploads: async (
+      { principal },
+      { bucket, prefix, keyMarker, uploadIdMarker, uploadCountMax },
+    ) => {
       objects.bucket(bucket);
       const found = [...uploads.values()]
+        .filter(({ owner }) => owner === principal.accessKey.owner)
         .filter((upload) => upload.bucket === bucket && upload.key.startsWith(prefix))
         .filter(({ key, uploadId }) => {
           const order = compareKeys(key, keyMarker);
@@ -65,21 +80,24 @@ export function createMultipartStore(objects: MemoryObjects, nowMs: () => number
         .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.uploadId, b.uploadId));
       return { uploads: found.slice(0, uploadCountMax), isTruncated: found.length > uploadCountMax };
     },
-    completeMultipartUpload: async (_, { parts, sizeBytes, etag, checksum, precondition, ...name }) => {
-      const upload = find(name);
+    completeMultipartUpload: async (context, { parts, precondition, ...request }) => {
+      const { sizeBytes, etag, checksum, completion, ...name } = request;
+      const upload = find(context, name);
       const pieces = parts.map(({ partNumber, etag: expected }) => {
         const part = upload.parts.get(partNumber);
         if (part?.etag !== expected) throw new S3Error("InvalidPart");
         return part.bytes;
       });
       const { attributes } = upload;
-      const object = { bytes: Buffer.concat(pieces), sizeBytes, etag, checksum, attributes };
+      const partSizesBytes = pieces.map(({ length }) => length);
+      const bytes = Buffer.concat(pieces);
+      const object = { bytes, sizeBytes, etag, checksum, completion, attributes, partSizesBytes };
       const result = objects.put(name, object, precondition);
       uploads.delete(name.uploadId);
       return result;
     },
-    abortMultipartUpload: async (_, name) => {
-      uploads.delete(find(name).uploadId);
+    abortMultipartUpload: async (context, name) => {
+      uploads.delete(find(context, name).uploadId);
     },
   };
 }

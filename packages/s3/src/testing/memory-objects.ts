@@ -10,10 +10,12 @@ import type {
 
 export interface MemoryObject extends ObjectInfo {
   readonly bytes: Buffer;
+  readonly partSizesBytes: readonly number[] | null;
 }
 
 export interface MemoryBucket {
   readonly createdMs: number;
+  readonly owner: string;
   readonly objects: Map<string, MemoryObject>;
 }
 

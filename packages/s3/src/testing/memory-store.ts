@@ -1,5 +1,6 @@
 /** A store in memory, for tests of the edge and of its clients. It keeps the promises of store.ts and no data. */
 import { S3Error } from "../errors.ts";
+import { DEFAULT_OWNER } from "../signature/access-key.ts";
 import type { ListedObject, ObjectName, ObjectStore, WritePrecondition, WriteResult } from "../store.ts";
 import { createMultipartStore } from "./memory-multipart.ts";
 import {
@@ -13,6 +14,8 @@ import {
 export interface MemoryStore extends ObjectStore {
   /** What is committed, for assertions. */
   find(name: ObjectName): MemoryObject | undefined;
+  /** Adds a bucket that the default owner created. */
+  addBucket(name: string): void;
 }
 
 export interface MemoryStoreOptions {
@@ -51,12 +54,15 @@ export function createMemoryStore({
 
   return {
     find: (name) => buckets.get(name.bucket)?.objects.get(name.key),
+    addBucket: (name) =>
+      void buckets.set(name, { createdMs: nowMs(), owner: DEFAULT_OWNER, objects: new Map() }),
     ...createBucketStore(buckets, bucket, nowMs),
     putObject: async (_, request) => {
       bucket(request.bucket);
       const { bytes, digests } = await takeBody(request.body);
       const { attributes, precondition } = request;
-      return put(request, { bytes, sizeBytes: bytes.length, attributes, ...digests }, precondition);
+      const plain = { completion: null, partSizesBytes: null };
+      return put(request, { bytes, sizeBytes: bytes.length, attributes, ...digests, ...plain }, precondition);
     },
     headObject: async (_, name) => object(name),
     getObject: async (_, name) => {
@@ -65,7 +71,7 @@ export function createMemoryStore({
         const step = 65_536;
         for (let at = start; at < end; at += step) yield info.bytes.subarray(at, Math.min(end, at + step));
       };
-      return { info, read };
+      return { info, partSizesBytes: info.partSizesBytes, read };
     },
     deleteObject: async (_, request) => {
       const { objects } = bucket(request.bucket);
@@ -78,7 +84,10 @@ export function createMemoryStore({
   };
 }
 
-type BucketStore = Pick<ObjectStore, "listBuckets" | "createBucket" | "headBucket" | "deleteBucket">;
+type BucketStore = Pick<
+  ObjectStore,
+  "listBuckets" | "createBucket" | "headBucket" | "deleteBucket" | "ownerOfBucket"
+>;
 
 function createBucketStore(
   buckets: Map<string, MemoryBucket>,
@@ -86,12 +95,20 @@ function createBucketStore(
   nowMs: () => number,
 ): BucketStore {
   return {
-    listBuckets: async () => [...buckets].map(([name, { createdMs }]) => ({ name, createdMs })),
-    createBucket: async (_, { bucket: name }) => {
-      if (buckets.has(name)) throw new S3Error("BucketAlreadyOwnedByYou");
-      buckets.set(name, { createdMs: nowMs(), objects: new Map() });
+    listBuckets: async () => [...buckets].map(([name, { createdMs, owner }]) => ({ name, createdMs, owner })),
+    createBucket: async ({ principal }, { bucket: name }) => {
+      const { owner } = principal.accessKey;
+      const existing = buckets.get(name);
+      if (existing !== undefined) {
+        throw new S3Error(existing.owner === owner ? "BucketAlreadyOwnedByYou" : "BucketAlreadyExists");
+      }
+      buckets.set(name, { createdMs: nowMs(), owner, objects: new Map() });
     },
-    headBucket: async (_, { bucket: name }) => ({ name, createdMs: bucket(name).createdMs }),
+    headBucket: async (_, { bucket: name }) => {
+      const { createdMs, owner } = bucket(name);
+      return { name, createdMs, owner };
+    },
+    ownerOfBucket: async (_, { bucket: name }) => bucket(name).owner,
     deleteBucket: async (_, { bucket: name }) => {
       if (bucket(name).objects.size > 0) throw new S3Error("BucketNotEmpty");
       buckets.delete(name);
@@ -113,6 +130,10 @@ function checkPrecondition(existing: MemoryObject | undefined, precondition: Wri
   if (precondition.kind === "none") return;
   if (precondition.kind === "absent") {
     if (existing !== undefined) throw new S3Error("PreconditionFailed");
+    return;
+  }
+  if (precondition.kind === "differs") {
+    if (precondition.etags.includes(existing?.etag ?? "")) throw new S3Error("PreconditionFailed");
     return;
   }
   if (existing === undefined) throw new S3Error("NoSuchKey");

@@ -3,26 +3,20 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { S3Limits } from "../limits.ts";
-import type { ObservedRequest } from "../server/options.ts";
+import type { Admit, ObservedRequest } from "../server/options.ts";
 import { createS3Server } from "../server/server.ts";
-import type { AccessKey } from "../signature/access-key.ts";
+import { type AccessKey, DEFAULT_OWNER } from "../signature/access-key.ts";
 import type { ObjectStore } from "../store.ts";
 import { createMemoryStore, type MemoryStore } from "./memory-store.ts";
 
+const usual = { owner: DEFAULT_OWNER, permission: "write", buckets: "all", isDisabled: false } as const;
+
 export const testKeys = {
-  writer: {
-    id: "WRITERWRITERWRITER00",
-    secret: "writer/secret+0000000",
-    permission: "write",
-    buckets: "all",
-  },
-  reader: { id: "READERREADERREADER00", secret: "reader/secret+0000000", permission: "read", buckets: "all" },
-  limited: {
-    id: "LIMITEDLIMITED000000",
-    secret: "limited/secret+000000",
-    permission: "write",
-    buckets: ["mine"],
-  },
+  writer: { ...usual, id: "WRITERWRITERWRITER00", secret: "writer/secret+0000000" },
+  reader: { ...usual, id: "READERREADERREADER00", secret: "reader/secret+0000000", permission: "read" },
+  limited: { ...usual, id: "LIMITEDLIMITED000000", secret: "limited/secret+000000", buckets: ["mine"] },
+  stranger: { ...usual, id: "STRANGERSTRANGER0000", secret: "stranger/secret+00000", owner: "stranger" },
+  disabled: { ...usual, id: "DISABLEDDISABLED0000", secret: "disabled/secret+00000", isDisabled: true },
 } as const satisfies Record<string, AccessKey>;
 
 export interface TestEdge {
@@ -40,6 +34,7 @@ export interface TestEdgeOptions {
   readonly keys?: readonly AccessKey[];
   /** Methods put in place of the store's own. */
   readonly overrides?: Partial<ObjectStore>;
+  readonly admit?: Admit;
 }
 
 export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
@@ -55,6 +50,7 @@ export async function startEdge(options: TestEdgeOptions = {}): Promise<TestEdge
     baseDomains: options.baseDomains ?? [],
     limits: limits ?? {},
     nowMs,
+    ...(options.admit && { admit: options.admit }),
     newRequestId: () => `TEST${++requestCount}`,
     observe: (request) => requests.push(request),
   });

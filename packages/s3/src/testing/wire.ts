@@ -5,14 +5,18 @@ import { crc32 } from "node:zlib";
 import type { S3Limits } from "../limits.ts";
 import { openConnection, type RawConnection, requestHead } from "./raw-connection.ts";
 import { type SignedHeaders, signHeaders } from "./signer.ts";
-import { startEdge, type TestEdge, testKeys } from "./start-edge.ts";
+import { startEdge, type TestEdge, type TestEdgeOptions, testKeys } from "./start-edge.ts";
 
 export const wireTime = { nowMs: Date.UTC(2026, 0, 31, 12), timestamp: "20260131T120000Z" };
 export const HASH_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
 /** An edge that has a bucket named "bucket". */
-export async function startWireEdge(limits: Partial<S3Limits> = {}): Promise<TestEdge> {
-  const edge = await startEdge({ nowMs: () => wireTime.nowMs, limits: { lingerMs: 300, ...limits } });
+export async function startWireEdge(
+  limits: Partial<S3Limits> = {},
+  options: Pick<TestEdgeOptions, "admit"> = {},
+): Promise<TestEdge> {
+  const nowMs = () => wireTime.nowMs;
+  const edge = await startEdge({ nowMs, limits: { lingerMs: 300, ...limits }, ...options });
   const connection = openConnection(edge.port);
   const { status } = await sendSigned(connection, "PUT", "/bucket", {}).answer();
   connection.close();

@@ -1,4 +1,5 @@
-import { type changePasswordInput, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { changePasswordInput } from "@stashlight/contracts/user";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword, setPassword } from "../auth/credentials.ts";

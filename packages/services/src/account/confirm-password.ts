@@ -1,4 +1,5 @@
-import { type Principal, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Principal } from "@stashlight/contracts/user";
 import { passwordMatches } from "../auth/credentials.ts";
 import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";

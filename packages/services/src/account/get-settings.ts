@@ -1,4 +1,5 @@
-import type { Role, SessionRow } from "@stashlight/contracts";
+import type { SessionRow } from "@stashlight/contracts/user";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { credentialProviderId } from "../auth/credentials.ts";
 import { type Context, requireRole } from "../context.ts";
 

@@ -1,6 +1,5 @@
 import { type TOTP, URI } from "otpauth";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { confirmTotp, disableTotp, renewBackupCodes, startTotp } from "../index.ts";
 import {
   auditEvents,
   callAuth,
@@ -11,6 +10,7 @@ import {
   type TestInstallation,
   testPassword,
 } from "../testing/index.ts";
+import { confirmTotp, disableTotp, renewBackupCodes, startTotp } from "./totp.ts";
 
 let installation: TestInstallation;
 beforeAll(async () => {

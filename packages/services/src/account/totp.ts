@@ -2,16 +2,18 @@
  * Two-factor sign-in by authenticator app. better-auth keeps secret and backup codes (encrypted with the
  * installation's secret); these verbs run its steps inside our transaction, with the audit event.
  */
-import { type Principal, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Principal } from "@stashlight/contracts/user";
 import type { Transaction } from "@stashlight/db";
 import { type AuditEntry, writeAudit } from "../audit/write.ts";
 import { runInScope } from "../auth/scope.ts";
+import type { WithSignIn } from "../auth/sign-in.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { confirmPassword } from "./confirm-password.ts";
 
 /** A verb that acts on the caller's own session cookie, and may replace it. */
-export interface CookieVerb<Input> extends Verb<Input> {
+export interface CookieVerb<Input> extends Verb<Input, WithSignIn> {
   requestHeaders: Headers;
   /** Called with the Set-Cookie values that the browser must get, after the transaction committed. */
   setCookies: (cookies: string[]) => void;
@@ -94,7 +96,7 @@ function isApiError(
   return error instanceof Error && error.name === "APIError" && "statusCode" in error;
 }
 
-async function begin(ctx: Context, password: string): Promise<Principal> {
+async function begin(ctx: Context<WithSignIn>, password: string): Promise<Principal> {
   const principal = requireRole(ctx, "viewer");
   await confirmPassword(ctx, principal, password, "password");
   return principal;
@@ -106,7 +108,7 @@ function entry(principal: Principal, action: AuditEntry["action"]): AuditEntry {
 
 /** Runs a better-auth call in a transaction and, when it succeeds, writes the audit event in the same one. */
 async function inScope<Result>(
-  ctx: Context,
+  ctx: Context<WithSignIn>,
   audit: AuditEntry | null,
   call: () => Promise<Result>,
 ): Promise<{ result: Result }> {

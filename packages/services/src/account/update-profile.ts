@@ -1,4 +1,4 @@
-import type { updateProfileInput } from "@stashlight/contracts";
+import type { updateProfileInput } from "@stashlight/contracts/user";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

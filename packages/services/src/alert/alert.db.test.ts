@@ -2,29 +2,15 @@ import {
   type AlertRuleInput,
   alertRuleInput,
   createAlertSilenceInput,
-  createChannelInput,
   previewAlertRuleInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/alert";
+import { createChannelInput } from "@stashlight/contracts/alert/channel";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createChannel } from "../channel/create.ts";
+import { deliverAlerts } from "../channel/deliver.ts";
 import { sign, signatureHeader, timestampHeader } from "../channel/message.ts";
-import {
-  allowOutboundNetwork,
-  createAlertRule,
-  createChannel,
-  deleteAlertRule,
-  deliverAlerts,
-  enableAlertRule,
-  endSilence,
-  ensureAlertRules,
-  evaluateDueRules,
-  listAlertEvents,
-  listAlertRules,
-  listFiring,
-  previewAlertRule,
-  revokeNode,
-  silenceAlerts,
-  updateAlertRule,
-} from "../index.ts";
+import { revokeNode } from "../node/revoke.ts";
+import { allowOutboundNetwork } from "../outbound/networks.ts";
 import {
   accept,
   createTestNode,
@@ -35,7 +21,18 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../testing/index.ts";
-import { evaluationIntervalMs } from "./evaluate-due.ts";
+import { ensureAlertRules } from "./built-in.ts";
+import { createAlertRule } from "./create-rule.ts";
+import { deleteAlertRule } from "./delete-rule.ts";
+import { enableAlertRule } from "./enable-rule.ts";
+import { endSilence } from "./end-silence.ts";
+import { evaluateDueRules, evaluationIntervalMs } from "./evaluate-due.ts";
+import { listAlertEvents } from "./list-events.ts";
+import { listFiring } from "./list-firing.ts";
+import { listAlertRules } from "./list-rules.ts";
+import { previewAlertRule } from "./preview.ts";
+import { silenceAlerts } from "./silence.ts";
+import { updateAlertRule } from "./update-rule.ts";
 
 const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
@@ -295,7 +292,7 @@ test("a rule that cannot be evaluated says why and does not keep the others from
   const failures: unknown[] = [];
   await installation.platform.db.alertRule.update({
     where: { id: ruleId },
-    data: { query: { ...occupancy.query, metric: "no_such_metric", where: null, across: "sum" } },
+    data: { query: { ...occupancy.query, metric: "no_such_metric", where: {}, across: "sum" } },
   });
   const count = await evaluateDueRules(installation.platform, (error) => failures.push(error));
   expect(count).toBe(1);
@@ -327,9 +324,13 @@ test("the built-in rules are there from the start, once, and what an admin made 
     "Purge is behind: p99 above 2 min for 2 min, silent with fewer than 20 samples in 5 min",
     "Stash filling up: last value above 75 % for 5 min",
     "Stash full within the hour: full in less than 1 h for 2 min",
+    "The vault sheds uploads: increase above 0 for 1 min",
+    "Vault 80 % full: last value above 80 % for 1 min",
+    "Vault full: last value above 95 % for 1 min",
+    "Vault full within 24 h: full in less than 24 h for 1 h",
   ]);
   expect(rules.filter(({ isEnabled }) => !isEnabled)).toHaveLength(1);
-  expect(await evaluateNow()).toBe(9);
+  expect(await evaluateNow()).toBe(13);
   await expect(deleteAlertRule({ ctx: admin.ctx, input: { ruleId: first?.id ?? "" } })).rejects.toMatchObject(
     { code: "conflict" },
   );
@@ -360,6 +361,82 @@ test("the time to full is told before the device is full", async () => {
   }
   await evaluateNow();
   expect(await firing()).toMatchObject([{ ruleName: "Soon full" }]);
+});
+
+/** Reports one window of each pod node, with this many live bytes of 1,000 usable ones. */
+async function reportPods(pods: readonly TestNode[], liveBytes: readonly number[]): Promise<void> {
+  for (const [at, pod] of pods.entries()) {
+    const labels = { pod: `pod-${at}`, device: `p${at}` };
+    const batch = pod.batch({
+      endMs: nowMs(),
+      gauges: [
+        ["stashlight_pod_live_bytes", labels, liveBytes[at] ?? 0],
+        ["stashlight_pod_taken_bytes", labels, liveBytes[at] ?? 0],
+        ["stashlight_pod_usable_bytes", labels, 1000],
+      ],
+    });
+    await accept(installation.platform, batch);
+  }
+}
+
+/** Keeps only the built-in vault rules, so that many evaluations take little time. */
+async function ensureVaultRules(): Promise<void> {
+  await ensureAlertRules(installation.platform);
+  const { db } = installation.platform;
+  await db.alertRule.deleteMany({ where: { NOT: { builtInKey: { startsWith: "vault-" } } } });
+}
+
+const vaultAlerts = async () =>
+  (await firing())
+    .filter(({ ruleName, status }) => ruleName.startsWith("Vault") && status === "firing")
+    .map(({ ruleName, labels }) => `${labels.vault}: ${ruleName}`)
+    .sort();
+
+test("each vault alerts on its own at 80 % and when full, and resolves once it has space again or is gone", async () => {
+  await ensureVaultRules();
+  const pods = await Promise.all(
+    ["north", "north", "south"].map((vault, at) =>
+      createTestNode(installation.platform, `pod-${at}`, false, vault),
+    ),
+  );
+  const lookFor = async (seconds: number, liveBytes: readonly number[]) => {
+    for (let passed = 0; passed < seconds; passed += 15) {
+      installation.clock.advance(15_000);
+      await reportPods(pods, liveBytes);
+      await evaluateNow();
+    }
+  };
+  await lookFor(120, [790, 800, 100]);
+  expect(await vaultAlerts()).toEqual([]);
+  // Both pods of a vault count together.
+  await lookFor(120, [790, 830, 100]);
+  expect(await vaultAlerts()).toEqual(["north: Vault 80 % full"]);
+  await lookFor(120, [960, 980, 100]);
+  expect(await vaultAlerts()).toEqual(["north: Vault 80 % full", "north: Vault full"]);
+  await lookFor(120, [500, 500, 960]);
+  expect(await vaultAlerts()).toEqual(["south: Vault 80 % full", "south: Vault full"]);
+  const [, , south] = pods;
+  await revokeNode({ ctx: admin.ctx, input: { nodeId: south?.id ?? "", name: "pod-2" } });
+  installation.clock.advance(evaluationIntervalMs);
+  await evaluateNow();
+  expect(await vaultAlerts()).toEqual([]);
+});
+
+test("a vault that will be full within a day alerts once its growth is known, and one that does not grow never alerts", async () => {
+  await ensureVaultRules();
+  // The tests of `evaluate` cover the duration of the condition.
+  await installation.platform.db.alertRule.updateMany({ data: { forSeconds: 0 } });
+  const pods = await Promise.all(
+    ["growing", "level"].map((vault, at) => createTestNode(installation.platform, `pod-${at}`, false, vault)),
+  );
+  // It grows by 30 of 1,000 bytes an hour: from 330 on it would be full in about 22 hours.
+  for (let minute = 0; minute <= 60; minute += 2) {
+    installation.clock.advance(120_000);
+    await reportPods(pods, [300 + minute / 2, 700]);
+    if (minute !== 20 && minute !== 60) continue;
+    await evaluateNow();
+    expect(await vaultAlerts()).toEqual(minute === 20 ? [] : ["growing: Vault full within 24 h"]);
+  }
 });
 
 test("nobody is called for a node that the fleet simulator made", async () => {

@@ -2,11 +2,20 @@
  * The rules that every installation begins with. An admin may change them or turn them off; that stays. Those that
  * nobody touched follow what stands here.
  */
-import type { AlertRuleInput } from "@stashlight/contracts";
-import { alertRuleInput } from "@stashlight/contracts";
+import type { AlertRuleInput } from "@stashlight/contracts/alert";
+import { alertRuleInput } from "@stashlight/contracts/alert";
+import {
+  purgeLagMarks,
+  silenceMarks,
+  slowFsyncSeconds,
+  stashMarks,
+  vaultMarks,
+} from "@stashlight/contracts/judgement";
+import { samplesNeeded } from "@stashlight/stats";
 import type { z } from "zod";
+import type { Core } from "../core.ts";
 import { newId } from "../ids.ts";
-import type { Platform } from "../platform.ts";
+import { storedTerms } from "./rows.ts";
 
 type Given = z.input<typeof alertRuleInput>;
 
@@ -14,13 +23,15 @@ const used = "stashlight_stash_used_bytes";
 const capacity = "stashlight_stash_capacity_bytes";
 const fsync = "stashlight_fsync_seconds";
 
-/** An idle device syncs a few times a minute; of fewer values not even the median says anything. */
-const MEDIAN_SAMPLES_MIN = 20;
+/** An idle device syncs a few times a minute; with fewer values not even the median says anything. */
+const MEDIAN_SAMPLES_MIN = samplesNeeded(500_000);
+const P90_SAMPLES_MIN = samplesNeeded(900_000);
+const P99_SAMPLES_MIN = samplesNeeded(990_000);
 
 const fewSamples = (what: string): string =>
-  `With fewer than 1,000 ${what} the 90th percentile is looked at instead, with fewer than 100 the median; fewer than ${MEDIAN_SAMPLES_MIN} say nothing.`;
+  `With fewer than ${P99_SAMPLES_MIN.toLocaleString("en")} ${what} the 90th percentile is looked at instead, with fewer than ${P90_SAMPLES_MIN} the median; fewer than ${MEDIAN_SAMPLES_MIN} say nothing.`;
 
-const slowFsync = (tier: "stash" | "pod", name: string, threshold: number): Given => ({
+const slowFsync = (tier: "stash" | "pod", name: string): Given => ({
   name: `fsync slow on ${name}`,
   description: `Each ${name} device by itself: its 99th percentile over five minutes. ${fewSamples("syncs")}`,
   query: { metric: fsync, where: { tier: [tier] }, groupBy: ["node", "device"] },
@@ -28,7 +39,7 @@ const slowFsync = (tier: "stash" | "pod", name: string, threshold: number): Give
     kind: "percentile",
     percentile: "p99",
     comparison: "above",
-    threshold,
+    threshold: slowFsyncSeconds[tier],
     sampleCountMin: MEDIAN_SAMPLES_MIN,
     windowSeconds: 300,
   },
@@ -54,6 +65,24 @@ const counted = (metric: Given["query"]["metric"], name: string, description: st
   severity: "critical",
 });
 
+const podLive = "stashlight_pod_live_bytes";
+const podUsable = "stashlight_pod_usable_bytes";
+
+/** The pods of each vault together: every object has a shard on each of them, so they fill up equally. */
+const vaultFilled = (rule: Pick<Given, "name" | "description" | "severity">, threshold: number): Given => ({
+  ...rule,
+  query: { metric: "stashlight_pod_taken_bytes", groupBy: ["vault"] },
+  condition: {
+    kind: "threshold",
+    statistic: "last",
+    shareOf: podUsable,
+    comparison: "above",
+    threshold,
+    windowSeconds: 60,
+  },
+  forSeconds: 60,
+});
+
 const builtIn: Record<string, Given> = {
   "stash-occupancy": {
     name: "Stash filling up",
@@ -64,7 +93,7 @@ const builtIn: Record<string, Given> = {
       statistic: "last",
       shareOf: capacity,
       comparison: "above",
-      threshold: 0.75,
+      threshold: stashMarks.fullShare,
       windowSeconds: 60,
     },
     forSeconds: 300,
@@ -76,11 +105,41 @@ const builtIn: Record<string, Given> = {
     condition: {
       kind: "time-to-full",
       capacityMetric: capacity,
-      thresholdSeconds: 3_600,
+      thresholdSeconds: stashMarks.timeToFullSecondsBad,
       windowSeconds: 900,
     },
     forSeconds: 120,
     severity: "critical",
+  },
+  "vault-filling": vaultFilled(
+    {
+      name: `Vault ${vaultMarks.warningShare * 100} % full`,
+      description:
+        "The pods have little space left for new objects. Delete objects, or make the vault larger: npm start -- --vault-size, or more segments in the vault's file.",
+    },
+    vaultMarks.warningShare,
+  ),
+  "vault-full": vaultFilled(
+    {
+      name: "Vault full",
+      description:
+        "New objects are refused, or soon will be. Reads and deletes continue. Uploads are accepted again once objects are deleted or the vault is larger.",
+      severity: "critical",
+    },
+    vaultMarks.fullShare,
+  ),
+  "vault-time-to-full": {
+    name: "Vault full within 24 h",
+    description:
+      "Based on the growth of the pods' live bytes over the last hour. The condition must hold for an hour, because a newly started vault first fills up to a steady level.",
+    query: { metric: podLive, groupBy: ["vault"] },
+    condition: {
+      kind: "time-to-full",
+      capacityMetric: podUsable,
+      thresholdSeconds: vaultMarks.timeToFullSecondsWarning,
+      windowSeconds: 3_600,
+    },
+    forSeconds: 3_600,
   },
   "purge-lag": {
     name: "Purge is behind",
@@ -90,15 +149,34 @@ const builtIn: Record<string, Given> = {
       kind: "percentile",
       percentile: "p99",
       comparison: "above",
-      threshold: 120,
+      threshold: purgeLagMarks.lateSeconds,
       sampleCountMin: MEDIAN_SAMPLES_MIN,
       windowSeconds: 300,
     },
     forSeconds: 120,
     noData: "ok",
   },
-  "fsync-ssd": slowFsync("stash", "SSD", 0.05),
-  "fsync-hdd": slowFsync("pod", "HDD", 0.5),
+  "uploads-shed": {
+    name: "The vault sheds uploads",
+    description:
+      "Clients send more than the vault can handle, and some of their uploads are answered 503 SlowDown. The write path page shows why.",
+    query: {
+      metric: "stashlight_requests_shed_total",
+      where: { operation: ["PutObject", "UploadPart", "CopyObject", "CompleteMultipartUpload"] },
+    },
+    condition: {
+      kind: "threshold",
+      statistic: "increase",
+      comparison: "above",
+      threshold: 0,
+      windowSeconds: 60,
+    },
+    forSeconds: 60,
+    keepFiringSeconds: 300,
+    noData: "ok",
+  },
+  "fsync-ssd": slowFsync("stash", "SSD"),
+  "fsync-hdd": slowFsync("pod", "HDD"),
   "fsync-errors": counted(
     "stashlight_fsync_errors_total",
     "fsync failed",
@@ -130,7 +208,7 @@ const builtIn: Record<string, Given> = {
     description:
       "A node sends every few seconds. Nothing from it means that it, its network or the ingest is away.",
     query: { metric: "stashlight_agent_resident_bytes", groupBy: ["node"] },
-    condition: { kind: "absence", minutes: 2 },
+    condition: { kind: "absence", minutes: silenceMarks.alertAfterMinutes },
     forSeconds: 0,
     keepFiringSeconds: 30,
     severity: "critical",
@@ -157,7 +235,7 @@ export const builtInRules: readonly (readonly [string, AlertRuleInput])[] = Obje
 );
 
 /** Makes the built-in rules that are not there yet, and brings those that nobody touched up to date. */
-export async function ensureAlertRules(platform: Platform): Promise<void> {
+export async function ensureAlertRules(platform: Core): Promise<void> {
   const { db, now } = platform;
   const at = now();
   for (const [builtInKey, rule] of builtInRules) {
@@ -171,7 +249,7 @@ export async function ensureAlertRules(platform: Platform): Promise<void> {
     data: builtInRules.map(([builtInKey, rule]) => ({
       id: newId(),
       builtInKey,
-      ...rule,
+      ...storedTerms(rule),
       createdAt: at,
       updatedAt: at,
     })),

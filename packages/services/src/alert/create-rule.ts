@@ -1,8 +1,9 @@
-import type { AlertRuleInput } from "@stashlight/contracts";
+import type { AlertRuleInput } from "@stashlight/contracts/alert";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { auditOfRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
+import { storedTerms } from "./rows.ts";
 
 /** A worker evaluates it at its next look. */
 export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Promise<{ ruleId: string }> {
@@ -13,7 +14,7 @@ export async function createAlertRule({ ctx, input }: Verb<AlertRuleInput>): Pro
     await refuseTakenName(tx, input.name, null);
     await refuseUnknownChannels(tx, input.channelIds);
     const rule = await tx.alertRule.create({
-      data: { id: ruleId, ...input, createdAt: now, updatedAt: now },
+      data: { id: ruleId, ...storedTerms(input), createdAt: now, updatedAt: now },
     });
     await writeAudit(tx, ctx, {
       action: "alert.rule_created",

@@ -2,27 +2,26 @@
  * Evaluates rules that are due. Whoever comes first holds the rule until its states are written; others pass it by,
  * so that several workers evaluate each rule once.
  */
-import type { AlertRuleInput } from "@stashlight/contracts";
-import type { Transaction } from "@stashlight/db";
-import type { Platform } from "../platform.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
 import { type AlertPolicy, evaluate } from "./evaluate.ts";
+import { findGone } from "./gone.ts";
 import { recordEvaluation } from "./record.ts";
-import { conditionOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
+import { conditionOf, noDataOf, queryOf, type StoredRule, toGroupState } from "./rows.ts";
 import { readSamples } from "./sample.ts";
 
 export const evaluationIntervalMs = 15_000;
 const transactionMs = 30_000;
 
-export const policyOf = (rule: StoredRule): AlertPolicy => ({
+const policyOf = (rule: StoredRule): AlertPolicy => ({
   condition: conditionOf(rule),
   forSeconds: rule.forSeconds,
   keepFiringSeconds: rule.keepFiringSeconds,
-  noData: rule.noData as AlertRuleInput["noData"],
+  noData: noDataOf(rule),
 });
 
 /** Returns how many rules were evaluated. */
 export async function evaluateDueRules(
-  platform: Platform,
+  platform: WithMerger,
   onError: (error: unknown) => void,
 ): Promise<number> {
   const now = platform.now();
@@ -46,7 +45,7 @@ export async function evaluateDueRules(
 const dueBefore = (now: Date): Date => new Date(now.getTime() - evaluationIntervalMs);
 
 /** False when another worker has it, or had it in the meantime. */
-function evaluateRule(platform: Platform, ruleId: string): Promise<boolean> {
+function evaluateRule(platform: WithMerger, ruleId: string): Promise<boolean> {
   const now = platform.now();
   return platform.db.$transaction(
     async (tx) => {
@@ -61,14 +60,14 @@ function evaluateRule(platform: Platform, ruleId: string): Promise<boolean> {
         { query: queryOf(rule), condition: conditionOf(rule) },
         now.getTime(),
       );
-      const gone = await revokedNodes(tx, rule);
+      const isGone = await findGone(tx, queryOf(rule));
       const evaluation = evaluate({
         policy: policyOf(rule),
         previous: stored.map(toGroupState),
         samples,
         nowMs: now.getTime(),
         intervalMs: evaluationIntervalMs,
-        isGone: ({ node }) => node !== undefined && gone.has(node),
+        isGone,
       });
       await recordEvaluation(tx, rule, stored, evaluation, now);
       await tx.alertRule.update({ where: { id: ruleId }, data: { evaluatedAt: now, lastError: null } });
@@ -78,16 +77,9 @@ function evaluateRule(platform: Platform, ruleId: string): Promise<boolean> {
   );
 }
 
-/** Of a node that was revoked nothing is expected any more. */
-async function revokedNodes(tx: Transaction, rule: StoredRule): Promise<ReadonlySet<string>> {
-  if (!queryOf(rule).groupBy.includes("node")) return new Set();
-  const nodes = await tx.node.findMany({ where: { status: "revoked" }, select: { name: true } });
-  return new Set(nodes.map(({ name }) => name));
-}
-
 const errorLengthMax = 300;
 
-async function noteFailure(platform: Platform, ruleId: string, error: unknown): Promise<void> {
+async function noteFailure(platform: WithMerger, ruleId: string, error: unknown): Promise<void> {
   const reason = error instanceof Error ? error.message : String(error);
   await platform.db.alertRule.updateMany({
     where: { id: ruleId },

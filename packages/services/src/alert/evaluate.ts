@@ -8,7 +8,10 @@
  *
  * Time in which nobody looked proves nothing: after a pause of the evaluator, waiting begins anew.
  */
-import type { AlertCondition, AlertRuleInput, AlertStatus } from "@stashlight/contracts";
+
+import type { AlertCondition, AlertRuleInput, AlertStatus } from "@stashlight/contracts/alert";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { present } from "../present.ts";
 
 export type AlertPolicy = Pick<AlertRuleInput, "condition" | "forSeconds" | "keepFiringSeconds" | "noData">;
 
@@ -61,7 +64,7 @@ export interface EvaluateInput {
 
 const INTERVALS_MISSED_MAX = 4;
 /** A group that is well and silent for so long is forgotten. */
-const FORGET_MS = 86_400_000;
+const FORGET_MS = DAY_MS;
 
 type Verdict = "breach" | "clear" | "hold";
 
@@ -74,11 +77,11 @@ export function evaluate(input: EvaluateInput): Evaluation {
   for (const group of new Set([...known.keys(), ...sampled.keys()])) {
     const before = known.get(group) ?? null;
     const sample = sampled.get(group) ?? null;
-    const { labels } = (sample ?? before) as Sample | GroupState;
+    const { labels } = present(sample ?? before);
     const isOver = isGone(labels);
     if (isOver && before === null) continue;
-    const after = isOver
-      ? { ...(before as GroupState), status: "ok" as const, sinceMs: nowMs }
+    const after: GroupState = isOver
+      ? { ...present(before), status: "ok", sinceMs: nowMs }
       : step(input, before, sample ?? { group, labels, value: null, atMs: nowMs });
     if (before?.status !== "firing" && after.status === "firing") {
       events.push({ kind: "firing", state: after, atMs: nowMs });
@@ -146,7 +149,7 @@ function verdictOf(
 
 const noDataVerdicts: Record<AlertPolicy["noData"], Verdict> = { keep: "hold", ok: "clear", alert: "breach" };
 
-export function isBreached(condition: Exclude<AlertCondition, { kind: "absence" }>, value: number): boolean {
+function isBreached(condition: Exclude<AlertCondition, { kind: "absence" }>, value: number): boolean {
   if (condition.kind === "time-to-full") return value < condition.thresholdSeconds;
   return condition.comparison === "above" ? value > condition.threshold : value < condition.threshold;
 }

@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { conditionOf, queryOf, type StoredRule } from "./rows.ts";
 

@@ -1,8 +1,8 @@
-import type { AlertSeverity, FiringAlert } from "@stashlight/contracts";
+import type { AlertSeverity, FiringAlert } from "@stashlight/contracts/alert";
 import { type Context, requireRole } from "../context.ts";
 import { alertPath } from "./link.ts";
 import { summarise } from "./record.ts";
-import { labelsOf, toGroupState } from "./rows.ts";
+import { labelsOf, severityOf, toGroupState } from "./rows.ts";
 import { activeSilences, silencedUntil } from "./silences.ts";
 
 const rank: Record<AlertSeverity, number> = { critical: 0, warning: 1, info: 2 };
@@ -26,8 +26,8 @@ export async function listFiring({ ctx }: { ctx: Context }): Promise<FiringAlert
     .map(({ rule, ...state }) => ({
       ruleId: rule.id,
       ruleName: rule.name,
-      severity: rule.severity as AlertSeverity,
-      status: state.status as FiringAlert["status"],
+      severity: severityOf(rule),
+      status: state.status === "firing" ? ("firing" as const) : ("pending" as const),
       group: state.group,
       labels: labelsOf(state),
       summary: summarise(rule, { kind: "firing", state: toGroupState(state) }),

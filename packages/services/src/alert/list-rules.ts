@@ -1,4 +1,5 @@
-import { type AlertRuleRow, StashlightError } from "@stashlight/contracts";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { toRuleRow } from "./rows.ts";
 

@@ -1,19 +1,24 @@
 /** What a rule would have done: the evaluation that workers run, over stored points of the last two weeks. */
-import type { AlertPreview, AlertPreviewInput } from "@stashlight/contracts";
+
+import type { AlertPreview, AlertPreviewInput } from "@stashlight/contracts/alert";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { requireRole, type Verb } from "../context.ts";
-import { planRange } from "../metrics/plan.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
+import { planRange } from "../metrics/query/plan.ts";
 import { type AlertPolicy, evaluate, type GroupState, type Sample } from "./evaluate.ts";
 import { type GroupPoints, readGroupPoints, valueAt } from "./sample.ts";
 
-const dayMs = 86_400_000;
-const rangeMs = 14 * dayMs;
+const rangeMs = 14 * DAY_MS;
 /** A point every ten minutes, which is what the store has of two weeks. */
 const pointCountMax = 2_016;
 const episodeCountMax = 20;
-/** Of more values a preview would take longer than anybody waits. */
+/** With more values a preview would take longer than anybody waits. */
 const valueCountMax = 2_000_000;
 
-export async function previewAlertRule({ ctx, input }: Verb<AlertPreviewInput>): Promise<AlertPreview> {
+export async function previewAlertRule({
+  ctx,
+  input,
+}: Verb<AlertPreviewInput, WithMerger>): Promise<AlertPreview> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;
   const nowMs = platform.now().getTime();
@@ -34,7 +39,7 @@ export async function previewAlertRule({ ctx, input }: Verb<AlertPreviewInput>):
     stepMs: plan.stepMs,
     groupCount: kept.length,
     ...told,
-    sentence: sentenceOf(told, rangeMs / dayMs),
+    sentence: sentenceOf(told, rangeMs / DAY_MS),
   };
 }
 
@@ -45,7 +50,7 @@ function policyFor(input: AlertPreviewInput, stepMs: number): AlertPolicy {
   return { ...input, forSeconds: Math.max(0, input.forSeconds - stepMs / 1000) };
 }
 
-export function replay(
+function replay(
   input: AlertPreviewInput,
   groups: readonly GroupPoints[],
   { startMs, stepMs, pointCount }: { startMs: number; stepMs: number; pointCount: number },

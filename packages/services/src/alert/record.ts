@@ -2,32 +2,33 @@
  * What an evaluation found, into the database: states, events, and for each event what channels are to be told, all in
  * the caller's transaction, so that an event and its messages exist together or not at all.
  */
-import { type AlertSeverity, sayCondition, sayLabels, sayRuleValue } from "@stashlight/contracts";
+import { formatCondition, formatLabels, formatRuleValue } from "@stashlight/contracts/alert/words";
 import type { Prisma, Transaction } from "@stashlight/db";
+import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { newId } from "../ids.ts";
 import type { AlertTransition, Evaluation, GroupState } from "./evaluate.ts";
-import { conditionOf, queryOf, type StoredRule, type StoredState } from "./rows.ts";
+import { conditionOf, labelsOf, queryOf, type StoredRule, type StoredState, severityOf } from "./rows.ts";
 import { activeSilences, silencedUntil } from "./silences.ts";
 
 interface FiringNote {
   firingEventId: string | null;
   isNotified: boolean;
-  toldMs: number | null;
+  lastNotifiedMs: number | null;
 }
 
 /** What channels are told: a transition, or that what fires goes on. */
 type ToldEvent = Omit<AlertTransition, "kind"> & { readonly kind: AlertTransition["kind"] | "reminder" };
 
-const unnoted: FiringNote = { firingEventId: null, isNotified: false, toldMs: null };
+const unnoted: FiringNote = { firingEventId: null, isNotified: false, lastNotifiedMs: null };
 
 /** A sentence for a person: what, how much, where. */
 export function summarise(rule: StoredRule, { kind, state }: Pick<ToldEvent, "kind" | "state">): string {
   const ask = { query: queryOf(rule), condition: conditionOf(rule) };
-  const where = sayLabels(state.labels);
+  const where = formatLabels(state.labels);
   const value =
-    ask.condition.kind === "absence" || state.value === null ? "" : `${sayRuleValue(ask, state.value)}, `;
+    ask.condition.kind === "absence" || state.value === null ? "" : `${formatRuleValue(ask, state.value)}, `;
   const what =
-    kind === "resolved" ? `resolved${value && `, ${value.slice(0, -2)}`}` : `${value}${sayCondition(ask)}`;
+    kind === "resolved" ? `resolved${value && `, ${value.slice(0, -2)}`}` : `${value}${formatCondition(ask)}`;
   return `${rule.name}${where && ` (${where})`}: ${what}.`;
 }
 
@@ -48,10 +49,10 @@ const eventRow = (rule: StoredRule, event: ToldEvent, id: string, firingEventId:
   firingEventId,
   ruleId: rule.id,
   ruleName: rule.name,
-  severity: rule.severity as AlertSeverity,
+  severity: severityOf(rule),
   kind: event.kind,
   group: event.state.group,
-  labels: event.state.labels,
+  labels: alertEventColumns.labels.write(event.state.labels),
   value: event.state.value,
   summary: summarise(rule, event),
   occurredAt: new Date(event.atMs),
@@ -67,7 +68,7 @@ export async function recordEvaluation(
   const notes = new Map<string, FiringNote>(
     stored.map(({ group, firingEventId, isNotified, toldAt, since }) => [
       group,
-      { firingEventId, isNotified, toldMs: isNotified ? (toldAt ?? since).getTime() : null },
+      { firingEventId, isNotified, lastNotifiedMs: isNotified ? (toldAt ?? since).getTime() : null },
     ]),
   );
   const rows: Prisma.AlertEventCreateManyInput[] = [];
@@ -96,7 +97,7 @@ export async function recordEvaluation(
       toTell.push(id);
       overtaken.push(firingEventId);
     } else toTell.push(firingEventId);
-    notes.set(state.group, { firingEventId, isNotified: true, toldMs: now.getTime() });
+    notes.set(state.group, { firingEventId, isNotified: true, lastNotifiedMs: now.getTime() });
   }
   await dropReminders(tx, overtaken);
   if (rows.length > 0) await tx.alertEvent.createMany({ data: rows });
@@ -104,8 +105,8 @@ export async function recordEvaluation(
   await writeStates(tx, rule.id, stored, states, notes);
 }
 
-const isReminderDue = ({ remindSeconds }: StoredRule, { toldMs }: FiringNote, now: Date): boolean =>
-  remindSeconds > 0 && toldMs !== null && now.getTime() - toldMs >= remindSeconds * 1000;
+const isReminderDue = ({ remindSeconds }: StoredRule, { lastNotifiedMs }: FiringNote, now: Date): boolean =>
+  remindSeconds > 0 && lastNotifiedMs !== null && now.getTime() - lastNotifiedMs >= remindSeconds * 1000;
 
 /** A reminder that a channel did not take yet says nothing when the next one is there, or when the alert is over. */
 async function dropReminders(tx: Transaction, firingEventIds: readonly string[]): Promise<void> {
@@ -156,7 +157,7 @@ async function writeStates(
     clear_since: instant(at.clearSinceMs),
     firing_event_id: notes.get(group)?.firingEventId ?? null,
     is_notified: notes.get(group)?.isNotified ?? false,
-    told_at: instant(notes.get(group)?.toldMs ?? null),
+    told_at: instant(notes.get(group)?.lastNotifiedMs ?? null),
   }));
   await tx.$executeRaw`
     INSERT INTO alert_state AS s (rule_id, "group", labels, status, since, evaluated_at, value, sample_at,
@@ -178,16 +179,16 @@ export async function endStates(tx: Transaction, rule: StoredRule, now: Date): P
   const stored = await tx.alertState.findMany({ where: { ruleId: rule.id } });
   const firing = stored.filter(({ status }) => status === "firing");
   const events = firing.map(
-    ({ group, labels, value }): AlertTransition => ({
+    (state): AlertTransition => ({
       kind: "resolved",
       atMs: now.getTime(),
       state: {
-        group,
-        labels: labels as Record<string, string>,
+        group: state.group,
+        labels: labelsOf(state),
         status: "ok",
         sinceMs: now.getTime(),
         evaluatedMs: now.getTime(),
-        value,
+        value: state.value,
         sampleMs: now.getTime(),
         clearSinceMs: null,
       },

@@ -1,14 +1,17 @@
-import {
-  type AlertCondition,
-  type AlertEventRow,
-  type AlertQuery,
-  type AlertRuleRow,
-  type AlertSeverity,
-  type AlertSilenceRow,
-  type NoDataChoice,
-  sayRule,
-} from "@stashlight/contracts";
+import type {
+  AlertEventRow,
+  AlertRuleInput,
+  AlertRuleRow,
+  AlertSilenceRow,
+} from "@stashlight/contracts/alert";
+import { formatRule } from "@stashlight/contracts/alert/words";
 import type { Prisma } from "@stashlight/db";
+import {
+  alertEventColumns,
+  alertRuleColumns,
+  alertSilenceColumns,
+  alertStateColumns,
+} from "@stashlight/db/columns/alert";
 import type { GroupState } from "./evaluate.ts";
 import { alertPath } from "./link.ts";
 
@@ -17,11 +20,22 @@ export type StoredState = Prisma.AlertStateGetPayload<object>;
 type StoredEvent = Prisma.AlertEventGetPayload<{ include: { deliveries: { select: { state: true } } } }>;
 type StoredSilence = Prisma.AlertSilenceGetPayload<{ include: { rule: { select: { name: true } } } }>;
 
-/** Rules are parsed before they are stored, so what is read back is trusted. */
-export const queryOf = (rule: Pick<StoredRule, "query">) => rule.query as unknown as AlertQuery;
-export const conditionOf = (rule: Pick<StoredRule, "condition">) =>
-  rule.condition as unknown as AlertCondition;
-export const labelsOf = (row: { labels: Prisma.JsonValue }) => row.labels as Record<string, string>;
+export const queryOf = ({ id, query }: Pick<StoredRule, "id" | "query">) =>
+  alertRuleColumns.query.read(query, id);
+export const conditionOf = ({ id, condition }: Pick<StoredRule, "id" | "condition">) =>
+  alertRuleColumns.condition.read(condition, id);
+/** A rule's own fields as its row has them. */
+export const storedTerms = <Rule extends Pick<AlertRuleInput, "query" | "condition">>(rule: Rule) => ({
+  ...rule,
+  query: alertRuleColumns.query.write(rule.query),
+  condition: alertRuleColumns.condition.write(rule.condition),
+});
+export const severityOf = ({ id, severity }: Pick<StoredRule, "id" | "severity">) =>
+  alertRuleColumns.severity.read(severity, id);
+export const noDataOf = ({ id, noData }: Pick<StoredRule, "id" | "noData">) =>
+  alertRuleColumns.noData.read(noData, id);
+export const labelsOf = ({ ruleId, group, labels }: Pick<StoredState, "ruleId" | "group" | "labels">) =>
+  alertStateColumns.labels.read(labels, `${ruleId} ${group}`);
 
 export function toRuleRow(rule: StoredRule, statuses: readonly string[]): AlertRuleRow {
   const [query, condition] = [queryOf(rule), conditionOf(rule)];
@@ -36,14 +50,14 @@ export function toRuleRow(rule: StoredRule, statuses: readonly string[]): AlertR
     forSeconds: rule.forSeconds,
     keepFiringSeconds: rule.keepFiringSeconds,
     remindSeconds: rule.remindSeconds,
-    noData: rule.noData as NoDataChoice,
-    severity: rule.severity as AlertSeverity,
+    noData: noDataOf(rule),
+    severity: severityOf(rule),
     isEnabled: rule.isEnabled,
     channelIds: rule.channelIds,
     updatedAt: rule.updatedAt,
     evaluatedAt: rule.evaluatedAt,
     lastError: rule.lastError,
-    sentence: sayRule({ query, condition, forSeconds: rule.forSeconds }),
+    sentence: formatRule({ query, condition, forSeconds: rule.forSeconds }),
     groupCount: statuses.length,
     pendingCount: count("pending"),
     firingCount: count("firing"),
@@ -56,9 +70,9 @@ export function toEventRow(event: StoredEvent): AlertEventRow {
     id: event.id,
     ruleId: event.ruleId,
     ruleName: event.ruleName,
-    severity: event.severity as AlertSeverity,
-    kind: event.kind as AlertEventRow["kind"],
-    labels: labelsOf(event),
+    severity: alertEventColumns.severity.read(event.severity, event.id),
+    kind: event.kind === "resolved" ? "resolved" : "firing",
+    labels: alertEventColumns.labels.read(event.labels, event.id),
     value: event.value,
     summary: event.summary,
     occurredAt: event.occurredAt,
@@ -74,7 +88,7 @@ export function toSilenceRow(silence: StoredSilence): AlertSilenceRow {
     id: silence.id,
     ruleId: silence.ruleId,
     ruleName: silence.rule?.name ?? null,
-    labels: silence.labels as Record<string, string[]>,
+    labels: alertSilenceColumns.labels.read(silence.labels, silence.id),
     reason: silence.reason,
     createdBy: silence.createdByName,
     createdAt: silence.createdAt,
@@ -85,7 +99,7 @@ export function toSilenceRow(silence: StoredSilence): AlertSilenceRow {
 export const toGroupState = (row: StoredState): GroupState => ({
   group: row.group,
   labels: labelsOf(row),
-  status: row.status as GroupState["status"],
+  status: alertStateColumns.status.read(row.status, `${row.ruleId} ${row.group}`),
   sinceMs: row.since.getTime(),
   evaluatedMs: row.evaluatedAt.getTime(),
   value: row.value,

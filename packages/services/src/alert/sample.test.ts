@@ -1,6 +1,6 @@
-import type { AlertCondition } from "@stashlight/contracts";
+import type { AlertCondition } from "@stashlight/contracts/alert";
 import { expect, test } from "vitest";
-import type { MergedSeries } from "../metrics/points.ts";
+import type { MergedSeries } from "../metrics/query/points.ts";
 import { valueAt } from "./sample.ts";
 
 /** One point of so many values, with the percentiles that so many allow. */

@@ -1,18 +1,18 @@
 /** The values that a condition is held against: of a moment, from the raw windows before it, or of stored points. */
-import type { AlertCondition, AlertQuery, MetricName, SeriesLabel } from "@stashlight/contracts";
-import { timeToFull } from "@stashlight/contracts/time-to-full";
-import type { Plan } from "../metrics/plan.ts";
-import type { MergedSeries } from "../metrics/points.ts";
-import { type Group, groupsOf, mergeGroups } from "../metrics/query.ts";
-import { selectSeries } from "../metrics/select.ts";
-import type { Platform } from "../platform.ts";
+import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { fillHorizonSeconds, fillPointsMin, timeToFull } from "@stashlight/contracts/vault/time-to-full";
+import type { WithMerger } from "../metrics/query/merger.ts";
+import type { Plan } from "../metrics/query/plan.ts";
+import type { MergedSeries } from "../metrics/query/points.ts";
+import { type Group, groupsOf, mergeGroups } from "../metrics/query/query.ts";
+import { selectSeries } from "../metrics/query/select.ts";
+import { present } from "../present.ts";
 import type { Sample } from "./evaluate.ts";
 
 /** A fleet's devices; a rule that has more groups says so instead of being evaluated. */
-export const groupCountMax = 5_000;
-/** Farther away than a store is planned for; what is not filling is as far. */
-const HORIZON_SECONDS = 2 * 365 * 86_400;
-const FILL_POINTS_MIN = 5;
+const groupCountMax = 5_000;
 /** A value is told of so late at most. */
 const ABSENCE_WINDOW_MS = 60_000;
 
@@ -20,11 +20,11 @@ export interface GroupPoints {
   readonly group: string;
   readonly labels: Sample["labels"];
   readonly points: MergedSeries;
-  /** Of the gauge that the value is a share of, or that is to be full. */
+  /** The points of the gauge that the value is a share of, or that is to be full. */
   readonly other: MergedSeries | null;
 }
 
-export const groupKey = (groupBy: readonly SeriesLabel[], labels: Group["labels"]): string =>
+const groupKey = (groupBy: readonly SeriesLabel[], labels: Group["labels"]): string =>
   JSON.stringify(groupBy.map((label) => labels[label] ?? ""));
 
 const otherMetricOf = (condition: AlertCondition): MetricName | undefined => {
@@ -34,7 +34,7 @@ const otherMetricOf = (condition: AlertCondition): MetricName | undefined => {
 
 /** The points of every group of a rule, by one plan. */
 export async function readGroupPoints(
-  platform: Platform,
+  platform: WithMerger,
   query: AlertQuery,
   condition: AlertCondition,
   plan: Plan,
@@ -46,13 +46,13 @@ export async function readGroupPoints(
   ]);
   return [...own].map(([group, { labels, points }]) => ({
     group,
-    labels: labels as Sample["labels"],
+    labels: Object.fromEntries(Object.entries(labels)),
     points,
     other: other?.get(group)?.points ?? null,
   }));
 }
 
-async function pointsByGroup(platform: Platform, query: AlertQuery, plan: Plan) {
+async function pointsByGroup(platform: WithMerger, query: AlertQuery, plan: Plan) {
   const question = { ...query, fromMs: plan.startMs, toMs: plan.endMs, nodeIds: undefined };
   const series = await selectSeries(platform.metrics, question);
   // Nobody is called for a node that the fleet simulator made.
@@ -63,10 +63,7 @@ async function pointsByGroup(platform: Platform, query: AlertQuery, plan: Plan) 
   }
   const merged = await mergeGroups(platform, query, groups, plan);
   return new Map(
-    groups.map(({ labels }, i) => [
-      groupKey(query.groupBy, labels),
-      { labels, points: merged[i] as MergedSeries },
-    ]),
+    groups.map(({ labels }, i) => [groupKey(query.groupBy, labels), { labels, points: present(merged[i]) }]),
   );
 }
 
@@ -74,7 +71,7 @@ const windowMsOf = (condition: AlertCondition): number =>
   condition.kind === "absence" ? ABSENCE_WINDOW_MS : condition.windowSeconds * 1000;
 
 /** One point over the whole window, so that its percentiles are of all its values; for trends and absence several. */
-export function planWindow(condition: AlertCondition, nowMs: number): Plan {
+function planWindow(condition: AlertCondition, nowMs: number): Plan {
   const pointCount = condition.kind === "time-to-full" || condition.kind === "absence" ? 15 : 1;
   const windowMs = windowMsOf(condition);
   const stepMs = windowMs / pointCount;
@@ -83,7 +80,7 @@ export function planWindow(condition: AlertCondition, nowMs: number): Plan {
 
 /** The values of a rule at a moment. Groups without one are left out, but for the one of a rule without groups. */
 export async function readSamples(
-  platform: Platform,
+  platform: WithMerger,
   { query, condition }: { query: AlertQuery; condition: AlertCondition },
   nowMs: number,
 ): Promise<Sample[]> {
@@ -170,17 +167,17 @@ function secondsToFull(
   stepMs: number,
 ): number | null {
   if (columns.kind !== "gauge") return null;
-  const pointCount = Math.max(FILL_POINTS_MIN, Math.ceil((windowSeconds * 1000) / stepMs));
+  const pointCount = Math.max(fillPointsMin, Math.ceil((windowSeconds * 1000) / stepMs));
   const from = Math.max(0, index + 1 - pointCount);
   // A store that was just started fills up to where it stays; the trend of a part of the window would call somebody.
-  const coveredMs = (endMs[index] as number) - (endMs[from] as number);
+  const coveredMs = present(endMs[index]) - present(endMs[from]);
   if (coveredMs < (windowSeconds * 1000) / 2) return null;
   const told = timeToFull({
     endMs: endMs.slice(from, index + 1),
     liveBytes: columns.avg.slice(from, index + 1),
-    capacityBytes: gaugeAt(capacity, endMs[index] as number),
+    capacityBytes: gaugeAt(capacity, present(endMs[index])),
   });
   if (told.kind === "too-little-data") return null;
   if (told.kind === "full") return 0;
-  return told.kind === "filling" ? told.seconds : HORIZON_SECONDS;
+  return told.kind === "filling" ? told.seconds : fillHorizonSeconds;
 }

@@ -1,11 +1,12 @@
-import { type createAlertSilenceInput, sayLabels } from "@stashlight/contracts";
+import type { createAlertSilenceInput } from "@stashlight/contracts/alert";
+import { formatLabels } from "@stashlight/contracts/alert/words";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { alertSilenceColumns } from "@stashlight/db/columns/alert";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { findRule } from "./find.ts";
-
-const minuteMs = 60_000;
 
 /** No channel is told of what matches until it ends; what still fires then is told. */
 export async function silenceAlerts({
@@ -16,14 +17,14 @@ export async function silenceAlerts({
   const { ruleId, labels, reason, minutes } = input;
   const silenceId = newId();
   const now = ctx.platform.now();
-  const endsAt = new Date(now.getTime() + minutes * minuteMs);
+  const endsAt = new Date(now.getTime() + minutes * MINUTE_MS);
   await ctx.platform.db.$transaction(async (tx) => {
     const rule = ruleId === null ? null : await findRule(tx, ruleId);
     await tx.alertSilence.create({
       data: {
         id: silenceId,
         ruleId,
-        labels,
+        labels: alertSilenceColumns.labels.write(labels),
         reason,
         createdById: userId,
         createdByName: name,
@@ -31,7 +32,7 @@ export async function silenceAlerts({
         endsAt,
       },
     });
-    const where = sayLabels(
+    const where = formatLabels(
       Object.fromEntries(Object.entries(labels).map(([label, values]) => [label, values.join(" or ")])),
     );
     await writeAudit(tx, ctx, {

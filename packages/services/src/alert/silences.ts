@@ -1,5 +1,6 @@
 import type { Transaction } from "@stashlight/db";
-import type { Platform } from "../platform.ts";
+import { alertSilenceColumns } from "@stashlight/db/columns/alert";
+import type { Core } from "../core.ts";
 
 export interface ActiveSilence {
   readonly ruleId: string | null;
@@ -7,11 +8,11 @@ export interface ActiveSilence {
   readonly endsAt: Date;
 }
 
-export async function activeSilences(db: Platform["db"] | Transaction, now: Date): Promise<ActiveSilence[]> {
+export async function activeSilences(db: Core["db"] | Transaction, now: Date): Promise<ActiveSilence[]> {
   const rows = await db.alertSilence.findMany({ where: { endsAt: { gt: now } } });
-  return rows.map(({ ruleId, labels, endsAt }) => ({
+  return rows.map(({ id, ruleId, labels, endsAt }) => ({
     ruleId,
-    labels: labels as ActiveSilence["labels"],
+    labels: alertSilenceColumns.labels.read(labels, id),
     endsAt,
   }));
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { updateAlertRuleInput } from "@stashlight/contracts";
+import type { updateAlertRuleInput } from "@stashlight/contracts/alert";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { auditOfRule, findRule, refuseTakenName, refuseUnknownChannels } from "./find.ts";
 import { endStates } from "./record.ts";
-import { conditionOf, queryOf } from "./rows.ts";
+import { conditionOf, queryOf, storedTerms } from "./rows.ts";
 
 /** What fires goes on unless the question or the condition changed, or the rule is turned off: then it is resolved. */
 export async function updateAlertRule({
@@ -25,7 +25,7 @@ export async function updateAlertRule({
     if (!asksTheSame || !input.isEnabled) await endStates(tx, before, now);
     const after = await tx.alertRule.update({
       where: { id: ruleId },
-      data: { ...changes, updatedAt: now, evaluatedAt: null, lastError: null },
+      data: { ...storedTerms(changes), updatedAt: now, evaluatedAt: null, lastError: null },
     });
     await writeAudit(tx, ctx, {
       action: "alert.rule_changed",

@@ -1,4 +1,4 @@
-import type { AuditValue } from "@stashlight/contracts";
+import type { AuditValue } from "@stashlight/contracts/audit";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson, genesisHash, hashEvent } from "./chain.ts";

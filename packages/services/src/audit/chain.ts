@@ -4,7 +4,7 @@
  * Editing or removing an event breaks the chain at that place; cutting off the newest events breaks the seal.
  */
 import { createHash } from "node:crypto";
-import type { AuditDetails, AuditValue } from "@stashlight/contracts";
+import type { AuditDetails, AuditValue } from "@stashlight/contracts/audit";
 
 export const genesisHash = "0".repeat(64);
 

@@ -1,5 +1,6 @@
 /** The audit log as a file, streamed in pages so that years of events need no memory. */
-import { type AuditRow, auditActions, type exportAuditInput } from "@stashlight/contracts";
+import type { AuditRow, exportAuditInput } from "@stashlight/contracts/audit";
+import { auditActions } from "@stashlight/contracts/audit/actions";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";

@@ -1,10 +1,10 @@
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { exportAudit, listAudit } from "../index.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { csvField } from "./export.ts";
+import { csvField, exportAudit } from "./export.ts";
+import { listAudit } from "./list.ts";
 import { writeAudit } from "./write.ts";
 
-const dayMs = 86_400_000;
 const startMs = Date.UTC(2026, 10, 1);
 let installation: TestInstallation;
 let people: Person[];
@@ -13,7 +13,7 @@ beforeAll(async () => {
   installation = await openTestInstallation();
   people = [await installation.person("admin", "Ada"), await installation.person("admin", "Grace")];
   for (let index = 0; index < 10; index++) {
-    installation.clock.set(new Date(startMs + index * dayMs));
+    installation.clock.set(new Date(startMs + index * DAY_MS));
     const { ctx } = people[index % 2] ?? { ctx: installation.nobody };
     await installation.platform.db.$transaction((tx) =>
       writeAudit(tx, ctx, {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => installation.close());
 
 const admin = () => people[0]?.ctx ?? installation.nobody;
-const all = { fromMs: startMs, toMs: startMs + 10 * dayMs };
+const all = { fromMs: startMs, toMs: startMs + 10 * DAY_MS };
 const list = async (filter: object, pageSize = 100) => {
   const { rows, nextBeforeSequence } = await listAudit({
     ctx: admin(),
@@ -38,12 +38,12 @@ const list = async (filter: object, pageSize = 100) => {
 
 test.each([
   ["everything", () => ({}), [10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
-  ["a range, its end left out", () => ({ fromMs: startMs + dayMs, toMs: startMs + 3 * dayMs }), [3, 2]],
+  ["a range, its end left out", () => ({ fromMs: startMs + DAY_MS, toMs: startMs + 3 * DAY_MS }), [3, 2]],
   ["an action", () => ({ action: "user.disabled" }), [10, 9, 8, 7, 6]],
   ["a person", () => ({ actorId: people[1]?.userId }), [10, 8, 6, 4, 2]],
   ["words in a name, in any case", () => ({ text: "ADA" }), [9, 7, 5, 3, 1]],
   ["words in a target", () => ({ text: '"7"' }), [8]],
-  ["an address", () => ({ text: "192.0.2.1", toMs: startMs + dayMs }), [1]],
+  ["an address", () => ({ text: "192.0.2.1", toMs: startMs + DAY_MS }), [1]],
   ["signs that SQL knows, taken as they are", () => ({ text: "%" }), []],
   ["all of them together", () => ({ text: "grace", action: "user.invited" }), [4, 2]],
 ])("the log is filtered by %s", async (_, filter, sequences) => {

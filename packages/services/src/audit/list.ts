@@ -1,4 +1,4 @@
-import type { AuditRow, listAuditInput } from "@stashlight/contracts";
+import type { AuditRow, listAuditInput } from "@stashlight/contracts/audit";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { auditWhere, toAuditRow } from "./query.ts";

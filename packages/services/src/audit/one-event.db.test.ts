@@ -1,6 +1,11 @@
-import type { AuditAction } from "@stashlight/contracts";
+import type { AuditAction } from "@stashlight/contracts/audit/actions";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import * as services from "../index.ts";
+import { changePassword } from "../account/change-password.ts";
+import { endSession } from "../account/end-session.ts";
+import { updateProfile } from "../account/update-profile.ts";
+import { ensureSchedules } from "../schedule/ensure.ts";
+import { pauseSchedule, resumeSchedule } from "../schedule/pause.ts";
+import { runScheduleNow } from "../schedule/run-now.ts";
 import {
   auditEvents,
   createSession,
@@ -9,6 +14,18 @@ import {
   type TestInstallation,
   testPassword,
 } from "../testing/index.ts";
+import { acceptInvitation } from "../user/accept-invitation.ts";
+import { changeRole } from "../user/change-role.ts";
+import { disableUser } from "../user/disable.ts";
+import { disableUserTwoFactor } from "../user/disable-two-factor.ts";
+import { enableUser } from "../user/enable.ts";
+import { endUserSessions } from "../user/end-sessions.ts";
+import { inviteUser } from "../user/invite.ts";
+import { issuePasswordLink } from "../user/issue-password-link.ts";
+import { resetPassword } from "../user/reset-password.ts";
+import { revokeInvitation } from "../user/revoke-invitation.ts";
+import { exportAudit } from "./export.ts";
+import { verifyAudit } from "./verify.ts";
 
 let installation: TestInstallation;
 let admin: Person;
@@ -17,7 +34,7 @@ let person: Person;
 beforeAll(async () => {
   installation = await openTestInstallation();
   admin = await installation.person("admin");
-  await services.ensureSchedules(installation.platform);
+  await ensureSchedules(installation.platform);
   person = await installation.person("viewer", "somebody");
 });
 afterAll(() => installation.close());
@@ -28,7 +45,7 @@ const target = () => ({ userId: person.userId });
 const schedule = { scheduleId: "housekeeping" };
 
 async function openInvitation(email: string) {
-  const { url } = await services.inviteUser({ ctx: admin.ctx, input: { email, role: "viewer" } });
+  const { url } = await inviteUser({ ctx: admin.ctx, input: { email, role: "viewer" } });
   const link = await installation.platform.db.oneTimeLink.findFirstOrThrow({ where: { email } });
   return { token: tokenOf(url), invitationId: link.id };
 }
@@ -37,31 +54,29 @@ async function openInvitation(email: string) {
 const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
   [
     "user.invited",
-    async () => () =>
-      services.inviteUser({ ctx: admin.ctx, input: { email: "one@example.org", role: "viewer" } }),
+    async () => () => inviteUser({ ctx: admin.ctx, input: { email: "one@example.org", role: "viewer" } }),
   ],
   [
     "user.invitation_revoked",
     async () => {
       const { invitationId } = await openInvitation("two@example.org");
-      return () => services.revokeInvitation({ ctx: admin.ctx, input: { invitationId } });
+      return () => revokeInvitation({ ctx: admin.ctx, input: { invitationId } });
     },
   ],
   [
     "user.joined",
     async () => {
       const { token } = await openInvitation("three@example.org");
-      return () =>
-        services.acceptInvitation({ ctx: installation.nobody, input: { token, name: "Three", password } });
+      return () => acceptInvitation({ ctx: installation.nobody, input: { token, name: "Three", password } });
     },
   ],
   [
     "user.role_changed",
-    async () => () => services.changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } }),
+    async () => () => changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } }),
   ],
-  ["user.disabled", async () => () => services.disableUser({ ctx: admin.ctx, input: target() })],
-  ["user.enabled", async () => () => services.enableUser({ ctx: admin.ctx, input: target() })],
-  ["session.ended_all", async () => () => services.endUserSessions({ ctx: admin.ctx, input: target() })],
+  ["user.disabled", async () => () => disableUser({ ctx: admin.ctx, input: target() })],
+  ["user.enabled", async () => () => enableUser({ ctx: admin.ctx, input: target() })],
+  ["session.ended_all", async () => () => endUserSessions({ ctx: admin.ctx, input: target() })],
   [
     "user.totp_reset",
     async () => {
@@ -69,29 +84,22 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
         where: { id: person.userId },
         data: { twoFactorEnabled: true },
       });
-      return () => services.disableUserTwoFactor({ ctx: admin.ctx, input: target() });
+      return () => disableUserTwoFactor({ ctx: admin.ctx, input: target() });
     },
   ],
-  [
-    "user.password_link_issued",
-    async () => () => services.issuePasswordLink({ ctx: admin.ctx, input: target() }),
-  ],
+  ["user.password_link_issued", async () => () => issuePasswordLink({ ctx: admin.ctx, input: target() })],
   [
     "user.password_reset",
     async () => {
-      const { url } = await services.issuePasswordLink({ ctx: admin.ctx, input: target() });
-      return () =>
-        services.resetPassword({ ctx: installation.nobody, input: { token: tokenOf(url), password } });
+      const { url } = await issuePasswordLink({ ctx: admin.ctx, input: target() });
+      return () => resetPassword({ ctx: installation.nobody, input: { token: tokenOf(url), password } });
     },
   ],
-  [
-    "user.profile_updated",
-    async () => () => services.updateProfile({ ctx: person.ctx, input: { name: "Renamed" } }),
-  ],
+  ["user.profile_updated", async () => () => updateProfile({ ctx: person.ctx, input: { name: "Renamed" } })],
   [
     "user.password_changed",
     async () => () =>
-      services.changePassword({
+      changePassword({
         ctx: admin.ctx,
         input: { currentPassword: testPassword, newPassword: password },
       }),
@@ -104,16 +112,16 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
         person.userId,
         installation.clock.now(),
       );
-      return () => services.endSession({ ctx: person.ctx, input: { sessionId } });
+      return () => endSession({ ctx: person.ctx, input: { sessionId } });
     },
   ],
-  ["schedule.paused", async () => () => services.pauseSchedule({ ctx: admin.ctx, input: schedule })],
-  ["schedule.resumed", async () => () => services.resumeSchedule({ ctx: admin.ctx, input: schedule })],
-  ["schedule.run_requested", async () => () => services.runScheduleNow({ ctx: admin.ctx, input: schedule })],
-  ["audit.verified", async () => () => services.verifyAudit({ ctx: admin.ctx })],
+  ["schedule.paused", async () => () => pauseSchedule({ ctx: admin.ctx, input: schedule })],
+  ["schedule.resumed", async () => () => resumeSchedule({ ctx: admin.ctx, input: schedule })],
+  ["schedule.run_requested", async () => () => runScheduleNow({ ctx: admin.ctx, input: schedule })],
+  ["audit.verified", async () => () => verifyAudit({ ctx: admin.ctx })],
   [
     "audit.exported",
-    async () => () => services.exportAudit({ ctx: admin.ctx, input: { format: "csv", fromMs: 0, toMs: 1 } }),
+    async () => () => exportAudit({ ctx: admin.ctx, input: { format: "csv", fromMs: 0, toMs: 1 } }),
   ],
 ];
 
@@ -151,9 +159,9 @@ test.each(verbs)(
 
 test("a verb that finds nothing to do writes nothing", async () => {
   const before = await auditEvents(installation.platform);
-  await services.enableUser({ ctx: admin.ctx, input: target() });
-  await services.resumeSchedule({ ctx: admin.ctx, input: schedule });
-  await services.changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } });
+  await enableUser({ ctx: admin.ctx, input: target() });
+  await resumeSchedule({ ctx: admin.ctx, input: schedule });
+  await changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } });
   expect(await auditEvents(installation.platform)).toEqual(before);
 });
 

@@ -1,5 +1,6 @@
-import type { AuditAction, AuditDetails, AuditFilter, AuditRow } from "@stashlight/contracts";
+import type { AuditFilter, AuditRow } from "@stashlight/contracts/audit";
 import type { Prisma } from "@stashlight/db";
+import { auditEventColumns } from "@stashlight/db/columns/audit";
 
 export function auditWhere(filter: AuditFilter, beforeSequence?: number): Prisma.AuditEventWhereInput {
   const text = filter.text ?? "";
@@ -20,11 +21,12 @@ type StoredEvent = Prisma.AuditEventGetPayload<object>;
 
 export function toAuditRow(event: StoredEvent): AuditRow {
   const { previousHash: _, ...rest } = event;
+  const row = `${event.sequence}`;
   return {
     ...rest,
     sequence: Number(event.sequence),
-    action: event.action as AuditAction,
-    before: event.before as AuditDetails | null,
-    after: event.after as AuditDetails | null,
+    action: auditEventColumns.action.read(event.action, row),
+    before: auditEventColumns.before.readOrNull(event.before, row),
+    after: auditEventColumns.after.readOrNull(event.after, row),
   };
 }

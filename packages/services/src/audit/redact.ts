@@ -1,4 +1,4 @@
-import type { AuditDetails, AuditValue } from "@stashlight/contracts";
+import type { AuditDetails, AuditValue } from "@stashlight/contracts/audit";
 import { storableText } from "../text.ts";
 
 const detailLengthMax = 10_000;
@@ -8,17 +8,17 @@ const secretName =
 
 /** A copy without the values of fields whose names say that they are secret, at any depth. */
 export function redactSecrets(details: AuditDetails): AuditDetails {
-  return redactValue(details) as AuditDetails;
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, redactField(name, value)]));
 }
 
 function redactValue(value: AuditValue): AuditValue {
   if (typeof value === "string") return storableText(value, detailLengthMax);
   if (Array.isArray(value)) return value.map(redactValue);
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => {
-      const hidden = secretName.test(name) && typeof inner !== "boolean" && inner !== null;
-      return [name, hidden ? redacted : redactValue(inner)];
-    }),
-  );
+  return redactSecrets(value);
+}
+
+function redactField(name: string, value: AuditValue): AuditValue {
+  const isHidden = secretName.test(name) && typeof value !== "boolean" && value !== null;
+  return isHidden ? redacted : redactValue(value);
 }

@@ -1,7 +1,6 @@
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Transaction } from "@stashlight/db";
 import { genesisHash, hashSeal, type Seal, utcDay } from "./chain.ts";
-
-const dayMs = 86_400_000;
 
 /** Seals every finished UTC day that has events and no seal yet; returns how many. Called by housekeeping. */
 export async function sealFinishedDays(tx: Transaction, now: Date): Promise<number> {
@@ -45,7 +44,7 @@ async function describeDay(tx: Transaction, afterSequence: bigint, untilSequence
   const next = await tx.auditEvent.findFirst({
     where: {
       sequence: { gt: first.sequence },
-      occurredAt: { gte: new Date(new Date(day).getTime() + dayMs) },
+      occurredAt: { gte: new Date(new Date(day).getTime() + DAY_MS) },
     },
     orderBy: { sequence: "asc" },
     select: { sequence: true },

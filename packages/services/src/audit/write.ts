@@ -2,9 +2,12 @@
  * Appends one event to the audit log, inside the transaction of the change it tells of: both happen or neither.
  * Writers take turns on an advisory lock until they commit, so write the event last in a transaction.
  */
-import type { AuditAction, AuditDetails, Role } from "@stashlight/contracts";
+import type { AuditDetails } from "@stashlight/contracts/audit";
+import type { AuditAction } from "@stashlight/contracts/audit/actions";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { Prisma, type Transaction } from "@stashlight/db";
 import type { Context } from "../context.ts";
+import type { Core } from "../core.ts";
 import { storableText } from "../text.ts";
 import { type ChainedEvent, genesisHash, hashEvent } from "./chain.ts";
 import { redactSecrets } from "./redact.ts";
@@ -23,7 +26,7 @@ const textLengthMax = 400;
 
 export async function writeAudit(
   tx: Transaction,
-  ctx: Pick<Context, "platform" | "principal" | "origin">,
+  ctx: Context<Pick<Core, "now">>,
   entry: AuditEntry,
 ): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${auditLockKey})`;
@@ -61,7 +64,7 @@ export async function writeAudit(
   });
 }
 
-function actorOf(ctx: Pick<Context, "principal">): NonNullable<AuditEntry["actor"]> {
+function actorOf(ctx: Context<unknown>): NonNullable<AuditEntry["actor"]> {
   if (ctx.principal === null) return { id: null, name: "nobody", role: null };
   return { id: ctx.principal.userId, name: ctx.principal.name, role: ctx.principal.role };
 }

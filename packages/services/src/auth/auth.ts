@@ -2,7 +2,7 @@
  * Sign-in: better-auth over our tables. Only what a browser needs before it has a session is served over HTTP
  * (handler.ts); everything else about users is a verb of this package.
  */
-import { clientAddressHeader } from "@stashlight/contracts";
+import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
 import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";

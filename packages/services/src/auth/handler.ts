@@ -2,6 +2,7 @@
  * The sign-in endpoints a browser calls directly. Everything else that better-auth could serve is closed: users,
  * sessions and two-factor set-up are changed by verbs, which check roles and write the audit log.
  */
+import assert from "node:assert/strict";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
@@ -9,6 +10,7 @@ import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { storableText } from "../text.ts";
 import { assertProviderAnswered, serveWithProvider } from "./provider-turn.ts";
 import { runInScope } from "./scope.ts";
+import type { WithSignIn } from "./sign-in.ts";
 
 const basePath = "/api/auth";
 const callbackPath = "/callback/oidc";
@@ -27,7 +29,7 @@ const perEmailRule = { windowSeconds: 900, requestCountMax: 500 };
 const bodyBytesMax = 16_384;
 
 /** Serves one sign-in request; what it changes and its audit event are one transaction. */
-export async function handleAuth(ctx: Context, request: Request): Promise<Response> {
+export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Promise<Response> {
   const path = new URL(request.url).pathname.slice(basePath.length);
   const open = openPaths.get(path);
   if (open?.method !== request.method) return problem(404, "There is no such sign-in endpoint.");
@@ -133,7 +135,9 @@ async function withoutToken(response: Response): Promise<Response> {
   const isJson = response.headers.get("content-type")?.startsWith("application/json");
   // A redirect says JSON too, and has no body.
   if (response.status !== 200 || !isJson) return response;
-  const { token: _, ...body } = (await response.json()) as Record<string, unknown>;
+  const answer: unknown = await response.json();
+  assert(hasFields(answer), "Sign-in answers with an object.");
+  const { token: _, ...body } = answer;
   const headers = new Headers(response.headers);
   headers.delete("content-length");
   return new Response(JSON.stringify(body), { status: response.status, headers });
@@ -156,11 +160,14 @@ async function readJson(request: Request): Promise<Record<string, unknown> | nul
   if (text === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
+    return hasFields(value) ? value : null;
   } catch {
     return null;
   }
 }
+
+const hasFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
 
 function problem(status: number, message: string): Response {
   return Response.json({ message }, { status, headers: { "cache-control": "no-store" } });

@@ -3,8 +3,8 @@
  * a provider that is silent or down must take nothing with it, and one that comes back is found without a restart.
  */
 import { z } from "zod";
+import { type AskProvider, askProviderWithin } from "./oidc-request.ts";
 
-const discoveryTimeoutMs = 5_000;
 const retryAfterMs = 10_000;
 
 const url = z.url({ protocol: /^https?$/ });
@@ -22,17 +22,25 @@ export type ProviderDocument = z.infer<typeof providerDocument>;
 export interface Discovery {
   /** Null until an attempt has succeeded; then kept. */
   readonly document: ProviderDocument | null;
+  /** Sends any other request to the provider. */
+  readonly ask: AskProvider;
   /** Asks the provider unless it is known or has failed moments ago. Never rejects; `document` tells the outcome. */
   attempt(): Promise<void>;
 }
 
-export function openDiscovery(issuer: string, now: () => Date): Discovery {
+/** `networks` are the special networks that the provider's addresses may be in. */
+export function openDiscovery(
+  issuer: string,
+  networks: () => Promise<readonly string[]>,
+  now: () => Date,
+): Discovery {
+  const ask = askProviderWithin(networks);
   let document: ProviderDocument | null = null;
   let running: Promise<void> | undefined;
   let failedAtMs = Number.NEGATIVE_INFINITY;
   const run = async () => {
     try {
-      document = await fetchDocument(issuer);
+      document = await fetchDocument(issuer, ask);
     } catch (error) {
       failedAtMs = now().getTime();
       console.error(`The identity provider ${issuer} cannot be used: ${reasonOf(error)}`);
@@ -44,6 +52,7 @@ export function openDiscovery(issuer: string, now: () => Date): Discovery {
     get document() {
       return document;
     },
+    ask,
     attempt: async () => {
       if (document !== null) return;
       if (running === undefined && now().getTime() - failedAtMs < retryAfterMs) return;
@@ -53,14 +62,9 @@ export function openDiscovery(issuer: string, now: () => Date): Discovery {
   };
 }
 
-async function fetchDocument(issuer: string): Promise<ProviderDocument> {
+async function fetchDocument(issuer: string, ask: AskProvider): Promise<ProviderDocument> {
   const base = withoutEndSlash(issuer);
-  const response = await fetch(`${base}/.well-known/openid-configuration`, {
-    headers: { accept: "application/json" },
-    signal: AbortSignal.timeout(discoveryTimeoutMs),
-  });
-  if (!response.ok) throw new Error(`its discovery document was answered with status ${response.status}`);
-  const document = providerDocument.parse(await response.json());
+  const document = providerDocument.parse(await ask({ url: `${base}/.well-known/openid-configuration` }));
   // Else one provider's document could make tokens of another acceptable.
   if (withoutEndSlash(document.issuer) !== base) {
     throw new Error(`its discovery document names another issuer, ${document.issuer}`);

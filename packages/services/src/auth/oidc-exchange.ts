@@ -1,10 +1,9 @@
 /** What is asked of the identity provider when it has sent a browser back: tokens for the code, and who it is. */
 import { authorizationCodeRequest, getOAuth2Tokens, verifyJwsAccessToken } from "better-auth/oauth2";
 import { z } from "zod";
-import type { ProviderDocument } from "./oidc-discovery.ts";
+import type { Discovery, ProviderDocument } from "./oidc-discovery.ts";
+import type { AskProvider } from "./oidc-request.ts";
 import type { OidcOptions } from "./options.ts";
-
-const requestTimeoutMs = 4_000;
 
 const claimsSchema = z.object({
   sub: z.string().min(1),
@@ -33,7 +32,7 @@ export interface AuthorizationCode {
 
 /** Never rejects: what failed is null, and the reason is in the log. */
 export async function exchangeCode(
-  document: ProviderDocument | null,
+  { document, ask }: Pick<Discovery, "document" | "ask">,
   oidc: OidcOptions,
   code: AuthorizationCode,
 ): Promise<ProviderAnswer> {
@@ -41,8 +40,8 @@ export async function exchangeCode(
   // Why it is not known was told when it was looked for.
   if (document === null) return answer;
   try {
-    answer.tokens = await fetchTokens(document, oidc, code);
-    answer.claims = await readClaims(document, oidc.clientId, answer.tokens);
+    answer.tokens = await fetchTokens(ask, document, oidc, code);
+    answer.claims = await readClaims(ask, document, oidc.clientId, answer.tokens);
   } catch (error) {
     // better-auth sends the browser back with a code for this, and the audit log keeps that.
     console.error(`The identity provider's answer was refused: ${String(error)}`);
@@ -51,6 +50,7 @@ export async function exchangeCode(
 }
 
 async function fetchTokens(
+  ask: AskProvider,
   { token_endpoint: tokenEndpoint }: ProviderDocument,
   { clientId, clientSecret }: OidcOptions,
   { code, codeVerifier, redirectURI }: AuthorizationCode,
@@ -59,18 +59,19 @@ async function fetchTokens(
   const verifier = codeVerifier === undefined ? {} : { codeVerifier };
   const request = { code, ...verifier, redirectURI, options, tokenEndpoint };
   const { body, headers } = await authorizationCodeRequest(request);
-  return getOAuth2Tokens(await requestJson(tokenEndpoint, { method: "POST", body, headers }));
+  return getOAuth2Tokens(await ask({ url: tokenEndpoint, method: "POST", body: body.toString(), headers }));
 }
 
 /** Who signed in, by the verified ID token; its e-mail address may be left to the provider's user information. */
 async function readClaims(
+  ask: AskProvider,
   document: ProviderDocument,
   clientId: string,
   { idToken, accessToken }: Tokens,
 ): Promise<Claims> {
   if (idToken === undefined) throw new Error("an ID token is missing");
   const payload = await verifyJwsAccessToken(idToken, {
-    jwksFetch: async () => keySetSchema.parse(await requestJson(document.jwks_uri)),
+    jwksFetch: async () => keySetSchema.parse(await ask({ url: document.jwks_uri })),
     jwksCacheKey: document,
     verifyOptions: {
       issuer: document.issuer,
@@ -82,18 +83,10 @@ async function readClaims(
   const claims = claimsSchema.parse(payload);
   if (claims.email !== undefined || document.userinfo_endpoint === undefined) return claims;
   const headers = { authorization: `Bearer ${accessToken}` };
-  const information = claimsSchema.parse(await requestJson(document.userinfo_endpoint, { headers }));
+  const information = claimsSchema.parse(await ask({ url: document.userinfo_endpoint, headers }));
   if (information.sub !== claims.sub) throw new Error("the user information is about somebody else");
   // The nonce binds the ID token to this sign-in, so only the token may say it.
   return { ...claims, ...information, nonce: claims.nonce };
 }
 
 const keySetSchema = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
-
-/** Never follows a redirect: it could carry the client's secret, or reach into the network of this server. */
-async function requestJson(url: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
-  const signal = AbortSignal.timeout(requestTimeoutMs);
-  const response = await fetch(url, { ...init, redirect: "error", signal });
-  if (!response.ok) throw new Error(`${new URL(url).pathname} was answered with status ${response.status}`);
-  return z.record(z.string(), z.unknown()).parse(await response.json());
-}

@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { inviteUser, type OidcOptions, type Platform } from "../index.ts";
+import { allowOutboundNetwork, removeOutboundNetwork } from "../outbound/networks.ts";
+import type { Platform } from "../platform.ts";
 import { openTestIdentityProvider, signInByProvider } from "../testing/identity-provider.ts";
 import {
   callAuth,
@@ -13,6 +14,8 @@ import {
   type TestInstallation,
   testPassword,
 } from "../testing/index.ts";
+import { inviteUser } from "../user/invite.ts";
+import type { OidcOptions } from "./options.ts";
 
 const publicUrl = "http://console.test";
 const refusal = {
@@ -64,11 +67,12 @@ async function unusedPort(): Promise<number> {
   return port;
 }
 
-function openPlatformWith(issuer: string): Platform {
+function openPlatformWith(issuer: string, allowedNetworks = ["127.0.0.1/32"]): Platform {
   const oidc: OidcOptions = {
     issuer,
     clientId: "stashlight",
     clientSecret: "a client secret of the tests",
+    allowedNetworks,
     name: "Test",
     newUsers: "invited",
   };
@@ -175,6 +179,38 @@ test.each([
   });
   await expectRefusal(await startSingleSignOn(platform));
   expect(console.error).toHaveBeenCalledOnce();
+});
+
+test("a provider in a network that is not allowed is not connected to, until an admin allows it", async () => {
+  const server = await openSilentServer();
+  const issuer = issuerAt(server.port);
+  const platform = openPlatformWith(issuer, []);
+  await expectRefusal(await startSingleSignOn(platform));
+  expect(server.connections).toHaveLength(0);
+  expect(console.error).toHaveBeenCalledWith(
+    expect.stringMatching(
+      /127\.0\.0\.1 belongs to this machine .* Name its network in STASHLIGHT_OIDC_NETWORKS/,
+    ),
+  );
+  await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
+  installation.clock.advance(10_000);
+  const waiting = startSingleSignOn(platform);
+  await vi.waitFor(() => expect(server.connections).toHaveLength(1), { timeout: 10_000 });
+  server.hangUp();
+  await expectRefusal(await waiting);
+  await removeOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
+});
+
+test("a redirect of the discovery document is not followed", async () => {
+  const elsewhere = await openSilentServer();
+  const platform = await openPlatformAt((_, response) => {
+    response
+      .writeHead(302, { location: `${issuerAt(elsewhere.port)}/.well-known/openid-configuration` })
+      .end();
+  });
+  await expectRefusal(await startSingleSignOn(platform));
+  expect(elsewhere.connections).toHaveLength(0);
+  expect(console.error).toHaveBeenCalledWith(expect.stringContaining("redirect 302, which is not followed"));
 });
 
 async function openPlatformAt(answer: RequestListener): Promise<Platform> {

@@ -43,7 +43,7 @@ function oidcProvider(oidc: OidcOptions, discovery: Discovery): OAuthProvider<Cl
         loginHint,
       }),
     validateAuthorizationCode: async (code) =>
-      askProvider(() => exchangeCode(discovery.document, oidc, code))?.tokens ?? null,
+      askProvider(() => exchangeCode(discovery, oidc, code))?.tokens ?? null,
     getUserInfo: async ({ expectedIdTokenNonce }) => {
       const data = providerAnswer()?.claims ?? null;
       if (data === null) return null;

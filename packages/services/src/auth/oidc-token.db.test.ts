@@ -1,9 +1,11 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Platform } from "../platform.ts";
 import type { TestBrowser, TestInstallation } from "../testing/index.ts";
 import { callAuth, contextOf, openTestBrowser, openTestInstallation } from "../testing/index.ts";
+import type { OidcOptions } from "./options.ts";
 
 const publicUrl = "http://console.test";
 const clientId = "stashlight";
@@ -11,6 +13,7 @@ const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 20
 const stranger = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const server = createServer();
 let issuer: string;
+let oidc: OidcOptions;
 let installation: TestInstallation;
 let browser: TestBrowser;
 let personCount = 0;
@@ -23,7 +26,14 @@ beforeAll(async () => {
   server.on("request", ({ url = "" }, response) => {
     response.setHeader("content-type", "application/json").end(JSON.stringify(answers[url]));
   });
-  const oidc = { issuer, clientId, clientSecret: "secret", name: "Test", newUsers: "viewer" as const };
+  oidc = {
+    issuer,
+    clientId,
+    clientSecret: "secret",
+    allowedNetworks: ["127.0.0.1/32"],
+    name: "Test",
+    newUsers: "viewer",
+  };
   installation = await openTestInstallation({ publicUrl, oidc });
 });
 afterAll(async () => {
@@ -64,15 +74,15 @@ function tokenOf(nonce: string | null, { claims, key = privateKey, alg = "RS256"
 const emailOf = () => `token-${personCount}@example.org`;
 
 /** Signs in with a provider that answers with this token; tells who is in then, and where the browser is sent. */
-async function signInWith(token: Token | null) {
+async function signInWith(token: Token | null, platform: Platform = installation.platform) {
   const body = { provider: "oidc", callbackURL: "/" };
-  const begun = await callAuth(installation.platform, browser, "/sign-in/social", body);
+  const begun = await callAuth(platform, browser, "/sign-in/social", body);
   const { searchParams } = new URL(((await begun.json()) as { url: string }).url);
   const idToken = token === null ? {} : { id_token: tokenOf(searchParams.get("nonce"), token) };
   answers["/token"] = { access_token: "access", token_type: "Bearer", ...idToken };
   const path = `/callback/oidc?code=code&state=${searchParams.get("state")}`;
-  const response = await callAuth(installation.platform, browser, path, undefined, "GET");
-  const { principal } = await contextOf(installation.platform, browser);
+  const response = await callAuth(platform, browser, path, undefined, "GET");
+  const { principal } = await contextOf(platform, browser);
   return { principal, location: response.headers.get("location") };
 }
 
@@ -109,6 +119,27 @@ test("an address that the token leaves out is read from the user information of 
   expect(await signInWith({ claims })).toMatchObject({ principal: null });
   answers["/me"] = information;
   expect(await signInWith({ claims })).toMatchObject({ principal: { email: emailOf() }, location: "/" });
+});
+
+test.each([
+  ["token_endpoint", {}],
+  ["jwks_uri", {}],
+  ["userinfo_endpoint", { email: undefined, email_verified: undefined }],
+])("a %s in a network that is not allowed is not connected to", async (field, claims) => {
+  let connectionCount = 0;
+  const hidden = createTcpServer((socket) => {
+    connectionCount += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => hidden.listen(0, "127.0.0.2", resolve));
+  const { port } = hidden.address() as AddressInfo;
+  const document = answers["/.well-known/openid-configuration"] as object;
+  answers["/.well-known/openid-configuration"] = { ...document, [field]: `http://127.0.0.2:${port}/` };
+  const platform = installation.anotherPlatform({ oidc });
+  expect(await signInWith({ claims }, platform)).toMatchObject({ principal: null });
+  expect(connectionCount).toBe(0);
+  expect(console.error).toHaveBeenCalledWith(expect.stringContaining("127.0.0.2 belongs to this machine"));
+  await new Promise((resolve) => hidden.close(resolve));
 });
 
 test("a token that a browser brings itself is not taken", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { disableUser, inviteUser, type Platform } from "../index.ts";
+import type { Platform } from "../platform.ts";
 import {
   openTestIdentityProvider,
   passProvider,
@@ -16,6 +16,8 @@ import {
   type TestBrowser,
   type TestInstallation,
 } from "../testing/index.ts";
+import { disableUser } from "../user/disable.ts";
+import { inviteUser } from "../user/invite.ts";
 
 const publicUrl = "http://console.test";
 let provider: TestIdentityProvider;

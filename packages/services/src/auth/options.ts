@@ -6,6 +6,10 @@ export interface OidcOptions {
   issuer: string;
   clientId: string;
   clientSecret: string;
+  /**
+   * Special networks, such as private ones, that the provider may be in, in addition to those that an admin allowed.
+   */
+  allowedNetworks: readonly string[];
   /** What the button says: "Sign in with <name>". */
   name: string;
   /** Who may come in without a user: only the invited, or everybody the provider vouches for, as viewer. */

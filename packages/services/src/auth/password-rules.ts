@@ -2,7 +2,8 @@
  * What a password must be: long (the contracts' schema says how long) and not guessable from the lists that
  * attackers try first. The list is @zxcvbn-ts/language-common's 49,000 most used passwords; nothing is asked online.
  */
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { present } from "../present.ts";
 
 const distinctCharactersMin = 5;
 
@@ -59,7 +60,7 @@ let breachedList: Promise<ReadonlySet<string>> | undefined;
 /** Loaded when the first password is set: half a megabyte that a running console does not otherwise need. */
 function breachedPasswords(): Promise<ReadonlySet<string>> {
   breachedList ??= import("@zxcvbn-ts/language-common").then(
-    ({ dictionary }) => new Set(dictionary["passwords-common"] as Iterable<string>),
+    ({ dictionary }) => new Set(present(dictionary["passwords-common"])),
   );
   return breachedList;
 }

@@ -1,11 +1,12 @@
-import type { Principal, Role } from "@stashlight/contracts";
-import type { Platform } from "../platform.ts";
+import type { Principal } from "@stashlight/contracts/user";
+import { userColumns } from "@stashlight/db/columns/user";
+import type { WithSignIn } from "./sign-in.ts";
 
 /** How long a session's "last seen" may lag behind, so that reading a page is not a write. */
 const lastSeenGranularityMs = 60_000;
 
 /** The signed-in person behind a request's cookies, or null. */
-export async function resolvePrincipal(platform: Platform, headers: Headers): Promise<Principal | null> {
+export async function resolvePrincipal(platform: WithSignIn, headers: Headers): Promise<Principal | null> {
   // Most who carry no session only want the sign-in page; they need not wait for sign-in to be loaded.
   if (!headers.get("cookie")?.includes("session_token=")) return null;
   const found = await (await platform.auth()).api.getSession({ headers });
@@ -20,7 +21,7 @@ export async function resolvePrincipal(platform: Platform, headers: Headers): Pr
     sessionId: session.id,
     email: user.email,
     name: user.name,
-    role: user.role as Role,
+    role: userColumns.role.read(user.role, user.id),
     twoFactorEnabled: user.twoFactorEnabled === true,
   };
 }

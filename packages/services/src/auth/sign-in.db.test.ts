@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkAuditChain } from "../audit/verify.ts";
-import { disableUser, resolvePrincipal } from "../index.ts";
 import type { Platform } from "../platform.ts";
 import {
   auditEvents,
@@ -11,6 +10,8 @@ import {
   type TestInstallation,
   testPassword,
 } from "../testing/index.ts";
+import { disableUser } from "../user/disable.ts";
+import { resolvePrincipal } from "./principal.ts";
 
 const origin = "http://console.test";
 let installation: TestInstallation;

@@ -18,14 +18,14 @@ const wrongCode = "-";
 
 export const spendTotpCode = createAuthMiddleware(async (context) => {
   if (context.path !== "/two-factor/verify-totp") return;
-  const { body } = context as { body?: { code?: unknown } };
+  const { body } = context;
   const userId = await findUserId(context);
   if (userId === null || typeof body?.code !== "string") return;
   if (await spendCode(currentTransaction(), context.context, userId, body.code)) return;
   return { context: { body: { ...body, code: wrongCode } } };
 });
 
-/** Whose code it is: of the signed-in person, or of whoever gave the right password a moment ago. */
+/** Finds whose code it is: the signed-in person's, or that of whoever gave the right password a moment ago. */
 async function findUserId(context: GenericEndpointContext): Promise<string | null> {
   const session = await getSessionFromCtx(context);
   if (session !== null) return session.user.id;

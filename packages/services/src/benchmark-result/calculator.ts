@@ -1,31 +1,39 @@
-/** The threads behind result verbs: one that computes statistics, one that reads files. Neither waits for the other. */
+/** The threads behind result verbs: one that computes statistics, and one for each file that is being read. */
+import assert from "node:assert/strict";
 import { join } from "node:path";
-import type { ImportInput } from "@stashlight/benchmark/formats";
+import type { Core } from "../core.ts";
 import { JobThread } from "../thread/job-thread.ts";
-import type { PreparedImport } from "./read-import.ts";
+import { FileReader } from "./file-reader.ts";
 import type { StatisticsJob, StatisticsResult } from "./statistics.ts";
+
+/** What verbs that compute statistics or read imported files need besides the core. */
+export interface WithCalculator extends Core {
+  readonly calculator: Calculator;
+}
 
 export class Calculator {
   readonly #statistics = new JobThread<StatisticsJob, StatisticsResult>(
     join(import.meta.dirname, "statistics-thread.ts"),
     "computes statistics",
   );
-  readonly #files = new JobThread<ImportInput, PreparedImport>(
-    join(import.meta.dirname, "import-thread.ts"),
-    "reads imported files",
-  );
+  readonly files = new FileReader();
 
   async compute<Kind extends StatisticsJob["kind"]>(
     job: Extract<StatisticsJob, { kind: Kind }>,
   ): Promise<Extract<StatisticsResult, { kind: Kind }>> {
-    return (await this.#statistics.run(job)) as Extract<StatisticsResult, { kind: Kind }>;
-  }
-
-  readFile(input: ImportInput): Promise<PreparedImport> {
-    return this.#files.run(input);
+    const result = await this.#statistics.run(job);
+    assert(isOf(result, job.kind), `A job of the kind ${job.kind} has a result of the kind ${result.kind}.`);
+    return result;
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#statistics.close(), this.#files.close()]);
+    await Promise.all([this.#statistics.close(), this.files.close()]);
   }
+}
+
+function isOf<Kind extends StatisticsJob["kind"]>(
+  result: StatisticsResult,
+  kind: Kind,
+): result is Extract<StatisticsResult, { kind: Kind }> {
+  return result.kind === kind;
 }

@@ -1,38 +1,35 @@
 import { createHash } from "node:crypto";
-import {
-  type BenchmarkComparison,
-  type BenchmarkComparisonQuestion,
-  type BenchmarkEstimate,
-  type BenchmarkSide,
-  StashlightError,
-  sayComparison,
-} from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
-import {
-  type Comparison,
-  type Interval,
-  meanVarianceOf,
-  type PairedComparison,
-  type RunMoments,
-} from "@stashlight/stats";
+import type {
+  BenchmarkComparison,
+  BenchmarkComparisonQuestion,
+  BenchmarkEstimate,
+  BenchmarkSide,
+} from "@stashlight/contracts/benchmark/result";
+import { formatComparison } from "@stashlight/contracts/benchmark/words";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { benchmarkComparisonColumns } from "@stashlight/db/columns/benchmark-result";
+import { type Comparison, type Interval, meanVarianceOf, type RunMoments } from "@stashlight/stats";
 import { requireRole, type Verb } from "../context.ts";
-import type { Platform } from "../platform.ts";
-import { type EndpointFigures, type RunColumns, readFigures } from "./figures.ts";
+import type { Core } from "../core.ts";
+import { present } from "../present.ts";
+import type { WithCalculator } from "./calculator.ts";
 import { endpointNameOf, findPlanOfResults } from "./find.ts";
+import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
 
-const keptMs = 7 * 86_400_000;
+const keptMs = 7 * DAY_MS;
 
 /** Two endpoints of a plan over a period, in pairs of slots. The same question about the same figures is computed once. */
 export async function compareBenchmark({
   ctx,
   input,
-}: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkComparison> {
+}: Verb<BenchmarkComparisonQuestion, WithCalculator>): Promise<BenchmarkComparison> {
   requireRole(ctx, "viewer");
   return compareFigures(ctx.platform, input);
 }
 
 export async function compareFigures(
-  platform: Platform,
+  platform: WithCalculator,
   question: BenchmarkComparisonQuestion,
 ): Promise<BenchmarkComparison> {
   const plan = await findPlanOfResults(platform.db, question.planId);
@@ -45,10 +42,7 @@ export async function compareFigures(
   const key = keyOf(question, plan.name, [a, b]);
   const { db, now } = platform;
   const known = await db.benchmarkComparisonAnswer.findUnique({ where: { key } });
-  if (known !== null) {
-    const answer = known.answer as unknown as BenchmarkComparison;
-    return { ...answer, computedAt: new Date(answer.computedAt) };
-  }
+  if (known !== null) return benchmarkComparisonColumns.answer.read(known.answer, key);
   const seed = Number.parseInt(key.slice(0, 8), 16);
   const { comparison } = await platform.calculator.compute<"compare">({
     kind: "compare",
@@ -60,7 +54,7 @@ export async function compareFigures(
   const answer = toAnswer({ question, planName: plan.name, a, b, comparison, computedAt: now() });
   const data = {
     key,
-    answer: JSON.parse(JSON.stringify(answer)) as Prisma.InputJsonObject,
+    answer: benchmarkComparisonColumns.answer.write(answer),
     computedAt: answer.computedAt,
   };
   await db.benchmarkComparisonAnswer.createMany({ data, skipDuplicates: true });
@@ -71,7 +65,7 @@ export async function compareFigures(
 }
 
 async function sideOf(
-  db: Platform["db"],
+  db: Core["db"],
   figures: readonly EndpointFigures[],
   endpointId: string,
 ): Promise<EndpointFigures> {
@@ -105,7 +99,7 @@ function keyOf(
     JSON.stringify([question, planName, sides.map(({ endpoint }) => endpoint)]),
   );
   for (const { runs } of sides) {
-    for (const column of Object.values(runs) as Float64Array[]) hash.update(column);
+    for (const name of columnNames) hash.update(runs[name]);
   }
   return hash.digest("hex");
 }
@@ -116,11 +110,8 @@ function momentsOf(runs: RunColumns): RunMoments {
     slotsMs: runs.slotMs,
     means: runs.meanMs,
     meanVariances: Float64Array.from(runs.slotMs, (_, i) => {
-      const sd = runs.sdMs[i] as number;
-      return meanVarianceOf(
-        (runs.n[i] as number) - (runs.failureCount[i] as number),
-        Number.isNaN(sd) ? null : sd,
-      );
+      const sd = present(runs.sdMs[i]);
+      return meanVarianceOf(present(runs.n[i]) - present(runs.failureCount[i]), Number.isNaN(sd) ? null : sd);
     }),
     medians: runs.medianMs,
   };
@@ -136,12 +127,12 @@ interface Computed {
 }
 
 function toAnswer({ question, planName, a, b, comparison, computedAt }: Computed): BenchmarkComparison {
-  const [pair] = comparison.pairs as readonly [PairedComparison];
+  const pair = present(comparison.pairs[0]);
   const figures = {
     question,
     planName,
-    a: toSide(a, comparison.legs[0] as Comparison["legs"][number]),
-    b: toSide(b, comparison.legs[1] as Comparison["legs"][number]),
+    a: toSide(a, present(comparison.legs[0])),
+    b: toSide(b, present(comparison.legs[1])),
     pairCount: pair.pairCount,
     unpairedCount: pair.unpairedCount,
     ratio: estimate(pair.ratio.value, pair.ratio.interval),
@@ -154,7 +145,7 @@ function toAnswer({ question, planName, a, b, comparison, computedAt }: Computed
     drawCount: comparison.drawCount,
     computedAt,
   };
-  return { ...figures, sentence: sayComparison(figures) };
+  return { ...figures, sentence: formatComparison(figures) };
 }
 
 function toSide({ endpoint, runs }: EndpointFigures, mean: Comparison["legs"][number]): BenchmarkSide {

@@ -1,7 +1,8 @@
 import { exportRun } from "@stashlight/benchmark/formats";
-import { type exportBenchmarkRunInput, StashlightError } from "@stashlight/contracts";
+import type { exportBenchmarkRunInput } from "@stashlight/contracts/benchmark/result";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
-import { methodOf } from "../benchmark/find.ts";
+import { methodOfRun } from "../benchmark/find.ts";
 import { titleOf } from "../benchmark/method.ts";
 import { unpackSamples } from "../benchmark/pack.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -36,7 +37,7 @@ export async function exportBenchmarkRun({
       "The run has no samples, so there is nothing to export.",
     );
   }
-  const method = methodOf(run);
+  const method = methodOfRun(run);
   const files = exportRun(
     {
       name: `${run.endpointName} ${run.slotAt.toISOString().slice(0, 16)}`,

@@ -1,5 +1,7 @@
-import { type BenchmarkMethodChoice, StashlightError } from "@stashlight/contracts";
-import type { Platform } from "../platform.ts";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
+import type { Core } from "../core.ts";
 
 export interface PlanOfResults {
   id: string;
@@ -8,17 +10,17 @@ export interface PlanOfResults {
   method: BenchmarkMethodChoice;
 }
 
-export async function findPlanOfResults(db: Platform["db"], planId: string): Promise<PlanOfResults> {
+export async function findPlanOfResults(db: Core["db"], planId: string): Promise<PlanOfResults> {
   const plan = await db.benchmarkPlan.findUnique({
     where: { id: planId },
     select: { id: true, name: true, scheduleId: true, method: true },
   });
   if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
-  return { ...plan, method: plan.method as unknown as BenchmarkMethodChoice };
+  return { ...plan, method: benchmarkPlanColumns.method.read(plan.method, plan.id) };
 }
 
 /** What a reader is told of an endpoint that has no run in the period. */
-export async function endpointNameOf(db: Platform["db"], endpointId: string): Promise<string> {
+export async function endpointNameOf(db: Core["db"], endpointId: string): Promise<string> {
   const endpoint = await db.endpoint.findUnique({ where: { id: endpointId }, select: { name: true } });
   if (endpoint === null) throw new StashlightError("not_found", "There is no such endpoint.");
   return endpoint.name;

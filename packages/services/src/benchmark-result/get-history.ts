@@ -1,9 +1,9 @@
-import type { BenchmarkHistory, benchmarkHistoryInput } from "@stashlight/contracts";
+import type { BenchmarkHistory, benchmarkHistoryInput } from "@stashlight/contracts/benchmark/result";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import type { Platform } from "../platform.ts";
-import { readFigures } from "./figures.ts";
+import type { Core } from "../core.ts";
 import { findPlanOfResults, type PlanOfResults } from "./find.ts";
+import { readFigures } from "./run-columns.ts";
 import { toHistory } from "./to-history.ts";
 
 const eventCountMax = 100;
@@ -25,7 +25,7 @@ export async function getBenchmarkHistory({
 
 /** Slots without a comparison, and changes of the plan itself: a level may begin with one. The newest of each. */
 async function readEvents(
-  db: Platform["db"],
+  db: Core["db"],
   plan: PlanOfResults,
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<BenchmarkHistory["events"]> {

@@ -1,9 +1,9 @@
 import type {
   BenchmarkEndpointRef,
   BenchmarkLatencyBySize,
-  BenchmarkOperation,
   benchmarkLatencyBySizeInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/result";
+import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import { median, medianInterval } from "@stashlight/stats";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
@@ -48,7 +48,7 @@ function toPoint(row: Row): BenchmarkLatencyBySize["points"][number] {
   const medians = row.medians.split(",").map(Number);
   const interval = medianInterval(medians);
   return {
-    operation: row.operation as BenchmarkOperation,
+    operation: benchmarkGroupColumns.operation.read(row.operation, `of endpoint ${row.id}`),
     sizeBytes: Number(row.size_bytes),
     connectionCount: row.connection_count,
     runCount: medians.length,

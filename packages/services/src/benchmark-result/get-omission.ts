@@ -1,6 +1,10 @@
-import type { BenchmarkEndpointRef, BenchmarkOmissionView, BenchmarkSubject } from "@stashlight/contracts";
+import type {
+  BenchmarkEndpointRef,
+  BenchmarkOmissionView,
+  BenchmarkSubject,
+} from "@stashlight/contracts/benchmark/result";
 import { requireRole, type Verb } from "../context.ts";
-import type { Platform } from "../platform.ts";
+import type { WithCalculator } from "./calculator.ts";
 import { findPlanOfResults } from "./find.ts";
 
 const runCountMax = 50;
@@ -35,7 +39,7 @@ const query = `
 export async function getBenchmarkOmission({
   ctx,
   input,
-}: Verb<BenchmarkSubject>): Promise<BenchmarkOmissionView[]> {
+}: Verb<BenchmarkSubject, WithCalculator>): Promise<BenchmarkOmissionView[]> {
   requireRole(ctx, "viewer");
   const plan = await findPlanOfResults(ctx.platform.db, input.planId);
   const { planId, operation, sizeBytes, connectionCount, fromMs, toMs } = input;
@@ -51,7 +55,7 @@ export async function getBenchmarkOmission({
 }
 
 async function viewsOf(
-  platform: Platform,
+  platform: WithCalculator,
   rows: readonly Row[],
   pauseMs: unknown,
 ): Promise<BenchmarkOmissionView[]> {

@@ -1,57 +1,63 @@
+import type { BenchmarkImportProgress } from "@stashlight/contracts/benchmark/import-events";
 import {
   benchmarkImportBytesMax,
+  benchmarkImportTextBytesMax,
   type ImportedBenchmarkRun,
   type importBenchmarkRunInput,
-  StashlightError,
-} from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
+} from "@stashlight/contracts/benchmark/result";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { bulkConnection, type Database, type Prisma, type Transaction } from "@stashlight/db";
+import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
-import { writeGroups } from "../benchmark/groups.ts";
+import { writeFigures, writeSamplesInBulk } from "../benchmark/groups.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
+import type { WithCalculator } from "./calculator.ts";
 import type { PreparedImport, PreparedRun } from "./read-import.ts";
 
 const rowsMax = 500_000;
 const transactionMs = 60_000;
+const limits = { fileBytesMax: benchmarkImportBytesMax, textBytesMax: benchmarkImportTextBytesMax, rowsMax };
 
-export type ImportBenchmarkRunInput = z.output<typeof importBenchmarkRunInput> & { bytes: Uint8Array };
+export type ImportBenchmarkRunInput = z.output<typeof importBenchmarkRunInput> & {
+  /** The memory of the bytes is transferred. */
+  bytes: Uint8Array;
+};
+
+export interface ImportOptions {
+  /** Once aborted, nothing of the file is kept, and the import rejects with the signal's reason. */
+  signal?: AbortSignal;
+  onProgress?: (progress: BenchmarkImportProgress) => void;
+}
 
 /** A file of another tool, or of ours, as runs: one an endpoint in it. All of it is stored, or nothing. */
-export async function importBenchmarkRun({
-  ctx,
-  input,
-}: Verb<ImportBenchmarkRunInput>): Promise<ImportedBenchmarkRun> {
+export async function importBenchmarkRun(
+  { ctx, input }: Verb<ImportBenchmarkRunInput, WithCalculator>,
+  { signal, onProgress }: ImportOptions = {},
+): Promise<ImportedBenchmarkRun> {
   requireRole(ctx, "operator");
   const { fileName, endpointName, bytes } = input;
-  const read = await ctx.platform.calculator.readFile({
-    name: fileName,
-    bytes,
-    limits: { fileBytesMax: benchmarkImportBytesMax, rowsMax },
-  });
+  const read = await ctx.platform.calculator.files.read(
+    { name: fileName, bytes, limits },
+    { signal, onProgress: (progress) => onProgress?.({ stage: "reading", ...progress }) },
+  );
   if (!read.ok) throw new StashlightError("invalid_input", read.message, { field: "file" });
   const now = ctx.platform.now();
-  const rows = read.runs.map((run) => ({
-    run,
-    row: rowOf({ read, run, fileName, endpointName, now }),
-  }));
+  const rows = read.runs.map((run) => ({ run, row: rowOf({ read, run, fileName, endpointName, now }) }));
   const [first] = rows;
   if (first === undefined) throw new StashlightError("invalid_input", "The file holds no run.");
+  const sampleCount = rows.reduce((sum, { run }) => sum + run.sampleCount, 0);
+  onProgress?.({ stage: "storing", readShare: 1, sampleCount });
   await ctx.platform.db.$transaction(
     async (tx) => {
-      for (const { run, row } of rows) {
-        await tx.benchmarkRun.create({ data: row });
-        await writeGroups(
-          tx,
-          { id: row.id, planId: null, endpointId: null, slotAt: row.slotAt as Date },
-          run.groups,
-        );
-      }
+      for (const { run, row } of rows) await storeRun(ctx.platform.db, tx, row, run, signal);
       await writeAudit(tx, ctx, {
         action: "benchmark.imported",
         target: { kind: "benchmark run", id: first.row.id, name: read.file.name },
         after: { fileName, format: read.file.format, tool: read.file.tool, runs: rows.length },
       });
+      signal?.throwIfAborted();
     },
     { timeout: transactionMs },
   );
@@ -61,10 +67,27 @@ export async function importBenchmarkRun({
     name,
     tool,
     format,
-    sampleCount: rows.reduce((sum, { run }) => sum + run.sampleCount, 0),
+    sampleCount,
     summaryCount: summaries.length + distributions.length,
     notes: [...notes, ...(rows.length > 1 ? [`The file holds ${rows.length} endpoints, each a run.`] : [])],
   };
+}
+
+async function storeRun(
+  db: Database,
+  tx: Transaction,
+  row: ReturnType<typeof rowOf>,
+  { groups }: PreparedRun,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await tx.benchmarkRun.create({ data: row });
+  const run = { id: row.id, planId: null, endpointId: null, slotAt: row.slotAt };
+  await writeFigures(tx, run, groups);
+  const connection = await bulkConnection(db, tx);
+  for (const group of groups) {
+    signal?.throwIfAborted();
+    await writeSamplesInBulk(connection, row.id, group);
+  }
 }
 
 interface RowInput {
@@ -83,7 +106,7 @@ function rowOf({ read: { file }, run, fileName, endpointName, now }: RowInput) {
     id: newId(),
     endpointName: (named.join(" · ") || name).slice(0, 200),
     vantageName: "Imported file",
-    method: { name: "import", parameters: { format, tool, fileName } },
+    method: benchmarkRunColumns.method.write({ name: "import", parameters: { format, tool, fileName } }),
     slotAt: run.slotMs === null ? startedAt : new Date(run.slotMs),
     attempt: 1,
     state: "imported",
@@ -95,11 +118,9 @@ function rowOf({ read: { file }, run, fileName, endpointName, now }: RowInput) {
     sampleCount: run.sampleCount,
     failureCount: run.failureCount,
     taggedShare: run.sampleCount === 0 ? null : run.taggedCount / run.sampleCount,
-    manifest: JSON.parse(
-      JSON.stringify({
-        imported: { format, name, tool, fileName, details, notes, summaries, distributions },
-      }),
-    ) as Prisma.InputJsonObject,
+    manifest: benchmarkRunColumns.manifest.write({
+      imported: { format, name, tool, fileName, details, notes, summaries, distributions },
+    }),
     label: "measured",
     createdAt: now,
   } satisfies Prisma.BenchmarkRunUncheckedCreateInput;

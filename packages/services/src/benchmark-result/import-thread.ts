@@ -1,5 +1,51 @@
-/** The thread on which files are read: work of up to seconds, and what it needs memory for goes with it. */
-import { serveJobs } from "../thread/serve-jobs.ts";
-import { readImport } from "./read-import.ts";
+/**
+ * The thread on which one file is read. The work takes seconds, and its memory is freed with the thread. The thread
+ * gets the file when it starts, reports progress, and ends with the result; to cancel, end the thread.
+ */
+import assert from "node:assert/strict";
+import { readlinkSync } from "node:fs";
+import { setPriority } from "node:os";
+import { basename } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import type { ImportInput, ImportProgress } from "@stashlight/benchmark/formats";
+import { type PreparedImport, readImport } from "./read-import.ts";
 
-serveJobs(readImport);
+export type ImportMessage =
+  | { readonly type: "progress"; readonly progress: ImportProgress }
+  | { readonly type: "read"; readonly result: PreparedImport };
+
+const PROGRESS_EVERY_MS = 100;
+/** A third of another thread's share while processors are busy; at the lowest priority it would get nothing. */
+const NICENESS = 5;
+
+assert(parentPort, "This file runs as a thread.");
+const port = parentPort;
+const send = (message: ImportMessage, moved: ArrayBuffer[] = []): void => port.postMessage(message, moved);
+
+giveWay();
+let toldAtMs = 0;
+const input: ImportInput = workerData;
+const result = await readImport(input, (progress) => {
+  const nowMs = performance.now();
+  if (nowMs - toldAtMs < PROGRESS_EVERY_MS) return;
+  toldAtMs = nowMs;
+  send({ type: "progress", progress });
+});
+send({ type: "read", result }, result.ok ? buffersOf(result) : []);
+
+/** When all processors are busy, requests have priority over files. On Linux each thread has its own priority. */
+function giveWay(): void {
+  if (process.platform !== "linux") return;
+  try {
+    setPriority(Number(basename(readlinkSync("/proc/thread-self"))), NICENESS);
+  } catch {
+    // Without the lower priority the file is read nevertheless.
+  }
+}
+
+/** The buffers that are transferred to the other thread instead of copied. */
+function buffersOf({ runs }: Extract<PreparedImport, { ok: true }>): ArrayBuffer[] {
+  return runs.flatMap(({ groups }) =>
+    groups.flatMap(({ wireMs, failedAt, packed }) => [wireMs.buffer, failedAt.buffer, packed.buffer]),
+  );
+}

@@ -1,14 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  compareBenchmarkRuns,
-  deleteImportedRun,
-  exportBenchmarkRun,
-  getBenchmarkRun,
-  getBenchmarkSamples,
-  importBenchmarkRun,
-  listImportedRuns,
-} from "../index.ts";
+import { getBenchmarkRun } from "../benchmark/get-run.ts";
+import { getBenchmarkSamples } from "../benchmark/get-samples.ts";
 import {
   auditEvents,
   createTestEndpoint,
@@ -17,6 +11,11 @@ import {
   seedBenchmarkRun,
   type TestInstallation,
 } from "../testing/index.ts";
+import { exportBenchmarkRun } from "./export-run.ts";
+import { filesAtOnceMax } from "./file-reader.ts";
+import { importBenchmarkRun } from "./import-run.ts";
+import { deleteImportedRun, listImportedRuns } from "./imported-runs.ts";
+import { compareBenchmarkRuns } from "./unpaired.ts";
 
 let installation: TestInstallation;
 let operator: Person;
@@ -78,6 +77,90 @@ test("a file with a wrong line is refused by that line, and leaves nothing", asy
   });
   await expect(importBytes(Buffer.from("hello"))).rejects.toMatchObject({ code: "invalid_input" });
   expect(await installation.platform.db.benchmarkRun.count()).toBe(before);
+});
+
+/** A warp table as large as one of an hour's load, in which every hundredth request failed. */
+function warpTable(rowCount: number): Uint8Array {
+  const columns = "idx\tthread\top\tclient_id\tn_objects\tbytes\tendpoint\tfile\terror\tstart\tduration_ns";
+  const rows = Array.from({ length: rowCount }, (_, i) => {
+    const error = i % 100 === 99 ? "Slow down" : "";
+    const op = i % 2 === 0 ? "PUT" : "GET";
+    return `${i}\t0\t${op}\t\t1\t4096\thttp://127.0.0.1:9000\tk${i}\t${error}\t2026-11-01T06:00:00.5Z\t${1_000_000 + i}`;
+  });
+  return gzipSync(`${columns}\n${rows.join("\n")}\n`);
+}
+
+test("a long file is stored completely: figures, samples and their order, for each operation", async () => {
+  const stages: string[] = [];
+  const imported = await importBenchmarkRun(
+    { ctx: operator.ctx, input: { fileName: "long.csv.gz", endpointName: "", bytes: warpTable(60_000) } },
+    { onProgress: ({ stage }) => stages.push(stage) },
+  );
+  expect(imported).toMatchObject({ format: "warp-csv", sampleCount: 60_000 });
+  expect(stages.filter((stage) => stage === "reading").length).toBeGreaterThan(1);
+  expect(stages.at(-1)).toBe("storing");
+  const run = await getBenchmarkRun({ ctx: operator.ctx, input: { runId: imported.runId } });
+  expect(run).toMatchObject({ sampleCount: 60_000, failureCount: 600 });
+  expect(run.groups.map(({ operation, n, failureCount }) => [operation, n, failureCount])).toEqual(
+    expect.arrayContaining([
+      ["GET", 30_000, 600],
+      ["PUT", 30_000, 0],
+    ]),
+  );
+  const group = { operation: "GET" as const, sizeBytes: 4096, connectionCount: 1 };
+  const samples = await getBenchmarkSamples({
+    ctx: operator.ctx,
+    input: { runId: imported.runId, ...group },
+  });
+  const expected = Array.from({ length: 30_000 }, (_, i) => (1_000_001 + 2 * i) / 1e6);
+  expect(samples.map(({ wireMs }) => wireMs)).toEqual(expected);
+  const stored = await installation.platform.db.benchmarkGroupSamples.findFirstOrThrow({
+    where: { runId: imported.runId, operation: "GET" },
+  });
+  expect(stored.wireMs).toEqual(expected);
+  expect(stored.failedAt).toEqual(Array.from({ length: 600 }, (_, i) => 49 + 50 * i));
+});
+
+test.each([
+  ["while it is read", "reading"],
+  ["while it is stored", "storing"],
+])("a big import that is cancelled %s keeps nothing, and the next one succeeds", async (_, when) => {
+  const { db, calculator } = installation.platform;
+  const counts = () =>
+    Promise.all([db.benchmarkRun.count(), db.benchmarkGroup.count(), db.benchmarkGroupSamples.count()]);
+  const before = await counts();
+  const logged = (await auditEvents(installation.platform)).length;
+  const cancel = new AbortController();
+  const reason = new Error("The user has cancelled.");
+  const importing = importBenchmarkRun(
+    { ctx: operator.ctx, input: { fileName: "long.csv.gz", endpointName: "", bytes: warpTable(60_000) } },
+    {
+      signal: cancel.signal,
+      onProgress: ({ stage, sampleCount }) => {
+        if (stage === when && sampleCount > 0) cancel.abort(reason);
+      },
+    },
+  );
+  await expect(importing).rejects.toThrow(reason);
+  expect(await counts()).toEqual(before);
+  expect(await auditEvents(installation.platform)).toHaveLength(logged);
+  expect(calculator.files.readingCount).toBe(0);
+  expect(await importBytes(warpTable(100), "short.csv.gz")).toMatchObject({ sampleCount: 100 });
+});
+
+test("the number of concurrent imports is bounded, and one more is refused", async () => {
+  const cancel = new AbortController();
+  const input = { fileName: "long.csv.gz", endpointName: "" };
+  const importOne = () =>
+    importBenchmarkRun(
+      { ctx: operator.ctx, input: { ...input, bytes: warpTable(60_000) } },
+      { signal: cancel.signal },
+    );
+  const running = Array.from({ length: filesAtOnceMax }, () => importOne());
+  await expect(importOne()).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 10 });
+  const allRejected = Promise.all(running.map((each) => expect(each).rejects.toThrow("enough")));
+  cancel.abort(new Error("enough"));
+  await allRejected;
 });
 
 test("a tool without samples keeps its own figures", async () => {

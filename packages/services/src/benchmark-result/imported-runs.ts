@@ -1,4 +1,5 @@
-import { type BenchmarkRunRow, StashlightError } from "@stashlight/contracts";
+import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { toRunRow } from "../benchmark/rows.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";

@@ -2,20 +2,24 @@
  * Looks at each watch once a slot: whoever comes first holds it until its events are written, and others pass it by. What
  * becomes slower is told to the default channels as an alert is, once, and once more when it is over.
  */
-import type { BenchmarkRegression, BenchmarkSubject } from "@stashlight/contracts";
+
+import type { BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkRegression } from "@stashlight/contracts/benchmark/watch";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Prisma, Transaction } from "@stashlight/db";
+import { alertEventColumns } from "@stashlight/db/columns/alert";
+import { benchmarkWatchColumns } from "@stashlight/db/columns/benchmark-result";
 import { nOfM } from "@stashlight/stats";
 import { newId } from "../ids.ts";
-import type { Platform } from "../platform.ts";
-import { type EndpointFigures, readFigures } from "./figures.ts";
+import type { WithCalculator } from "./calculator.ts";
 import { changesOf } from "./find-changes.ts";
 import { type EndpointJudgement, judge } from "./judge.ts";
+import { type EndpointFigures, readFigures } from "./run-columns.ts";
 
 type StoredWatch = Prisma.BenchmarkWatchGetPayload<{ include: { plan: { select: { name: true } } } }>;
 
-const dayMs = 86_400_000;
 /** As much of the past as tells one level from the next. */
-const periodMs = 90 * dayMs;
+const periodMs = 90 * DAY_MS;
 const transactionMs = 30_000;
 
 interface DueRow {
@@ -24,7 +28,7 @@ interface DueRow {
 }
 
 /** Returns how many watches were looked at. */
-export async function judgeBenchmarkWatches(platform: Platform): Promise<number> {
+export async function judgeBenchmarkWatches(platform: WithCalculator): Promise<number> {
   const due = await platform.db.$queryRaw<DueRow[]>`
     SELECT watch.id, newest.slot_at AS newest FROM benchmark_watch watch
      CROSS JOIN LATERAL (
@@ -37,7 +41,7 @@ export async function judgeBenchmarkWatches(platform: Platform): Promise<number>
   return count;
 }
 
-async function judgeWatch(platform: Platform, watchId: string, newest: Date): Promise<boolean> {
+async function judgeWatch(platform: WithCalculator, watchId: string, newest: Date): Promise<boolean> {
   return platform.db.$transaction(
     async (tx) => {
       const held = await tx.$queryRaw<unknown[]>`
@@ -51,7 +55,10 @@ async function judgeWatch(platform: Platform, watchId: string, newest: Date): Pr
       });
       const judgements = await judgementsOf(platform, watch, newest);
       const firing = await record(tx, { ...watch, plan }, judgements, platform.now());
-      await tx.benchmarkWatch.update({ where: { id: watchId }, data: { judgedSlotAt: newest, firing } });
+      await tx.benchmarkWatch.update({
+        where: { id: watchId },
+        data: { judgedSlotAt: newest, firing: benchmarkWatchColumns.firing.write(firing) },
+      });
       return true;
     },
     { timeout: transactionMs },
@@ -59,20 +66,20 @@ async function judgeWatch(platform: Platform, watchId: string, newest: Date): Pr
 }
 
 async function judgementsOf(
-  platform: Platform,
+  platform: WithCalculator,
   watch: Omit<StoredWatch, "plan">,
   newest: Date,
 ): Promise<EndpointJudgement[]> {
   const subject: BenchmarkSubject = {
     planId: watch.planId,
-    operation: watch.operation as BenchmarkSubject["operation"],
+    operation: benchmarkWatchColumns.operation.read(watch.operation, watch.id),
     sizeBytes: Number(watch.sizeBytes),
     connectionCount: watch.connectionCount,
     fromMs: Math.max(0, newest.getTime() - periodMs),
     toMs: newest.getTime() + 1,
   };
   const figures = await readFigures(platform, subject);
-  const regression = watch.regression as unknown as BenchmarkRegression;
+  const regression = benchmarkWatchColumns.regression.read(watch.regression, watch.id);
   if (regression.kind === "n-of-m") return figures.map((each) => overThreshold(each, regression));
   const changes = await changesOf(platform, figures);
   return figures.map(({ endpoint }) => judge(endpoint, changes));
@@ -103,7 +110,7 @@ async function record(
   judgements: readonly EndpointJudgement[],
   now: Date,
 ): Promise<Record<string, string>> {
-  const before = watch.firing as Record<string, string>;
+  const before = benchmarkWatchColumns.firing.read(watch.firing, watch.id);
   const firing: Record<string, string> = { ...before };
   for (const judgement of judgements) {
     const { id: endpointId } = judgement.endpoint;
@@ -132,7 +139,7 @@ async function writeEvent(
       severity: watch.severity,
       kind: isFiring ? "firing" : "resolved",
       group: endpoint.id,
-      labels: { plan: watch.plan.name, endpoint: endpoint.name },
+      labels: alertEventColumns.labels.write({ plan: watch.plan.name, endpoint: endpoint.name }),
       value,
       summary: `${watch.plan.name}, ${what}: ${isFiring ? "" : "resolved, "}${sentence}.`,
       occurredAt: now,

@@ -1,4 +1,4 @@
-import type { BenchmarkChange, BenchmarkEndpointRef } from "@stashlight/contracts";
+import type { BenchmarkChange, BenchmarkEndpointRef } from "@stashlight/contracts/benchmark/result";
 
 export interface EndpointJudgement {
   readonly endpoint: BenchmarkEndpointRef;

@@ -1,18 +1,22 @@
-import type { BenchmarkLatestVerdict, BenchmarkSubjectChoice } from "@stashlight/contracts";
-import { StashlightError } from "@stashlight/contracts";
+import type { BenchmarkLatestVerdict, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { type Context, requireRole } from "../context.ts";
-import type { Platform } from "../platform.ts";
+import type { WithCalculator } from "./calculator.ts";
 import { compareFigures } from "./compare.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";
 
-const dayMs = 86_400_000;
-/** Of verdicts: long enough for a pattern of days and weeks, short enough to be about these days. */
-const periodMs = 14 * dayMs;
+/** The period of verdicts: long enough for a pattern of days and weeks, short enough to be about these days. */
+const periodMs = 14 * DAY_MS;
 const planCountMax = 4;
 const subjectCountMax = 3;
 
 /** What the newest two weeks say of each plan's first two endpoints; plans without two that can be compared are left out. */
-export async function listLatestVerdicts({ ctx }: { ctx: Context }): Promise<BenchmarkLatestVerdict[]> {
+export async function listLatestVerdicts({
+  ctx,
+}: {
+  ctx: Context<WithCalculator>;
+}): Promise<BenchmarkLatestVerdict[]> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;
   const plans = await platform.db.benchmarkPlan.findMany({
@@ -23,12 +27,15 @@ export async function listLatestVerdicts({ ctx }: { ctx: Context }): Promise<Ben
       endpoints: { orderBy: { position: "asc" }, take: 2, select: { endpointId: true } },
     },
   });
-  const paired = plans.filter(({ endpoints }) => endpoints.length === 2).slice(0, planCountMax);
+  const paired = plans
+    .flatMap(({ id, name, endpoints: [a, b] }) =>
+      a === undefined || b === undefined ? [] : [{ id, name, pair: [a.endpointId, b.endpointId] as const }],
+    )
+    .slice(0, planCountMax);
   const verdicts = await Promise.all(
-    paired.map(async ({ id, name, endpoints }) => {
+    paired.map(async ({ id, name, pair }) => {
       const subjects = await listBenchmarkSubjects({ ctx, input: { planId: id } });
       const timed = subjects.filter(({ operation }) => operation !== "TCP_CONNECT").slice(0, subjectCountMax);
-      const pair = endpoints.map(({ endpointId }) => endpointId) as [string, string];
       return Promise.all(timed.map((subject) => verdictOf(platform, { id, name }, subject, pair)));
     }),
   );
@@ -36,10 +43,10 @@ export async function listLatestVerdicts({ ctx }: { ctx: Context }): Promise<Ben
 }
 
 async function verdictOf(
-  platform: Platform,
+  platform: WithCalculator,
   plan: { id: string; name: string },
   { operation, sizeBytes, connectionCount, lastAt }: BenchmarkSubjectChoice,
-  [endpointAId, endpointBId]: [string, string],
+  [endpointAId, endpointBId]: readonly [string, string],
 ): Promise<BenchmarkLatestVerdict | null> {
   const subject = { operation, sizeBytes, connectionCount };
   try {

@@ -1,4 +1,5 @@
-import type { BenchmarkOperation, BenchmarkSubjectChoice } from "@stashlight/contracts";
+import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import { findPlanOfResults } from "./find.ts";
 
@@ -27,7 +28,7 @@ export async function listBenchmarkSubjects({
     [input.planId],
   );
   return rows.map((row) => ({
-    operation: row.operation as BenchmarkOperation,
+    operation: benchmarkGroupColumns.operation.read(row.operation, input.planId),
     sizeBytes: Number(row.size_bytes),
     connectionCount: row.connection_count,
     runCount: Number(row.run_count),

@@ -1,7 +1,12 @@
 /** A file into what is stored of it. On the import thread, so that only columns and packed samples come back. */
-import { type ImportedRun, type ImportInput, importFile } from "@stashlight/benchmark/formats";
-import type { BenchmarkSample } from "@stashlight/contracts";
-import { type PreparedGroup, prepareGroups } from "../benchmark/groups.ts";
+import {
+  type ImportedRun,
+  type ImportInput,
+  type ImportProgress,
+  importFile,
+} from "@stashlight/benchmark/formats";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { createGroupCollector, type GroupCollector, type PreparedGroup } from "../benchmark/groups.ts";
 
 const ENDPOINTS_MAX = 16;
 const GROUPS_MAX = 200;
@@ -21,45 +26,81 @@ export interface PreparedRun {
 
 export type PreparedImport =
   | { readonly ok: false; readonly message: string; readonly field?: string }
-  | { readonly ok: true; readonly file: Omit<ImportedRun, "samples">; readonly runs: readonly PreparedRun[] };
+  | { readonly ok: true; readonly file: ImportedRun; readonly runs: readonly PreparedRun[] };
 
-export function readImport(input: ImportInput): PreparedImport {
-  const result = importFile(input);
-  if (!result.ok) return { ok: false, message: result.refusal.message };
-  const { samples, ...file } = result.run;
-  const byEndpoint = Map.groupBy(samples, ({ endpoint }) => endpoint ?? null);
-  if (byEndpoint.size > ENDPOINTS_MAX) {
-    return {
-      ok: false,
-      message: `The file has samples of ${byEndpoint.size} endpoints; at most ${ENDPOINTS_MAX} are imported.`,
-    };
+export async function readImport(
+  input: ImportInput,
+  onProgress?: (progress: ImportProgress) => void,
+): Promise<PreparedImport> {
+  const runs = new Map<string | null, RunCollector>();
+  const take = (sample: BenchmarkSample): void => {
+    const endpoint = sample.endpoint ?? null;
+    let run = runs.get(endpoint);
+    if (run === undefined) {
+      if (runs.size === ENDPOINTS_MAX) throw new TooVaried(tooManyEndpoints);
+      run = new RunCollector(endpoint, sample.slotMs ?? null);
+      runs.set(endpoint, run);
+    }
+    run.take(sample);
+  };
+  try {
+    const result = await importFile(input, { take, ...(onProgress && { onProgress }) });
+    if (!result.ok) return { ok: false, message: result.refusal.message };
+    const prepared = [...runs.values()].map((run) => run.finish());
+    // A tool that kept no samples still produced a run with figures.
+    if (prepared.length === 0) prepared.push(new RunCollector(null, null).finish());
+    return { ok: true, file: result.run, runs: prepared };
+  } catch (error) {
+    if (error instanceof TooVaried) return { ok: false, message: error.message };
+    throw error;
   }
-  const runs = [...byEndpoint].map(([endpoint, ofEndpoint]) => prepareRun(endpoint, ofEndpoint));
-  const widest = Math.max(0, ...runs.map(({ groups }) => groups.length));
-  if (widest > GROUPS_MAX) {
-    return {
-      ok: false,
-      message: `The file has ${widest} different operations and sizes; a run has at most ${GROUPS_MAX}, because figures of a few samples say nothing.`,
-    };
-  }
-  // A tool that kept no samples still made a run, of figures alone.
-  return { ok: true, file, runs: runs.length > 0 ? runs : [prepareRun(null, [])] };
 }
 
-function prepareRun(endpoint: string | null, samples: readonly BenchmarkSample[]): PreparedRun {
-  const placed = samples.map((sample, index) => ({ ...sample, index }));
-  const started = samples.map(({ startedAtMs }) => startedAtMs);
-  const ended = samples.map(({ startedAtMs, wireMs }) => startedAtMs + wireMs);
-  const least = (values: readonly number[], choose: (a: number, b: number) => number): number | null =>
-    values.length === 0 ? null : values.reduce((a, b) => choose(a, b));
-  return {
-    endpoint,
-    slotMs: samples[0]?.slotMs ?? null,
-    startedAtMs: least(started, Math.min),
-    finishedAtMs: least(ended, Math.max),
-    sampleCount: samples.length,
-    failureCount: samples.filter(({ outcome }) => outcome !== "ok").length,
-    taggedCount: samples.filter(({ isTagged }) => isTagged).length,
-    groups: prepareGroups(placed, () => 1),
-  };
+const tooManyEndpoints = `The file has samples of more than ${ENDPOINTS_MAX} endpoints; split it into one file per endpoint.`;
+const tooManyGroups = `The file has more than ${GROUPS_MAX} different combinations of operation and size for one endpoint. This is the limit of a run, because figures of a few samples mean nothing.`;
+
+class TooVaried extends Error {
+  override readonly name = "TooVaried";
+}
+
+/** The samples of one endpoint, in the order of the file. */
+class RunCollector {
+  readonly #endpoint: string | null;
+  readonly #slotMs: number | null;
+  readonly #groups: GroupCollector = createGroupCollector(() => 1);
+  #startedAtMs: number | null = null;
+  #finishedAtMs: number | null = null;
+  #sampleCount = 0;
+  #failureCount = 0;
+  #taggedCount = 0;
+
+  constructor(endpoint: string | null, slotMs: number | null) {
+    this.#endpoint = endpoint;
+    this.#slotMs = slotMs;
+  }
+
+  take(sample: BenchmarkSample): void {
+    const { startedAtMs, wireMs, outcome, isTagged } = sample;
+    const endedAtMs = startedAtMs + wireMs;
+    this.#startedAtMs = Math.min(this.#startedAtMs ?? startedAtMs, startedAtMs);
+    this.#finishedAtMs = Math.max(this.#finishedAtMs ?? endedAtMs, endedAtMs);
+    if (outcome !== "ok") this.#failureCount += 1;
+    if (isTagged) this.#taggedCount += 1;
+    const groupCount = this.#groups.take({ ...sample, index: this.#sampleCount });
+    this.#sampleCount += 1;
+    if (groupCount > GROUPS_MAX) throw new TooVaried(tooManyGroups);
+  }
+
+  finish(): PreparedRun {
+    return {
+      endpoint: this.#endpoint,
+      slotMs: this.#slotMs,
+      startedAtMs: this.#startedAtMs,
+      finishedAtMs: this.#finishedAtMs,
+      sampleCount: this.#sampleCount,
+      failureCount: this.#failureCount,
+      taggedCount: this.#taggedCount,
+      groups: this.#groups.finish(),
+    };
+  }
 }

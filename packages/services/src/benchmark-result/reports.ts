@@ -2,8 +2,9 @@
 import type {
   BenchmarkReportDocument,
   createBenchmarkReportInput,
-  ReportLinkRow,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/result";
+import type { ReportLinkRow } from "@stashlight/contracts/report-link";
+import { benchmarkReportColumns } from "@stashlight/db/columns/benchmark-result";
 import type { z } from "zod";
 import { titleOf } from "../benchmark/method.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
@@ -15,10 +16,11 @@ import {
   readReport,
   revokeReport,
 } from "../report-link/links.ts";
+import type { WithCalculator } from "./calculator.ts";
 import { compareFigures } from "./compare.ts";
-import { readFigures } from "./figures.ts";
 import { findPlanOfResults } from "./find.ts";
 import { changesOf } from "./find-changes.ts";
+import { readFigures } from "./run-columns.ts";
 import { toHistory } from "./to-history.ts";
 
 const historyPointCountMax = 400;
@@ -34,7 +36,7 @@ const benchmarkReports: ReportKind = {
 export async function createBenchmarkReport({
   ctx,
   input,
-}: Verb<z.output<typeof createBenchmarkReportInput>>): Promise<IssuedReport> {
+}: Verb<z.output<typeof createBenchmarkReportInput>, WithCalculator>): Promise<IssuedReport> {
   requireRole(ctx, "operator");
   const { platform } = ctx;
   const { title, lifetimeDays, ...question } = input;
@@ -54,7 +56,7 @@ export async function createBenchmarkReport({
     title,
     subjectName: plan.name,
     lifetimeDays,
-    document,
+    document: benchmarkReportColumns.document.write(document),
     createdAt,
   });
 }
@@ -71,12 +73,9 @@ export async function readBenchmarkReport({
   input,
 }: Verb<{ token: string }>): Promise<BenchmarkReportDocument & { expiresAt: Date }> {
   const report = await readReport(ctx, benchmarkReports, input.token);
-  const document = report.document as BenchmarkReportDocument;
-  const { comparison } = document;
   return {
-    ...document,
+    ...benchmarkReportColumns.document.read(report.document, report.id),
     createdAt: report.createdAt,
-    comparison: { ...comparison, computedAt: new Date(comparison.computedAt) },
     expiresAt: report.expiresAt,
   };
 }

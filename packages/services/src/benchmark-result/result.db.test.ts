@@ -1,27 +1,13 @@
+import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import {
   benchmarkComparisonInput,
   benchmarkHistoryInput,
-  createBenchmarkPlanInput,
   createBenchmarkReportInput,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/result";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { createRandom } from "@stashlight/stats";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  compareBenchmark,
-  createBenchmarkPlan,
-  createBenchmarkReport,
-  findBenchmarkChanges,
-  getBenchmarkHistory,
-  getBenchmarkOmission,
-  getLatencyBySize,
-  judgeBenchmarkWatches,
-  listBenchmarkReports,
-  listBenchmarkSubjects,
-  listLatestVerdicts,
-  readBenchmarkReport,
-  revokeBenchmarkReport,
-  setBenchmarkWatch,
-} from "../index.ts";
+import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import {
   auditEvents,
   createTestEndpoint,
@@ -30,8 +16,22 @@ import {
   seedBenchmarkRun,
   type TestInstallation,
 } from "../testing/index.ts";
+import { compareBenchmark } from "./compare.ts";
+import { findBenchmarkChanges } from "./find-changes.ts";
+import { getBenchmarkHistory } from "./get-history.ts";
+import { getLatencyBySize } from "./get-latency-by-size.ts";
+import { getBenchmarkOmission } from "./get-omission.ts";
+import { judgeBenchmarkWatches } from "./judge-watches.ts";
+import { listLatestVerdicts } from "./latest-verdicts.ts";
+import { listBenchmarkSubjects } from "./list-subjects.ts";
+import {
+  createBenchmarkReport,
+  listBenchmarkReports,
+  readBenchmarkReport,
+  revokeBenchmarkReport,
+} from "./reports.ts";
+import { setBenchmarkWatch } from "./watches.ts";
 
-const hourMs = 3_600_000;
 const startMs = Date.UTC(2026, 9, 1);
 const slotCount = 60;
 const changeAt = 40;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   const around = (ms: number) =>
     Array.from({ length: 20 }, () => ms * (0.9 + (0.2 * random.uint32()) / 2 ** 32));
   for (let slot = 0; slot < slotCount; slot += 1) {
-    const slotAt = new Date(startMs + slot * 6 * hourMs);
+    const slotAt = new Date(startMs + slot * 6 * HOUR_MS);
     await seedBenchmarkRun(platform, { planId, endpoint: b2, slotAt, wireMs: around(118) });
     await seedBenchmarkRun(platform, {
       planId,
@@ -76,7 +76,7 @@ const subject = () => ({
   sizeBytes: 256_000,
   connectionCount: 1,
   fromMs: startMs,
-  toMs: startMs + slotCount * 6 * hourMs,
+  toMs: startMs + slotCount * 6 * HOUR_MS,
 });
 const compare = (changes: object = {}) =>
   compareBenchmark({
@@ -90,7 +90,7 @@ const compare = (changes: object = {}) =>
   });
 
 test("a comparison says both wordings, with intervals and the seed that gives them again", async () => {
-  const toMs = startMs + changeAt * 6 * hourMs;
+  const toMs = startMs + changeAt * 6 * HOUR_MS;
   const first = await compare({ toMs });
   expect(first).toMatchObject({
     planName: "B2 beside S3",
@@ -122,7 +122,7 @@ test("turned round it says the same, and below the minimum effect nothing", asyn
 });
 
 test("a period of few slots has no verdict, and one of none a sentence", async () => {
-  const few = await compare({ toMs: startMs + 3 * 6 * hourMs });
+  const few = await compare({ toMs: startMs + 3 * 6 * HOUR_MS });
   expect(few.verdict).toEqual({ kind: "too few runs", count: 3, countMin: 6 });
   await expect(compare({ fromMs: 0, toMs: 1 })).rejects.toMatchObject({
     code: "precondition_failed",
@@ -131,7 +131,7 @@ test("a period of few slots has no verdict, and one of none a sentence", async (
 });
 
 test("a run that did not succeed and an earlier try are no part of a history", async () => {
-  const slotAt = new Date(startMs + slotCount * 6 * hourMs);
+  const slotAt = new Date(startMs + slotCount * 6 * HOUR_MS);
   const run = { planId, endpoint: b2, slotAt };
   const { platform } = installation;
   const ids = [
@@ -153,7 +153,7 @@ test("a run that did not succeed and an earlier try are no part of a history", a
 test("years of runs come in buckets, and a screen's worth run by run", async () => {
   const all = benchmarkHistoryInput.parse(subject());
   const runs = await getBenchmarkHistory({ ctx: operator.ctx, input: all });
-  expect(runs).toMatchObject({ isBucketed: false, stepMs: 6 * hourMs });
+  expect(runs).toMatchObject({ isBucketed: false, stepMs: 6 * HOUR_MS });
   expect(runs.series[0]?.lowMs[0]).toBeLessThan(runs.series[0]?.medianMs[0] ?? 0);
   const input = benchmarkHistoryInput.parse({ ...subject(), pointCountMax: 50 });
   const buckets = await getBenchmarkHistory({ ctx: operator.ctx, input });
@@ -165,7 +165,7 @@ test("years of runs come in buckets, and a screen's worth run by run", async () 
 test("a skipped slot and a change of the plan are events of its history", async () => {
   const { db } = installation.platform;
   const { scheduleId } = await db.benchmarkPlan.findUniqueOrThrow({ where: { id: planId } });
-  const plannedAt = new Date(startMs + hourMs);
+  const plannedAt = new Date(startMs + HOUR_MS);
   await db.scheduleRun.create({
     data: { scheduleId, plannedAt, trigger: "schedule", state: "skipped", outcome: "The budget is spent." },
   });
@@ -179,7 +179,7 @@ test("a skipped slot and a change of the plan are events of its history", async 
 test("the slot with which a level changed is found, and only that", async () => {
   const changes = await findBenchmarkChanges({ ctx: operator.ctx, input: subject() });
   expect(changes).toEqual([
-    expect.objectContaining({ endpointName: "S3", atMs: startMs + changeAt * 6 * hourMs }),
+    expect.objectContaining({ endpointName: "S3", atMs: startMs + changeAt * 6 * HOUR_MS }),
   ]);
   expect(changes[0]?.changeShare).toBeCloseTo(200 / 157 - 1, 1);
 });
@@ -228,7 +228,7 @@ test("a report is read by whoever has its link, until it is revoked or too old",
   await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });
   await expect(read("x".repeat(43))).rejects.toMatchObject({ code: "link_expired" });
   const another = (await share()).url.split("#")[1] ?? "";
-  installation.clock.advance(31 * 24 * hourMs);
+  installation.clock.advance(31 * 24 * HOUR_MS);
   await expect(read(another)).rejects.toMatchObject({ code: "link_expired" });
   expect((await listBenchmarkReports({ ctx: operator.ctx })).map(({ isOpen }) => isOpen)).toEqual([
     false,

@@ -9,8 +9,8 @@ import {
   findChangePoints,
   type MinimumEffect,
   median,
-  nearestRank,
   percentileSamplesMin,
+  quantileOfSorted,
   type RunMoments,
   type UnpairedComparison,
 } from "@stashlight/stats";
@@ -32,7 +32,7 @@ export interface ChangesJob {
 
 export interface OmissionJob {
   readonly kind: "omission";
-  /** Of each endpoint: all samples that succeeded, in milliseconds, and the pause between two. */
+  /** All samples of each endpoint that succeeded, in milliseconds, and the pause between two. */
   readonly series: readonly Float64Array[];
   readonly pauseMs: number;
 }
@@ -98,9 +98,7 @@ function omissionOf(values: Float64Array, pauseMs: number): OmissionFigures {
   const raw = values.toSorted();
   const corrected = correctCoordinatedOmission(values, intervalMs).sort();
   const at = (sorted: Float64Array, perMillion: number): number | null =>
-    raw.length < percentileSamplesMin(perMillion)
-      ? null
-      : (sorted[nearestRank(sorted.length, perMillion) - 1] ?? null);
+    raw.length < percentileSamplesMin(perMillion) ? null : quantileOfSorted(sorted, perMillion);
   return {
     intervalMs,
     correctedCount: corrected.length,

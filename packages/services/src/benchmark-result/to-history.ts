@@ -1,7 +1,10 @@
 /** Figures of runs into the points of a chart; years of runs in buckets, because no screen has so many columns. */
-import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts";
+
+import type { BenchmarkHistory, BenchmarkHistorySeries } from "@stashlight/contracts/benchmark/result";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { median } from "@stashlight/stats";
-import type { EndpointFigures, RunColumns } from "./figures.ts";
+import { present } from "../present.ts";
+import type { EndpointFigures, RunColumns } from "./run-columns.ts";
 
 export interface HistoryInput {
   readonly figures: readonly EndpointFigures[];
@@ -56,10 +59,10 @@ function bucketed(
   };
   let start = 0;
   while (start < runs.slotMs.length) {
-    const bucket = Math.floor(((runs.slotMs[start] as number) - fromMs) / bucketMs);
+    const bucket = Math.floor((present(runs.slotMs[start]) - fromMs) / bucketMs);
     const endMs = fromMs + (bucket + 1) * bucketMs;
     let end = start + 1;
-    while (end < runs.slotMs.length && (runs.slotMs[end] as number) < endMs) end += 1;
+    while (end < runs.slotMs.length && present(runs.slotMs[end]) < endMs) end += 1;
     addBucket(series, runs, start, end, endMs);
     start = end;
   }
@@ -83,14 +86,12 @@ function addBucket(
   series.failureCount.push(sum(runs.failureCount));
 }
 
-const HOUR_MS = 3_600_000;
-
 /** The distance that most slots have to the next: slots that were missed are gaps, not a longer step. */
 function usualStepMs(figures: readonly EndpointFigures[]): number {
   const steps: number[] = [];
   for (const { runs } of figures) {
     for (let i = 1; i < runs.slotMs.length; i += 1) {
-      steps.push((runs.slotMs[i] as number) - (runs.slotMs[i - 1] as number));
+      steps.push(present(runs.slotMs[i]) - present(runs.slotMs[i - 1]));
     }
   }
   return steps.length === 0 ? HOUR_MS : median(steps);

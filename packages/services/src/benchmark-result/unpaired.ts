@@ -1,11 +1,9 @@
-import {
-  type BenchmarkOperation,
-  type BenchmarkUnpaired,
-  type compareBenchmarkRunsInput,
-  StashlightError,
-} from "@stashlight/contracts";
+import type { BenchmarkUnpaired, compareBenchmarkRunsInput } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
+import type { WithCalculator } from "./calculator.ts";
 
 interface Row {
   id: string;
@@ -21,7 +19,7 @@ interface Row {
 export async function compareBenchmarkRuns({
   ctx,
   input,
-}: Verb<z.output<typeof compareBenchmarkRunsInput>>): Promise<BenchmarkUnpaired> {
+}: Verb<z.output<typeof compareBenchmarkRunsInput>, WithCalculator>): Promise<BenchmarkUnpaired> {
   requireRole(ctx, "viewer");
   const { runAId, runBId, operation, sizeBytes, connectionCount } = input;
   const { rows } = await ctx.platform.metrics.query<Row>(

@@ -1,10 +1,7 @@
-import {
-  type BenchmarkRegression,
-  type BenchmarkWatchRow,
-  StashlightError,
-  type setBenchmarkWatchInput,
-} from "@stashlight/contracts";
+import type { BenchmarkWatchRow, setBenchmarkWatchInput } from "@stashlight/contracts/benchmark/watch";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
+import { benchmarkWatchColumns } from "@stashlight/db/columns/benchmark-result";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -27,13 +24,13 @@ export async function listBenchmarkWatches({
 
 const toRow = (watch: StoredWatch): BenchmarkWatchRow => ({
   id: watch.id,
-  operation: watch.operation as BenchmarkWatchRow["operation"],
+  operation: benchmarkWatchColumns.operation.read(watch.operation, watch.id),
   sizeBytes: Number(watch.sizeBytes),
   connectionCount: watch.connectionCount,
-  regression: watch.regression as unknown as BenchmarkRegression,
-  severity: watch.severity as BenchmarkWatchRow["severity"],
+  regression: benchmarkWatchColumns.regression.read(watch.regression, watch.id),
+  severity: benchmarkWatchColumns.severity.read(watch.severity, watch.id),
   judgedSlotAt: watch.judgedSlotAt,
-  firingEndpointIds: Object.keys(watch.firing as object),
+  firingEndpointIds: Object.keys(benchmarkWatchColumns.firing.read(watch.firing, watch.id)),
 });
 
 /** One operation and size of a plan is watched in one way; setting it again replaces that way. */
@@ -48,7 +45,11 @@ export async function setBenchmarkWatch({
   return ctx.platform.db.$transaction(async (tx) => {
     const plan = await tx.benchmarkPlan.findUnique({ where: { id: planId }, select: { name: true } });
     if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
-    const terms = { regression, severity, updatedAt: now };
+    const terms = {
+      regression: benchmarkWatchColumns.regression.write(regression),
+      severity,
+      updatedAt: now,
+    };
     const { id } = await tx.benchmarkWatch.upsert({
       where: {
         planId_operation_sizeBytes_connectionCount: { planId, operation, sizeBytes, connectionCount },

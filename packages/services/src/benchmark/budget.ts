@@ -3,9 +3,9 @@
  * one when it ends, so what is interrupted is counted too, and the budget is never passed.
  */
 import type { Transaction } from "@stashlight/db";
-import { dollars, monthOf } from "./cost.ts";
-import { methodOf } from "./find.ts";
+import { methodOfPlan } from "./find.ts";
 import { estimateOf, priceOf } from "./method.ts";
+import { dollars, monthOf } from "./money.ts";
 
 type Reader = Pick<Transaction, "benchmarkRun" | "benchmarkPlanEndpoint">;
 
@@ -42,13 +42,10 @@ export async function whyOverBudget(
       planId: plan.id,
       ...(endpointIds === undefined ? {} : { endpointId: { in: [...endpointIds] } }),
     },
-    select: { endpoint: { select: { priceList: true } } },
+    select: { endpoint: { select: { id: true, priceList: true } } },
   });
-  const estimate = estimateOf(methodOf(plan));
-  const slotCost = chosen.reduce(
-    (sum, { endpoint }) => sum + (priceOf(estimate, endpoint.priceList) ?? 0),
-    0,
-  );
+  const estimate = estimateOf(methodOfPlan(plan));
+  const slotCost = chosen.reduce((sum, { endpoint }) => sum + (priceOf(estimate, endpoint) ?? 0), 0);
   const spent = await spentThisMonth(tx, plan.id, now);
   if (spent + slotCost <= plan.budgetPerMonth) return null;
   return `It would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(plan.budgetPerMonth)} are spent.`;

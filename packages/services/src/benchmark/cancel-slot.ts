@@ -1,4 +1,5 @@
-import { type cancelBenchmarkSlotInput, StashlightError } from "@stashlight/contracts";
+import type { cancelBenchmarkSlotInput } from "@stashlight/contracts/benchmark/plan";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,5 +1,6 @@
 /** What makes a plan one that can run: checked before it is written. */
-import { type createBenchmarkPlanInput, StashlightError } from "@stashlight/contracts";
+import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { z } from "zod";
 import { completeMethod } from "./method.ts";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { dollars, monthOf, occurrencesPerMonth } from "./cost.ts";
+import { occurrencesPerMonth } from "./cost.ts";
+import { dollars, monthOf } from "./money.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");
 

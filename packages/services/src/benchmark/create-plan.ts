@@ -1,5 +1,5 @@
-import type { createBenchmarkPlanInput } from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
+import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -38,7 +38,7 @@ export async function createBenchmarkPlan({
         scheduleId: planId,
         name: input.name,
         description: input.description,
-        method: method as Prisma.InputJsonObject,
+        method: benchmarkPlanColumns.method.write(method),
         vantageNodeId: input.vantageNodeId,
         budgetPerMonth: input.budgetPerMonth,
         createdAt: now,

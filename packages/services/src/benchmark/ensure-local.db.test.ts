@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openSecretAccessKey } from "../endpoint/credentials.ts";
 import { reachEndpoint } from "../endpoint/target.ts";
+import { planDueRuns } from "../schedule/plan-due.ts";
 import {
-  claimSlot,
-  deleteBenchmarkPlan,
-  ensureLocalBenchmark,
-  listBenchmarkPlans,
-  planDueRuns,
-} from "../index.ts";
-import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+  accept,
+  auditEvents,
+  createTestNode,
+  openTestInstallation,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { deleteBenchmarkPlan } from "./delete-plan.ts";
+import { ensureLocalBenchmark } from "./ensure-local.ts";
+import { listBenchmarkPlans } from "./list-plans.ts";
+import { claimSlot } from "./slot/claim.ts";
 
 let installation: TestInstallation;
 beforeEach(async () => {
@@ -90,4 +94,36 @@ test("a later start brings address and keys up to date, and a plan that was dele
     "another secret key of the vault",
   );
   expect(await listBenchmarkPlans({ ctx })).toEqual([]);
+});
+
+test("the benchmark of a nearly full vault is skipped with the reason, and runs again once the vault has space", async () => {
+  await ensure();
+  const { platform, clock } = installation;
+  const pods = await createTestNode(platform, "local.pod-1", false, "local");
+  const tell = async (takenBytes: number) => {
+    const labels = { pod: "pod-1", device: "p0" };
+    const endMs = clock.now().getTime();
+    const batch = pods.batch({
+      endMs,
+      gauges: [
+        ["stashlight_pod_taken_bytes", labels, takenBytes],
+        ["stashlight_pod_usable_bytes", labels, 1000],
+      ],
+    });
+    await accept(platform, batch);
+  };
+  const claim = () => claimSlot(platform, { vantageNodeId: null, claimant: "worker", random: Math.random });
+  clock.set(new Date());
+  clock.advance(200_000);
+  await tell(870);
+  expect(await claim()).toBeNull();
+  const skipped = await platform.db.scheduleRun.findMany({ where: { state: "skipped" } });
+  expect(skipped.map(({ outcome }) => outcome)).toEqual([
+    "Skipped: The vault is 87 % full, and this plan writes to it only below 80 %. Delete objects, or make the vault larger.",
+  ]);
+  const quarterMs = 15 * 60_000;
+  clock.set(new Date(Math.ceil(clock.now().getTime() / quarterMs) * quarterMs));
+  await planDueRuns(platform);
+  await tell(790);
+  expect(await claim()).toMatchObject({ planName: "Stash against direct on this machine" });
 });

@@ -2,11 +2,12 @@
  * The vault of `npm start` as something to measure: an endpoint for each path of its uploads, and a plan that compares
  * them, so that a newcomer sees a comparison without any account.
  */
-import type { Prisma, Transaction } from "@stashlight/db";
+import type { Transaction } from "@stashlight/db";
+import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import { writeAudit } from "../audit/write.ts";
+import { type Core, openCore } from "../core.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
-import { openPlatform, type Platform } from "../platform.ts";
 import { auditOfPlan, findPlan, scheduleNameOf } from "./find.ts";
 import { completeMethod } from "./method.ts";
 
@@ -19,7 +20,7 @@ export interface EnsureLocalBenchmarkOptions {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
-  /** Of the vault's S3 endpoint. */
+  /** The address of the vault's S3 endpoint. */
   url: string;
   region: string;
   bucket: string;
@@ -47,10 +48,9 @@ const plan = {
 /** Brings the endpoints up to date at each start. The plan is made with them, once: deleted, it stays so. */
 export async function ensureLocalBenchmark(options: EnsureLocalBenchmarkOptions): Promise<void> {
   const { databaseUrl, secret, publicUrl } = options;
-  const platform = openPlatform({
+  const platform = openCore({
     kind: "tool",
     dataDirectory: null,
-    oidc: null,
     databaseUrl,
     secret,
     publicUrl,
@@ -69,7 +69,7 @@ export async function ensureLocalBenchmark(options: EnsureLocalBenchmarkOptions)
 
 async function ensureEndpoint(
   tx: Transaction,
-  platform: Platform,
+  platform: Core,
   path: (typeof paths)[number],
   { url, region, bucket, label, keys }: EnsureLocalBenchmarkOptions,
 ): Promise<string> {
@@ -105,7 +105,7 @@ async function ensureEndpoint(
   return id;
 }
 
-async function createPlan(tx: Transaction, platform: Platform, endpointIds: string[]): Promise<void> {
+async function createPlan(tx: Transaction, platform: Core, endpointIds: string[]): Promise<void> {
   const { name, description, cron, method } = plan;
   const planId = newId();
   const now = platform.now();
@@ -135,7 +135,7 @@ async function createPlan(tx: Transaction, platform: Platform, endpointIds: stri
       builtInKey: planKey,
       name,
       description,
-      method: completeMethod(method) as Prisma.InputJsonObject,
+      method: benchmarkPlanColumns.method.write(completeMethod(method)),
       createdAt: now,
       updatedAt: now,
       endpoints: { create: endpointIds.map((endpointId, position) => ({ endpointId, position })) },

@@ -1,5 +1,7 @@
-import { type BenchmarkMethodChoice, StashlightError } from "@stashlight/contracts";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
+import { benchmarkPlanColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 
 export const planInclude = {
   schedule: true,
@@ -11,9 +13,16 @@ export const planInclude = {
 } satisfies Prisma.BenchmarkPlanInclude;
 export type StoredPlan = Prisma.BenchmarkPlanGetPayload<{ include: typeof planInclude }>;
 
+interface Stored {
+  id: string;
+  method: unknown;
+}
+
 export const workerVantageName = "This worker";
-export const methodOf = (stored: { method: unknown }): BenchmarkMethodChoice =>
-  stored.method as BenchmarkMethodChoice;
+export const methodOfPlan = ({ id, method }: Stored): BenchmarkMethodChoice =>
+  benchmarkPlanColumns.method.read(method, id);
+export const methodOfRun = ({ id, method }: Stored): BenchmarkMethodChoice =>
+  benchmarkRunColumns.method.read(method, id);
 export const scheduleNameOf = (planName: string): string => `Benchmark: ${planName}`;
 
 /** The plan, its schedule held until the transaction ends, so that planning and people take turns. */

@@ -1,6 +1,8 @@
-import { type BenchmarkReport, type BenchmarkRunDetails, StashlightError } from "@stashlight/contracts";
+import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { requireRole, type Verb } from "../context.ts";
-import { methodOf } from "./find.ts";
+import { methodOfRun } from "./find.ts";
 import { toGroupRow, toRunRow } from "./rows.ts";
 
 export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): Promise<BenchmarkRunDetails> {
@@ -12,9 +14,9 @@ export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): 
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
   return {
     ...toRunRow(run),
-    methodChoice: methodOf(run),
-    manifest: run.manifest as Record<string, unknown> | null,
-    report: run.report as BenchmarkReport | null,
+    methodChoice: methodOfRun(run),
+    manifest: benchmarkRunColumns.manifest.readOrNull(run.manifest, run.id),
+    report: benchmarkRunColumns.report.readOrNull(run.report, run.id),
     groups: run.groups.map(toGroupRow),
     cleanedAt: run.cleanedAt,
     cleanError: run.cleanError,

@@ -1,7 +1,9 @@
-import { type BenchmarkSample, type benchmarkGroupInput, StashlightError } from "@stashlight/contracts";
+import type { benchmarkGroupInput } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
-import { methodOf } from "./find.ts";
+import { methodOfRun } from "./find.ts";
 import { legsOf } from "./method.ts";
 import { unpackSamples } from "./pack.ts";
 
@@ -19,10 +21,10 @@ export async function getBenchmarkSamples({
     select: { packed: true },
   });
   if (stored !== null) return unpackSamples(stored.packed);
-  const run = await db.benchmarkRun.findUnique({ where: { id: runId }, select: { method: true } });
+  const run = await db.benchmarkRun.findUnique({ where: { id: runId }, select: { id: true, method: true } });
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
   const parts = await db.benchmarkSamplePart.findMany({ where: { runId }, orderBy: { part: "asc" } });
-  const legs = legsOf(methodOf(run));
+  const legs = legsOf(methodOfRun(run));
   return parts
     .flatMap(({ packed }) => unpackSamples(packed))
     .filter(

@@ -1,10 +1,11 @@
 /** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts";
-import type { Transaction } from "@stashlight/db";
+import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BulkConnection, Transaction } from "@stashlight/db";
+import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
-import { methodOf } from "./find.ts";
+import { methodOfRun } from "./find.ts";
 import { legsOf } from "./method.ts";
-import { packSamples } from "./pack.ts";
+import { joinPacked, packSamples } from "./pack.ts";
 
 export interface RunOfGroups {
   id: string;
@@ -20,8 +21,10 @@ export interface PreparedGroup extends ReturnType<typeof figuresOf> {
   operation: BenchmarkOperation;
   sizeBytes: number;
   connectionCount: number;
-  wireMs: number[];
-  failedAt: number[];
+  /** In order of start. */
+  wireMs: Float64Array<ArrayBuffer>;
+  /** Indexes in `wireMs`. */
+  failedAt: Int32Array<ArrayBuffer>;
   packed: Uint8Array<ArrayBuffer>;
 }
 
@@ -30,13 +33,9 @@ export function prepareGroups(
   samples: readonly BenchmarkSample[],
   connectionsOf: (leg: number) => number,
 ): PreparedGroup[] {
-  return groupsOf(samples, connectionsOf).map(({ samples: ofGroup, ...group }) => ({
-    ...group,
-    ...figuresOf(ofGroup),
-    wireMs: ofGroup.map(({ wireMs }) => wireMs),
-    failedAt: ofGroup.flatMap(({ outcome }, place) => (outcome === "ok" ? [] : [place])),
-    packed: packSamples(ofGroup),
-  }));
+  const collector = createGroupCollector(connectionsOf);
+  for (const sample of samples.toSorted((a, b) => a.index - b.index)) collector.take(sample);
+  return collector.finish();
 }
 
 /** Writes what a run measured; a run has its groups once. */
@@ -45,7 +44,7 @@ export async function storeGroups(
   run: RunOfGroups,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
-  const legs = legsOf(methodOf(run));
+  const legs = legsOf(methodOfRun(run));
   await writeGroups(
     tx,
     run,
@@ -57,6 +56,26 @@ type GroupWriter = Pick<Transaction, "benchmarkGroup" | "benchmarkGroupSamples">
 
 export async function writeGroups(
   tx: GroupWriter,
+  run: Omit<RunOfGroups, "method">,
+  groups: readonly PreparedGroup[],
+): Promise<void> {
+  await writeFigures(tx, run, groups);
+  await tx.benchmarkGroupSamples.createMany({
+    data: groups.map(({ operation, sizeBytes, connectionCount, wireMs, failedAt, packed }) => ({
+      runId: run.id,
+      operation,
+      sizeBytes,
+      connectionCount,
+      wireMs: [...wireMs],
+      failedAt: [...failedAt],
+      packed,
+    })),
+  });
+}
+
+/** Writes the figures of the groups; their samples are written separately. */
+export async function writeFigures(
+  tx: Pick<Transaction, "benchmarkGroup">,
   { id: runId, planId, endpointId, slotAt }: Omit<RunOfGroups, "method">,
   groups: readonly PreparedGroup[],
 ): Promise<void> {
@@ -69,50 +88,131 @@ export async function writeGroups(
       slotAt,
     })),
   });
-  await tx.benchmarkGroupSamples.createMany({
-    data: groups.map(({ operation, sizeBytes, connectionCount, wireMs, failedAt, packed }) => ({
+}
+
+/**
+ * Writes the samples of one group without the ORM, whose query compiler processes each number: 400,000 of them would
+ * stall the process for seconds.
+ */
+export async function writeSamplesInBulk(
+  connection: BulkConnection,
+  runId: string,
+  { operation, sizeBytes, connectionCount, wireMs, failedAt, packed }: PreparedGroup,
+): Promise<void> {
+  await connection.query(
+    `INSERT INTO benchmark_group_samples
+       (run_id, operation, size_bytes, connection_count, wire_ms, failed_at, packed)
+     VALUES ($1, $2, $3, $4, $5::float8[], $6::int4[], $7)`,
+    [
       runId,
       operation,
       sizeBytes,
       connectionCount,
-      wireMs,
-      failedAt,
-      packed,
-    })),
-  });
+      binaryArray.float8(wireMs),
+      binaryArray.int4(failedAt),
+      Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength),
+    ],
+  );
 }
+
+/** Samples of all groups that wait to be packed; at most this many are in memory. */
+const PORTION_SAMPLES = 10_000;
 
 interface Group {
-  operation: BenchmarkOperation;
-  sizeBytes: number;
-  connectionCount: number;
-  samples: BenchmarkSample[];
+  readonly operation: BenchmarkOperation;
+  readonly sizeBytes: number;
+  readonly connectionCount: number;
+  readonly okMs: number[];
+  readonly failedMs: number[];
+  readonly wireMs: number[];
+  readonly failedAt: number[];
+  taggedCount: number;
+  coldCount: number;
+  waiting: BenchmarkSample[];
+  readonly portions: Uint8Array[];
 }
 
-function groupsOf(samples: readonly BenchmarkSample[], connectionsOf: (leg: number) => number): Group[] {
+export interface GroupCollector {
+  /** Takes samples in order of start; returns the number of groups. */
+  take(sample: BenchmarkSample): number;
+  finish(): PreparedGroup[];
+}
+
+/** Sorts samples into groups as they arrive, and keeps little more of each than its duration. */
+export function createGroupCollector(connectionsOf: (leg: number) => number): GroupCollector {
   const groups = new Map<string, Group>();
-  for (const sample of samples.toSorted((a, b) => a.index - b.index)) {
-    const { operation, sizeBytes } = sample;
-    const connectionCount = connectionsOf(sample.leg ?? 0);
-    const name = `${operation} ${sizeBytes} ${connectionCount}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, { operation, sizeBytes, connectionCount, samples: [sample] });
-    else group.samples.push(sample);
+  let waitingCount = 0;
+  const pack = (): void => {
+    for (const group of groups.values()) {
+      if (group.waiting.length > 0) group.portions.push(packSamples(group.waiting));
+      group.waiting = [];
+    }
+    waitingCount = 0;
+  };
+  return {
+    take(sample) {
+      const { operation, sizeBytes } = sample;
+      const connectionCount = connectionsOf(sample.leg ?? 0);
+      const name = `${operation} ${sizeBytes} ${connectionCount}`;
+      let group = groups.get(name);
+      if (group === undefined) {
+        group = emptyGroup(operation, sizeBytes, connectionCount);
+        groups.set(name, group);
+      }
+      addSample(group, sample);
+      waitingCount += 1;
+      if (waitingCount >= PORTION_SAMPLES) pack();
+      return groups.size;
+    },
+    finish() {
+      pack();
+      return [...groups.values()].map(prepared);
+    },
+  };
+}
+
+function emptyGroup(operation: BenchmarkOperation, sizeBytes: number, connectionCount: number): Group {
+  const counts = { taggedCount: 0, coldCount: 0 };
+  const lists = { okMs: [], failedMs: [], wireMs: [], failedAt: [], waiting: [], portions: [] };
+  return { operation, sizeBytes, connectionCount, ...counts, ...lists };
+}
+
+function addSample(group: Group, sample: BenchmarkSample): void {
+  const { wireMs, outcome, isTagged, isCold } = sample;
+  if (outcome === "ok") group.okMs.push(wireMs);
+  else {
+    group.failedMs.push(wireMs);
+    group.failedAt.push(group.wireMs.length);
   }
-  return [...groups.values()];
+  group.wireMs.push(wireMs);
+  if (isTagged) group.taggedCount += 1;
+  if (isCold) group.coldCount += 1;
+  group.waiting.push(sample);
+}
+
+function prepared(group: Group): PreparedGroup {
+  const { operation, sizeBytes, connectionCount, portions } = group;
+  const [only] = portions;
+  return {
+    operation,
+    sizeBytes,
+    connectionCount,
+    ...figuresOf(group),
+    wireMs: Float64Array.from(group.wireMs),
+    failedAt: Int32Array.from(group.failedAt),
+    packed: portions.length === 1 && only !== undefined ? Uint8Array.from(only) : joinPacked(portions),
+  };
 }
 
 /** As the columns of `benchmark_group` are called. */
-function figuresOf(samples: readonly BenchmarkSample[]) {
-  const wireMsOf = (isOk: boolean) =>
-    samples.filter(({ outcome }) => (outcome === "ok") === isOk).map(({ wireMs }) => wireMs);
-  const summary = summariseRun({ ok: wireMsOf(true), censored: wireMsOf(false) });
+function figuresOf({ okMs, failedMs, taggedCount, coldCount }: Group) {
+  const summary = summariseRun({ ok: okMs, censored: failedMs });
   const { p5, p25, median, p75, p90, p95 } = summary.percentiles;
   return {
     n: summary.n,
     failureCount: summary.failureCount,
-    taggedCount: samples.filter(({ isTagged }) => isTagged).length,
-    coldCount: samples.filter(({ isCold }) => isCold).length,
+    taggedCount,
+    coldCount,
     meanMs: summary.mean,
     sdMs: summary.sd,
     minMs: summary.min,

@@ -1,5 +1,5 @@
-import { methods } from "@stashlight/benchmark";
-import type { Principal } from "@stashlight/contracts";
+import { methods } from "@stashlight/benchmark/methods";
+import type { Principal } from "@stashlight/contracts/user";
 import { expect, test } from "vitest";
 import type { Context } from "../context.ts";
 import { listBenchmarkMethods } from "./list-methods.ts";

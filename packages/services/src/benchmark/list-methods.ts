@@ -1,7 +1,11 @@
 /** The methods' schemas as what a form shows: from the schema what is accepted, from this file the words. */
 import assert from "node:assert/strict";
-import { methods } from "@stashlight/benchmark";
-import type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "@stashlight/contracts";
+import { methods } from "@stashlight/benchmark/methods";
+import type {
+  BenchmarkMethodRow,
+  BenchmarkParameter,
+  ParameterUnit,
+} from "@stashlight/contracts/benchmark/method";
 import { z } from "zod";
 import { type Context, requireRole } from "../context.ts";
 
@@ -52,18 +56,21 @@ const unitsBySuffix: readonly [RegExp, ParameterUnit][] = [
   [/Seconds$|^seconds/, "s"],
 ];
 
-interface PropertySchema {
-  type?: string;
-  minimum?: number;
-  maximum?: number;
-  enum?: string[];
-  items?: PropertySchema;
-  default: unknown;
-}
+/** As much of a JSON schema as methods use. */
+const itemSchema = z.object({
+  type: z.string().optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+  enum: z.array(z.string()).optional(),
+});
+const propertySchema = itemSchema.extend({ items: itemSchema.optional(), default: z.unknown() });
+type PropertySchema = z.infer<typeof propertySchema>;
 
 function parametersOf(schema: z.ZodType): BenchmarkParameter[] {
   const { properties = {} } = z.toJSONSchema(schema, { io: "input" });
-  return Object.entries(properties).map(([name, property]) => toParameter(name, property as PropertySchema));
+  return Object.entries(properties).map(([name, property]) =>
+    toParameter(name, propertySchema.parse(property)),
+  );
 }
 
 function toParameter(name: string, schema: PropertySchema): BenchmarkParameter {
@@ -71,20 +78,36 @@ function toParameter(name: string, schema: PropertySchema): BenchmarkParameter {
   assert(label !== undefined, `the parameter ${name} has no words`);
   const base = { name, label, hint };
   const { items } = schema;
-  if (schema.type === "boolean") return { ...base, kind: "flag", defaultValue: schema.default as boolean };
+  if (schema.type === "boolean")
+    return { ...base, kind: "flag", defaultValue: z.boolean().parse(schema.default) };
   if (schema.enum !== undefined) {
-    return { ...base, kind: "choice", options: schema.enum, defaultValue: schema.default as string };
+    return { ...base, kind: "choice", options: schema.enum, defaultValue: z.string().parse(schema.default) };
   }
   if (items?.enum !== undefined) {
-    return { ...base, kind: "choices", options: items.enum, defaultValue: schema.default as string[] };
+    return {
+      ...base,
+      kind: "choices",
+      options: items.enum,
+      defaultValue: z.array(z.string()).parse(schema.default),
+    };
   }
   if (items !== undefined) {
-    return { ...base, kind: "numbers", ...rangeOf(name, items), defaultValue: schema.default as number[] };
+    return {
+      ...base,
+      kind: "numbers",
+      ...rangeOf(name, items),
+      defaultValue: z.array(z.number()).parse(schema.default),
+    };
   }
-  return { ...base, kind: "number", ...rangeOf(name, schema), defaultValue: schema.default as number };
+  return {
+    ...base,
+    kind: "number",
+    ...rangeOf(name, schema),
+    defaultValue: z.number().parse(schema.default),
+  };
 }
 
-function rangeOf(name: string, { type, minimum, maximum }: PropertySchema) {
+function rangeOf(name: string, { type, minimum, maximum }: z.infer<typeof itemSchema>) {
   assert(minimum !== undefined && maximum !== undefined, `the parameter ${name} has no range`);
   const unit = unitsBySuffix.find(([suffix]) => suffix.test(name))?.[1] ?? null;
   return { unit, min: minimum, max: maximum, isInteger: type === "integer" };

@@ -1,6 +1,6 @@
-import type { BenchmarkPlanRow } from "@stashlight/contracts";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
 import { spentThisMonth } from "./budget.ts";
 import { findPlan, planInclude, type StoredPlan } from "./find.ts";
 import { toPlanRow, toSlotRow } from "./rows.ts";
@@ -20,7 +20,7 @@ export async function getBenchmarkPlan({ ctx, input }: Verb<{ planId: string }>)
   return rowOf(ctx.platform, await findPlan(ctx.platform.db, input.planId));
 }
 
-async function rowOf(platform: Platform, plan: StoredPlan): Promise<BenchmarkPlanRow> {
+async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow> {
   const { db } = platform;
   const now = platform.now();
   const last = await db.scheduleRun.findFirst({

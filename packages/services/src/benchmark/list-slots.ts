@@ -1,4 +1,4 @@
-import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts";
+import type { BenchmarkSlotRow, listBenchmarkSlotsInput } from "@stashlight/contracts/benchmark/plan";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { type StoredRun, toSlotRow } from "./rows.ts";

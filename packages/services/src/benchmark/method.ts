@@ -1,8 +1,15 @@
 /** The methods of packages/benchmark as plans know them. */
-import { type ChosenMethod, chooseMethod, costOf, type Estimate, type Leg } from "@stashlight/benchmark";
-import type { BenchmarkMethodChoice, PriceList } from "@stashlight/contracts";
+import {
+  type ChosenMethod,
+  chooseMethod,
+  costOf,
+  type Estimate,
+  type Leg,
+} from "@stashlight/benchmark/methods";
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 
-export type { Estimate } from "@stashlight/benchmark";
+export type { Estimate } from "@stashlight/benchmark/methods";
 
 /** With every parameter filled in, so that a plan goes on measuring the same when a default changes. */
 export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodChoice {
@@ -17,14 +24,18 @@ export function titleOf(choice: BenchmarkMethodChoice): string {
   return chosenOrNull(choice)?.method.title ?? choice.name;
 }
 
-/** None for a method that is gone. */
+/** Empty for a method that is gone. */
 export function legsOf(choice: BenchmarkMethodChoice): readonly Leg[] {
   return chosenOrNull(choice)?.plan.legs ?? [];
 }
 
 /** US dollars of one run; null for an endpoint without a price list. */
-export function priceOf(estimate: Estimate, priceList: unknown): number | null {
-  return priceList === null ? null : costOf(estimate, priceList as PriceList);
+export function priceOf(
+  estimate: Estimate,
+  { id, priceList }: { readonly id: string; readonly priceList: unknown },
+): number | null {
+  const prices = endpointColumns.priceList.readOrNull(priceList, id);
+  return prices === null ? null : costOf(estimate, prices);
 }
 
 /** Runs are shown for years, and a method may have gone meanwhile. */

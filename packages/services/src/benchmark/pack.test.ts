@@ -3,11 +3,11 @@ import {
   benchmarkOperations,
   benchmarkOutcomes,
   benchmarkSampleSchema,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/sample";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { testSample } from "../testing/benchmark.ts";
-import { packSamples, unpackSamples } from "./pack.ts";
+import { joinPacked, packSamples, unpackSamples } from "./pack.ts";
 
 const ms = fc
   .double({ min: 0, max: 3_600_000, noNaN: true, noDefaultInfinity: true })
@@ -64,6 +64,20 @@ test("a hundred samples take less than 8 kB", () => {
   expect(packSamples(many).length).toBeLessThan(8000);
 });
 
+test("joined portions are unpacked as one, in order", () => {
+  fc.assert(
+    fc.property(fc.array(samples, { maxLength: 4 }), (portions) => {
+      expect(unpackSamples(joinPacked(portions.map(packSamples)))).toStrictEqual(portions.flat());
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test("a truncated portion is refused", () => {
+  const whole = joinPacked([packSamples([testSample({ index: 0 })])]);
+  expect(() => unpackSamples(whole.subarray(0, whole.length - 3))).toThrow();
+});
+
 test("a form that is not known is refused", () => {
-  expect(() => unpackSamples(Buffer.of(2, 0))).toThrow("Samples of form 2 cannot be read.");
+  expect(() => unpackSamples(Buffer.of(3, 0))).toThrow("Samples of form 3 cannot be read.");
 });

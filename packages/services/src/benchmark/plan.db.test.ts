@@ -1,19 +1,7 @@
-import { createBenchmarkPlanInput, updateBenchmarkPlanInput } from "@stashlight/contracts";
+import { createBenchmarkPlanInput, updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Context } from "../context.ts";
-import {
-  createBenchmarkPlan,
-  deleteBenchmarkPlan,
-  getBenchmarkPlan,
-  listBenchmarkPlans,
-  listVantages,
-  pauseBenchmarkPlan,
-  planDueRuns,
-  previewBenchmarkPlan,
-  resumeBenchmarkPlan,
-  runBenchmarkPlanNow,
-  updateBenchmarkPlan,
-} from "../index.ts";
+import { planDueRuns } from "../schedule/plan-due.ts";
 import {
   auditEvents,
   createTestEndpoint,
@@ -21,6 +9,14 @@ import {
   type Person,
   type TestInstallation,
 } from "../testing/index.ts";
+import { createBenchmarkPlan } from "./create-plan.ts";
+import { deleteBenchmarkPlan } from "./delete-plan.ts";
+import { getBenchmarkPlan, listBenchmarkPlans } from "./list-plans.ts";
+import { pauseBenchmarkPlan, resumeBenchmarkPlan } from "./pause-plan.ts";
+import { previewBenchmarkPlan } from "./preview-plan.ts";
+import { runBenchmarkPlanNow } from "./run-plan-now.ts";
+import { updateBenchmarkPlan } from "./update-plan.ts";
+import { listVantages } from "./vantage.ts";
 
 const priceList = {
   perThousandPuts: 5,

@@ -1,4 +1,4 @@
-import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts";
+import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
@@ -30,7 +30,7 @@ export async function previewBenchmarkPlan({
     costs: input.endpointIds.flatMap((id) => {
       const endpoint = endpoints.find((each) => each.id === id);
       if (endpoint === undefined) return [];
-      const perRun = priceOf(estimate, endpoint.priceList);
+      const perRun = priceOf(estimate, endpoint);
       const perMonth = perRun === null ? null : perRun * runsPerMonth;
       return [{ endpointId: id, endpointName: endpoint.name, perRun, perMonth }];
     }),

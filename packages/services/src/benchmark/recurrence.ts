@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { nextOccurrences, type Recurrence } from "../schedule/occurrences.ts";
 
 /** Refuses a time plan that cannot be read or is never due, with a sentence for the field. */

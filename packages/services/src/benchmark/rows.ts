@@ -1,14 +1,17 @@
 import type {
   BenchmarkGroupRow,
-  BenchmarkOperation,
   BenchmarkPlanRow,
   BenchmarkRunRow,
-  BenchmarkRunState,
   BenchmarkSlotRow,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/benchmark/plan";
 import type { Prisma } from "@stashlight/db";
+import {
+  benchmarkGroupColumns,
+  benchmarkPlanColumns,
+  benchmarkRunColumns,
+} from "@stashlight/db/columns/benchmark";
 import { nextOccurrences } from "../schedule/occurrences.ts";
-import { methodOf, type StoredPlan, workerVantageName } from "./find.ts";
+import { methodOfPlan, methodOfRun, type StoredPlan, workerVantageName } from "./find.ts";
 import { titleOf } from "./method.ts";
 
 export type StoredRun = Prisma.BenchmarkRunGetPayload<object>;
@@ -24,11 +27,11 @@ export function toRunRow(run: StoredRun): BenchmarkRunRow {
     planName: run.planName,
     endpointId: run.endpointId,
     endpointName: run.endpointName,
-    method: titleOf(methodOf(run)),
+    method: titleOf(methodOfRun(run)),
     vantage: run.vantageName,
     attempt: run.attempt,
     slotAt: run.slotAt,
-    state: run.state as BenchmarkRunState,
+    state: benchmarkRunColumns.state.read(run.state, run.id),
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     progress: run.progress,
@@ -39,7 +42,7 @@ export function toRunRow(run: StoredRun): BenchmarkRunRow {
     failureCount: run.failureCount,
     taggedShare: run.taggedShare,
     costEstimate: run.cost,
-    label: run.label as BenchmarkRunRow["label"],
+    label: benchmarkRunColumns.label.read(run.label, run.id),
   };
 }
 
@@ -69,11 +72,11 @@ export function toPlanRow(
     name: plan.name,
     description: plan.description,
     endpoints: plan.endpoints.map(({ endpoint }) => endpoint),
-    method: methodOf(plan),
+    method: methodOfPlan(plan),
     cron: schedule.cron,
     timeZone: schedule.timeZone,
     jitterSeconds: schedule.jitterSeconds,
-    missedPolicy: schedule.missedPolicy as BenchmarkPlanRow["missedPolicy"],
+    missedPolicy: benchmarkPlanColumns.missedPolicy.read(schedule.missedPolicy, schedule.id),
     vantage: { nodeId: plan.vantageNodeId, name: plan.vantageNode?.name ?? workerVantageName },
     budgetPerMonth: plan.budgetPerMonth,
     spentThisMonth: spent,
@@ -86,5 +89,9 @@ export function toPlanRow(
 
 export function toGroupRow(group: StoredGroup): BenchmarkGroupRow {
   const { runId, planId, endpointId, slotAt, operation, sizeBytes, ...figures } = group;
-  return { operation: operation as BenchmarkOperation, sizeBytes: Number(sizeBytes), ...figures };
+  return {
+    operation: benchmarkGroupColumns.operation.read(operation, runId),
+    sizeBytes: Number(sizeBytes),
+    ...figures,
+  };
 }

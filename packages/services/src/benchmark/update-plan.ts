@@ -1,5 +1,6 @@
-import type { updateBenchmarkPlanInput } from "@stashlight/contracts";
-import type { Prisma, Transaction } from "@stashlight/db";
+import type { updateBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { Transaction } from "@stashlight/db";
+import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -23,7 +24,7 @@ export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<
       data: {
         name: input.name,
         description: input.description,
-        method: method as Prisma.InputJsonObject,
+        method: benchmarkPlanColumns.method.write(method),
         vantageNodeId: input.vantageNodeId,
         budgetPerMonth: input.budgetPerMonth,
         updatedAt: now,

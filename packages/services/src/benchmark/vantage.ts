@@ -1,4 +1,4 @@
-import type { BenchmarkVantage } from "@stashlight/contracts";
+import type { BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
 import type { Transaction } from "@stashlight/db";
 import { type Context, requireRole } from "../context.ts";
 import { workerVantageName } from "./find.ts";

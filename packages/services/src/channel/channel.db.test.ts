@@ -1,18 +1,9 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { createChannelInput, updateChannelInput } from "@stashlight/contracts";
+import { createChannelInput, updateChannelInput } from "@stashlight/contracts/alert/channel";
 import { SMTPServer } from "smtp-server";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import {
-  allowOutboundNetwork,
-  createChannel,
-  deleteChannel,
-  deliverAlerts,
-  denyOutboundNetwork,
-  listChannels,
-  testChannel,
-  updateChannel,
-} from "../index.ts";
+import { allowOutboundNetwork, removeOutboundNetwork } from "../outbound/networks.ts";
 import {
   auditEvents,
   openReceiver,
@@ -21,7 +12,13 @@ import {
   type Receiver,
   type TestInstallation,
 } from "../testing/index.ts";
-import { leaseMs, waitMs } from "./deliver.ts";
+import { createChannel } from "./create.ts";
+import { deleteChannel } from "./delete.ts";
+import { deliverAlerts, leaseMs, waitMs } from "./deliver.ts";
+import { listChannels } from "./list.ts";
+import { listDeniedChannels } from "./list-denied.ts";
+import { testChannel } from "./test-message.ts";
+import { updateChannel } from "./update.ts";
 
 let installation: TestInstallation;
 let admin: Person;
@@ -136,15 +133,54 @@ test("after twelve attempts a message is given up", async () => {
 
 test("this machine is denied unless an admin allows it, and then nothing was connected to", async () => {
   const { channelId } = await webhook();
-  await denyOutboundNetwork({ ctx: admin.ctx, input: loopback });
+  await removeOutboundNetwork({ ctx: admin.ctx, input: loopback });
   const denied = await tell(channelId);
   expect(denied).toMatchObject({
     isDelivered: false,
-    sentence: expect.stringMatching(/belongs to this machine/),
+    sentence: expect.stringMatching(
+      /127\.0\.0\.1 belongs to this machine \(127\.0\.0\.0\/8\)\. .*"Allowed networks"/,
+    ),
   });
   expect(receiver.posts).toEqual([]);
   await allowOutboundNetwork({ ctx: admin.ctx, input: loopback });
   expect(await tell(channelId)).toEqual({ isDelivered: true, sentence: "The channel took the message." });
+});
+
+test.each([
+  ["a webhook in a private network", { kind: "webhook", url: "http://10.1.2.3/hook" }, "10.0.0.0/8"],
+  ["a webhook at a ULA", { kind: "webhook", url: "http://[fd12::1]/hook" }, "fc00::/7"],
+  [
+    "a webhook at a mapped address",
+    { kind: "webhook", url: "http://[::ffff:192.168.0.1]/" },
+    "192.168.0.0/16",
+  ],
+  [
+    "a mail relay behind a provider's NAT",
+    { kind: "email", host: "100.64.0.9", from: "a@example.org", to: ["b@example.org"] },
+    "100.64.0.0/10",
+  ],
+])(
+  "%s receives nothing until its network is allowed, and its page says so",
+  async (_what, config, network) => {
+    const { channelId } = await make(config);
+    expect(await tell(channelId)).toMatchObject({
+      isDelivered: false,
+      sentence: expect.stringContaining(` (${network}). Nothing is sent there unless it is allowed.`),
+    });
+    const denied = () => listDeniedChannels({ ctx: admin.ctx });
+    expect(await denied()).toMatchObject([{ id: channelId, name: "Ops", network }]);
+    await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: network } });
+    expect(await denied()).toEqual([]);
+    await removeOutboundNetwork({ ctx: admin.ctx, input: { cidr: network } });
+    expect(await denied()).toHaveLength(1);
+  },
+);
+
+test("only the host's IP address is shown for a channel whose URL is a secret", async () => {
+  await make({ kind: "slack" }, { secret: "http://10.1.2.3/services/T000/B000/XXXX" });
+  const denied = await listDeniedChannels({ ctx: admin.ctx });
+  expect(denied).toMatchObject([{ name: "Ops", address: "10.1.2.3" }]);
+  expect(JSON.stringify(denied)).not.toContain("T000");
 });
 
 test("redirects are not followed, and what the other side says is not passed on", async () => {

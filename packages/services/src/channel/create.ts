@@ -1,5 +1,5 @@
-import type { CreatedChannel, createChannelInput } from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
+import type { CreatedChannel, createChannelInput } from "@stashlight/contracts/alert/channel";
+import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -27,7 +27,7 @@ export async function createChannel({
         id: channelId,
         ...rest,
         kind: config.kind,
-        config: config as Prisma.InputJsonObject,
+        config: alertChannelColumns.config.write(config),
         ...(kept === null ? {} : sealed(ctx, channelId, kept)),
         createdAt: now,
         updatedAt: now,

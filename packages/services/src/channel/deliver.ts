@@ -3,10 +3,15 @@
  * between, the lease ends and another sends it again, with the same event id, by which receivers tell. A channel hears
  * that an alert is over only after it has heard, or never will hear, that it fired.
  */
-import { StashlightError } from "@stashlight/contracts";
+
+import { StashlightError } from "@stashlight/contracts/errors";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import type { Prisma } from "@stashlight/db";
+import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { alertPath } from "../alert/link.ts";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
+import { claimDue, type DueRows, type LeasedTable, leaseMoment } from "../lease/lease.ts";
+import { leasesIn } from "../lease/orm.ts";
 import type { AlertMessage } from "./message.ts";
 import { sendToChannel } from "./send.ts";
 
@@ -14,11 +19,29 @@ export const leaseMs = 60_000;
 const batchSize = 10;
 const attemptsMax = 12;
 const firstWaitMs = 10_000;
-const longestWaitMs = 3_600_000;
+const longestWaitMs = HOUR_MS;
 
 /** 10 s, 20 s, 40 s and so on, an hour at most. */
 export const waitMs = (attempts: number): number =>
   Math.min(longestWaitMs, firstWaitMs * 2 ** Math.max(0, attempts - 1));
+
+/** The outbox does not tell who holds a message; the next attempt is due when the lease ends. */
+const leasedDeliveries: LeasedTable<{ event_id: "uuid"; channel_id: "uuid" }> = {
+  name: "alert_delivery",
+  key: { event_id: "uuid", channel_id: "uuid" },
+  until: "next_attempt_at",
+  heldState: "waiting",
+};
+
+const dueDeliveries: DueRows = {
+  join: "JOIN alert_event AS e ON e.id = r.event_id",
+  where: ({ now }) => `r.state = 'waiting' AND r.next_attempt_at <= ${now()}
+    AND (e.kind = 'firing' OR NOT EXISTS (
+      SELECT FROM alert_delivery AS f
+       WHERE f.event_id = e.firing_event_id AND f.channel_id = r.channel_id AND f.state = 'waiting'))`,
+  orderBy: "r.next_attempt_at",
+  countMax: batchSize,
+};
 
 interface Claimed {
   event_id: string;
@@ -27,28 +50,16 @@ interface Claimed {
 }
 
 /** Sends what is due; returns how many messages were delivered. */
-export async function deliverAlerts(platform: Platform): Promise<number> {
-  const now = platform.now();
-  const leasedUntil = new Date(now.getTime() + leaseMs);
-  const claimed = await platform.db.$queryRaw<Claimed[]>`
-    WITH due AS (
-      SELECT d.event_id, d.channel_id FROM alert_delivery d JOIN alert_event e ON e.id = d.event_id
-       WHERE d.state = 'waiting' AND d.next_attempt_at <= ${now}
-         AND (e.kind = 'firing' OR NOT EXISTS (
-           SELECT FROM alert_delivery f
-            WHERE f.event_id = e.firing_event_id AND f.channel_id = d.channel_id AND f.state = 'waiting'))
-       ORDER BY d.next_attempt_at FOR UPDATE OF d SKIP LOCKED LIMIT ${batchSize}
-    )
-    UPDATE alert_delivery AS d SET attempts = d.attempts + 1, next_attempt_at = ${leasedUntil}
-      FROM due WHERE d.event_id = due.event_id AND d.channel_id = due.channel_id
-    RETURNING d.event_id, d.channel_id, d.attempts`;
+export async function deliverAlerts(platform: Core): Promise<number> {
+  const claim = { due: dueDeliveries, leaseMs };
+  const claimed = await claimDue(leasesIn(platform.db), leasedDeliveries, claim, leaseMoment(platform));
   const delivered = await Promise.all(claimed.map((each) => deliverOne(platform, each)));
   return delivered.filter((isDelivered) => isDelivered).length;
 }
 
 type Delivery = Prisma.AlertDeliveryGetPayload<{ include: { event: true; channel: true } }>;
 
-async function deliverOne(platform: Platform, claimed: Claimed): Promise<boolean> {
+async function deliverOne(platform: Core, claimed: Claimed): Promise<boolean> {
   const key = { eventId: claimed.event_id, channelId: claimed.channel_id };
   const delivery = await platform.db.alertDelivery.findUnique({
     where: { eventId_channelId: key },
@@ -81,7 +92,7 @@ interface Failure {
   isFinal: boolean;
 }
 
-async function attempt(platform: Platform, delivery: Delivery): Promise<Failure | null> {
+async function attempt(platform: Core, delivery: Delivery): Promise<Failure | null> {
   const { channel } = delivery;
   if (!channel.isEnabled) return { reason: "The channel was turned off.", isFinal: true };
   try {
@@ -94,14 +105,14 @@ async function attempt(platform: Platform, delivery: Delivery): Promise<Failure 
   }
 }
 
-function messageOf(platform: Platform, { event }: Delivery): AlertMessage {
+function messageOf(platform: Core, { event }: Delivery): AlertMessage {
   return {
     id: event.id,
     firingId: event.firingEventId,
-    kind: event.kind as AlertMessage["kind"],
+    kind: alertEventColumns.kind.read(event.kind, event.id),
     rule: { id: event.ruleId, name: event.ruleName },
     severity: event.severity,
-    labels: event.labels as Record<string, string>,
+    labels: alertEventColumns.labels.read(event.labels, event.id),
     value: event.value,
     summary: event.summary,
     occurredAt: event.occurredAt,

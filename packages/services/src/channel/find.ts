@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { Context } from "../context.ts";
 import { encryptSecret } from "../secret/envelope.ts";
@@ -8,6 +8,7 @@ const hintLength = 4;
 
 /** What the log may know: where it goes, and which secret it has by its last characters. */
 export const auditOfChannel = ({
+  id,
   name,
   config,
   secretHint,
@@ -15,7 +16,7 @@ export const auditOfChannel = ({
   isEnabled,
 }: Omit<StoredChannel, "secret">) => ({
   name,
-  config: configOf({ config }),
+  config: configOf({ id, config }),
   endsWith: secretHint,
   isDefault,
   isEnabled,

@@ -1,4 +1,5 @@
-import type { ChannelRow } from "@stashlight/contracts";
+import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { type Context, requireRole } from "../context.ts";
 import { configOf } from "./send.ts";
 
@@ -12,7 +13,7 @@ export async function listChannels({ ctx }: { ctx: Context }): Promise<ChannelRo
   return channels.map((channel) => ({
     id: channel.id,
     name: channel.name,
-    kind: channel.kind as ChannelRow["kind"],
+    kind: alertChannelColumns.kind.read(channel.kind, channel.id),
     config: configOf(channel),
     secretHint: channel.secretHint,
     isDefault: channel.isDefault,

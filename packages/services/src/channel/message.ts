@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 
 export interface AlertMessage {
-  /** Of the event: the same message may come again, and is then to be ignored. */
+  /** The id of the event: the same message may come again, and is then to be ignored. */
   readonly id: string;
   readonly firingId: string;
   readonly kind: "firing" | "reminder" | "resolved" | "test";
@@ -18,7 +18,7 @@ export interface AlertMessage {
 
 export const signatureHeader = "x-stashlight-signature";
 export const timestampHeader = "x-stashlight-timestamp";
-export const eventHeader = "x-stashlight-event";
+const eventHeader = "x-stashlight-event";
 
 export function webhookPost(message: AlertMessage, signingKey: string, now: Date) {
   const body = JSON.stringify(message);

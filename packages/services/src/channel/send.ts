@@ -1,11 +1,14 @@
 import { isIP } from "node:net";
-import { type ChannelConfig, StashlightError } from "@stashlight/contracts";
+import type { ChannelConfig } from "@stashlight/contracts/alert/channel";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma } from "@stashlight/db";
+import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import { pinDestination } from "@stashlight/outbound";
-import { allowedNetworks } from "../outbound/networks.ts";
+import type { Core } from "../core.ts";
+import { allowedNetworks } from "../outbound/allowed.ts";
 import { postOutbound } from "../outbound/post.ts";
-import type { Platform } from "../platform.ts";
 import { decryptSecret } from "../secret/envelope.ts";
+import { errorCodeOf } from "../thrown.ts";
 import { type AlertMessage, letterOf, slackPost, webhookPost } from "./message.ts";
 
 export type StoredChannel = Prisma.AlertChannelGetPayload<object>;
@@ -13,25 +16,28 @@ type EmailConfig = Extract<ChannelConfig, { kind: "email" }>;
 
 const timeoutMs = 10_000;
 
-export const configOf = ({ config }: Pick<StoredChannel, "config">) => config as unknown as ChannelConfig;
+export const configOf = ({ id, config }: Pick<StoredChannel, "id" | "config">): ChannelConfig =>
+  alertChannelColumns.config.read(config, id);
 export const placeOf = (channelId: string) => ({
   table: "alert_channel",
   row: channelId,
   column: "secret",
 });
 
+/** Empty if the channel has no secret. */
+export function secretOf({ options }: Core, { id, secret }: StoredChannel): string {
+  return secret === null ? "" : decryptSecret(options.secret, secret, placeOf(id));
+}
+
 /** Tells a channel; rejects with a StashlightError, of which `unavailable` may pass by itself. */
 export async function sendToChannel(
-  platform: Platform,
+  platform: Core,
   channel: StoredChannel,
   message: AlertMessage,
 ): Promise<void> {
   const config = configOf(channel);
   const allowedCidrs = await allowedNetworks(platform);
-  const secret =
-    channel.secret === null
-      ? ""
-      : decryptSecret(platform.options.secret, channel.secret, placeOf(channel.id));
+  const secret = secretOf(platform, channel);
   if (config.kind === "email") return sendLetter(config, secret, allowedCidrs, message);
   if (config.kind === "slack") return postOutbound({ url: secret, allowedCidrs, ...slackPost(message) });
   const post = webhookPost(message, secret, platform.now());
@@ -78,9 +84,15 @@ async function sendLetter(
 
 /** The server's own words are not passed on; its code says enough. */
 function letterFailure({ host, port }: EmailConfig, cause: unknown): StashlightError {
-  const { code, responseCode } = cause as { code?: string; responseCode?: number };
+  const [code, responseCode] = [errorCodeOf(cause), responseCodeOf(cause)];
   const answer = responseCode === undefined ? "" : ` (${responseCode})`;
   const reason = `The mail server ${host}:${port} did not take the message: ${code ?? "it failed"}${answer}.`;
   const isFinal = code === "EAUTH" || (responseCode !== undefined && responseCode >= 500);
   return new StashlightError(isFinal ? "precondition_failed" : "unavailable", reason, { cause });
+}
+
+/** The number with which a mail server answered, if it did. */
+function responseCodeOf(cause: unknown): number | undefined {
+  if (typeof cause !== "object" || cause === null || !("responseCode" in cause)) return undefined;
+  return typeof cause.responseCode === "number" ? cause.responseCode : undefined;
 }

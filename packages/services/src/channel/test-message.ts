@@ -1,4 +1,5 @@
-import { type ChannelTest, StashlightError } from "@stashlight/contracts";
+import type { ChannelTest } from "@stashlight/contracts/alert/channel";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";

@@ -1,6 +1,6 @@
-import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts";
-import { StashlightError } from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
+import type { ChannelConfig, updateChannelInput } from "@stashlight/contracts/alert/channel";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { alertChannelColumns } from "@stashlight/db/columns/channel";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -25,7 +25,7 @@ export async function updateChannel({
       where: { id: channelId },
       data: {
         ...rest,
-        config: config as Prisma.InputJsonObject,
+        config: alertChannelColumns.config.write(config),
         ...(secret ? sealed(ctx, channelId, secret) : {}),
         updatedAt: ctx.platform.now(),
       },

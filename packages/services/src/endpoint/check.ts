@@ -1,9 +1,10 @@
 import { probeEndpoint } from "@stashlight/benchmark";
-import { type EndpointCheck, StashlightError } from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
+import type { EndpointCheck } from "@stashlight/contracts/benchmark/endpoint";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { findEndpoint } from "./find.ts";
 import { reachEndpoint, type StoredEndpoint } from "./target.ts";
@@ -23,7 +24,7 @@ export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>
     // One that was changed meanwhile is another place, or has another key.
     await tx.endpoint.updateMany({
       where: { id: endpoint.id, updatedAt: endpoint.updatedAt },
-      data: { lastCheck: JSON.parse(JSON.stringify(check)) as Prisma.InputJsonObject },
+      data: { lastCheck: endpointColumns.lastCheck.write(check) },
     });
     await writeAudit(tx, ctx, {
       action: "endpoint.checked",
@@ -34,7 +35,7 @@ export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>
   return check;
 }
 
-async function probe(platform: Platform, endpoint: StoredEndpoint): Promise<EndpointCheck> {
+async function probe(platform: Core, endpoint: StoredEndpoint): Promise<EndpointCheck> {
   const signal = AbortSignal.timeout(checkMsMax);
   const failed = (sentence: string) => ({
     checkedAt: platform.now(),

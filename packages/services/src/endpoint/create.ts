@@ -1,5 +1,6 @@
-import type { createEndpointInput } from "@stashlight/contracts";
+import type { createEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
 import { Prisma } from "@stashlight/db";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -24,7 +25,7 @@ export async function createEndpoint({
         id: endpointId,
         ...fields,
         url: new URL(fields.url).origin,
-        priceList: priceList ?? Prisma.DbNull,
+        priceList: priceList === null ? Prisma.DbNull : endpointColumns.priceList.write(priceList),
         accessKeyId: credentials.accessKeyId,
         ...sealSecretAccessKey(ctx.platform.options.secret, endpointId, credentials.secretAccessKey),
         createdAt: now,

@@ -1,4 +1,5 @@
-import { type deleteEndpointInput, StashlightError } from "@stashlight/contracts";
+import type { deleteEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,18 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createBenchmarkPlanInput, createEndpointInput, updateEndpointInput } from "@stashlight/contracts";
+import { createEndpointInput, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
+import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
 import type { Context } from "../context.ts";
-import {
-  allowOutboundNetwork,
-  checkEndpoint,
-  createBenchmarkPlan,
-  createEndpoint,
-  deleteEndpoint,
-  listEndpoints,
-  rotateEndpointCredentials,
-  updateEndpoint,
-} from "../index.ts";
+import { allowOutboundNetwork } from "../outbound/networks.ts";
 import {
   auditEvents,
   createTestEndpoint,
@@ -20,8 +13,14 @@ import {
   type Person,
   type TestInstallation,
 } from "../testing/index.ts";
-import { checkRateLimit } from "./check.ts";
+import { checkEndpoint, checkRateLimit } from "./check.ts";
+import { createEndpoint } from "./create.ts";
 import { openSecretAccessKey } from "./credentials.ts";
+import { deleteEndpoint } from "./delete.ts";
+import { listEndpoints } from "./list.ts";
+import { listDeniedEndpoints } from "./list-denied.ts";
+import { rotateEndpointCredentials } from "./rotate-credentials.ts";
+import { updateEndpoint } from "./update.ts";
 
 let installation: TestInstallation;
 let admin: Person;
@@ -175,7 +174,7 @@ test("this machine is not connected to unless an admin allows it", async () => {
   const denied = await check(endpointId);
   expect(denied).toMatchObject({ isReachable: false, findings: [] });
   expect(denied.sentence).toBe(
-    "127.0.0.1 belongs to this machine, its link or a cloud's metadata; an admin can allow its network.",
+    '127.0.0.1 belongs to this machine (127.0.0.0/8). Nothing is sent there unless it is allowed. An admin can allow it under "Allowed networks" on the pages Channels and Endpoints.',
   );
   expect(server.requests()).toBe(0);
   await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "127.0.0.1/32" } });
@@ -183,6 +182,30 @@ test("this machine is not connected to unless an admin allows it", async () => {
   expect(refused).toMatchObject({ isReachable: true, findings: [] });
   expect(refused.sentence).toBe("The access key's id is not known to the endpoint, or not valid any more.");
   expect(JSON.stringify(refused)).not.toContain("hunter2");
+});
+
+test("endpoints in networks that are not allowed are listed for those who may test them", async () => {
+  const { ctx } = await installation.person("operator");
+  const denied = () => listDeniedEndpoints({ ctx });
+  await createTestEndpoint(installation.platform, {
+    name: "Vault",
+    url: "http://127.0.0.1:1",
+    builtInKey: "local",
+  });
+  await createTestEndpoint(installation.platform, { name: "Public", url: "https://8.8.8.8" });
+  expect(await denied()).toEqual([]);
+  const { endpointId } = await create({ url: "http://10.1.2.3:9000" });
+  const row = {
+    id: endpointId,
+    name: "B2",
+    address: "10.1.2.3",
+    network: "10.0.0.0/8",
+    kind: "a private network",
+  };
+  expect(await denied()).toEqual([row]);
+  expect((await check(endpointId)).sentence).toContain("10.1.2.3 belongs to a private network (10.0.0.0/8).");
+  await allowOutboundNetwork({ ctx: admin.ctx, input: { cidr: "10.1.0.0/16" } });
+  expect(await denied()).toEqual([]);
 });
 
 test("a test's result is kept with its date, and forgotten when place or key change", async () => {

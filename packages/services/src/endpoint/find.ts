@@ -1,6 +1,6 @@
 /** What the verbs of endpoints share: finding one, and what may not be done to it. */
 import { X509Certificate } from "node:crypto";
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { StoredEndpoint } from "./target.ts";
 

@@ -1,11 +1,6 @@
-import {
-  type EndpointAddressing,
-  type EndpointCheck,
-  type EndpointKind,
-  type EndpointRow,
-  type PriceList,
-  roleIncludes,
-} from "@stashlight/contracts";
+import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
 import type { StoredEndpoint } from "./target.ts";
 
@@ -25,27 +20,21 @@ function toEndpointRow(endpoint: StoredEndpoint, planCount: number, knowsKey: bo
   return {
     id,
     name,
-    kind: endpoint.kind as EndpointKind,
+    kind: endpointColumns.kind.read(endpoint.kind, id),
     url,
     region,
     bucket,
     prefix,
-    addressing: endpoint.addressing as EndpointAddressing,
+    addressing: endpointColumns.addressing.read(endpoint.addressing, id),
     caPem,
-    priceList: endpoint.priceList as PriceList | null,
+    priceList: endpointColumns.priceList.readOrNull(endpoint.priceList, id),
     accessKeyId: knowsKey ? endpoint.accessKeyId : null,
     secretHint: knowsKey ? endpoint.secretHint : null,
     isBuiltIn: endpoint.builtInKey !== null,
-    label: endpoint.label as EndpointRow["label"],
-    lastCheck: checkOf(endpoint.lastCheck),
+    label: endpointColumns.label.read(endpoint.label, id),
+    lastCheck: endpointColumns.lastCheck.readOrNull(endpoint.lastCheck, id),
     planCount,
     createdAt,
     updatedAt,
   };
-}
-
-function checkOf(stored: unknown): EndpointCheck | null {
-  if (stored === null) return null;
-  const check = stored as Omit<EndpointCheck, "checkedAt"> & { checkedAt: string };
-  return { ...check, checkedAt: new Date(check.checkedAt) };
 }

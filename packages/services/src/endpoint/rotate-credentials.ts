@@ -1,4 +1,4 @@
-import type { rotateEndpointCredentialsInput } from "@stashlight/contracts";
+import type { rotateEndpointCredentialsInput } from "@stashlight/contracts/benchmark/endpoint";
 import { Prisma } from "@stashlight/db";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";

@@ -1,10 +1,11 @@
 /** An endpoint as benchmarks and connection tests reach it: its name resolved once, judged and pinned. */
-import { type EndpointTargetInput, hostnameOf } from "@stashlight/benchmark";
-import type { EndpointCredentials } from "@stashlight/contracts";
+import { type EndpointTargetInput, hostnameOf } from "@stashlight/benchmark/endpoint-target";
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/endpoint";
 import type { Prisma } from "@stashlight/db";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { pinDestination } from "@stashlight/outbound";
-import { allowedNetworks } from "../outbound/networks.ts";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
+import { allowedNetworks } from "../outbound/allowed.ts";
 import { openSecretAccessKey } from "./credentials.ts";
 
 export type StoredEndpoint = Prisma.EndpointGetPayload<object>;
@@ -18,13 +19,10 @@ export interface ReachableEndpoint {
 const ofThisMachine = ["127.0.0.0/8", "::1/128"];
 
 /** Refused with a sentence when the name cannot be resolved, or its address is one that must not be sent to. */
-export async function reachEndpoint(
-  platform: Platform,
-  endpoint: StoredEndpoint,
-): Promise<ReachableEndpoint> {
+export async function reachEndpoint(platform: Core, endpoint: StoredEndpoint): Promise<ReachableEndpoint> {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
-  const kind = endpoint.kind as EndpointTargetInput["kind"];
-  const addressing = endpoint.addressing as EndpointTargetInput["addressing"];
+  const kind = endpointColumns.kind.read(endpoint.kind, endpoint.id);
+  const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);
   const networks = await allowedNetworks(platform);
   const isOwn = endpoint.builtInKey !== null;
   const { address } = await pinDestination(

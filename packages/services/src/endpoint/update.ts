@@ -1,5 +1,7 @@
-import { type PriceList, StashlightError, type updateEndpointInput } from "@stashlight/contracts";
+import type { PriceList, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { Prisma, type Transaction } from "@stashlight/db";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -32,7 +34,7 @@ export async function updateEndpoint({
       where: { id: endpointId },
       data: {
         ...fields,
-        priceList: priceList ?? Prisma.DbNull,
+        priceList: priceList === null ? Prisma.DbNull : endpointColumns.priceList.write(priceList),
         ...(isElsewhere ? { lastCheck: Prisma.DbNull } : {}),
         updatedAt: ctx.platform.now(),
       },

@@ -1,23 +1,27 @@
-import {
-  type AuthenticatedNode,
-  type FsyncJob,
-  fsyncProbePlan,
-  type ProbeDrive,
-} from "@stashlight/contracts";
-import type { Platform } from "../platform.ts";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { FsyncJob, ProbeDrive } from "@stashlight/contracts/probe/fsync";
+import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
+import type { Core } from "../core.ts";
+
+export function areSameDrives(
+  known: readonly { nodeName: string; device: string }[],
+  drives: readonly ProbeDrive[],
+): boolean {
+  const keyOf = (node: string, device: string): string => `${node}/${device}`;
+  const told = new Set(drives.map(({ node, device }) => keyOf(node, device)));
+  return (
+    known.length === told.size && known.every(({ nodeName, device }) => told.has(keyOf(nodeName, device)))
+  );
+}
 
 /** Keeps in mind which drives a probe can write to; most of the time nothing has changed. */
 export async function noteProbeDrives(
-  { db }: Platform,
+  { db }: Core,
   { nodeId }: AuthenticatedNode,
   drives: readonly ProbeDrive[],
 ): Promise<void> {
   const known = await db.probeDrive.findMany({ where: { probeNodeId: nodeId } });
-  const keyOf = (node: string, device: string): string => `${node}/${device}`;
-  const told = new Set(drives.map(({ node, device }) => keyOf(node, device)));
-  const isSame =
-    known.length === told.size && known.every(({ nodeName, device }) => told.has(keyOf(nodeName, device)));
-  if (isSame) return;
+  if (areSameDrives(known, drives)) return;
   await db.$transaction([
     db.probeDrive.deleteMany({ where: { probeNodeId: nodeId } }),
     db.probeDrive.createMany({
@@ -29,7 +33,7 @@ export async function noteProbeDrives(
 
 /** The oldest request that this probe can carry out. It asks when nothing is under way, so what it still held is lost. */
 export async function claimFsyncProbe(
-  { db, now }: Platform,
+  { db, now }: Core,
   { nodeId, name }: AuthenticatedNode,
 ): Promise<FsyncJob | null> {
   await db.fsyncProbe.updateMany({

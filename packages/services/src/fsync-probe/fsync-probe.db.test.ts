@@ -1,13 +1,12 @@
-import type { AuthenticatedNode, FsyncReport, ProbeAsk } from "@stashlight/contracts";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { FsyncReport, ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  claimProbeJob,
-  latestFsyncProbe,
-  listFsyncProbes,
-  recordProbeReport,
-  requestFsyncProbe,
-} from "../index.ts";
+import { claimProbeJob } from "../benchmark/probe/claim-job.ts";
+import { recordProbeReport } from "../benchmark/probe/record-report.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { latestFsyncProbe } from "./latest.ts";
+import { listFsyncProbes } from "./list.ts";
+import { requestFsyncProbe } from "./request.ts";
 
 const drive = { node: "stash-1", device: "s0" };
 const ask: ProbeAsk = { drives: [drive] };

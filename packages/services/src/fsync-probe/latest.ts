@@ -1,4 +1,4 @@
-import type { FsyncProbeRow } from "@stashlight/contracts";
+import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
 import { rowOf } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { FsyncProbes, ProbeDrive } from "@stashlight/contracts";
+import type { FsyncProbes, ProbeDrive } from "@stashlight/contracts/probe/fsync";
 import { requireRole, type Verb } from "../context.ts";
 import { rowOf } from "./rows.ts";
 

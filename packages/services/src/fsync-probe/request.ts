@@ -1,4 +1,5 @@
-import { type ProbeDrive, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { ProbeDrive } from "@stashlight/contracts/probe/fsync";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,5 +1,6 @@
-import type { FsyncProbeRow, FsyncResult } from "@stashlight/contracts";
+import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
 import type { Prisma } from "@stashlight/db";
+import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
 
 export function rowOf(stored: Prisma.FsyncProbeGetPayload<object>): FsyncProbeRow {
   const { id, vault, nodeName, device, probeName, requestedByName, requestedAt, endedAt, sentence } = stored;
@@ -8,13 +9,12 @@ export function rowOf(stored: Prisma.FsyncProbeGetPayload<object>): FsyncProbeRo
     vault,
     node: nodeName,
     device,
-    state: stored.state as FsyncProbeRow["state"],
+    state: fsyncProbeColumns.state.read(stored.state, id),
     probe: probeName,
     requestedBy: requestedByName,
     requestedAt,
     endedAt,
-    // Checked when it came.
-    result: stored.result as FsyncResult | null,
+    result: fsyncProbeColumns.result.readOrNull(stored.result, id),
     sentence,
   };
 }

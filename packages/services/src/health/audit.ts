@@ -1,21 +1,27 @@
 /** The audit log's health: that its chain of events is whole, and that this very process could not change it. */
-import { type RuntimeRights, runtimeRightsQuery } from "@stashlight/db";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { auditGuardQuery, auditorStatements, type RuntimeRights, runtimeRightsQuery } from "@stashlight/db";
+import { allNamed } from "../all-named.ts";
+import type { Core } from "../core.ts";
 import { auditBrokenPrefix } from "../housekeeping/outcome.ts";
-import type { Platform } from "../platform.ts";
+import { present } from "../present.ts";
 import type { Finding } from "./finding.ts";
 
 /** Housekeeping looks every hour; after this long its word on the audit log no longer counts. */
-const chainCheckStaleMs = 3 * 3_600_000;
+const chainCheckStaleMs = 3 * HOUR_MS;
 
-export async function checkAudit(platform: Platform): Promise<Finding> {
-  const [chain, rights] = await Promise.all([
-    checkChain(platform),
-    platform.db.$queryRawUnsafe<RuntimeRights[]>(runtimeRightsQuery),
-  ]);
-  const { login, excess } = rights[0] as RuntimeRights;
+export async function checkAudit(platform: Core): Promise<Finding> {
+  const { chain, rights, guards } = await allNamed({
+    chain: checkChain(platform),
+    rights: platform.db.$queryRawUnsafe<RuntimeRights[]>(runtimeRightsQuery),
+    guards: platform.db.$queryRawUnsafe<{ owner: string; isShared: boolean }[]>(auditGuardQuery),
+  });
+  const { login, excess } = present(rights[0]);
+  const [guard] = guards;
   const figures: Finding["figures"] = [
     ...chain.figures,
     { name: "Append-only", value: excess === null ? "yes" : "no" },
+    { name: "Head kept by", value: guard?.owner ?? "nobody" },
   ];
   // What has happened to the log is worse than what could.
   if (chain.state === "bad") return { ...chain, figures };
@@ -26,19 +32,26 @@ export async function checkAudit(platform: Platform): Promise<Finding> {
       figures,
     };
   }
+  if (guard?.isShared) {
+    return {
+      state: "warning",
+      sentence: `The head of the audit log belongs to "${guard.owner}", which also owns the log and could change both; ask a database administrator to run ${auditorStatements(guard.owner)} and start Stashlight again.`,
+      figures,
+    };
+  }
   const sentence = `${chain.sentence} The audit log is append-only for this connection.`;
   return { state: chain.state, sentence, figures };
 }
 
-async function checkChain(platform: Platform): Promise<Finding> {
-  const [last, seals, latest] = await Promise.all([
-    platform.db.auditEvent.findFirst({ orderBy: { sequence: "desc" }, select: { sequence: true } }),
-    platform.db.auditSeal.count(),
-    platform.db.scheduleRun.findFirst({
+async function checkChain(platform: Core): Promise<Finding> {
+  const { last, seals, latest } = await allNamed({
+    last: platform.db.auditEvent.findFirst({ orderBy: { sequence: "desc" }, select: { sequence: true } }),
+    seals: platform.db.auditSeal.count(),
+    latest: platform.db.scheduleRun.findFirst({
       where: { state: { in: ["succeeded", "failed"] }, schedule: { kind: "housekeeping" } },
       orderBy: { plannedAt: "desc" },
     }),
-  ]);
+  });
   const figures: Finding["figures"] = [
     { name: "Events", value: Number(last?.sequence ?? 0n), unit: "count" },
     { name: "Sealed days", value: seals, unit: "count" },

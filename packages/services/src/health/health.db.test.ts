@@ -1,11 +1,13 @@
 import { tmpdir } from "node:os";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ensureSchedules, productVersion, readHealth, startHeartbeat } from "../index.ts";
 import type { Platform, PlatformOptions } from "../platform.ts";
+import { staleAfterMs, startHeartbeat } from "../process/heartbeat.ts";
+import { productVersion } from "../process/version.ts";
+import { ensureSchedules } from "../schedule/ensure.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { staleAfterMs } from "./processes.ts";
+import { readHealth } from "./read.ts";
 
-const hourMs = 3_600_000;
 let installation: TestInstallation;
 let viewer: Person;
 
@@ -35,7 +37,7 @@ async function beating(platform: Platform) {
   return heartbeat;
 }
 async function addRun(hoursAgo: number, state: "succeeded" | "failed" | "skipped", outcome = "words") {
-  const plannedAt = new Date(installation.clock.now().getTime() - hoursAgo * hourMs);
+  const plannedAt = new Date(installation.clock.now().getTime() - hoursAgo * HOUR_MS);
   const data = {
     scheduleId: "housekeeping",
     plannedAt,
@@ -186,6 +188,23 @@ test("a login that could change the log is a warning that says what to do, the p
   expect(figure(shared, "Append-only")).toBe("no");
   await addRun(0, "failed", "The audit log is broken: Event 1 is missing.");
   expect(await check("audit", { databaseUrl })).toMatchObject({ state: "bad" });
+});
+
+test("if the log's owner also owns its head, a warning says what to run", async () => {
+  await addRun(1, "succeeded");
+  const apart = await check("audit");
+  expect(apart).toMatchObject({ state: "good" });
+  expect(figure(apart, "Head kept by")).toBe("stashlight_auditor");
+  await installation.asOwner(async (tx) => {
+    await tx.$executeRaw`GRANT CREATE ON SCHEMA public TO stashlight_auditor`;
+    await tx.$executeRaw`ALTER TABLE audit_event OWNER TO stashlight_auditor`;
+  });
+  expect(await check("audit")).toMatchObject({
+    state: "warning",
+    sentence: expect.stringMatching(
+      /^The head of the audit log belongs to "stashlight_auditor", .* run CREATE ROLE/,
+    ),
+  });
 });
 
 test("a chain that was found broken stays bad, however long ago", async () => {

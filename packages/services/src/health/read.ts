@@ -1,38 +1,41 @@
 /** The state of the installation: each check looks at one thing and says what it found in a sentence. */
+
 import { statfs } from "node:fs/promises";
-import type { HealthCheck, HealthState, SystemHealth } from "@stashlight/contracts";
+import type { HealthCheck, HealthState, SystemHealth } from "@stashlight/contracts/process/health";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
+import { staleAfterMs } from "../process/heartbeat.ts";
+import { productVersion } from "../process/version.ts";
 import { checkAudit } from "./audit.ts";
 import type { Finding } from "./finding.ts";
-import { staleAfterMs } from "./processes.ts";
-import { productVersion } from "./version.ts";
 
-const dayMs = 86_400_000;
 const diskFreeWarningBytes = 5e9;
 const diskFreeBadBytes = 1e9;
 
 export async function readHealth({ ctx }: { ctx: Context }): Promise<SystemHealth> {
   requireRole(ctx, "viewer");
   const { platform } = ctx;
-  const [database, worker, jobs, disk, audit, versions, processes] = await Promise.all([
-    check(platform, "database", "Database", checkDatabase),
-    check(platform, "worker", "Worker", checkWorker),
-    check(platform, "jobs", "Jobs", checkJobs),
-    check(platform, "disk", "Disk", checkDisk),
-    check(platform, "audit", "Audit log", checkAudit),
-    readVersions(platform),
+  return allNamed({
+    checks: Promise.all([
+      check(platform, "database", "Database", checkDatabase),
+      check(platform, "worker", "Worker", checkWorker),
+      check(platform, "jobs", "Jobs", checkJobs),
+      check(platform, "disk", "Disk", checkDisk),
+      check(platform, "audit", "Audit log", checkAudit),
+    ]),
+    versions: readVersions(platform),
     // What cannot be read is a gap on the page, and must not hide what the checks found.
-    liveProcesses(platform).catch(() => null),
-  ]);
-  return { checks: [database, worker, jobs, disk, audit], versions, processes };
+    processes: liveProcesses(platform).catch(() => null),
+  });
 }
 
 async function check(
-  platform: Platform,
+  platform: Core,
   id: HealthCheck["id"],
   title: string,
-  look: (platform: Platform) => Promise<Finding>,
+  look: (platform: Core) => Promise<Finding>,
 ): Promise<HealthCheck> {
   const finding = await look(platform).catch(
     (): Finding => ({
@@ -44,7 +47,7 @@ async function check(
   return { id, title, ...finding, checkedAt: platform.now() };
 }
 
-async function checkDatabase(platform: Platform): Promise<Finding> {
+async function checkDatabase(platform: Core): Promise<Finding> {
   const startedAtMs = performance.now();
   const rows = await platform.db.$queryRaw<{ bytes: bigint; open: bigint; max: number }[]>`
     SELECT pg_database_size(current_database()) AS bytes,
@@ -67,7 +70,7 @@ async function checkDatabase(platform: Platform): Promise<Finding> {
   };
 }
 
-async function liveProcesses(platform: Platform): Promise<NonNullable<SystemHealth["processes"]>> {
+async function liveProcesses(platform: Core): Promise<NonNullable<SystemHealth["processes"]>> {
   const rows = await platform.db.processHeartbeat.findMany({
     where: { seenAt: { gt: new Date(platform.now().getTime() - staleAfterMs) } },
     orderBy: [{ kind: "asc" }, { startedAt: "asc" }],
@@ -81,7 +84,7 @@ async function liveProcesses(platform: Platform): Promise<NonNullable<SystemHeal
   }));
 }
 
-async function checkWorker(platform: Platform): Promise<Finding> {
+async function checkWorker(platform: Core): Promise<Finding> {
   const last = await platform.db.processHeartbeat.findFirst({
     where: { kind: "worker" },
     orderBy: { seenAt: "desc" },
@@ -99,8 +102,8 @@ async function checkWorker(platform: Platform): Promise<Finding> {
 /** An endpoint that cannot be measured says nothing of how the product is; the benchmark's own pages tell. */
 const ofTheProduct = { schedule: { kind: { not: "benchmark" } } };
 
-async function checkJobs(platform: Platform): Promise<Finding> {
-  const since = new Date(platform.now().getTime() - dayMs);
+async function checkJobs(platform: Core): Promise<Finding> {
+  const since = new Date(platform.now().getTime() - DAY_MS);
   const runs = await platform.db.scheduleRun.groupBy({
     by: ["state"],
     where: { ...ofTheProduct, plannedAt: { gte: since } },
@@ -129,7 +132,7 @@ async function checkJobs(platform: Platform): Promise<Finding> {
   };
 }
 
-async function checkDisk(platform: Platform): Promise<Finding> {
+async function checkDisk(platform: Core): Promise<Finding> {
   const folder = platform.options.dataDirectory;
   if (folder === null) {
     return {
@@ -162,12 +165,12 @@ async function checkDisk(platform: Platform): Promise<Finding> {
   };
 }
 
-async function readVersions({ db }: Platform): Promise<SystemHealth["versions"]> {
-  const [postgres, schema] = await Promise.all([
-    versionOf(db.$queryRaw`SELECT current_setting('server_version') AS version`),
-    versionOf(db.$queryRaw`SELECT migration_name AS version FROM _prisma_migrations
+async function readVersions({ db }: Core): Promise<SystemHealth["versions"]> {
+  const { postgres, schema } = await allNamed({
+    postgres: versionOf(db.$queryRaw`SELECT current_setting('server_version') AS version`),
+    schema: versionOf(db.$queryRaw`SELECT migration_name AS version FROM _prisma_migrations
       WHERE finished_at IS NOT NULL ORDER BY started_at DESC LIMIT 1`),
-  ]);
+  });
   return { stashlight: productVersion, node: process.versions.node, postgres, schema };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { noteRefusedValues, readTelemetryHealth, startHeartbeat } from "../index.ts";
+import { noteRefusedValues } from "../node/reporting/note-refused.ts";
+import { startHeartbeat } from "../process/heartbeat.ts";
 import {
   accept,
   createTestNode,
@@ -8,6 +9,7 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../testing/index.ts";
+import { readTelemetryHealth } from "./telemetry.ts";
 
 let installation: TestInstallation;
 let viewer: Person;

@@ -1,11 +1,13 @@
-import type { TelemetryHealth } from "@stashlight/contracts";
+import type { TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { findArrivals, findGaps, findRefused } from "@stashlight/db/metrics";
+import { allNamed } from "../all-named.ts";
 import { type Context, requireRole } from "../context.ts";
 import { toNodeRow } from "../node/rows.ts";
-import { staleAfterMs } from "./processes.ts";
+import { staleAfterMs } from "../process/heartbeat.ts";
 
 const ROWS_MAX = 200;
-const GAPS_MS = 2 * 86_400_000;
+const GAPS_MS = 2 * DAY_MS;
 
 /** How what agents measure gets into the store, node by node. */
 export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<TelemetryHealth> {
@@ -19,15 +21,15 @@ export async function readTelemetryHealth({ ctx }: { ctx: Context }): Promise<Te
     isSimulated: known.get(nodeId)?.isSimulated ?? false,
   });
   const range = { fromMs: readAt.getTime() - GAPS_MS, toMs: readAt.getTime() };
-  const [arrivals, refused, gaps, ingests] = await Promise.all([
-    findArrivals(metrics),
-    findRefused(metrics, ROWS_MAX),
-    findGaps(metrics, [...known.keys()], range, ROWS_MAX),
-    db.processHeartbeat.findMany({
+  const { arrivals, refused, gaps, ingests } = await allNamed({
+    arrivals: findArrivals(metrics),
+    refused: findRefused(metrics, ROWS_MAX),
+    gaps: findGaps(metrics, [...known.keys()], range, ROWS_MAX),
+    ingests: db.processHeartbeat.findMany({
       where: { kind: "ingest", seenAt: { gt: new Date(readAt.getTime() - staleAfterMs) } },
       orderBy: { startedAt: "asc" },
     }),
-  ]);
+  });
   const arrivalOf = new Map(arrivals.map((arrival) => [arrival.nodeId, arrival]));
   return {
     readAt,

@@ -1,10 +1,19 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { writeAudit } from "../audit/write.ts";
-import { ensureSchedules } from "../index.ts";
-import { createSession, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { ensureSchedules } from "../schedule/ensure.ts";
+import {
+  auditEvents,
+  createSession,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
 import { runHousekeeping } from "./run.ts";
 
-const dayMs = 86_400_000;
 let installation: TestInstallation;
 let admin: Person;
 
@@ -15,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => installation.close());
 
-const daysAgo = (days: number) => new Date(installation.clock.now().getTime() - days * dayMs);
+const daysAgo = (days: number) => new Date(installation.clock.now().getTime() - days * DAY_MS);
 
 test("what has expired is deleted and what has not is kept", async () => {
   const { db } = installation.platform;
@@ -47,11 +56,29 @@ test("what has expired is deleted and what has not is kept", async () => {
   expect(await db.session.count()).toBe(1);
 });
 
+test("the head of an intact log is recorded in the data folder, and that of a broken one never", async () => {
+  const dataDirectory = mkdtempSync(join(tmpdir(), "stashlight-housekeeping-"));
+  onTestFinished(() => rmSync(dataDirectory, { recursive: true }));
+  const platform = installation.anotherPlatform({ dataDirectory });
+  const lines = () => readFileSync(join(dataDirectory, "audit-seals.jsonl"), "utf8").trimEnd().split("\n");
+  await platform.db.$transaction((tx) => writeAudit(tx, admin.ctx, { action: "user.enabled" }));
+  expect(await runHousekeeping(platform)).toMatch(/verified \d+ audit events, wrote the seal file\.$/);
+  expect(await runHousekeeping(platform)).toMatch(/verified \d+ audit events\.$/);
+  expect(lines()).toHaveLength(1);
+  await platform.db.$transaction((tx) => writeAudit(tx, admin.ctx, { action: "user.enabled" }));
+  const name = "UPDATE audit_event SET actor_name = $1 WHERE sequence = 1";
+  const [event] = await auditEvents(platform);
+  await installation.asOwner((tx) => tx.$executeRawUnsafe(name, "Mallory"));
+  await expect(runHousekeeping(platform)).rejects.toThrow("Event 1 is not what was written");
+  expect(lines()).toHaveLength(1);
+  await installation.asOwner((tx) => tx.$executeRawUnsafe(name, event?.actorName));
+});
+
 test("finished days are sealed, and a broken chain is a failure that says where", async () => {
   const { db } = installation.platform;
   await db.$transaction((tx) => writeAudit(tx, admin.ctx, { action: "user.enabled" }));
-  installation.clock.advance(dayMs);
-  expect(await runHousekeeping(installation.platform)).toMatch(/sealed 1 days, verified 1 audit events\.$/);
+  installation.clock.advance(DAY_MS);
+  expect(await runHousekeeping(installation.platform)).toMatch(/sealed 1 days, verified 3 audit events\.$/);
   await installation.asOwner((tx) => tx.$executeRaw`UPDATE audit_event SET actor_name = 'Mallory'`);
   await expect(runHousekeeping(installation.platform)).rejects.toMatchObject({
     code: "precondition_failed",

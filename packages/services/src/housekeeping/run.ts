@@ -1,17 +1,20 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { sealFinishedDays } from "../audit/seal.ts";
+import { sealFilePath, writeSeal } from "../audit/seal-file.ts";
 import { checkAuditChain } from "../audit/verify.ts";
-import { staleAfterMs } from "../health/processes.ts";
-import type { Platform } from "../platform.ts";
+import { readHead } from "../audit/witness.ts";
+import type { Core } from "../core.ts";
+import { staleAfterMs } from "../process/heartbeat.ts";
+import { messageOf } from "../thrown.ts";
 import { auditBrokenPrefix } from "./outcome.ts";
 
-const dayMs = 86_400_000;
-const linkRetentionMs = 90 * dayMs;
-const runRetentionMs = 365 * dayMs;
-const alertRetentionMs = 365 * dayMs;
+const linkRetentionMs = 90 * DAY_MS;
+const runRetentionMs = 365 * DAY_MS;
+const alertRetentionMs = 365 * DAY_MS;
 
-/** Deletes what has expired, seals the audit log and checks it; fails loudly when its chain is broken. */
-export async function runHousekeeping(platform: Platform): Promise<string> {
+/** Deletes what has expired, seals the audit log, verifies it and records its head; fails if the log is broken. */
+export async function runHousekeeping(platform: Core): Promise<string> {
   const { db } = platform;
   const now = platform.now();
   const before = (ms: number) => ({ lt: new Date(now.getTime() - ms) });
@@ -29,7 +32,20 @@ export async function runHousekeeping(platform: Platform): Promise<string> {
   if (verification.state === "broken") {
     throw new StashlightError("precondition_failed", `${auditBrokenPrefix}: ${verification.sentence}`);
   }
+  const sealFile = await exportHead(platform, now);
   const deleted = [sessions, verifications, limits, links, tokens, runs, alerts, silences];
   const expired = deleted.reduce((sum, { count }) => sum + count, 0);
-  return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events.`;
+  return `Deleted ${expired} expired rows (${sessions.count} sessions), sealed ${sealedDays} days, verified ${verification.eventsChecked} audit events${sealFile}.`;
+}
+
+/** Called only after a successful verification. A disk that cannot be written to does not make the log broken. */
+async function exportHead(platform: Core, now: Date): Promise<string> {
+  if (sealFilePath(platform) === null) return "";
+  const head = await readHead(platform.db);
+  if (head === null) return "";
+  try {
+    return (await writeSeal(platform, head, now)) ? ", wrote the seal file" : "";
+  } catch (error) {
+    return `, could not write the seal file (${messageOf(error)})`;
+  }
 }

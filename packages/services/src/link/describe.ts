@@ -1,4 +1,5 @@
-import { type LinkDetails, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { LinkDetails } from "@stashlight/contracts/user/sign-in";
 import type { Verb } from "../context.ts";
 import { hashToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";

@@ -2,15 +2,18 @@
  * Secret links (set-up, invitation, new password). The token is in the fragment of the address, which browsers do
  * not send, so it reaches no server log; the database keeps its hash.
  */
-import type { IssuedLink, LinkPurpose, Role } from "@stashlight/contracts";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { IssuedLink } from "@stashlight/contracts/user";
+import type { Role } from "@stashlight/contracts/user/roles";
+import type { LinkPurpose } from "@stashlight/contracts/user/sign-in";
 import type { Transaction } from "@stashlight/db";
+import type { Core } from "../core.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
-import type { Platform } from "../platform.ts";
 
-export const linkLifetimeMs: Record<LinkPurpose, number> = {
-  setup: 3_600_000,
-  invitation: 7 * 24 * 3_600_000,
-  password: 24 * 3_600_000,
+const linkLifetimeMs: Record<LinkPurpose, number> = {
+  setup: HOUR_MS,
+  invitation: 7 * DAY_MS,
+  password: DAY_MS,
 };
 
 const paths: Record<LinkPurpose, string> = {
@@ -30,7 +33,7 @@ export interface LinkRequest {
 /** Makes a link and ends every open one that it replaces. The address is known only to the caller. */
 export async function issueLink(
   tx: Transaction,
-  platform: Pick<Platform, "now"> & { options: { publicUrl: string } },
+  platform: Pick<Core, "now"> & { options: { publicUrl: string } },
   request: LinkRequest,
 ): Promise<IssuedLink & { id: string }> {
   const now = platform.now();

@@ -1,19 +1,17 @@
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import {
-  acceptInvitation,
-  completeSetup,
-  describeLink,
-  disableUser,
-  inviteUser,
-  issuePasswordLink,
-  listInvitations,
-  openSetup,
-  resetPassword,
-  revokeInvitation,
-} from "../index.ts";
+import { completeSetup } from "../setup/complete.ts";
+import { openSetup } from "../setup/open.ts";
 import { auditEvents, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { acceptInvitation } from "../user/accept-invitation.ts";
+import { disableUser } from "../user/disable.ts";
+import { inviteUser } from "../user/invite.ts";
+import { issuePasswordLink } from "../user/issue-password-link.ts";
+import { listInvitations } from "../user/list-invitations.ts";
+import { resetPassword } from "../user/reset-password.ts";
+import { revokeInvitation } from "../user/revoke-invitation.ts";
+import { describeLink } from "./describe.ts";
 
-const hourMs = 3_600_000;
 const password = "a long enough pass phrase";
 const ada = { name: "Ada", email: "ada@example.org", password };
 let installation: TestInstallation;
@@ -58,10 +56,10 @@ test("the set-up link makes the first admin, once", async () => {
 
 test("the set-up link lives for an hour", async () => {
   const token = await setupToken();
-  installation.clock.advance(hourMs);
+  installation.clock.advance(HOUR_MS);
   await expect(setup(token)).rejects.toMatchObject({ code: "link_expired" });
   const another = await setupToken();
-  installation.clock.advance(hourMs - 1);
+  installation.clock.advance(HOUR_MS - 1);
   await setup(another);
 });
 
@@ -181,7 +179,7 @@ test("a new invitation for an address replaces the old one, a revoked one is wor
 
 test("an invitation lives for a week and is not listed afterwards", async () => {
   const { admin, token } = await invite();
-  installation.clock.advance(7 * 24 * hourMs);
+  installation.clock.advance(7 * 24 * HOUR_MS);
   await expect(join(token)).rejects.toMatchObject({ code: "link_expired" });
   expect(await listInvitations({ ctx: admin.ctx })).toEqual([]);
 });
@@ -208,7 +206,7 @@ test("a password link sets another password, ends every session, and works once 
   expect(await db.session.count({ where: { userId: person.userId } })).toBe(0);
   await expect(use(token)).rejects.toMatchObject({ code: "link_expired" });
   const late = await issue();
-  installation.clock.advance(24 * hourMs);
+  installation.clock.advance(24 * HOUR_MS);
   await expect(use(late)).rejects.toMatchObject({ code: "link_expired" });
 });
 

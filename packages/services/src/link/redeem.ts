@@ -1,4 +1,5 @@
-import { type LinkPurpose, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { LinkPurpose } from "@stashlight/contracts/user/sign-in";
 import type { Transaction } from "@stashlight/db";
 import { hashToken } from "../ids.ts";
 

@@ -1,12 +1,11 @@
-import type { createEnrolmentTokenInput, IssuedEnrolmentToken } from "@stashlight/contracts";
+import type { createEnrolmentTokenInput, IssuedEnrolmentToken } from "@stashlight/contracts/node";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import type { Transaction } from "@stashlight/db";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
 import { newEnrolmentToken } from "./secrets.ts";
-
-const hourMs = 3_600_000;
 
 /** Makes a token with which machines enrol; the token itself is known only to the caller, this once. */
 export async function createEnrolmentToken({
@@ -30,7 +29,7 @@ export async function issueToken(
   const { secret, hash, lastCharacters } = newEnrolmentToken();
   const { lifetimeHours, ...terms } = input;
   const tokenId = newId();
-  const expiresAt = new Date(now.getTime() + lifetimeHours * hourMs);
+  const expiresAt = new Date(now.getTime() + lifetimeHours * HOUR_MS);
   await tx.enrolmentToken.create({
     data: {
       id: tokenId,

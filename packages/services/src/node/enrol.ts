@@ -7,13 +7,10 @@
  *   otherwise                            refused, so that nobody takes another's name
  * In the first two cases its earlier keys end.
  */
-import {
-  type EnrolledNode,
-  type enrolNodeInput,
-  type NodeStatus,
-  StashlightError,
-} from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { EnrolledNode, enrolNodeInput } from "@stashlight/contracts/node";
 import type { Prisma, Transaction } from "@stashlight/db";
+import { nodeColumns } from "@stashlight/db/columns/node";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import type { Verb } from "../context.ts";
@@ -54,7 +51,13 @@ export async function enrolNode({ ctx, input }: Verb<Input>): Promise<EnrolledNo
       target: { kind: "node", id: node.id, name: node.name },
       after: { vault: node.vault, role: node.role, status: node.status, keyEndsIn: lastCharacters },
     });
-    return { nodeId: node.id, name: node.name, vault: node.vault, status: node.status as NodeStatus, key };
+    return {
+      nodeId: node.id,
+      name: node.name,
+      vault: node.vault,
+      status: nodeColumns.status.read(node.status, node.id),
+      key,
+    };
   });
 }
 

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enrolNode, ensureLocalNodes, type LocalNode, listNodes, revokeNode } from "../index.ts";
 import { openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { enrolNode } from "./enrol.ts";
+import { ensureLocalNodes, type LocalNode } from "./ensure-local.ts";
+import { listNodes } from "./list.ts";
+import { revokeNode } from "./revoke.ts";
 
 let installation: TestInstallation;
 let admin: Person;

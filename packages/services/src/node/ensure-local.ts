@@ -2,10 +2,11 @@
  * The nodes of the vault that `npm start` brings up enrol by the door that all others use, with tokens that this makes
  * for those that have no key yet, or one that does not work here.
  */
-import { type NodeRole, StashlightError } from "@stashlight/contracts";
-import { openPlatform, type Platform } from "../platform.ts";
-import { authenticateNode } from "./authenticate.ts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { NodeRole } from "@stashlight/contracts/node/roles";
+import { type Core, openCore } from "../core.ts";
 import { issueToken } from "./create-token.ts";
+import { authenticateNode } from "./reporting/authenticate.ts";
 
 export interface LocalNode {
   name: string;
@@ -38,7 +39,7 @@ const starter = { id: null, name: "npm start" };
 
 export async function ensureLocalNodes(options: EnsureLocalNodesOptions): Promise<LocalEnrolment> {
   const { vault, nodes, ...opening } = options;
-  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...opening });
+  const platform = openCore({ kind: "tool", dataDirectory: null, ...opening });
   try {
     return await ensureVault(platform, { vault, nodes }, false);
   } finally {
@@ -51,7 +52,7 @@ export async function ensureSimulatedNodes({
   vaults,
   ...opening
 }: InstallationAccess & { vaults: readonly LocalVault[] }): Promise<LocalEnrolment[]> {
-  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...opening });
+  const platform = openCore({ kind: "tool", dataDirectory: null, ...opening });
   try {
     const enrolments: LocalEnrolment[] = [];
     for (const vault of vaults) enrolments.push(await ensureVault(platform, vault, true));
@@ -62,7 +63,7 @@ export async function ensureSimulatedNodes({
 }
 
 async function ensureVault(
-  platform: Platform,
+  platform: Core,
   { vault, nodes }: LocalVault,
   isSimulated: boolean,
 ): Promise<LocalEnrolment> {
@@ -73,7 +74,7 @@ async function ensureVault(
 }
 
 /** A node that an admin revoked stays so: it does not come back by a restart. */
-async function needsKey(platform: Platform, { name, key }: LocalNode): Promise<boolean> {
+async function needsKey(platform: Core, { name, key }: LocalNode): Promise<boolean> {
   if (key === null) {
     const node = await platform.db.node.findUnique({ where: { name }, select: { status: true } });
     return node?.status !== "revoked";
@@ -88,7 +89,7 @@ async function needsKey(platform: Platform, { name, key }: LocalNode): Promise<b
 }
 
 async function issueTokens(
-  platform: Platform,
+  platform: Core,
   vault: string,
   missing: readonly LocalNode[],
   isSimulated: boolean,

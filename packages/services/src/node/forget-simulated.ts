@@ -2,13 +2,14 @@
  * Removes the nodes of the fleet simulator and all that they measured. Their keys end first and their rows in the
  * metric store go after that, so what is interrupted leaves nodes that are found again, and nothing that sends.
  */
-import { forgetNodes } from "@stashlight/db/metrics";
+import { longStatementMs } from "@stashlight/db";
+import { forgetNodes, withStatementTimeout } from "@stashlight/db/metrics";
 import { writeAudit } from "../audit/write.ts";
-import { openPlatform, type Platform } from "../platform.ts";
-import { authenticationKeptMs } from "./authenticate.ts";
+import { type Core, openCore } from "../core.ts";
 import type { InstallationAccess } from "./ensure-local.ts";
+import { authenticationKeptMs } from "./reporting/authenticate.ts";
 
-/** Of one statement, which holds no lock for longer than some seconds. */
+/** The number of nodes of one statement, which holds no lock for longer than some seconds. */
 const NODES_AT_ONCE = 20;
 const starter = { id: null, name: "npm start", role: null };
 
@@ -18,7 +19,7 @@ export async function forgetSimulatedNodes(
   pause: (ms: number) => Promise<void>,
   say: (line: string) => void = () => {},
 ): Promise<number> {
-  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...access });
+  const platform = openCore({ kind: "tool", dataDirectory: null, ...access });
   try {
     const nodes = await platform.db.node.findMany({
       where: { isSimulated: true },
@@ -30,10 +31,7 @@ export async function forgetSimulatedNodes(
     // An ingest that knows a key takes batches by it for a while.
     if (count > 0) await pause(authenticationKeptMs);
     const ids = nodes.map(({ id }) => id);
-    for (let i = 0; i < ids.length; i += NODES_AT_ONCE) {
-      await forgetNodes(platform.metrics, ids.slice(i, i + NODES_AT_ONCE));
-      say(`Forgot ${Math.min(ids.length, i + NODES_AT_ONCE)} of ${ids.length} simulated nodes.`);
-    }
+    await forgetMeasured(platform, ids, say);
     await removeRows(platform, ids);
     return ids.length;
   } finally {
@@ -41,7 +39,24 @@ export async function forgetSimulatedNodes(
   }
 }
 
-async function removeRows(platform: Platform, ids: readonly string[]): Promise<void> {
+async function forgetMeasured(
+  { metrics }: Core,
+  ids: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
+  const connection = await metrics.connect();
+  try {
+    for (let i = 0; i < ids.length; i += NODES_AT_ONCE) {
+      const portion = ids.slice(i, i + NODES_AT_ONCE);
+      await withStatementTimeout(connection, longStatementMs, () => forgetNodes(connection, portion));
+      say(`Forgot ${Math.min(ids.length, i + NODES_AT_ONCE)} of ${ids.length} simulated nodes.`);
+    }
+  } finally {
+    connection.release();
+  }
+}
+
+async function removeRows(platform: Core, ids: readonly string[]): Promise<void> {
   await platform.db.$transaction(async (tx) => {
     const { count } = await tx.node.deleteMany({ where: { id: { in: [...ids] } } });
     await writeAudit(

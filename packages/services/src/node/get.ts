@@ -1,4 +1,5 @@
-import { type NodeDetails, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { NodeDetails } from "@stashlight/contracts/node";
 import { requireRole, type Verb } from "../context.ts";
 import { toKeyRow, toNodeRow } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { EnrolmentTokenRow } from "@stashlight/contracts";
+import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
 import { toTokenRow } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { type Context, requireRole } from "../context.ts";
 import { toNodeRow } from "./rows.ts";
 

@@ -1,23 +1,17 @@
-import type { NodeRole, NodeStatus } from "@stashlight/contracts";
-import { createEnrolmentTokenInput, enrolNodeInput } from "@stashlight/contracts";
+import { createEnrolmentTokenInput, enrolNodeInput } from "@stashlight/contracts/node";
+import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  approveNode,
-  authenticateNode,
-  createEnrolmentToken,
-  createNodeAuthenticator,
-  enrolNode,
-  getNode,
-  listEnrolmentTokens,
-  listNodes,
-  revokeEnrolmentToken,
-  revokeNode,
-  rotateNodeKey,
-} from "../index.ts";
 import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
-import { authenticationKeptMs } from "./authenticate.ts";
-import { enrolmentRateLimit } from "./enrol.ts";
-import { keyOverlapMs } from "./rotate-key.ts";
+import { approveNode } from "./approve.ts";
+import { createEnrolmentToken } from "./create-token.ts";
+import { enrolmentRateLimit, enrolNode } from "./enrol.ts";
+import { getNode } from "./get.ts";
+import { listNodes } from "./list.ts";
+import { listEnrolmentTokens } from "./list-tokens.ts";
+import { authenticateNode, authenticationKeptMs, createNodeAuthenticator } from "./reporting/authenticate.ts";
+import { revokeNode } from "./revoke.ts";
+import { revokeEnrolmentToken } from "./revoke-token.ts";
+import { keyOverlapMs, rotateNodeKey } from "./rotate-key.ts";
 
 let installation: TestInstallation;
 let admin: Person;

@@ -1,4 +1,6 @@
-import { type IssuedNodeKey, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { IssuedNodeKey } from "@stashlight/contracts/node";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -7,7 +9,7 @@ import { findNode } from "./find.ts";
 import { newNodeKey } from "./secrets.ts";
 
 /** Long enough to bring the new key to the machine on a working day. */
-export const keyOverlapMs = 24 * 3_600_000;
+export const keyOverlapMs = DAY_MS;
 
 /** Gives a node another key, shown once; the one before works for a day more, and those before that no longer. */
 export async function rotateNodeKey({ ctx, input }: Verb<{ nodeId: string }>): Promise<IssuedNodeKey> {

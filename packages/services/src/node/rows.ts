@@ -1,14 +1,14 @@
-import type { EnrolmentTokenRow, NodeKeyRow, NodeRole, NodeRow, NodeStatus } from "@stashlight/contracts";
+import type { EnrolmentTokenRow, NodeKeyRow, NodeRow } from "@stashlight/contracts/node";
 import type { Prisma } from "@stashlight/db";
+import { enrolmentTokenColumns, nodeColumns } from "@stashlight/db/columns/node";
 
-/** The table's constraints hold role and status to their closed lists. */
 export function toNodeRow(node: Prisma.NodeGetPayload<object>): NodeRow {
   return {
     id: node.id,
     name: node.name,
     vault: node.vault,
-    role: node.role as NodeRole,
-    status: node.status as NodeStatus,
+    role: nodeColumns.role.read(node.role, node.id),
+    status: nodeColumns.status.read(node.status, node.id),
     isSimulated: node.isSimulated,
     agentVersion: node.agentVersion,
     enrolmentTokenId: node.enrolmentTokenId,
@@ -34,7 +34,7 @@ export function toTokenRow(token: Prisma.EnrolmentTokenGetPayload<object>): Enro
     id: token.id,
     lastCharacters: token.lastCharacters,
     vault: token.vault,
-    role: token.role as NodeRole,
+    role: enrolmentTokenColumns.role.read(token.role, token.id),
     useCount: token.useCount,
     useCountMax: token.useCountMax,
     isAutoApproved: token.isAutoApproved,

@@ -1,5 +1,5 @@
 /** Enrolment tokens and node keys: a prefix that says what it is, and 256 random bits. The database keeps a hash. */
-import { enrolmentTokenPrefix, nodeKeyPrefix } from "@stashlight/contracts";
+import { enrolmentTokenPrefix, nodeKeyPrefix } from "@stashlight/contracts/node";
 import { hashToken, newToken } from "../ids.ts";
 
 export interface NewSecret {

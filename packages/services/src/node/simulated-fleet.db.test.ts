@@ -1,7 +1,7 @@
 /** A fleet's history, as the store answers for it, and how all of it goes away again. */
-import { metricQueryInput } from "@stashlight/contracts";
+import { metricQueryInput } from "@stashlight/contracts/metrics/query";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { enrolNode, ensureSimulatedNodes, forgetSimulatedNodes, listNodes, queryMetric } from "../index.ts";
+import { queryMetric } from "../metrics/query/query.ts";
 import {
   accept,
   auditEvents,
@@ -10,6 +10,10 @@ import {
   type Person,
   type TestInstallation,
 } from "../testing/index.ts";
+import { enrolNode } from "./enrol.ts";
+import { ensureSimulatedNodes } from "./ensure-local.ts";
+import { forgetSimulatedNodes } from "./forget-simulated.ts";
+import { listNodes } from "./list.ts";
 
 let installation: TestInstallation;
 let admin: Person;

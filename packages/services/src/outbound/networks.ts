@@ -1,14 +1,8 @@
-import type { OutboundNetworkRow } from "@stashlight/contracts";
+import type { OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import type { Platform } from "../platform.ts";
 
-export async function allowedNetworks({ db }: Platform): Promise<string[]> {
-  const rows = await db.outboundNetwork.findMany({ select: { cidr: true } });
-  return rows.map(({ cidr }) => cidr);
-}
-
-/** Networks of this machine or its link that messages may go to. */
+/** Special networks that messages and benchmarks may be sent to: private ones, this machine, and so on. */
 export async function listOutboundNetworks({ ctx }: { ctx: Context }): Promise<OutboundNetworkRow[]> {
   requireRole(ctx, "admin");
   const rows = await ctx.platform.db.outboundNetwork.findMany({ orderBy: { cidr: "asc" } });
@@ -32,7 +26,7 @@ export async function allowOutboundNetwork({ ctx, input }: Verb<{ cidr: string }
   });
 }
 
-export async function denyOutboundNetwork({ ctx, input }: Verb<{ cidr: string }>): Promise<void> {
+export async function removeOutboundNetwork({ ctx, input }: Verb<{ cidr: string }>): Promise<void> {
   requireRole(ctx, "admin");
   const { cidr } = input;
   await ctx.platform.db.$transaction(async (tx) => {

@@ -1,8 +1,6 @@
-import { type IncomingMessage, request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import type { LookupFunction } from "node:net";
-import { StashlightError } from "@stashlight/contracts";
-import { pinDestination } from "@stashlight/outbound";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { errorCodeOf } from "../thrown.ts";
+import { requestOutbound } from "./request.ts";
 
 const timeoutMs = 10_000;
 
@@ -13,49 +11,23 @@ export interface OutboundPost {
   readonly allowedCidrs: readonly string[];
 }
 
-/**
- * Posts to an address that an admin gave. It connects to the address that was checked, follows no redirect, and reads
- * nothing of the answer but its status.
- */
-export async function postOutbound({ url, body, headers, allowedCidrs }: OutboundPost): Promise<void> {
-  const target = new URL(url);
-  const pinned = await pinDestination(target.hostname, allowedCidrs);
-  const pinnedLookup: LookupFunction = (_host, options, callback) => {
-    if (options.all === true) callback(null, [pinned]);
-    else callback(null, pinned.address, pinned.family);
-  };
-  const request = target.protocol === "https:" ? requestHttps : requestHttp;
-  const status = await new Promise<number>((resolve, reject) => {
-    const sent = request(
-      target,
-      {
-        method: "POST",
-        agent: false,
-        lookup: pinnedLookup,
-        headers: { ...headers, "content-length": String(Buffer.byteLength(body)) },
-        signal: AbortSignal.timeout(timeoutMs),
-      },
-      (answer: IncomingMessage) => {
-        resolve(answer.statusCode ?? 0);
-        answer.destroy();
-      },
-    );
-    sent.on("error", reject);
-    sent.end(body);
-  }).catch((cause: unknown) => {
-    throw new StashlightError("unavailable", `${target.host} cannot be reached: ${codeOf(cause)}.`, {
-      cause,
-    });
+/** Posts to an address from an admin, and reads only the status of the answer. */
+export async function postOutbound(post: OutboundPost): Promise<void> {
+  const { host } = new URL(post.url);
+  const sent = requestOutbound({ ...post, method: "POST", timeoutMs, answerBytesMax: 0 });
+  const { status } = await sent.catch((cause: unknown) => {
+    if (cause instanceof StashlightError) throw cause;
+    throw new StashlightError("unavailable", `${host} cannot be reached: ${reasonOf(cause)}.`, { cause });
   });
   if (status >= 200 && status < 300) return;
-  throw refusal(target.host, status);
+  throw refusal(host, status);
 }
 
 /** What a person can act on, and nothing that the other side chose to say. */
-function codeOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError")
     return `no answer within ${timeoutMs / 1000} s`;
-  return (error as NodeJS.ErrnoException).code ?? "the connection failed";
+  return errorCodeOf(error) ?? "the connection failed";
 }
 
 function refusal(host: string, status: number): StashlightError {

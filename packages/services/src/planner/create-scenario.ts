@@ -1,4 +1,4 @@
-import type { createScenarioInput, ScenarioRow } from "@stashlight/contracts";
+import type { createScenarioInput, ScenarioRow } from "@stashlight/contracts/planner";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

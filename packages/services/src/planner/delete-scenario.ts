@@ -1,4 +1,5 @@
-import { type deleteScenarioInput, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { deleteScenarioInput } from "@stashlight/contracts/planner";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,11 +1,8 @@
-import { type AskedPlan, type ScenarioRow, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { AskedPlan, ScenarioRow } from "@stashlight/contracts/planner";
 import type { Prisma, Transaction } from "@stashlight/db";
-import {
-  checkRanges,
-  checkStashPlanInput,
-  type InputProblem,
-  type StashPlanInput,
-} from "@stashlight/planner";
+import { planScenarioColumns } from "@stashlight/db/columns/plan-scenario";
+import { checkRanges, checkStashPlanInput, type InputProblem } from "@stashlight/planner";
 
 type Stored = Prisma.PlanScenarioGetPayload<object>;
 
@@ -52,8 +49,8 @@ export function checkedPlan({ input, ranges, aroundShare, note }: Asked) {
   return {
     note,
     aroundShare,
-    input: plan.input as Prisma.InputJsonObject & StashPlanInput,
-    ranges: drawn.ranges.map((range) => ({ ...range })),
+    input: planScenarioColumns.input.write({ ...plan.input }),
+    ranges: planScenarioColumns.ranges.write(drawn.ranges.map((range) => ({ ...range }))),
   };
 }
 
@@ -64,9 +61,9 @@ function refused(name: string, [first]: readonly InputProblem[]): StashlightErro
 }
 
 /** As they were stored, checked. */
-export const askedOf = ({ input, ranges, aroundShare }: Stored): AskedPlan => ({
-  input: input as AskedPlan["input"],
-  ranges: ranges as AskedPlan["ranges"],
+export const askedOf = ({ id, input, ranges, aroundShare }: Stored): AskedPlan => ({
+  input: planScenarioColumns.input.read(input, id),
+  ranges: planScenarioColumns.ranges.read(ranges, id),
   aroundShare,
 });
 

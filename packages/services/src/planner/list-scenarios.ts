@@ -1,4 +1,4 @@
-import type { PlanScenario, ScenarioRow } from "@stashlight/contracts";
+import type { PlanScenario, ScenarioRow } from "@stashlight/contracts/planner";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { askedOf, findScenario, toScenarioRow } from "./find.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { liveInputs } from "./live-inputs.ts";
 
-const minuteMs = 60_000;
 const windowMs = 10_000;
 const minutes = 20;
 /** What an upload of 256 kB leaves on the stash with 16+4. */
@@ -19,7 +19,7 @@ let endMs: number;
 beforeAll(async () => {
   installation = await openTestInstallation();
   ctx = (await installation.person("viewer")).ctx;
-  endMs = Math.floor(Date.now() / minuteMs) * minuteMs;
+  endMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
   installation.clock.set(new Date(endMs + 1000));
   const { platform } = installation;
   const coordinator = await createTestNode(platform, "c1", false, "east");
@@ -27,8 +27,8 @@ beforeAll(async () => {
     await createTestNode(platform, "s1", false, "east"),
     await createTestNode(platform, "s2", false, "east"),
   ];
-  for (let i = 0; i < (minutes * minuteMs) / windowMs; i += 1) {
-    const atMs = endMs - minutes * minuteMs + (i + 1) * windowMs;
+  for (let i = 0; i < (minutes * MINUTE_MS) / windowMs; i += 1) {
+    const atMs = endMs - minutes * MINUTE_MS + (i + 1) * windowMs;
     const isBusy = i >= 60 && i < 66;
     const uploads = uploadsPerWindow * (isBusy ? 3 : 1);
     await accept(
@@ -91,13 +91,13 @@ const many = (count: number, value: number): number[] => Array.from({ length: co
 const ask = (vault?: string): Promise<LiveInputs> =>
   liveInputs({
     ctx,
-    input: { fromMs: endMs - minutes * minuteMs, toMs: endMs, ...(vault === undefined ? {} : { vault }) },
+    input: { fromMs: endMs - minutes * MINUTE_MS, toMs: endMs, ...(vault === undefined ? {} : { vault }) },
   });
 
 test("the load is what took the stash, its peak is the busiest minute, and both say of how much they are", async () => {
   const { vault, uploadsPerSecond, peakFactor, objects } = await ask();
   expect(vault).toBe("east");
-  // Of 20 minutes the first and the last may be parts of one.
+  // The first and the last of 20 minutes may be parts of one.
   const mean = (17 * 10 + 30) / 18;
   expect(uploadsPerSecond.figure).toMatchObject({ n: 12_000, nUnit: "uploads", basis: "measured" });
   expect(uploadsPerSecond.figure?.value).toBeCloseTo(mean, 6);

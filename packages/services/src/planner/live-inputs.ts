@@ -1,5 +1,8 @@
-import { type LiveInputs, type LiveInputsQuestion, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { LiveInputs, LiveInputsQuestion } from "@stashlight/contracts/planner";
+import { allNamed } from "../all-named.ts";
 import { requireRole, type Verb } from "../context.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
 import { readFsyncRate } from "./live/fsync-rate.ts";
 import { peakFactorOf, readMix, readUploads, readYearlyGrowth, uploadsPerSecondOf } from "./live/load.ts";
 import { type Scope, unknown } from "./live/read.ts";
@@ -7,7 +10,7 @@ import { readScheme } from "./live/scheme.ts";
 import { readPool, readResidence, readShardsPerCommit, readWriteAmplification } from "./live/stash.ts";
 
 /** What a vault tells about the fields of a plan: each figure with its source, or why there is none. */
-export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion>): Promise<LiveInputs> {
+export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMerger>): Promise<LiveInputs> {
   requireRole(ctx, "viewer");
   const { fromMs, toMs } = input;
   const nodes = await ctx.platform.db.node.findMany({
@@ -40,32 +43,22 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion>): Prom
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
 
 async function readAll(scope: Scope, vault: string): Promise<Figures> {
-  const [uploads, residence, rest] = await Promise.all([
-    readUploads(scope),
-    readResidence(scope),
-    Promise.all([
-      readYearlyGrowth(scope),
-      readMix(scope),
-      readFsyncRate(scope, vault),
-      readShardsPerCommit(scope),
-      readWriteAmplification(scope),
-      readScheme(scope),
-      readPool(scope),
-    ]),
-  ]);
-  const [growthPerYear, objects, fsyncPerSecond, shardsPerCommit, logWriteAmplification, scheme, installed] =
-    rest;
+  const { uploads, residence, ...rest } = await allNamed({
+    uploads: readUploads(scope),
+    residence: readResidence(scope),
+    growthPerYear: readYearlyGrowth(scope),
+    objects: readMix(scope),
+    fsyncPerSecond: readFsyncRate(scope, vault),
+    shardsPerCommit: readShardsPerCommit(scope),
+    logWriteAmplification: readWriteAmplification(scope),
+    scheme: readScheme(scope),
+    installed: readPool(scope),
+  });
   return {
     uploadsPerSecond: uploadsPerSecondOf(scope, uploads),
     peakFactor: peakFactorOf(scope, uploads),
-    growthPerYear,
-    objects,
     ...residence,
-    fsyncPerSecond,
-    shardsPerCommit,
-    logWriteAmplification,
-    scheme,
-    installed,
+    ...rest,
   };
 }
 

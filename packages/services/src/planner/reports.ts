@@ -1,5 +1,7 @@
 /** Links to plans, as they were when somebody shared them. */
-import type { PlanReportDocument, ReportLinkRow, sharePlanInput } from "@stashlight/contracts";
+import type { PlanReportDocument, sharePlanInput } from "@stashlight/contracts/planner";
+import type { ReportLinkRow } from "@stashlight/contracts/report-link";
+import { planReportColumns } from "@stashlight/db/columns/plan-scenario";
 import type { z } from "zod";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import {
@@ -39,7 +41,7 @@ export async function sharePlan({
     title,
     subjectName: scenario.name,
     lifetimeDays,
-    document,
+    document: planReportColumns.document.write(document),
     createdAt,
   });
 }
@@ -57,7 +59,7 @@ export async function readPlanReport({
 }: Verb<{ token: string }>): Promise<PlanReportDocument & { expiresAt: Date }> {
   const report = await readReport(ctx, planReports, input.token);
   return {
-    ...(report.document as PlanReportDocument),
+    ...planReportColumns.document.read(report.document, report.id),
     createdAt: report.createdAt,
     expiresAt: report.expiresAt,
   };

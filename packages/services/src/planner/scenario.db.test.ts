@@ -1,20 +1,14 @@
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  createScenario,
-  deleteScenario,
-  getScenario,
-  listPlanReports,
-  listScenarios,
-  readPlanReport,
-  renameScenario,
-  revokePlanReport,
-  setDefaultScenario,
-  sharePlan,
-  updateScenario,
-} from "../index.ts";
 import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
+import { createScenario } from "./create-scenario.ts";
+import { deleteScenario } from "./delete-scenario.ts";
+import { getScenario, listScenarios } from "./list-scenarios.ts";
+import { renameScenario } from "./rename-scenario.ts";
+import { listPlanReports, readPlanReport, revokePlanReport, sharePlan } from "./reports.ts";
+import { setDefaultScenario } from "./set-default-scenario.ts";
+import { updateScenario } from "./update-scenario.ts";
 
-const dayMs = 86_400_000;
 const input = {
   dataShards: 16,
   parityShards: 4,
@@ -193,7 +187,7 @@ test("a link shows the plan as it was when it was shared, until it is revoked or
     ctx: operator.ctx,
     input: { scenarioId: again.id, title: "Again", lifetimeDays: 30 },
   });
-  installation.clock.advance(31 * dayMs);
+  installation.clock.advance(31 * DAY_MS);
   await expect(read(other.url.split("#")[1] ?? "")).rejects.toMatchObject({ code: "link_expired" });
   expect(await actions(5)).toEqual([
     "plan.report_shared",

@@ -1,4 +1,5 @@
-import { type ScenarioRow, StashlightError, type updateScenarioInput } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { ScenarioRow, updateScenarioInput } from "@stashlight/contracts/planner";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

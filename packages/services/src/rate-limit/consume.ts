@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Database } from "@stashlight/db";
 
 export interface RateLimitRule {

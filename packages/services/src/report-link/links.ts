@@ -2,14 +2,17 @@
  * Links to reports: a document as it was when somebody decided to show it. Whoever has the link reads the stored document
  * and nothing else; the token is in the fragment of the address, which browsers do not send, and only its hash is kept.
  */
-import { type AuditAction, type ReportLinkRow, StashlightError } from "@stashlight/contracts";
+
+import type { AuditAction } from "@stashlight/contracts/audit/actions";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { ReportLinkRow } from "@stashlight/contracts/report-link";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Prisma } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 
-const dayMs = 86_400_000;
 const shownMax = 200;
 const readRateLimit = { windowSeconds: 60, requestCountMax: 60 };
 
@@ -27,7 +30,7 @@ export interface NewReport {
   readonly title: string;
   readonly subjectName: string;
   readonly lifetimeDays: number;
-  readonly document: object;
+  readonly document: Prisma.InputJsonObject;
   readonly createdAt: Date;
 }
 
@@ -43,7 +46,7 @@ export async function issueReport(ctx: Context, of: ReportKind, report: NewRepor
   const { title, subjectName, lifetimeDays, document, createdAt } = report;
   const token = newToken();
   const reportId = newId();
-  const expiresAt = new Date(createdAt.getTime() + lifetimeDays * dayMs);
+  const expiresAt = new Date(createdAt.getTime() + lifetimeDays * DAY_MS);
   await ctx.platform.db.$transaction(async (tx) => {
     await tx.reportLink.create({
       data: {
@@ -52,7 +55,7 @@ export async function issueReport(ctx: Context, of: ReportKind, report: NewRepor
         tokenHash: hashToken(token),
         title,
         subjectName,
-        document: JSON.parse(JSON.stringify(document)) as Prisma.InputJsonObject,
+        document,
         createdAt,
         createdById: author.userId,
         createdByName: author.name,
@@ -113,7 +116,7 @@ export async function readReport(
   ctx: Context,
   { kind }: ReportKind,
   token: string,
-): Promise<{ document: unknown; createdAt: Date; expiresAt: Date }> {
+): Promise<{ id: string; document: unknown; createdAt: Date; expiresAt: Date }> {
   const { db, now } = ctx.platform;
   await enforceRateLimit(db, `report:${ctx.origin.ipAddress}`, readRateLimit, now());
   const report = await db.reportLink.findUnique({ where: { tokenHash: hashToken(token) } });
@@ -123,6 +126,6 @@ export async function readReport(
       "This report is not there any more, or its link was not copied whole. Ask the person who sent it for another.",
     );
   }
-  const { document, createdAt, expiresAt } = report;
-  return { document, createdAt, expiresAt };
+  const { id, document, createdAt, expiresAt } = report;
+  return { id, document, createdAt, expiresAt };
 }

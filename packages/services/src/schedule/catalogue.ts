@@ -1,13 +1,6 @@
-import type { JobKind } from "@stashlight/contracts";
+import type { JobKind, ScheduleRow } from "@stashlight/contracts/process/schedule";
 
-export interface BuiltInSchedule {
-  id: string;
-  name: string;
-  description: string;
-  kind: JobKind;
-  cron: string;
-  timeZone: string;
-}
+export type BuiltInSchedule = Pick<ScheduleRow, "id" | "name" | "description" | "kind" | "cron" | "timeZone">;
 
 /** Kinds of which one run does the work of all that were missed before it; of other kinds each occurrence counts. */
 export const catchUpKinds: ReadonlySet<string> = new Set<JobKind>([

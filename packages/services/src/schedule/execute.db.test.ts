@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runHousekeeping } from "../housekeeping/run.ts";
-import { ensureSchedules } from "../index.ts";
 import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { ensureSchedules } from "./ensure.ts";
 import { executeRun } from "./execute.ts";
 
 vi.mock("../housekeeping/run.ts");

@@ -2,11 +2,15 @@
  * One attempt at one run. A run moves queued -> running -> succeeded, or back to queued while attempts are left, or
  * to failed; what it did or why it failed stays with it as a sentence.
  */
-import { type JobKind, StashlightError } from "@stashlight/contracts";
+import assert from "node:assert/strict";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { JobKind } from "@stashlight/contracts/process/schedule";
+import { scheduleColumns } from "@stashlight/db/columns/schedule";
+import type { Core } from "../core.ts";
 import { runHousekeeping } from "../housekeeping/run.ts";
-import { runMetricKeeper } from "../metrics/keep.ts";
-import { runRollUp } from "../metrics/roll-up.ts";
-import type { Platform } from "../platform.ts";
+import { runMetricKeeper } from "../metrics/roll-up/keep.ts";
+import { runRollUp } from "../metrics/roll-up/roll-up.ts";
+import { messageOf } from "../thrown.ts";
 
 export interface RunName {
   scheduleId: string;
@@ -17,14 +21,14 @@ export interface RunName {
 type QueuedJobKind = Exclude<JobKind, "benchmark">;
 
 /** Every kind of job but benchmarks, which are claimed: does its work and says in a sentence what it did. */
-const jobs: Record<QueuedJobKind, (platform: Platform) => Promise<string>> = {
+const jobs: Record<QueuedJobKind, (platform: Core) => Promise<string>> = {
   housekeeping: runHousekeeping,
   "metric-roll-up": runRollUp,
   "metric-keeper": runMetricKeeper,
 };
 
 export async function executeRun(
-  platform: Platform,
+  platform: Core,
   name: RunName,
   { attempt, attemptsMax }: { attempt: number; attemptsMax: number },
 ): Promise<void> {
@@ -39,14 +43,16 @@ export async function executeRun(
   // An attempt that was given up may still end, late; what a newer one wrote is not for it to change.
   const mine = { ...where, state: "running", attempts: attempt } as const;
   try {
-    const outcome = await jobs[schedule.kind as QueuedJobKind](platform);
+    const kind = scheduleColumns.kind.read(schedule.kind, schedule.id);
+    assert(kind !== "benchmark", "Benchmarks are claimed, and no queue brings them.");
+    const outcome = await jobs[kind](platform);
     await platform.db.scheduleRun.updateMany({
       where: mine,
       data: { state: "succeeded", outcome, finishedAt: platform.now() },
     });
   } catch (error) {
     const last = attempt >= attemptsMax;
-    const reason = error instanceof StashlightError ? error.message : `${(error as Error)?.message ?? error}`;
+    const reason = error instanceof StashlightError ? error.message : messageOf(error);
     await platform.db.scheduleRun.updateMany({
       where: mine,
       data: {

@@ -1,4 +1,4 @@
-import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts";
+import type { listRunsInput, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { toRunRow } from "./rows.ts";

@@ -1,4 +1,5 @@
-import type { JobKind, ScheduleRow } from "@stashlight/contracts";
+import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
+import { scheduleColumns } from "@stashlight/db/columns/schedule";
 import { type Context, requireRole } from "../context.ts";
 import { nextOccurrences } from "./occurrences.ts";
 import { toRunRow } from "./rows.ts";
@@ -17,7 +18,7 @@ export async function listSchedules({ ctx }: { ctx: Context }): Promise<Schedule
     id: schedule.id,
     name: schedule.name,
     description: schedule.description,
-    kind: schedule.kind as JobKind,
+    kind: scheduleColumns.kind.read(schedule.kind, schedule.id),
     cron: schedule.cron,
     timeZone: schedule.timeZone,
     paused: schedule.pausedAt !== null,

@@ -1,7 +1,6 @@
 /** When a schedule is due: cron expressions read in their time zone, as instants. No clock of its own. */
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { CronExpressionParser } from "cron-parser";
-
-const dayMs = 86_400_000;
 
 export interface Recurrence {
   cron: string;
@@ -41,7 +40,7 @@ function startBefore(recurrence: Recurrence, after: Date, until: Date, countMax:
   for (let count = 0; count < countMax; count++) {
     if (interval.prev().toDate() <= after) return after;
   }
-  return new Date(Math.max(after.getTime(), interval.prev().getTime() - dayMs));
+  return new Date(Math.max(after.getTime(), interval.prev().getTime() - DAY_MS));
 }
 
 function open({ cron, timeZone }: Recurrence, currentDate: Date) {

@@ -5,7 +5,7 @@
  * recorded.
  */
 import type { Prisma, Transaction } from "@stashlight/db";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
 import { catchUpKinds } from "./catalogue.ts";
 import { runLostAfterMs } from "./limits.ts";
 import { occurrencesBetween } from "./occurrences.ts";
@@ -29,7 +29,7 @@ interface LockedSchedule {
 }
 
 /** Plans everything due by now; returns how many runs were queued. `random` draws the jitter. */
-export async function planDueRuns(platform: Platform, random: () => number = Math.random): Promise<number> {
+export async function planDueRuns(platform: Core, random: () => number = Math.random): Promise<number> {
   const now = platform.now();
   return platform.db.$transaction(async (tx) => {
     const schedules = await tx.$queryRaw<LockedSchedule[]>`

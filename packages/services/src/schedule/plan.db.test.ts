@@ -1,12 +1,5 @@
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  listRuns,
-  listSchedules,
-  pauseSchedule,
-  planDueRuns,
-  resumeSchedule,
-  runScheduleNow,
-} from "../index.ts";
 import {
   ensureOnlySchedule,
   openTestInstallation,
@@ -14,8 +7,12 @@ import {
   type TestInstallation,
 } from "../testing/index.ts";
 import { runLostAfterMs } from "./limits.ts";
+import { listSchedules } from "./list.ts";
+import { listRuns } from "./list-runs.ts";
+import { pauseSchedule, resumeSchedule } from "./pause.ts";
+import { planDueRuns } from "./plan-due.ts";
+import { runScheduleNow } from "./run-now.ts";
 
-const hourMs = 3_600_000;
 const input = { scheduleId: "housekeeping" };
 let installation: TestInstallation;
 let admin: Person;
@@ -173,7 +170,7 @@ test.each(["running", "queued"] as const)(
 test("a run that waits for a worker is not lost, however long it waits", async () => {
   goTo("10:17");
   await plan();
-  installation.clock.advance(100 * hourMs);
+  installation.clock.advance(100 * HOUR_MS);
   await plan();
   expect((await runs())[0]).toEqual(["10:17", "queued", null]);
 });

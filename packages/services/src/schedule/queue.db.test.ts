@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openRunQueue, planDueRuns, type RunQueue, runScheduleNow } from "../index.ts";
 import {
   createSession,
   ensureOnlySchedule,
@@ -8,6 +7,9 @@ import {
   type TestInstallation,
 } from "../testing/index.ts";
 import { runLostAfterMs } from "./limits.ts";
+import { planDueRuns } from "./plan-due.ts";
+import { openRunQueue, type RunQueue } from "./queue.ts";
+import { runScheduleNow } from "./run-now.ts";
 
 const input = { scheduleId: "housekeeping" };
 let installation: TestInstallation;

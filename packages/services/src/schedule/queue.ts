@@ -1,11 +1,11 @@
 /** The job queue of a worker: pg-boss in the runtime role, one queue for all kinds of schedule run. */
 import { jobQueueSchema, runtimeConnection } from "@stashlight/db";
 import { fromPrisma, type JobWithMetadata, PgBoss } from "pg-boss";
-import type { Platform } from "../platform.ts";
+import type { Core } from "../core.ts";
 import { executeRun, type RunName } from "./execute.ts";
 import { expireSeconds, retryLimit } from "./limits.ts";
 
-export const runQueueName = "schedule-run";
+const runQueueName = "schedule-run";
 
 export interface RunQueue {
   /** Hands every queued run that nobody took to the queue; returns how many. Benchmarks are claimed instead. */
@@ -18,9 +18,9 @@ export interface RunQueueOptions {
   pollingSeconds?: number;
 }
 
-export async function openRunQueue(platform: Platform, options: RunQueueOptions): Promise<RunQueue> {
+export async function openRunQueue(platform: Core, options: RunQueueOptions): Promise<RunQueue> {
   const boss = new PgBoss({
-    ...runtimeConnection(platform.options.databaseUrl),
+    ...runtimeConnection(platform.options.databaseUrl, "worker"),
     application_name: "stashlight-queue",
     schema: jobQueueSchema,
     max: 3,
@@ -54,7 +54,7 @@ export async function openRunQueue(platform: Platform, options: RunQueueOptions)
   };
 }
 
-async function dispatch(platform: Platform, boss: PgBoss): Promise<number> {
+async function dispatch(platform: Core, boss: PgBoss): Promise<number> {
   return platform.db.$transaction(async (tx) => {
     const runs = await tx.$queryRaw<{ schedule_id: string; planned_at: Date }[]>`
       SELECT r.schedule_id, r.planned_at FROM schedule_run r JOIN schedule s ON s.id = r.schedule_id

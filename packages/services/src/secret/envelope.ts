@@ -4,7 +4,7 @@
  * Both layers are bound to table, row and column: a value that is copied to another place does not open there.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 
 const algorithm = "aes-256-gcm";
 const keyBytes = 32;

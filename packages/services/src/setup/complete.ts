@@ -1,4 +1,5 @@
-import { type completeSetupInput, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { completeSetupInput } from "@stashlight/contracts/user/sign-in";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword } from "../auth/credentials.ts";

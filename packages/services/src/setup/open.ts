@@ -14,6 +14,7 @@ export interface OpenSetupOptions {
 export async function openSetup(options: OpenSetupOptions): Promise<{ url: string; expiresAt: Date } | null> {
   const db = openDatabase({
     url: options.databaseUrl,
+    purpose: "tool",
     applicationName: "stashlight-setup",
     connectionsMax: 1,
   });

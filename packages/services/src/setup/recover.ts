@@ -1,14 +1,14 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { removeTwoFactor } from "../auth/two-factor.ts";
+import { openCore } from "../core.ts";
 import { issueLink } from "../link/issue.ts";
-import { openPlatform } from "../platform.ts";
 
 export interface RecoverOptions {
   databaseUrl: string;
   secret: string;
   publicUrl: string;
-  /** Whose way in is opened again. */
+  /** The user whose way in is opened again. */
   email: string;
 }
 
@@ -17,7 +17,7 @@ export interface RecoverOptions {
  * factor off, ends their sessions, and makes a link with which they set a new password. Told in the audit log.
  */
 export async function recoverUser(options: RecoverOptions): Promise<{ url: string; expiresAt: Date }> {
-  const platform = openPlatform({ kind: "tool", dataDirectory: null, oidc: null, ...options });
+  const platform = openCore({ kind: "tool", dataDirectory: null, ...options });
   const ctx = { platform, principal: null, origin: { ipAddress: "local", userAgent: "npm start" } };
   try {
     return await platform.db.$transaction(async (tx) => {

@@ -1,4 +1,5 @@
-import { StashlightError, type simulationIdInput } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { simulationIdInput } from "@stashlight/contracts/planner/simulation";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

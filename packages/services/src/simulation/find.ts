@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import type { Database, Transaction } from "@stashlight/db";
 
 export async function findSimulation(db: Database | Transaction, id: string) {

@@ -1,10 +1,10 @@
-import {
-  type MeasuredUploads,
-  measuredUploadsSchema,
-  type Scenario,
-  type SimulationRow,
-  type simulationIdInput,
-} from "@stashlight/contracts";
+import type {
+  MeasuredUploads,
+  Scenario,
+  SimulationRow,
+  simulationIdInput,
+} from "@stashlight/contracts/planner/simulation";
+import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import type { ScenarioResult } from "@stashlight/simulation/scenario";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
@@ -27,9 +27,9 @@ export async function getSimulation({
   const stored = await findSimulation(ctx.platform.db, input.simulationId);
   return {
     ...toSimulationRow(stored),
-    scenario: stored.scenario as unknown as Scenario,
-    measured: stored.measured === null ? null : measuredUploadsSchema.parse(stored.measured),
-    result: stored.result as unknown as ScenarioResult | null,
+    scenario: simulationRunColumns.scenario.read(stored.scenario, stored.id),
+    measured: simulationRunColumns.measured.readOrNull(stored.measured, stored.id),
+    result: simulationRunColumns.result.readOrNull(stored.result, stored.id),
     processorSeconds: stored.processorSeconds,
   };
 }

@@ -1,5 +1,6 @@
 /** A scenario as it was asked for, as one that can be run: its drives exist, and it ends within minutes. */
-import { type Scenario, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Scenario } from "@stashlight/contracts/planner/simulation";
 import { customDevice, DeviceFigureError, type DeviceFigures, driveCatalogue } from "@stashlight/devices";
 import {
   estimateEventCount,

@@ -1,6 +1,7 @@
 import { createRandom } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import { expect, test } from "vitest";
+import { present } from "../present.ts";
 import { percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
 
 const FAST = -112;
@@ -45,9 +46,9 @@ test("a percentile lies in the interval of its own samples, also where all of it
     expect(interval?.lowMs).toBeLessThanOrEqual(percentile);
     expect(interval?.highMs).toBeGreaterThanOrEqual(percentile);
   }
-  const alike = [stretches[0] as Stretch];
+  const alike = [present(stretches[0])];
   const median = percentileMs(alike, 0.5);
-  expect(percentileInterval(new Array<Stretch>(8).fill(alike[0] as Stretch), 0.5)).toEqual({
+  expect(percentileInterval(new Array<Stretch>(8).fill(present(alike[0])), 0.5)).toEqual({
     lowMs: expect.closeTo(median, 9),
     highMs: expect.closeTo(median, 9),
   });

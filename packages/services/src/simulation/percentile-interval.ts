@@ -3,15 +3,16 @@
  * independent ones would: whole stretches of time are drawn again and again (a block bootstrap: H. R. Künsch, 1989), and
  * of the percentiles of all these draws the middle 95 % are the interval.
  */
-import type { MeasuredInterval } from "@stashlight/contracts";
+import type { MeasuredInterval } from "@stashlight/contracts/planner/simulation";
 import { createRandom } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
+import { present } from "../present.ts";
 
 /** How many values of a stretch lay in which bucket; null stands for what counts as zero. */
 export type Stretch = readonly (readonly [bucket: number | null, count: number])[];
 
 const DRAW_COUNT = 400;
-/** Of fewer stretches the draws are all alike. */
+/** With fewer stretches the draws are all alike. */
 const STRETCH_COUNT_MIN = 8;
 const [LOW_DRAW, HIGH_DRAW] = [Math.floor(DRAW_COUNT * 0.025), Math.ceil(DRAW_COUNT * 0.975) - 1];
 const SEED = 1;
@@ -23,11 +24,11 @@ export function percentileInterval(stretches: readonly Stretch[], share: number)
   const random = createRandom(SEED);
   const drawn = Array.from({ length: DRAW_COUNT }, () =>
     percentileMs(
-      filled.map(() => filled[random.uint32() % filled.length] as Stretch),
+      filled.map(() => present(filled[random.uint32() % filled.length])),
       share,
     ),
   ).sort((a, b) => a - b);
-  return { lowMs: drawn[LOW_DRAW] as number, highMs: drawn[HIGH_DRAW] as number };
+  return { lowMs: present(drawn[LOW_DRAW]), highMs: present(drawn[HIGH_DRAW]) };
 }
 
 /**
@@ -49,7 +50,7 @@ export function percentileMs(stretches: readonly Stretch[], share: number): numb
   return Number.NaN;
 }
 
-/** Of all stretches together, in order; what counts as zero is in `zeroBucket`. */
+/** The buckets of all stretches together, in order; what counts as zero is in `zeroBucket`. */
 export function bucketsOf(
   stretches: readonly Stretch[],
   zeroBucket: number,

@@ -1,9 +1,9 @@
-import type { LiveVault } from "@stashlight/contracts";
+import type { LiveVault } from "@stashlight/contracts/planner/simulation";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readLiveVault } from "../index.ts";
 import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../testing/index.ts";
+import { readLiveVault } from "./read-live-vault.ts";
 
-const MINUTE_MS = 60_000;
 const WINDOW_MS = 10_000;
 const MINUTES = 10;
 const UPLOADS_PER_WINDOW = 60;

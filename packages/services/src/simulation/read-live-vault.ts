@@ -1,19 +1,22 @@
 /** What the live vault measured, as a scenario wants it: rates, sizes and distributions of one range. */
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import type {
   LiveDistribution,
   LiveVault,
-  MetricName,
   readLiveVaultInput,
-  SeriesLabel,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/planner/simulation";
 import { valueAt } from "@stashlight/simulation/scenario";
 import { samplesNeeded } from "@stashlight/stats";
 import { upperBound } from "@stashlight/telemetry";
 import type { z } from "zod";
+import { allNamed } from "../all-named.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
-import { readBuckets } from "../metrics/heatmap.ts";
-import { queryMetric } from "../metrics/query.ts";
-import { alikeOf } from "./alike-of.ts";
+import { readBuckets } from "../metrics/query/heatmap.ts";
+import type { WithMerger } from "../metrics/query/merger.ts";
+import { queryMetric } from "../metrics/query/query.ts";
+import { present } from "../present.ts";
+import { estimateDelayCorrelation } from "./estimate-delay-correlation.ts";
 import { bucketsOf, percentileInterval, percentileMs, type Stretch } from "./percentile-interval.ts";
 
 type Range = z.output<typeof readLiveVaultInput>;
@@ -23,7 +26,7 @@ type Where = Partial<Record<SeriesLabel, string[]>>;
 
 const P99_PER_MILLION = 990_000;
 
-export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVault> {
+export async function readLiveVault({ ctx, input }: Verb<Range, WithMerger>): Promise<LiveVault> {
   requireRole(ctx, "viewer");
   const nodes = await measuringNodes(ctx);
   const modelled = new Set<string>();
@@ -33,24 +36,24 @@ export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVa
     return measured?.whole ?? null;
   };
   const ofStashPath = { path: ["stash"] };
-  const [uploads, edge, quorum, podQuorum, stashQuorum, podAck, stashAck, stashSync, podSync, purgeLag] =
-    await Promise.all([
-      measuredBy(ctx, input, "stashlight_upload_seconds", { where: ofStashPath, nodes }),
-      of("stashlight_upload_edge_seconds", ofStashPath),
-      of("stashlight_upload_quorum_seconds", ofStashPath),
-      of("stashlight_pod_quorum_seconds"),
-      of("stashlight_quorum_wait_seconds", { set: ["stash"] }),
-      of("stashlight_pod_ack_seconds"),
-      of("stashlight_stash_ack_seconds"),
-      of("stashlight_fsync_seconds", { tier: ["stash"] }),
-      of("stashlight_fsync_seconds", { tier: ["pod"] }),
-      of("stashlight_purge_lag_seconds"),
-    ]);
-  const [bytes, overlapping, stash] = await Promise.all([
-    increaseOf(ctx, input, nodes, "stashlight_upload_bytes_total", ofStashPath),
-    increaseOf(ctx, input, nodes, "stashlight_uploads_overlapping_total"),
-    stashDevices(ctx, input, nodes),
-  ]);
+  const { uploads, processor, purgeLag, stashSync, podSync, ...waits } = await allNamed({
+    uploads: measuredBy(ctx, input, "stashlight_upload_seconds", { where: ofStashPath, nodes }),
+    processor: of("stashlight_upload_edge_seconds", ofStashPath),
+    quorum: of("stashlight_upload_quorum_seconds", ofStashPath),
+    podQuorum: of("stashlight_pod_quorum_seconds"),
+    stashQuorum: of("stashlight_quorum_wait_seconds", { set: ["stash"] }),
+    podAck: of("stashlight_pod_ack_seconds"),
+    stashAck: of("stashlight_stash_ack_seconds"),
+    stashSync: of("stashlight_fsync_seconds", { tier: ["stash"] }),
+    podSync: of("stashlight_fsync_seconds", { tier: ["pod"] }),
+    purgeLag: of("stashlight_purge_lag_seconds"),
+  });
+  const { bytes, overlapping, stash } = await allNamed({
+    bytes: increaseOf(ctx, input, nodes, "stashlight_upload_bytes_total", ofStashPath),
+    overlapping: increaseOf(ctx, input, nodes, "stashlight_uploads_overlapping_total"),
+    stash: stashDevices(ctx, input, nodes),
+  });
+  const { quorum, podQuorum, stashQuorum, podAck, stashAck } = waits;
   const seconds = (input.toMs - input.fromMs) / 1000;
   const sampleCount = uploads?.whole.sampleCount ?? 0;
   const hasWaits = podAck && stashAck && podQuorum && stashQuorum && quorum;
@@ -62,11 +65,11 @@ export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVa
     uploads: uploads === null ? null : measuredUploads(input, uploads, [...modelled].sort()),
     stashSync,
     podSync,
-    processor: edge,
+    processor,
     messages: podAck === null ? null : oneWay(podAck),
     stashMessages:
       stashAck === null ? null : oneWay(stashSync === null ? stashAck : beside(stashAck, stashSync)),
-    alike: hasWaits ? alikeOf({ podAck, stashAck, podQuorum, stashQuorum, quorum }) : null,
+    alike: hasWaits ? estimateDelayCorrelation({ podAck, stashAck, podQuorum, stashQuorum, quorum }) : null,
     overlappingShare: uploads === null ? null : Math.min(1, (overlapping ?? 0) / sampleCount),
     purgeLagSeconds:
       purgeLag === null
@@ -77,7 +80,7 @@ export async function readLiveVault({ ctx, input }: Verb<Range>): Promise<LiveVa
 }
 
 /** What the fleet simulator measures is not the live vault's. */
-async function measuringNodes({ platform }: Context): Promise<Nodes> {
+async function measuringNodes({ platform }: Context<WithMerger>): Promise<Nodes> {
   const simulatedCount = await platform.db.node.count({ where: { isSimulated: true } });
   if (simulatedCount === 0) return {};
   const nodes = await platform.db.node.findMany({ where: { isSimulated: false }, select: { id: true } });
@@ -94,7 +97,7 @@ interface Measured {
 
 /** Null when nothing was measured. */
 async function measuredBy(
-  ctx: Context,
+  ctx: Context<WithMerger>,
   { fromMs, toMs }: Range,
   metric: MetricName,
   { where, nodes }: { where: Where; nodes: Nodes },
@@ -111,7 +114,7 @@ async function measuredBy(
   return whole === null ? null : { whole, stretches: heatmap.buckets, modelled: origin.modelled };
 }
 
-/** Of an hour, a minute each. */
+/** The stretches of an hour, a minute each. */
 const STRETCH_COUNT_MAX = 60;
 /** Below what any histogram tells apart. */
 const ZERO_BUCKET = -400;
@@ -130,7 +133,7 @@ function fromBuckets(buckets: ReturnType<typeof bucketsOf>): LiveDistribution | 
   let passed = 0;
   for (let i = 0; i < buckets.length; i += together) {
     const step = buckets.slice(i, i + together);
-    const [first, last] = [step[0], step.at(-1)] as [readonly [number, number], readonly [number, number]];
+    const [first, last] = [present(step[0]), present(step.at(-1))];
     quantiles.push([passed / sampleCount, upperBound(first[0] - 1) * 1e6]);
     passed += step.reduce((sum, [, count]) => sum + count, 0);
     quantiles.push([passed / sampleCount, upperBound(last[0]) * 1e6]);
@@ -173,7 +176,7 @@ function oneWay({ sampleCount, quantiles }: LiveDistribution): LiveDistribution 
 }
 
 async function increaseOf(
-  ctx: Context,
+  ctx: Context<WithMerger>,
   { fromMs, toMs }: Range,
   nodes: Nodes,
   metric: MetricName<"counter">,
@@ -187,7 +190,7 @@ async function increaseOf(
   return columns?.kind === "counter" ? columns.increase.reduce((sum, each) => sum + each, 0) : null;
 }
 
-async function stashDevices(ctx: Context, { fromMs, toMs }: Range, nodes: Nodes) {
+async function stashDevices(ctx: Context<WithMerger>, { fromMs, toMs }: Range, nodes: Nodes) {
   const input = {
     metric: "stashlight_stash_capacity_bytes",
     fromMs,

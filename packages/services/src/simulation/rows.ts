@@ -1,5 +1,6 @@
-import type { SimulationProgress, SimulationRow, SimulationState } from "@stashlight/contracts";
+import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
 import type { Transaction } from "@stashlight/db";
+import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 
 /** What a list shows: everything but the result, which is large. */
 export const shownFields = {
@@ -27,15 +28,15 @@ export function toSimulationRow(stored: StoredSimulation): SimulationRow {
   return {
     simulationId: id,
     name: row.name,
-    state: state as SimulationState,
-    progress: progress as SimulationProgress | null,
+    state: simulationRunColumns.state.read(state, id),
+    progress: simulationRunColumns.progress.readOrNull(progress, id),
     outcome: row.outcome,
     requestedByName: row.requestedByName,
     createdAt: row.createdAt,
     startedAt: row.startedAt,
     finishedAt: row.finishedAt,
     isCancelRequested: cancelRequestedAt !== null,
-    seed: (scenario as { seed: number }).seed,
+    seed: simulationRunColumns.seed.read(scenario, id).seed,
     version: row.version,
   };
 }

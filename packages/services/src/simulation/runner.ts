@@ -23,7 +23,7 @@ export type FromThread =
   | { readonly type: "done"; readonly run: SimulatorRun }
   | { readonly type: "failed"; readonly reason: string };
 
-/** Of hundreds of thousands of open uploads. */
+/** The memory that hundreds of thousands of open uploads need. */
 const HEAP_MEGABYTES_MAX = 2048;
 
 /** A thread for each run, which dies with it: nothing of a run is left, however it ended. */

@@ -1,18 +1,22 @@
-import type { Scenario } from "@stashlight/contracts";
-import type { ScenarioResult } from "@stashlight/simulation/scenario";
+import type { Scenario } from "@stashlight/contracts/planner/simulation";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { present } from "../present.ts";
 import {
-  cancelSimulation,
-  deleteSimulation,
-  getSimulation,
-  listSimulations,
-  readLiveVault,
-  simulationTurn,
-  startSimulation,
-  threadSimulator,
-} from "../index.ts";
-import { openTestInstallation, type Person, type TestInstallation, testScenario } from "../testing/index.ts";
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  testScenario,
+  testScenarioResult,
+} from "../testing/index.ts";
+import { cancelSimulation } from "./cancel.ts";
+import { deleteSimulation } from "./delete.ts";
+import { getSimulation } from "./get.ts";
+import { listSimulations } from "./list.ts";
+import { readLiveVault } from "./read-live-vault.ts";
+import { runNextSimulation } from "./run-next.ts";
 import type { Simulator, SimulatorHooks, SimulatorRun } from "./runner.ts";
+import { threadSimulator } from "./runner.ts";
+import { startSimulation } from "./start.ts";
 
 let installation: TestInstallation;
 let operator: Person;
@@ -37,15 +41,15 @@ function fakeSimulator() {
   };
   const last = async () => {
     await vi.waitFor(() => expect(runs.length).toBeGreaterThan(0));
-    return runs.at(-1) as (typeof runs)[number];
+    return present(runs.at(-1));
   };
   return { simulator, runs, last };
 }
 
 const never = new AbortController().signal;
-const result = { seed: 1, points: [] } as unknown as ScenarioResult;
-const turn = (simulator: Simulator, { stopping = never, claimant = "worker-1" } = {}) =>
-  simulationTurn(installation.platform, { claimant, simulator, beatMs: 20, stopping });
+const result = testScenarioResult(1);
+const runNext = (simulator: Simulator, { stopping = never, claimant = "worker-1" } = {}) =>
+  runNextSimulation(installation.platform, { claimant, simulator, beatMs: 20, stopping });
 const start = async (changes: Partial<Scenario> = {}, name = "Steady day") => {
   const input = { name, scenario: testScenario(changes), measured: null };
   return (await startSimulation({ ctx: operator.ctx, input })).simulationId;
@@ -56,7 +60,7 @@ test("a simulation waits, runs with progress and an estimate, and keeps its resu
   const simulationId = await start({ seed: 42 });
   expect(await get(simulationId)).toMatchObject({ state: "queued", seed: 42, progress: null, result: null });
   const { simulator, last } = fakeSimulator();
-  const running = turn(simulator);
+  const running = runNext(simulator);
   const { hooks, settle } = await last();
   installation.clock.advance(10_000);
   hooks.onProgress({ share: 0.25, eventCount: 1000, uploadCount: 10 });
@@ -76,7 +80,7 @@ test("a simulation waits, runs with progress and an estimate, and keeps its resu
     version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
     outcome: null,
   });
-  expect(await turn(simulator)).toBe(false);
+  expect(await runNext(simulator)).toBe(false);
 });
 
 test("cancelling ends one that waits at once, and one that runs through its worker; only once", async () => {
@@ -88,7 +92,7 @@ test("cancelling ends one that waits at once, and one that runs through its work
   });
   const runs = await start({}, "runs");
   const { simulator, last } = fakeSimulator();
-  const running = turn(simulator);
+  const running = runNext(simulator);
   await last();
   await cancelSimulation({ ctx: operator.ctx, input: { simulationId: runs } });
   await running;
@@ -102,7 +106,7 @@ test("a worker that stops gives its simulation back; one that is lost loses it a
   const simulationId = await start();
   const stopping = new AbortController();
   const stopped = fakeSimulator();
-  const giving = turn(stopped.simulator, { stopping: stopping.signal });
+  const giving = runNext(stopped.simulator, { stopping: stopping.signal });
   await stopped.last();
   stopping.abort();
   await giving;
@@ -114,9 +118,9 @@ test("a worker that stops gives its simulation back; one that is lost loses it a
   const leaseUntil = new Date(installation.clock.now().getTime() + 30_000);
   await db.simulationRun.update({ where, data: { ...lost, leaseUntil } });
   const second = fakeSimulator();
-  expect(await turn(second.simulator)).toBe(false);
+  expect(await runNext(second.simulator)).toBe(false);
   installation.clock.advance(31_000);
-  const running = turn(second.simulator);
+  const running = runNext(second.simulator);
   (await second.last()).settle.resolve({ result, processorSeconds: 1 });
   await running;
   expect(await get(simulationId)).toMatchObject({ state: "succeeded" });
@@ -126,14 +130,14 @@ test("who lost the lease writes nothing any more, and three lost workers are eno
   const simulationId = await start();
   const { db } = installation.platform;
   const { simulator, last } = fakeSimulator();
-  const running = turn(simulator);
+  const running = runNext(simulator);
   const { hooks } = await last();
   await db.simulationRun.update({ where: { id: simulationId }, data: { claimedBy: "another", attempts: 3 } });
   await running;
   expect(hooks.signal.aborted).toBe(true);
   expect(await get(simulationId)).toMatchObject({ state: "running" });
   installation.clock.advance(31_000);
-  expect(await turn(simulator)).toBe(false);
+  expect(await runNext(simulator)).toBe(false);
   expect(await get(simulationId)).toMatchObject({
     state: "failed",
     outcome: "The worker that ran it was lost 3 times.",
@@ -143,7 +147,7 @@ test("who lost the lease writes nothing any more, and three lost workers are eno
 test("a simulation that fails says why, and what is running is not deleted", async () => {
   const simulationId = await start();
   const { simulator, last } = fakeSimulator();
-  const running = turn(simulator);
+  const running = runNext(simulator);
   const { settle } = await last();
   const remove = () => deleteSimulation({ ctx: operator.ctx, input: { simulationId } });
   await expect(remove()).rejects.toMatchObject({ code: "conflict" });
@@ -196,14 +200,14 @@ test("the newest 200 are kept, those that wait besides", async () => {
 
 test("a thread runs a scenario and tells how far it is, and is ended within a second", async () => {
   const simulationId = await start({ durationSeconds: 20 });
-  await turn(threadSimulator);
+  await runNext(threadSimulator);
   const { state, result: done, processorSeconds } = await get(simulationId);
   expect({ state, basis: done?.basis }).toEqual({ state: "succeeded", basis: "exact" });
   expect(done?.points).toHaveLength(20);
   expect(processorSeconds).toBeGreaterThan(0);
 
   const long = await start({ durationSeconds: 4000 });
-  const running = turn(threadSimulator);
+  const running = runNext(threadSimulator);
   await vi.waitFor(async () => expect((await get(long)).progress?.share).toBeGreaterThan(0), 20_000);
   const askedMs = performance.now();
   await cancelSimulation({ ctx: operator.ctx, input: { simulationId: long } });

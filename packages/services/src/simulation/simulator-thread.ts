@@ -9,15 +9,16 @@ const PROGRESS_EVERY_MS = 250;
 assert(parentPort, "This file runs as a thread.");
 const port = parentPort;
 const tell = (message: FromThread) => port.postMessage(message);
-let toldMs = 0;
+const options: ScenarioOptions = workerData;
+let reportedMs = 0;
 
 try {
   const before = process.threadCpuUsage();
-  const result = simulateScenario(workerData as ScenarioOptions, {
+  const result = simulateScenario(options, {
     onProgress: (progress) => {
       const nowMs = performance.now();
-      if (nowMs - toldMs < PROGRESS_EVERY_MS) return;
-      toldMs = nowMs;
+      if (nowMs - reportedMs < PROGRESS_EVERY_MS) return;
+      reportedMs = nowMs;
       tell({ type: "progress", progress });
     },
   });

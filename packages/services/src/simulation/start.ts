@@ -1,5 +1,6 @@
-import { StashlightError, type startSimulationInput } from "@stashlight/contracts";
-import type { Prisma } from "@stashlight/db";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { startSimulationInput } from "@stashlight/contracts/planner/simulation";
+import { simulationRunColumns } from "@stashlight/db/columns/simulation";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
@@ -31,8 +32,8 @@ export async function startSimulation({
       data: {
         id: simulationId,
         name,
-        scenario: scenario as Prisma.InputJsonObject,
-        ...(measured === null ? {} : { measured }),
+        scenario: simulationRunColumns.scenario.write(scenario),
+        ...(measured === null ? {} : { measured: simulationRunColumns.measured.write(measured) }),
         requestedById: userId,
         requestedByName,
         createdAt: ctx.platform.now(),

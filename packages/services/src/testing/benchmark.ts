@@ -1,13 +1,14 @@
 /** For tests of benchmarks: endpoints, plans, and a runner that measures what it is told. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
-import type { BenchmarkSample, PriceList } from "@stashlight/contracts";
+import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { prepareGroups, writeGroups } from "../benchmark/groups.ts";
 import type { Runner } from "../benchmark/slot/runner.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
 import type { Platform } from "../platform.ts";
 
-export const testSecretAccessKey = "a secret access key of the tests";
+const testSecretAccessKey = "a secret access key of the tests";
 
 export interface TestEndpointOptions {
   name: string;
@@ -19,18 +20,27 @@ export interface TestEndpointOptions {
   builtInKey?: string;
 }
 
-/** An endpoint on an address that nothing is sent to, unless another one is given. */
+/** An address reserved for documentation, so nothing answers there. */
+const placeholder = { url: "https://203.0.113.7", network: "203.0.113.7/32" };
+
+/** An endpoint at an allowed address that nothing is sent to, unless another address is given. */
 export async function createTestEndpoint(platform: Platform, options: TestEndpointOptions): Promise<string> {
   const id = newId();
   const now = platform.now();
   const { name, priceList, builtInKey = null } = options;
+  if (options.url === undefined) {
+    await platform.db.outboundNetwork.createMany({
+      data: [{ cidr: placeholder.network, createdByName: "Tests", createdAt: now }],
+      skipDuplicates: true,
+    });
+  }
   await platform.db.endpoint.create({
     data: {
       id,
       name,
       builtInKey,
       kind: "s3-compatible",
-      url: options.url ?? "https://203.0.113.7",
+      url: options.url ?? placeholder.url,
       region: "us-east-1",
       bucket: options.bucket ?? "benchmarks",
       prefix: "",

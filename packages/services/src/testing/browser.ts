@@ -52,7 +52,7 @@ export function openTestBrowser(origin: string, address = "198.51.100.7"): TestB
 }
 
 /** What the server takes a browser for at this moment. */
-export async function contextOf(platform: Platform, browser: TestBrowser): Promise<Context> {
+export async function contextOf(platform: Platform, browser: TestBrowser): Promise<Context<Platform>> {
   const headers = browser.headers();
   return {
     platform,

@@ -33,6 +33,7 @@ export async function openTestIdentityProvider(publicUrl: string, port = 0): Pro
     issuer,
     clientId: "stashlight",
     clientSecret: "a client secret of the tests",
+    allowedNetworks: ["127.0.0.1/32"],
     name: "Test",
     newUsers: "invited",
   };

@@ -7,23 +7,21 @@ import {
   packHistogram,
   type RecordedWindow,
 } from "@stashlight/telemetry";
-import { acceptBatches, type ReceivedBatch } from "../metrics/accept-batches.ts";
+import { acceptBatches, type ReceivedBatch } from "../metrics/ingest/accept-batches.ts";
 import type { Platform } from "../platform.ts";
+
+type Named<Kind extends "histograms" | "counters" | "gauges", Value> = readonly [
+  metric: RecordedWindow[Kind][number]["metric"],
+  labels: Readonly<Record<string, string>>,
+  value: Value,
+];
 
 export interface WindowContent {
   readonly endMs: number;
   readonly spanMs?: number;
-  readonly histograms?: readonly [
-    RecordedWindow["histograms"][number]["metric"],
-    Record<string, string>,
-    number[],
-  ][];
-  readonly counters?: readonly [
-    RecordedWindow["counters"][number]["metric"],
-    Record<string, string>,
-    number,
-  ][];
-  readonly gauges?: readonly [RecordedWindow["gauges"][number]["metric"], Record<string, string>, number][];
+  readonly histograms?: readonly Named<"histograms", readonly number[]>[];
+  readonly counters?: readonly Named<"counters", number>[];
+  readonly gauges?: readonly Named<"gauges", number>[];
   readonly gaps?: Batch["gaps"];
 }
 
@@ -72,5 +70,5 @@ export async function createTestNode(
   return { id, name, batch };
 }
 
-export const accept = (platform: Platform, ...batches: ReceivedBatch[]): Promise<void> =>
+export const accept = (platform: Platform, ...batches: ReceivedBatch[]): ReturnType<typeof acceptBatches> =>
   acceptBatches({ client: platform.metrics, batches, nowMs: platform.now().getTime() });

@@ -1,5 +1,6 @@
 /** For database tests of services and api: an installation on a fresh database, with people and a clock to set. */
-import type { Principal, Role } from "@stashlight/contracts";
+import type { Principal } from "@stashlight/contracts/user";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { type Database, openDatabase, type Transaction } from "@stashlight/db";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
 import { vi } from "vitest";
@@ -22,14 +23,14 @@ export interface TestClock {
 export interface Person {
   userId: string;
   email: string;
-  ctx: Context;
+  ctx: Context<Platform>;
 }
 
 export interface TestInstallation {
   database: TestDatabase;
   platform: Platform;
   clock: TestClock;
-  nobody: Context;
+  nobody: Context<Platform>;
   /** A user with `testPassword` and one session, and what their requests carry. */
   person(role: Role, name?: string): Promise<Person>;
   /** Another process on the same database. */
@@ -61,8 +62,13 @@ export async function openTestInstallation(
     return platform;
   };
   const platform = anotherPlatform();
-  const owner = openDatabase({ url: database.ownerUrl, applicationName: "test-owner", connectionsMax: 2 });
-  const nobody: Context = { platform, principal: null, origin: nobodyOrigin };
+  const owner = openDatabase({
+    url: database.ownerUrl,
+    purpose: "tool",
+    applicationName: "test-owner",
+    connectionsMax: 2,
+  });
+  const nobody: Context<Platform> = { platform, principal: null, origin: nobodyOrigin };
   return {
     database,
     platform,
@@ -94,7 +100,7 @@ function createClock(): TestClock {
 
 let passwordHash: Promise<string> | undefined;
 
-async function createPerson(nobody: Context, role: Role, name: string): Promise<Person> {
+async function createPerson(nobody: Context<Platform>, role: Role, name: string): Promise<Person> {
   passwordHash ??= hashNewPassword(testPassword);
   const { db, now } = nobody.platform;
   const userId = newId();

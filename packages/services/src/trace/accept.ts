@@ -1,7 +1,8 @@
-import { firstMomentUs, type UploadTraceData } from "@stashlight/contracts";
-import { countRefused, insertTraces, type MetricClient, RETENTION_MS } from "@stashlight/db/metrics";
-import { FUTURE_MS_MAX } from "../metrics/accept-batches.ts";
-import { asComeAgain } from "../metrics/come-again.ts";
+import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
+import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
+import { countRefused, insertTraces, type MetricClient } from "@stashlight/db/metrics";
+import { asUnavailable } from "../database-unavailable.ts";
+import { refusalOfTime } from "../metrics/ingest/accept-batches.ts";
 
 /** What stands in the place of a metric's name where traces are counted that were left out. */
 export const TRACE_METRIC = "upload_trace";
@@ -16,10 +17,7 @@ export interface AcceptTracesOptions {
 
 /** Stores traces of a node, each once however often it comes; those of a time that is not kept are counted instead. */
 export async function acceptTraces({ client, nodeId, traces, nowMs }: AcceptTracesOptions): Promise<void> {
-  const reasonOf = ({ startedAtMs }: UploadTraceData): string | null => {
-    if (startedAtMs > nowMs + FUTURE_MS_MAX) return "from_the_future";
-    return startedAtMs <= nowMs - RETENTION_MS.raw ? "too_old" : null;
-  };
+  const reasonOf = ({ startedAtMs }: UploadTraceData) => refusalOfTime(startedAtMs, nowMs);
   const refused = traces.flatMap((trace) => {
     const reason = reasonOf(trace);
     return reason === null ? [] : [{ nodeId, metric: TRACE_METRIC, reason, count: 1 }];
@@ -42,6 +40,6 @@ export async function acceptTraces({ client, nodeId, traces, nowMs }: AcceptTrac
     );
     await countRefused(client, refused, nowMs);
   } catch (error) {
-    throw asComeAgain(error);
+    throw asUnavailable(error);
   }
 }

@@ -1,4 +1,5 @@
-import { StashlightError, type UploadTraceDetails, uploadTraceSchema } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { type UploadTraceDetails, uploadTraceSchema } from "@stashlight/contracts/upload/trace";
 import { findTrace } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../context.ts";
 import { toTraceRow } from "./rows.ts";

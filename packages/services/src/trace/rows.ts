@@ -1,10 +1,13 @@
-import { type UploadTraceRow, uploadTraceSchema } from "@stashlight/contracts";
+import { type UploadTraceRow, uploadTraceSchema } from "@stashlight/contracts/upload/trace";
 import type { FoundTrace } from "@stashlight/db/metrics";
+import { z } from "zod";
 
 const { bucket: bucketSchema, path: pathSchema } = uploadTraceSchema.shape;
 
+const payloadSchema = z.object({ bucket: bucketSchema });
+
 /** What the ingest checked before it was stored. */
 export function toTraceRow({ payload, ...found }: FoundTrace): UploadTraceRow {
-  const { bucket } = payload as { bucket: unknown };
-  return { ...found, path: pathSchema.parse(found.path), bucket: bucketSchema.parse(bucket) };
+  const { bucket } = payloadSchema.parse(payload);
+  return { ...found, path: pathSchema.parse(found.path), bucket };
 }

@@ -1,6 +1,6 @@
-import { listTracesInput, type UploadTraceData } from "@stashlight/contracts";
+import { listTracesInput, type UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { acceptTraces, getTrace, listTraces, runMetricKeeper } from "../index.ts";
+import { runMetricKeeper } from "../metrics/roll-up/keep.ts";
 import {
   createTestNode,
   openTestInstallation,
@@ -8,6 +8,9 @@ import {
   type TestInstallation,
   type TestNode,
 } from "../testing/index.ts";
+import { acceptTraces } from "./accept.ts";
+import { getTrace } from "./get.ts";
+import { listTraces } from "./list.ts";
 
 let installation: TestInstallation;
 let viewer: Person;

@@ -1,4 +1,4 @@
-import type { acceptInvitationInput } from "@stashlight/contracts";
+import type { acceptInvitationInput } from "@stashlight/contracts/user/sign-in";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword } from "../auth/credentials.ts";

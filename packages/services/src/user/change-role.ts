@@ -1,4 +1,5 @@
-import { type changeRoleInput, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { changeRoleInput } from "@stashlight/contracts/user";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

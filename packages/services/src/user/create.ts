@@ -1,4 +1,5 @@
-import { type Role, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { setPassword } from "../auth/credentials.ts";
 import { newId } from "../ids.ts";

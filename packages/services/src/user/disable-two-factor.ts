@@ -1,4 +1,4 @@
-import { StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { removeTwoFactor } from "../auth/two-factor.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,4 +1,5 @@
-import { type IssuedLink, type inviteUserInput, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { IssuedLink, inviteUserInput } from "@stashlight/contracts/user";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";

@@ -1,4 +1,5 @@
-import { type IssuedLink, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { IssuedLink } from "@stashlight/contracts/user";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { issueLink } from "../link/issue.ts";

@@ -1,4 +1,4 @@
-import type { InvitationRow } from "@stashlight/contracts";
+import type { InvitationRow } from "@stashlight/contracts/user";
 import { type Context, requireRole } from "../context.ts";
 
 /** Invitations that can still be accepted, newest first. */

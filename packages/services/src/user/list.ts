@@ -1,4 +1,4 @@
-import type { UserRow } from "@stashlight/contracts";
+import type { UserRow } from "@stashlight/contracts/user";
 import { credentialProviderId } from "../auth/credentials.ts";
 import { type Context, requireRole } from "../context.ts";
 

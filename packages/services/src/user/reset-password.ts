@@ -1,4 +1,5 @@
-import { type resetPasswordInput, StashlightError } from "@stashlight/contracts";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { resetPasswordInput } from "@stashlight/contracts/user/sign-in";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { hashNewPassword, setPassword } from "../auth/credentials.ts";

@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import {
-  changePassword,
-  changeRole,
-  disableUser,
-  enableUser,
-  endSession,
-  endUserSessions,
-  getSettings,
-  listUsers,
-} from "../index.ts";
+import { changePassword } from "../account/change-password.ts";
+import { endSession } from "../account/end-session.ts";
+import { getSettings } from "../account/get-settings.ts";
 import {
   createSession,
   openTestInstallation,
@@ -16,6 +9,11 @@ import {
   type TestInstallation,
   testPassword,
 } from "../testing/index.ts";
+import { changeRole } from "./change-role.ts";
+import { disableUser } from "./disable.ts";
+import { enableUser } from "./enable.ts";
+import { endUserSessions } from "./end-sessions.ts";
+import { listUsers } from "./list.ts";
 
 let installation: TestInstallation;
 let admin: Person;

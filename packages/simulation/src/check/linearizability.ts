@@ -43,7 +43,7 @@ export function isLinearizable(history: readonly HistoryEntry[], initial: Value 
   );
   const visited = new Set<string>();
   /**
-   * Of those that do the same and must happen, only the one with the earliest answer is tried: where a later one takes
+   * Where several do the same and must happen, only the one with the earliest answer is tried: where a later one takes
    * effect before it, the two can change places.
    */
   const isSooner = (a: number, b: number) =>

@@ -11,6 +11,7 @@ import {
   type UploadHeader,
   type UploadId,
 } from "@stashlight/write-path";
+import { countDurable, createFacts, isPromised, judgeWhole, type UploadFacts } from "./upload-facts.ts";
 
 export interface Violation {
   readonly property:
@@ -27,27 +28,12 @@ export interface Violation {
   readonly sentence: string;
 }
 
-interface UploadFacts {
-  readonly upload: UploadHeader;
-  /** Copies of each shard on the pods' current drives, and on stash devices. */
-  readonly onPod: Int8Array;
-  readonly onStash: Int8Array;
-  /** Shards that a medium lost, or lied about: what is missing of them is the medium's doing. */
-  readonly excused: Uint8Array;
-  isAcknowledged: boolean;
-  isCommitted: boolean;
-}
-
-function isPromised({ isAcknowledged, isCommitted }: UploadFacts): boolean {
-  return isAcknowledged || isCommitted;
-}
-
 export class Oracle {
   readonly #quorums: Quorums;
   readonly #facts = new Map<UploadId, UploadFacts>();
   /** m + 1 promises are there: nobody needs a shard of them any more. True for those that had been told of before. */
   readonly #proved = new Map<UploadId, boolean>();
-  /** And they were called dead, which is for good. */
+  /** The proved uploads that were called dead, which is for good. */
   readonly #dead = new Set<UploadId>();
   readonly #lostNames = new Set<string>();
   /** Highest order of a key that nobody may lose: versions below it are superseded. */
@@ -62,15 +48,7 @@ export class Oracle {
   #of(upload: UploadHeader): UploadFacts {
     const known = this.#facts.get(upload.uploadId);
     if (known) return known;
-    const { shardCount } = this.#quorums;
-    const facts = {
-      upload,
-      onPod: new Int8Array(shardCount),
-      onStash: new Int8Array(shardCount),
-      excused: new Uint8Array(shardCount),
-      isAcknowledged: false,
-      isCommitted: false,
-    };
+    const facts = createFacts(upload, this.#quorums.shardCount);
     this.#facts.set(upload.uploadId, facts);
     return facts;
   }
@@ -79,10 +57,13 @@ export class Oracle {
     const facts = this.#of(upload);
     const copies = place === "pod" ? facts.onPod : facts.onStash;
     copies[shardIndex] = (copies[shardIndex] ?? 0) + 1;
+    judgeWhole(facts);
   }
 
   lied({ upload, shardIndex }: Shard): void {
-    this.#of(upload).excused[shardIndex] = 1;
+    const facts = this.#of(upload);
+    facts.excused[shardIndex] = 1;
+    judgeWhole(facts);
   }
 
   lost(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
@@ -125,6 +106,8 @@ export class Oracle {
     if (place === "stash" && (facts.onPod[shardIndex] ?? 0) === 0 && !facts.excused[shardIndex]) {
       const sentence = `Shard ${shardIndex} of upload ${uploadId} was purged from the stash and is not durable on its pod.`;
       this.#report({ property: "S3", sentence });
+    } else if (place === "pod" && facts.upload.kind === "tombstone" && facts.hasBeenWhole) {
+      this.#judgeForgetting(facts);
     } else if (place === "pod" && isPromised(facts) && !facts.excused[shardIndex]) {
       const sentence = `Pod ${shardIndex} dropped its shard of upload ${uploadId}, which is neither superseded nor dead.`;
       this.#report({ property: "S3", sentence });
@@ -132,8 +115,23 @@ export class Oracle {
     this.#judgeDurability(facts);
   }
 
-  #isSuperseded({ upload }: UploadFacts): boolean {
-    return this.#isBelowTop(upload);
+  /** A tombstone may go once no pod holds a version below it, on whatever drive has not been proved to lose things. */
+  #judgeForgetting(tombstone: UploadFacts): void {
+    tombstone.isForgotten = true;
+    const { upload } = tombstone;
+    for (const facts of this.#facts.values()) {
+      const isBelow =
+        objectNameOf(facts.upload) === objectNameOf(upload) && facts.upload.order < upload.order;
+      const holder = isBelow ? facts.onPod.findIndex((count, i) => count > 0 && !tombstone.excused[i]) : -1;
+      if (holder === -1) continue;
+      const sentence = `Deletion ${upload.uploadId} was forgotten while pod ${holder} holds upload ${facts.upload.uploadId} below it.`;
+      this.#report({ property: "S7", sentence });
+      return;
+    }
+  }
+
+  #isSuperseded({ upload, isForgotten }: UploadFacts): boolean {
+    return isForgotten || this.#isBelowTop(upload);
   }
 
   #isBelowTop(upload: UploadHeader): boolean {
@@ -141,19 +139,10 @@ export class Oracle {
     return top !== undefined && top > upload.order;
   }
 
-  #count({ onPod, onStash, excused }: UploadFacts): { durable: number; excused: number } {
-    const count = { durable: 0, excused: 0 };
-    for (let i = 0; i < onPod.length; i += 1) {
-      if ((onPod[i] ?? 0) > 0 || (onStash[i] ?? 0) > 0) count.durable += 1;
-      else if (excused[i]) count.excused += 1;
-    }
-    return count;
-  }
-
   /** S1: what was acknowledged has q durable shards, less those that media have lost since; and never fewer than k. */
   #judgeDurability(facts: UploadFacts): void {
     if (!facts.isAcknowledged || this.#isSuperseded(facts)) return;
-    const { durable, excused } = this.#count(facts);
+    const { durable, excused } = countDurable(facts);
     const { acknowledge, decode } = this.#quorums;
     if (durable + excused >= acknowledge && durable >= decode) return;
     const sentence = `Upload ${facts.upload.uploadId} was acknowledged and has ${durable} durable shards, with ${excused} lost by media; ${acknowledge} less those, and at least ${decode}, were promised.`;
@@ -167,7 +156,7 @@ export class Oracle {
   acknowledged(upload: UploadHeader): void {
     const facts = this.#of(upload);
     facts.isAcknowledged = true;
-    const { durable, excused } = this.#count(facts);
+    const { durable, excused } = countDurable(facts);
     // A medium may lose a shard between its sync and the answer to the client.
     if (durable + excused < this.#quorums.acknowledge && !this.#isSuperseded(facts)) {
       const sentence = `Upload ${upload.uploadId} was acknowledged with ${durable} durable shards instead of ${this.#quorums.acknowledge}.`;
@@ -186,13 +175,13 @@ export class Oracle {
     const facts = this.#facts.get(uploadId);
     if (!facts || facts.isCommitted) return;
     facts.isCommitted = true;
-    if (this.#dead.has(facts.upload.uploadId)) {
+    if (this.#dead.has(facts.upload.uploadId) && !facts.isForgotten) {
       this.#report({
         property: "S7",
         sentence: `Upload ${uploadId} was called committed after it was declared dead.`,
       });
     }
-    const { durable, excused } = this.#count(facts);
+    const { durable, excused } = countDurable(facts);
     if (durable + excused < this.#quorums.decode && !this.#isSuperseded(facts)) {
       const sentence = `Upload ${uploadId} was called committed with fewer than ${this.#quorums.decode} durable shards.`;
       this.#report({ property: "S4", sentence });
@@ -223,6 +212,10 @@ export class Oracle {
 
   #judgeDeath(facts: UploadFacts): void {
     if (this.#isSuperseded(facts)) return;
+    if (facts.upload.kind === "tombstone" && facts.hasBeenWhole) {
+      this.#judgeForgetting(facts);
+      return;
+    }
     const sentence = `Upload ${facts.upload.uploadId} was declared dead after it was acknowledged or shown.`;
     this.#report({ property: "S1", sentence });
   }
@@ -232,12 +225,14 @@ export class Oracle {
    * Acknowledged uploads have no such excuse, within the fault budget.
    */
   #isLostByMedia(facts: UploadFacts): boolean {
-    const { durable, excused } = this.#count(facts);
+    const { durable, excused } = countDurable(facts);
     const { decode } = this.#quorums;
     return !facts.isAcknowledged && facts.isCommitted && durable < decode && durable + excused >= decode;
   }
 
-  /** Of these objects a version was shown that media have lost since, so that no order explains what was read. */
+  /**
+   * Whether a version of these objects was shown that media have lost since, so that no order explains what was read.
+   */
   hasLostShownVersion(objectName: string): boolean {
     if (this.#lostNames.has(objectName)) return true;
     return [...this.#facts.values()].some(
@@ -255,6 +250,17 @@ export class Oracle {
     if (this.#tops.get(objectNameOf(upload)) === by || this.#isBelowTop(upload)) return;
     const sentence = `Upload ${upload.uploadId} was called superseded by a version that nobody committed.`;
     this.#report({ property: "S4", sentence });
+  }
+
+  /** Some medium has held a shard of it. */
+  isKnown(uploadId: UploadId): boolean {
+    return this.#facts.has(uploadId);
+  }
+
+  /** Null when it is no deletion that a pod has let go of. */
+  forgottenDeletion(uploadId: UploadId): UploadHeader | null {
+    const facts = this.#facts.get(uploadId);
+    return facts?.isForgotten ? facts.upload : null;
   }
 
   isDead(uploadId: UploadId): boolean {

@@ -1,6 +1,8 @@
-/** Which hazards a set of runs has met, and which it should have met and did not. */
+/** Counts which hazards a set of runs has met, and names those that it should have met and did not. */
 import { type FaultName, faultNames } from "../options.ts";
+import { endings } from "../trials/comeback.ts";
 import { deeds } from "../world/ambush.ts";
+import { overtakenWays } from "../world/overtaken-append.ts";
 import { situationNames } from "./situations.ts";
 
 /** What each fault leads to when it strikes where something happens. */
@@ -26,7 +28,16 @@ const hazardsOfFaults: Readonly<Record<FaultName, readonly string[]>> = {
   "forged message": ["forged message", "forged message sent"],
   ambush: ["ambush", ...deeds.map((deed) => `ambush: ${deed}`)],
   "thin quorum": ["thin quorum"],
+  "overtaken append": ["overtaken append", ...overtakenWays.map((way) => `overtaken append: ${way}`)],
 };
+
+/** What is staged in some runs (trials/), and has come about. */
+const trialHazards = [
+  ...endings.map((ending) => `comeback: ${ending}`),
+  "slow clocks: horizons under way, after uploads",
+  "slow clocks: horizons under way, then an upload",
+  "wall: reached",
+];
 
 /** What the log does under every run that has one. */
 const logHazards = ["log checkpoint", "log segment compacted", "log segment recycled"];
@@ -39,7 +50,7 @@ export interface Coverage {
 
 export function coverageOf(counts: ReadonlyMap<string, number>, allowed: readonly FaultName[]): Coverage {
   const isSituation = (name: string) => situationNames.some((situation) => situation === name);
-  const named = [...allowed.flatMap((name) => hazardsOfFaults[name]), ...logHazards];
+  const named = [...allowed.flatMap((name) => hazardsOfFaults[name]), ...logHazards, ...trialHazards];
   const others = [...counts.keys()].filter((name) => !named.includes(name) && !isSituation(name)).sort();
   // What a fault causes cannot be missed when the fault was not asked for.
   const isWhole = allowed.length === faultNames.length;

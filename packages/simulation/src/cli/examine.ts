@@ -14,7 +14,7 @@ export interface Examination {
   readonly seed: number;
   /** Null when nothing is wrong. */
   readonly finding: Finding | null;
-  /** Of all runs. */
+  /** The events of all runs. */
   readonly eventCount: number;
   /** Processor time of this thread. */
   readonly spentMs: number;

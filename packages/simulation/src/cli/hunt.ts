@@ -1,4 +1,5 @@
 /** One mutant, or the write path as it is, run through seeds until a promise breaks. */
+import { mutantNamed } from "../mutants/load.ts";
 import { drawOptions, type RunOptions } from "../options.ts";
 import { numbersFrom } from "./crew.ts";
 import type { Finding } from "./examine.ts";
@@ -13,9 +14,17 @@ export interface Verdict {
   readonly seedCount: number;
 }
 
-/** On the quick disks: what the log may do wrong is not what a mutant of the protocol does. */
-export function huntOptions(seed: number): RunOptions {
-  return { ...drawOptions(seed), medium: "records" };
+/** On the quick disks, unless the mistake is in the log or the store: those show on the real log, and at its wall. */
+export function huntOptions(seed: number, mutantName: string | null): RunOptions {
+  const options = drawOptions(seed);
+  if (!isBelowProtocol(mutantName)) return { ...options, medium: "records" };
+  return { ...options, medium: "log", trial: options.isAtWall ? "wall" : options.trial };
+}
+
+function isBelowProtocol(mutantName: string | null): boolean {
+  if (mutantName === null) return false;
+  const { folder } = mutantNamed(mutantName);
+  return folder === "shard-log" || folder === "shard-store";
 }
 
 /**
@@ -28,9 +37,10 @@ export async function hunt(mutantName: string | null, from: number, seedCountMax
     let seedCount = 0;
     for (const seed of numbersFrom(from, seedCountMax)) {
       seedCount += 1;
-      const finding = await examineOnce(mutated, seed);
+      const options = huntOptions(seed, mutantName);
+      const finding = await examineOnce(mutated, options);
       if (finding === null) continue;
-      if (mutantName === null || (await examineOnce(whole, seed)) === null)
+      if (mutantName === null || (await examineOnce(whole, options)) === null)
         return { finding, seed, seedCount };
     }
     return { finding: null, seed: null, seedCount };
@@ -39,9 +49,9 @@ export async function hunt(mutantName: string | null, from: number, seedCountMax
   }
 }
 
-async function examineOnce(thread: SimulationThread, seed: number): Promise<Finding | null> {
+async function examineOnce(thread: SimulationThread, options: RunOptions): Promise<Finding | null> {
   try {
-    const { finding } = await thread.do({ type: "examine", options: huntOptions(seed), isTwice: false });
+    const { finding } = await thread.do({ type: "examine", options, isTwice: false });
     return finding;
   } catch (error) {
     if (error instanceof HangError) return { property: "liveness", sentence: error.message };

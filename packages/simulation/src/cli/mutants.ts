@@ -3,6 +3,7 @@
  * write path and counts the seeds until the simulation notices. A mistake that stays unnoticed is a hole in the
  * simulation, and exit code 1.
  */
+import { control } from "../mutants/control.ts";
 import { mutants } from "../mutants/list.ts";
 import type { Mutant } from "../mutants/mutant.ts";
 import { type MutantArguments, parseMutantArguments } from "./arguments.ts";
@@ -20,7 +21,7 @@ const SHRINK_BUDGET_MS = 20_000;
 
 const args = parseMutantArguments(
   process.argv.slice(2),
-  mutants.map(({ name }) => name),
+  [...mutants, control].map(({ name }) => name),
 );
 if (typeof args === "string") {
   console.error(args);
@@ -28,7 +29,8 @@ if (typeof args === "string") {
 } else if (!(await huntAll(args))) process.exitCode = 1;
 
 async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments): Promise<boolean> {
-  const chosen = mutants.filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen =
+    names.length === 0 ? mutants : [...mutants, control].filter(({ name }) => names.includes(name));
   const startMs = performance.now();
   const progress = new Progress(process.stderr, chosen.length);
   const verdicts: MutantVerdict[] = [];
@@ -62,7 +64,7 @@ async function huntAll({ names, from, seedCount, jobs, isTold }: MutantArguments
 async function tell({ mutant, finding, seed }: MutantVerdict): Promise<void> {
   if (finding === null || seed === null) return;
   const thread = new SimulationThread({ mutantName: mutant.name });
-  const options = huntOptions(seed);
+  const options = huntOptions(seed, mutant.name);
   const { story } = await thread.do({ type: "explain", options, finding, budgetMs: SHRINK_BUDGET_MS });
   await thread.end();
   console.log(`\n${mutant.name}, seed ${seed}:\n${story}`);

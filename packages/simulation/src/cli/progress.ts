@@ -36,7 +36,7 @@ export class Progress {
   }
 }
 
-export function estimateMs(spentMs: number, doneCount: number, totalCount: number): number {
+function estimateMs(spentMs: number, doneCount: number, totalCount: number): number {
   return doneCount === 0 ? Number.POSITIVE_INFINITY : (spentMs * (totalCount - doneCount)) / doneCount;
 }
 

@@ -7,7 +7,7 @@ import { formatCount, formatSeconds } from "./progress.ts";
 
 export interface Totals {
   readonly seedCount: number;
-  /** Of both runs of each seed. */
+  /** The events of both runs of each seed. */
   readonly eventCount: number;
   /** Processor time of all threads. */
   readonly spentMs: number;
@@ -66,7 +66,7 @@ export function replayCommand(seed: number, faults: readonly FaultName[]): strin
 }
 
 /** As JSON, an operation or a fault a line. */
-export function describeOptions(options: RunOptions): string {
+function describeOptions(options: RunOptions): string {
   const fields = Object.entries(options).map(([name, value]) => {
     if (!Array.isArray(value) || value.length === 0)
       return `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;

@@ -3,7 +3,7 @@
  * nothing happens proves nothing; these say that something did.
  */
 import type { Address, Message, PodEvent } from "@stashlight/write-path";
-import { Counters } from "../world/counters.ts";
+import { Counters } from "../counters.ts";
 import type { World } from "../world/world.ts";
 
 export const situationNames = [
@@ -32,7 +32,6 @@ export const situationNames = [
   "shard rebuilt from others",
   "stash assisted a read",
 ] as const;
-export type SituationName = (typeof situationNames)[number];
 
 export class SituationCounter {
   readonly #counters = new Counters();

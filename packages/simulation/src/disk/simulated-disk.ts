@@ -126,7 +126,7 @@ export class SimulatedDisk implements Disk {
     return mediaPage(this.#core, fileName, page);
   }
 
-  /** Of names, sizes and media of all files, for comparing two runs. */
+  /** A hash of names, sizes and media of all files, for comparing two runs. */
   imageHash(): number {
     return imageHash(this.#core);
   }

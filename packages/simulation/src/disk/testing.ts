@@ -12,7 +12,7 @@ interface Event {
 }
 
 /** Events in order of time, and of arrival where times are equal. */
-export class TestClock {
+class TestClock {
   nowUs = 0;
   #events: Event[] = [];
 

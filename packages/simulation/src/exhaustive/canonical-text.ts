@@ -29,9 +29,9 @@ const LEFT_OUT = new Set([
   "bucketDigests",
   "heardMs",
 ]);
-const MOMENTS = new Set(["startedMs", "deadlineMs", "usableAfterMs"]);
+const MOMENTS = new Set(["startedMs", "deadlineMs", "nextTrialMs"]);
 
-/** Of a value without moments, or of one that has a clock. */
+/** The text of a value without moments, or of one that has a clock. */
 export function canonicalText(value: object, nowMs = 0): string {
   return write(value, { seen: new Map(), nowMs });
 }
@@ -64,9 +64,9 @@ function pair(key: unknown, item: unknown, writing: Writing): string {
   return `${String(key)}:${isMoment ? distance(key, item, writing.nowMs) : write(item, writing)}`;
 }
 
-/** A device that may be used again was forgiven at no matter what moment. */
+/** Once a device's trial is due, it does not matter for how long. */
 function distance(name: string, moment: number, nowMs: number): number {
-  return name === "usableAfterMs" ? Math.max(0, moment - nowMs) : moment - nowMs;
+  return name === "nextTrialMs" ? Math.max(0, moment - nowMs) : moment - nowMs;
 }
 
 function sortedByKey(map: Map<unknown, unknown>): [unknown, unknown][] {

@@ -8,7 +8,8 @@ import { canonicalText } from "./canonical-text.ts";
 import { copyOf } from "./copy.ts";
 import type { Machines } from "./machines.ts";
 import { type NamedEvent, named } from "./named-event.ts";
-import { type Answer, type MediumRecord, mediumEventsOf, type Node, stepNode } from "./node.ts";
+import { type Answer, type Node, stepNode } from "./node.ts";
+import { type MediumRecord, mediumEventsOf } from "./node-medium.ts";
 import type { Media } from "./power-cut.ts";
 
 export interface Flight extends NamedEvent {

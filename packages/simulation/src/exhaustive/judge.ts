@@ -1,7 +1,8 @@
 /** S1, S3 and S4, judged by what the media hold and never by what a node says. */
 import { quorumsOf, type UploadHeader } from "@stashlight/write-path";
 import { Broken, isSupersededBy, type Ledger } from "./ledger.ts";
-import type { MediumRecord, Node } from "./node.ts";
+import type { Node } from "./node.ts";
+import type { MediumRecord } from "./node-medium.ts";
 import { config } from "./scenario.ts";
 
 const { acknowledge, decode, refuse } = quorumsOf(config.scheme);

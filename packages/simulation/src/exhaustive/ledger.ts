@@ -9,7 +9,7 @@ export interface Ledger {
   readonly promised: readonly UploadHeader[];
   /** Their clients were told that they did not happen. */
   readonly gone: readonly string[];
-  /** Of each read under way: the version order it may not fall short of. */
+  /** The version order that each read under way may not fall short of. */
   readonly floors: readonly (readonly [token: number, order: string])[];
   /** After a power cut nothing is written any more: what a key was once seen to hold, it holds for good. */
   readonly seen: readonly (readonly [key: string, uploadId: string | null])[];
@@ -34,7 +34,7 @@ export function isSupersededBy(upload: UploadHeader, other: UploadHeader): boole
 }
 
 /** The promised version of a key that nothing promised is above. */
-export function topOf({ promised }: Ledger, key: string): UploadHeader | undefined {
+function topOf({ promised }: Ledger, key: string): UploadHeader | undefined {
   return promised
     .filter((upload) => upload.key === key)
     .reduce<UploadHeader | undefined>(

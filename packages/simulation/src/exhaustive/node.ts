@@ -1,13 +1,18 @@
 /**
  * One node of the small vault: a machine, its medium, its timers and its own clock, all plain data. A step changes it
  * in place and tells what left it; the search steps copies.
- *
- * The medium: a write to a pod's page cache is answered at once; a flush is one later event, after which all that was
- * written before it began is durable. On a stash device each record that waits may be the next to become durable; a
- * group commit of several is several such events with nothing in between. Reading is answered at once. What is cached,
- * waiting, being synced or killed may or may not be there after a power cut.
  */
 import assert from "node:assert/strict";
+import {
+  type CoordinatorClients,
+  carryOutOfCoordinator,
+  carryOutOfPod,
+  carryOutOfStash,
+  type MachineHands,
+  type PodLog,
+  type Reconstruct,
+  type StashLog,
+} from "@stashlight/shard-store/shell";
 import {
   type Address,
   type CoordinatorEffect,
@@ -16,8 +21,7 @@ import {
   createCoordinator,
   createPod,
   createStash,
-  type LogEffect,
-  type LogEvent,
+  LOWEST_ORDER,
   type Message,
   type PodEvent,
   type PodState,
@@ -26,25 +30,25 @@ import {
   SMALL_UPLOAD_BYTES_MAX,
   type StashEvent,
   type StashState,
-  type UploadId,
 } from "@stashlight/write-path";
 import type { Machines, Position } from "./machines.ts";
+import {
+  arrived,
+  beginSync,
+  endSync,
+  killAndLoad,
+  logged,
+  type MediumEvent,
+  type MediumRecord,
+  type NodeMedium,
+  promise,
+  write,
+} from "./node-medium.ts";
 import { config, rebuild } from "./scenario.ts";
 
-export interface MediumRecord {
-  readonly shard: Shard;
-  readonly position: Position;
-  state: "cached" | "syncing" | "durable" | "killed";
-}
-
-interface NodeCommon {
+interface NodeCommon extends NodeMedium {
   nowMs: number;
   readonly timers: Map<string, number>;
-  readonly records: MediumRecord[];
-  readonly promises: { readonly refusal: Refusal; isDurable: boolean; isPending: boolean }[];
-  isFlushing: boolean;
-  /** Counts changes of the medium. */
-  revision: number;
 }
 
 export type Node = NodeCommon &
@@ -53,11 +57,6 @@ export type Node = NodeCommon &
     | { readonly kind: "pod"; readonly machine: PodState<Position> }
     | { readonly kind: "stash"; readonly machine: StashState<Position> }
   );
-
-export type MediumEvent =
-  | { readonly type: "flushed" }
-  | { readonly type: "committed"; readonly position: Position }
-  | { readonly type: "promiseSynced"; readonly uploadId: UploadId };
 
 export type NodeEvent =
   | MediumEvent
@@ -137,17 +136,26 @@ function stepCoordinatorNode(
   machines: Machines,
   output: Output,
 ): void {
+  const hands = handsOf(node, output);
+  const clients: CoordinatorClients = {
+    put: (token, outcome) => output.answers.push({ type: "answerPut", token, outcome }),
+    get: (token, outcome) => output.answers.push({ type: "answerGet", token, outcome }),
+    list: (token, outcome) => output.answers.push({ type: "answerList", token, outcome }),
+  };
   const events: CoordinatorEvent[] = [coordinatorEvent(event)];
+  const reconstruct: Reconstruct = (uploadId, shards, missing) =>
+    events.push({ type: "reconstructed", uploadId, shards: rebuild(shards, missing) });
   for (let next = events.shift(); next; next = events.shift()) {
-    for (const effect of machines.coordinator(node.machine, next, node.nowMs)) {
-      if (effect.type === "send") output.sends.push(effect);
-      else if (effect.type === "setTimer") node.timers.set(effect.key, node.nowMs + effect.delayMs);
-      else if (effect.type === "reconstruct") {
-        const { uploadId, shards, missing } = effect;
-        events.push({ type: "reconstructed", uploadId, shards: rebuild(shards, missing) });
-      } else output.answers.push(effect);
-    }
+    for (const effect of machines.coordinator(node.machine, next, node.nowMs))
+      carryOutOfCoordinator(effect, hands, clients, reconstruct);
   }
+}
+
+function handsOf(node: Node, output: Output): MachineHands {
+  return {
+    send: (to, message) => output.sends.push({ to, message }),
+    setTimer: (key, delayMs) => node.timers.set(key, node.nowMs + delayMs),
+  };
 }
 
 function coordinatorEvent(event: NodeEvent): CoordinatorEvent {
@@ -159,17 +167,25 @@ function coordinatorEvent(event: NodeEvent): CoordinatorEvent {
 
 function stepPodNode(node: NodeOf<"pod">, event: NodeEvent, machines: Machines, output: Output): void {
   const events: PodEvent<Position>[] = [podEvent(node, event)];
+  const hands = handsOf(node, output);
+  const log: PodLog<Position> = {
+    ...killAndLoad(
+      node,
+      (record) => output.kills.push(record),
+      (answer) => events.push(answer),
+    ),
+    append: (shard) => events.push(arrived(write(node, shard))),
+    flush: () => beginSync(node),
+    persistRefusal: (refusal) => promise(node, refusal),
+    // The next boot does not know how uploads ended, and finds promises that were void: both make its task harder.
+    remember: () => {},
+    forgetRefusal: () => {},
+    // A timer that the search does not fire raises horizons.
+    persistHorizon: () => {},
+  };
   for (let next = events.shift(); next; next = events.shift()) {
-    for (const effect of machines.pod(node.machine, next, node.nowMs)) {
-      if (effect.type === "send") output.sends.push(effect);
-      else if (effect.type === "setTimer") node.timers.set(effect.key, node.nowMs + effect.delayMs);
-      else if (effect.type === "halt") output.halts.push(effect.reason);
-      else if (effect.type === "flush") beginSync(node);
-      else if (effect.type === "persistRefusal") promise(node, effect.refusal);
-      else if (effect.type === "append") events.push(arrived(write(node, effect.shard)));
-      // That the next boot is not told is the harder case.
-      else if (effect.type !== "remember") events.push(...killOrLoad(node, effect, output));
-    }
+    for (const effect of machines.pod(node.machine, next, node.nowMs))
+      carryOutOfPod(effect, hands, log, (reason) => output.halts.push(reason));
   }
 }
 
@@ -193,7 +209,7 @@ function podEvent(node: NodeOf<"pod">, event: NodeEvent): PodEvent<Position> {
     const { podIndex, driveId } = node.machine.identity;
     const identity = { podIndex, driveId, bootId: event.bootId };
     const refusals = node.promises.map(({ refusal }) => refusal);
-    return { type: "recovered", identity, shards: logged(node), refusals };
+    return { type: "recovered", identity, shards: logged(node), refusals, horizon: LOWEST_ORDER };
   }
   assert(event.type === "timer" || event.type === "message");
   return event;
@@ -201,14 +217,18 @@ function podEvent(node: NodeOf<"pod">, event: NodeEvent): PodEvent<Position> {
 
 function stepStashNode(node: NodeOf<"stash">, event: NodeEvent, machines: Machines, output: Output): void {
   const events: StashEvent<Position>[] = stashEvents(node, event);
+  const hands = handsOf(node, output);
+  const log: StashLog<Position> = {
+    ...killAndLoad(
+      node,
+      (record) => output.kills.push(record),
+      (answer) => events.push(answer),
+    ),
+    append: (shard) => write(node, shard),
+  };
   for (let next = events.shift(); next; next = events.shift()) {
-    for (const effect of machines.stash(node.machine, next, node.nowMs)) {
-      if (effect.type === "send") output.sends.push(effect);
-      else if (effect.type === "setTimer") node.timers.set(effect.key, node.nowMs + effect.delayMs);
-      else if (effect.type === "halt") output.halts.push(effect.reason);
-      else if (effect.type === "append") write(node, effect.shard);
-      else events.push(...killOrLoad(node, effect, output));
-    }
+    for (const effect of machines.stash(node.machine, next, node.nowMs))
+      carryOutOfStash(effect, hands, log, (reason) => output.halts.push(reason));
   }
 }
 
@@ -223,73 +243,4 @@ function stashEvents(node: NodeOf<"stash">, event: NodeEvent): StashEvent<Positi
   if (event.type === "start") return [{ type: "recovered", shards: logged(node) }];
   assert(event.type === "timer" || event.type === "message");
   return [event];
-}
-
-function write(node: Node, shard: Shard): MediumRecord {
-  const record: MediumRecord = { shard, position: node.records.length + 1, state: "cached" };
-  node.records.push(record);
-  node.revision += 1;
-  return record;
-}
-
-/** Said twice, it is the same promise. */
-function promise(node: Node, refusal: Refusal): void {
-  const { uploadId, isKnowing } = refusal;
-  const said = node.promises.find(
-    (p) => p.refusal.uploadId === uploadId && p.refusal.isKnowing === isKnowing,
-  );
-  if (said) said.isPending = true;
-  else node.promises.push({ refusal, isDurable: false, isPending: true });
-  node.revision += 1;
-}
-
-function arrived({ shard, position }: MediumRecord): LogEvent<Position> {
-  return { type: "appended", uploadId: shard.upload.uploadId, shardIndex: shard.shardIndex, position };
-}
-
-function beginSync(node: Node): void {
-  node.isFlushing = true;
-  for (const record of node.records) if (record.state === "cached") record.state = "syncing";
-}
-
-function endSync(node: Node): void {
-  const covered = node.records.filter((record) => record.state === "syncing");
-  for (const record of covered) record.state = "durable";
-  node.revision += 1;
-}
-
-function killOrLoad(
-  node: Node,
-  effect: Exclude<LogEffect<Position>, { type: "append" }>,
-  output: Output,
-): LogEvent<Position>[] {
-  const record = node.records[effect.position - 1];
-  assert(record !== undefined, "a machine named a position that its log never gave");
-  if (effect.type === "load") {
-    const { loadId } = effect;
-    return [{ type: "loaded", loadId, shard: record.state === "killed" ? null : record.shard }];
-  }
-  if (record.state !== "killed") output.kills.push({ ...record });
-  record.state = "killed";
-  node.revision += 1;
-  return [];
-}
-
-function logged({ records }: Node) {
-  return records.map(({ shard, position }) => {
-    const { upload, shardIndex, payloadCrc } = shard;
-    return { upload, shardIndex, payloadCrc, position, outcome: null };
-  });
-}
-
-/** Medium events that are under way at this node. */
-export function mediumEventsOf(node: Node): MediumEvent[] {
-  const events: MediumEvent[] = node.isFlushing ? [{ type: "flushed" }] : [];
-  for (const { position, state } of node.kind === "stash" ? node.records : []) {
-    if (state === "cached") events.push({ type: "committed", position });
-  }
-  for (const { refusal, isPending } of node.promises) {
-    if (isPending) events.push({ type: "promiseSynced", uploadId: refusal.uploadId });
-  }
-  return events;
 }

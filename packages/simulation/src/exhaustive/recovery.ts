@@ -12,13 +12,13 @@ import type { Machines } from "./machines.ts";
 import {
   coordinatorNode,
   type Kept,
-  mediumEventsOf,
   type Node,
   type NodeEvent,
   podNode,
   stashNode,
   stepNode,
 } from "./node.ts";
+import { mediumEventsOf } from "./node-medium.ts";
 import type { Image, Media, Stored } from "./power-cut.ts";
 import { BUCKET, POD_COUNT, type Scenario } from "./scenario.ts";
 

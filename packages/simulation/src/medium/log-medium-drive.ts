@@ -12,8 +12,9 @@ import { makeIdentity, PAGE_BYTES } from "@stashlight/shard-log/image";
 import { type KeptRecord, keepRecord } from "@stashlight/shard-store";
 import { healthy, PagePool, SimulatedDisk } from "../disk/index.ts";
 import type { Random } from "../random.ts";
-import { LogImage, type RecordPlace } from "./log-medium-image.ts";
-import type { RecordMediumOptions } from "./record-medium.ts";
+import type { RecordPlace } from "./log-medium-frames.ts";
+import { LogImage } from "./log-medium-image.ts";
+import type { MediumOptions } from "./medium.ts";
 
 /** Pages go from run to run; what a run leaves behind is collected with it. */
 const pool = new PagePool();
@@ -25,7 +26,9 @@ const TRANSFER_US = 10;
 export type Geometry = Pick<LogOptions, "policy" | "segmentBytes" | "segmentCount">;
 
 /** Segments small enough that rings recycle and extents compact within a run. */
-export function drawGeometry(random: Random, isRing: boolean): Geometry {
+export function drawGeometry(random: Random, isRing: boolean, isSmall: boolean): Geometry {
+  // Data may fill 15/16 of what compaction can make available in five of these segments: about WALL_BYTES.
+  if (isSmall) return { policy: "extents", segmentBytes: 65_536, segmentCount: 8 };
   return {
     policy: isRing ? "ring" : "extents",
     segmentBytes: random.pick([65_536, 65_536, 131_072, 262_144]),
@@ -38,12 +41,7 @@ export class LogDrive {
   readonly image: LogImage;
   readonly #options: LogOptions;
 
-  constructor(
-    medium: RecordMediumOptions,
-    geometry: Geometry,
-    driveNumber: number,
-    onKey: (key: string) => void,
-  ) {
+  constructor(medium: MediumOptions, geometry: Geometry, driveNumber: number, onKey: (key: string) => void) {
     const { queue, random, syncUs } = medium;
     const disk = new SimulatedDisk({
       nowUs: () => queue.nowUs,

@@ -6,46 +6,19 @@
  */
 import {
   decodeHeaderPage,
-  decodePurges,
-  findRecords,
-  frameAt,
   type Identity,
-  keyOfHeader,
   PAGE_BYTES,
-  RECORD_HEADER_BYTES,
   type ReadFrame,
   segmentFileName,
   VOLUME_FILE,
 } from "@stashlight/shard-log/image";
-
-/** Reads a page of the media; null where nothing can be read. */
-export type MediaReader = (fileName: string, page: number) => Uint8Array | null;
-
-/** Without the padding, which no checksum covers. */
-export interface RecordPlace {
-  readonly fileName: string;
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-/** One copy of a record whose header is whole. */
-interface Copy {
-  readonly key: string;
-  readonly lsn: number;
-  readonly hasPayload: boolean;
-  readonly frame: FrameImage;
-  readonly place: RecordPlace;
-}
-
-interface FrameImage {
-  readonly header: ReadFrame;
-  readonly startPage: number;
-  readonly endPage: number;
-  readonly isWhole: boolean;
-  readonly copies: readonly Copy[];
-  readonly purges: readonly { readonly key: string; readonly belowLsn: number }[];
-  counts: boolean;
-}
+import {
+  type Copy,
+  type FrameImage,
+  FrameReader,
+  type MediaReader,
+  type RecordPlace,
+} from "./log-medium-frames.ts";
 
 interface SlotImage {
   readonly fileName: string;
@@ -71,6 +44,7 @@ interface Epoch {
 export class LogImage {
   readonly #identity: Identity;
   readonly #read: MediaReader;
+  readonly #frames: FrameReader;
   readonly #pageCount: number;
   readonly #onKey: (key: string) => void;
   readonly #slots = new Map<string, SlotImage>();
@@ -78,7 +52,7 @@ export class LogImage {
   readonly #epochs: Epoch[] = [];
   readonly #touched = new Set<string>();
   #attested = 0;
-  /** The highest generation that any frame was found in. */
+  /** The highest generation that any frame was found in which is not void. */
   #lastGeneration = 0;
 
   /** `onKey` is called with each key of which a copy may have come or gone. */
@@ -92,6 +66,7 @@ export class LogImage {
     this.#read = read;
     this.#pageCount = geometry.segmentBytes / PAGE_BYTES;
     this.#onKey = onKey;
+    this.#frames = new FrameReader(identity, this.#pageCount, read);
     for (let slot = 0; slot < geometry.segmentCount; slot += 1) {
       const fileName = segmentFileName(slot);
       const owners = new Int32Array(this.#pageCount).fill(-1);
@@ -161,10 +136,14 @@ export class LogImage {
     this.#attested = Math.max(this.#attested, firstSequence - 1);
     if (this.#epochs.some((known) => known.epoch === epoch)) return;
     this.#epochs.push({ epoch, firstSequence });
-    for (const slot of this.#slots.values()) {
+    const slots = [...this.#slots.values()];
+    for (const slot of slots) {
       for (const frame of [...slot.frames.values()]) if (this.#isVoid(frame.header)) this.#drop(slot, frame);
-      this.#judgeSlot(slot);
     }
+    // A segment whose frames are all void has not been used: the log goes on in the one before it.
+    const used = slots.filter(({ frames }) => frames.size > 0);
+    this.#lastGeneration = Math.max(0, ...used.map(({ generation }) => generation));
+    for (const slot of slots) this.#judgeSlot(slot);
   }
 
   #isVoid({ volumeEpoch, sequence }: ReadFrame): boolean {
@@ -214,57 +193,13 @@ export class LogImage {
       this.#drop(slot, frame);
     }
     while (page < end) {
-      const frame = this.#frameAt(slot, page);
-      if (frame === null) page += 1;
+      const frame = this.#frames.at(slot.fileName, page, slot.generation);
+      if (frame === null || this.#isVoid(frame.header)) page += 1;
       else {
         this.#add(slot, frame);
         page = frame.endPage;
       }
     }
-  }
-
-  #frameAt(slot: SlotImage, startPage: number): FrameImage | null {
-    const { fileName, generation } = slot;
-    const first = this.#read(fileName, startPage);
-    if (first === null) return null;
-    const offset = startPage * PAGE_BYTES;
-    const header = frameAt(this.#identity, first, 0, offset, generation, this.#pageCount * PAGE_BYTES);
-    if (header === null || this.#isVoid(header)) return null;
-    const endPage = startPage + Math.ceil(header.bytes / PAGE_BYTES);
-    const bytes = endPage === startPage + 1 ? first : this.#readPages(fileName, startPage, endPage);
-    const copies: Copy[] = [];
-    const purges: { key: string; belowLsn: number }[] = [];
-    const records = findRecords(this.#identity, header, bytes);
-    const isWhole = records.length === header.recordCount && records.every(({ payload }) => payload !== null);
-    const frame = { header, startPage, endPage, isWhole, copies, purges, counts: false };
-    for (const { header: record, payload } of records) {
-      if (record.type === "purgeList") purges.push(...((payload && decodePurges(payload)) ?? []));
-      else if (record.type !== "checkpoint") {
-        const place = {
-          fileName,
-          offset: record.offset,
-          bytes: RECORD_HEADER_BYTES + record.meta.length + record.payloadBytes,
-        };
-        copies.push({
-          key: keyOfHeader(record),
-          lsn: record.lsn,
-          hasPayload: payload !== null,
-          frame,
-          place,
-        });
-      }
-    }
-    return frame;
-  }
-
-  /** What cannot be read is zero, which no checksum lets pass. */
-  #readPages(fileName: string, startPage: number, endPage: number): Uint8Array {
-    const bytes = new Uint8Array((endPage - startPage) * PAGE_BYTES);
-    for (let page = startPage; page < endPage; page += 1) {
-      const content = this.#read(fileName, page);
-      if (content !== null) bytes.set(content, (page - startPage) * PAGE_BYTES);
-    }
-    return bytes;
   }
 
   #add(slot: SlotImage, frame: FrameImage): void {

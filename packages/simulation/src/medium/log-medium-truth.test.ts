@@ -19,6 +19,7 @@ beforeEach(() => {
     lost: () => told.push("lost"),
     lied: () => told.push("lied"),
     syncFailed: () => told.push("sync failed"),
+    remembered: () => {},
     violated: (property) => told.push(property),
   });
   truth.image = { lsnOf: () => onMedia };

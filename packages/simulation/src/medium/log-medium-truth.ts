@@ -10,7 +10,7 @@ import type { MediaWitness } from "./medium.ts";
 
 interface Held {
   readonly key: string;
-  /** Null for a pod's refusal, of which the oracle keeps no account. */
+  /** Null for a promise or horizon of a pod, which the oracle does not track. */
   readonly shard: Shard | null;
   /** The node has appended it, or recovered it, and not let go of it. */
   isWanted: boolean;
@@ -21,6 +21,8 @@ interface Held {
   /** Counts the appends; a claim about one says nothing about a later one. */
   appendCount: number;
 }
+
+const NO_UPLOAD_ID = "0".repeat(32);
 
 export class LogTruth {
   readonly #witness: MediaWitness;
@@ -39,6 +41,13 @@ export class LogTruth {
     );
   }
 
+  /** Without the horizon and the statement of outcomes, which belong to no upload and stay. */
+  get promiseCount(): number {
+    return [...this.#held.values()].filter(
+      ({ key, shard, isWanted }) => shard === null && isWanted && shardNameOf(key).uploadId !== NO_UPLOAD_ID,
+    ).length;
+  }
+
   /** Returns which append this is of its key, for `claimed`. */
   appended(key: string, shard: Shard | null): number {
     const known = this.#held.get(key);
@@ -53,12 +62,13 @@ export class LogTruth {
   /** `nextLsn` is what the log will give to the next record. */
   killed(key: string, nextLsn: number): void {
     const held = this.#held.get(key);
-    if (held === undefined || held.shard === null || !held.isWanted) return;
-    const { upload, shardIndex } = held.shard;
+    if (held === undefined || !held.isWanted) return;
     const wasDurable = held.isTold;
     held.isWanted = false;
     held.isTold = false;
     held.deadBelowLsn = nextLsn;
+    if (held.shard === null) return;
+    const { upload, shardIndex } = held.shard;
     this.#witness.killed(upload.uploadId, shardIndex, wasDurable);
   }
 

@@ -1,6 +1,6 @@
 import type { ShardStore } from "@stashlight/shard-store";
+import type { Counters } from "../counters.ts";
 import type { Random } from "../random.ts";
-import type { Counters } from "../world/counters.ts";
 
 const TURNS = ["compaction", "attest", "checkpoint"] as const;
 

@@ -3,21 +3,19 @@
  * do. Pods keep extents, stash devices a ring. The oracle is told by log-medium-truth.ts, from the image of the media; nothing that
  * the log answers goes there, except as a claim to be checked.
  */
+import { stashMarks } from "@stashlight/contracts/judgement";
 import type { LogError, OpenedLog } from "@stashlight/shard-log";
 import { type KeptRecord, keysOf, type Position, ShardStore } from "@stashlight/shard-store";
-import type { Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { Outcome, Refusal, RoomClass, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
 import { drawGeometry, type Geometry, LogDrive } from "./log-medium-drive.ts";
 import { LogTruth } from "./log-medium-truth.ts";
 import { Upkeep } from "./log-medium-upkeep.ts";
-import type { Medium, MediumAnswers, Recovered } from "./medium.ts";
-import type { RecordMediumOptions } from "./record-medium.ts";
+import type { Medium, MediumAnswers, MediumOptions, Recovered } from "./medium.ts";
 
 const RETRY_US = 50_000;
-const FULL_AT_SHARE = 0.75;
-const RELIEVED_AT_SHARE = 0.7;
 
 export class LogMedium implements Medium {
-  readonly #options: RecordMediumOptions;
+  readonly #options: MediumOptions;
   readonly #geometry: Geometry;
   readonly #truth: LogTruth;
   readonly #upkeep: Upkeep;
@@ -30,10 +28,10 @@ export class LogMedium implements Medium {
   #slowFactor = 1;
   #isLying = false;
 
-  constructor(options: RecordMediumOptions) {
+  constructor(options: MediumOptions) {
     const { random, counters, isGroupCommit, witness } = options;
     this.#options = options;
-    this.#geometry = drawGeometry(random, isGroupCommit);
+    this.#geometry = drawGeometry(random, isGroupCommit, options.capacityBytes !== null);
     this.#upkeep = new Upkeep(random, counters);
     this.#truth = new LogTruth(witness);
     this.#drive = this.#newDrive();
@@ -43,15 +41,19 @@ export class LogMedium implements Medium {
     return this.#truth.durableKeys.length;
   }
 
+  get promiseCount(): number {
+    return this.#truth.promiseCount;
+  }
+
   // What the node asks for
 
-  append(shard: Shard): void {
+  append(shard: Shard, room: RoomClass): void {
     if (this.#isHeldFull) {
       const { uploadId } = shard.upload;
       this.#later(1, (answers) => answers.appendFailed(uploadId, shard.shardIndex, "full"));
       return;
     }
-    this.#store?.append(shard);
+    this.#store?.append(shard, room);
     if (this.#store) this.#upkeep.appended(this.#store);
   }
 
@@ -60,9 +62,9 @@ export class LogMedium implements Medium {
     this.#store?.flush();
   }
 
-  kill(_uploadId: UploadId, _shardIndex: number, position: Position): void {
+  kill(position: Position): void {
     this.#store?.kill(position);
-    this.#store?.checkOccupancy();
+    this.#store?.checkFullness();
   }
 
   load(loadId: number, position: Position): void {
@@ -71,10 +73,19 @@ export class LogMedium implements Medium {
 
   remember(position: Position, outcome: Outcome): void {
     this.#store?.remember(position, outcome);
+    this.#options.witness.remembered(position, outcome);
   }
 
   persistRefusal(refusal: Refusal): void {
     this.#store?.persistRefusal(refusal);
+  }
+
+  forgetRefusal(uploadId: UploadId): void {
+    this.#store?.forgetRefusal(uploadId);
+  }
+
+  persistHorizon(horizon: VersionOrder): void {
+    this.#store?.persistHorizon(horizon);
   }
 
   // Starting
@@ -107,7 +118,7 @@ export class LogMedium implements Medium {
   }
 
   #opened(opened: OpenedLog<KeptRecord>, done: (recovered: Recovered) => void): void {
-    const { counters, witness, queue, isGroupCommit } = this.#options;
+    const { counters, witness, queue } = this.#options;
     for (const { kind } of opened.damage) {
       counters.add(`log damage: ${kind}`);
       // A cut may leave one copy of a header torn while it is being written.
@@ -117,12 +128,11 @@ export class LogMedium implements Medium {
     this.#truth.recovered(keysOf(opened.records));
     const { store, recovered } = ShardStore.start({
       opened,
-      policy: isGroupCommit ? "ring" : "extents",
       answers: this.#answersOfBoot(),
       defer: (action) => queue.schedule(1, action),
       after: (delayUs, action) => queue.schedule(delayUs, action),
-      fullAtShare: FULL_AT_SHARE,
-      relievedAtShare: RELIEVED_AT_SHARE,
+      fullAtShare: stashMarks.fullShare,
+      relievedAtShare: stashMarks.fullShare - stashMarks.reliefShare,
       witness: {
         appended: (key, shard) => this.#truth.appended(key, shard),
         claimed: (key, append) => this.#truth.claimed(key, append),
@@ -139,6 +149,7 @@ export class LogMedium implements Medium {
   /** What the store answers, as this boot of the node hears it. */
   #answersOfBoot(): MediumAnswers {
     const answers = this.#answers as MediumAnswers;
+    if (answers.machine === "pod") return answers;
     const { counters } = this.#options;
     return {
       ...answers,

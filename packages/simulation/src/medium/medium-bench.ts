@@ -1,14 +1,13 @@
 /** A medium alone on a virtual clock, with a node that writes down what it hears; for the tests of this folder. */
 import assert from "node:assert/strict";
-import { checksum } from "@stashlight/shard-store";
+import { checksum, type ShardAnswers } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
 import { formatOrder } from "@stashlight/write-path";
+import { Counters } from "../counters.ts";
+import { EventQueue } from "../event-queue.ts";
 import { createRandom } from "../random.ts";
-import { Counters } from "../world/counters.ts";
-import { EventQueue } from "../world/event-queue.ts";
 import { LogMedium } from "./log-medium.ts";
-import type { MediaWitness, Medium, MediumAnswers, Position, Recovered } from "./medium.ts";
-import type { RecordMediumOptions } from "./record-medium.ts";
+import type { MediaWitness, Medium, MediumAnswers, MediumOptions, Position, Recovered } from "./medium.ts";
 
 export function shardOf(number: number, text = `body ${number}`): Shard {
   const payload = new TextEncoder().encode(text);
@@ -43,17 +42,22 @@ export class MediumBench {
   /** Copies that the oracle counts; never below zero, as its accounting demands. */
   readonly durable = new Map<string, number>();
 
+  readonly #place: "pod" | "stash";
+
   constructor(
     place: "pod" | "stash",
     seed = 1,
-    MediumOfBench: new (options: RecordMediumOptions) => Medium = LogMedium,
+    MediumOfBench: new (options: MediumOptions) => Medium = LogMedium,
+    capacityBytes: number | null = null,
   ) {
+    this.#place = place;
     this.medium = new MediumOfBench({
       queue: this.queue,
       random: createRandom(seed),
       counters: this.counters,
       witness: this.#witness(),
       isGroupCommit: place === "stash",
+      capacityBytes,
       writeUs: 10,
       syncUs: 1000,
     });
@@ -80,24 +84,34 @@ export class MediumBench {
       },
       lied: ({ upload }) => this.told.push(`lied ${Number.parseInt(upload.uploadId, 16)}`),
       syncFailed: () => this.told.push("sync failed"),
+      remembered: () => {},
       violated: (property, sentence) => this.told.push(`${property}: ${sentence}`),
     };
   }
 
-  #answers(): MediumAnswers {
-    return {
+  #answersOf(machine: MediumAnswers["machine"]): MediumAnswers {
+    const shardAnswers: ShardAnswers = {
       appended: (uploadId, _shardIndex, position) => {
         this.positions.set(uploadId, [...(this.positions.get(uploadId) ?? []), position]);
         this.heard.push(`appended ${Number.parseInt(uploadId, 16)}`);
       },
       appendFailed: (uploadId, _shardIndex, reason) =>
         this.heard.push(`${reason} ${Number.parseInt(uploadId, 16)}`),
-      flushed: () => this.heard.push("flushed"),
-      flushFailed: () => this.heard.push("flush failed"),
       corrupt: (uploadId) => this.heard.push(`corrupt ${Number.parseInt(uploadId, 16)}`),
       loaded: (_loadId, shard) => this.loads.push(shard),
+    };
+    if (machine === "stash") {
+      const occupancy = (isFull: boolean) => this.heard.push(isFull ? "occupied" : "relieved");
+      return { machine, ...shardAnswers, occupancy };
+    }
+    return {
+      machine,
+      ...shardAnswers,
+      flushed: () => this.heard.push("flushed"),
+      flushFailed: () => this.heard.push("flush failed"),
       refusalPersisted: (uploadId) => this.heard.push(`refused ${Number.parseInt(uploadId, 16)}`),
-      occupancy: (isFull) => this.heard.push(isFull ? "occupied" : "relieved"),
+      horizonPersisted: (horizon) => this.heard.push(`horizon ${Number.parseInt(horizon, 16)}`),
+      room: () => {},
     };
   }
 
@@ -107,7 +121,7 @@ export class MediumBench {
 
   start(): Recovered {
     const found: Recovered[] = [];
-    this.medium.recover(this.#answers(), (recovered) => {
+    this.medium.recover(this.#answersOf(this.#place), (recovered) => {
       this.positions.clear();
       for (const { upload, position } of recovered.shards) this.positions.set(upload.uploadId, [position]);
       found.push(recovered);
@@ -119,7 +133,7 @@ export class MediumBench {
   }
 
   append(...numbers: number[]): void {
-    for (const number of numbers) this.medium.append(shardOf(number));
+    for (const number of numbers) this.medium.append(shardOf(number), "data");
     this.run();
   }
 
@@ -128,7 +142,7 @@ export class MediumBench {
     assert(position !== undefined, "Only what the node holds is killed.");
     if (others.length === 0) this.positions.delete(nameOf(number));
     else this.positions.set(nameOf(number), others);
-    this.medium.kill(nameOf(number), 2, position);
+    this.medium.kill(position);
   }
 
   load(number: number): Shard | null {

@@ -3,19 +3,17 @@
  * the callbacks it is given, and tells the oracle what is durable and what is gone, as the media have it.
  */
 import type { Position, Recovered, StoreAnswers } from "@stashlight/shard-store";
-import type { Outcome, Refusal, Shard, UploadId } from "@stashlight/write-path";
+import type { PodLog } from "@stashlight/shard-store/shell";
+import type { Outcome, Shard, UploadId } from "@stashlight/write-path";
+import type { Counters } from "../counters.ts";
+import type { EventQueue } from "../event-queue.ts";
+import type { Random } from "../random.ts";
 
+/** The machine that hears them says whether the medium is a pod's or a stash device's. */
 export type MediumAnswers = StoreAnswers;
 export type { Position, Recovered };
 
-export interface Medium {
-  append(shard: Shard): void;
-  flush(): void;
-  kill(uploadId: UploadId, shardIndex: number, position: Position): void;
-  load(loadId: number, position: Position): void;
-  persistRefusal(refusal: Refusal): void;
-  /** The next boot may be told, or not. */
-  remember(position: Position, outcome: Outcome): void;
+export interface Medium extends PodLog<Position> {
   /** From here on answers go to this boot; those of the boot before never come. */
   recover(answers: MediumAnswers, done: (recovered: Recovered) => void): void;
   /** The process dies; what is in the page cache stays. */
@@ -36,6 +34,8 @@ export interface Medium {
   setHung(isHung: boolean): void;
   setFull(isFull: boolean): void;
   readonly durableCount: number;
+  /** Promises never to take an upload, on the medium or on their way there. */
+  readonly promiseCount: number;
 }
 
 /** What the medium really holds, told as it changes; no reply of any node has a say in it. */
@@ -48,6 +48,21 @@ export interface MediaWitness {
   /** The medium said that it is durable, and it is not. */
   lied(shard: Shard): void;
   syncFailed(): void;
+  /** The node wants its next boot to know this. */
+  remembered(position: Position, outcome: Outcome): void;
   /** The log under a node broke a promise of its own, and no fault of the medium excuses it. */
   violated(property: "S2" | "S3" | "S4" | "S5" | "S7", sentence: string): void;
+}
+
+export interface MediumOptions {
+  readonly queue: EventQueue;
+  readonly random: Random;
+  readonly counters: Counters;
+  readonly witness: MediaWitness;
+  /** A stash answers after a group commit, a pod after the write. */
+  readonly isGroupCommit: boolean;
+  /** The bytes that data may fill on a pod's drive; null if the limit is never reached. */
+  readonly capacityBytes: number | null;
+  readonly writeUs: number;
+  readonly syncUs: number;
 }

@@ -48,8 +48,15 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "conditional-straight-to-stash",
     folder: "coordinator",
-    find: 'request.condition.type === "none" ? "stash" : "voting"',
+    find: 'isConditional ? "voting" : "stash"',
     replace: '"stash"',
+    breaks: "a loser's shards are not on the stash to be found after a power cut",
+  },
+  {
+    name: "conditional-tries-a-device",
+    folder: "coordinator",
+    find: "const due = isConditional ? [] : dueDevices(state, nowMs);",
+    replace: "const due = dueDevices(state, nowMs);",
     breaks: "a loser's shards are not on the stash to be found after a power cut",
   },
   {
@@ -176,8 +183,8 @@ export const coordinatorMutants: readonly Mutant[] = [
   {
     name: "unknown-told-as-dead",
     folder: "coordinator",
-    find: 'tell(state, resolution, "unknown");',
-    replace: 'tell(state, resolution, "dead");',
+    find: 'forget(state, resolution);\n    tell(state, resolution, "unknown");\n    return [];',
+    replace: 'forget(state, resolution);\n    tell(state, resolution, "dead");\n    return [];',
     breaks: "an upload whose end nobody could prove is not called dead",
   },
 ];

@@ -1,6 +1,14 @@
 import { coordinatorMutants } from "./coordinator.ts";
 import type { Mutant } from "./mutant.ts";
 import { podMutants } from "./pod.ts";
+import { roomMutants } from "./room.ts";
+import { shellMutants } from "./shell.ts";
 import { stashMutants } from "./stash.ts";
 
-export const mutants: readonly Mutant[] = [...coordinatorMutants, ...podMutants, ...stashMutants];
+export const mutants: readonly Mutant[] = [
+  ...coordinatorMutants,
+  ...podMutants,
+  ...stashMutants,
+  ...roomMutants,
+  ...shellMutants,
+];

@@ -2,22 +2,30 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createRequire, registerHooks } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { control } from "./control.ts";
 import { mutants } from "./list.ts";
 import { type Mutant, mutate, type SourceFile } from "./mutant.ts";
 
-const writePathFolder = dirname(createRequire(import.meta.url).resolve("@stashlight/write-path"));
+const sourcesOf = (name: string): string =>
+  dirname(createRequire(import.meta.url).resolve(`@stashlight/${name}`));
+
+function pathOf(folder: Mutant["folder"]): string {
+  if (folder === "shell") return join(sourcesOf("shard-store"), folder);
+  const isPackage = folder === "shard-log" || folder === "shard-store";
+  return isPackage ? sourcesOf(folder) : join(sourcesOf("write-path"), folder);
+}
 
 export function readSources(folder: Mutant["folder"]): SourceFile[] {
-  return readdirSync(join(writePathFolder, folder), { withFileTypes: true })
+  return readdirSync(pathOf(folder), { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts"))
     .map(({ name }) => {
-      const path = join(writePathFolder, folder, name);
+      const path = join(pathOf(folder), name);
       return { path, text: readFileSync(path, "utf8") };
     });
 }
 
 export function mutantNamed(name: string): Mutant {
-  const mutant = mutants.find((candidate) => candidate.name === name);
+  const mutant = [...mutants, control].find((candidate) => candidate.name === name);
   if (mutant) return mutant;
   throw new RangeError(
     `There is no mutant "${name}"; choose from: ${mutants.map((candidate) => candidate.name).join(", ")}.`,

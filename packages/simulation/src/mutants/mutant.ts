@@ -4,8 +4,8 @@
  */
 export interface Mutant {
   readonly name: string;
-  /** Folder of packages/write-path/src, "" for its top. */
-  readonly folder: "" | "coordinator" | "pod" | "stash";
+  /** Folder of packages/write-path/src, "" for its top, the sources of another package, or shard-store's shell. */
+  readonly folder: "" | "coordinator" | "pod" | "stash" | "shard-log" | "shard-store" | "shell";
   /** Source text that occurs exactly once in that folder. */
   readonly find: string;
   readonly replace: string;
@@ -26,10 +26,10 @@ export interface MutatedSource extends SourceFile {
 export function mutate(mutant: Mutant, sources: readonly SourceFile[]): MutatedSource {
   const counts = sources.map(({ text }) => text.split(mutant.find).length - 1);
   const count = counts.reduce((sum, n) => sum + n, 0);
-  const place = mutant.folder === "" ? "the top folder" : `${mutant.folder}/`;
+  const place = mutant.folder === "" ? "the write path's top folder" : `${mutant.folder}/`;
   if (count !== 1) {
     throw new RangeError(
-      `The text of mutant "${mutant.name}" occurs ${count} times in ${place} of the write path, and must occur once: ${mutant.find}`,
+      `The text of mutant "${mutant.name}" occurs ${count} times in ${place}, and must occur once: ${mutant.find}`,
     );
   }
   const source = sources[counts.indexOf(1)] as SourceFile;

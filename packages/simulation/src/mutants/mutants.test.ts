@@ -1,4 +1,6 @@
+import type { CoordinatorEffect, PodEffect, StashEffect } from "@stashlight/write-path";
 import { expect, test } from "vitest";
+import { control } from "./control.ts";
 import { mutants } from "./list.ts";
 import { mutantNamed, readSources } from "./load.ts";
 import { mutate } from "./mutant.ts";
@@ -8,7 +10,32 @@ test("there are at least 30 mutants, each with a name of its own", () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
 });
 
-test.each(mutants)("mutant $name finds its text exactly once, and changes it", (mutant) => {
+type EffectType = (PodEffect<number> | StashEffect<number> | CoordinatorEffect)["type"];
+
+/** An effect without a line here does not compile. */
+const droppedBy = {
+  send: "shell-drops-send",
+  setTimer: "shell-drops-set-timer",
+  halt: "shell-drops-halt",
+  append: "shell-drops-append",
+  kill: "shell-drops-kill",
+  load: "shell-drops-load",
+  flush: "shell-drops-flush",
+  remember: "shell-drops-remember",
+  persistRefusal: "shell-drops-persist-refusal",
+  forgetRefusal: "shell-drops-forget-refusal",
+  persistHorizon: "shell-drops-persist-horizon",
+  answerPut: "shell-drops-answer-put",
+  answerGet: "shell-drops-answer-get",
+  answerList: "shell-drops-answer-list",
+  reconstruct: "shell-drops-reconstruct",
+} as const satisfies Record<EffectType, string>;
+
+test.each(Object.entries(droppedBy))("a shell that drops the effect %s is the mutant %s", (_type, name) => {
+  expect(mutantNamed(name).folder).toBe("shell");
+});
+
+test.each([...mutants, control])("mutant $name finds its text exactly once, and changes it", (mutant) => {
   const sources = readSources(mutant.folder);
   const { path, text } = mutate(mutant, sources);
   const source = sources.find((candidate) => candidate.path === path);

@@ -76,16 +76,16 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "refusal-not-persisted",
     folder: "pod",
-    find: 'return [{ type: "persistRefusal", refusal: { uploadId, isKnowing } }];',
+    find: 'return [{ type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];',
     replace:
-      "state.refused.set(uploadId, { isDurable: true, isKnowing, waiters: [] }); return [answerProbe(state, waiter)];",
+      "state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] }); return [answerProbe(state, waiter)];",
     breaks: "a promise outlives a power cut",
   },
   {
     name: "refusal-forgotten-at-start",
     folder: "pod",
-    find: "state.refused.set(uploadId, { isDurable: true, isKnowing, waiters: [] });",
-    replace: "void isKnowing;",
+    find: "state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });",
+    replace: "void [isKnowing, order];",
     breaks: "a promise outlives a restart",
   },
   {
@@ -105,7 +105,7 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "ends-never-asked-for",
     folder: "pod",
-    find: "if (nowMs - entry.bornMs < ASK_AFTER_MS) continue;",
+    find: "if (nowMs - entry.bornMs < ASK_AFTER_MS * 2 ** doublings) continue;",
     replace: "continue;",
     breaks: "an upload whose author died comes to an end",
   },
@@ -119,8 +119,8 @@ export const podMutants: readonly Mutant[] = [
   {
     name: "only-newest-version-told",
     folder: "pod",
-    find: "versions.slice(Math.max(0, committed))",
-    replace: "versions.slice(-1)",
+    find: ".slice(Math.max(0, committed))",
+    replace: ".slice(-1)",
     breaks: "readers hear of every version down to a committed one",
   },
   {

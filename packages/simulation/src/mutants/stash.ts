@@ -5,14 +5,14 @@ export const stashMutants: readonly Mutant[] = [
   {
     name: "stash-answers-before-commit",
     folder: "stash",
-    find: 'return [{ type: "append", shard }];',
-    replace: 'return [{ type: "append", shard }, ...answer("durable")];',
+    find: 'return [{ type: "append", shard, room: "data" }];',
+    replace: 'return [{ type: "append", shard, room: "data" }, ...answer("durable")];',
     breaks: "a stash answers after its group commit",
   },
   {
     name: "failed-commit-answered-as-durable",
     folder: "stash",
-    find: 'const result = reason === "full" ? "full" : "failed";',
+    find: 'const result = hasNoRoom ? "full" : "failed";',
     replace: 'const result = "durable";',
     breaks: "a failed group commit is an error for every waiter",
   },
@@ -73,6 +73,20 @@ export const stashMutants: readonly Mutant[] = [
     breaks: "the stash drains to zero",
   },
   {
+    name: "last-page-given-with-an-append-in-flight",
+    folder: "stash",
+    find: 'const isLast = page.length === waiting.length && all.every((entry) => entry.state === "durable");',
+    replace: "const isLast = page.length === waiting.length;",
+    breaks: "a pod has pulled everything that was accepted for an earlier boot before it counts",
+  },
+  {
+    name: "append-for-an-earlier-boot-taken",
+    folder: "stash",
+    find: "if (podBootId < pod.bootId) return",
+    replace: "if (podBootId < 0) return",
+    breaks: "a stash takes nothing for a boot whose pod has started again and pulled",
+  },
+  {
     name: "handoff-to-another-pod",
     folder: "stash",
     find: 'return [{ type: "send", to: podAddress(podIndex), message }];',
@@ -90,7 +104,7 @@ export const stashMutants: readonly Mutant[] = [
   {
     name: "anybody-speaks-for-anybody",
     folder: "",
-    find: "return speaker !== null && speaker !== from;",
+    find: "return speaker !== from && speaker !== from[0];",
     replace: "return false;",
     breaks: "quorums count nodes, so nobody speaks in another's name",
   },

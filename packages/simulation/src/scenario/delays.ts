@@ -1,7 +1,7 @@
 /** How long messages and the stash's syncs take in a scenario, and how much what happens together is alike. */
 import type { Address, Message, Shard, UploadId } from "@stashlight/write-path";
 import type { Random } from "../random.ts";
-import { rankOf, type ShardSet } from "./alike.ts";
+import { rankOf, type ShardSet } from "./delay-correlation.ts";
 import { valueAt } from "./drives.ts";
 import type { EventHeap } from "./event-heap.ts";
 import type { Quantile, ScenarioOptions } from "./options.ts";

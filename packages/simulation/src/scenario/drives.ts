@@ -8,7 +8,7 @@ export interface DriveTimes {
   /** For how much of a sync the next one waits. */
   occupancyUs(bytes: number, syncUs: number): number;
   readUs(bytes: number, draw: number): number;
-  /** Of bytes that come one after the other, the most it takes; null where only syncs were measured. */
+  /** The most that it takes of bytes that come one after the other; null where only syncs were measured. */
   readonly bytesPerSecond: number | null;
 }
 

@@ -20,7 +20,7 @@ export interface FluidRates {
 export interface FluidOptions {
   readonly usableBytes: number;
   readonly podTimes: DriveTimes;
-  /** Of one pod that is back. */
+  /** The rate of one pod that is back. */
   readonly pullBytesPerSecond: number;
 }
 

@@ -1,13 +1,12 @@
 export {
-  type Alike,
+  type DelayCorrelation,
   type Factors,
   factorsOf,
   normalShareBelow,
   rankOf,
   type ShardSet,
   slownessOf,
-} from "./alike.ts";
-export { highestRate, uploadCountBetween } from "./arrivals.ts";
+} from "./delay-correlation.ts";
 export { valueAt } from "./drives.ts";
 export type {
   Arrivals,
@@ -16,8 +15,8 @@ export type {
   ScenarioDrive,
   ScenarioFault,
   ScenarioOptions,
+  StashStalls,
 } from "./options.ts";
 export { estimateEventCount } from "./plan.ts";
 export type * from "./result.ts";
-export { ScenarioCancelled } from "./segment.ts";
 export { type ScenarioProgress, simulateScenario } from "./simulate.ts";

@@ -1,14 +1,15 @@
 /** A scenario whose stretches were run, as one: bins that lie in a stretch are exact, the others are joined to one. */
+import { FALLBACK_REASONS } from "@stashlight/contracts/planner/fallback-reasons";
 import { rateAt } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
-import { highestOccupancyBytes, lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./figures.ts";
 import { Fluid, pullBytesPerSecondOf } from "./fluid.ts";
-import { type Bin, FALLBACK_REASONS } from "./meter.ts";
+import type { Bin } from "./meter.ts";
 import { type ScenarioOptions, shardCountOf, stashBytesPerUpload } from "./options.ts";
 import { stepSecondsOf } from "./plan.ts";
 import { type Regime, regimesOf } from "./regimes.ts";
 import type { Basis, ScenarioPoint } from "./result.ts";
 import type { SegmentResult } from "./segment.ts";
+import { highestOccupancyBytes, lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./summarise-bins.ts";
 
 export function usableBytesOf(options: ScenarioOptions): number {
   const { stashServers, drivesPerServer, stashBytesPerDrive, fullShare } = options;

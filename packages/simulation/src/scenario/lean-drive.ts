@@ -2,7 +2,7 @@
  * Where records lie in a scenario: their sizes, not their bytes. A position is the record itself, so nothing is looked
  * up. A stash answers after a group commit, a pod from its page cache; both share one drive for all that they sync.
  */
-
+import type { StoreAnswers } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
 import type { Random } from "../random.ts";
 import type { DriveTimes } from "./drives.ts";
@@ -15,13 +15,7 @@ export interface LeanRecord {
   durableUs: number;
 }
 
-/** What a drive tells its node. */
-export interface DriveAnswers {
-  appended(record: LeanRecord): void;
-  flushed(): void;
-  loaded(loadId: number, shard: Shard): void;
-  refusalPersisted(uploadId: string): void;
-}
+type DriveAnswers = StoreAnswers<LeanRecord>;
 
 export interface DriveTally {
   commitCount: number;
@@ -81,7 +75,7 @@ export class LeanDrive {
   write(shard: Shard): void {
     const record = this.recordOf(shard);
     this.#dirtyBytes += record.bytes;
-    this.#later(CACHE_US + record.bytes / CACHE_BYTES_PER_US, (answers) => answers.appended(record));
+    this.#later(CACHE_US + record.bytes / CACHE_BYTES_PER_US, (answers) => appended(answers, record));
   }
 
   /** Into the next group commit, which begins when the one under way has ended. */
@@ -102,7 +96,7 @@ export class LeanDrive {
     this.#sync(bytes, batch[0]?.record.shard ?? null, (answers) => {
       for (const { record } of batch) {
         record.durableUs = heap.nowUs;
-        answers.appended(record);
+        appended(answers, record);
       }
       this.#commitNext();
     });
@@ -111,11 +105,15 @@ export class LeanDrive {
   flush(): void {
     const bytes = this.#dirtyBytes;
     this.#dirtyBytes = 0;
-    this.#sync(bytes, null, (answers) => answers.flushed());
+    this.#sync(bytes, null, (answers) => {
+      if (answers.machine === "pod") answers.flushed();
+    });
   }
 
   persistRefusal(uploadId: string): void {
-    this.#sync(0, null, (answers) => answers.refusalPersisted(uploadId));
+    this.#sync(0, null, (answers) => {
+      if (answers.machine === "pod") answers.refusalPersisted(uploadId);
+    });
   }
 
   load(loadId: number, { shard, bytes }: LeanRecord): void {
@@ -141,4 +139,9 @@ export class LeanDrive {
       },
     });
   }
+}
+
+function appended(answers: DriveAnswers, record: LeanRecord): void {
+  const { upload, shardIndex } = record.shard;
+  answers.appended(upload.uploadId, shardIndex, record);
 }

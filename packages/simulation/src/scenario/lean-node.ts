@@ -1,22 +1,25 @@
-/** The shell of one machine in a scenario: it delivers messages, keeps timers, and is away when it is told to. */
-import type { Address, Message, Send, SetTimer } from "@stashlight/write-path";
+/**
+ * One machine in a scenario: its shell is that of production (shard-store/shell), and this is what surrounds it. It is
+ * away when it is told to, and its process may stall.
+ */
+import type { MachineShell, Surroundings } from "@stashlight/shard-store/shell";
+import type { Address, Message } from "@stashlight/write-path";
 import type { EventHeap, Happening } from "./event-heap.ts";
-
-type NodeEvent = { readonly type: string };
-type NodeEffect = { readonly type: string };
 
 export interface NodeHost {
   readonly heap: EventHeap;
   eventCount: number;
-  send(from: Address, effect: Send): void;
+  send(from: Address, to: Address, message: Message): void;
 }
 
-export class LeanNode<Event extends NodeEvent, Effect extends NodeEffect> {
+/** What an action takes that the process runs once it is its turn. */
+const DEFERRED_US = 50;
+
+export class LeanNode<Event, Effect> {
   readonly address: Address;
   readonly #host: NodeHost;
-  readonly #timers = new Map<string, TimerDue<Event, Effect>>();
-  #step: ((event: Event, nowMs: number) => Effect[]) | null = null;
-  #carryOut: (effect: Effect) => void = () => {};
+  #shell: MachineShell<Event, Effect> | null = null;
+  #stalledUntilUs = 0;
 
   constructor(host: NodeHost, address: Address) {
     this.#host = host;
@@ -24,62 +27,67 @@ export class LeanNode<Event extends NodeEvent, Effect extends NodeEffect> {
   }
 
   get isUp(): boolean {
-    return this.#step !== null;
+    return this.#shell !== null;
   }
 
-  start(step: (event: Event, nowMs: number) => Effect[], carryOut: (effect: Effect) => void): void {
-    this.#step = step;
-    this.#carryOut = carryOut;
-    this.#timers.clear();
+  start(createShell: (surroundings: Surroundings) => MachineShell<Event, Effect>): void {
+    this.#shell = createShell(this.#surroundings());
   }
 
   stop(): void {
-    this.#step = null;
-    this.#timers.clear();
+    this.#shell?.stop();
+    this.#shell = null;
   }
 
+  /** Stalls the process: events wait in order until it continues. */
+  stall(forUs: number): void {
+    this.#stalledUntilUs = Math.max(this.#stalledUntilUs, this.#host.heap.nowUs + forUs);
+  }
+
+  /** Most of what happens in a scenario, so a process that does not stall makes no closure for it. */
   receive(from: Address, message: Message): void {
-    this.take({ type: "message", from, message } as unknown as Event);
+    if (this.#shell === null) return;
+    if (this.#host.heap.nowUs < this.#stalledUntilUs) {
+      this.#run(() => this.#shell?.receive(from, message));
+      return;
+    }
+    this.#host.eventCount += 1;
+    this.#shell.receive(from, message);
   }
 
   take(event: Event): void {
-    const step = this.#step;
-    if (step === null) return;
-    this.#host.eventCount += 1;
-    const effects = step(event, this.#host.heap.nowUs / 1000);
-    for (let i = 0; i < effects.length; i += 1) {
-      const effect = effects[i] as Effect;
-      if (effect.type === "send") this.#host.send(this.address, effect as unknown as Send);
-      else if (effect.type === "setTimer") this.#setTimer(effect as unknown as SetTimer);
-      else this.#carryOut(effect);
+    this.#run(() => this.#shell?.take(event));
+  }
+
+  #run(action: () => void): void {
+    if (this.#shell === null) return;
+    const { heap } = this.#host;
+    if (heap.nowUs < this.#stalledUntilUs)
+      heap.schedule(this.#stalledUntilUs - heap.nowUs, { happen: () => this.#run(action) });
+    else {
+      this.#host.eventCount += 1;
+      action();
     }
   }
 
-  /** A timer that was set again is another, so the one before finds itself replaced. */
-  #setTimer({ key, delayMs }: SetTimer): void {
-    const due = new TimerDue(this, key);
-    this.#timers.set(key, due);
-    this.#host.heap.schedule(delayMs * 1000, due);
-  }
-
-  timerDue(due: TimerDue<Event, Effect>): void {
-    if (this.#timers.get(due.key) !== due) return;
-    this.#timers.delete(due.key);
-    this.take({ type: "timer", key: due.key } as unknown as Event);
-  }
-}
-
-class TimerDue<Event extends NodeEvent, Effect extends NodeEffect> implements Happening {
-  readonly #node: LeanNode<Event, Effect>;
-  readonly key: string;
-
-  constructor(node: LeanNode<Event, Effect>, key: string) {
-    this.#node = node;
-    this.key = key;
-  }
-
-  happen(): void {
-    this.#node.timerDue(this);
+  #surroundings(): Surroundings {
+    const { heap } = this.#host;
+    return {
+      send: (to, message) => this.#host.send(this.address, to, message),
+      startTimer: (delayMs, action) => {
+        let isCancelled = false;
+        heap.schedule(delayMs * 1000, {
+          happen: () => {
+            if (!isCancelled) this.#run(action);
+          },
+        });
+        return () => {
+          isCancelled = true;
+        };
+      },
+      defer: (action) => heap.schedule(DEFERRED_US, { happen: () => this.#run(action) }),
+      nowMs: () => heap.nowUs / 1000,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 /** What is read off a run, bin by bin of scenario time. Latencies count in the bin in which their upload came. */
-export const FALLBACK_REASONS = ["stash full", "too few stash drives", "stash too slow"] as const;
-export type FallbackReason = (typeof FALLBACK_REASONS)[number];
+import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
+import { nearestRank } from "@stashlight/stats/rank";
 
 /** Purge lags fall into classes 4 % wide, from a millisecond up. */
 const LAG_RATIO = 1.04;
@@ -102,18 +102,13 @@ function lagClassOf(lagUs: number): number {
 }
 
 /** The middle of the class in which the quantile falls; null of nothing. */
-export function lagQuantileSeconds(counts: Uint32Array, share: number): number | null {
+export function lagQuantileSeconds(counts: Uint32Array, perMillion: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
-  let left = Math.ceil(share * total);
+  let left = nearestRank(total, perMillion);
   const lagClass = counts.findIndex((count) => {
     left -= count;
     return left <= 0;
   });
   return (LAG_RATIO ** (lagClass + 0.5) * 1000) / 1e6;
-}
-
-/** The smallest value that this share of all does not pass; `sorted` rises and is not empty. */
-export function quantileOf(sorted: readonly number[] | Float64Array, share: number): number {
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] as number;
 }

@@ -2,7 +2,7 @@
 
 import type { DeviceFigures, DriveId } from "@stashlight/devices";
 import type { Scheme } from "@stashlight/write-path";
-import type { Alike } from "./alike.ts";
+import type { DelayCorrelation } from "./delay-correlation.ts";
 
 /** Part of all values, from 0 to 1, and the value that so many do not pass, in microseconds; both rise. */
 export type Quantile = readonly [share: number, us: number];
@@ -35,6 +35,12 @@ export type Arrivals =
       readonly points: readonly (readonly [second: number, uploadsPerSecond: number])[];
     };
 
+/** A stalled process neither receives nor answers; it processes what has arrived when it continues. */
+export interface StashStalls {
+  readonly perMinute: number;
+  readonly ms: number;
+}
+
 export type ScenarioFault =
   /** The first `podCount` pods are away: they hear nothing, and start again with what they had written. */
   | {
@@ -60,7 +66,7 @@ export interface ScenarioOptions {
   readonly stashServers: number;
   readonly drivesPerServer: number;
   readonly stashDrive: ScenarioDrive;
-  /** Of each stash drive, what the log may use. */
+  /** The part of each stash drive that the log may use. */
   readonly stashBytesPerDrive: number;
   /** Above this share of it a drive takes nothing more. */
   readonly fullShare: number;
@@ -71,6 +77,11 @@ export interface ScenarioOptions {
    * share a disk or a machine. Where `alike` is given, that says it instead.
    */
   readonly stashSharedShare: number;
+  /**
+   * Pauses of the stash servers' processes, at separate moments for each server. Null if there are none, or if
+   * `stashMessageUs` was measured and includes them.
+   */
+  readonly stashStalls: StashStalls | null;
   readonly podDrive: ScenarioDrive;
   readonly networkUsMin: number;
   readonly networkUsMax: number;
@@ -78,7 +89,7 @@ export interface ScenarioOptions {
   readonly messageUs: readonly Quantile[] | null;
   readonly stashMessageUs: readonly Quantile[] | null;
   /** How alike the measured messages of an upload are, and its syncs on the stash. Null: all of a moment are alike. */
-  readonly alike: Alike | null;
+  readonly alike: DelayCorrelation | null;
   readonly processor: ProcessorTime;
   /** What a shard costs the process of a pod or stash node before its drive hears of it. */
   readonly nodeUsPerShard: number;

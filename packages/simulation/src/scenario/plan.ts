@@ -1,6 +1,6 @@
 /**
- * Which stretches of a scenario are run as they are. All of it, when it has few uploads; else one at the beginning, one
- * around each change of faults, and some between where the rate changes.
+ * Plans which stretches of a scenario are run as they are. All of it, when it has few uploads; else one at the
+ * beginning, one around each change of faults, and some between where the rate changes.
  */
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import type { ScenarioOptions } from "./options.ts";
@@ -28,7 +28,7 @@ export function stepSecondsOf({ durationSeconds }: ScenarioOptions): number {
 }
 
 /** A quorum lacks one pod at most. */
-export function isFailing({ awayPodCount }: Regime): boolean {
+function isFailing({ awayPodCount }: Regime): boolean {
   return awayPodCount >= 2;
 }
 

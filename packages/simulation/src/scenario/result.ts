@@ -1,5 +1,5 @@
 /** What a scenario gives. Every figure says whether it was run as it is or joined, and how many samples stand behind it. */
-import type { FallbackReason } from "./meter.ts";
+import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 
 /** `exact`: every message of it was run. `joined`: carried over from the nearest exact part under the same faults. */
 export type Basis = "exact" | "joined";
@@ -40,7 +40,7 @@ export interface ScenarioStretch {
   readonly faults: string;
   readonly uploadCount: number;
   readonly eventCount: number;
-  /** Of the scenario's rate. */
+  /** The scale of the scenario's rate. */
   readonly rateScale: number;
 }
 

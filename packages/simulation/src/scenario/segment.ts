@@ -2,11 +2,12 @@
  * A stretch of a scenario run as it is: every message, timer and sync of the protocol's machines. Pods settle first, then
  * load comes for `leadSeconds` under the faults that were in force before the stretch, and then it is measured.
  */
+import type { FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import type { PutOutcome } from "@stashlight/write-path";
 import { createRandom, type Random } from "../random.ts";
 import { nextArrival } from "./arrivals.ts";
 import { valueAt } from "./drives.ts";
-import { type FallbackReason, Meter } from "./meter.ts";
+import { Meter } from "./meter.ts";
 import type { ScenarioOptions } from "./options.ts";
 import { type Regime, regimesOf } from "./regimes.ts";
 import { LeanVault } from "./vault.ts";
@@ -16,7 +17,7 @@ export interface SegmentPlan {
   readonly toSecond: number;
   readonly leadSeconds: number;
   readonly binSeconds: number;
-  /** Of the scenario's arrival rate; below 1 where a stretch would cost more than it tells. */
+  /** The scale of the scenario's arrival rate; below 1 where a stretch would cost more than it tells. */
   readonly rateScale: number;
   /** Every stash drive is full from the start. */
   readonly isStashFull: boolean;

@@ -96,8 +96,37 @@ test("a dead server leaves too few of 21 drives for 20 shards, and enough of 24"
   expect(seven.points.at(-2)?.fallbackReason).toBe("too few stash drives");
   const eight = withServers(8);
   expect(eight.fallbackCounts["too few stash drives"]).toBe(0);
-  // Those that were on their way, and those that find out again every few seconds that the drives are silent.
+  // The fallbacks are uploads on their way then, and those that find out again every few seconds that the drives are
+  // silent.
   expect(eight.fallbackCounts["stash too slow"]).toBeGreaterThan(0);
+});
+
+test("a stall of the stash that ends within the budget delays uploads and sends none on the direct path", () => {
+  const options = scenario({ durationSeconds: 60, arrivals: { type: "steady", uploadsPerSecond: 14 } });
+  const calm = simulateScenario(options);
+  const stalled = simulateScenario({ ...options, stashStalls: { perMinute: 6, ms: 300 } });
+  expect(stalled.direct).toBeNull();
+  expect(stalled.stash?.sampleCount).toBe(stalled.uploadCount.run);
+  expect(calm.stash?.p99Ms).toBeLessThan(100);
+  expect(stalled.stash?.p99Ms).toBeGreaterThan(200);
+});
+
+test("a longer stall sends uploads on the direct path until it ends, and few after that", () => {
+  const [perMinute, ms, uploadsPerSecond, durationSeconds] = [2, 3000, 14, 120];
+  const { fallbackCounts, uploadCount } = simulateScenario(
+    scenario({
+      durationSeconds,
+      // One server, so that its stalls do not overlap with another's.
+      stashServers: 1,
+      drivesPerServer: 21,
+      arrivals: { type: "steady", uploadsPerSecond },
+      stashStalls: { perMinute, ms },
+    }),
+  );
+  const fallbackCount = fallbackCounts["stash too slow"] + fallbackCounts["too few stash drives"];
+  expect(fallbackCount).toBeGreaterThan(0);
+  const stalledShare = (perMinute * ms) / 60_000;
+  expect(fallbackCount / uploadCount.run).toBeLessThan(2 * stalledShare);
 });
 
 test("a stash that fills up sends uploads the direct way, and the moment is told", () => {

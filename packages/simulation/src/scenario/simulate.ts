@@ -2,12 +2,11 @@
  * A scenario of hours, told in seconds: run as it is where it is small, and otherwise in stretches that are run as they
  * are and joined by what they measured. The same options give the same result.
  */
+import { FALLBACK_REASONS, type FallbackReason } from "@stashlight/contracts/planner/fallback-reasons";
 import { highestRate, rateAt, uploadCountBetween } from "./arrivals.ts";
 import { driveTimes } from "./drives.ts";
-import { lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./figures.ts";
 import { FLUSH_AFTER_SECONDS, PURGE_AFTER_SECONDS } from "./fluid.ts";
 import { Joiner, pointOf, usableBytesOf } from "./join.ts";
-import { FALLBACK_REASONS, type FallbackReason } from "./meter.ts";
 import { type ScenarioOptions, shardCountOf, stashBytesPerUpload } from "./options.ts";
 import {
   estimateEventCount,
@@ -21,6 +20,7 @@ import {
 import { describeRegime, regimesOf } from "./regimes.ts";
 import type { FormulaComparison, ScenarioPoint, ScenarioResult } from "./result.ts";
 import { runSegment, type SegmentPlan, type SegmentResult } from "./segment.ts";
+import { lagOf, latencyOf, meanOccupancyBytes, sumOf } from "./summarise-bins.ts";
 
 export interface ScenarioProgress {
   /** From 0 to 1, by events expected. */

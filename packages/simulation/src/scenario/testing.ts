@@ -1,3 +1,4 @@
+import { stashMarks } from "@stashlight/contracts/judgement";
 import type { ScenarioOptions } from "./options.ts";
 
 /** Twenty pods, seven stash servers of three drives; all of it run as it is. */
@@ -9,9 +10,10 @@ export const smallScenario = {
   drivesPerServer: 3,
   stashDrive: { type: "catalogue", driveId: "micron-7450-max-3.2tb" },
   stashBytesPerDrive: 1e12,
-  fullShare: 0.75,
+  fullShare: stashMarks.fullShare,
   shardsPerCommitMax: 10_000,
   stashSharedShare: 0,
+  stashStalls: null,
   podDrive: { type: "catalogue", driveId: "seagate-exos-x16-16tb" },
   networkUsMin: 50,
   networkUsMax: 150,

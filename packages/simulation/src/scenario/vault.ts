@@ -3,68 +3,49 @@
  * world of this package asks whether the protocol is right, this one asks how long it takes.
  */
 import {
+  createCoordinatorShell,
+  createPodShell,
+  createStashShell,
+  podAnswers,
+  type StashLog,
+  stashAnswers,
+} from "@stashlight/shard-store/shell";
+import {
   type Address,
   type CoordinatorEffect,
   type CoordinatorEvent,
   type CoordinatorState,
   coordinatorAddress,
-  crcOf,
   createCoordinator,
   createPod,
   createStash,
-  type LoggedShard,
-  type PodEffect,
-  type PodEvent,
-  type PodState,
+  LOWEST_ORDER,
+  type Message,
   podAddress,
-  type Send,
   type Shard,
   SMALL_UPLOAD_BYTES_MAX,
-  type StashEffect,
-  type StashEvent,
   type StashState,
   stashAddress,
-  stepCoordinator,
-  stepPod,
-  stepStash,
   type VaultConfig,
 } from "@stashlight/write-path";
 import { createRandom, type Random } from "../random.ts";
 import { Delays, uploadIdOf } from "./delays.ts";
 import { driveTimes } from "./drives.ts";
 import { EventHeap } from "./event-heap.ts";
-import { type DriveAnswers, LeanDrive, type LeanRecord } from "./lean-drive.ts";
+import { LeanDrive, type LeanRecord } from "./lean-drive.ts";
 import { LeanNode, MessageDue, type NodeHost, type Receiver } from "./lean-node.ts";
-import { recordBytesOf, type ScenarioOptions, shardCountOf } from "./options.ts";
+import { haltScenario, loggedShards, NO_BYTES, NO_CRC, podLog, rebuildLean } from "./lean-shells.ts";
+import { scenarioConfig, type VaultPod, type VaultStash } from "./machines.ts";
+import { recordBytesOf, type ScenarioOptions, type StashStalls } from "./options.ts";
 
-/** Stands for any payload: machines pass it on and never look into it. */
-const NO_BYTES = new Uint8Array(0);
-const NO_CRC = 1;
 /** 10 Gb/s, for the messages that carry many shards. */
 const HANDOFF_BYTES_PER_US = 1250;
-const RECONSTRUCT_US = 50;
 
 export interface VaultListener {
   /** Bytes came onto the stash, or went. */
   stashChanged(podIndex: number, bytes: number): void;
   purged(lagUs: number): void;
   answered(token: number, outcome: Extract<CoordinatorEffect, { type: "answerPut" }>["outcome"]): void;
-}
-
-interface VaultPod {
-  readonly podIndex: number;
-  readonly node: LeanNode<PodEvent<LeanRecord>, PodEffect<LeanRecord>>;
-  readonly drive: LeanDrive;
-  state: PodState<LeanRecord> | null;
-}
-
-interface VaultStash {
-  readonly deviceId: number;
-  state: StashState<LeanRecord> | null;
-  readonly node: LeanNode<StashEvent<LeanRecord>, StashEffect<LeanRecord>>;
-  readonly drive: LeanDrive;
-  liveBytes: number;
-  isFull: boolean;
 }
 
 export class LeanVault implements NodeHost {
@@ -78,6 +59,8 @@ export class LeanVault implements NodeHost {
   readonly #listener: VaultListener;
   readonly #random: Random;
   readonly #delays: Delays;
+  /** A separate generator, so that a scenario with stalls draws everything else like one without. */
+  readonly #stallRandom: Random;
   eventCount = 0;
   /** When the first drive took nothing more. */
   firstFullUs: number | null = null;
@@ -87,16 +70,8 @@ export class LeanVault implements NodeHost {
     this.options = options;
     this.#listener = listener;
     this.#random = createRandom(seed);
-    const podCount = shardCountOf(options);
-    this.#config = {
-      epoch: 1,
-      scheme: options.scheme,
-      podDriveIds: Array.from({ length: podCount }, (_, podIndex) => `drive-${podIndex}`),
-      stashDevices: Array.from({ length: options.stashServers * options.drivesPerServer }, (_, deviceId) => {
-        return { deviceId, serverId: Math.floor(deviceId / options.drivesPerServer) };
-      }),
-      coordinatorCount: 1,
-    };
+    this.#stallRandom = createRandom(seed + 1);
+    this.#config = scenarioConfig(options);
     const podTimes = driveTimes(options.podDrive);
     const stashTimes = driveTimes(options.stashDrive);
     const recordBytes = (bytes: number) => recordBytesOf(options, bytes);
@@ -142,14 +117,40 @@ export class LeanVault implements NodeHost {
   startAll(): void {
     for (const pod of this.pods) this.startPod(pod);
     for (const stash of this.stashes) this.#startStash(stash);
-    this.coordinator.start(
-      (event, nowMs) => stepCoordinator(this.coordinatorState, event, nowMs),
-      (effect) => this.#carryOutCoordinator(effect),
+    this.coordinator.start((surroundings) =>
+      createCoordinatorShell({
+        state: this.coordinatorState,
+        surroundings,
+        // A scenario only writes.
+        clients: {
+          put: (token, outcome) => this.#listener.answered(token, outcome),
+          get: () => {},
+          list: () => {},
+        },
+        rebuild: rebuildLean,
+      }),
     );
     this.coordinator.take({ type: "started" });
+    const { stashStalls, stashServers } = this.options;
+    if (stashStalls !== null)
+      for (let server = 0; server < stashServers; server += 1) this.#scheduleStall(server, stashStalls);
   }
 
-  send(from: Address, { to, message }: Send): void {
+  /** One Poisson process per server; all devices of a server share one process. */
+  #scheduleStall(server: number, stalls: StashStalls): void {
+    const { heap, options, stashes } = this;
+    const gapUs = (-Math.log(1 - this.#stallRandom.next()) * 60e6) / stalls.perMinute;
+    heap.schedule(gapUs, {
+      happen: () => {
+        const first = server * options.drivesPerServer;
+        for (const { node } of stashes.slice(first, first + options.drivesPerServer))
+          node.stall(stalls.ms * 1000);
+        this.#scheduleStall(server, stalls);
+      },
+    });
+  }
+
+  send(from: Address, to: Address, message: Message): void {
     const { nodeUsPerShard } = this.options;
     let delayUs = this.#delays.messageUs(from, to, message);
     const { type } = message;
@@ -174,14 +175,13 @@ export class LeanVault implements NodeHost {
     const shards = pod.state === null ? [] : loggedShards(pod.state);
     const state = createPod<LeanRecord>(this.#config, podIndex);
     pod.state = state;
-    node.start(
-      (event, nowMs) => stepPod(state, event, nowMs),
-      (effect) => this.#carryOutPod(pod, effect),
+    node.start((surroundings) =>
+      createPodShell({ state, log: podLog(drive), halt: haltScenario, surroundings }),
     );
-    drive.start(answersOf(node));
+    drive.start(podAnswers((event) => node.take(event)));
     const driveId = this.#config.podDriveIds[podIndex] as string;
     const identity = { podIndex, driveId, bootId: ++this.#bootCount };
-    node.take({ type: "recovered", identity, shards, refusals: [] });
+    node.take({ type: "recovered", identity, shards, refusals: [], horizon: LOWEST_ORDER });
   }
 
   /** What it has written stays; what is on the way to it is lost. */
@@ -190,39 +190,33 @@ export class LeanVault implements NodeHost {
     drive.stop();
   }
 
-  #carryOutPod({ drive }: VaultPod, effect: PodEffect<LeanRecord>): void {
-    if (effect.type === "append") drive.write(effect.shard);
-    else if (effect.type === "flush") drive.flush();
-    else if (effect.type === "load") drive.load(effect.loadId, effect.position);
-    else if (effect.type === "persistRefusal") drive.persistRefusal(effect.refusal.uploadId);
-  }
-
   #startStash(stash: VaultStash): void {
     const { deviceId, node, drive } = stash;
     const state: StashState<LeanRecord> = createStash({ deviceId, config: this.#config });
     stash.state = state;
-    node.start(
-      (event, nowMs) => stepStash(state, event, nowMs),
-      (effect) => this.#carryOutStash(stash, effect),
-    );
-    const answers = answersOf(node);
+    const log = this.#stashLog(stash);
+    node.start((surroundings) => createStashShell({ state, log, halt: haltScenario, surroundings }));
+    const answers = stashAnswers<LeanRecord>((event) => node.take(event));
     drive.start({
       ...answers,
-      appended: (record) => {
+      appended: (uploadId, shardIndex, record) => {
         this.#stashLevel(stash, record, record.bytes);
-        answers.appended(record);
+        answers.appended(uploadId, shardIndex, record);
       },
     });
     node.take({ type: "recovered", shards: [] });
   }
 
-  #carryOutStash(stash: VaultStash, effect: StashEffect<LeanRecord>): void {
-    if (effect.type === "append") stash.drive.commit(effect.shard);
-    else if (effect.type === "load") stash.drive.load(effect.loadId, effect.position);
-    else if (effect.type === "kill") {
-      this.#listener.purged(this.heap.nowUs - effect.position.durableUs);
-      this.#stashLevel(stash, effect.position, -effect.position.bytes);
-    }
+  #stashLog(stash: VaultStash): StashLog<LeanRecord> {
+    const { drive } = stash;
+    return {
+      append: (shard) => drive.commit(shard),
+      load: (loadId, record) => drive.load(loadId, record),
+      kill: (record) => {
+        this.#listener.purged(this.heap.nowUs - record.durableUs);
+        this.#stashLevel(stash, record, -record.bytes);
+      },
+    };
   }
 
   #stashLevel(stash: VaultStash, { shard }: LeanRecord, bytes: number): void {
@@ -258,24 +252,6 @@ export class LeanVault implements NodeHost {
     return this.stashes.reduce((sum, { state }) => sum + (state?.byPod.get(podIndex)?.size ?? 0), 0);
   }
 
-  #carryOutCoordinator(effect: CoordinatorEffect): void {
-    if (effect.type === "answerPut") this.#listener.answered(effect.token, effect.outcome);
-    else if (effect.type === "reconstruct") {
-      const { uploadId, missing } = effect;
-      const upload = effect.shards[0]?.upload;
-      if (upload === undefined) return;
-      const shards = missing.map((shardIndex) => ({
-        upload,
-        shardIndex,
-        payload: NO_BYTES,
-        payloadCrc: NO_CRC,
-      }));
-      this.heap.schedule(RECONSTRUCT_US, {
-        happen: () => this.coordinator.take({ type: "reconstructed", uploadId, shards }),
-      });
-    }
-  }
-
   put(token: number, sizeBytes: number): string {
     const uploadId = uploadIdOf(token);
     const shardCount = this.pods.length;
@@ -296,29 +272,4 @@ export class LeanVault implements NodeHost {
     });
     return uploadId;
   }
-}
-
-/** What a pod's log would give the next boot. */
-function loggedShards({ entries }: PodState<LeanRecord>): LoggedShard<LeanRecord>[] {
-  const shards: LoggedShard<LeanRecord>[] = [];
-  for (const entry of entries.values()) {
-    const { upload, position, outcome } = entry;
-    if (position === null) continue;
-    const { shardIndex } = position.shard;
-    shards.push({ upload, shardIndex, payloadCrc: crcOf(entry), position, outcome });
-  }
-  return shards;
-}
-
-function answersOf<Event extends { readonly type: string }>(node: {
-  take(event: Event): void;
-}): DriveAnswers {
-  const take = (event: PodEvent<LeanRecord>) => node.take(event as unknown as Event);
-  const nameOf = ({ upload, shardIndex }: Shard) => ({ uploadId: upload.uploadId, shardIndex });
-  return {
-    appended: (record) => take({ type: "appended", ...nameOf(record.shard), position: record }),
-    flushed: () => take({ type: "flushed" }),
-    loaded: (loadId, shard) => take({ type: "loaded", loadId, shard }),
-    refusalPersisted: (uploadId) => take({ type: "refusalPersisted", uploadId }),
-  };
 }

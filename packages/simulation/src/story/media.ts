@@ -1,5 +1,6 @@
 import type { Oracle } from "../check/oracle.ts";
-import type { SimulatedPod, SimulatedStash, World } from "../world/world.ts";
+import type { SimulatedPod, SimulatedStash } from "../world/machines.ts";
+import type { World } from "../world/world.ts";
 import type { Notebook } from "./notebook.ts";
 import { spy } from "./spy.ts";
 

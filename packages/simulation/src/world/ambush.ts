@@ -4,6 +4,7 @@
  */
 import type { Address, Message } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
+import { cutPower, losePower } from "./outages.ts";
 import type { World } from "./world.ts";
 
 const messageTypes = [
@@ -70,21 +71,17 @@ export interface Obstacle {
   readonly untilUs: number;
 }
 
-export interface Strikes {
-  powerCut(fault: PlannedFault): void;
-  /** One node loses power, and has it back after the fault's duration. */
-  losePower(address: Address, fault: PlannedFault): void;
-}
+/** Gets every message, and returns its additional delay; infinity drops it. */
+export type Guard = (from: Address, to: Address, message: Message) => number;
 
 export class Ambushes {
   readonly #world: World;
-  readonly #strikes: Strikes;
   #waiting: Ambush[] = [];
   #obstacles: Obstacle[] = [];
+  readonly #guards = new Set<Guard>();
 
-  constructor(world: World, strikes: Strikes) {
+  constructor(world: World) {
     this.#world = world;
-    this.#strikes = strikes;
   }
 
   lie(fault: PlannedFault): void {
@@ -108,6 +105,13 @@ export class Ambushes {
     this.#listen();
   }
 
+  /** Returns the function that removes the guard. */
+  guard(guard: Guard): () => void {
+    this.#guards.add(guard);
+    this.#listen();
+    return () => this.#guards.delete(guard);
+  }
+
   #wait(ambush: Ambush): void {
     this.#waiting.push(ambush);
     this.#listen();
@@ -120,6 +124,7 @@ export class Ambushes {
   healAll(): void {
     this.#waiting = [];
     this.#obstacles = [];
+    this.#guards.clear();
     this.#world.network.interceptor = null;
   }
 
@@ -136,6 +141,7 @@ export class Ambushes {
         break;
       }
     }
+    for (const guard of this.#guards) delayUs += guard(from, to, message);
     const nowUs = this.#world.queue.nowUs;
     for (const obstacle of this.#obstacles) {
       if (obstacle.type !== type || obstacle.untilUs < nowUs) continue;
@@ -155,16 +161,16 @@ export class Ambushes {
       this.obstruct({ type, ...ends, delayUs, untilUs: queue.nowUs + durationUs });
     switch (deed) {
       case "power cut":
-        soon(() => this.#strikes.powerCut(fault));
+        soon(() => cutPower(this.#world, fault));
         return 0;
       case "receiver loses power":
-        soon(() => this.#strikes.losePower(to, fault));
+        soon(() => losePower(this.#world, to, fault.durationMs));
         return 0;
       case "sender loses power":
-        soon(() => this.#strikes.losePower(from, fault));
+        soon(() => losePower(this.#world, from, fault.durationMs));
         return 0;
       case "receiver loses power, and the message outlives it":
-        soon(() => this.#strikes.losePower(to, fault));
+        soon(() => losePower(this.#world, to, fault.durationMs));
         return durationUs * 2;
       case "messages of the kind to the receiver are lost":
         obstruct({ to }, Number.POSITIVE_INFINITY);

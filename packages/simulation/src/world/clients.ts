@@ -1,6 +1,7 @@
 /** Clients of the vault: they issue the planned operations, and write down what was called and what was answered. */
 
 import { checksum, decodeBody, encodeBody } from "@stashlight/shard-store";
+import type { CoordinatorClients } from "@stashlight/shard-store/shell";
 import {
   type Condition,
   type GetOutcome,
@@ -17,7 +18,7 @@ import {
   type WriteCondition,
 } from "../check/linearizability.ts";
 import type { PlannedOperation } from "../options.ts";
-import type { ClientAnswers, World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export const BUCKET = "vault";
 /** An attempt whose version order was too low is repeated; clocks that jumped far need a few. */
@@ -31,12 +32,14 @@ interface Call {
   /** The name of what is written: also its ETag. */
   readonly value: Value;
   readonly condition: Condition;
+  /** What its coordinator takes it for; pods judge for themselves what may use their reserve. */
+  readonly isReplacement: boolean;
   attemptCount: number;
   /** Every upload id this call has used. */
   readonly uploadIds: UploadId[];
 }
 
-export class Clients implements ClientAnswers {
+export class Clients implements CoordinatorClients {
   readonly history = new Map<string, HistoryEntry[]>();
   readonly #calls = new Map<number, Call>();
   readonly #bodies = new Map<string, Uint8Array>();
@@ -46,6 +49,10 @@ export class Clients implements ClientAnswers {
   #world: World | null = null;
   #nextToken = 1;
   answeredCount = 0;
+  /** Writes that were answered with "stored". */
+  readonly storedTokens = new Set<number>();
+  /** What reads said of their keys, newest last. */
+  lastReads = new Map<string, Value>();
   lastList: readonly UploadHeader[] | null = null;
 
   constructor(keys: readonly string[]) {
@@ -70,10 +77,11 @@ export class Clients implements ClientAnswers {
       this.#attached.queue.schedule(planned.atMs * 1000, () => this.issue(planned));
   }
 
-  issue(planned: PlannedOperation, isLast = false): void {
+  /** The number of the call; null when it could not be made. */
+  issue(planned: PlannedOperation, isLast = false): number | null {
     const world = this.#attached;
     const coordinator = world.coordinators[planned.coordinator % world.coordinators.length];
-    if (!coordinator?.node.isUp || !(isLast || this.#hasRoom(planned))) return;
+    if (!coordinator?.node.isUp || !(isLast || this.#hasRoom(planned))) return null;
     const token = this.#nextToken++;
     const isWrite = planned.type === "put" || planned.type === "delete";
     const call: Call = {
@@ -83,13 +91,14 @@ export class Clients implements ClientAnswers {
       coordinatorBoot: coordinator.node.bootCount,
       value: planned.type === "put" ? `value-${token}` : null,
       condition: this.#conditionOf(planned),
+      isReplacement: isWrite && world.random.chance(0.3),
       attemptCount: 0,
       uploadIds: [],
     };
     this.#calls.set(token, call);
     if (isWrite) {
       this.#write(token, call);
-      return;
+      return token;
     }
     const { key } = planned;
     if (planned.type === "list") {
@@ -98,16 +107,19 @@ export class Clients implements ClientAnswers {
     } else {
       coordinator.node.take({ type: "get", token, bucket: BUCKET, key, headOnly: planned.type === "head" });
     }
+    return token;
   }
 
   /** A list reads every key at once. */
   #hasRoom({ type, key }: PlannedOperation): boolean {
+    // For the reads at the end, and at the wall for deletes that are tried again before those.
+    const keptCount = this.#attached.options.isAtWall ? 12 : 4;
     const keys = type === "list" ? this.#keys : [key];
     return keys.every((name) => {
       const open = [...this.#calls.values()].filter(
         (call) => call.planned.key === name || call.planned.type === "list",
       ).length;
-      return (this.history.get(name)?.length ?? 0) + open < HISTORY_LENGTH_MAX - 4;
+      return (this.history.get(name)?.length ?? 0) + open < HISTORY_LENGTH_MAX - keptCount;
     });
   }
 
@@ -140,6 +152,7 @@ export class Clients implements ClientAnswers {
       contentType: "application/octet-stream",
       userMetadata: {},
       condition,
+      isReplacement: call.isReplacement,
       payloads,
       payloadCrcs: payloads.map(value === null ? () => 0 : checksum),
     });
@@ -147,7 +160,8 @@ export class Clients implements ClientAnswers {
 
   #bodyOf(value: string, sizeBytes: number): Uint8Array {
     const seed = checksum(new TextEncoder().encode(value));
-    const body = Uint8Array.from({ length: sizeBytes }, (_, i) => (seed >>> (i % 24)) ^ (i * 31));
+    const body = new Uint8Array(sizeBytes);
+    for (let i = 0; i < sizeBytes; i += 1) body[i] = (seed >>> (i % 24)) ^ (i * 31);
     this.#bodies.set(value, body);
     return body;
   }
@@ -166,7 +180,12 @@ export class Clients implements ClientAnswers {
     const call = this.#calls.get(token);
     if (!call) return;
     const { oracle, queue, coordinators } = this.#attached;
-    if (outcome.type === "again" && call.attemptCount < ATTEMPTS_MAX) {
+    if (outcome.type === "again" && call.attemptCount === ATTEMPTS_MAX) {
+      const sentence = `A client was told ${ATTEMPTS_MAX} times to write ${call.planned.key} again at once.`;
+      this.#attached.violations.push({ property: "liveness", sentence });
+      return;
+    }
+    if (outcome.type === "again") {
       queue.schedule(1000, () => {
         const { node } = coordinators[call.coordinatorId] ?? {};
         if (node?.isUp && node.bootCount === call.coordinatorBoot) this.#write(token, call);
@@ -174,8 +193,12 @@ export class Clients implements ClientAnswers {
       return;
     }
     if (outcome.type === "stored" && call.value !== null) this.#etags.set(call.planned.key, call.value);
-    const isNothing = outcome.type === "conflict" || outcome.type === "again";
-    const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId));
+    if (outcome.type === "stored") this.storedTokens.add(token);
+    this.#attached.counters.add(`put answered: ${outcome.type}`);
+    const isNothing = ["conflict", "again", "full"].includes(outcome.type);
+    // What a full vault refuses at once is never sent, so no medium has heard of it.
+    const isNowhere = (uploadId: UploadId) => outcome.type === "full" && !oracle.isKnown(uploadId);
+    const areAllDead = call.uploadIds.every((uploadId) => oracle.isDead(uploadId) || isNowhere(uploadId));
     if (isNothing && !areAllDead) {
       const property = "S7" as const;
       const sentence = `A client was told "${outcome.type}", which means that nothing happened, of an upload that is not dead.`;
@@ -213,6 +236,7 @@ export class Clients implements ClientAnswers {
     const value = outcome.type === "found" ? outcome.upload.etag : null;
     if (outcome.type === "found" && planned.type === "get") this.#judgeBytes(outcome);
     if (value !== null) this.#etags.set(planned.key, value);
+    this.lastReads.set(planned.key, value);
     this.#addRead(planned.key, value, calledUs);
   }
 

@@ -15,7 +15,8 @@ import {
   stashAddress,
   type UploadHeader,
 } from "@stashlight/write-path";
-import type { SimulatedPod, SimulatedStash, World } from "./world.ts";
+import type { SimulatedPod, SimulatedStash } from "./machines.ts";
+import type { World } from "./world.ts";
 
 type Send = (from: Address, to: Address, message: Message) => void;
 

@@ -1,18 +1,9 @@
 /** The network between nodes: messages are late, lost, doubled, overtake each other; links break one way and clog. */
 import type { Address, Message } from "@stashlight/write-path";
+import type { Counters } from "../counters.ts";
+import type { EventQueue } from "../event-queue.ts";
+import type { NetworkOptions } from "../options.ts";
 import type { Random } from "../random.ts";
-import type { Counters } from "./counters.ts";
-import type { EventQueue } from "./event-queue.ts";
-
-export interface NetworkOptions {
-  readonly latencyUsMin: number;
-  readonly latencyUsMax: number;
-  readonly lossProbability: number;
-  readonly doubleProbability: number;
-  /** Now and then a message takes this long, and is overtaken. */
-  readonly strayProbability: number;
-  readonly strayUsMax: number;
-}
 
 export class Network {
   readonly #queue: EventQueue;

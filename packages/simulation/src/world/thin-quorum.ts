@@ -7,6 +7,7 @@ import type { Address } from "@stashlight/write-path";
 import type { PlannedFault } from "../options.ts";
 import { createRandom } from "../random.ts";
 import type { Ambushes } from "./ambush.ts";
+import { losePower } from "./outages.ts";
 import type { World } from "./world.ts";
 
 /** Each part is left out now and then. */
@@ -16,7 +17,6 @@ export function thinQuorum(
   world: World,
   { target, detail, durationMs }: PlannedFault,
   ambushes: Ambushes,
-  losePower: (address: Address, durationMs: number) => void,
 ): void {
   const { network, queue } = world;
   const random = createRandom(target * 2 ** 20 + detail);
@@ -39,7 +39,7 @@ export function thinQuorum(
   const lastWord = random.pick(["coordinator.podAppended", "coordinator.confirmed"] as const);
   ambushes.afterNext(lastWord, forgetful, () => {
     for (const coordinator of coordinators) obstruct(forgetful, coordinator, null);
-    losePower(forgetful, random.between(1, 100));
+    losePower(world, forgetful, random.between(1, 100));
   });
 
   /** The forgetful pod's shards do not reach the stash, or long after it has come back. */

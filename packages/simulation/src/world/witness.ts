@@ -1,11 +1,14 @@
 /** What the nodes' own words promise, told to the oracle. */
-import type { Address, Message } from "@stashlight/write-path";
+import type { Address, Message, UploadHeader } from "@stashlight/write-path";
 import type { Oracle, Violation } from "../check/oracle.ts";
+import type { PodMemory } from "../check/pod-memory.ts";
 
 /** What is judged, and where that goes. */
 export interface Witnessed {
   readonly oracle: Oracle;
-  readonly pods: readonly { readonly hasSyncFailed: boolean }[];
+  readonly pods: readonly { readonly hasSyncFailed: boolean; readonly memory: PodMemory }[];
+  /** The uploads that coordinators have asked pods about, by the number of the question. */
+  readonly probes: Map<number, UploadHeader>;
   readonly violations: Violation[];
 }
 
@@ -25,7 +28,20 @@ export function witnessMessage(world: Witnessed, from: Address, message: Message
     oracle.claimed("pod", message.uploadId, message.podIndex);
   } else if (message.type === "coordinator.stashAppended" && message.result === "durable") {
     oracle.claimed("stash", message.uploadId, message.shardIndex);
+  } else if (message.type === "pod.probe") world.probes.set(message.requestId, message.upload);
+  else if (message.type === "coordinator.probed" || message.type === "coordinator.hello") {
+    judgeMemory(world, message);
   }
+}
+
+type PodWord = Extract<Message, { type: "coordinator.probed" | "coordinator.hello" }>;
+
+/** What a pod promises for good is on its medium when it says so. */
+function judgeMemory({ pods, probes, violations }: Witnessed, message: PodWord): void {
+  const isHello = message.type === "coordinator.hello";
+  const memory = pods[isHello ? message.pod.podIndex : message.podIndex]?.memory;
+  const violation = isHello ? memory?.judgeFinal(message.finalBelow) : memory?.judgeAnswer(message, probes);
+  if (violation) violations.push(violation);
 }
 
 /** S6. A stash device may still confirm what was durable before its sync failed, so only pods are judged. */

@@ -58,17 +58,25 @@ export interface DecodedBatch extends Omit<Batch, "window"> {
 export type ItemRefusalReason =
   | SeriesRefusal
   | "impossible_value"
-  // Of OTLP only, whose requests can say more than our batches.
+  // Reasons that only OTLP has, whose requests can say more than our batches.
   | "wrong_temporality"
   | "wrong_unit"
   | "too_coarse"
   | "no_extremes"
-  | "comes_twice";
+  | "comes_twice"
+  | "too_many_moments"
+  | "too_many_points"
+  | TimeRefusal;
 
-/** One series of a batch that is left out; the others are kept. */
+/** The reason why nothing from a point in time is stored. */
+export type TimeRefusal = "from_the_future" | "too_old";
+
+/** Series of a batch that are dropped; the others are kept. */
 export interface ItemRefusal {
   readonly metric: string;
   readonly reason: ItemRefusalReason;
+  /** One if absent. */
+  readonly count?: number;
 }
 
 export function encodeBatch({ nodeId, bootId, sequence, window, gaps }: Batch): Uint8Array {

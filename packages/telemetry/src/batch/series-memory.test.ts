@@ -96,15 +96,47 @@ test("names that come again are the very same labels", () => {
   expect(read()).toBe(read());
 });
 
+/** Whether the memory of this node exists, in which case it gets this batch. */
+function tell(memories: SeriesMemories, nodeId: string, version = "1"): boolean {
+  return memories.with(nodeId, (memory) => {
+    const isKnown = memory.series.length > 0;
+    const labels = { tier: "pod", version } as const;
+    const gauges = [{ metric: "stashlight_agent_info", labels, value: 1 }] as const;
+    const window = { startMs: 0, endMs: 1, histograms: [], counters: [], gauges };
+    decodeBatch(encodeBatch({ ...name, nodeId, window }), memory);
+    return isKnown;
+  });
+}
+
 test("of more nodes than there is room for those are forgotten that were not heard of for longest", () => {
-  const memories = new SeriesMemories(2);
-  const tell = (nodeId: string): boolean =>
-    memories.with(nodeId, (memory) => {
-      const isKnown = memory.series.length > 0;
-      const gauges = [{ metric: "stashlight_client_connections", labels: {}, value: 1 }] as const;
-      const window = { startMs: 0, endMs: 1, histograms: [], counters: [], gauges };
-      decodeBatch(encodeBatch({ ...name, nodeId, window }), memory);
-      return isKnown;
-    });
-  expect(["a", "b", "a", "c", "a", "b"].map(tell)).toEqual([false, false, true, false, true, false]);
+  const unbounded = new SeriesMemories(Number.MAX_SAFE_INTEGER);
+  tell(unbounded, "00");
+  const nodeIds = Array.from({ length: 16 }, (_, i) => String(10 + i));
+  const memories = new SeriesMemories(nodeIds.length * unbounded.bytes);
+  expect(nodeIds.map((nodeId) => tell(memories, nodeId))).not.toContain(true);
+  expect(nodeIds.map((nodeId) => tell(memories, nodeId))).not.toContain(false);
+  expect(["98", "10", "12", "11"].map((nodeId) => tell(memories, nodeId))).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+});
+
+test("the memory is bounded in bytes, however few series the batches have", () => {
+  const memories = new SeriesMemories(100_000);
+  for (let i = 0; i < 200; i += 1) {
+    tell(memories, `node ${i}`, "v".repeat(i % 2 === 0 ? 100 : 200));
+    expect(memories.bytes).toBeLessThanOrEqual(100_000);
+  }
+  expect(memories.bytes).toBeGreaterThan(50_000);
+});
+
+test("a batch that would displace many others is not remembered", () => {
+  const memories = new SeriesMemories(10_000);
+  expect([tell(memories, "a"), tell(memories, "a", "v".repeat(1_000)), tell(memories, "a")]).toEqual([
+    false,
+    true,
+    false,
+  ]);
 });

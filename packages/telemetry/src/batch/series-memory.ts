@@ -10,6 +10,10 @@ import { SeriesCheck, type SeriesRefusal } from "./series-rules.ts";
 
 const LABEL_COUNT_MAX = 16;
 
+/** A series as an object with its labels, and its text in the table, in addition to its bytes. */
+const SERIES_BYTES = 200;
+const TEXT_BYTES = 40;
+
 /** A name, where it is in its batch, and why it is refused. */
 export interface NamedSeries extends Piece {
   readonly kind: MetricKind;
@@ -18,7 +22,7 @@ export interface NamedSeries extends Piece {
   readonly refusal: SeriesRefusal | null;
 }
 
-/** Of one node. */
+/** The memory for the series of one node. */
 export class SeriesMemory {
   #table: TextTable | undefined;
   #bytes: Uint8Array = new Uint8Array();
@@ -34,6 +38,13 @@ export class SeriesMemory {
 
   get series(): readonly NamedSeries[] {
     return this.#series;
+  }
+
+  /** The approximate size: texts are kept as bytes and as strings. */
+  get sizeBytes(): number {
+    const table = this.#table;
+    const texts = table === undefined ? 0 : 2 * table.bytes.length + TEXT_BYTES * table.texts.length;
+    return texts + this.#bytes.length + SERIES_BYTES * this.#series.length;
   }
 
   /** Keeps copies, since a batch is a part of what it was decompressed into. */
@@ -98,28 +109,37 @@ export class SeriesReader {
   }
 }
 
-/** Of many nodes; those that were not heard of for longest are forgotten first. */
-export class SeriesMemories {
-  readonly #seriesCountMax: number;
-  readonly #memories = new Map<string, SeriesMemory>();
-  #seriesCount = 0;
+/** The largest share of all memory that one node may take. The batch of a node with 5,000 series is 750 kB. */
+const SHARE_OF_NODE_MAX = 1 / 16;
 
-  constructor(seriesCountMax: number) {
-    this.#seriesCountMax = seriesCountMax;
+/** The memories of many nodes; those that were not heard of for longest are forgotten first. */
+export class SeriesMemories {
+  readonly #bytesMax: number;
+  readonly #memories = new Map<string, SeriesMemory>();
+  #bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** The approximate size of all memories. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** What `use` makes of the memory of this node. */
   with<Result>(nodeId: string, use: (memory: SeriesMemory) => Result): Result {
     const memory = this.#memories.get(nodeId) ?? new SeriesMemory();
-    const countBefore = memory.series.length;
-    const result = use(memory);
+    this.#bytes -= memory.sizeBytes;
     this.#memories.delete(nodeId);
+    const result = use(memory);
+    if (memory.sizeBytes > this.#bytesMax * SHARE_OF_NODE_MAX) return result;
     this.#memories.set(nodeId, memory);
-    this.#seriesCount += memory.series.length - countBefore;
-    for (const [oldest, { series }] of this.#memories) {
-      if (this.#seriesCount <= this.#seriesCountMax) break;
+    this.#bytes += memory.sizeBytes;
+    for (const [oldest, { sizeBytes }] of this.#memories) {
+      if (this.#bytes <= this.#bytesMax) break;
       this.#memories.delete(oldest);
-      this.#seriesCount -= series.length;
+      this.#bytes -= sizeBytes;
     }
     return result;
   }

@@ -1,4 +1,7 @@
-/** Which series the catalogue allows: asked for each value that comes, so what can be is looked up beforehand. */
+/**
+ * Decides which series the catalogue allows. This is asked for each value that comes, so what can be is looked up
+ * beforehand.
+ */
 import {
   type MetricDefinition,
   type MetricKind,
@@ -8,7 +11,7 @@ import {
 
 export type SeriesRefusal = "unknown_metric" | "wrong_kind" | "wrong_labels";
 
-/** Of a label whose values are known beforehand, these. */
+/** The values of a label that are known beforehand, or any. */
 type LabelRule = ReadonlySet<string> | "any";
 
 interface SeriesRule {

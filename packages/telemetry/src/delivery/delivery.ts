@@ -14,7 +14,8 @@ import type { RecordedWindow } from "../recorder/recorder.ts";
 import type { Spool } from "../spool/spool.ts";
 
 export type PostResult =
-  | { readonly type: "accepted"; readonly skewMs: number }
+  /** With a remark if not all of it was stored as sent. */
+  | { readonly type: "accepted"; readonly skewMs: number; readonly remark?: string }
   | { readonly type: "again"; readonly afterMs: number }
   | { readonly type: "unreachable"; readonly reason: string }
   | { readonly type: "refused"; readonly reason: string };
@@ -42,6 +43,8 @@ export interface DeliveryStatus {
   readonly skewMs: number | null;
   /** Why nothing is delivered at present; null while all is well. */
   readonly trouble: string | null;
+  /** The ingest's remark on the last accepted batch; null if all of it was stored as sent. */
+  readonly remark: string | null;
 }
 
 type Span = { readonly startMs: number; readonly endMs: number };
@@ -60,6 +63,7 @@ export class Delivery {
   #refusedTotal = 0;
   #skewMs: number | null = null;
   #trouble: string | null = null;
+  #remark: string | null = null;
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: DeliveryOptions) {
@@ -75,6 +79,7 @@ export class Delivery {
       droppedTotals: new Map([...spool.droppedCounts, ["refused", this.#refusedTotal]]),
       skewMs: this.#skewMs,
       trouble: this.#trouble,
+      remark: this.#remark,
     };
   }
 
@@ -122,6 +127,7 @@ export class Delivery {
         this.#failureCount = 0;
         this.#skewMs = result.skewMs;
         this.#trouble = null;
+        this.#remark = result.remark ?? null;
         await this.#options.spool.forgetGaps(gaps);
         return true;
       case "refused":

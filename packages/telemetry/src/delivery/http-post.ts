@@ -6,7 +6,8 @@
  *     Content-Type: application/vnd.stashlight.batch   Content-Encoding: zstd
  *     X-Stashlight-Sent-Ms: our clock, milliseconds since 1970
  *
- *     200 {"receivedMs": its clock}      committed
+ *     200 {"receivedMs": its clock}      committed; with "rejectedCount" and "message" if values were dropped or not
+ *                                        stored as sent
  *     429, 503  Retry-After: seconds     come again
  *     other 4xx {"message": why}         never
  *
@@ -20,7 +21,7 @@ export const BATCH_CONTENT_TYPE = "application/vnd.stashlight.batch";
 export const SENT_HEADER = "x-stashlight-sent-ms";
 
 export interface PostOptions {
-  /** Of the ingest, without a path. */
+  /** The origin of the ingest, without a path. */
   readonly origin: string;
   /** Read for each request, since it may be rotated. */
   readonly key: () => string;
@@ -63,7 +64,9 @@ function resultOf(answer: Answer, sentMs: number, answeredMs: number): PostResul
   if (status === 200) {
     const receivedMs = memberOf(text, "receivedMs");
     if (typeof receivedMs === "number") {
-      return { type: "accepted", skewMs: receivedMs - (sentMs + answeredMs) / 2 };
+      const remark = memberOf(text, "message");
+      const told = typeof remark === "string" ? { remark } : {};
+      return { type: "accepted", skewMs: receivedMs - (sentMs + answeredMs) / 2, ...told };
     }
     return { type: "unreachable", reason: "Something answered 200 that is no ingest." };
   }

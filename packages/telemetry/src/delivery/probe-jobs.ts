@@ -1,6 +1,7 @@
 /** What a probe asks of the ingest, and reports to it. The contract is at the head of contracts' probe-job.ts. */
 import { zstdCompressSync } from "node:zlib";
-import type { ProbeAsk, ProbeJob, ProbeReport } from "@stashlight/contracts";
+import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { ProbeJob, ProbeReport } from "@stashlight/contracts/probe/job";
 import { type Answer, ask, refusalOf, waitOf } from "../http/ask.ts";
 import { type PostOptions, SENT_HEADER } from "./http-post.ts";
 

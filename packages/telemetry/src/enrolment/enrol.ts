@@ -8,14 +8,14 @@
  *
  * For both: 429 and 503 mean come again, any other 4xx {"message": why} never, and everything else is not reached.
  */
-import type { NodeRole, NodeStatus } from "@stashlight/contracts/node-roles";
+import type { NodeRole, NodeStatus } from "@stashlight/contracts/node/roles";
 import { SENT_HEADER } from "../delivery/http-post.ts";
 import { type Answer, ask, memberOf, refusalOf, waitOf } from "../http/ask.ts";
 
 export const AGENT_VERSION_HEADER = "x-stashlight-agent-version";
 
 export interface IngestAddress {
-  /** Of the ingest, without a path. */
+  /** The origin of the ingest, without a path. */
   readonly origin: string;
   /** PEM certificates that are trusted beside none other; without it, those of the system. */
   readonly ca?: string;

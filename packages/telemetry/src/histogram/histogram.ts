@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { nearestRank } from "@stashlight/stats";
+import { nearestRank } from "@stashlight/stats/rank";
 import {
   BUCKETS_PER_OCTAVE,
   bucketIndex,
@@ -18,7 +18,7 @@ const SLOTS_MAX = INDEX_MAX - INDEX_MIN + 1;
 export interface HistogramContent {
   readonly zeroCount: number;
   readonly sum: number;
-  /** Of an empty histogram Infinity, and `max` -Infinity. */
+  /** Infinity in an empty histogram, where `max` is -Infinity. */
   readonly min: number;
   readonly max: number;
   /** By rising index. */

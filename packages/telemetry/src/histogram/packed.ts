@@ -9,7 +9,7 @@
  */
 import assert from "node:assert/strict";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { nearestRank } from "@stashlight/stats";
+import { nearestRank } from "@stashlight/stats/rank";
 import { bucketIndex, INDEX_MAX, INDEX_MIN, representative, VALUE_MAX, ZERO_THRESHOLD } from "./buckets.ts";
 import type { HistogramContent } from "./histogram.ts";
 import { NO_NUMBER, type Place, readVarint, writeVarint } from "./varint.ts";

@@ -14,15 +14,22 @@ function block(number: number, content: Uint8Array): number[] {
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
-/** ExportMetricsServiceResponse: empty when all was taken. */
+/**
+ * ExportMetricsServiceResponse: empty if there is no message, because everything was stored as sent. A message without
+ * rejected points is a warning.
+ */
 export function otlpAnswer(encoding: OtlpEncoding, rejectedCount: number, message: string): Uint8Array {
+  const isTaken = rejectedCount === 0 && message === "";
   if (encoding === "json") {
     const partialSuccess = { rejectedDataPoints: String(rejectedCount), errorMessage: message };
-    return text(JSON.stringify(rejectedCount === 0 ? {} : { partialSuccess }));
+    return text(JSON.stringify(isTaken ? {} : { partialSuccess }));
   }
-  if (rejectedCount === 0) return new Uint8Array(0);
-  const count = [1 * 8 + VARINT];
-  writeVarint(count, rejectedCount);
+  if (isTaken) return new Uint8Array(0);
+  const count: number[] = [];
+  if (rejectedCount > 0) {
+    count.push(1 * 8 + VARINT);
+    writeVarint(count, rejectedCount);
+  }
   return Uint8Array.from(block(1, Uint8Array.from([...count, ...block(2, text(message))])));
 }
 

@@ -11,12 +11,15 @@ import {
   type MetricKind,
   type MetricName,
   metricCatalogue,
+  OTLP_MOMENT_COUNT_MAX,
+  OTLP_POINT_COUNT_MAX,
 } from "@stashlight/contracts/metrics";
-import type { BatchName, DecodedBatch, ItemRefusal, ItemRefusalReason } from "../batch/batch.ts";
+import type { BatchName, DecodedBatch, ItemRefusal, ItemRefusalReason, TimeRefusal } from "../batch/batch.ts";
 import { SeriesCheck } from "../batch/series-rules.ts";
 import type { PackedHistogram } from "../histogram/packed.ts";
 import type { Labels } from "../recorder/series.ts";
 import { packExponential } from "./exponential.ts";
+import type { Messages } from "./message.ts";
 import {
   DELTA,
   NO_RECORDED_VALUE,
@@ -28,7 +31,7 @@ import {
   readOtlpMetrics,
 } from "./request.ts";
 
-/** Of a window whose beginning nothing tells. */
+/** The length of a window whose beginning nothing tells. */
 const WINDOW_MS = 10_000;
 const NS_IN_MS = 1_000_000;
 
@@ -52,24 +55,34 @@ export interface OtlpBatches {
   readonly refusals: readonly ItemRefusal[];
 }
 
+/** Returns null for a time that can be stored. */
+export type RefusalOfTime = (endMs: number) => TimeRefusal | null;
+
 /** Throws `invalid_input` for bytes that are no request of OTLP metrics. */
 export function decodeOtlpMetrics(
   bytes: Uint8Array,
   encoding: OtlpEncoding,
   name: Omit<BatchName, "sequence">,
+  refusalOfTime: RefusalOfTime,
 ): OtlpBatches {
-  const windows = new Map<number, Window>();
+  const windows: Windows = { byEnd: new Map(), refusalOfTime };
   const refusals: ItemRefusal[] = [];
+  let left = OTLP_POINT_COUNT_MAX;
   for (const metric of readOtlpMetrics(bytes, encoding)) {
     const { name: metricName = "" } = metric;
     const { kind, points, reason } = shapeOf(metric);
+    if (points.length > left) {
+      refusals.push({ metric: metricName, reason: "too_many_points", count: points.length - left });
+    }
     for (const point of points) {
+      if (left === 0) break;
+      left -= 1;
       if ((point.flags ?? 0) % 2 === NO_RECORDED_VALUE) continue;
       const refusal = reason ?? take(windows, kind, metricName, point);
       if (refusal !== null) refusals.push({ metric: metricName, reason: refusal });
     }
   }
-  const batches = [...windows.values()].map(
+  const batches = [...windows.byEnd.values()].map(
     ({ startMs, endMs, histograms, counters, gauges }, i): DecodedBatch => ({
       ...name,
       sequence: i + 1,
@@ -82,7 +95,7 @@ export function decodeOtlpMetrics(
 
 interface Shape {
   readonly kind: MetricKind;
-  readonly points: readonly Point[];
+  readonly points: Messages<Point>;
   /** Why none of them can be taken. */
   readonly reason: ItemRefusalReason | null;
 }
@@ -96,7 +109,7 @@ function shapeOf(metric: OtlpMetric): Shape {
     const points = histogram?.dataPoints ?? summary?.dataPoints ?? [];
     return { kind: "histogram", points, reason: "wrong_kind" };
   }
-  const points: readonly Point[] = data.dataPoints ?? [];
+  const points: Messages<Point> = data.dataPoints ?? [];
   const isDelta = data.aggregationTemporality === DELTA;
   if (sum !== undefined && sum.isMonotonic !== true) {
     // Differences of a level are no level.
@@ -118,9 +131,14 @@ function hasOtherUnit({ name = "", unit = "" }: OtlpMetric): boolean {
   return expected !== undefined && unit !== "" && unit !== expected && !unit.startsWith("{");
 }
 
+interface Windows {
+  readonly byEnd: Map<number, Window>;
+  readonly refusalOfTime: RefusalOfTime;
+}
+
 /** Puts a point into its window; returns why it cannot be. */
 function take(
-  windows: Map<number, Window>,
+  { byEnd, refusalOfTime }: Windows,
   kind: MetricKind,
   metric: string,
   point: Point,
@@ -132,13 +150,17 @@ function take(
   const endMs = Math.round((point.timeUnixNano ?? 0) / NS_IN_MS);
   const startMs = Math.round((point.startTimeUnixNano ?? 0) / NS_IN_MS);
   if (!(endMs > 0 && startMs <= endMs)) return "impossible_value";
-  const window = windows.get(endMs) ?? emptyWindow(endMs);
+  const known = byEnd.get(endMs);
+  const untimely = known === undefined ? refusalOfTime(endMs) : null;
+  if (untimely !== null) return untimely;
+  if (known === undefined && byEnd.size >= OTLP_MOMENT_COUNT_MAX) return "too_many_moments";
+  const window = known ?? emptyWindow(endMs);
   const key = JSON.stringify([metric, Object.entries(series.labels).sort()]);
   if (window.names.has(key)) return "comes_twice";
   const reason = put(window, kind, { metric: metric as never, labels: series.labels }, point);
   if (reason !== null) return reason === "nothing" ? null : reason;
   window.names.add(key);
-  windows.set(endMs, window);
+  byEnd.set(endMs, window);
   if (kind !== "gauge" && startMs > 0) window.startMs = Math.min(window.startMs ?? startMs, startMs);
   return null;
 }

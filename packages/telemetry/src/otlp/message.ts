@@ -8,12 +8,20 @@ export interface Field {
   readonly number: number;
   readonly kind: Scalar | Schema;
   readonly isRepeated: boolean;
+  /** A list that is read as `Messages`. */
+  readonly isLazy?: true;
 }
 
 export type Schema = { readonly [name: string]: Field };
 
 export const one = (number: number, kind: Field["kind"]): Field => ({ number, kind, isRepeated: false });
 export const many = (number: number, kind: Field["kind"]): Field => ({ number, kind, isRepeated: true });
+
+/**
+ * For lists with tens of thousands of members in a request, which would take several times its memory if decoded at
+ * once.
+ */
+export const lazily = (number: number, kind: Schema): Field => ({ ...many(number, kind), isLazy: true });
 
 /** Messages and numbers of one request: a few bytes each there, and many more here. */
 const ITEM_COUNT_MAX = 500_000;
@@ -54,8 +62,13 @@ function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fi
       reader.skip(wireType);
       continue;
     }
-    const [name, { kind, isRepeated }] = described;
-    if (typeof kind === "object") {
+    const [name, { kind, isRepeated, isLazy }] = described;
+    if (typeof kind === "object" && isLazy) {
+      const list = (fields[name] ??
+        new LazyList((part: ProtobufReader) => readMessage(kind, part, budget))) as LazyList;
+      list.parts.push(reader.message(wireType));
+      fields[name] = list;
+    } else if (typeof kind === "object") {
       const message = readMessage(kind, reader.message(wireType), budget);
       if (isRepeated) listOf(fields, name).push(message);
       else fields[name] = message;
@@ -67,6 +80,29 @@ function readMessage(schema: Schema, reader: ProtobufReader, budget: Budget): Fi
     } else fields[name] = reader.scalar(kind, wireType);
   }
   return fields;
+}
+
+/** A list whose messages are decoded one by one, each time it is iterated over. */
+export interface Messages<Message> extends Iterable<Message> {
+  readonly length: number;
+}
+
+class LazyList<Part = ProtobufReader> implements Messages<Fields> {
+  readonly parts: Part[];
+  readonly #read: (part: Part) => Fields;
+
+  constructor(read: (part: Part) => Fields, parts: Part[] = []) {
+    this.#read = read;
+    this.parts = parts;
+  }
+
+  get length(): number {
+    return this.parts.length;
+  }
+
+  *[Symbol.iterator](): Generator<Fields> {
+    for (const part of this.parts) yield this.#read(part);
+  }
 }
 
 function listOf(fields: Fields, name: string): unknown[] {
@@ -92,7 +128,7 @@ function messageOf(schema: Schema, value: unknown, budget: Budget): Fields {
     throw malformedOtlp("an object was expected");
   }
   const fields: Fields = {};
-  for (const [name, { kind, isRepeated }] of Object.entries(schema)) {
+  for (const [name, { kind, isRepeated, isLazy }] of Object.entries(schema)) {
     const member = Object.hasOwn(value, name) ? (value as Fields)[name] : undefined;
     if (member === undefined || member === null) continue;
     const read = (each: unknown): unknown => {
@@ -101,8 +137,8 @@ function messageOf(schema: Schema, value: unknown, budget: Budget): Fields {
       return scalarOf(kind, each, name);
     };
     if (!isRepeated) fields[name] = read(member);
-    else if (Array.isArray(member)) fields[name] = member.map(read);
-    else throw malformedOtlp(`${name} is no list`);
+    else if (!Array.isArray(member)) throw malformedOtlp(`${name} is not a list`);
+    else fields[name] = isLazy ? new LazyList(read as (each: unknown) => Fields, member) : member.map(read);
   }
   return fields;
 }

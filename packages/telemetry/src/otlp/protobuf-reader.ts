@@ -1,7 +1,7 @@
 /** Protobuf's wire format: tags and the values behind them. https://protobuf.dev/programming-guides/encoding/ */
 import { StashlightError } from "@stashlight/contracts/errors";
 
-/** Of protobuf's kinds of numbers those that OTLP's metrics have; each is a number here, of 53 bits. */
+/** The kinds of numbers of protobuf that OTLP's metrics have; each is a number here, of 53 bits. */
 export type Scalar = "double" | "fixed64" | "sfixed64" | "uint" | "sint" | "int" | "bool" | "string";
 
 const VARINT = 0;
@@ -58,7 +58,7 @@ export class ProtobufReader {
     return this.#value(kind);
   }
 
-  /** Of a repeated field, whose values come packed or one by one. */
+  /** Reads a repeated field, whose values come packed or one by one. */
   *scalars(kind: Scalar, wireType: number): Generator<number | string | boolean> {
     if (wireType !== LENGTH || wireTypes[kind] === LENGTH) {
       yield this.scalar(kind, wireType);

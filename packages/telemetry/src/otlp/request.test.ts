@@ -1,4 +1,5 @@
 import { StashlightError } from "@stashlight/contracts/errors";
+import { OTLP_MOMENT_COUNT_MAX, OTLP_POINT_COUNT_MAX } from "@stashlight/contracts/metrics";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeOtlpMetrics } from "./decode.ts";
@@ -12,12 +13,49 @@ const gauge = Buffer.concat([
 ]);
 
 test("a request is read as protobuf has it", () => {
-  expect(readOtlpMetrics(gauge, "protobuf")).toEqual([
-    {
-      name: "stashlight_agent_spool_bytes",
-      gauge: { dataPoints: [{ timeUnixNano: 1_000_000, asDouble: 4096 }] },
-    },
+  const metrics = readOtlpMetrics(gauge, "protobuf");
+  expect(metrics.map(({ name }) => name)).toEqual(["stashlight_agent_spool_bytes"]);
+  const points = metrics[0]?.gauge?.dataPoints;
+  expect(points).toHaveLength(1);
+  expect([...(points ?? [])]).toEqual([{ timeUnixNano: 1_000_000, asDouble: 4096 }]);
+});
+
+/** A request in JSON with a gauge of these points, each with a time of its own. */
+const requestOf = (endsMs: readonly number[]): Buffer => {
+  const dataPoints = endsMs.map((endMs) => ({ timeUnixNano: `${endMs}000000`, asDouble: 1 }));
+  const metrics = [{ name: "stashlight_client_connections", gauge: { dataPoints } }];
+  return Buffer.from(JSON.stringify({ resourceMetrics: [{ scopeMetrics: [{ metrics }] }] }));
+};
+const node = { nodeId: "n", bootId: 1 };
+const metric = "stashlight_client_connections";
+
+test("points outside the stored time range are refused one by one, and create no window", () => {
+  const [early, right, late] = [1_000, 2_000, 3_000];
+  const refusalOf = (endMs: number) =>
+    endMs === early ? "too_old" : endMs === late ? "from_the_future" : null;
+  const { batches, refusals } = decodeOtlpMetrics(requestOf([early, right, late]), "json", node, refusalOf);
+  expect(batches.map(({ window }) => window.endMs)).toEqual([right]);
+  expect(refusals).toEqual([
+    { metric, reason: "too_old" },
+    { metric, reason: "from_the_future" },
   ]);
+});
+
+test("a request has a bounded number of timestamps, and further ones are refused", () => {
+  const moments = Array.from({ length: OTLP_MOMENT_COUNT_MAX + 2 }, (_, i) => 1_000 + i);
+  const { batches, refusals } = decodeOtlpMetrics(requestOf(moments), "json", node, () => null);
+  expect(batches).toHaveLength(OTLP_MOMENT_COUNT_MAX);
+  expect(refusals).toEqual([1, 2].map(() => ({ metric, reason: "too_many_moments" })));
+});
+
+test("points beyond the bound of a request are refused without being read", () => {
+  const moments = Array.from({ length: OTLP_POINT_COUNT_MAX + 5 }, () => 1_000);
+  const body = requestOf(moments).toString();
+  const at = body.lastIndexOf('"asDouble":1');
+  const damaged = `${body.slice(0, at)}"asDouble":"what"${body.slice(at + '"asDouble":1'.length)}`;
+  const { refusals } = decodeOtlpMetrics(Buffer.from(damaged), "json", node, () => null);
+  expect(refusals[0]).toEqual({ metric, reason: "too_many_points", count: 5 });
+  expect(refusals.slice(1).every(({ reason }) => reason === "comes_twice")).toBe(true);
 });
 
 test("bytes that are no request are refused as invalid, or are a request", () => {
@@ -36,7 +74,7 @@ test("bytes that are no request are refused as invalid, or are a request", () =>
       fc.constantFrom("protobuf" as const, "json" as const),
       (bytes, encoding) => {
         try {
-          decodeOtlpMetrics(bytes, encoding, { nodeId: "n", bootId: 1 });
+          decodeOtlpMetrics(bytes, encoding, { nodeId: "n", bootId: 1 }, () => null);
         } catch (error) {
           expect(error).toBeInstanceOf(StashlightError);
         }
@@ -58,7 +96,7 @@ test("a request of millions of empty parts is given up", () => {
 });
 
 test.each([
-  ["a text for a list", '{"resourceMetrics":"x"}', "resourceMetrics is no list"],
+  ["a text for a list", '{"resourceMetrics":"x"}', "resourceMetrics is not a list"],
   ["a number for an object", '{"resourceMetrics":[7]}', "an object was expected"],
 ])("in JSON, %s is refused", (_, text, words) => {
   expect(() => readOtlpMetrics(Buffer.from(text), "json")).toThrow(words);

@@ -1,5 +1,5 @@
 /** The part of OTLP's ExportMetricsServiceRequest that is read, and its answers. opentelemetry-proto 1.x, metrics/v1. */
-import { fromJson, fromProtobuf, many, one, type Schema } from "./message.ts";
+import { fromJson, fromProtobuf, lazily, type Messages, many, one, type Schema } from "./message.ts";
 
 export interface OtlpAttribute {
   readonly key?: string;
@@ -41,7 +41,8 @@ export interface OtlpExponential extends OtlpPoint {
 }
 
 interface OtlpData<Point extends OtlpPoint> {
-  readonly dataPoints?: readonly Point[];
+  /** Iteration throws `invalid_input` at a malformed point. */
+  readonly dataPoints?: Messages<Point>;
   readonly aggregationTemporality?: number;
   readonly isMonotonic?: boolean;
 }
@@ -103,11 +104,11 @@ const temporality = { aggregationTemporality: one(2, "uint") };
 const metric: Schema = {
   name: one(1, "string"),
   unit: one(3, "string"),
-  gauge: one(5, { dataPoints: many(1, numberPoint) }),
-  sum: one(7, { dataPoints: many(1, numberPoint), ...temporality, isMonotonic: one(3, "bool") }),
-  histogram: one(9, { dataPoints: many(1, times), ...temporality }),
-  exponentialHistogram: one(10, { dataPoints: many(1, exponentialPoint), ...temporality }),
-  summary: one(11, { dataPoints: many(1, times) }),
+  gauge: one(5, { dataPoints: lazily(1, numberPoint) }),
+  sum: one(7, { dataPoints: lazily(1, numberPoint), ...temporality, isMonotonic: one(3, "bool") }),
+  histogram: one(9, { dataPoints: lazily(1, times), ...temporality }),
+  exponentialHistogram: one(10, { dataPoints: lazily(1, exponentialPoint), ...temporality }),
+  summary: one(11, { dataPoints: lazily(1, times) }),
 };
 const request: Schema = {
   resourceMetrics: many(1, { scopeMetrics: many(2, { metrics: many(2, metric) }) }),

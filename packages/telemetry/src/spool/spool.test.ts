@@ -103,7 +103,7 @@ test("another process goes on with what was not forgotten, a file at a time", as
   }
   const second = await open(files);
   await append(second, 16, 17);
-  // Of the file that was half delivered all comes again.
+  // The whole file that was half delivered comes again.
   expect(await drain(second)).toEqual(range(11, 17));
 });
 

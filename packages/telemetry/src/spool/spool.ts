@@ -119,7 +119,7 @@ export class Spool {
       const gaps: unknown = JSON.parse(text);
       if (Array.isArray(gaps)) this.#gaps = gaps.filter(isGap);
     } catch {
-      // None, or none that can be read.
+      // There is no file, or it cannot be read.
     }
   }
 

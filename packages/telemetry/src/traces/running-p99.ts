@@ -1,4 +1,4 @@
-import { samplesNeeded } from "@stashlight/stats";
+import { samplesNeeded } from "@stashlight/stats/rank";
 import { upperBound } from "../histogram/buckets.ts";
 import { ExponentialHistogram } from "../histogram/histogram.ts";
 

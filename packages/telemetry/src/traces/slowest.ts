@@ -1,5 +1,6 @@
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+
 const SLOT_MS = 5 * 60_000;
-const HOUR_MS = 60 * 60_000;
 
 interface Entry<Item> {
   readonly item: Item;
@@ -40,7 +41,7 @@ export class SlowestOfHour<Item> {
     return true;
   }
 
-  /** Of the hour before this moment, the slowest first. */
+  /** The items of the hour before this moment, the slowest first. */
   list(nowMs: number): Item[] {
     this.#dropBefore(nowMs - HOUR_MS);
     return this.#slots

@@ -1,9 +1,9 @@
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTraceRing, type TraceRingOptions } from "./trace-ring.ts";
 import type { UploadTrace } from "./upload-trace.ts";
 
-const MINUTE_MS = 60_000;
 const WALL_CLOCK_MS = 1_800_000_000_000;
 
 /** A ring on a clock that the test moves, and a way to let an upload take so long. */

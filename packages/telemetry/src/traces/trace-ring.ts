@@ -33,7 +33,7 @@ export interface TraceRingSnapshot {
   readonly sampleEvery: number;
   /** Sampled and slow ones, the latest first. */
   readonly recent: readonly TraceSnapshot[];
-  /** Of the last hour, the slowest first. */
+  /** The uploads of the last hour, the slowest first. */
   readonly slowest: readonly TraceSnapshot[];
 }
 

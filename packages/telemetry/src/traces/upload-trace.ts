@@ -4,8 +4,8 @@
  */
 import type { UploadPath } from "@stashlight/contracts/metrics";
 
-/** Of the upload as a whole, in the order in which they mostly happen. */
-export const uploadMoments = [
+/** The moments of the upload as a whole, in the order in which they mostly happen. */
+const uploadMoments = [
   "verifyStart",
   "verifyEnd",
   "encodeStart",
@@ -15,15 +15,8 @@ export const uploadMoments = [
   "quorum",
 ] as const;
 
-/** Of each shard: its way to the pod and to the stash. */
-export const shardMoments = [
-  "podSent",
-  "podWritten",
-  "stashSent",
-  "stashDurable",
-  "flushed",
-  "purged",
-] as const;
+/** The moments of each shard: its way to the pod and to the stash. */
+const shardMoments = ["podSent", "podWritten", "stashSent", "stashDurable", "flushed", "purged"] as const;
 
 export type UploadMoment = (typeof uploadMoments)[number];
 export type ShardMoment = (typeof shardMoments)[number];
@@ -62,7 +55,7 @@ export interface TraceSnapshot {
   readonly sizeBytes: number;
   readonly path: UploadPath;
   readonly result: string;
-  /** Of the wall clock. */
+  /** A moment of the wall clock. */
   readonly startedAtMs: number;
   readonly totalUs: number;
   readonly keptBecause: readonly KeptBecause[];

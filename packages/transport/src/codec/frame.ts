@@ -22,7 +22,7 @@
 import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
 
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 5;
 export const HEADER_BYTES = 32;
 /** Frames before and of the handshake are small, so a stranger makes nobody allocate more than this. */
 export const HANDSHAKE_FRAME_BYTES_MAX = 4096;
@@ -30,7 +30,16 @@ export const HANDSHAKE_FRAME_BYTES_MAX = 4096;
 const MAGIC = 0x4c53;
 const HEADER_CRC_AT = 28;
 
-export const frameTypes = { hello: 1, welcome: 2, refusal: 3, ping: 4, pong: 5, message: 6 } as const;
+export const frameTypes = {
+  hello: 1,
+  welcome: 2,
+  refusal: 3,
+  ping: 4,
+  pong: 5,
+  message: 6,
+  challenge: 7,
+  proof: 8,
+} as const;
 export type FrameType = keyof typeof frameTypes;
 const typeNames = new Map(Object.entries(frameTypes).map(([name, id]) => [id as number, name as FrameType]));
 

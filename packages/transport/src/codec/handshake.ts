@@ -1,5 +1,5 @@
-/** The frames that are no messages: who speaks, why not, and "are you there?". */
-import { type Field, oneOf, record, text, u16, u32, u64 } from "./fields.ts";
+/** The frames that are not messages: hello, challenge, proof, refusal and heartbeat. */
+import { type Field, hex, oneOf, record, text, u16, u32, u64 } from "./fields.ts";
 import { checkHead, type Frame, type FrameType, PROTOCOL_VERSION } from "./frame.ts";
 import { FieldReader } from "./reader.ts";
 import type { EncodedFrame, FrameWriter } from "./writer.ts";
@@ -15,6 +15,7 @@ export const refusalReasons = {
   notCertified: 7,
   unknownNode: 8,
   tooMany: 9,
+  notProved: 10,
 } as const;
 
 export type RefusalReason = keyof typeof refusalReasons;
@@ -32,10 +33,21 @@ export interface Hello {
   readonly expectedNodeId: string;
   /** Higher is later. */
   readonly bootId: number;
+  /** 32 random bytes as hexadecimal digits, different on each connection. */
+  readonly nonce: string;
 }
 
 const nowhere = { role: 0, number: 0 };
-const helloFields = record<Hello>({ clusterId: text, nodeId: text, expectedNodeId: text, bootId: u64 });
+export const NONCE_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const helloFields = record<Hello>({
+  clusterId: text,
+  nodeId: text,
+  expectedNodeId: text,
+  bootId: u64,
+  nonce: hex(NONCE_BYTES),
+});
+const proofField = hex(SIGNATURE_BYTES);
 const refusalFields = record<Refusal>({ reason: oneOf(refusalReasons), text });
 
 function encode<Value>(
@@ -61,7 +73,7 @@ function decode<Value>(frame: Frame, field: Field<Value>): Value {
 
 export function encodeHello(
   writer: FrameWriter,
-  type: "hello" | "welcome",
+  type: "hello" | "challenge",
   hello: Hello,
   protocolVersion = PROTOCOL_VERSION,
 ): EncodedFrame {
@@ -77,6 +89,15 @@ export function decodeHello(frame: Frame): { protocolVersion: number; hello: Hel
   const hello = helloFields.read(reader);
   reader.end();
   return { protocolVersion, hello };
+}
+
+/** The caller's proof, or the called node's proof in its welcome: a signature as hexadecimal digits. */
+export function encodeProof(writer: FrameWriter, type: "proof" | "welcome", signature: string): EncodedFrame {
+  return encode(writer, type, null, proofField, signature);
+}
+
+export function decodeProof(frame: Frame): string {
+  return decode(frame, proofField);
 }
 
 export function encodeRefusal(writer: FrameWriter, refusal: Refusal): EncodedFrame {

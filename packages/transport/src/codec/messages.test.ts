@@ -197,9 +197,10 @@ test("the bytes of every kind are what they have always been, and are read as su
 });
 
 test("the bytes of a hello are what they have always been", () => {
-  const hello = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator", bootId: 5 };
+  const names = { clusterId: "vault", nodeId: "pod-02", expectedNodeId: "coordinator" };
+  const hello = { ...names, bootId: 5, nonce: "5a".repeat(32) };
   const { slab, start, end } = encodeHello(new FrameWriter(), "hello", hello);
   expect(slab.toString("hex", start, end)).toMatchInlineSnapshot(
-    `"534c01002c00000000000000000000000000000000000000e6991acafd3c73e90300050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f720500000000000000"`,
+    `"534c01004c0000000000000000000000000000000000000056d78d996c71c7440500050000007661756c7406000000706f642d30320b000000636f6f7264696e61746f7205000000000000005a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"`,
   );
 });

@@ -12,6 +12,7 @@ import type {
   Message,
   PodAppend,
   PodProbeAnswer,
+  PodRoom,
   PurgeEntry,
   RefusalWish,
 } from "@stashlight/write-path";
@@ -82,7 +83,9 @@ const appendRefusal = oneOf<AppendRefusal>({
   epoch: 7,
   mismatch: 8,
   failed: 9,
+  full: 10,
 });
+const room = record<PodRoom>({ freeBytes: u64, isShort: bool });
 const probeAnswer = oneOf<PodProbeAnswer>({
   superseded: 1,
   absent: 2,
@@ -98,14 +101,14 @@ const range = { requestId: u64, bucket: text, prefix: text, after: text, keyCoun
 const oneUpload = { requestId: u64, uploadId };
 const ofPod = { podIndex: u16, bootId: u64 };
 const discard = { upload: uploadHeader, proof };
-const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool };
+const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool, horizon: versionOrder };
 
 const kinds: Kinds = {
   "pod.append": [
     1,
     { shard, purpose, isDurable: bool, condition, bootId: u64, stashDeviceId: nullable(u32) },
   ],
-  "pod.greet": [2, {}],
+  "pod.greet": [2, { floor: versionOrder }],
   "pod.confirm": [3, { uploadId, bootId: u64 }],
   "pod.find": [4, { ...object, isEager: bool }],
   "pod.list": [5, { ...range, isBrief: bool }],
@@ -130,7 +133,10 @@ const kinds: Kinds = {
   "stash.probe": [25, oneUpload],
   "stash.load": [26, oneUpload],
   "stash.discard": [27, discard],
-  "coordinator.hello": [40, { pod: podIdentity, isSettled: bool }],
+  "coordinator.hello": [
+    40,
+    { pod: podIdentity, isSettled: bool, finalBelow: versionOrder, floor: versionOrder, room },
+  ],
   "coordinator.podAppended": [41, { uploadId, ...ofPod, result: podResult }],
   "coordinator.confirmed": [42, { uploadId, ...ofPod }],
   "coordinator.podRefused": [

@@ -59,7 +59,7 @@ const proof: fc.Arbitrary<DeathProof> = fc.oneof(
   fc.record({ type: fc.constant("refused" as const), by: some(u16) }),
   fc.record({ type: fc.constant("superseded" as const), by: order }),
 );
-export const address: fc.Arbitrary<Address> = fc
+const address: fc.Arbitrary<Address> = fc
   .tuple(fc.constantFrom("c", "p", "s"), u32)
   .map(([role, number]): Address => `${role as "c"}${number}`);
 
@@ -67,13 +67,13 @@ const object = { requestId: u64, bucket: text, key: text };
 const range = { requestId: u64, bucket: text, prefix: text, after: text, keyCountMax: u32 };
 const oneUpload = { requestId: u64, uploadId };
 const ofPod = { podIndex: u16, bootId: u64 };
-const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool };
+const peerAnswer = { from: u16, fromBootId: u64, bootId: u64, isReplayed: bool, horizon: order };
 const answer = fc.constantFrom(
   ...(["superseded", "absent", "refused", "known", "knownRefused", "written", "durable"] as const),
 );
 const appendRefusal = fc.constantFrom(
   ...(["order", "condition", "contested", "unsettled", "fenced"] as const),
-  ...(["rebooted", "epoch", "mismatch", "failed"] as const),
+  ...(["rebooted", "epoch", "mismatch", "failed", "full"] as const),
 );
 
 type Parts = {
@@ -91,7 +91,7 @@ const parts: Parts = {
     bootId: u64,
     stashDeviceId: maybe(u32),
   },
-  "pod.greet": {},
+  "pod.greet": { floor: order },
   "pod.confirm": { uploadId, bootId: u64 },
   "pod.find": { ...object, isEager: bool },
   "pod.list": { ...range, isBrief: bool },
@@ -122,7 +122,13 @@ const parts: Parts = {
   "stash.probe": oneUpload,
   "stash.load": oneUpload,
   "stash.discard": { upload, proof },
-  "coordinator.hello": { pod, isSettled: bool },
+  "coordinator.hello": {
+    pod,
+    isSettled: bool,
+    finalBelow: order,
+    floor: order,
+    room: fc.record({ freeBytes: u64, isShort: bool }),
+  },
   "coordinator.podAppended": { uploadId, ...ofPod, result: fc.constantFrom("written", "durable") },
   "coordinator.confirmed": { uploadId, ...ofPod },
   "coordinator.podRefused": {
@@ -178,7 +184,8 @@ export const allTypes = Object.keys(parts) as MessageType[];
 
 /** Any message of this kind from anybody to anybody. */
 export function envelopeOf(type: MessageType): fc.Arbitrary<Envelope> {
-  const message = fc.record({ type: fc.constant(type), ...parts[type] }) as unknown as fc.Arbitrary<Message>;
+  const fields: Record<string, fc.Arbitrary<unknown>> = parts[type];
+  const message = fc.record({ type: fc.constant(type), ...fields }) as unknown as fc.Arbitrary<Message>;
   return fc.record({ from: address, to: address, message });
 }
 

@@ -1,9 +1,12 @@
 /** Servers and peers on the loopback, with what they received and told, and all ended after the test. */
+import { createPublicKey, type KeyObject, randomBytes } from "node:crypto";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { afterEach, vi } from "vitest";
 import type { Frame } from "../codec/frame.ts";
 import { type EncodedFrame, FrameWriter } from "../codec/writer.ts";
 import { FrameReader } from "../frame-reader.ts";
+import { Greeting, type GreetingOptions } from "../greeting.ts";
+import { createNodeKey, type NodeKeys, readNodeKey } from "../node-key.ts";
 import type { Received, TransportEvent, TransportLimits } from "../options.ts";
 import { type ConnectOptions, connectTo, type Peer } from "../peer.ts";
 import { type ListenOptions, listen, type TransportServer } from "../server.ts";
@@ -24,10 +27,25 @@ export interface Heard {
 export type ServerNode = Heard & { readonly server: TransportServer };
 export type PeerNode = Heard & { readonly peer: Peer };
 
+const privateKeys = new Map<string, KeyObject>();
+
+/** The private key of the node with this name, the same throughout a test file. */
+export function keyOf(nodeId: string): KeyObject {
+  const key = privateKeys.get(nodeId) ?? readNodeKey(createNodeKey());
+  privateKeys.set(nodeId, key);
+  return key;
+}
+
+/** The keys that this node knows in a vault where every node has a key. */
+export function keysOf(nodeId: string): NodeKeys {
+  return { own: keyOf(nodeId), publicKeyOf: (other) => createPublicKey(keyOf(other)) };
+}
+
 /** What both ends have unless a test says otherwise: the node "coordinator" calls the node "pod-02". */
 function defaults(nodeId: string, heard: Heard) {
   return {
     identity: { clusterId: "vault", nodeId, bootId: 1 },
+    keys: keysOf(nodeId),
     tls: null,
     host: "127.0.0.1",
     authorise: () => null,
@@ -67,12 +85,14 @@ export const until = (condition: () => boolean): Promise<boolean> =>
 
 export const writer = new FrameWriter();
 
+export interface Bare {
+  readonly socket: Socket;
+  readonly say: (frame: EncodedFrame) => void;
+  readonly next: () => Promise<Frame>;
+}
+
 /** A bare socket to a server, to say what no peer would. */
-export async function callBare(port: number): Promise<{
-  socket: Socket;
-  say: (frame: EncodedFrame) => void;
-  next: () => Promise<Frame>;
-}> {
+export async function callBare(port: number): Promise<Bare> {
   const socket = connect({ host: "127.0.0.1", port });
   afterTest(() => socket.destroy());
   await new Promise((resolve) => socket.once("connect", resolve));
@@ -88,6 +108,56 @@ export async function callBare(port: number): Promise<{
     return frame as unknown as Frame;
   };
   return { socket, say: ({ slab, start, end }) => void socket.write(slab.subarray(start, end)), next };
+}
+
+/** The handshake of "coordinator" calling "pod-02", with these changes. */
+export function greetingOf(changes: Partial<GreetingOptions> = {}): Greeting {
+  return new Greeting({
+    identity: { clusterId: "vault", nodeId: "coordinator", bootId: 1 },
+    keys: keysOf("coordinator"),
+    calledNodeId: "pod-02",
+    nonce: randomBytes(32).toString("hex"),
+    certificate: null,
+    channel: new Uint8Array(0),
+    ...changes,
+  });
+}
+
+/** The handshake of "pod-02" when it is called. */
+export function answerOf(changes: Partial<GreetingOptions> = {}): Greeting {
+  const identity = { clusterId: "vault", nodeId: "pod-02", bootId: 1 };
+  return greetingOf({ identity, keys: keysOf("pod-02"), calledNodeId: null, ...changes });
+}
+
+/** Takes a bare socket through the handshake, up to the frame that answers the proof. */
+export async function introduce({ say, next }: Bare, greeting = greetingOf()): Promise<Frame> {
+  say(greeting.begin() as EncodedFrame);
+  const reply = greeting.hear(await next());
+  if (reply.type !== "say") throw new Error("The server did not ask for a proof.");
+  say(reply.frame);
+  return await next();
+}
+
+/** Does the server's part of the handshake on a bare socket; resolves when the caller has been welcomed. */
+export function welcomeCaller(socket: Socket): Promise<void> {
+  const greeting = answerOf();
+  const reader = new FrameReader(1_048_576);
+  return new Promise((resolve) => {
+    const hear = (chunk: Buffer) => {
+      reader.push(chunk);
+      for (let frame = reader.next(); frame !== null; frame = reader.next()) {
+        const reply = greeting.hear(frame);
+        if (reply.type === "refuse" || reply.frame === null) throw new Error("The caller is not a peer.");
+        const { slab, start, end } = reply.frame;
+        socket.write(slab.subarray(start, end));
+        if (reply.type === "open") {
+          socket.off("data", hear);
+          resolve();
+        }
+      }
+    };
+    socket.on("data", hear);
+  });
 }
 
 /** A bare server, which does with each connection what the test says. */

@@ -1,1 +1,1 @@
-export { Logo, Wordmark } from "./logo.tsx";
+export { Wordmark } from "./logo.tsx";

@@ -5,7 +5,7 @@ const cells = [0, 1, 2].flatMap((row) => [0, 1, 2].map((column) => ({ row, colum
 const isLit = ({ row, column }: { row: number; column: number }) => row === 0 && column === 2;
 
 /** Decoration by default; with a title it stands alone as an image. */
-export function Logo({ size = 20, title, className }: { size?: number; title?: string; className?: string }) {
+function Logo({ size = 20, title, className }: { size?: number; title?: string; className?: string }) {
   return (
     <svg
       width={size}

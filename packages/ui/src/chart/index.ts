@@ -13,5 +13,5 @@ export { type BarsInput, type LayerInput, type PreviousTotal, prepareBars } from
 export { type HeatmapInput, prepareHeatmap } from "./prepare-heatmap.ts";
 export { type ChartInput, type LineInput, type LinesInput, prepareLines } from "./prepare-lines.ts";
 export { prepareMultiples } from "./prepare-multiples.ts";
-export { type Moment, readAt, tableOf } from "./readings.ts";
+export type { Moment } from "./readings.ts";
 export { chooseUnit, type DisplayUnit, formatQuantity, formatWith, type Quantity } from "./units.ts";

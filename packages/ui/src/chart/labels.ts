@@ -4,7 +4,7 @@ import type { PreparedChart } from "./model.ts";
 const DIRECT_LABELS_MAX = 4;
 
 /** Lines that need a name; those of the compared period go with the line that they lie behind. */
-export const namedLines = ({ marks }: PreparedChart) =>
+const namedLines = ({ marks }: PreparedChart) =>
   marks.filter(
     (mark) =>
       mark.kind === "line" && mark.weight !== "previous" && mark.points.some(([, value]) => value !== null),

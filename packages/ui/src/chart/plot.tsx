@@ -53,7 +53,7 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
           aria-valuemin={fromMs}
           aria-valuemax={toMs}
           aria-valuenow={isInside ? pointedMs : toMs}
-          aria-valuetext={sayMoment(moment ?? readAt(chart, toMs), chart)}
+          aria-valuetext={formatMoment(moment ?? readAt(chart, toMs), chart)}
           aria-description={onZoom ? zoomHelp : undefined}
           data-plot=""
           className="absolute inset-0 cursor-crosshair touch-pan-y select-none"
@@ -90,20 +90,21 @@ export function Plot({ chart, title, heightPx, onZoom }: PlotProps) {
   );
 }
 
-const zoomHelp = "Arrow keys move; Enter begins a selection, and Enter again shows it; Escape gives it up.";
+const zoomHelp =
+  "Arrow keys move the cursor. Enter starts a selection, and Enter again zooms to it; Escape cancels.";
 
-function sayMoment({ timeMs, readings, gapReason }: Moment, chart: PreparedChart): string {
+function formatMoment({ timeMs, readings, gapReason }: Moment, chart: PreparedChart): string {
   const said = readings
     .slice(0, 6)
     .map(({ label, value, detail }) => `${label} ${value}${detail && `, ${detail}`}`);
   const missing = gapReason === undefined ? [] : [gapReason];
   const parts = [...said, ...missing];
-  return `${sayTime(chart, timeMs)}: ${parts.length > 0 ? parts.join("; ") : "no value"}${
+  return `${formatTime(chart, timeMs)}: ${parts.length > 0 ? parts.join("; ") : "no value"}${
     chart.isEmpty ? ", in all of the range" : ""
   }`;
 }
 
-const sayTime = ({ isElapsed }: PreparedChart, timeMs: number): string =>
+const formatTime = ({ isElapsed }: PreparedChart, timeMs: number): string =>
   isElapsed ? formatElapsed(timeMs) : formatDateTime(timeMs);
 
 type Share = (timeMs: number) => string;
@@ -131,7 +132,7 @@ function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
       className="pointer-events-none absolute -bottom-1 flex -translate-x-1/2 flex-col items-center"
       style={{ left: share(timeMs) }}
     >
-      <span className="sr-only">{`${sayTime(chart, timeMs)}: ${label}`}</span>
+      <span className="sr-only">{`${formatTime(chart, timeMs)}: ${label}`}</span>
       <StatusShape status={status} size={8} />
     </span>
   ));
@@ -192,7 +193,7 @@ function MomentPanel({
       )}
       style={{ left: at }}
     >
-      <p className="text-faint tabular-nums">{sayTime(chart, timeMs)}</p>
+      <p className="text-faint tabular-nums">{formatTime(chart, timeMs)}</p>
       {gapReason !== undefined && readings.length === 0 && <p className="text-muted">{gapReason}</p>}
       <ul>
         {readings.slice(0, 10).map(({ id, label, tone, weight, value, detail }) => (

@@ -1,3 +1,3 @@
-export { CodeBlock, CopyableId, CopyButton, Secret } from "./copyable.tsx";
+export { CodeBlock, CopyableId, Secret } from "../feedback/copyable.tsx";
 export { DefinitionList, Tile, TileGrid, type TileProps } from "./tile.tsx";
 export { Bytes, Time, type TimeProps } from "./time.tsx";

@@ -13,7 +13,7 @@ import { useIsClient, useNow } from "../core/use-now.ts";
 export type TimeProps = {
   /** An ISO string, a Date or epoch milliseconds; null where it has not happened. */
   value: string | number | Date | null | undefined;
-  /** Which of the two is shown; the other comes on hover. */
+  /** The form that is shown; the other comes on hover. */
   show?: "absolute" | "relative";
   /** Epoch milliseconds to count the age from; the shared clock without it. */
   now?: number;

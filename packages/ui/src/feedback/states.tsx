@@ -2,8 +2,8 @@
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
 import { cx } from "../core/cx.ts";
-import { CopyableId } from "../data/copyable.tsx";
 import { Button } from "../form/button.tsx";
+import { CopyableId } from "./copyable.tsx";
 import { StatusShape } from "./status.tsx";
 
 /** Nothing here yet: what would be here, and the step that brings it. */

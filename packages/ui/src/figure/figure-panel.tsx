@@ -67,7 +67,7 @@ export function FigurePanel(props: FigurePanelProps) {
             style={{ height: heightPx }}
           >
             <p className="max-w-[48ch] rounded-sm bg-surface px-2 py-1 text-pretty text-muted">
-              {empty ?? "Nothing was measured in this time; choose a longer range."}
+              {empty ?? "No measurements in this time range; choose a longer one."}
             </p>
           </div>
         )}

@@ -186,7 +186,7 @@ export function prepareCurves(
 export interface CountBar {
   readonly from: number;
   readonly to: number;
-  /** Of all. */
+  /** The share of all. */
   readonly share: number;
 }
 

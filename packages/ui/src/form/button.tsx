@@ -2,7 +2,7 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { cx } from "../core/cx.ts";
 import { UiLink, type UiLinkProps } from "../core/provider.tsx";
-import { Spinner } from "../feedback/spinner.tsx";
+import { Spinner } from "../core/spinner.tsx";
 
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 export type ButtonSize = "sm" | "md";

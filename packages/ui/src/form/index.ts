@@ -9,4 +9,4 @@ export {
 export { Field, type FieldProps } from "./field.tsx";
 export { FormError } from "./form-error.tsx";
 export { CodeInput, PasswordInput, TextArea, TextInput } from "./inputs.tsx";
-export { Checkbox, Switch } from "./toggles.tsx";
+export { Checkbox } from "./toggles.tsx";

@@ -2,13 +2,14 @@
 import { Select as Primitive } from "@base-ui/react/select";
 import { Check, ChevronsUpDown } from "lucide-react";
 import { cx } from "../core/cx.ts";
-import { popupClass } from "../overlay/popup.ts";
+import { popupClass } from "../core/popup.ts";
 import { useFieldControl, useFieldLabelId } from "./field.tsx";
 import { controlClass } from "./inputs.tsx";
 import type { SelectOption, SelectProps } from "./select.tsx";
 
 export function SelectControl(props: SelectProps<string>) {
-  const { options, onValueChange, placeholder, className, size = "md", "aria-label": label, ...root } = props;
+  const { options, onValueChange, placeholder, className, size = "md", controlRef, ...rest } = props;
+  const { "aria-label": label, ...root } = rest;
   const field = useFieldControl();
   const labelId = useFieldLabelId();
   return (
@@ -21,6 +22,7 @@ export function SelectControl(props: SelectProps<string>) {
       }}
     >
       <Primitive.Trigger
+        ref={controlRef}
         aria-label={label}
         aria-labelledby={label ? undefined : labelId}
         aria-describedby={field["aria-describedby"]}

@@ -1,5 +1,5 @@
 "use client";
-import { lazy, Suspense } from "react";
+import { lazy, type Ref, Suspense } from "react";
 import { cx } from "../core/cx.ts";
 import { controlClass } from "./inputs.tsx";
 
@@ -21,6 +21,8 @@ export type SelectProps<Value extends string> = {
   placeholder?: string;
   size?: "sm" | "md";
   className?: string;
+  /** Gets the button that opens the list. */
+  controlRef?: Ref<HTMLButtonElement>;
   /** The name where no Field labels it. */
   "aria-label"?: string;
 };

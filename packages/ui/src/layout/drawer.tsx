@@ -2,8 +2,8 @@
 import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { backdropClass } from "../core/popup.ts";
 import { Button } from "../form/button.tsx";
-import { backdropClass } from "../overlay/popup.ts";
 
 export type DrawerProps = {
   open: boolean;

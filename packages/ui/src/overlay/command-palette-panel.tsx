@@ -3,10 +3,10 @@ import { Dialog } from "@base-ui/react/dialog";
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { cx } from "../core/cx.ts";
+import { backdropClass } from "../core/popup.ts";
 import { Keys } from "../shortcuts/caps.tsx";
 import { filterCommands } from "./command-filter.ts";
 import type { Command, CommandPaletteProps } from "./command-palette.tsx";
-import { backdropClass } from "./popup.ts";
 
 export function CommandPalettePanel({ open, onOpenChange, items, placeholder }: CommandPaletteProps) {
   return (
@@ -87,7 +87,7 @@ function PaletteBody(props: { items: readonly Command[]; placeholder?: string; c
         choose={(item) => setChosen(found.indexOf(item))}
       />
       <p role="status" className={found.length === 0 ? "px-4 py-8 text-center text-muted" : "sr-only"}>
-        {found.length === 0 ? `Nothing is called “${query}”.` : `${found.length} found`}
+        {found.length === 0 ? `No results for “${query}”.` : `${found.length} found`}
       </p>
     </>
   );

@@ -3,12 +3,12 @@ import { Dialog as Primitive } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { type FormEvent, useId, useState } from "react";
 import { cx } from "../core/cx.ts";
+import { backdropClass } from "../core/popup.ts";
 import { Button } from "../form/button.tsx";
 import { Field } from "../form/field.tsx";
 import { FormError } from "../form/form-error.tsx";
 import { TextInput } from "../form/inputs.tsx";
 import type { ConfirmDialogProps, DialogProps } from "./dialog.tsx";
-import { backdropClass } from "./popup.ts";
 
 const widthClass = { sm: "max-w-sm", md: "max-w-lg", lg: "max-w-3xl" };
 
@@ -100,7 +100,7 @@ function ConfirmForm(props: ConfirmDialogProps & { id: string; setPending: (pend
       onOpenChange(false);
     } catch (error) {
       setFailure(
-        describeError?.(error) ?? (error instanceof Error ? error.message : "It failed. Try again."),
+        describeError?.(error) ?? (error instanceof Error ? error.message : "The action failed. Try again."),
       );
     } finally {
       setPending(false);
@@ -116,7 +116,7 @@ function ConfirmForm(props: ConfirmDialogProps & { id: string; setPending: (pend
               Type <code className="font-mono text-sm select-all">{confirmText}</code> to confirm
             </>
           }
-          error={mismatch ? `That is not it: type ${confirmText} exactly.` : undefined}
+          error={mismatch ? `The text does not match: type ${confirmText} exactly.` : undefined}
         >
           <TextInput
             value={typed}

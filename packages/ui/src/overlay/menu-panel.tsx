@@ -2,9 +2,9 @@
 import { Menu as Primitive } from "@base-ui/react/menu";
 import { Check } from "lucide-react";
 import { cx } from "../core/cx.ts";
+import { popupClass, popupItemClass } from "../core/popup.ts";
 import { UiLink } from "../core/provider.tsx";
 import type { MenuItem, MenuPanelProps } from "./menu.tsx";
-import { popupClass, popupItemClass } from "./popup.ts";
 import { isInside } from "./press.ts";
 
 export function MenuPanel(props: MenuPanelProps) {

@@ -1,2 +1,1 @@
-export { Keys } from "./caps.tsx";
-export { type Shortcut, useShortcutList, useShortcuts } from "./use-shortcuts.ts";
+export { type Shortcut, useShortcuts } from "./use-shortcuts.ts";

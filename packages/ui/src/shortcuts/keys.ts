@@ -21,7 +21,7 @@ export function stepOf(press: KeyPress): string | null {
 
 export type Match = { keys: string | null; pending: string | null };
 
-/** Which of `known` the step completes, given the first key of a sequence that may be waiting for its second. */
+/** Finds which of `known` the step completes, given the first key of a sequence that may be waiting for its second. */
 export function matchStep(known: readonly string[], pending: string | null, step: string): Match {
   const sequence = pending === null ? null : `${pending} ${step}`;
   if (sequence !== null && known.includes(sequence)) return { keys: sequence, pending: null };

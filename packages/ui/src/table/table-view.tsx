@@ -153,7 +153,7 @@ function TableBody<Row extends object>(props: BodyProps<Row>) {
     return (
       <FullRow span={span}>
         <div className="flex flex-col items-center gap-3 px-4 py-10 text-center text-muted">
-          <p>No row holds “{props.state.filter}”.</p>
+          <p>No rows match “{props.state.filter}”.</p>
           <Button size="sm" onClick={props.onClearFilter}>
             Clear filter
           </Button>

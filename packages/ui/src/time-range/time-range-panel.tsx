@@ -3,10 +3,10 @@ import { Popover } from "@base-ui/react/popover";
 import { type FormEvent, useState } from "react";
 import { cx } from "../core/cx.ts";
 import { formatDateTime } from "../core/format.ts";
+import { popupClass } from "../core/popup.ts";
 import { Button } from "../form/button.tsx";
 import { Field } from "../form/field.tsx";
 import { TextInput } from "../form/inputs.tsx";
-import { popupClass } from "../overlay/popup.ts";
 import { isInside } from "../overlay/press.ts";
 import {
   fromFieldValue,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CoordinatorEffect, ListOutcome } from "../effects.ts";
 import { digestOfPage } from "../list-digest.ts";
-import { type PodProbeAnswer, podAddress, stashAddress, type VersionView } from "../messages.ts";
+import { type PodProbeAnswer, podAddress, stashAddress, type VersionView } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 import {
   addresseesOf,

@@ -5,18 +5,11 @@
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
-import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages.ts";
+import { type CoordinatorMessage, type Message, podAddress, type VersionView } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
+import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
 import { resolve } from "./resolve.ts";
-import {
-  type CoordinatorState,
-  isDiscovered,
-  type Listing,
-  likelyPods,
-  toAllDevices,
-  toAllPods,
-  type UploadEnd,
-} from "./state.ts";
+import { type CoordinatorState, isDiscovered, type Listing, type UploadEnd } from "./state.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 

@@ -1,4 +1,4 @@
-/** Which answers to an upload do not count, and what follows its acknowledgement. */
+/** Tests which answers to an upload do not count, and what follows its acknowledgement. */
 import { describe, expect, test } from "vitest";
 import {
   addresseesOf,
@@ -17,6 +17,7 @@ import {
   uploadIdOf,
   uploadOf,
   vaultOf,
+  withRoom,
 } from "../testing/index.ts";
 import { parseOrder } from "../version-order.ts";
 
@@ -45,7 +46,12 @@ describe("an answer that does not count changes nothing", () => {
     expectRefusal(coordinator, "answer from outside the vault", () =>
       coordinator.hear("s9", { ...onStash, deviceId: 9 }),
     );
-    const hello = { type: "coordinator.hello", pod: identityOf(1, 9), isSettled: false } as const;
+    const hello = {
+      type: "coordinator.hello",
+      pod: identityOf(1, 9),
+      isSettled: false,
+      ...withRoom,
+    } as const;
     expectRefusal(coordinator, "message of a stranger", () => coordinator.hear("p2", hello));
   });
 
@@ -89,19 +95,39 @@ describe("an answer that does not count changes nothing", () => {
 
 describe("a pod that starts again", () => {
   const hello = (podIndex: number, bootId: number) =>
-    ({ type: "coordinator.hello", pod: identityOf(podIndex, bootId), isSettled: false }) as const;
+    ({
+      type: "coordinator.hello",
+      pod: identityOf(podIndex, bootId),
+      isSettled: false,
+      ...withRoom,
+    }) as const;
 
-  test("takes back what it had written, and not what was durable", () => {
+  test("is not waited for, and its earlier answers count", () => {
     const put = startedPut({ scheme: threePlusTwo });
     put.appendedOn(0);
     put.appendedOn(1, "durable");
+    for (const podIndex of [0, 1, 2]) put.coordinator.hear(`p${podIndex}`, hello(podIndex, 2));
+    expect(put.attempt?.pods.slice(0, 3)).toEqual(["written", "durable", "rebooted"]);
+  });
+
+  test("does not fail an upload whose shards are on the stash, even together with a second pod", () => {
+    const put = startedPut();
+    for (const podIndex of [0, 1]) put.appendedOn(podIndex);
     for (const podIndex of [0, 1]) put.coordinator.hear(`p${podIndex}`, hello(podIndex, 2));
-    expect(put.attempt?.pods.slice(0, 2)).toEqual(["rebooted", "durable"]);
+    put.onStash(0);
+    expect(outcomesIn(put.onStash(1))).toMatchObject([{ type: "stored" }]);
+  });
+
+  test("ends an upload at once if a second pod has not answered either", () => {
+    const put = startedPut();
+    put.coordinator.hear("p0", hello(0, 2));
+    expect(put.attempt?.phase).toBe("stash");
+    put.coordinator.hear("p1", hello(1, 2));
+    expect(put.attempt?.phase).toBe("ending");
   });
 
   test("is noticed by the boot that a device names", () => {
     const put = startedPut({ scheme: threePlusTwo });
-    put.appendedOn(0);
     const type = "coordinator.stashAppended";
     const deviceId = put.placement[0] ?? -1;
     const message = {
@@ -116,14 +142,14 @@ describe("a pod that starts again", () => {
     expect(put.attempt?.pods[0]).toBe("rebooted");
   });
 
-  test("between its answer and the confirmation voids the confirmation", () => {
+  test("between its answer and the confirmation can no longer confirm", () => {
     const put = startedPut();
     for (const podIndex of [0, 1]) put.appendedOn(podIndex);
     put.onStash(0);
     put.onStash(2);
     put.coordinator.hear("p1", hello(1, 2));
-    expect(put.confirmedBy(1)).toEqual([]);
-    expect(put.attempt?.pods[1]).toBe("rebooted");
+    expect(put.confirmedBy(1, 2)).toEqual([]);
+    expect(put.attempt?.phase).toBe("stash");
   });
 
   test("is not believed to be in an earlier boot again by a late hello", () => {

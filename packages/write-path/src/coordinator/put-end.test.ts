@@ -1,22 +1,21 @@
 /** How an upload goes on without its quorum, and what its client hears then. */
 import { describe, expect, test } from "vitest";
 import type { PutOutcome } from "../effects.ts";
-import type { AppendRefusal, PodProbeAnswer } from "../messages.ts";
+import type { AppendRefusal, PodProbeAnswer } from "../messages/index.ts";
 import {
   addresseesOf,
   countTo,
   messagesOf,
   outcomesIn,
   type PutInTest,
-  putOf,
   startedPut,
   threePlusTwo,
-  twoPlusOne,
   uploadOf,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { PUT_DEADLINE_MS, STASH_PATIENCE_MS } from "./put.ts";
+import { PUT_DEADLINE_MS } from "./put.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
+import { STASH_BUDGET_MS } from "./trial.ts";
 
 /** What pod `podIndex` answers to the probe of the resolution under way. */
 function probed(put: PutInTest, podIndex: number, answer: PodProbeAnswer, committedOrder = LOWEST_ORDER) {
@@ -153,7 +152,7 @@ describe("patience", () => {
     const put = startedPut({ scheme: threePlusTwo });
     for (const podIndex of countTo(4)) put.appendedOn(podIndex);
     for (const index of [0, 1]) put.onStash(index);
-    const direct = put.timeout(STASH_PATIENCE_MS);
+    const direct = put.timeout(STASH_BUDGET_MS);
     expect(messagesOf(direct, "pod.append").map(({ message }) => message.isDurable)).toEqual(
       countTo(5).map(() => true),
     );
@@ -170,26 +169,6 @@ describe("patience", () => {
       expect(put.attempt?.phase).toBe("direct");
     },
   );
-
-  test("devices that were silent are passed over for five seconds", () => {
-    const put = startedPut({ scheme: threePlusTwo });
-    put.onStash(0);
-    put.timeout(STASH_PATIENCE_MS);
-    expect(addresseesOf(put.coordinator.take(putOf(8, threePlusTwo)), "stash.append")).toEqual([]);
-    put.coordinator.nowMs += 5000;
-    expect(addresseesOf(put.coordinator.take(putOf(9, threePlusTwo)), "stash.append")).toHaveLength(5);
-  });
-
-  test("a device that is full is passed over for five seconds, the others are used", () => {
-    const put = startedPut();
-    const full = put.placement[1];
-    put.onStash(1, "full");
-    const next = put.coordinator.take(putOf(8, twoPlusOne));
-    expect(addresseesOf(next, "stash.append")).toHaveLength(2);
-    expect(addresseesOf(next, "stash.append")).not.toContain(`s${full}`);
-    put.coordinator.nowMs += 5000;
-    expect(addresseesOf(put.coordinator.take(putOf(9, twoPlusOne)), "stash.append")).toHaveLength(3);
-  });
 
   test.each([
     ["the direct path", { options: { isStashEnabled: false } }, "unavailable"],

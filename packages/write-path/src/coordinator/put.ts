@@ -6,53 +6,63 @@
  * rests on a page cache alone; if pod s has restarted since it answered, two pods would lack the object, and a read may
  * overlook it. So pod s is asked once more, after all others have written: if it still holds the shard, then any later
  * restart of pod s finds the upload in its peers' indexes.
+ *
+ * The write of a pod that restarts counts even though the restart may lose it, because the coordinator may not learn of
+ * the restart in time. Such a pod learns of the upload before it settles. If its shard is durable on the stash, the
+ * device accepted the shard before the new boot pulled, and sends that boot its last page only afterwards; once the
+ * boot has pulled, appends for the previous boot are refused (stash/handoff.ts). If its shard is not on the stash, the
+ * new boot does not confirm for the previous one. The upload is then acknowledged only when all n pods have written,
+ * and this pod is the only one that lacks it.
  */
 import assert from "node:assert/strict";
 import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
-import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
-import { placeOnStash } from "../placement.ts";
+import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
-import { resolve } from "./resolve.ts";
-import { type CoordinatorState, countRefusal, type Put, toAllPods, type UploadEnd } from "./state.ts";
+import { toAllPods } from "./audience.ts";
+import { repairRefused, resolve } from "./resolve.ts";
+import { refusalFor } from "./room.ts";
+import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
+import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS } from "./trial.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
-/** Without q durable shards on the stash by then, pods are asked to flush. A group commit takes milliseconds. */
-export const STASH_PATIENCE_MS = 500;
 export const PUT_DEADLINE_MS = 10_000;
 /** How long after the answer the outcome is told, so that one note mostly does. */
 const NOTE_AFTER_MS = 50;
 const STRAGGLER_PATIENCE_MS = 2000;
-/** A device that failed or was silent is passed over this long. */
-const DEVICE_REST_MS = 5000;
+const NO_STASH = { placement: [], hasStash: false, isTrial: false } as const;
 
 export function put(state: CoordinatorState, request: PutRequest, nowMs: number): CoordinatorEffect[] {
-  const { shardCount, acknowledge } = state.quorums;
+  const { shardCount } = state.quorums;
   assert.equal(request.payloads.length, shardCount, "a put has one payload for each shard");
   assert(!state.puts.has(request.uploadId), "an upload id is used once");
+  const refusal = refusalFor(state, request);
+  if (refusal !== null) return [{ type: "answerPut", token: request.token, outcome: { type: refusal } }];
   const isForStash = request.sizeBytes <= state.smallUploadBytesMax && request.isDirect !== true;
-  const isUsable = (deviceId: number) => (state.devices.get(deviceId)?.usableAfterMs ?? 0) <= nowMs;
-  const placement =
-    isForStash && state.isStashEnabled ? placeOnStash(state.config, request.uploadId, isUsable) : [];
-  const hasStash = placement.filter((device) => device !== null).length >= acknowledge;
+  const isConditional = request.condition.type !== "none";
+  const { placement, hasStash, isTrial } =
+    isForStash && state.isStashEnabled
+      ? placeUpload(state, { uploadId: request.uploadId, isConditional }, nowMs)
+      : NO_STASH;
   const attempt: Put = {
     request,
     upload: headerOf(state, request, nowMs),
     placement,
-    phase: !hasStash ? "direct" : request.condition.type === "none" ? "stash" : "voting",
+    phase: !hasStash ? "direct" : isConditional ? "voting" : "stash",
     startedMs: nowMs,
     pods: Array.from({ length: shardCount }, () => "pending"),
     bootIds: state.pods.map((pod) => pod.bootId),
     stash: Array.from({ length: shardCount }, (_, i) =>
-      hasStash && placement[i] != null ? "pending" : "none",
+      (hasStash || isTrial) && placement[i] != null ? "pending" : "none",
     ),
     confirmations: new Map(),
   };
   state.puts.set(request.uploadId, attempt);
   // The stash first: it answers after a sync, pods after a write to the page cache.
   if (attempt.phase === "stash") return [...sendToStash(attempt), ...sendToPods(attempt)];
-  return [...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
+  const trials = attempt.phase === "direct" && isTrial ? stashAppends(attempt) : [];
+  return [...trials, ...sendToPods(attempt), timer(attempt, PUT_DEADLINE_MS)];
 }
 
 function headerOf(state: CoordinatorState, request: PutRequest, nowMs: number): UploadHeader {
@@ -92,13 +102,16 @@ function timer({ upload }: Put, delayMs: number): CoordinatorEffect {
  * which the votes are forgotten, and a loser's must not be there to be found.
  */
 function sendToStash(attempt: Put): CoordinatorEffect[] {
-  const messages = attempt.placement.flatMap((deviceId, shardIndex): CoordinatorEffect[] => {
+  return [...stashAppends(attempt), timer(attempt, STASH_BUDGET_MS)];
+}
+
+function stashAppends(attempt: Put): CoordinatorEffect[] {
+  return attempt.placement.flatMap((deviceId, shardIndex): CoordinatorEffect[] => {
     if (deviceId === null) return [];
     const podBootId = attempt.bootIds[shardIndex] ?? 0;
     const message = { type: "stash.append", shard: shardOf(attempt, shardIndex), podBootId } as const;
     return [{ type: "send", to: stashAddress(deviceId), message }];
   });
-  return [...messages, timer(attempt, STASH_PATIENCE_MS)];
 }
 
 export function podAppended(
@@ -124,7 +137,7 @@ export function podRefused(
   const { uploadId, podIndex, reason, present, highestOrder } = message;
   observeOrder(state.clock, highestOrder);
   const attempt = state.puts.get(uploadId);
-  const effects: CoordinatorEffect[] = [];
+  const effects = repairRefused(state, message, nowMs);
   const isFinal =
     attempt?.pods[podIndex] === "durable" || (attempt?.pods[podIndex] === "written" && reason !== "rebooted");
   if (attempt && !isFinal) {
@@ -144,8 +157,8 @@ export function stashAppended(
   { uploadId, shardIndex, deviceId, result }: Received<"coordinator.stashAppended">,
   nowMs: number,
 ): CoordinatorEffect[] {
-  const device = state.devices.get(deviceId);
-  if (device && (result === "full" || result === "failed")) device.usableAfterMs = nowMs + DEVICE_REST_MS;
+  if (result === "durable") deviceAnswered(state, deviceId, uploadId, nowMs);
+  else if (result !== "rebooted") restDevice(state, deviceId, nowMs);
   const attempt = state.puts.get(uploadId);
   if (attempt?.stash[shardIndex] !== "pending") return [];
   if (attempt.placement[shardIndex] !== deviceId) {
@@ -154,6 +167,19 @@ export function stashAppended(
   }
   attempt.stash[shardIndex] = result === "durable" ? "durable" : "failed";
   return judge(state, attempt, nowMs);
+}
+
+/** Shards on their way to the device may be lost, so their answers are not waited for. */
+export function deviceLost(state: CoordinatorState, deviceId: number, nowMs: number): CoordinatorEffect[] {
+  restDevice(state, deviceId, nowMs);
+  const effects: CoordinatorEffect[] = [];
+  for (const attempt of [...state.puts.values()]) {
+    const shardIndex = attempt.placement.indexOf(deviceId);
+    if (attempt.stash[shardIndex] !== "pending") continue;
+    attempt.stash[shardIndex] = "failed";
+    effects.push(...judge(state, attempt, nowMs));
+  }
+  return effects;
 }
 
 export function confirmed(
@@ -167,13 +193,12 @@ export function confirmed(
   return judge(state, attempt, nowMs);
 }
 
-/** A pod has started again: what it had only in its page cache when it answered does not count any more. */
+/** A restarted pod does not answer messages to its previous boot, so those answers are not waited for. */
 export function podRebooted(state: CoordinatorState, podIndex: number, nowMs: number): CoordinatorEffect[] {
   const effects: CoordinatorEffect[] = [];
   for (const attempt of [...state.puts.values()]) {
     if (attempt.phase === "ending" || attempt.phase === "stored") continue;
-    const outcome = attempt.pods[podIndex];
-    if (outcome !== "written" && outcome !== "pending") continue;
+    if (attempt.pods[podIndex] !== "pending") continue;
     attempt.pods[podIndex] = "rebooted";
     effects.push(...judge(state, attempt, nowMs));
   }
@@ -257,6 +282,7 @@ function failureOf({ quorums }: CoordinatorState, attempt: Put): PutOutcome {
   // Refusals that come while the end is found out count, too; a deadline that passed without a defeat says nothing.
   if (refusals.length < quorums.defeat) return { type: "unavailable" };
   if (refusals.includes("order")) return { type: "again" };
+  if (refusals.includes("full")) return { type: "full" };
   const unmetCount = refusals.filter((reason) => reason === "condition").length;
   if (unmetCount >= quorums.discover) return { type: "precondition" };
   if (refusals.some((reason) => reason === "contested" || reason === "condition"))
@@ -301,8 +327,7 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
   if (attempt.phase === "direct" || attempt.phase === "voting") return end(state, attempt, nowMs);
   if (attempt.phase === "stash") {
     attempt.stash.forEach((outcome, shardIndex) => {
-      const device = state.devices.get(attempt.placement[shardIndex] ?? -1);
-      if (outcome === "pending" && device) device.usableAfterMs = nowMs + DEVICE_REST_MS;
+      if (outcome === "pending") deviceOverran(state, attempt.placement[shardIndex] ?? -1, nowMs);
     });
     return fallBack(attempt);
   }

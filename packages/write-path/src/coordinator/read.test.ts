@@ -6,7 +6,7 @@ import {
   podAddress,
   stashAddress,
   type VersionView,
-} from "../messages.ts";
+} from "../messages/index.ts";
 import { type Scheme, schemes } from "../scheme.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import {
@@ -20,6 +20,7 @@ import {
   twoPlusOne,
   uploadOf,
   vaultOf,
+  withRoom,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { READ_DEADLINE_MS } from "./read.ts";
@@ -371,7 +372,12 @@ test("a read begins by asking as many pods as it must hear, those first that are
   coordinator.nowMs += 10_000;
   for (const podIndex of [1, 3, 4]) {
     const pod = { podIndex, driveId: "drive", bootId: 1 };
-    coordinator.hear(podAddress(podIndex), { type: "coordinator.hello", pod, isSettled: podIndex !== 4 });
+    coordinator.hear(podAddress(podIndex), {
+      type: "coordinator.hello",
+      pod,
+      isSettled: podIndex !== 4,
+      ...withRoom,
+    });
   }
   const get = { type: "get", token: 1, bucket: "photos", key: "cat" } as const;
   const asked = addresseesOf(coordinator.take({ ...get, headOnly: false }), "pod.find");

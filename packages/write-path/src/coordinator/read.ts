@@ -6,19 +6,11 @@ import {
   type Message,
   podAddress,
   stashAddress,
-} from "../messages.ts";
+} from "../messages/index.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import { likelyPods, toAllDevices, toAllPods } from "./audience.ts";
 import { resolve } from "./resolve.ts";
-import {
-  type CoordinatorState,
-  isDiscovered,
-  likelyPods,
-  type Read,
-  shardsOf,
-  toAllDevices,
-  toAllPods,
-  type UploadEnd,
-} from "./state.ts";
+import { type CoordinatorState, isDiscovered, type Read, shardsOf, type UploadEnd } from "./state.ts";
 
 type Received<Type extends CoordinatorMessage["type"]> = Extract<CoordinatorMessage, { type: Type }>;
 
@@ -139,7 +131,7 @@ function choose(state: CoordinatorState, readId: number, read: Read, nowMs: numb
   return resolve(state, chosen, { type: "read", readId }, false, nowMs);
 }
 
-export function highest(uploads: readonly UploadHeader[]): UploadHeader | undefined {
+function highest(uploads: readonly UploadHeader[]): UploadHeader | undefined {
   return uploads.reduce<UploadHeader | undefined>(
     (best, upload) => (best === undefined || upload.order > best.order ? upload : best),
     undefined,

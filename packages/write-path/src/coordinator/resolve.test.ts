@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { isDeathProof } from "../death-proof.ts";
 import type { CoordinatorEffect } from "../effects.ts";
-import type { PodProbeAnswer } from "../messages.ts";
+import type { PodProbeAnswer } from "../messages/index.ts";
 import {
   addresseesOf,
   countTo,
@@ -17,6 +17,7 @@ import {
   twoPlusOne,
   uploadOf,
   vaultOf,
+  withRoom,
 } from "../testing/index.ts";
 import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 
@@ -75,6 +76,21 @@ describe("it lives", () => {
     expect(notesIn(effects)).toEqual([]);
     expect(notesIn(search.repaired(3))).toEqual(["committed"]);
     expect(notesIn(search.repaired(4))).toEqual(["complete"]);
+    expect(search.coordinator.state.resolutions.size).toBe(0);
+  });
+
+  test("and a tombstone is complete only when every pod that holds it knows that it is committed", () => {
+    const search = startedResolution(threePlusTwo, uploadOf(7, { kind: "tombstone", sizeBytes: 0 }));
+    for (const podIndex of countTo(4)) search.probed(podIndex, "durable", { isCommitted: true });
+    expect(addresseesOf(search.probed(4, "absent"), "pod.append")).toEqual(["p4"]);
+    const asked = search.repaired(4);
+    expect(notesIn(asked)).toEqual(["committed"]);
+    expect(addresseesOf(asked, "pod.note")).toEqual(["p4"]);
+    expect(addresseesOf(asked, "pod.probe")).toEqual(["p4"]);
+    // The note was lost, so the pod does not know it, and is told again after a while.
+    expect(search.probed(4, "durable")).toEqual([]);
+    expect(addresseesOf(search.timeout(), "pod.note")).toEqual(["p4"]);
+    expect(notesIn(search.probed(4, "durable", { isCommitted: true }))).toEqual(["complete"]);
     expect(search.coordinator.state.resolutions.size).toBe(0);
   });
 
@@ -285,6 +301,18 @@ describe("promises are asked for only when there is no other hope", () => {
     expect(isDiscarded(effects)).toBe(true);
   });
 
+  test("pods that know it promise although devices are silent, when one shard on each would not make k either", () => {
+    const search = startedResolution();
+    const count = () => countTo(5).flatMap((id) => search.probed(id, id === 1 ? "durable" : "known"));
+    const first = [...countTo(4).flatMap((id) => search.stashProbed(id)), ...count(), ...search.timeout()];
+    expect(search.resolution()).toMatchObject({ isRecounting: true });
+    expect(wishesIn(first)).toEqual(["nobody"]);
+    // While the second count goes on, pods that never knew it may promise.
+    expect(wishesIn(count())).toEqual(["unknowing", "all"]);
+    const effects = [0, 2, 3].flatMap((podIndex) => search.probed(podIndex, "knownRefused"));
+    expect(isDiscarded(effects)).toBe(true);
+  });
+
   test("a shard that moved from stash to pod between the counts is found by the second", () => {
     const search = startedResolution();
     allAnswer(search, "known");
@@ -298,10 +326,10 @@ describe("promises are asked for only when there is no other hope", () => {
   test.each<[string, (search: ResolutionInTest) => unknown]>([
     ["pods that are not settled", (search) => allAnswer(search, "known", { isSettled: false })],
     [
-      "a device that is silent",
+      "as many silent devices as make k shards with those found",
       (search) => [
-        countTo(4).map((id) => search.stashProbed(id)),
-        countTo(5).map((id) => search.probed(id, "known")),
+        countTo(4).map((id) => search.stashProbed(id, id === 0 ? [0] : [])),
+        countTo(5).map((id) => search.probed(id, id === 1 ? "durable" : "known")),
       ],
     ],
     [
@@ -353,7 +381,12 @@ describe("answers that come late", () => {
   test("of a pod that has started again since count no more: its drive may be another, so it is asked anew", () => {
     const search = startedResolution();
     for (const podIndex of [0, 1]) search.probed(podIndex, "durable");
-    const hello = { type: "coordinator.hello", pod: identityOf(1, 2), isSettled: false } as const;
+    const hello = {
+      type: "coordinator.hello",
+      pod: identityOf(1, 2),
+      isSettled: false,
+      ...withRoom,
+    } as const;
     expect(addresseesOf(search.coordinator.hear("p1", hello), "pod.probe")).toEqual(["p1"]);
     expect(addresseesOf(search.coordinator.hear("p1", hello), "pod.probe")).toEqual([]);
     search.probed(2, "durable");

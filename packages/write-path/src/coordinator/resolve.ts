@@ -8,24 +8,25 @@
  *    Before that is told, the others let go of it for this proof and promise too, until there are 2m promises: m + 1
  *    of them outlive the loss of m - 1 drives, and no stash device that has forgotten the end can bring it back.
  *    A pod that never knew the upload may promise at once: an acknowledged upload lacks one pod, a shown one m. A pod
- *    that knows it, and may have lost its shard, is asked only after every stash device and then every pod has been
- *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether.
+ *    that knows it, and may have lost its shard, is asked only after the stash devices and then every pod have been
+ *    counted, in this order because shards move from stash to pod, and fewer than k shards were found altogether, with
+ *    one more counted for every device that is silent.
  *
  * In between, a resolution pushes: it makes durable what is written, rebuilds what is missing from any k shards of pods
  * and stash, and only asks for promises when fewer than k can be found, or when the author gave it up. What can be
  * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
  */
 import type { CoordinatorEffect } from "../effects.ts";
-import { type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
-import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import { type CoordinatorMessage, podAddress } from "../messages/index.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
+import { toAllDevices, toAllPods } from "./audience.ts";
+import { rebuild, resolutionOf } from "./rebuild.ts";
 import {
   type CoordinatorState,
+  floorOf,
   type Resolution,
   type ResolutionWaiter,
-  shardsOf,
-  toAllDevices,
-  toAllPods,
   type UploadEnd,
 } from "./state.ts";
 import { hasPromised, isFinal, type Tally, tally } from "./tally.ts";
@@ -43,6 +44,7 @@ export function resolve(
   isUnwanted: boolean,
   nowMs: number,
 ): CoordinatorEffect[] {
+  if (isForgotten(state, upload)) return letGoOfForgotten(state, upload, waiter ? [waiter] : []);
   const running = state.resolutions.get(upload.uploadId);
   if (running) {
     if (waiter) running.waiters.push(waiter);
@@ -62,11 +64,33 @@ export function resolve(
     stash: new Map(),
     shards: new Map(),
     isRebuilding: false,
+    isConfirming: false,
     waiters: waiter ? [waiter] : [],
+    fullPods: new Set(),
   };
   state.resolutions.set(upload.uploadId, resolution);
   state.resolutionByRequest.set(resolution.requestId, upload.uploadId);
   return [...probe(state, resolution), timer(upload.uploadId)];
+}
+
+/**
+ * A tombstone below the floor is either on all pods or on none. On all pods, it has nothing left to hide and is dropped
+ * when they learn the floor. On none, the horizons of all pods are promises never to accept it.
+ */
+function isForgotten(state: CoordinatorState, { kind, order }: UploadHeader): boolean {
+  return kind === "tombstone" && order < floorOf(state);
+}
+
+/** Lets the stash drop its shards of the upload, which it would otherwise offer for ever to pods that refuse them. */
+function letGoOfForgotten(
+  state: CoordinatorState,
+  upload: UploadHeader,
+  waiters: readonly ResolutionWaiter[],
+): CoordinatorEffect[] {
+  const { uploadId } = upload;
+  for (const waiter of waiters) state.ended.push({ waiter, uploadId, end: "dead" });
+  const proof = { type: "refused", by: [...state.pods.keys()] } as const;
+  return toAllDevices(state, { type: "stash.discard", upload, proof });
 }
 
 function timer(uploadId: UploadId): CoordinatorEffect {
@@ -83,11 +107,6 @@ function probe(state: CoordinatorState, resolution: Resolution): CoordinatorEffe
   ];
 }
 
-function resolutionOf(state: CoordinatorState, requestId: number): Resolution | undefined {
-  const uploadId = state.resolutionByRequest.get(requestId);
-  return uploadId === undefined ? undefined : state.resolutions.get(uploadId);
-}
-
 export function probed(
   state: CoordinatorState,
   message: Received<"coordinator.probed">,
@@ -98,9 +117,11 @@ export function probed(
   if (!resolution) return [];
   if (committedOrder > resolution.supersededBy) resolution.supersededBy = committedOrder;
   const known = resolution.pods.get(podIndex);
-  if (known && (known.bootId > bootId || (known.bootId === bootId && isFinal(known.answer, answer))))
-    return [];
-  resolution.pods.set(podIndex, { answer, isSettled, bootId });
+  if (known && known.bootId > bootId) return [];
+  if (known?.bootId === bootId && isFinal(known.answer, answer)) {
+    if (!isCommitted || known.isCommitted) return [];
+    known.isCommitted = true;
+  } else resolution.pods.set(podIndex, { answer, isSettled, bootId, isCommitted });
   resolution.isCommitted ||= isCommitted;
   return judge(state, resolution, nowMs);
 }
@@ -128,6 +149,18 @@ export function stashProbed(
   const resolution = resolutionOf(state, requestId);
   if (!resolution || resolution.isRecounting) return [];
   resolution.stash.set(deviceId, shardIndices);
+  return judge(state, resolution, nowMs);
+}
+
+/** A pod has no space for the shard. It is asked again when somebody next asks how the upload ended. */
+export function repairRefused(
+  state: CoordinatorState,
+  { uploadId, podIndex, reason }: Received<"coordinator.podRefused">,
+  nowMs: number,
+): CoordinatorEffect[] {
+  const resolution = state.resolutions.get(uploadId);
+  if (reason !== "full" || !resolution) return [];
+  resolution.fullPods.add(podIndex);
   return judge(state, resolution, nowMs);
 }
 
@@ -163,7 +196,7 @@ function judge(state: CoordinatorState, resolution: Resolution, nowMs: number): 
   }
   // Pods that know of it and lost their shard promise only when there is no shard left to hope for.
   if (resolution.refuse === "all") return [];
-  if (count.hasAllAnswers && count.hasAllSettled) {
+  if (count.isHopeless) {
     if (!resolution.isRecounting) return recount(state, resolution);
     resolution.refuse = "all";
   } else if (resolution.refuse === "nobody") resolution.refuse = "unknowing";
@@ -202,9 +235,47 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   }
   // Its author may only say "stored" of what has the promised q durable shards.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
+  const wantingCount = expectedCount - durableCount;
+  if (wantingCount > 0 && wantingCount === fullPodsLacking(resolution)) {
+    // The upload cannot reach n of n until there is space; pods ask again.
+    forget(state, resolution);
+    tell(state, resolution, "unknown");
+    return effects;
+  }
   if (durableCount < shardCount) return [...effects, ...rebuild(state, resolution)];
+  const uninformed = uninformedPods(resolution);
+  if (uninformed.length > 0) return [...effects, ...confirm(resolution, uninformed)];
   forget(state, resolution);
   return [...effects, ...toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" })];
+}
+
+/**
+ * Pods that hold the tombstone and have not said that they know it to be committed. One that took it as a repair may
+ * have called everything below an order above it final before (pod/horizon.ts), while it still held what the tombstone
+ * supersedes; it drops that when it hears of the commitment. Once the tombstone is complete, the others may forget it.
+ */
+function uninformedPods({ upload, pods }: Resolution): number[] {
+  if (upload.kind !== "tombstone") return [];
+  return [...pods].flatMap(([podIndex, { isCommitted }]) => (isCommitted ? [] : [podIndex]));
+}
+
+function confirm(resolution: Resolution, uninformed: readonly number[]): CoordinatorEffect[] {
+  if (resolution.isConfirming) return [];
+  resolution.isConfirming = true;
+  const { upload, requestId, refuse } = resolution;
+  const note = { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" } as const;
+  const question = { type: "pod.probe", requestId, upload, flush: true, refuse } as const;
+  return uninformed.flatMap((podIndex): CoordinatorEffect[] => {
+    const to = podAddress(podIndex);
+    return [
+      { type: "send", to, message: note },
+      { type: "send", to, message: question },
+    ];
+  });
+}
+
+function fullPodsLacking({ pods, fullPods }: Resolution): number {
+  return [...fullPods].filter((podIndex) => pods.get(podIndex)?.answer !== "durable").length;
 }
 
 /** It may have been shown, and never will be again: nobody needs it, and nobody may say that it never happened. */
@@ -262,87 +333,6 @@ function forget(state: CoordinatorState, { upload, requestId }: Resolution): voi
   state.resolutionByRequest.delete(requestId);
 }
 
-/** Asks for shards until k are there, and has the missing ones made. */
-function rebuild(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
-  const { upload, requestId, pods, stash, shards } = resolution;
-  const missing = missingPods(resolution);
-  if (missing.length === 0 || resolution.isRebuilding) return [];
-  resolution.isRebuilding = true;
-  const { uploadId } = upload;
-  if (upload.kind === "tombstone") return repairTombstone(resolution, missing);
-  if (shards.size >= state.quorums.decode) return encode(state, resolution);
-  const holders = [...pods].filter(([, { answer }]) => answer === "written" || answer === "durable");
-  const devices = [...stash].filter(([, indices]) => indices.length > 0);
-  return [
-    ...holders.map(([podIndex]): CoordinatorEffect => {
-      return { type: "send", to: podAddress(podIndex), message: { type: "pod.load", requestId, uploadId } };
-    }),
-    ...devices.map(([deviceId]): CoordinatorEffect => {
-      return {
-        type: "send",
-        to: stashAddress(deviceId),
-        message: { type: "stash.load", requestId, uploadId },
-      };
-    }),
-  ];
-}
-
-function missingPods({ pods, phase }: Resolution): number[] {
-  // A promise stands until the upload is proved to live.
-  const canTake = phase === "live" ? ["absent", "known", "refused", "knownRefused"] : ["absent", "known"];
-  return [...pods].flatMap(([podIndex, { answer }]) => (canTake.includes(answer) ? [podIndex] : []));
-}
-
-export function resolutionLoaded(
-  state: CoordinatorState,
-  { requestId, shards }: Received<"coordinator.loaded">,
-): CoordinatorEffect[] {
-  const resolution = resolutionOf(state, requestId);
-  if (!resolution) return [];
-  const before = resolution.shards.size;
-  for (const shard of shardsOf(state, resolution.upload, shards)) {
-    resolution.shards.set(shard.shardIndex, shard);
-  }
-  // Each load adds shards one by one; the k-th starts the work.
-  const { decode } = state.quorums;
-  return before < decode && resolution.shards.size >= decode ? encode(state, resolution) : [];
-}
-
-function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
-  const shards = [...resolution.shards.values()].slice(0, state.quorums.decode);
-  const missing = missingPods(resolution);
-  return [{ type: "reconstruct", uploadId: resolution.upload.uploadId, shards, missing }];
-}
-
-/** A tombstone has no bytes: every shard of it can be made from its header. */
-function repairTombstone(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
-  const { upload } = resolution;
-  const payload = new Uint8Array(0);
-  return missing.map((shardIndex) => sendRepair(resolution, { upload, shardIndex, payload, payloadCrc: 0 }));
-}
-
-export function reconstructed(
-  state: CoordinatorState,
-  uploadId: UploadId,
-  shards: readonly Shard[],
-): CoordinatorEffect[] {
-  const resolution = state.resolutions.get(uploadId);
-  return resolution ? shards.map((shard) => sendRepair(resolution, shard)) : [];
-}
-
-function sendRepair({ phase, pods }: Resolution, shard: Shard): CoordinatorEffect {
-  const message = {
-    type: "pod.append",
-    shard,
-    purpose: phase === "live" ? "repair" : "push",
-    isDurable: true,
-    condition: { type: "none" },
-    bootId: pods.get(shard.shardIndex)?.bootId ?? 0,
-    stashDeviceId: null,
-  } as const;
-  return { type: "send", to: podAddress(shard.shardIndex), message };
-}
-
 /** Asks again whom nothing was heard of, until the deadline. */
 export function resolveTimer(
   state: CoordinatorState,
@@ -351,12 +341,17 @@ export function resolveTimer(
 ): CoordinatorEffect[] {
   const resolution = state.resolutions.get(uploadId);
   if (!resolution) return [];
+  if (isForgotten(state, resolution.upload)) {
+    forget(state, resolution);
+    return letGoOfForgotten(state, resolution.upload, resolution.waiters);
+  }
   if (nowMs - resolution.startedMs >= RESOLVE_DEADLINE_MS) {
     forget(state, resolution);
     tell(state, resolution, "unknown");
     return [];
   }
   resolution.isRebuilding = false;
+  resolution.isConfirming = false;
   const effects = judge(state, resolution, nowMs);
   if (!state.resolutions.has(uploadId)) return effects;
   return [...effects, ...probe(state, resolution), timer(uploadId)];

@@ -1,19 +1,24 @@
-import type { CoordinatorEffect, PutRequest } from "../effects.ts";
+import type { PutRequest } from "../effects.ts";
 import type { ListPage } from "../list-digest.ts";
-import {
-  type Address,
-  type AppendRefusal,
-  type Message,
-  type PodProbeAnswer,
-  podAddress,
-  type RefusalWish,
-  stashAddress,
-  type VersionView,
-} from "../messages.ts";
+import type {
+  Address,
+  AppendRefusal,
+  PodProbeAnswer,
+  PodRoom,
+  RefusalWish,
+  VersionView,
+} from "../messages/index.ts";
 import type { StashPlacement, VaultConfig } from "../placement.ts";
 import { type Quorums, quorumsOf } from "../scheme.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
-import { createClock, type HybridClock, type VersionOrder } from "../version-order.ts";
+import {
+  createClock,
+  type HybridClock,
+  higherOf,
+  LOWEST_ORDER,
+  lowestOf,
+  type VersionOrder,
+} from "../version-order.ts";
 
 export interface CoordinatorOptions {
   /** 32 bits that no other boot of any coordinator has; the shell draws them at random. */
@@ -38,11 +43,21 @@ export interface PodBelief {
   isSettled: boolean;
   /** When it was last heard of. */
   heardMs: number;
+  /** Everything below this order is final on the pod, and stays final. */
+  finalBelow: VersionOrder;
+  room: PodRoom;
 }
 
-/** A device that refused or was silent is passed over for a while. */
+/** The coordinator's view of a stash device; `trial.ts` defines when a device rests and how its rest ends. */
 export interface DeviceBelief {
-  usableAfterMs: number;
+  /** Null while the device gets its share of every upload. */
+  rest: DeviceRest | null;
+}
+
+export interface DeviceRest {
+  nextTrialMs: number;
+  /** The upload whose shard is the trial; null before the first trial. */
+  trialUploadId: UploadId | null;
 }
 
 /**
@@ -105,6 +120,15 @@ export interface Listing {
   readonly ends: Map<UploadId, UploadEnd | null>;
 }
 
+/** What a pod has answered to a resolution. */
+interface ProbedPod {
+  answer: PodProbeAnswer;
+  isSettled: boolean;
+  bootId: number;
+  /** The pod knows that the upload is committed. */
+  isCommitted: boolean;
+}
+
 export interface Resolution {
   readonly upload: UploadHeader;
   /**
@@ -115,7 +139,7 @@ export interface Resolution {
   phase: "probing" | "pushing" | "refusing" | "burying" | "live";
   requestId: number;
   readonly startedMs: number;
-  readonly pods: Map<number, { answer: PodProbeAnswer; isSettled: boolean; bootId: number }>;
+  readonly pods: Map<number, ProbedPod>;
   isCommitted: boolean;
   /** Pods have been told that it is committed. */
   isNoted: boolean;
@@ -125,11 +149,17 @@ export interface Resolution {
   /** Shards gathered to rebuild the missing ones. */
   readonly shards: Map<number, Shard>;
   isRebuilding: boolean;
-  /** Whom probes ask for promises; an upload its author gave up is rather dead than alive, if it can be either. */
+  /** Pods that hold the tombstone have been told again that it is committed, and asked whether they know. */
+  isConfirming: boolean;
+  /**
+   * The pods that probes ask for promises; an upload its author gave up is rather dead than alive, if it can be either.
+   */
   refuse: RefusalWish;
   /** Highest committed order of the key that any pod named. */
   supersededBy: VersionOrder;
   readonly waiters: ResolutionWaiter[];
+  /** Pods without space for their shard. */
+  readonly fullPods: Set<number>;
 }
 
 export type ResolutionWaiter =
@@ -154,12 +184,14 @@ export interface CoordinatorState {
   readonly isStashEnabled: boolean;
   readonly clock: HybridClock;
   readonly pods: PodBelief[];
+  /** The highest floor that any pod has received, perhaps from a coordinator that is gone. */
+  floor: VersionOrder;
   readonly devices: Map<number, DeviceBelief>;
   readonly puts: Map<UploadId, Put>;
   readonly reads: Map<number, Read>;
   readonly listings: Map<number, Listing>;
   readonly resolutions: Map<UploadId, Resolution>;
-  /** Which upload a probe's or a load's request id belongs to. */
+  /** The upload that a probe's or a load's request id belongs to. */
   readonly resolutionByRequest: Map<number, UploadId>;
   readonly readByRequest: Map<number, number>;
   /** Ends that the event at hand brought to light, for those who wait for them. */
@@ -186,8 +218,16 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     smallUploadBytesMax,
     isStashEnabled,
     clock: createClock(bootId),
-    pods: config.podDriveIds.map(() => ({ bootId: 0, isSettled: false, heardMs: Number.NEGATIVE_INFINITY })),
-    devices: new Map(config.stashDevices.map(({ deviceId }) => [deviceId, { usableAfterMs: 0 }])),
+    pods: config.podDriveIds.map(() => ({
+      bootId: 0,
+      isSettled: false,
+      heardMs: Number.NEGATIVE_INFINITY,
+      finalBelow: LOWEST_ORDER,
+      // A pod counts as full only after it has reported so.
+      room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
+    })),
+    floor: LOWEST_ORDER,
+    devices: new Map(config.stashDevices.map(({ deviceId }) => [deviceId, { rest: null }])),
     puts: new Map(),
     reads: new Map(),
     listings: new Map(),
@@ -198,6 +238,12 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
     refusals: new Map(),
     nextId: firstRequestId,
   };
+}
+
+/** Everything below the floor is final on all n pods (pod/horizon.ts). */
+export function floorOf({ pods, floor }: CoordinatorState): VersionOrder {
+  const [first = LOWEST_ORDER, ...others] = pods.map(({ finalBelow }) => finalBelow);
+  return higherOf(floor, lowestOf(first, others));
 }
 
 export function countRefusal(state: CoordinatorState, reason: CoordinatorRefusal): void {
@@ -215,34 +261,6 @@ export function shardsOf(
     if (!isOfUpload) countRefusal(state, "shard of another upload");
     return isOfUpload;
   });
-}
-
-/** Pods greet back every second; who was silent for this long is asked last. */
-const SILENCE_MS = 3000;
-
-export function isSilent(state: CoordinatorState, podIndex: number, nowMs: number): boolean {
-  return nowMs - (state.pods[podIndex]?.heardMs ?? Number.NEGATIVE_INFINITY) >= SILENCE_MS;
-}
-
-/**
- * All pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn` names.
- * An error costs time only: whoever is slow to answer is passed over for others.
- */
-export function likelyPods(state: CoordinatorState, turn: number, nowMs: number): number[] {
-  const count = state.pods.length;
-  const pods = Array.from({ length: count }, (_, i) => (turn + i) % count);
-  const isLikely = (podIndex: number): boolean => {
-    return state.pods[podIndex]?.isSettled === true && !isSilent(state, podIndex, nowMs);
-  };
-  return [...pods.filter(isLikely), ...pods.filter((podIndex) => !isLikely(podIndex))];
-}
-
-export function toAllPods(state: CoordinatorState, message: Message): CoordinatorEffect[] {
-  return state.pods.map((_, podIndex) => ({ type: "send", to: podAddress(podIndex), message }));
-}
-
-export function toAllDevices(state: CoordinatorState, message: Message): CoordinatorEffect[] {
-  return [...state.devices.keys()].map((deviceId) => ({ type: "send", to: stashAddress(deviceId), message }));
 }
 
 /**

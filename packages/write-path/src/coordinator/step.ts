@@ -3,11 +3,14 @@
  * a coordinator that dies leaves uploads whose end any other can find out (resolve.ts).
  */
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
-import type { Address, Message } from "../messages.ts";
+import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
+import { higherOf } from "../version-order.ts";
+import { toAllPods } from "./audience.ts";
 import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
 import {
   confirmed,
+  deviceLost,
   podAppended,
   podRebooted,
   podRefused,
@@ -17,18 +20,12 @@ import {
   stashAppended,
 } from "./put.ts";
 import { found, get, readEnded, readLoaded, readTimer, stashFound } from "./read.ts";
-import {
-  forgetAnswersOf,
-  probed,
-  reconstructed,
-  repaired,
-  resolutionLoaded,
-  resolve,
-  resolveTimer,
-  stashProbed,
-} from "./resolve.ts";
-import { type CoordinatorRefusal, type CoordinatorState, countRefusal, toAllPods } from "./state.ts";
+import { reconstructed, resolutionLoaded } from "./rebuild.ts";
+import { forgetAnswersOf, probed, repaired, resolve, resolveTimer, stashProbed } from "./resolve.ts";
+import { type CoordinatorRefusal, type CoordinatorState, countRefusal, floorOf } from "./state.ts";
 
+/** Beyond this number of resolutions, those that only a pod asks for wait. Each one asks every node twice a second. */
+const RESOLUTIONS_FOR_PODS_MAX = 256;
 /** Pods announce themselves when they start; greeting them makes good what was lost. */
 const GREET_EVERY_MS = 1000;
 
@@ -69,6 +66,8 @@ function handle(state: CoordinatorState, event: CoordinatorEvent, nowMs: number)
       return reconstructed(state, event.uploadId, event.shards);
     case "timer":
       return onTimer(state, event.key, nowMs);
+    case "deviceLost":
+      return deviceLost(state, event.deviceId, nowMs);
     case "message":
       return hear(state, event.from, event.message, nowMs);
   }
@@ -95,7 +94,7 @@ function refusalOf(state: CoordinatorState, from: Address, message: Message): Co
 
 function greet(state: CoordinatorState): CoordinatorEffect[] {
   return [
-    ...toAllPods(state, { type: "pod.greet" }),
+    ...toAllPods(state, { type: "pod.greet", floor: floorOf(state) }),
     { type: "setTimer", key: "greet", delayMs: GREET_EVERY_MS },
   ];
 }
@@ -117,12 +116,19 @@ function onTimer(state: CoordinatorState, key: string, nowMs: number): Coordinat
   }
 }
 
-/** Every answer tells a pod's boot; a later one voids what rested on the page cache of an earlier. */
+/** Every answer names a pod's boot. Requests to an earlier boot will not be answered, and its answers are void. */
 function observePod(state: CoordinatorState, message: Message, nowMs: number): CoordinatorEffect[] {
   const [podIndex, bootId, isSettled] = identityIn(message);
   const pod = state.pods[podIndex];
   if (!pod || bootId < pod.bootId) return [];
   if (isSettled !== null) pod.isSettled = isSettled;
+  if (message.type === "coordinator.hello") {
+    pod.room = message.room;
+    state.floor = higherOf(state.floor, message.floor);
+    if (message.finalBelow > pod.finalBelow) pod.finalBelow = message.finalBelow;
+  } else if (message.type === "coordinator.podRefused" && message.reason === "full") {
+    pod.room = { ...pod.room, freeBytes: 0 };
+  }
   if (bootId === pod.bootId) return [];
   pod.bootId = bootId;
   return [...podRebooted(state, podIndex, nowMs), ...forgetAnswersOf(state, podIndex, bootId)];
@@ -172,6 +178,8 @@ function receive(state: CoordinatorState, message: Message, nowMs: number): Coor
     case "coordinator.loaded":
       return [...readLoaded(state, message), ...resolutionLoaded(state, message)];
     case "coordinator.resolve":
+      // Pods ask again, later each time.
+      if (state.resolutions.size >= RESOLUTIONS_FOR_PODS_MAX) return [];
       return resolve(state, message.upload, null, false, nowMs);
     default:
       return [];

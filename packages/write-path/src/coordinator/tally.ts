@@ -1,5 +1,5 @@
 /** What the answers of pods and devices to a resolution add up to, and which of two answers of one pod counts. */
-import type { PodProbeAnswer } from "../messages.ts";
+import type { PodProbeAnswer } from "../messages/index.ts";
 import type { CoordinatorState, Resolution } from "./state.ts";
 
 /** How long silent nodes are waited for before the others' answers decide. */
@@ -12,10 +12,13 @@ export interface Tally {
   refused: number[];
   /** Distinct shards found anywhere. */
   shardCount: number;
-  hasAllAnswers: boolean;
+  /**
+   * Every pod has answered and is settled, and fewer than k shards exist, even if each silent stash device keeps one. A
+   * device keeps at most one shard of an upload (placement.ts).
+   */
+  isHopeless: boolean;
   /** Silent nodes may still answer in time. */
   isPatient: boolean;
-  hasAllSettled: boolean;
 }
 
 /** Asked at every answer, of every upload that a list proves, so it goes through the pods once. */
@@ -29,15 +32,16 @@ export function tally(state: CoordinatorState, { pods, stash, startedMs }: Resol
     if (isSettled) settledCount += 1;
   }
   const onStash = [...stash.values()].flat();
-  const hasAllAnswers = pods.size === state.pods.length && stash.size === state.devices.size;
+  const shardCount = onStash.length === 0 ? holding.length : new Set([...holding, ...onStash]).size;
+  const silentDeviceCount = state.devices.size - stash.size;
+  const hasAllAnswers = pods.size === state.pods.length && silentDeviceCount === 0;
   return {
     durable,
     holding,
     refused,
-    shardCount: onStash.length === 0 ? holding.length : new Set([...holding, ...onStash]).size,
-    hasAllAnswers,
+    shardCount,
+    isHopeless: settledCount === state.pods.length && shardCount + silentDeviceCount < state.quorums.decode,
     isPatient: !hasAllAnswers && nowMs - startedMs < PATIENCE_MS,
-    hasAllSettled: settledCount === state.pods.length,
   };
 }
 

@@ -1,10 +1,12 @@
 /** What a pod says of the shards it holds. */
 import type { Send } from "../effects.ts";
-import type { Address, PodProbeAnswer } from "../messages.ts";
+import type { Address, PodProbeAnswer } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import { holdsShard, type PodEntry, type ProbeWaiter } from "./entry.ts";
+import { isBelowHorizon } from "./horizon.ts";
 import { versionsOf } from "./objects.ts";
-import { holdsShard, type PodEntry, type PodState, type ProbeWaiter } from "./state.ts";
+import { isVouchedFor, type PodState } from "./state.ts";
 
 export function answerAppend<Position>(
   state: PodState<Position>,
@@ -24,6 +26,7 @@ export function answerAppend<Position>(
 export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWaiter): Send {
   const { podIndex, bootId } = state.identity;
   const { requestId, upload, to } = waiter;
+  const entry = state.entries.get(upload.uploadId);
   const message = {
     type: "coordinator.probed",
     requestId,
@@ -32,7 +35,7 @@ export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWa
     isSettled: state.lifecycle === "settled",
     answer: probeAnswer(state, upload),
     committedOrder: committedOrderOf(state, upload),
-    isCommitted: (state.entries.get(upload.uploadId)?.outcome ?? null) !== null,
+    isCommitted: entry !== undefined && isVouchedFor(state, entry),
   } as const;
   return { type: "send", to, message };
 }
@@ -45,6 +48,7 @@ function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader):
   const promise = state.refused.get(upload.uploadId);
   // What it promised before it heard of the upload, it may have learned since.
   if (promise?.isDurable) return promise.isKnowing ? "knownRefused" : "refused";
+  if (isBelowHorizon(state, upload)) return entry ? "knownRefused" : "refused";
   if (entry) return "known";
   if (committedOrderOf(state, upload) > upload.order) return "superseded";
   return "absent";

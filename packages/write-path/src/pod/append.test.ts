@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AppendRefusal, Condition, PodAppend } from "../messages.ts";
+import type { AppendRefusal, Condition, PodAppend } from "../messages/index.ts";
 import { quorumsOf, type Scheme } from "../scheme.ts";
 import {
   appended,
@@ -45,7 +45,7 @@ function podWith(
 
 test("a put is answered `written` when it is in the page cache, and its flush is due within seconds", () => {
   const pod = settledPod();
-  expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(pod.take(appended(shard))).toEqual([
     send("c0", podAppended("written")),
     { type: "setTimer", key: "flush", delayMs: FLUSH_AFTER_MS },
@@ -87,7 +87,8 @@ describe("a shard that comes again is written once", () => {
 describe("an append that may not be is refused, counted, answered with what the key holds, and changes nothing", () => {
   const present = uploadOf(5);
   const object: Condition = { type: "etag", etag: present.etag };
-  const refused = () => settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false }]);
+  const refused = () =>
+    settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false, order: upload.order }]);
   const rows: [AppendRefusal, string, () => PodMachine, Partial<PodAppend>][] = [
     ["rebooted", "meant for an earlier boot", settledPod, { bootId: 0 }],
     ["rebooted", "meant for a boot that is not yet", settledPod, { bootId: 2 }],
@@ -174,14 +175,14 @@ test.each<[string, PodMachine, Condition]>([
   ["absent: deleted", podWith([uploadOf(5), uploadOf(6, { kind: "tombstone" })]), { type: "absent" }],
   ["the ETag that is there", podWith([uploadOf(5)]), { type: "etag", etag: "etag-5" }],
 ])("a condition that holds lets the put through (%s)", (_what, pod, condition) => {
-  expect(pod.hear("c0", podAppendOf(shard, { condition }))).toEqual([{ type: "append", shard }]);
+  expect(pod.hear("c0", podAppendOf(shard, { condition }))).toMatchObject([{ type: "append", shard }]);
 });
 
 describe("what completes an upload that may live", () => {
   test("is not asked for its condition again, and needs no settled pod", () => {
     for (const pod of [settledPod(), startedPod()]) {
       const push = podAppendOf(shard, { purpose: "push", condition: { type: "etag", etag: "other" } });
-      expect(pod.hear("c0", push)).toEqual([{ type: "append", shard }]);
+      expect(pod.hear("c0", push)).toEqual([{ type: "append", shard, room: "repair" }]);
     }
   });
 
@@ -194,12 +195,17 @@ describe("what completes an upload that may live", () => {
         message: { type: "coordinator.podRefused", reason: "order", present: { upload: uploadOf(9) } },
       },
     ]);
-    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
+    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([
+      { type: "append", shard, room: "repair" },
+    ]);
   });
 
   test("a repair voids a promise never to take it", () => {
-    const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: true }]);
-    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
+    const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: true, order: upload.order }]);
+    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([
+      { type: "forgetRefusal", uploadId: upload.uploadId },
+      { type: "append", shard, room: "repair" },
+    ]);
     expect(pod.state.refused.size).toBe(0);
   });
 
@@ -216,8 +222,8 @@ describe("what completes an upload that may live", () => {
 test("a full log refuses the one shard, which may be sent again", () => {
   const pod = settledPod();
   pod.hear("c0", podAppendOf(shard));
-  expect(pod.take(appendFailed(shard, "full"))).toMatchObject([{ to: "c0", message: { reason: "failed" } }]);
-  expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  expect(pod.take(appendFailed(shard, "full"))).toMatchObject([{ to: "c0", message: { reason: "full" } }]);
+  expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
 });
 
 test("bytes that the log refuses are refused, counted, and leave nothing behind", () => {
@@ -244,7 +250,7 @@ test("a write that fails ends the boot: nothing is said or done after it", () =>
   pod.hear("c0", podAppendOf(shard));
   expect(pod.take(appendFailed(shard, "failed"))).toMatchObject([{ type: "halt" }]);
   expect(pod.take(appended(shard))).toEqual([]);
-  expect(pod.hear("c0", { type: "pod.greet" })).toEqual([]);
+  expect(pod.hear("c0", { type: "pod.greet", floor: LOWEST_ORDER })).toEqual([]);
   expect(pod.take({ type: "timer", key: "flush" })).toEqual([]);
 });
 
@@ -262,7 +268,7 @@ test("nothing is promised while the shard is on its way to the log: its kill wou
   expect(pod.hear("c0", discard)).toEqual([]);
   expect(pod.state.refused.size).toBe(0);
   pod.take(appended(shard));
-  const refusal = { uploadId: upload.uploadId, isKnowing: false };
+  const refusal = { uploadId: upload.uploadId, isKnowing: false, order: upload.order };
   expect(pod.hear("c0", discard)).toEqual([killed(shard), { type: "persistRefusal", refusal }]);
 });
 

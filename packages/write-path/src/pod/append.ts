@@ -3,27 +3,25 @@
  * and with its condition met; so it votes for at most one of two conflicting attempts, and as two sets of n - 1 pods
  * meet, at most one of them is acknowledged.
  */
-import type { LogEvent, PodEffect, Send } from "../effects.ts";
-import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages.ts";
+import type { LogEvent, PodEffect, RoomClass, Send } from "../effects.ts";
+import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from "../messages/index.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
-import { LOWEST_ORDER } from "../version-order.ts";
+import { higherOf, LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
+import { addStashDevice, crcOf, holdsShard, type PodEntry, takeWaiting, waitingOf } from "./entry.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
-import { highestVersion } from "./objects.ts";
+import { forgetRefusal, isClosedTo, isForgotten } from "./horizon.ts";
+import { highestVersion, versionsOf } from "./objects.ts";
 import { remember } from "./outcome.ts";
 import {
   addEntry,
-  addStashDevice,
   countRefusal,
-  crcOf,
   type EntryFields,
-  type PodEntry,
+  nameToPeers,
   type PodState,
   removeEntry,
   sinceBootMs,
-  takeWaiting,
   viewOf,
-  waitingOf,
 } from "./state.ts";
 
 export function append<Position>(
@@ -38,29 +36,52 @@ export function append<Position>(
     countRefusal(state, reason);
     return [refuse(state, from, shard, reason)];
   }
-  if (message.purpose === "repair") state.refused.delete(shard.upload.uploadId);
-  const present = state.entries.get(shard.upload.uploadId);
+  const { uploadId } = shard.upload;
+  const voided = message.purpose === "repair" ? forgetRefusal(state, uploadId) : [];
+  const present = state.entries.get(uploadId);
   if (present && stashDeviceId !== null) addStashDevice(present, stashDeviceId);
-  if (present && present.state !== "known") return answerAgain(state, present, { to: from, isDurable });
-  const effects = store(state, shard, stashDeviceId, nowMs);
-  const entry = state.entries.get(shard.upload.uploadId);
+  if (present && present.state !== "known")
+    return [...voided, ...answerAgain(state, present, { to: from, isDurable })];
+  const effects = store(state, message, nowMs);
+  const entry = state.entries.get(uploadId);
   if (entry) waitingOf(entry).waiters.push({ to: from, isDurable });
-  return effects;
+  return [...voided, ...effects];
+}
+
+/**
+ * How much of the log's reserve a record may use. A tombstone may use all of it where it frees what this pod holds, and
+ * a put part of it where it is no larger than what it supersedes. A tombstone that frees nothing here, because the pod
+ * never had room for the object, must not take the room in which others are deleted.
+ */
+function roomOf<Position>(
+  state: PodState<Position>,
+  upload: UploadHeader,
+  purpose: PodAppend["purpose"],
+): RoomClass {
+  const below = versionsOf(state.objects, upload).filter(
+    (entry) => holdsShard(entry) && entry.upload.order < upload.order,
+  );
+  if (upload.kind === "tombstone") return below.length > 0 ? "removal" : "repair";
+  if (purpose !== "put") return "repair";
+  const isShrinking = below.some(
+    (entry) => entry.outcome !== null && entry.upload.sizeBytes >= upload.sizeBytes,
+  );
+  return isShrinking ? "replacement" : "data";
 }
 
 /** Puts a shard into the log; what it is known by may be there already. */
 export function store<Position>(
   state: PodState<Position>,
-  shard: Shard,
-  stashDeviceId: number | null,
+  { shard, stashDeviceId, purpose }: Pick<PodAppend, "shard" | "stashDeviceId" | "purpose">,
   nowMs: number,
 ): PodEffect<Position>[] {
   const { upload, payloadCrc } = shard;
+  const room = roomOf(state, upload, purpose);
   const known = state.entries.get(upload.uploadId);
   const fields = { payloadCrc, state: "appending", position: null, bornMs: nowMs } as const;
   const entry = known ? takeUp(state, known, fields) : addEntry(state, upload, fields);
   if (stashDeviceId !== null) addStashDevice(entry, stashDeviceId);
-  return [{ type: "append", shard }];
+  return [{ type: "append", shard, room }];
 }
 
 function takeUp<Position>(
@@ -73,6 +94,8 @@ function takeUp<Position>(
   known.position = position;
   known.bornMs = sinceBootMs(state, bornMs);
   known.wasKnown = true;
+  state.lostBytes.delete(known.upload.uploadId);
+  nameToPeers(state, known.upload.uploadId);
   return known;
 }
 
@@ -84,8 +107,9 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (shard.shardIndex !== state.identity.podIndex) return "mismatch";
   const present = state.entries.get(upload.uploadId);
   if (present && present.state !== "known" && crcOf(present) !== shard.payloadCrc) return "mismatch";
-  if (purpose === "repair") return null;
+  if (purpose === "repair") return isForgotten(state, upload) ? "fenced" : null;
   if (state.refused.has(upload.uploadId)) return "fenced";
+  if (isClosedTo(state, upload)) return "order";
   if (present && present.state !== "known") return null;
   if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;
   if (state.lifecycle !== "settled") return "unsettled";
@@ -141,12 +165,20 @@ export function appended<Position>(
   const ready = waiters.filter((waiter) => !waiter.isDurable);
   const waiting = waiters.filter((waiter) => waiter.isDurable);
   waiters.splice(0, Number.POSITIVE_INFINITY, ...waiting);
-  const isUrgent = waiting.length > 0 || probeWaiters.length > 0;
+  // What it supersedes gives its room back once the tombstone is durable, and somebody waits for room.
+  const isRelief = state.room.isShort && entry.upload.kind === "tombstone";
+  const isUrgent = waiting.length > 0 || probeWaiters.length > 0 || isRelief;
   const effects: PodEffect<Position>[] = ready.map(({ to }) => answerAppend(state, entry, to));
   effects.push(...remember(entry));
   effects.push(...(isUrgent ? flush(state) : flushSoon(state)));
   return effects;
 }
+
+const failures = {
+  full: { reason: "full", counted: "log is full" },
+  busy: { reason: "failed", counted: "log is busy" },
+  refused: { reason: "mismatch", counted: "record that the log refuses" },
+} as const;
 
 /** A log that refuses a record is as good as before; any other failure ends this boot. */
 export function appendFailed<Position>(
@@ -156,10 +188,10 @@ export function appendFailed<Position>(
   if (event.reason === "failed") return halt(state, "a write to the log failed");
   const entry = state.entries.get(event.uploadId);
   if (entry?.state !== "appending") return [];
-  countRefusal(state, event.reason === "full" ? "log is full" : "record that the log refuses");
+  countRefusal(state, failures[event.reason].counted);
   const { upload } = entry;
   const shard = { upload, payloadCrc: crcOf(entry), shardIndex: state.identity.podIndex };
-  const reason = event.reason === "full" ? "failed" : "mismatch";
+  const { reason } = failures[event.reason];
   const { waiters, probeWaiters } = takeWaiting(entry);
   const answers = waiters.map(({ to }) => refuse(state, to, shard, reason));
   if (!entry.wasKnown) return [...answers, ...removeEntry(state, entry)];
@@ -193,8 +225,8 @@ function refuse<Position>(
     podIndex,
     bootId,
     reason,
-    present: top ? viewOf(top) : null,
-    highestOrder: top?.upload.order ?? LOWEST_ORDER,
+    present: top ? viewOf(state, top) : null,
+    highestOrder: higherOf(top?.upload.order ?? LOWEST_ORDER, state.pendingHorizon ?? state.horizon),
   } as const;
   return { type: "send", to, message };
 }

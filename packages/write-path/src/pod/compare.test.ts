@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Message, PodMessage } from "../messages.ts";
+import type { Message, PodMessage } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 import {
   addresseesOf,
@@ -18,6 +18,7 @@ import {
   startedPod,
   uploadOf,
 } from "../testing/index.ts";
+import { lowestOrderAt } from "../version-order.ts";
 
 const upload = uploadOf(7);
 const manyUploads = (count: number): UploadHeader[] =>
@@ -36,6 +37,12 @@ function comparingPod(uploads: readonly UploadHeader[] = []): PodMachine {
     uploads.map((each) => loggedOf(shardOf(each, 0))),
   );
   finishReplay(pod);
+  return pod;
+}
+
+/** The same pod as another one of the vault, whose answers count. */
+function asPeer(pod: PodMachine): PodMachine {
+  pod.state.identity = { ...pod.state.identity, podIndex: 1 };
   return pod;
 }
 
@@ -85,6 +92,33 @@ describe("a comparison", () => {
     );
   });
 
+  test("names nothing that a peer only heard of below its horizon, so that what nobody else holds is doubted", () => {
+    const deleted = uploadOf(7, { order: lowestOrderAt(1000) });
+    const peer = comparingPod();
+    peer.state.horizon = lowestOrderAt(2000);
+    converse(peer, holderOf(1, [deleted]));
+    expect(peer.state.entries.get(deleted.uploadId)?.state).toBe("known");
+
+    const liar = comparingPod([deleted]);
+    const entry = liar.state.entries.get(deleted.uploadId);
+    if (entry) entry.outcome = "complete";
+    converse(liar, asPeer(peer));
+    expect(liar.state.entries.get(deleted.uploadId)?.outcome).toBe(null);
+    expect(liar.state.unresolved.has(deleted.uploadId)).toBe(true);
+  });
+
+  test("names what a peer heard of below its horizon once the upload is proved to live", () => {
+    const deleted = uploadOf(7, { order: lowestOrderAt(1000) });
+    const peer = comparingPod();
+    peer.state.horizon = lowestOrderAt(2000);
+    converse(peer, holderOf(1, [deleted]));
+    peer.hear("c0", { type: "pod.note", uploadId: deleted.uploadId, outcome: "committed" });
+
+    const pod = comparingPod();
+    converse(pod, asPeer(peer));
+    expect(pod.state.entries.has(deleted.uploadId)).toBe(true);
+  });
+
   test("reads in pages of 256, each asked for when the one before has come", () => {
     const uploads = manyUploads(600);
     const pod = comparingPod();
@@ -117,7 +151,7 @@ describe("a comparison", () => {
 
   test("sees a shard that the pod has dropped since", () => {
     const pod = settledPod(0, [loggedOf(shardOf(upload, 0))]);
-    const proof = { type: "refused", by: [0, 1, 2] } as const;
+    const proof = { type: "refused", by: [1, 2] } as const;
     pod.hear("c0", { type: "pod.discard", upload, proof });
     expect(
       messagesOf(pod.hear("p1", { ...compareMessage, from: 1 }), "pod.digests")[0]?.message.digests,

@@ -6,10 +6,13 @@
  * A comparison is with one boot of the peer. What an earlier one held in a bucket that was alike, a later one may have
  * lost, and its pages count by another order of arrival; so then it begins anew.
  */
+import { createDigests, filledBuckets } from "../digest.ts";
 import type { PodEffect } from "../effects.ts";
-import { type PodMessage, podAddress } from "../messages.ts";
-import { filledBuckets } from "./digest.ts";
-import { addEntry, type PodState } from "./state.ts";
+import { type PodMessage, podAddress } from "../messages/index.ts";
+import type { UploadId } from "../shard.ts";
+import type { VersionOrder } from "../version-order.ts";
+import { isBelowHorizon } from "./horizon.ts";
+import { addEntry, type Comparison, keepFromPeers, type PodState } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
@@ -44,7 +47,8 @@ export function index<Position>(
   let next = after;
   let isLast = true;
   for (const entry of state.entries.values()) {
-    if (entry.arrival <= after || !wanted.has(entry.bucket)) continue;
+    if (entry.arrival <= after || !wanted.has(entry.bucket) || state.hearsay.has(entry.upload.uploadId))
+      continue;
     if (uploads.length === UPLOADS_PER_PAGE) {
       isLast = false;
       break;
@@ -56,9 +60,9 @@ export function index<Position>(
   return [{ type: "send", to: podAddress(from), message: page }];
 }
 
-function speaker<Position>({ identity, lifecycle }: PodState<Position>) {
+function speaker<Position>({ identity, lifecycle, horizon }: PodState<Position>) {
   const isReplayed = lifecycle === "comparing" || lifecycle === "settled";
-  return { from: identity.podIndex, fromBootId: identity.bootId, isReplayed };
+  return { from: identity.podIndex, fromBootId: identity.bootId, isReplayed, horizon };
 }
 
 /** Null when that changes nothing; otherwise the next question, if there is one. */
@@ -68,18 +72,22 @@ export function takeDigests<Position>(
 ): PodEffect<Position>[] | null {
   const known = state.comparisons.get(from);
   if (known?.isDone || known?.peerBootId === peerBootId) return null;
-  const buckets = digests
-    .filter(({ bucket, digest }) => state.bucketDigests[bucket] !== digest)
-    .map(({ bucket }) => bucket);
+  // A bucket that the peer does not list is empty there, and may hold here what was deleted and forgotten.
+  const theirs = createDigests();
+  for (const { bucket, digest } of digests) theirs[bucket] = digest;
+  const buckets: number[] = [];
+  for (let bucket = 0; bucket < theirs.length; bucket += 1) {
+    if (theirs[bucket] !== state.bucketDigests[bucket]) buckets.push(bucket);
+  }
   const isDone = buckets.length === 0;
-  state.comparisons.set(from, { peerBootId, buckets, after: 0, isDone });
+  state.comparisons.set(from, { peerBootId, buckets, after: 0, isDone, seen: new Set() });
   return isDone ? [] : [askPeer(state, from)];
 }
 
 /** The same of a page. */
 export function takePage<Position>(
   state: PodState<Position>,
-  { from, fromBootId, after, next, uploads, isLast }: Received<"pod.indexPage">,
+  { from, fromBootId, after, next, uploads, isLast, horizon }: Received<"pod.indexPage">,
   nowMs: number,
 ): PodEffect<Position>[] | null {
   const comparison = state.comparisons.get(from);
@@ -90,9 +98,32 @@ export function takePage<Position>(
   }
   if (comparison.after !== after) return null;
   for (const upload of uploads) {
+    comparison.seen.add(upload.uploadId);
     if (state.entries.has(upload.uploadId)) continue;
     addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
+    if (isBelowHorizon(state, upload)) keepFromPeers(state, upload.uploadId);
   }
-  state.comparisons.set(from, { ...comparison, after: next, isDone: isLast });
+  if (isLast) doubtWhatPeerLacks(state, comparison, horizon);
+  const seen = isLast ? new Set<UploadId>() : comparison.seen;
+  state.comparisons.set(from, { ...comparison, after: next, isDone: isLast, seen });
   return isLast ? [] : [askPeer(state, from)];
+}
+
+/**
+ * What this pod holds below the peer's horizon, and the peer does not know, may have been deleted and forgotten since,
+ * if this drive has lost its end: how it ended is asked again. What the peer knows from others only counts as unknown, or
+ * two drives that have lost the same end would confirm each other's upload. A tombstone brings nothing back, and is left.
+ */
+function doubtWhatPeerLacks<Position>(
+  state: PodState<Position>,
+  { buckets, seen }: Comparison,
+  horizon: VersionOrder,
+): void {
+  const differing = new Set(buckets);
+  for (const [uploadId, entry] of state.entries) {
+    if (!differing.has(entry.bucket) || seen.has(uploadId) || entry.outcome === null) continue;
+    if (entry.upload.order >= horizon || entry.upload.kind === "tombstone") continue;
+    entry.outcome = null;
+    state.unresolved.set(uploadId, entry);
+  }
 }

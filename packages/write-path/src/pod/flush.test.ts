@@ -15,6 +15,7 @@ import {
   startedPod,
   uploadOf,
 } from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
 import { purgeSoon } from "./flush.ts";
 
 const flushTimer = { type: "timer", key: "flush" } as const;
@@ -102,7 +103,7 @@ test("a failed fdatasync ends the boot: whoever waited never hears `durable`, an
 test("the boot after it counts only what the log reads back, and answers for no earlier one", () => {
   const pod = startedPod(0, [loggedOf(shardNumbered(1))]);
   const nextBoot = { podIndex: 0, driveId: "drive-0", bootId: 2 };
-  pod.take({ type: "recovered", identity: nextBoot, shards: [], refusals: [] });
+  pod.take({ type: "recovered", identity: nextBoot, shards: [], refusals: [], horizon: LOWEST_ORDER });
   expectRefusal(pod, "rebooted", () => pod.hear("c0", podAppendOf(shardNumbered(1), { bootId: 1 })));
 });
 

@@ -4,10 +4,11 @@
  */
 import assert from "node:assert/strict";
 import type { PodEffect } from "../effects.ts";
-import { stashAddress } from "../messages.ts";
+import { stashAddress } from "../messages/index.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
+import { crcOf, type PodEntry, takeWaiting } from "./entry.ts";
 import { versionsOf } from "./objects.ts";
-import { crcOf, type PodEntry, type PodState, removeEntry, takeWaiting } from "./state.ts";
+import { type PodState, removeEntry } from "./state.ts";
 
 /** How long a shard may wait in the page cache before its flush begins. */
 export const FLUSH_AFTER_MS = 5000;

@@ -1,4 +1,4 @@
-/** Which versions of which objects a pod knows, by bucket and key. */
+/** Knows which versions of which objects a pod holds, by bucket and key. */
 import { addName, deleteName, type OrderedNames, orderNames } from "../key-order.ts";
 import type { UploadHeader } from "../shard.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PodMessage, PodProbeAnswer, RefusalWish } from "../messages.ts";
+import type { PodMessage, PodProbeAnswer, RefusalWish } from "../messages/index.ts";
 import {
   addresseesOf,
   appended,
@@ -51,8 +51,8 @@ describe("a pod that is asked what it holds of an upload", () => {
     ["written", written],
     ["known", knowing],
     ["absent", unknowing],
-    ["refused", () => settledPod(0, [], [{ uploadId, isKnowing: false }])],
-    ["knownRefused", () => settledPod(0, [], [{ uploadId, isKnowing: true }])],
+    ["refused", () => settledPod(0, [], [{ uploadId, isKnowing: false, order: upload.order }])],
+    ["knownRefused", () => settledPod(0, [], [{ uploadId, isKnowing: true, order: upload.order }])],
     ["superseded", () => having(settledPod(0, [loggedOf(shardOf(uploadOf(8), 0))]), noteOf(uploadOf(8)))],
   ])("answers `%s` truly", (answer, given) => {
     expect(answersIn(given().hear("c4", probeOf("nobody", false)))).toEqual([answer]);
@@ -133,7 +133,7 @@ describe("a promise never to take an upload", () => {
 
   test("is told only when it is durable, to all who asked, and written once", () => {
     const pod = unknowing();
-    const refusal = { uploadId, isKnowing: false };
+    const refusal = { uploadId, isKnowing: false, order: upload.order };
     expect(pod.hear("c4", probeOf("unknowing"))).toEqual([{ type: "persistRefusal", refusal }]);
     expect(pod.hear("c5", probeOf("unknowing"))).toEqual([]);
     expect(answersIn(pod.hear("c6", probeOf("nobody")))).toEqual(["absent"]);
@@ -150,7 +150,7 @@ describe("a promise never to take an upload", () => {
   });
 
   test("survives a restart, and gives way to a shard that is found in the log", () => {
-    const refusals = [{ uploadId, isKnowing: false }];
+    const refusals = [{ uploadId, isKnowing: false, order: upload.order }];
     const pod = settledPod(0, [], refusals);
     expectRefusal(pod, "fenced", () => pod.hear("c0", podAppendOf(shard)));
     expect(answersIn(settledPod(0, [loggedOf(shard)], refusals).hear("c0", probeOf("all")))).toEqual([
@@ -194,8 +194,8 @@ describe("a note that an upload is committed", () => {
     const pod = unknowing();
     pod.hear("c4", probeOf("unknowing"));
     pod.hear("c0", noteOf(upload));
-    expect(pod.take({ type: "refusalPersisted", uploadId })).toEqual([]);
-    expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard }]);
+    expect(pod.take({ type: "refusalPersisted", uploadId })).toEqual([{ type: "forgetRefusal", uploadId }]);
+    expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   });
 
   test("of an upload that the pod does not know changes nothing", () => {
@@ -235,8 +235,31 @@ describe("a discard", () => {
     expect(expectRefusal(pod, "discard without proof", () => pod.hear("c0", discardOf(proof)))).toEqual([]);
   });
 
+  test.each(["p1", "p0", "s0"] as const)(
+    "from %s, which is no coordinator, is refused and counted",
+    (from) => {
+      const pod = holding();
+      const proved = discardOf({ type: "refused", by: [1, 2] });
+      expect(expectRefusal(pod, "message of a stranger", () => pod.hear(from, proved))).toEqual([]);
+      expect(pod.hear("c0", proved)).toHaveLength(2);
+    },
+  );
+
+  test("that cites a promise which this pod has not made is refused and counted", () => {
+    const pod = holding();
+    const unkept = discardOf({ type: "refused", by: [0, 1] });
+    expect(expectRefusal(pod, "discard without proof", () => pod.hear("c0", unkept))).toEqual([]);
+    const lacking = settledPod();
+    lacking.hear("c4", probeOf("all"));
+    expectRefusal(lacking, "discard without proof", () => lacking.hear("c0", unkept));
+    lacking.take({ type: "refusalPersisted", uploadId });
+    const { size } = lacking.state.refusals;
+    expect(lacking.hear("c0", unkept)).toEqual([]);
+    expect(lacking.state.refusals.size).toBe(size);
+  });
+
   test("that m + 1 promises prove ends the shard, and this pod promises as well", () => {
-    const persist = { type: "persistRefusal", refusal: { uploadId, isKnowing: false } };
+    const persist = { type: "persistRefusal", refusal: { uploadId, isKnowing: false, order: upload.order } };
     const pod = holding();
     expect(pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }))).toEqual([killed(shard), persist]);
     expect(pod.hear("c0", discardOf({ type: "refused", by: [1, 2] }))).toEqual([]);
@@ -261,12 +284,15 @@ describe("an upload whose end nobody told", () => {
   const timer = { type: "timer", key: "outcomes" } as const;
   const again = { type: "setTimer", key: "outcomes", delayMs: 5000 };
 
-  test("is asked about after twenty seconds, again and again, of each coordinator in turn", () => {
+  test("is asked about after twenty seconds, then later each time, from each coordinator in turn", () => {
     const pod = settledPod(0, [loggedOf(shard)], [], [], vaultOf(twoPlusOne, { coordinatorCount: 3 }));
     pod.nowMs = ASK_AFTER_MS - 1;
     expect(pod.take(timer)).toEqual([again]);
-    const asked = countTo(3).flatMap((round) => {
-      pod.nowMs = ASK_AFTER_MS * (round + 1);
+    // Twenty seconds after it arrived, then forty after the first question, and eighty after the second.
+    const asked = [1, 3, 7].flatMap((multiple) => {
+      pod.nowMs = ASK_AFTER_MS * multiple - 1;
+      expect(pod.take(timer)).toEqual([again]);
+      pod.nowMs += 1;
       return messagesOf(pod.take(timer), "coordinator.resolve");
     });
     expect(asked.map(({ message }) => message.upload)).toEqual([upload, upload, upload]);

@@ -5,20 +5,21 @@
 
 import { isDeathProof } from "../death-proof.ts";
 import type { PodEffect } from "../effects.ts";
-import type { Address, PodMessage } from "../messages.ts";
+import type { Address, PodMessage } from "../messages/index.ts";
 import { quorumsOf } from "../scheme.ts";
-import type { UploadId } from "../shard.ts";
+import type { UploadHeader, UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
+import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
 import { dropSuperseded, flush } from "./flush.ts";
+import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
 import {
   countRefusal,
-  holdsShard,
-  type PodEntry,
+  nameToPeers,
   type PodState,
   removeEntry,
   sinceBootMs,
   someCoordinator,
-  waitingOf,
+  stopAsking,
 } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
@@ -27,6 +28,8 @@ type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Typ
 export const ASK_AFTER_MS = 20_000;
 const ASK_EVERY_MS = 5000;
 const ASKS_AT_A_TIME = 16;
+/** Each time nobody knew, the wait before the next question doubles, up to this many times. */
+const ASK_DOUBLINGS_MAX = 4;
 
 export function probe<Position>(
   state: PodState<Position>,
@@ -45,7 +48,7 @@ export function probe<Position>(
   // One that does not know what it lost may not promise anything.
   const isAsked = refuse === "all" || (refuse === "unknowing" && !entry);
   const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;
-  if (!isAsked || !mayPromise) return [answerProbe(state, waiter)];
+  if (!isAsked || !mayPromise || isBelowHorizon(state, upload)) return [answerProbe(state, waiter)];
   const promise = state.refused.get(uploadId);
   if (promise?.isDurable) return [answerProbe(state, waiter)];
   if (promise) {
@@ -53,8 +56,9 @@ export function probe<Position>(
     return [];
   }
   const isKnowing = entry !== undefined;
-  state.refused.set(uploadId, { isDurable: false, isKnowing, waiters: [waiter] });
-  return [{ type: "persistRefusal", refusal: { uploadId, isKnowing } }];
+  const { order } = upload;
+  state.refused.set(uploadId, { isDurable: false, isKnowing, order, waiters: [waiter] });
+  return [{ type: "persistRefusal", refusal: { uploadId, isKnowing, order } }];
 }
 
 export function refusalPersisted<Position>(
@@ -62,7 +66,8 @@ export function refusalPersisted<Position>(
   uploadId: UploadId,
 ): PodEffect<Position>[] {
   const promise = state.refused.get(uploadId);
-  if (!promise) return [];
+  // The promise is void by now, and so is its record.
+  if (!promise) return [{ type: "forgetRefusal", uploadId }];
   promise.isDurable = true;
   return promise.waiters.splice(0).map((waiter) => answerProbe(state, waiter));
 }
@@ -72,16 +77,17 @@ export function note<Position>(
   state: PodState<Position>,
   { uploadId, outcome }: Received<"pod.note">,
 ): PodEffect<Position>[] {
-  state.refused.delete(uploadId);
+  const voided = forgetRefusal(state, uploadId);
   const entry = state.entries.get(uploadId);
-  if (!entry) return [];
+  if (!entry) return voided;
+  nameToPeers(state, uploadId);
   // Said of an earlier boot perhaps: what this one has lost is not complete.
   const isComplete = outcome === "complete" && holdsShard(entry);
-  if (isComplete) state.unresolved.delete(uploadId);
+  if (isComplete) stopAsking(state, uploadId);
   const before = entry.outcome;
   if (before !== "complete") entry.outcome = isComplete ? "complete" : "committed";
   const remembered = entry.outcome === before ? [] : remember(entry);
-  return [...remembered, ...dropSuperseded(state, entry)];
+  return [...voided, ...remembered, ...dropSuperseded(state, entry)];
 }
 
 /** A shard on its way to the log is remembered when it has come there. */
@@ -95,7 +101,8 @@ export function discard<Position>(
 ): PodEffect<Position>[] {
   const { uploadId } = upload;
   const entry = state.entries.get(uploadId);
-  const isRefuted = proof.type === "refused" && entry && entry.outcome !== null;
+  const isRefuted =
+    proof.type === "refused" && (isShown(entry) || isOwnPromiseMissing(state, upload, proof.by));
   if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "refuse") || isRefuted) {
     countRefusal(state, "discard without proof");
     return [];
@@ -105,28 +112,50 @@ export function discard<Position>(
   const effects = entry ? removeEntry(state, entry) : [];
   // Every pod promises now, so that drives which are lost later do not take the proof with them: a stash device may have
   // forgotten the discard, and offer the shards again.
-  if (proof.type === "refused" && !state.refused.has(uploadId)) {
-    state.refused.set(uploadId, { isDurable: false, isKnowing: false, waiters: [] });
-    effects.push({ type: "persistRefusal", refusal: { uploadId, isKnowing: false } });
+  if (proof.type === "refused" && !state.refused.has(uploadId) && !isBelowHorizon(state, upload)) {
+    const { order } = upload;
+    state.refused.set(uploadId, { isDurable: false, isKnowing: false, order, waiters: [] });
+    effects.push({ type: "persistRefusal", refusal: { uploadId, isKnowing: false, order } });
   }
   return effects;
+}
+
+function isShown<Position>(entry: PodEntry<Position> | undefined): boolean {
+  return entry !== undefined && entry.outcome !== null;
+}
+
+/**
+ * Whether a proof cites a promise of this pod that it does not have. A promise must be durable before it is sent; one
+ * below the horizon may have been forgotten.
+ */
+function isOwnPromiseMissing<Position>(
+  { identity, refused, horizon }: PodState<Position>,
+  { uploadId, order }: UploadHeader,
+  by: readonly number[],
+): boolean {
+  if (!by.includes(identity.podIndex) || order < horizon) return false;
+  return refused.get(uploadId)?.isDurable !== true;
 }
 
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
   const effects: PodEffect<Position>[] = [{ type: "setTimer", key: "outcomes", delayMs: ASK_EVERY_MS }];
   if (state.lifecycle !== "settled") return effects;
+  effects.push(...advanceHorizon(state, clockMs));
   const nowMs = sinceBootMs(state, clockMs);
   const old = [];
-  for (const entry of state.unresolved.values()) {
-    if (nowMs - entry.bornMs < ASK_AFTER_MS) continue;
+  for (const [uploadId, entry] of state.unresolved) {
+    const doublings = Math.min(state.askCounts.get(uploadId) ?? 0, ASK_DOUBLINGS_MAX);
+    if (nowMs - entry.bornMs < ASK_AFTER_MS * 2 ** doublings) continue;
     old.push(entry);
     if (old.length === ASKS_AT_A_TIME) break;
   }
   for (const entry of old) {
     entry.bornMs = nowMs;
     // To the end of the queue, so that those which cannot be settled yet do not stand before the others.
-    state.unresolved.delete(entry.upload.uploadId);
-    state.unresolved.set(entry.upload.uploadId, entry);
+    const { uploadId } = entry.upload;
+    state.unresolved.delete(uploadId);
+    state.unresolved.set(uploadId, entry);
+    state.askCounts.set(uploadId, (state.askCounts.get(uploadId) ?? 0) + 1);
     const message = { type: "coordinator.resolve", upload: entry.upload } as const;
     effects.push({ type: "send", to: someCoordinator(state), message });
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { digestOfPage } from "../list-digest.ts";
-import type { PodMessage } from "../messages.ts";
+import type { PodMessage } from "../messages/index.ts";
 import {
   addresseesOf,
   appended,
@@ -16,6 +16,7 @@ import {
   uploadIdOf,
   uploadOf,
 } from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
 
 const versions = [1, 2, 3].map((number) => uploadOf(number));
 const [first, second, third] = versions as [(typeof versions)[0], (typeof versions)[0], (typeof versions)[0]];
@@ -176,7 +177,9 @@ describe("a load", () => {
     ]);
     expect(pod.state.entries.get(first.uploadId)?.outcome).toBe("committed");
     expect(pod.state.unresolved.has(first.uploadId)).toBe(true);
-    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([{ type: "append", shard }]);
+    expect(pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))).toEqual([
+      { type: "append", shard, room: "repair" },
+    ]);
   });
 
   test("a scrub's finding is forgotten alike, and is no business of a shard that is not durable", () => {
@@ -190,5 +193,7 @@ test("what is meant for a device or a coordinator changes nothing on a pod", () 
   const pod = holding([first]);
   expect(pod.hear("c0", { type: "stash.probe", requestId: 1, uploadId: first.uploadId })).toEqual([]);
   expect(pod.take({ type: "timer", key: "of another shell" })).toEqual([]);
-  expect(addresseesOf(pod.hear("c7", { type: "pod.greet" }), "coordinator.hello")).toEqual(["c7"]);
+  expect(
+    addresseesOf(pod.hear("c7", { type: "pod.greet", floor: LOWEST_ORDER }), "coordinator.hello"),
+  ).toEqual(["c7"]);
 });

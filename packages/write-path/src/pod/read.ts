@@ -1,12 +1,16 @@
 import type { PodEffect } from "../effects.ts";
 import { compareKeys, namesFrom } from "../key-order.ts";
 import { digestOfPage } from "../list-digest.ts";
-import { type Address, type Message, type PodMessage, podAddress } from "../messages.ts";
+import { type Address, type Message, type PodMessage, podAddress } from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
+import { holdsShard } from "./entry.ts";
 import { highestVersion, keysOf, versionsOf } from "./objects.ts";
-import { holdsShard, type PendingLoad, type PodState, visibleVersions } from "./state.ts";
+import { countRefusal, type PendingLoad, type PodState, visibleVersions } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
+
+/** Shards being read at a time; each occupies memory until it is answered. */
+const LOADS_MAX = 512;
 
 export function find<Position>(
   state: PodState<Position>,
@@ -15,7 +19,8 @@ export function find<Position>(
 ): PodEffect<Position>[] {
   const question = { requestId, bucket, key };
   const top = isEager ? highestVersion(state.objects, question) : undefined;
-  if (top === undefined || !holdsShard(top) || top.position === null || top.upload.sizeBytes === 0) {
+  const hasBytes = top !== undefined && holdsShard(top) && top.upload.sizeBytes > 0;
+  if (!hasBytes || top.position === null || isBusyReading(state)) {
     return [answerFind(state, to, question, null)];
   }
   const { uploadId } = top.upload;
@@ -31,7 +36,7 @@ function answerFind<Position>(
   { requestId, bucket, key }: FindQuestion,
   shard: Shard | null,
 ): PodEffect<Position> {
-  const versions = visibleVersions(versionsOf(state.objects, { bucket, key }));
+  const versions = visibleVersions(state, versionsOf(state.objects, { bucket, key }));
   const { podIndex } = state.identity;
   const isSettled = state.lifecycle === "settled";
   const [top] = versions;
@@ -60,7 +65,7 @@ export function list<Position>(
   const { podIndex } = state.identity;
   const speaker = { requestId, podIndex, isSettled: state.lifecycle === "settled" };
   const said = {
-    versions: page.flatMap((key) => visibleVersions(versionsOf(state.objects, { bucket, key }))),
+    versions: page.flatMap((key) => visibleVersions(state, versionsOf(state.objects, { bucket, key }))),
     truncatedAfter: isTruncated ? (page.at(-1) ?? null) : null,
   };
   const message: Message = isBrief
@@ -76,7 +81,15 @@ export function load<Position>(
 ): PodEffect<Position>[] {
   const entry = state.entries.get(uploadId);
   if (!entry || !holdsShard(entry) || entry.position === null) return [answerLoad(state, to, requestId, [])];
+  if (isBusyReading(state)) return [];
   return [startLoad(state, { to, uploadId, question: { requestId } }, entry.position)];
+}
+
+/** A reader without an answer asks again, or asks other pods. */
+function isBusyReading<Position>(state: PodState<Position>): boolean {
+  if (state.loads.size < LOADS_MAX) return false;
+  countRefusal(state, "load while too many are being read");
+  return true;
 }
 
 function startLoad<Position>(
@@ -114,6 +127,7 @@ export function forgetBytes<Position>(state: PodState<Position>, uploadId: strin
   entry.state = "known";
   entry.position = null;
   if (entry.outcome === "complete") entry.outcome = "committed";
+  state.lostBytes.add(uploadId);
   state.unresolved.set(uploadId, entry);
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position }];
 }

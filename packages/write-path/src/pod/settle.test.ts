@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type PodMessage, stashAddress } from "../messages.ts";
+import { type PodMessage, stashAddress } from "../messages/index.ts";
 import { type Scheme, schemes } from "../scheme.ts";
 import {
   addresseesOf,
@@ -25,7 +25,9 @@ import {
   uploadOf,
   vaultOf,
   withOtherBytes,
+  withRoom,
 } from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
 import { DEVICE_PATIENCE_MS } from "./settle.ts";
 import { createPod } from "./state.ts";
 import { stepPod } from "./step.ts";
@@ -50,7 +52,7 @@ const handoffOf = (changes: Partial<Handoff> = {}): Handoff => {
 
 test("before its log is read a pod says nothing", () => {
   const state = createPod<string>(vaultOf(), 0);
-  const message = { type: "pod.greet" } as const;
+  const message = { type: "pod.greet", floor: LOWEST_ORDER } as const;
   expect(stepPod(state, { type: "message", from: "c0", message }, 0)).toEqual([]);
   expect(() => createPod(vaultOf(), 3)).toThrow("There is no pod 3; the vault has pods 0 to 2.");
 });
@@ -58,8 +60,14 @@ test("before its log is read a pod says nothing", () => {
 test("a pod that starts says who it is, that it does not count yet, and pulls from every device until all have answered", () => {
   const state = createPod<string>(vaultOf(), 0);
   const identity = identityOf(0);
-  const effects = stepPod(state, { type: "recovered", identity, shards: [loggedOf(shard)], refusals: [] }, 0);
-  expect(effects).toContainEqual(send("c0", { type: "coordinator.hello", pod: identity, isSettled: false }));
+  const effects = stepPod(
+    state,
+    { type: "recovered", identity, shards: [loggedOf(shard)], refusals: [], horizon: LOWEST_ORDER },
+    0,
+  );
+  expect(effects).toContainEqual(
+    send("c0", { type: "coordinator.hello", pod: identity, isSettled: false, ...withRoom }),
+  );
   expect(addresseesOf(effects, "stash.pull")).toEqual(["s0", "s1", "s2"]);
   const pod = startedPod();
   pod.hear("s1", handoffOf({ deviceId: 1, shards: [], cursor: 0, isLast: true }));
@@ -87,7 +95,7 @@ describe("a pod is settled after every device has handed over and m + 1 peers we
     const pod = startedPod(0, [], [], vaultOf(twoPlusOne, { coordinatorCount: 2 }));
     finishReplay(pod);
     compareWith(pod, 1);
-    const hello = { type: "coordinator.hello", pod: identityOf(0), isSettled: true } as const;
+    const hello = { type: "coordinator.hello", pod: identityOf(0), isSettled: true, ...withRoom } as const;
     expect(pod.hear("p2", digestsOf(2))).toEqual([send("c0", hello), send("c1", hello)]);
   });
 });
@@ -140,7 +148,7 @@ describe("devices that stay silent", () => {
 describe("a shard that the stash hands over", () => {
   test("is written, flushed, and only then purged there", () => {
     const pod = settledPod();
-    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard }]);
+    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard, room: "repair" }]);
     pod.take(appended(shard));
     expect(pod.take({ type: "timer", key: "purge" })).toEqual([]);
     pod.take({ type: "timer", key: "flush" });
@@ -169,7 +177,7 @@ describe("a shard that the stash hands over", () => {
     pod.take(appendFailed(shard, "full"));
     expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "known" });
     expect(pod.state.unresolved.has(upload.uploadId)).toBe(true);
-    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard }]);
+    expect(pod.hear("s0", handoffOf())).toEqual([{ type: "append", shard, room: "repair" }]);
   });
 
   test("and is durable here already is purged without being written again", () => {
@@ -210,7 +218,7 @@ describe("a shard that the stash hands over", () => {
   });
 
   test("of an upload that it promised never to take is not taken: a coordinator finds out how it ended", () => {
-    const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false }]);
+    const pod = settledPod(0, [], [{ uploadId: upload.uploadId, isKnowing: false, order: upload.order }]);
     expect(pod.hear("s0", handoffOf())).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
     expect(pod.state.entries.size).toBe(0);
   });
@@ -219,7 +227,7 @@ describe("a shard that the stash hands over", () => {
     const pod = startedPod();
     const page = handoffOf({ cursor: 8 });
     const pull = { type: "stash.pull", pod: identityOf(0), cursor: 8 } as const;
-    expect(pod.hear("s0", page)).toEqual([{ type: "append", shard }, send("s0", pull)]);
+    expect(pod.hear("s0", page)).toEqual([{ type: "append", shard, room: "repair" }, send("s0", pull)]);
     expect(pod.hear("s0", page)).toEqual([]);
   });
 });

@@ -14,23 +14,30 @@ import type { PodEffect, PodEvent } from "../effects.ts";
 import {
   type Address,
   coordinatorAddress,
+  type Message,
   type PodMessage,
   type StashMessage,
   stashAddress,
-} from "../messages.ts";
+} from "../messages/index.ts";
 import { quorumsOf } from "../scheme.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
 import { isOvertaken, store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
-import { flush, purgeSoon } from "./flush.ts";
-import { addEntry, addStashDevice, countRefusal, crcOf, type PodState, someCoordinator } from "./state.ts";
+import { addStashDevice, crcOf } from "./entry.ts";
+import { dropSuperseded, flush, purgeSoon } from "./flush.ts";
+import { forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
+import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
 
 /** Lost questions are asked again. */
 const ASK_AGAIN_MS = 1000;
-/** A stash device that has been silent for this long is counted among D. */
+/**
+ * A stash device that has been silent for this long is counted among D. That is much longer than a put may take
+ * (PUT_DEADLINE_MS): the coordinator of one that is under way may still count what an earlier boot of this pod wrote, and
+ * neither the device nor a peer need have told this boot of it. A device that comes later is still pulled from.
+ */
 export const DEVICE_PATIENCE_MS = 60_000;
 
 export function recovered<Position>(
@@ -41,29 +48,53 @@ export function recovered<Position>(
   state.identity = event.identity;
   state.lifecycle = "replaying";
   state.bootMs = nowMs;
-  for (const { uploadId, isKnowing } of event.refusals) {
-    state.refused.set(uploadId, { isDurable: true, isKnowing, waiters: [] });
+  state.horizon = event.horizon;
+  for (const { uploadId, isKnowing, order } of event.refusals) {
+    state.refused.set(uploadId, { isDurable: true, isKnowing, order, waiters: [] });
   }
+  const effects: PodEffect<Position>[] = [];
   for (const { upload, payloadCrc, position, outcome } of event.shards) {
     addEntry(state, upload, { payloadCrc, state: "durable", position, bornMs: nowMs }, outcome);
-    if (state.refused.size > 0) state.refused.delete(upload.uploadId);
+    if (state.refused.size > 0) effects.push(...forgetRefusal(state, upload.uploadId));
   }
+  effects.push(...forgetRefusals(state), ...dropWhatCameBack(state));
   for (const { deviceId } of state.config.stashDevices)
     state.pulls.set(deviceId, { cursor: 0, isDone: false });
-  return [...hello(state), ...ask(state), { type: "setTimer", key: "outcomes", delayMs: ASK_AGAIN_MS }];
+  const again: PodEffect<Position> = { type: "setTimer", key: "outcomes", delayMs: ASK_AGAIN_MS };
+  return [...effects, ...hello(state), ...ask(state), again];
+}
+
+/** Versions whose end had not reached the medium are below a committed one still, and must go before that does. */
+function dropWhatCameBack<Position>(state: PodState<Position>): PodEffect<Position>[] {
+  const effects: PodEffect<Position>[] = [];
+  for (const { byKey } of state.objects.values()) {
+    for (const versions of byKey.values()) {
+      const [first] = Array.isArray(versions) ? versions : [];
+      if (first !== undefined) effects.push(...dropSuperseded(state, first));
+    }
+  }
+  return effects;
 }
 
 function hello<Position>(state: PodState<Position>): PodEffect<Position>[] {
-  const { identity: pod, lifecycle, config } = state;
-  const message = { type: "coordinator.hello", pod, isSettled: lifecycle === "settled" } as const;
-  return Array.from({ length: config.coordinatorCount }, (_, id) => {
+  const message = introduction(state);
+  return Array.from({ length: state.config.coordinatorCount }, (_, id) => {
     return { type: "send", to: coordinatorAddress(id), message };
   });
 }
 
-export function greet<Position>(state: PodState<Position>, to: Address): PodEffect<Position>[] {
-  const isSettled = state.lifecycle === "settled";
-  return [{ type: "send", to, message: { type: "coordinator.hello", pod: state.identity, isSettled } }];
+function introduction<Position>(state: PodState<Position>): Message {
+  const { identity: pod, lifecycle, finalBelow, floor, room } = state;
+  return { type: "coordinator.hello", pod, isSettled: lifecycle === "settled", finalBelow, floor, room };
+}
+
+export function greet<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { floor }: Received<"pod.greet">,
+  nowMs: number,
+): PodEffect<Position>[] {
+  return [...hearFloor(state, floor, nowMs), { type: "send", to, message: introduction(state) }];
 }
 
 export function settleAgain<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
@@ -111,11 +142,14 @@ function take<Position>(
 ): PodEffect<Position>[] {
   const { upload } = shard;
   const hasEnded = isOvertaken(state, upload) && committedOrderOf(state, upload) > upload.order;
-  if (hasEnded) return [askForEnd(state, upload)];
+  // What lies below the horizon is taken when it is proved to live.
+  if (hasEnded || isClosedTo(state, upload)) return [askForEnd(state, upload)];
   if (!state.entries.has(upload.uploadId)) {
     addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
   }
-  return isOvertaken(state, upload) ? [] : store(state, shard, deviceId, nowMs);
+  return isOvertaken(state, upload)
+    ? []
+    : store(state, { shard, stashDeviceId: deviceId, purpose: "push" }, nowMs);
 }
 
 /** Shards from the stash: those already durable here are purged at once, the others after their flush. */

@@ -1,63 +1,18 @@
+import { addToDigests, createDigests, type Digests, fingerprintOf, removeFromDigests } from "../digest.ts";
 import type { Outcome, PodEffect } from "../effects.ts";
 import {
   type Address,
   coordinatorAddress,
   type PodIdentity,
+  type PodRoom,
   type PurgeEntry,
   type VersionView,
-} from "../messages.ts";
+} from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
-import { addToDigests, createDigests, type Digests, fingerprintOf, removeFromDigests } from "./digest.ts";
+import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import type { PodEntry, ProbeWaiter } from "./entry.ts";
 import { addVersion, type Objects, removeVersion } from "./objects.ts";
-
-/**
- * A shard's life on its pod:
- *
- *     (none) --append--> appending --write()--> written --fdatasync--> durable --superseded | discarded--> (none)
- *     (none) --index of another pod--> known --repair--> appending
- *
- * `known`: the upload exists and this pod lacks its shard. A pod that lost its page cache or its drive learns all
- * headers from its peers before it counts again, so that it never takes "I do not have it" for "it does not exist".
- */
-export interface PodEntry<Position> {
-  readonly upload: UploadHeader;
-  /** The payload's checksum as a signed number, which needs no object of its own; `crcOf` says it without a sign. */
-  signedCrc: number;
-  state: "known" | "appending" | "written" | "durable";
-  /** It was known before its shard came, and still is when that cannot be stored. */
-  wasKnown: boolean;
-  /** What a coordinator told of the upload's end; null while nobody did. */
-  outcome: Outcome | null;
-  position: Position | null;
-  /** Order of arrival on this pod; what a peer's comparison counts by. */
-  readonly arrival: number;
-  /** Where it is counted in the digests. */
-  readonly bucket: number;
-  /** Whole milliseconds after the boot. */
-  bornMs: number;
-  /** Null when nobody waits, as it is with most of the many entries of a pod. */
-  waiting: Waiting | null;
-}
-
-/** Whom it concerns that a shard becomes written, or durable. */
-export interface Waiting {
-  /** Devices that hold this shard until it is durable here. */
-  readonly stashDeviceIds: number[];
-  readonly waiters: AppendWaiter[];
-  readonly probeWaiters: ProbeWaiter[];
-}
-
-export interface AppendWaiter {
-  readonly to: Address;
-  readonly isDurable: boolean;
-}
-
-export interface ProbeWaiter {
-  readonly to: Address;
-  readonly requestId: number;
-  readonly upload: UploadHeader;
-}
 
 /**
  * A pod's life: `recovering` reads its log, `replaying` pulls from the stash what its page cache lost, `comparing`
@@ -69,10 +24,12 @@ export type PodLifecycle = "recovering" | "replaying" | "comparing" | "settled" 
 /** How far the comparison with a peer has come. */
 export interface Comparison {
   readonly peerBootId: number;
-  /** Those that differed, and are being read. */
+  /** The buckets that differed, and are being read. */
   readonly buckets: readonly number[];
   readonly after: number;
   readonly isDone: boolean;
+  /** Uploads that the peer has named so far. */
+  readonly seen: Set<UploadId>;
 }
 
 export interface PodState<Position> {
@@ -82,10 +39,26 @@ export interface PodState<Position> {
   readonly entries: Map<UploadId, PodEntry<Position>>;
   readonly objects: Objects<PodEntry<Position>>;
   /** Uploads this pod promised never to take, and whether the promise is durable. */
-  readonly refused: Map<
-    UploadId,
-    { isDurable: boolean; readonly isKnowing: boolean; readonly waiters: ProbeWaiter[] }
-  >;
+  readonly refused: Map<UploadId, Promised>;
+  /** See horizon.ts. The horizon is durable; the floor is the coordinators' latest. */
+  horizon: VersionOrder;
+  /** The horizon that is on its way to the medium; null when there is none. */
+  pendingHorizon: VersionOrder | null;
+  finalBelow: VersionOrder;
+  floor: VersionOrder;
+  floorHeardMs: number;
+  /** No tombstone is left below this floor. */
+  sweptFloor: VersionOrder;
+  /** The tombstones among the entries. */
+  readonly tombstones: Map<UploadId, PodEntry<Position>>;
+  /** Entries whose shard this boot held, and whose bytes have failed their checksum since. */
+  readonly lostBytes: Set<UploadId>;
+  /**
+   * Uploads that this pod knows from peers only, and has promised with its horizon never to take. It does not name them
+   * to other pods, which could not tell them from uploads that it holds (compare.ts).
+   */
+  readonly hearsay: Set<UploadId>;
+  room: PodRoom;
   /** Written since the last flush began. */
   dirty: PodEntry<Position>[];
   flushing: PodEntry<Position>[] | null;
@@ -95,8 +68,10 @@ export interface PodState<Position> {
   readonly purges: Map<number, PurgeEntry[]>;
   /** Uploads whose end is not known to be `complete`, oldest first. */
   readonly unresolved: Map<UploadId, PodEntry<Position>>;
+  /** How often the pod has asked in vain how an unresolved upload ended. */
+  readonly askCounts: Map<UploadId, number>;
   readonly pulls: Map<number, { cursor: number; isDone: boolean }>;
-  /** Of the uploads in `entries`. */
+  /** The digests of the uploads in `entries`, less hearsay. */
   readonly bucketDigests: Digests;
   readonly comparisons: Map<number, Comparison>;
   bootMs: number;
@@ -105,6 +80,14 @@ export interface PodState<Position> {
   nextArrival: number;
   nextCoordinator: number;
   readonly refusals: Map<string, number>;
+}
+
+/** A promise never to accept an upload. */
+export interface Promised {
+  isDurable: boolean;
+  readonly isKnowing: boolean;
+  readonly order: VersionOrder;
+  readonly waiters: ProbeWaiter[];
 }
 
 /** Whoever waits for a shard to be read. A find names the object, and is told what there is of it besides. */
@@ -130,12 +113,24 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     entries: new Map(),
     objects: new Map(),
     refused: new Map(),
+    horizon: LOWEST_ORDER,
+    pendingHorizon: null,
+    finalBelow: LOWEST_ORDER,
+    floor: LOWEST_ORDER,
+    floorHeardMs: Number.NEGATIVE_INFINITY,
+    sweptFloor: LOWEST_ORDER,
+    tombstones: new Map(),
+    lostBytes: new Set(),
+    hearsay: new Set(),
+    // Data is accepted until the log reports its space.
+    room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
     dirty: [],
     flushing: null,
     isFlushUrgent: false,
     isFlushTimerSet: false,
     purges: new Map(),
     unresolved: new Map(),
+    askCounts: new Map(),
     pulls: new Map(),
     bucketDigests: createDigests(),
     comparisons: new Map(),
@@ -155,10 +150,6 @@ export interface EntryFields<Position> extends Pick<PodEntry<Position>, "state" 
 
 export function sinceBootMs<Position>({ bootMs }: PodState<Position>, nowMs: number): number {
   return Math.floor(nowMs - bootMs);
-}
-
-export function crcOf<Position>({ signedCrc }: PodEntry<Position>): number {
-  return signedCrc >>> 0;
 }
 
 export function addEntry<Position>(
@@ -183,26 +174,25 @@ export function addEntry<Position>(
   };
   state.entries.set(upload.uploadId, entry);
   if (outcome !== "complete") state.unresolved.set(upload.uploadId, entry);
+  if (upload.kind === "tombstone") state.tombstones.set(upload.uploadId, entry);
   addVersion(state.objects, entry);
   return entry;
 }
 
-export function waitingOf<Position>(entry: PodEntry<Position>): Waiting {
-  entry.waiting ??= { stashDeviceIds: [], waiters: [], probeWaiters: [] };
-  return entry.waiting;
+export function keepFromPeers<Position>(state: PodState<Position>, uploadId: UploadId): void {
+  state.hearsay.add(uploadId);
+  removeFromDigests(state.bucketDigests, fingerprintOf(uploadId));
 }
 
-/** From here on nobody waits. */
-export function takeWaiting<Position>(entry: PodEntry<Position>): Waiting {
-  const waiting = waitingOf(entry);
-  entry.waiting = null;
-  return waiting;
+/** The upload has been proved to live, so peers may hear of it from this pod. */
+export function nameToPeers<Position>(state: PodState<Position>, uploadId: UploadId): void {
+  if (state.hearsay.delete(uploadId)) addToDigests(state.bucketDigests, fingerprintOf(uploadId));
 }
 
-/** The device holds this shard until it is durable here. */
-export function addStashDevice<Position>(entry: PodEntry<Position>, deviceId: number): void {
-  const { stashDeviceIds } = waitingOf(entry);
-  if (!stashDeviceIds.includes(deviceId)) stashDeviceIds.push(deviceId);
+/** The end of the upload is known, so the pod stops asking for it. */
+export function stopAsking<Position>(state: PodState<Position>, uploadId: UploadId): void {
+  state.unresolved.delete(uploadId);
+  state.askCounts.delete(uploadId);
 }
 
 /** Forgets the shard, and lets the log forget its record. */
@@ -211,27 +201,39 @@ export function removeEntry<Position>(
   entry: PodEntry<Position>,
 ): PodEffect<Position>[] {
   const { uploadId } = entry.upload;
-  removeFromDigests(state.bucketDigests, fingerprintOf(uploadId));
+  if (!state.hearsay.delete(uploadId)) removeFromDigests(state.bucketDigests, fingerprintOf(uploadId));
   state.entries.delete(uploadId);
-  state.unresolved.delete(uploadId);
+  stopAsking(state, uploadId);
+  state.tombstones.delete(uploadId);
+  state.lostBytes.delete(uploadId);
   removeVersion(state.objects, entry);
   if (entry.position === null) return [];
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
 }
 
-export function holdsShard<Position>(entry: PodEntry<Position>): boolean {
-  return entry.state === "written" || entry.state === "durable";
+export function viewOf<Position>(state: PodState<Position>, entry: PodEntry<Position>): VersionView {
+  const holds = entry.state === "appending" ? "known" : entry.state;
+  return { upload: entry.upload, holds, isCommitted: isVouchedFor(state, entry) };
 }
 
-export function viewOf<Position>(entry: PodEntry<Position>): VersionView {
-  const holds = entry.state === "appending" ? "known" : entry.state;
-  return { upload: entry.upload, holds, isCommitted: entry.outcome !== null };
+/**
+ * Whether this pod may report the upload as committed. Outcomes from its log count only once it has settled: otherwise
+ * a drive that lost a tombstone and the end of what it superseded would restore deleted objects (compare.ts).
+ */
+export function isVouchedFor<Position>(state: PodState<Position>, { outcome }: PodEntry<Position>): boolean {
+  return outcome !== null && state.lifecycle === "settled";
 }
 
 /** From the highest version down to the first that is known to be committed: nothing below it can be shown. */
-export function visibleVersions<Position>(versions: readonly PodEntry<Position>[]): VersionView[] {
+export function visibleVersions<Position>(
+  state: PodState<Position>,
+  versions: readonly PodEntry<Position>[],
+): VersionView[] {
   const committed = versions.findLastIndex((entry) => entry.outcome !== null);
-  return versions.slice(Math.max(0, committed)).map(viewOf).reverse();
+  return versions
+    .slice(Math.max(0, committed))
+    .map((entry) => viewOf(state, entry))
+    .reverse();
 }
 
 export function countRefusal<Position>(state: PodState<Position>, reason: string): void {

@@ -3,11 +3,12 @@
  * everything durable with one fdatasync every few seconds, and then tells the stash what it may purge.
  */
 import type { PodEffect, PodEvent } from "../effects.ts";
-import type { Address, Message } from "../messages.ts";
+import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
 import { append, appended, appendFailed, confirm } from "./append.ts";
 import { compare, index } from "./compare.ts";
 import { flush, flushed, halt, sendPurges } from "./flush.ts";
+import { horizonPersisted } from "./horizon.ts";
 import { askForOutcomes, discard, note, probe, refusalPersisted } from "./outcome.ts";
 import { find, forgetBytes, list, load, loaded } from "./read.ts";
 import { greet, handoff, heardOfPeer, pullAgain, recovered, settleAgain } from "./settle.ts";
@@ -32,6 +33,11 @@ export function stepPod<Position>(
       return halt(state, "fdatasync failed: what was written since the last one may be gone");
     case "refusalPersisted":
       return refusalPersisted(state, event.uploadId);
+    case "horizonPersisted":
+      return horizonPersisted(state, event.horizon);
+    case "room":
+      state.room = event.room;
+      return [];
     case "corrupt":
       return forgetBytes(state, event.uploadId);
     case "loaded":
@@ -76,7 +82,7 @@ function receive<Position>(
     case "pod.confirm":
       return confirm(state, from, message);
     case "pod.greet":
-      return greet(state, from);
+      return greet(state, from, message, nowMs);
     case "pod.find":
       return find(state, from, message);
     case "pod.list":

@@ -24,7 +24,7 @@ const answer = (result: "durable" | "full" | "rebooted" | "failed", podBootId = 
 
 test("a shard is called durable when its group commit has ended, not before", () => {
   const stash = servingStash();
-  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(stash.take(appended(shard))).toEqual([send("c0", answer("durable"))]);
 });
 
@@ -113,7 +113,7 @@ test("a full stash takes shards again when the log says that there is room, and 
   expect(stash.take(appendFailed(shard, "full"))).toEqual([send("c0", answer("full"))]);
   expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("full"))]);
   stash.take({ type: "occupancy", isFull: false });
-  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard }]);
+  expect(stash.hear("c0", stashAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   stash.take(appended(shard));
   stash.take({ type: "occupancy", isFull: true });
   expect(stash.hear("c0", stashAppendOf(shard))).toEqual([send("c0", answer("durable"))]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeathProof } from "../death-proof.ts";
 import type { LogEvent, Send, StashEffect } from "../effects.ts";
-import type { Address, StashMessage } from "../messages.ts";
+import type { Address, StashMessage } from "../messages/index.ts";
 import { quorumsOf } from "../scheme.ts";
 import { isOfStranger } from "../speaker.ts";
 import { askToAnnounce } from "./handoff.ts";
@@ -61,7 +61,7 @@ export function append<Position>(
     waiters: [from],
     offeredMs: nowMs,
   });
-  return [{ type: "append", shard }];
+  return [{ type: "append", shard, room: "data" }];
 }
 
 export function appended<Position>(
@@ -86,13 +86,14 @@ export function appendFailed<Position>(
   event: Extract<LogEvent<Position>, { type: "appendFailed" }>,
 ): StashEffect<Position>[] {
   const { uploadId, shardIndex, reason } = event;
-  if (reason === "full") state.isFull = true;
+  const hasNoRoom = reason === "full" || reason === "busy";
+  if (hasNoRoom) state.isFull = true;
   else if (reason === "refused") countRefusal(state, "append that the log refuses");
   else state.lifecycle = "poisoned";
   const entry = entryOf(state, uploadId, shardIndex);
   if (!entry) return [];
   removeEntry(state, entry);
-  const result = reason === "full" ? "full" : "failed";
+  const result = hasNoRoom ? "full" : "failed";
   return entry.waiters.map((to) => answerAppend(state, to, uploadId, shardIndex, result));
 }
 
@@ -139,8 +140,11 @@ function strangerReason<Position>(
 
 export function discard<Position>(
   state: StashState<Position>,
-  { upload, proof }: Received<"stash.discard">,
+  from: Address,
+  message: Received<"stash.discard">,
 ): StashEffect<Position>[] {
+  const { upload, proof } = message;
+  if (isOfStranger(from, message)) return refuse(state, "message of a stranger", []);
   if (!isDeathProof(proof, upload, quorumsOf(state.config.scheme), "bury"))
     return refuse(state, "discard without proof", []);
   state.deadUploads.set(upload.uploadId, true);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Address, PodIdentity } from "../messages.ts";
+import type { Address, PodIdentity } from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
 import {
   appended,
@@ -85,6 +85,16 @@ test("nothing slips in behind a pull: its last page waits for what is being writ
   stash.take(appended(first));
   const said = readAll(stash, stash.hear("p1", pull), [first]);
   expect(messagesOf(said, "pod.handoff")[0]?.message).toMatchObject({ shards: [first], isLast: true });
+});
+
+test("at most 256 shards are read at a time; a node without an answer asks again", () => {
+  const stash = startedStash(shardsOf(1, 8).map(loggedOf));
+  const pull = () => stash.hear("p1", pullOf(identityOf(1)));
+  const loads = countTo(32).flatMap(pull);
+  expect(loads.filter(({ type }) => type === "load")).toHaveLength(256);
+  expect(expectRefusal(stash, "load while too many are being read", pull)).toEqual([]);
+  expect(messagesOf(readAll(stash, loads, shardsOf(1, 8)), "pod.handoff")).toHaveLength(32);
+  expect(pull().filter(({ type }) => type === "load")).toHaveLength(8);
 });
 
 describe("a pull of a stranger is refused and counted, and announces nobody", () => {

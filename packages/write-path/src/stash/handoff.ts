@@ -1,6 +1,6 @@
 /** Hinted handoff: shards that wait here for a pod that was down, slow or has lost its page cache. */
 import type { Send, SetTimer, StashEffect } from "../effects.ts";
-import { type Address, type PodIdentity, podAddress, type StashMessage } from "../messages.ts";
+import { type Address, type PodIdentity, podAddress, type StashMessage } from "../messages/index.ts";
 import type { Shard } from "../shard.ts";
 import { isOfStranger } from "../speaker.ts";
 import {
@@ -16,6 +16,8 @@ import {
 
 /** Shards in one handoff message: 8 of 64 KiB are half a megabyte. */
 const SHARDS_PER_HANDOFF = 8;
+/** Shards being read at a time; each occupies memory until it is sent. Pulls of all pods need 160. */
+const LOADS_MAX = 256;
 /** A shard that nobody purged for this long is offered to its pod. Flushes are every few seconds. */
 export const OFFER_AFTER_MS = 30_000;
 const OFFER_EVERY_MS = 10_000;
@@ -97,13 +99,20 @@ export function offerLeftovers<Position>(
   return [{ ...offerTimer, delayMs }, ...effects];
 }
 
-/** Reads the bytes of these entries, and answers when all are there. */
+/**
+ * Reads the bytes of these entries, and answers when all are read. While too many reads are pending nobody is answered:
+ * pods pull again, readers ask other nodes, and leftovers are offered again.
+ */
 export function load<Position>(
   state: StashState<Position>,
   entries: readonly StashEntry<Position>[],
   answer: LoadAnswer,
 ): StashEffect<Position>[] {
   if (entries.length === 0) return send(state, answer, []);
+  if (state.loads.size + entries.length > LOADS_MAX) {
+    countRefusal(state, "load while too many are being read");
+    return [];
+  }
   const pending: PendingLoad = { awaitedCount: entries.length, shards: [], answer };
   return entries.flatMap((entry): StashEffect<Position>[] => {
     if (entry.position === null) return [];

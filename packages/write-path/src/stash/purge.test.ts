@@ -1,6 +1,6 @@
 /** A purge is the only message that destroys what may be the last durable copy of a shard. */
 import { describe, expect, test } from "vitest";
-import type { Address, StashMessage } from "../messages.ts";
+import type { Address, StashMessage } from "../messages/index.ts";
 import {
   appended,
   countTo,
@@ -149,7 +149,7 @@ describe("a purge may overtake the write of its shard", () => {
   test("but only of these very bytes", () => {
     const stash = servingStash();
     stash.hear("p1", purgeOf(1, [withOtherBytes(mine)]));
-    expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine }]);
+    expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine, room: "data" }]);
   });
 
   test("while its group commit runs: who waits hears that it is durable, and the record is killed at once", () => {
@@ -165,7 +165,7 @@ describe("a purge may overtake the write of its shard", () => {
     stash.hear("c0", stashAppendOf(mine));
     stash.hear("p1", purgeOf(1, [mine]));
     stash.hear("c0", stashAppendOf(mine));
-    expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine }]);
+    expect(stash.hear("c0", stashAppendOf(mine))).toEqual([{ type: "append", shard: mine, room: "data" }]);
     expect(stash.take(appended(mine, "first"))).toEqual([durable]);
     expect(stash.take(appended(mine, "second"))).toEqual([killed(mine, "second")]);
     expect(stash.hear("p1", purgeOf(1, [mine]))).toEqual([killed(mine, "first")]);
@@ -178,7 +178,9 @@ describe("a purge may overtake the write of its shard", () => {
     expect(stash.state.purgedEarly.size).toBe(4096);
     const [oldest, second] = shards as [typeof mine, typeof mine];
     expect(stash.hear("c0", stashAppendOf(second))).toMatchObject([{ message: { result: "durable" } }]);
-    expect(stash.hear("c0", stashAppendOf(oldest))).toEqual([{ type: "append", shard: oldest }]);
+    expect(stash.hear("c0", stashAppendOf(oldest))).toEqual([
+      { type: "append", shard: oldest, room: "data" },
+    ]);
     stash.take(appended(oldest));
     expect(stash.hear("p1", purgeOf(1, [oldest]))).toEqual([killed(oldest)]);
   });
@@ -198,6 +200,16 @@ describe("a discard needs proof that the upload is dead", () => {
     const stash = stashOf();
     expectRefusal(stash, "discard without proof", () => stash.hear("c0", discard(proof)));
   });
+
+  test.each(["p0", "p1", "s1"] as const)(
+    "nobody but a coordinator has one: that of %s is refused",
+    (from) => {
+      const stash = stashOf();
+      const proof = { type: "refused", by: [0, 2] } as const;
+      expectRefusal(stash, "message of a stranger", () => stash.hear(from, discard(proof)));
+      expect(stash.hear("c0", discard(proof))).toHaveLength(2);
+    },
+  );
 
   test.each([
     { type: "refused", by: [0, 2] },

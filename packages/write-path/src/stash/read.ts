@@ -1,7 +1,7 @@
 /** What readers ask of a device: only shards that are durable here are told of. */
 import type { StashEffect } from "../effects.ts";
 import { compareKeys } from "../key-order.ts";
-import type { Address, StashMessage } from "../messages.ts";
+import type { Address, StashMessage } from "../messages/index.ts";
 import { objectNameOf, type UploadHeader } from "../shard.ts";
 import { load as loadShards } from "./handoff.ts";
 import { durableUploadsOf, type StashState } from "./state.ts";

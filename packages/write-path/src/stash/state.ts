@@ -1,4 +1,4 @@
-import type { Address, PodIdentity } from "../messages.ts";
+import type { Address, PodIdentity } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import { objectNameOf, type Shard, type ShardHeader, type UploadHeader, type UploadId } from "../shard.ts";
 
@@ -30,12 +30,14 @@ export type StashRefusal =
   | "pull from another drive"
   | "pull from an earlier boot"
   | "discard without proof"
+  | "message of a stranger"
   | "append before its pod announced itself"
   | "append for an earlier boot"
   | "append of a dead upload"
   | "append of other bytes"
   | "append that the log refuses"
   | "corrupt shard"
+  | "load while too many are being read"
   | "append while full"
   | "append while poisoned";
 

@@ -10,7 +10,9 @@ import {
   stashAppendOf,
   uploadOf,
   vaultOf,
+  withRoom,
 } from "../testing/index.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
 import { BoundedMap, createStash } from "./state.ts";
 import { stepStash } from "./step.ts";
 
@@ -37,8 +39,10 @@ test("before its log is read a device answers nothing and obeys nothing; then it
 test("what is meant for a pod or a coordinator changes nothing on a device", () => {
   const stash = servingStash([loggedOf(shard)]);
   const before = snapshotOf(stash);
-  expect(stash.hear("c0", { type: "pod.greet" })).toEqual([]);
-  expect(stash.hear("p1", { type: "coordinator.hello", pod: identityOf(1, 5), isSettled: true })).toEqual([]);
+  expect(stash.hear("c0", { type: "pod.greet", floor: LOWEST_ORDER })).toEqual([]);
+  expect(
+    stash.hear("p1", { type: "coordinator.hello", pod: identityOf(1, 5), isSettled: true, ...withRoom }),
+  ).toEqual([]);
   expect(snapshotOf(stash)).toEqual(before);
 });
 

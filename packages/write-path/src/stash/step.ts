@@ -25,7 +25,7 @@
  * to take it (see coordinator/resolve.ts).
  */
 import type { StashEffect, StashEvent } from "../effects.ts";
-import type { Address, Message } from "../messages.ts";
+import type { Address, Message } from "../messages/index.ts";
 import { append, appended, appendFailed, discard, purge } from "./append.ts";
 import { askToAnnounce, dropCorrupt, loaded, offerLeftovers, offerTimer, pull } from "./handoff.ts";
 import { find, list, load, probe } from "./read.ts";
@@ -78,7 +78,7 @@ function receive<Position>(
     case "stash.purge":
       return purge(state, from, message);
     case "stash.discard":
-      return discard(state, message);
+      return discard(state, from, message);
     case "stash.pull":
       return pull(state, from, message);
     case "stash.find":

@@ -3,16 +3,17 @@ import assert from "node:assert/strict";
 import { expect } from "vitest";
 import { type CoordinatorOptions, createCoordinator, SMALL_UPLOAD_BYTES_MAX } from "../coordinator/state.ts";
 import { stepCoordinator } from "../coordinator/step.ts";
+import { addToDigests, createDigests, filledBuckets, fingerprintOf } from "../digest.ts";
 import type { LogEvent, LoggedShard, PodEvent, Refusal } from "../effects.ts";
-import { type Address, type Message, podAddress, stashAddress } from "../messages.ts";
+import { type Address, type Message, podAddress, stashAddress } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
-import { addToDigests, createDigests, filledBuckets, fingerprintOf } from "../pod/digest.ts";
 import { createPod, type PodState } from "../pod/state.ts";
 import { stepPod } from "../pod/step.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { createStash, type StashState } from "../stash/state.ts";
 import { stepStash } from "../stash/step.ts";
-import { countTo, identityOf, placeOf, vaultOf } from "./samples.ts";
+import { LOWEST_ORDER } from "../version-order.ts";
+import { countTo, identityOf, placeOf, vaultOf, withRoom } from "./samples.ts";
 
 type MessageEvent = { readonly type: "message"; readonly from: Address; readonly message: Message };
 
@@ -73,7 +74,8 @@ export function startedPod(
     createPod<string>(config, podIndex),
     stepPod<string>,
   );
-  pod.take({ type: "recovered", identity: identityOf(podIndex), shards, refusals });
+  const horizon = LOWEST_ORDER;
+  pod.take({ type: "recovered", identity: identityOf(podIndex), shards, refusals, horizon });
   return pod;
 }
 
@@ -103,6 +105,7 @@ export function digestsOf(from: number, uploads: readonly UploadHeader[] = [], b
     fromBootId: 1,
     bootId,
     isReplayed: true,
+    horizon: LOWEST_ORDER,
     digests: filledBuckets(digests),
   } as const;
 }
@@ -116,6 +119,7 @@ export function indexPageOf(from: number, uploads: readonly UploadHeader[] = [],
     fromBootId: 1,
     bootId,
     isReplayed,
+    horizon: LOWEST_ORDER,
     after: 0,
     next: uploads.length,
     uploads,
@@ -159,7 +163,12 @@ export function greetedCoordinator(
   const state = createCoordinator({ ...options, isStashEnabled: true, firstRequestId: 100, ...changes });
   const coordinator = machineOf(state, stepCoordinator);
   for (const podIndex of config.podDriveIds.keys()) {
-    const message = { type: "coordinator.hello", pod: identityOf(podIndex), isSettled: true } as const;
+    const message = {
+      type: "coordinator.hello",
+      pod: identityOf(podIndex),
+      isSettled: true,
+      ...withRoom,
+    } as const;
     coordinator.hear(podAddress(podIndex), message);
   }
   return coordinator;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { CoordinatorOptions } from "../coordinator/state.ts";
 import type { CoordinatorEffect, PutOutcome, PutRequest } from "../effects.ts";
-import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages.ts";
+import { type AppendRefusal, type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import { quorumsOf, type Scheme } from "../scheme.ts";
 import { LOWEST_ORDER } from "../version-order.ts";

@@ -1,5 +1,5 @@
 /** An upload whose end a coordinator finds out, and the answers of pods and devices about it. */
-import { type Address, type PodProbeAnswer, podAddress, stashAddress } from "../messages.ts";
+import { type Address, type PodProbeAnswer, podAddress, stashAddress } from "../messages/index.ts";
 import type { Scheme } from "../scheme.ts";
 import type { Shard } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";

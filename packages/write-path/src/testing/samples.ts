@@ -1,10 +1,17 @@
 /** A small vault, uploads and shards for tests. Numbers stand for what a shell would draw, hash or measure. */
 import type { LoggedShard, PutRequest, Send } from "../effects.ts";
-import type { Address, Message, PodAppend, PodIdentity, PurgeEntry, StashMessage } from "../messages.ts";
+import type {
+  Address,
+  Message,
+  PodAppend,
+  PodIdentity,
+  PurgeEntry,
+  StashMessage,
+} from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import { quorumsOf, type Scheme } from "../scheme.ts";
 import type { Shard, UploadHeader, UploadId } from "../shard.ts";
-import { formatOrder } from "../version-order.ts";
+import { formatOrder, LOWEST_ORDER } from "../version-order.ts";
 
 export const twoPlusOne: Scheme = { dataShardCount: 2, parityShardCount: 1 };
 export const threePlusTwo: Scheme = { dataShardCount: 3, parityShardCount: 2 };
@@ -124,3 +131,10 @@ export function putOf(number: number, scheme: Scheme, changes: Partial<PutReques
     ...changes,
   };
 }
+
+/** The fields of a hello apart from the pod's identity, if nothing is final and there is space for everything. */
+export const withRoom = {
+  finalBelow: LOWEST_ORDER,
+  floor: LOWEST_ORDER,
+  room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
+} as const;

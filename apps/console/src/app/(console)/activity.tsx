@@ -1,6 +1,6 @@
 "use client";
-import type { Role } from "@stashlight/contracts";
-import { auditActions } from "@stashlight/contracts/audit-actions";
+import { auditActions } from "@stashlight/contracts/audit/actions";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -49,8 +49,8 @@ function RecentRuns(instants: Instants) {
       query={runs}
       rows={runs.data}
       empty={
-        <EmptyState icon={<CalendarClock />} title="No job ran in this time">
-          Housekeeping runs every hour; choose a longer time range or run it now on the jobs page.
+        <EmptyState icon={<CalendarClock />} title="No jobs ran in this time range">
+          Housekeeping runs every hour. Choose a longer time range, or run it now on the Jobs page.
         </EmptyState>
       }
       row={(run) => (
@@ -83,8 +83,8 @@ function RecentChanges(instants: Instants) {
       query={events}
       rows={events.data?.rows}
       empty={
-        <EmptyState icon={<ScrollText />} title="Nobody changed anything in this time">
-          Sign-ins, invitations, roles and settings appear here as they happen.
+        <EmptyState icon={<ScrollText />} title="No changes in this time range">
+          Sign-ins, invitations, role changes and settings appear here as they happen.
         </EmptyState>
       }
       row={(event) => (

@@ -1,6 +1,6 @@
 "use client";
-import type { Principal } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { Principal } from "@stashlight/contracts/user";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { lazyWhenOpen, ThemeSwitch } from "@stashlight/ui";
 import { CommandButton } from "@stashlight/ui/command-palette";
 import { Button } from "@stashlight/ui/form";

@@ -1,7 +1,8 @@
 /** Other words by which people look for a page; apart from the pages, because only the palette needs them. */
 export const pageKeywords: Readonly<Record<string, string>> = {
   "/": "home start dashboard",
-  "/write-path": "uploads waterfall trace slowest quorum encode fallbacks latency",
+  "/write-path":
+    "uploads waterfall trace slowest quorum encode fallbacks latency overload shed SlowDown admission",
   "/stash": "ssd occupancy purge lag time to full capacity",
   "/fsync": "latency disk drive slow stall percentiles heatmap hdd ssd",
   "/vaults": "nodes devices drives pods inventory fleet",
@@ -18,6 +19,8 @@ export const pageKeywords: Readonly<Record<string, string>> = {
   "/admin/nodes": "enrol agents keys tokens approve revoke machines",
   "/admin/channels": "webhook slack e-mail smtp notifications alerts",
   "/admin/endpoints": "benchmarks buckets b2 s3 credentials access keys prices regions",
+  "/admin/access-keys": "s3 secret owners buckets read only disable rotate credentials",
   "/admin/audit": "events history export verify",
+  "/help/glossary": "help terms words meaning definitions dwpd quorum purge lag tombstone",
   "/settings": "profile password two-factor sessions theme account",
 };

@@ -1,7 +1,8 @@
 /** Every page of the console: the one list behind navigation, command palette and keyboard shortcuts. */
-import type { Role } from "@stashlight/contracts";
+import type { Role } from "@stashlight/contracts/user/roles";
 import {
   BellRing,
+  BookOpenText,
   Calculator,
   CalendarClock,
   ChartNoAxesCombined,
@@ -10,6 +11,7 @@ import {
   Gauge,
   HardDrive,
   HeartPulse,
+  KeyRound,
   Layers,
   RadioTower,
   Route,
@@ -177,6 +179,14 @@ export const consolePages: ConsolePage[] = [
     role: "operator",
   },
   {
+    href: "/admin/access-keys",
+    label: "Access keys",
+    group: "Admin",
+    icon: <KeyRound />,
+    shortcut: "g k",
+    role: "admin",
+  },
+  {
     href: "/admin/audit",
     label: "Audit log",
     group: "Admin",
@@ -190,6 +200,14 @@ export const consolePages: ConsolePage[] = [
     group: "You",
     icon: <UserCog />,
     shortcut: "g s",
+    role: "viewer",
+  },
+  {
+    href: "/help/glossary",
+    label: "Glossary",
+    group: "You",
+    icon: <BookOpenText />,
+    shortcut: "g g",
     role: "viewer",
   },
 ];

@@ -1,5 +1,5 @@
-import type { Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { Lock } from "lucide-react";
@@ -24,7 +24,7 @@ export async function RoleGate({
   return (
     <Page>
       <PageHeader title={title} />
-      <EmptyState icon={<Lock />} title={`You need the role ${role}`}>
+      <EmptyState icon={<Lock />} title={`You need the ${role} role`}>
         You are signed in as {principal.role}. Ask an admin to change your role if your work needs this page.
       </EmptyState>
     </Page>

@@ -1,5 +1,5 @@
 "use client";
-import type { PlanReportDocument } from "@stashlight/contracts";
+import type { PlanReportDocument } from "@stashlight/contracts/planner";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { AuthCard, Page, PageHeader } from "@stashlight/ui/layout";
 import { lazy, Suspense } from "react";

@@ -1,5 +1,5 @@
 "use client";
-import type { PlanReportDocument } from "@stashlight/contracts";
+import type { PlanReportDocument } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, explainPlan, type StashPlanInput } from "@stashlight/planner";
 import { Wordmark } from "@stashlight/ui/brand";
 import { Time } from "@stashlight/ui/data";
@@ -11,7 +11,7 @@ import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
-import { SharedDoubt } from "./shared-doubt.tsx";
+import { SharedUncertainty } from "./shared-uncertainty.tsx";
 
 /** What was asked is stored, and the answer is computed here, so it says what the formulas of today say of it. */
 export function SharedPlan({ report }: { report: PlanReportDocument & { expiresAt: Date } }) {
@@ -34,7 +34,7 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
         <Time value={report.expiresAt} />.
       </p>
       {input === null ? (
-        <Callout status="warning" title="This plan was saved with inputs that are refused today" />
+        <Callout status="warning" title="This plan was saved with inputs that are no longer valid" />
       ) : (
         <Answered input={input} report={report} />
       )}
@@ -52,7 +52,7 @@ function Answered({ input, report }: { input: StashPlanInput; report: PlanReport
       <AnswerSentence answer={answer} isCurrent />
       <NoteText note={report.note} />
       <PlanAnswer input={input} answer={answer} />
-      <SharedDoubt input={input} answer={answer} asked={report} />
+      <SharedUncertainty input={input} answer={answer} asked={report} />
       <InputTable input={input} />
     </>
   );

@@ -1,4 +1,4 @@
-import type { BenchmarkComparison, BenchmarkSide } from "@stashlight/contracts";
+import type { BenchmarkComparison, BenchmarkSide } from "@stashlight/contracts/benchmark/result";
 import { expect, test } from "vitest";
 import { methodInWords } from "./method-words.ts";
 

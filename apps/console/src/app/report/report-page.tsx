@@ -11,7 +11,7 @@ import { useMemo } from "react";
 import { Comparison } from "../(console)/benchmarks/results/comparison.tsx";
 import { prepareHistory } from "../(console)/benchmarks/results/history-chart.ts";
 import { Changes } from "../(console)/benchmarks/results/history-section.tsx";
-import { saySubject } from "../(console)/benchmarks/results/subject.ts";
+import { formatSubject } from "../(console)/benchmarks/results/subject.ts";
 import { methodInWords } from "./method-words.ts";
 import { type Report, useReport } from "./use-report.ts";
 
@@ -56,7 +56,7 @@ function Document({ report }: { report: Report }) {
     <Page>
       <PageHeader
         title={report.title}
-        description={`${saySubject(question)}, ${comparison.planName}`}
+        description={`${formatSubject(question)}, ${comparison.planName}`}
         action={
           <span className="print:hidden">
             <Button variant="secondary" icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
@@ -71,7 +71,7 @@ function Document({ report }: { report: Report }) {
       </p>
       <Comparison comparison={comparison} hasPublished={false} />
       <ChartPanel
-        title="Does it stay as it is?"
+        title="Does latency stay the same?"
         metric={
           history.isBucketed
             ? "medians of runs, with the least and greatest of a bucket"

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkReportDocument } from "@stashlight/contracts";
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/result";
 import { createApiClient } from "../../client/trpc.tsx";
 import { useShared } from "../../client/use-shared.ts";
 

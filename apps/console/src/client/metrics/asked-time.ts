@@ -1,9 +1,9 @@
 /**
- * Which time is asked for while the page's moves on. A time that somebody chose is asked for at once; one that only moved
- * on with the clock waits for the answers that are under way, or answers that take longer than the page's pace would
- * never be shown.
+ * Chooses the time to ask for while the page's moves on. A time that somebody chose is asked for at once; one that only
+ * moved on with the clock waits for the answers that are under way, or answers that take longer than the page's pace
+ * would never be shown.
  */
-import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import type { TimeRange, TimeRangeExpressions } from "@stashlight/contracts/time/range";
 
 export interface AskedTime {
   readonly expressions: TimeRangeExpressions;

@@ -1,11 +1,11 @@
 /** Drives ranked by how slow their worst window was. */
-import type { MetricAnswer, MetricSeries } from "@stashlight/contracts";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 
 export interface DeviceTail {
   readonly node: string;
   readonly device: string;
   readonly modelled: string | null;
-  /** Of the worst window: its p99 where it holds enough samples, otherwise the slowest sync of the range. */
+  /** The figure of the worst window: its p99 where it holds enough samples, otherwise the slowest sync of the range. */
   readonly seconds: number;
   readonly statistic: "p99" | "slowest";
   /** Samples behind that figure. */

@@ -1,8 +1,7 @@
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
-import { leastNeeded, pointCountForSamples, sayTooFew } from "./enough-samples.ts";
-
-const HOUR_MS = 3_600_000;
+import { formatTooFewSamples, leastNeeded, pointCountForSamples } from "./enough-samples.ts";
 
 const answerOf = (...seriesN: number[][]): MetricAnswer => ({
   metric: "stashlight_upload_seconds",
@@ -57,8 +56,10 @@ test("what holds nothing asks for nothing else", () => {
 });
 
 test("where even the fullest window holds too few, it says how many", () => {
-  expect(sayTooFew([answerOf([3, 7, 1])], 20)).toMatch(/^Too few .* holds 7 samples, and 20 are needed/);
-  expect(sayTooFew([answerOf(windows(25))], 20)).toBeUndefined();
+  expect(formatTooFewSamples([answerOf([3, 7, 1])], 20)).toMatch(
+    /^Too few .* holds 7 samples, and 20 are needed/,
+  );
+  expect(formatTooFewSamples([answerOf(windows(25))], 20)).toBeUndefined();
 });
 
 test("of several percentiles the one that needs least decides; other columns need nothing", () => {

@@ -1,5 +1,5 @@
 /** Windows wide enough that percentiles have the samples they need. */
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import type { LineInput } from "@stashlight/ui/chart";
 import { type LineSpec, samplesNeededBy } from "./to-chart.ts";
@@ -12,7 +12,7 @@ const MARGIN = 1.5;
 interface Fullness {
   readonly nPerMs: number;
   readonly fullestN: number;
-  /** Of the windows with any sample. */
+  /** The share of windows with enough samples among those with any. */
   readonly enoughShare: number;
 }
 
@@ -49,8 +49,8 @@ export function pointCountForSamples(
   return POINT_COUNTS.find(fits) ?? POINT_COUNTS[2];
 }
 
-/** Which of these lines no window has samples enough for, and how many they need; undefined when all are drawn. */
-export function sayHidden(lines: readonly LineInput[]): string | undefined {
+/** Names the lines for which no window has enough samples, and how many they need; undefined when all are drawn. */
+export function formatHiddenLines(lines: readonly LineInput[]): string | undefined {
   const hidden = lines.filter(
     ({ values, n, sampleCountMin }) =>
       sampleCountMin !== undefined &&
@@ -65,7 +65,7 @@ export function sayHidden(lines: readonly LineInput[]): string | undefined {
 }
 
 /** Said where there are samples, and nothing can be drawn of them. */
-export function sayTooFew(answers: readonly MetricAnswer[], needed: number): string | undefined {
+export function formatTooFewSamples(answers: readonly MetricAnswer[], needed: number): string | undefined {
   const fullest = fullestSeries(answers, needed);
   if (fullest === null || fullest.fullestN >= needed) return undefined;
   const held = fullest.fullestN === 1 ? "1 sample" : `${fullest.fullestN} samples`;

@@ -1,6 +1,5 @@
-import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 
 /** How far back the compared period lies: whole days, so that the same hours of the day stand above each other. */
 export const previousOffsetMs = (rangeMs: number): number =>
@@ -11,8 +10,6 @@ export function previousWords(rangeMs: number): string {
   const days = previousOffsetMs(rangeMs) / DAY_MS;
   return days === 1 ? "the day before" : `${days} days before`;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * The time that a page shows when nobody chose one: an hour, or less of an installation that has measured for minutes,

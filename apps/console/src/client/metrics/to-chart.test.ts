@@ -1,4 +1,5 @@
-import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts";
+import type { MetricAnswer, MetricColumns, MetricSeries } from "@stashlight/contracts/metrics/query";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { expect, test } from "vitest";
 import { deviceTails } from "./devices.ts";
 import { previousOffsetMs, previousWords, refetchMsOf } from "./period.ts";
@@ -130,7 +131,6 @@ test.each([
   expect(isStale(newestMs, 100_000, stepMs)).toBe(expected);
 });
 
-const HOUR_MS = 3_600_000;
 test.each([
   [HOUR_MS, 24, "the day before", 5_000],
   [24 * HOUR_MS, 24, "the day before", 15_000],

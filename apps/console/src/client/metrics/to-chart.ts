@@ -1,11 +1,14 @@
 /** An answer of the metric store as what a chart's preparer takes. */
+
 import type {
   MetricAnswer,
   MetricColumns,
   MetricOrigin,
   MetricSeries,
   PartialSums,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/metrics/query";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { samplesNeeded } from "@stashlight/stats/rank";
 import type {
   ChartGap,
   ChartTone,
@@ -19,7 +22,12 @@ import type {
 export type LineColumn = "p50" | "p90" | "p99" | "p999" | "max" | "min" | "avg" | "last" | "increase";
 
 /** With fewer samples in a window the store gives none, and the chart says what it would need. */
-const sampleCountMin: Partial<Record<LineColumn, number>> = { p50: 20, p90: 100, p99: 1_000, p999: 10_000 };
+const sampleCountMin: Partial<Record<LineColumn, number>> = {
+  p50: samplesNeeded(500_000),
+  p90: samplesNeeded(900_000),
+  p99: samplesNeeded(990_000),
+  p999: samplesNeeded(999_000),
+};
 
 /** Null for what is shown of any number of samples. */
 export const samplesNeededBy = (column: LineColumn): number | null => sampleCountMin[column] ?? null;
@@ -61,7 +69,7 @@ function lineOf(
 }
 
 /** A column that this kind of metric does not have is empty: null at every window. */
-export function valuesOf(columns: MetricColumns, column: LineColumn): readonly (number | null)[] {
+function valuesOf(columns: MetricColumns, column: LineColumn): readonly (number | null)[] {
   const found = (columns as Partial<Record<LineColumn, readonly (number | null)[]>>)[column];
   return found ?? [];
 }
@@ -193,7 +201,7 @@ function partialWords({ pointCount, seriesCountMin, seriesCount }: PartialSums):
 
 function spanOf(stepMs: number): string {
   if (stepMs < 60_000) return `${stepMs / 1_000} s`;
-  return stepMs < 3_600_000 ? `${stepMs / 60_000} min` : `${stepMs / 3_600_000} h`;
+  return stepMs < HOUR_MS ? `${stepMs / 60_000} min` : `${stepMs / HOUR_MS} h`;
 }
 
 const STALE_STEPS = 3;

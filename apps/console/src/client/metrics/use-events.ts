@@ -1,5 +1,5 @@
 "use client";
-import type { AlertEventRow } from "@stashlight/contracts";
+import type { AlertEventRow } from "@stashlight/contracts/alert";
 import type { ChartEvent } from "@stashlight/ui/chart";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
@@ -36,7 +36,7 @@ export function useChartEvents(): readonly ChartEvent[] {
 
 type Alert = Pick<AlertEventRow, "kind" | "severity" | "summary" | "occurredAt">;
 
-export function alertsToEvents(alerts: readonly Alert[]): ChartEvent[] {
+function alertsToEvents(alerts: readonly Alert[]): ChartEvent[] {
   return alerts.map(({ kind, severity, summary, occurredAt }) => ({
     timeMs: occurredAt.getTime(),
     label: `Alert: ${summary}`,
@@ -52,7 +52,7 @@ interface Run {
   readonly outcome: string | null;
 }
 
-export function toEvents(runs: readonly Run[]): ChartEvent[] {
+function toEvents(runs: readonly Run[]): ChartEvent[] {
   return runs
     .filter(({ state }) => state !== "succeeded" && state !== "queued")
     .map(({ state, plannedAt, startedAt, scheduleName, outcome }) => ({

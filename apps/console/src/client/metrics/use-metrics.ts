@@ -1,5 +1,6 @@
 "use client";
-import type { MetricAnswer, MetricName, MetricQuery, SeriesLabel } from "@stashlight/contracts";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { keepPreviousData, type UseQueryResult, useQueries, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTRPC } from "../trpc.tsx";

@@ -1,7 +1,7 @@
 "use client";
-import type { MetricAnswer, MetricSeries } from "@stashlight/contracts";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { useState } from "react";
-import { leastNeeded, pointCountForSamples, sayTooFew } from "./enough-samples.ts";
+import { formatTooFewSamples, leastNeeded, pointCountForSamples } from "./enough-samples.ts";
 import { usePageTime } from "./page-time.tsx";
 import type { LineSpec } from "./to-chart.ts";
 import type { MetricSelection } from "./use-metrics.ts";
@@ -31,7 +31,7 @@ export function useWideWindows(sources: readonly LinesSource[]) {
     if (wanted !== null && wanted < (pointCountMax ?? Number.POSITIVE_INFINITY)) {
       setWide({ question, pointCountMax: wanted });
     }
-    return sayTooFew(answers, needed);
+    return formatTooFewSamples(answers, needed);
   };
   const asked = pointCountMax === null ? sources : sources.map((source) => ({ ...source, pointCountMax }));
   return { asked, widen };

@@ -2,9 +2,9 @@ import { crc32 } from "node:zlib";
 import { crc32c } from "@stashlight/checksum";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { CHECKSUM_ALGORITHMS, checksumAlgorithms, isChecksumValue } from "./algorithms.ts";
+import { CHECKSUM_ALGORITHMS, checksumAlgorithms, isChecksumValue } from "../../checksum/algorithms.ts";
+import { createCrc64Nvme } from "../../checksum/crc64nvme.ts";
 import { combineCrcs, crcPolynomials } from "./combine.ts";
-import { createCrc64Nvme } from "./crc64nvme.ts";
 import { multipartChecksum } from "./multipart.ts";
 
 function crc64(...pieces: readonly Uint8Array[]): string {

@@ -1,7 +1,5 @@
-/** Which checksum a request announces for its body: in a header, in a trailer, or none. */
-import { S3Error } from "../../errors.ts";
-import type { RequestHeaders } from "../../request/headers.ts";
-import type { PayloadMode } from "../../signature/payload-mode.ts";
+/** Reads which checksum a request announces for its body: in a header, in a trailer, or none. */
+
 import {
   CHECKSUM_ALGORITHMS,
   type ChecksumAlgorithm,
@@ -9,13 +7,22 @@ import {
   checksumAlgorithms,
   checksumHeader,
   isChecksumValue,
+  type ObjectChecksum,
   parseAlgorithm,
-} from "./algorithms.ts";
+} from "../../checksum/algorithms.ts";
+import { S3Error } from "../../errors.ts";
+import type { RequestHeaders } from "../../request/headers.ts";
+import type { PayloadMode } from "../../signature/payload-mode.ts";
 
 export interface DeclaredChecksum {
   readonly algorithm: ChecksumAlgorithm;
   /** Base64; null when the trailer will tell it. */
   readonly value: string | null;
+}
+
+export interface AnnouncedChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  readonly value: string;
 }
 
 export function readDeclaredChecksum(headers: RequestHeaders, mode: PayloadMode): DeclaredChecksum | null {
@@ -36,20 +43,44 @@ export function readDeclaredChecksum(headers: RequestHeaders, mode: PayloadMode)
 }
 
 /** The one x-amz-checksum-… header, checked for its form. */
-export function readHeaderChecksum(
+function readHeaderChecksum(headers: RequestHeaders): AnnouncedChecksum | null {
+  const announced = findHeaderChecksum(headers);
+  if (announced !== null && !isChecksumValue(announced.algorithm, announced.value)) throw notValid(announced);
+  return announced;
+}
+
+/**
+ * The checksum that CompleteMultipartUpload declares for the object. A composite one may carry the number of parts or
+ * not; the returned value has the form of the object's own checksum.
+ */
+export function readObjectChecksum(
   headers: RequestHeaders,
-): { readonly algorithm: ChecksumAlgorithm; readonly value: string } | null {
+  object: ObjectChecksum | null,
+): AnnouncedChecksum | null {
+  const announced = findHeaderChecksum(headers);
+  if (announced === null) return null;
+  const [value = "", count] = announced.value.split(/-(?=\d+$)/);
+  const isComposite = object?.type === "COMPOSITE";
+  if (!isChecksumValue(announced.algorithm, value) || (count !== undefined && !isComposite)) {
+    throw notValid(announced);
+  }
+  const suffix = object?.value.slice(object.value.lastIndexOf("-"));
+  return isComposite && count === undefined ? { ...announced, value: value + suffix } : announced;
+}
+
+function findHeaderChecksum(headers: RequestHeaders): AnnouncedChecksum | null {
   const given = CHECKSUM_ALGORITHMS.filter(
     (algorithm) => headers.get(checksumHeader(algorithm)) !== undefined,
   );
   if (given.length > 1) throw new S3Error("InvalidRequest", "A request may have one x-amz-checksum- header.");
   const algorithm = given[0];
-  if (algorithm === undefined) return null;
-  const value = headers.get(checksumHeader(algorithm)) as string;
-  if (!isChecksumValue(algorithm, value)) {
-    throw new S3Error("InvalidRequest", `The value of the header ${checksumHeader(algorithm)} is not valid.`);
-  }
-  return { algorithm, value };
+  return algorithm === undefined
+    ? null
+    : { algorithm, value: headers.get(checksumHeader(algorithm)) as string };
+}
+
+function notValid({ algorithm }: AnnouncedChecksum): S3Error {
+  return new S3Error("InvalidRequest", `The value of the header ${checksumHeader(algorithm)} is not valid.`);
 }
 
 function readTrailerAlgorithm(headers: RequestHeaders, mode: PayloadMode): ChecksumAlgorithm | null {

@@ -1,12 +1,12 @@
 /** ETag and checksum of an object from those of its parts. */
 import { createHash } from "node:crypto";
-import type { StoredPart } from "../../store.ts";
 import {
   type ChecksumAlgorithm,
   type ChecksumType,
   checksumAlgorithms,
   type ObjectChecksum,
-} from "./algorithms.ts";
+} from "../../checksum/algorithms.ts";
+import type { StoredPart } from "../../store.ts";
 import { combineCrcs, crcPolynomials } from "./combine.ts";
 
 /** The MD5 of the parts' MD5s, and how many there are. */

@@ -1,16 +1,17 @@
 /** CompleteMultipartUpload: the list the client sends is held against the parts that are there. */
-
+import { createHash } from "node:crypto";
+import { readObjectChecksum } from "../../body/checksum/declared.ts";
+import { compositeEtag, multipartChecksum } from "../../body/checksum/multipart.ts";
+import { badDigest } from "../../body/digests.ts";
 import {
   CHECKSUM_ALGORITHMS,
   type ChecksumAlgorithm,
   checksumElement,
   type ObjectChecksum,
-} from "../../body/checksum/algorithms.ts";
-import { readHeaderChecksum } from "../../body/checksum/declared.ts";
-import { compositeEtag, multipartChecksum } from "../../body/checksum/multipart.ts";
+} from "../../checksum/algorithms.ts";
 import { S3Error } from "../../errors.ts";
 import type { RequestHeaders } from "../../request/headers.ts";
-import type { StoredPart } from "../../store.ts";
+import type { ObjectInfo, StoredPart, WritePrecondition, WriteResult } from "../../store.ts";
 import { readXml } from "../../xml/read.ts";
 import { element, xmlDocument } from "../../xml/write.ts";
 import { type ObjectCall, quoteEtag, type S3Reply, unquoteEtag, writeHeaders, xmlReply } from "../call.ts";
@@ -24,10 +25,33 @@ interface ListedPart {
 }
 
 export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply> {
-  const { store, context, headers, bucket, key, limits } = call;
-  const precondition = readWritePrecondition(headers);
+  const precondition = readWritePrecondition(call.headers);
+  const { uploadId } = uploadNameOf(call);
+  const text = await call.body.receiveText({ checksumIsOf: "object" });
+  const listed = readPartList(text, call.limits.partCountMax);
+  const completion = completionOf(uploadId, listed);
+  try {
+    return await completeFirst(call, { listed, completion, precondition });
+  } catch (error) {
+    const earlier = mayBeRepeated(error) ? await findEarlier(call, completion) : null;
+    if (earlier === null) throw error;
+    checkAnnounced(call.headers, earlier);
+    return completedReply(call, earlier, { path: "direct" });
+  }
+}
+
+interface Completion {
+  readonly listed: readonly ListedPart[];
+  readonly completion: string;
+  readonly precondition: WritePrecondition;
+}
+
+async function completeFirst(
+  call: ObjectCall,
+  { listed, completion, precondition }: Completion,
+): Promise<S3Reply> {
+  const { store, context, headers, limits } = call;
   const name = uploadNameOf(call);
-  const listed = readPartList(await call.body.receiveText({ checksumIsOf: "object" }), limits.partCountMax);
   const upload = await store.findMultipartUpload(context, name);
   const stored = await loadParts(call);
   const parts = listed.map((part) => matchPart(part, stored));
@@ -35,9 +59,17 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply
   const sizeBytes = parts.reduce((sum, part) => sum + part.sizeBytes, 0);
   const etag = compositeEtag(parts.map((part) => part.etag));
   const checksum = upload.checksum && multipartChecksum(upload.checksum, parts);
-  checkAnnounced(headers, { sizeBytes, checksum });
-  const request = { ...name, parts, sizeBytes, etag, checksum, precondition };
-  const result = await store.completeMultipartUpload(context, request);
+  const object = { sizeBytes, etag, checksum };
+  checkAnnounced(headers, object);
+  const request = { ...name, ...object, parts, precondition, completion };
+  return completedReply(call, object, await store.completeMultipartUpload(context, request));
+}
+
+function completedReply(
+  { bucket, key }: ObjectCall,
+  { etag, checksum }: Pick<ObjectInfo, "etag" | "checksum">,
+  result: Pick<WriteResult, "path" | "timings">,
+): S3Reply {
   return xmlReply(
     xmlDocument(
       "CompleteMultipartUploadResult",
@@ -50,6 +82,38 @@ export async function completeMultipartUpload(call: ObjectCall): Promise<S3Reply
     ),
     writeHeaders(result),
   );
+}
+
+/**
+ * A client that lost the answer repeats its request. By then the upload is gone, but the object records the request
+ * that made it, so any coordinator can repeat the answer until that object is replaced or deleted. After that the
+ * answer is NoSuchUpload, because the client must not mistake another object for its own.
+ */
+async function findEarlier(
+  { store, context, bucket, key }: ObjectCall,
+  completion: string,
+): Promise<ObjectInfo | null> {
+  try {
+    const info = await store.headObject(context, { bucket, key });
+    return info.completion === completion ? info : null;
+  } catch (error) {
+    if (error instanceof S3Error && error.code === "NoSuchKey") return null;
+    throw error;
+  }
+}
+
+/** Errors of a request whose upload has already been completed, or is being cleaned up. */
+function mayBeRepeated(error: unknown): boolean {
+  return (
+    error instanceof S3Error && ["NoSuchUpload", "InvalidPart", "PreconditionFailed"].includes(error.code)
+  );
+}
+
+/** Identifies an upload and the list of parts that its client sent, in 64 hex digits. */
+function completionOf(uploadId: string, listed: readonly ListedPart[]): string {
+  const hash = createHash("sha256").update(uploadId);
+  for (const { partNumber, etag } of listed) hash.update(`\n${partNumber} ${etag}`);
+  return hash.digest("hex");
 }
 
 function readPartList(text: string, partCountMax: number): readonly ListedPart[] {
@@ -131,9 +195,15 @@ function checkAnnounced(
   if (type !== undefined && type !== checksum?.type) {
     throw new S3Error("InvalidRequest", "x-amz-checksum-type is not the type the upload was created with.");
   }
-  const announced = readHeaderChecksum(headers);
-  if (announced === null || checksum?.type !== "FULL_OBJECT") return;
-  if (announced.algorithm !== checksum.algorithm || announced.value !== checksum.value) {
-    throw new S3Error("BadDigest", "The checksum of the request is not that of the whole object.");
+  const announced = readObjectChecksum(headers, checksum);
+  if (announced === null) return;
+  if (checksum?.algorithm !== announced.algorithm) {
+    throw new S3Error(
+      "InvalidRequest",
+      `The upload was not created with the checksum algorithm ${announced.algorithm}, so the checksum cannot be compared.`,
+    );
+  }
+  if (announced.value !== checksum.value) {
+    throw badDigest(checksum.algorithm, announced.value, checksum.value);
   }
 }

@@ -1,6 +1,6 @@
 /** ListParts and ListMultipartUploads. */
 
-import { checksumElement } from "../../body/checksum/algorithms.ts";
+import { checksumElement } from "../../checksum/algorithms.ts";
 import { S3Error } from "../../errors.ts";
 import { getInteger } from "../../request/query.ts";
 import type { MultipartUpload, StoredPart } from "../../store.ts";
@@ -24,8 +24,8 @@ export async function listParts(call: ObjectCall): Promise<S3Reply> {
       element("Bucket", name.bucket),
       element("Key", name.key),
       element("UploadId", name.uploadId),
-      ownerElement("Initiator"),
-      ownerElement("Owner"),
+      ownerElement("Initiator", call),
+      ownerElement("Owner", call),
       element("StorageClass", "STANDARD"),
       element("PartNumberMarker", afterPartNumber),
       isTruncated ? element("NextPartNumberMarker", parts.at(-1)?.partNumber ?? afterPartNumber) : null,
@@ -74,18 +74,22 @@ export async function listMultipartUploads(call: BucketCall): Promise<S3Reply> {
       encodingElement,
       element("MaxUploads", uploadCountMax),
       element("IsTruncated", isTruncated),
-      ...uploads.map((upload) => uploadElement(upload, encode)),
+      ...uploads.map((upload) => uploadElement(call, upload, encode)),
     ),
   );
 }
 
-function uploadElement(upload: MultipartUpload, encode: (name: string) => string): XmlElement {
+function uploadElement(
+  call: BucketCall,
+  upload: MultipartUpload,
+  encode: (name: string) => string,
+): XmlElement {
   return element(
     "Upload",
     element("Key", encode(upload.key)),
     element("UploadId", upload.uploadId),
-    ownerElement("Initiator"),
-    ownerElement("Owner"),
+    ownerElement("Initiator", call),
+    ownerElement("Owner", call),
     element("StorageClass", "STANDARD"),
     element("Initiated", isoTime(upload.initiatedMs)),
     ...checksumElements(upload),

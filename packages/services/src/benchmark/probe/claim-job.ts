@@ -1,37 +1,34 @@
 import { randomInt } from "node:crypto";
-import {
-  type AuthenticatedNode,
-  type ProbeAsk,
-  type ProbeEndpoint,
-  type ProbeJob,
-  type ProbeLeftover,
-  type ProbeRun,
-  StashlightError,
-} from "@stashlight/contracts";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { ProbeJob, ProbeLeftover, ProbeRun } from "@stashlight/contracts/probe/job";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import type { Core } from "../../core.ts";
 import { openSecretAccessKey } from "../../endpoint/credentials.ts";
 import type { StoredEndpoint } from "../../endpoint/target.ts";
 import { claimFsyncProbe, noteProbeDrives } from "../../fsync-probe/claim.ts";
-import { allowedNetworks } from "../../outbound/networks.ts";
-import type { Platform } from "../../platform.ts";
+import { lockHeldBy } from "../../lease/lease.ts";
+import { leasesIn } from "../../lease/orm.ts";
+import type { WithMerger } from "../../metrics/query/merger.ts";
+import { allowedNetworks } from "../../outbound/allowed.ts";
 import { type ClaimedSlot, claimSlot } from "../slot/claim.ts";
 import { interruptSlot } from "../slot/interrupt.ts";
+import { leasedSlots, slotName } from "../slot/leased.ts";
+import { assertProbe, claimantOf, leftoverIsDue } from "./idle.ts";
 
 /** A probe that cannot reach the ingest keeps what it measures, and has this long to bring it. */
-export const probeLeaseMs = 3_600_000;
+export const probeLeaseMs = HOUR_MS;
 const leftoverRetryMs = 600_000;
 const leftoversAtATime = 20;
 
-export const claimantOf = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): string => `node ${nodeId}`;
-
 /** What a probe is to do next. It asks when nothing is under way, so a slot that it still holds was lost. */
 export async function claimProbeJob(
-  platform: Platform,
+  platform: WithMerger,
   node: AuthenticatedNode,
   { drives }: ProbeAsk,
 ): Promise<ProbeJob> {
-  if (node.role !== "probe") {
-    throw new StashlightError("forbidden", `The node ${node.name} is no probe, so there are no jobs for it.`);
-  }
+  assertProbe(node);
   await endLostSlots(platform, node);
   await noteProbeDrives(platform, node, drives);
   const slot = await claimSlot(platform, {
@@ -48,19 +45,17 @@ export async function claimProbeJob(
   };
 }
 
-async function endLostSlots(platform: Platform, node: AuthenticatedNode): Promise<void> {
+async function endLostSlots(platform: Core, node: AuthenticatedNode): Promise<void> {
   await platform.db.$transaction(async (tx) => {
-    const lost = await tx.$queryRaw<{ schedule_id: string; planned_at: Date }[]>`
-      SELECT schedule_id, planned_at FROM schedule_run
-       WHERE state = 'running' AND claimed_by = ${claimantOf(node)} FOR UPDATE`;
-    for (const { schedule_id: scheduleId, planned_at: plannedAt } of lost) {
+    const lost = await lockHeldBy(leasesIn(tx), leasedSlots, claimantOf(node));
+    for (const key of lost) {
       const reason = `the probe ${node.name} was started again`;
-      await interruptSlot(tx, { scheduleId, plannedAt }, reason, platform.now());
+      await interruptSlot(tx, slotName(key), reason, platform.now());
     }
   });
 }
 
-async function slotOf(platform: Platform, slot: ClaimedSlot): Promise<NonNullable<ProbeJob["slot"]>> {
+async function slotOf(platform: Core, slot: ClaimedSlot): Promise<NonNullable<ProbeJob["slot"]>> {
   const { scheduleId, plannedAt, attempt, method } = slot;
   const endpoints = await endpointsOf(platform, slot.runs);
   const runs = slot.runs.flatMap(({ id: runId, endpointId }): ProbeRun[] => {
@@ -71,36 +66,35 @@ async function slotOf(platform: Platform, slot: ClaimedSlot): Promise<NonNullabl
   return { scheduleId, plannedAtMs: plannedAt.getTime(), attempt, method, runs };
 }
 
-async function takeLeftovers(platform: Platform, node: AuthenticatedNode): Promise<ProbeLeftover[]> {
+interface DueLeftover {
+  id: string;
+  endpointId: string;
+  keyPrefix: string;
+}
+
+async function takeLeftovers(platform: Core, node: AuthenticatedNode): Promise<ProbeLeftover[]> {
   const { db } = platform;
   const now = platform.now();
-  const due = await db.benchmarkRun.findMany({
-    where: {
-      vantageNodeId: node.nodeId,
-      endpointId: { not: null },
-      keyPrefix: { not: null },
-      cleanedAt: null,
-      cleanAfter: { lte: now },
-      state: { notIn: ["queued", "running"] },
-    },
-    orderBy: { cleanAfter: "asc" },
-    take: leftoversAtATime,
-    select: { id: true, endpointId: true, keyPrefix: true },
-  });
+  const due = await db.$queryRawUnsafe<DueLeftover[]>(
+    `SELECT id, endpoint_id AS "endpointId", key_prefix AS "keyPrefix" FROM benchmark_run
+      WHERE ${leftoverIsDue} ORDER BY clean_after LIMIT ${leftoversAtATime}`,
+    node.nodeId,
+    now.toISOString(),
+  );
   await db.benchmarkRun.updateMany({
     where: { id: { in: due.map(({ id }) => id) } },
     data: { cleanAfter: new Date(now.getTime() + leftoverRetryMs), cleanAttempts: { increment: 1 } },
   });
   const endpoints = await endpointsOf(platform, due);
   return due.flatMap(({ id: runId, endpointId, keyPrefix }) => {
-    const endpoint = endpoints.get(endpointId ?? "");
-    if (endpoint === undefined || keyPrefix === null) return [];
+    const endpoint = endpoints.get(endpointId);
+    if (endpoint === undefined) return [];
     return [{ runId, runPrefix: keyPrefix, ...accessOf(platform, endpoint) }];
   });
 }
 
 async function endpointsOf(
-  { db }: Platform,
+  { db }: Core,
   runs: readonly { endpointId: string | null }[],
 ): Promise<Map<string, StoredEndpoint>> {
   const ids = runs.flatMap(({ endpointId }) => endpointId ?? []);
@@ -108,10 +102,10 @@ async function endpointsOf(
   return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 }
 
-function accessOf(platform: Platform, endpoint: StoredEndpoint) {
+function accessOf(platform: Core, endpoint: StoredEndpoint) {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
-  const kind = endpoint.kind as ProbeEndpoint["kind"];
-  const addressing = endpoint.addressing as ProbeEndpoint["addressing"];
+  const kind = endpointColumns.kind.read(endpoint.kind, endpoint.id);
+  const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);
   return {
     endpoint: { name, kind, url, region, bucket, prefix, addressing, caPem },
     credentials: {

@@ -1,17 +1,7 @@
-import type { AuthenticatedNode, ProbeJob, ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { ProbeJob, ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  cancelBenchmarkSlot,
-  claimProbeJob,
-  claimSlot,
-  createBenchmarkPlan,
-  getBenchmarkRun,
-  listBenchmarkSlots,
-  planDueRuns,
-  recordProbeReport,
-  recoverLostSlots,
-  runBenchmarkPlanNow,
-} from "../../index.ts";
+import { planDueRuns } from "../../schedule/plan-due.ts";
 import {
   createTestEndpoint,
   openTestInstallation,
@@ -19,7 +9,16 @@ import {
   type TestInstallation,
   testSample,
 } from "../../testing/index.ts";
-import { probeLeaseMs } from "./claim-job.ts";
+import { cancelBenchmarkSlot } from "../cancel-slot.ts";
+import { createBenchmarkPlan } from "../create-plan.ts";
+import { getBenchmarkRun } from "../get-run.ts";
+import { listBenchmarkSlots } from "../list-slots.ts";
+import { runBenchmarkPlanNow } from "../run-plan-now.ts";
+import { claimSlot } from "../slot/claim.ts";
+import { recoverLostSlots } from "../slot/interrupt.ts";
+import { claimProbeJob, probeLeaseMs } from "./claim-job.ts";
+import { answerIdleProbe } from "./idle.ts";
+import { recordProbeReport } from "./record-report.ts";
 
 const nodeId = "00000000-0000-4000-8000-000000000001";
 const probe: AuthenticatedNode = {
@@ -138,6 +137,62 @@ test("reports of a slot end as runs, however often each comes", async () => {
   for (const { runId } of leftovers) await report({ type: "cleaned", runId, error: null });
   installation.clock.advance(86_400_000);
   expect((await claim()).leftovers).toEqual([]);
+});
+
+const idle = (drives: { node: string; device: string }[] = []) =>
+  answerIdleProbe(installation.platform, probe, { drives });
+
+test("the short answer to a probe is the whole one where there is nothing to do, and only there", async () => {
+  const { db, now } = installation.platform;
+  await db.outboundNetwork.create({ data: { cidr: "10.0.0.0/8", createdByName: "test", createdAt: now() } });
+  expect((await idle())?.allowedNetworks).toContain("10.0.0.0/8");
+  expect(await idle()).toEqual(await claim());
+  const drive = { node: "stash-1", device: "s0" };
+  expect(await idle([drive])).toBeNull();
+  await claimProbeJob(installation.platform, probe, { drives: [drive] });
+  expect(await idle([drive])).not.toBeNull();
+  expect(await idle()).toBeNull();
+});
+
+test("a probe with a slot to take, to lose or to clean up after gets no short answer", async () => {
+  await runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } });
+  expect(await idle()).toBeNull();
+  const { slot } = await claim();
+  if (slot === null) throw new Error("nothing to claim");
+  expect(await idle()).toBeNull();
+  for (const { runId } of slot.runs) await report(ofRun(slot, runId, { samples, end: succeeded }));
+  expect(await idle()).toBeNull();
+  await report(overOf(slot));
+  expect(await idle()).toBeNull();
+  const { leftovers } = await claim();
+  expect(leftovers).toHaveLength(2);
+  // Until they are due to be tried again.
+  expect(await idle()).not.toBeNull();
+});
+
+test("a probe that is to measure a drive, or measures one, gets no short answer, and another node none at all", async () => {
+  const { db, now } = installation.platform;
+  const asked = { nodeName: "stash-1", device: "s0", vault: "main", requestedById: probe.nodeId };
+  await db.fsyncProbe.create({
+    data: {
+      ...asked,
+      id: probe.nodeId,
+      state: "queued",
+      probeNodeId: nodeId,
+      probeName: probe.name,
+      requestedByName: "Olga",
+      requestedAt: now(),
+    },
+  });
+  expect(await idle()).toBeNull();
+  await db.fsyncProbe.updateMany({ data: { state: "running" } });
+  expect(await idle()).toBeNull();
+  await db.fsyncProbe.updateMany({ data: { state: "succeeded" } });
+  expect(await idle()).not.toBeNull();
+  const pod = { ...probe, role: "pod" } as const;
+  await expect(answerIdleProbe(installation.platform, pod, { drives: [] })).rejects.toMatchObject({
+    code: "forbidden",
+  });
 });
 
 test("a probe that was away brings what it kept within its lease; after that the slot is over", async () => {

@@ -1,32 +1,26 @@
-import { runPrefixOf } from "@stashlight/benchmark";
-import {
-  type AuthenticatedNode,
-  type ProbeReport,
-  type ProbeSlotReport,
-  StashlightError,
-} from "@stashlight/contracts";
+import { runPrefixOf } from "@stashlight/benchmark/run-keys";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { ProbeReport, ProbeSlotReport } from "@stashlight/contracts/probe/job";
 import type { Transaction } from "@stashlight/db";
+import type { Core } from "../../core.ts";
 import { recordFsyncReport } from "../../fsync-probe/record.ts";
-import type { Platform } from "../../platform.ts";
-import { methodOf } from "../find.ts";
+import { LeaseLostError, leaseMoment, renewLease } from "../../lease/lease.ts";
+import { leasesIn } from "../../lease/orm.ts";
+import { methodOfRun } from "../find.ts";
 import { estimateOf, priceOf } from "../method.ts";
 import type { StoredRun } from "../rows.ts";
 import { closeSlot, costOfResult, resultOf, type SlotEnding } from "../slot/end.ts";
-import {
-  addPart,
-  finishRun,
-  LeaseLostError,
-  noteManifest,
-  noteProgress,
-  renewLease,
-} from "../slot/record.ts";
-import { claimantOf, probeLeaseMs } from "./claim-job.ts";
+import { leasedSlots, slotKey } from "../slot/leased.ts";
+import { addPart, finishRun, noteManifest, noteProgress } from "../slot/record.ts";
+import { probeLeaseMs } from "./claim-job.ts";
+import { claimantOf } from "./idle.ts";
 
 const cleanRetryMs = 600_000;
 
 /** What a probe measured. The same report may come again; a slot that was taken from it is refused as a conflict. */
 export async function recordProbeReport(
-  platform: Platform,
+  platform: Core,
   node: AuthenticatedNode,
   report: ProbeReport,
 ): Promise<{ isCancelled: boolean }> {
@@ -39,7 +33,7 @@ export async function recordProbeReport(
     return { isCancelled: false };
   }
   try {
-    return await platform.db.$transaction((tx) => recordSlot(tx, node, report, platform.now()));
+    return await platform.db.$transaction((tx) => recordSlot(tx, platform, node, report));
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
     throw new StashlightError("conflict", "The slot is over, or was taken from the probe.");
@@ -47,7 +41,7 @@ export async function recordProbeReport(
 }
 
 async function noteCleaned(
-  { db, now }: Platform,
+  { db, now }: Core,
   { nodeId }: AuthenticatedNode,
   { runId, error }: Extract<ProbeReport, { type: "cleaned" }>,
 ): Promise<void> {
@@ -63,14 +57,20 @@ async function noteCleaned(
 
 async function recordSlot(
   tx: Transaction,
+  platform: Core,
   node: AuthenticatedNode,
   report: ProbeSlotReport,
-  now: Date,
 ): Promise<{ isCancelled: boolean }> {
   const { scheduleId, attempt, isOver } = report;
   const plannedAt = new Date(report.plannedAtMs);
-  const held = { scheduleId, plannedAt, attempt, claimant: claimantOf(node), leaseMs: probeLeaseMs };
-  const { cancelledBy } = await renewLease(tx, held, now);
+  const now = platform.now();
+  const { cancelledBy } = await renewLease(
+    leasesIn(tx),
+    leasedSlots,
+    slotKey({ scheduleId, plannedAt }),
+    { attempt, claimant: claimantOf(node), leaseMs: probeLeaseMs },
+    leaseMoment(platform),
+  );
   const ending: SlotEnding = { reason: cancelledBy === null ? null : "cancelled", cancelledBy };
   const plan = await tx.benchmarkPlan.findUniqueOrThrow({ where: { scheduleId }, select: { id: true } });
   if (report.run !== null) {
@@ -109,15 +109,15 @@ async function begin(tx: Transaction, run: StoredRun, startedAt: Date): Promise<
       ? null
       : await tx.endpoint.findUnique({
           where: { id: run.endpointId },
-          select: { prefix: true, priceList: true },
+          select: { id: true, prefix: true, priceList: true },
         });
-  const estimate = estimateOf(methodOf(run));
+  const estimate = estimateOf(methodOfRun(run));
   await tx.benchmarkRun.update({
     where: { id: run.id },
     data: {
       state: "running",
       startedAt,
-      cost: endpoint === null ? null : priceOf(estimate, endpoint.priceList),
+      cost: endpoint === null ? null : priceOf(estimate, endpoint),
       keyPrefix: endpoint === null ? null : runPrefixOf(endpoint.prefix, run.id),
       estimatedEndAt: new Date(startedAt.getTime() + estimate.seconds * 1000),
     },

@@ -1,28 +1,29 @@
 /**
  * A slot is claimed by whoever runs it, with a lease that it renews; a process that is gone renews nothing, so its slot
- * is found (recover.ts). A vantage point runs one slot at a time.
+ * is found (interrupt.ts). A vantage point runs one slot at a time.
  *
  *     queued -- claimed --> running -- all endpoints measured --> succeeded or failed
  *       |  ^                   |-- cancelled by a person -------> failed
  *       |  '---- run-late -----+-- the process stopped or lost -> interrupted runs; failed without run-late
- *       '-- over budget, vantage point not usable, cancelled ---> skipped
+ *       '-- over budget, no room, vantage not usable, cancelled -> skipped
  */
-import { shuffled } from "@stashlight/benchmark";
-import type { BenchmarkMethodChoice } from "@stashlight/contracts";
+
+import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
 import type { Transaction } from "@stashlight/db";
+import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
+import { shuffled } from "@stashlight/stats";
 import { newId } from "../../ids.ts";
-import type { Platform } from "../../platform.ts";
+import { leaseMoment, lockDue, takeLease } from "../../lease/lease.ts";
+import { leasesIn } from "../../lease/orm.ts";
+import type { WithMerger } from "../../metrics/query/merger.ts";
 import { whyOverBudget } from "../budget.ts";
-import { findPlan, methodOf, type StoredPlan, workerVantageName } from "../find.ts";
+import { findPlan, methodOfPlan, type StoredPlan, workerVantageName } from "../find.ts";
+import { whyVaultHasNoRoom } from "../room.ts";
 import type { StoredRun } from "../rows.ts";
 import { whyVantageIsUnusable } from "../vantage.ts";
+import { leasedSlots, type SlotName, slotDueAt, slotKey, slotName } from "./leased.ts";
 
 export const leaseMs = 30_000;
-
-export interface SlotName {
-  scheduleId: string;
-  plannedAt: Date;
-}
 
 export interface ClaimedSlot extends SlotName {
   planId: string;
@@ -45,44 +46,39 @@ export interface ClaimOptions {
   random: () => number;
 }
 
-interface DueSlot {
-  schedule_id: string;
-  planned_at: Date;
-  plan_id: string;
-}
-
 /** The next slot that is due at a vantage point; null when there is none, or one is running there. */
-export async function claimSlot(platform: Platform, options: ClaimOptions): Promise<ClaimedSlot | null> {
+export async function claimSlot(platform: WithMerger, options: ClaimOptions): Promise<ClaimedSlot | null> {
   for (;;) {
-    const turn = await platform.db.$transaction((tx) => takeTurn(tx, platform.now(), options));
+    const turn = await platform.db.$transaction((tx) => takeTurn(tx, platform, options));
     if (turn !== "skipped one") return turn;
   }
 }
 
 async function takeTurn(
   tx: Transaction,
-  now: Date,
+  platform: WithMerger,
   options: ClaimOptions,
 ): Promise<ClaimedSlot | null | "skipped one"> {
   const { vantageNodeId } = options;
+  const now = platform.now();
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`benchmark ${vantageNodeId}`}, 0))`;
   const busy = await tx.scheduleRun.count({
     where: { state: "running", schedule: { plan: { vantageNodeId } } },
   });
   if (busy > 0) return null;
-  const [due] = await tx.$queryRaw<DueSlot[]>`
-    SELECT r.schedule_id, r.planned_at, p.id AS plan_id
-      FROM schedule_run r JOIN benchmark_plan p ON p.schedule_id = r.schedule_id
-     WHERE r.state = 'queued' AND coalesce(r.start_after, r.planned_at) <= ${now}
-       AND p.vantage_node_id IS NOT DISTINCT FROM ${vantageNodeId}::uuid
-     ORDER BY coalesce(r.start_after, r.planned_at), r.schedule_id LIMIT 1 FOR UPDATE OF r SKIP LOCKED`;
-  if (due === undefined) return null;
-  const name = { scheduleId: due.schedule_id, plannedAt: due.planned_at };
-  const plan = await findPlan(tx, due.plan_id);
-  return begin(tx, { name, plan, now, options });
+  const due = slotDueAt(vantageNodeId, now);
+  const [key] = await lockDue(leasesIn(tx), leasedSlots, due, leaseMoment(platform));
+  if (key === undefined) return null;
+  const name = slotName(key);
+  const { id } = await tx.benchmarkPlan.findUniqueOrThrow({
+    where: { scheduleId: name.scheduleId },
+    select: { id: true },
+  });
+  return begin(tx, { platform, name, plan: await findPlan(tx, id), now, options });
 }
 
 interface Beginning {
+  platform: WithMerger;
   name: SlotName;
   plan: StoredPlan;
   now: Date;
@@ -91,11 +87,13 @@ interface Beginning {
 
 async function begin(
   tx: Transaction,
-  { name, plan, now, options }: Beginning,
+  { platform, name, plan, now, options }: Beginning,
 ): Promise<ClaimedSlot | "skipped one"> {
   const left = await endpointsLeft(tx, plan, name.plannedAt);
   const reason =
-    (await whyVantageIsUnusable(tx, plan.vantageNodeId)) ?? (await whyOverBudget(tx, plan, now, left));
+    (await whyVantageIsUnusable(tx, plan.vantageNodeId)) ??
+    (await whyVaultHasNoRoom(platform, plan)) ??
+    (await whyOverBudget(tx, plan, now, left));
   if (reason !== null) {
     await tx.scheduleRun.update({
       where: { scheduleId_plannedAt: name },
@@ -104,16 +102,16 @@ async function begin(
     return "skipped one";
   }
   const { claimant, leaseMs: ownLeaseMs = leaseMs, random } = options;
-  const { attempts: attempt } = await tx.scheduleRun.update({
+  const attempt = await takeLease(
+    leasesIn(tx),
+    leasedSlots,
+    slotKey(name),
+    { claimant, leaseMs: ownLeaseMs },
+    leaseMoment(platform),
+  );
+  await tx.scheduleRun.update({
     where: { scheduleId_plannedAt: name },
-    data: {
-      state: "running",
-      attempts: { increment: 1 },
-      startedAt: now,
-      outcome: null,
-      claimedBy: claimant,
-      leaseUntil: new Date(now.getTime() + ownLeaseMs),
-    },
+    data: { startedAt: now, outcome: null },
   });
   const runs = await createRuns(tx, {
     plan,
@@ -129,12 +127,12 @@ async function begin(
     attempt,
     claimant,
     leaseMs: ownLeaseMs,
-    method: methodOf(plan),
+    method: methodOfPlan(plan),
     runs,
   };
 }
 
-/** Those that an earlier attempt has not measured yet. */
+/** Finds the endpoints that an earlier attempt has not measured yet. */
 async function endpointsLeft(tx: Transaction, plan: StoredPlan, slotAt: Date): Promise<string[]> {
   const measured = await tx.benchmarkRun.findMany({
     where: { planId: plan.id, slotAt, state: { in: ["succeeded", "failed"] } },
@@ -170,7 +168,7 @@ async function createRuns(
         endpointName: endpoint.name,
         vantageNodeId: plan.vantageNodeId,
         vantageName: plan.vantageNode?.name ?? workerVantageName,
-        method: plan.method ?? {},
+        method: benchmarkRunColumns.method.write(methodOfPlan(plan)),
         slotAt: name.plannedAt,
         attempt,
         state: "queued",

@@ -1,18 +1,21 @@
 /** Deletes what runs left at their endpoints: right after each run, and again until it worked, also after a crash. */
-import { StashlightError } from "@stashlight/contracts";
+
+import { StashlightError } from "@stashlight/contracts/errors";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
-import type { Platform } from "../../platform.ts";
+import { messageOf } from "../../thrown.ts";
 import type { Runner } from "./runner.ts";
 
 const firstRetryMs = 60_000;
-const retryMsMax = 3_600_000;
+const retryMsMax = HOUR_MS;
 /** As long as one try may take; until then nobody else begins one. */
 const tryMsMax = 600_000;
 const leftoversAtATime = 20;
 
 /** Tries once; a failure is kept with the run, and leads to another try later. */
 export async function cleanRun(
-  platform: Platform,
+  platform: Core,
   runId: string,
   runner: Runner,
   signal: AbortSignal,
@@ -45,7 +48,7 @@ export async function cleanRun(
     await runner.cleanUp({ endpoint: target, credentials, runPrefix: keyPrefix, signal: limited });
     await db.benchmarkRun.updateMany({ where, data: { cleanedAt: platform.now(), cleanError: null } });
   } catch (error) {
-    const cleanError = error instanceof StashlightError ? error.message : `${(error as Error)?.message}`;
+    const cleanError = error instanceof StashlightError ? error.message : messageOf(error);
     const waitMs = Math.min(retryMsMax, firstRetryMs * 2 ** (run.cleanAttempts - 1));
     const cleanAfter = new Date(platform.now().getTime() + (signal.aborted ? 0 : waitMs));
     await db.benchmarkRun.updateMany({ where, data: { cleanError, cleanAfter } });
@@ -54,7 +57,7 @@ export async function cleanRun(
 
 /** Tries again what is due of one vantage point; returns how many runs. */
 export async function cleanLeftovers(
-  platform: Platform,
+  platform: Core,
   vantageNodeId: string | null,
   runner: Runner,
   signal: AbortSignal,

@@ -1,9 +1,11 @@
 /** How runs and slots end, wherever they were measured. */
 import type { RunEnd } from "@stashlight/benchmark";
-import type { BenchmarkReport } from "@stashlight/contracts";
+import type { BenchmarkReport } from "@stashlight/contracts/benchmark/plan";
 import type { Transaction } from "@stashlight/db";
-import type { SlotName } from "./claim.ts";
+import { releaseLease } from "../../lease/lease.ts";
+import { leasesIn } from "../../lease/orm.ts";
 import { interruptSlot } from "./interrupt.ts";
+import { leasedSlots, type SlotName, slotKey } from "./leased.ts";
 import type { RunResult } from "./record.ts";
 
 /** Why a slot ends early. */
@@ -71,6 +73,7 @@ export async function closeSlot(
   if (reason === null && states.includes("interrupted")) {
     return interruptSlot(tx, name, "a process that measured was lost", finishedAt);
   }
+  await releaseLease(leasesIn(tx), leasedSlots, slotKey(name));
   const where = { scheduleId_plannedAt: name };
   if (reason === "cancelled") {
     const outcome = `Cancelled by ${cancelledBy}.`;
@@ -78,7 +81,7 @@ export async function closeSlot(
       where: { ...runs, state: "queued" },
       data: { state: "cancelled", outcome, finishedAt },
     });
-    await tx.scheduleRun.update({ where, data: { state: "failed", outcome, finishedAt, leaseUntil: null } });
+    await tx.scheduleRun.update({ where, data: { state: "failed", outcome, finishedAt } });
     return;
   }
   const failedCount = states.filter((state) => state === "failed").length;
@@ -87,5 +90,5 @@ export async function closeSlot(
       ? `${states.length} endpoints measured.`
       : `${failedCount} of ${states.length} endpoints could not be measured.`;
   const state = failedCount === 0 ? "succeeded" : "failed";
-  await tx.scheduleRun.update({ where, data: { state, outcome, finishedAt, leaseUntil: null } });
+  await tx.scheduleRun.update({ where, data: { state, outcome, finishedAt } });
 }

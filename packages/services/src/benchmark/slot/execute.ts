@@ -1,16 +1,18 @@
 /** Runs a claimed slot to its end: one endpoint after the other, each recorded as it goes and cleaned up after. */
 import { randomInt } from "node:crypto";
-import { runPrefixOf, type SamplerJobInput } from "@stashlight/benchmark";
-import { StashlightError } from "@stashlight/contracts";
+import type { SamplerJobInput } from "@stashlight/benchmark";
+import { runPrefixOf } from "@stashlight/benchmark/run-keys";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
-import type { Platform } from "../../platform.ts";
+import { LeaseLostError } from "../../lease/lease.ts";
 import { estimateOf, priceOf } from "../method.ts";
 import type { StoredRun } from "../rows.ts";
 import type { ClaimedSlot } from "./claim.ts";
 import { cleanRun } from "./clean.ts";
 import { closeSlot, costOfResult, resultOf } from "./end.ts";
 import { type LeaseOptions, SlotLease } from "./lease.ts";
-import { finishRun, LeaseLostError } from "./record.ts";
+import { finishRun } from "./record.ts";
 import type { Runner } from "./runner.ts";
 
 export interface ExecuteOptions extends LeaseOptions {
@@ -19,11 +21,7 @@ export interface ExecuteOptions extends LeaseOptions {
   stopping: AbortSignal;
 }
 
-export async function executeSlot(
-  platform: Platform,
-  slot: ClaimedSlot,
-  options: ExecuteOptions,
-): Promise<void> {
+export async function executeSlot(platform: Core, slot: ClaimedSlot, options: ExecuteOptions): Promise<void> {
   const lease = new SlotLease(platform, slot, options);
   const stop = () => lease.end("stopped");
   options.stopping.addEventListener("abort", stop, { once: true });
@@ -51,7 +49,7 @@ interface Measuring {
   options: ExecuteOptions;
 }
 
-async function measure(platform: Platform, measuring: Measuring): Promise<void> {
+async function measure(platform: Core, measuring: Measuring): Promise<void> {
   const { run, lease, options } = measuring;
   const job = await beginRun(platform, measuring);
   if (typeof job === "string") {
@@ -75,15 +73,12 @@ async function measure(platform: Platform, measuring: Measuring): Promise<void> 
 }
 
 /** What the runner is to do; or why the endpoint cannot be reached, in a sentence. */
-async function beginRun(
-  platform: Platform,
-  { slot, run, lease }: Measuring,
-): Promise<SamplerJobInput | string> {
+async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promise<SamplerJobInput | string> {
   const endpoint = await platform.db.endpoint.findUnique({ where: { id: run.endpointId ?? run.id } });
   if (endpoint === null) return "The endpoint was deleted.";
   const keyPrefix = runPrefixOf(endpoint.prefix, run.id);
   const estimate = estimateOf(slot.method);
-  const cost = priceOf(estimate, endpoint.priceList);
+  const cost = priceOf(estimate, endpoint);
   await lease.write(async (tx, startedAt) => {
     const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
     await tx.benchmarkRun.update({

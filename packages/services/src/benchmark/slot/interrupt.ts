@@ -1,21 +1,22 @@
 /** Slots whose process was lost or stopped: marked, their objects left to be deleted, tried again by their plan's policy. */
 import type { Transaction } from "@stashlight/db";
-import type { Platform } from "../../platform.ts";
-import type { SlotName } from "./claim.ts";
+import type { Core } from "../../core.ts";
+import { type DueRows, leaseMoment, lockDue, releaseLease } from "../../lease/lease.ts";
+import { leasesIn } from "../../lease/orm.ts";
+import { leasedSlots, type SlotName, slotKey, slotName } from "./leased.ts";
 import { finishRun } from "./record.ts";
 
-export const attemptsMax = 3;
+const attemptsMax = 3;
 const retryAfterMs = 30_000;
 
 /** Finds slots whose lease is over; returns how many. */
-export async function recoverLostSlots(platform: Platform): Promise<number> {
+export async function recoverLostSlots(platform: Core): Promise<number> {
   return platform.db.$transaction(async (tx) => {
     const now = platform.now();
-    const lost = await tx.$queryRaw<{ schedule_id: string; planned_at: Date }[]>`
-      SELECT schedule_id, planned_at FROM schedule_run
-       WHERE state = 'running' AND lease_until < ${now} FOR UPDATE SKIP LOCKED`;
-    for (const { schedule_id: scheduleId, planned_at: plannedAt } of lost) {
-      await interruptSlot(tx, { scheduleId, plannedAt }, "the process that ran it was lost", now);
+    const due: DueRows = { where: ({ expired }) => expired(), orderBy: "r.lease_until" };
+    const lost = await lockDue(leasesIn(tx), leasedSlots, due, leaseMoment(platform));
+    for (const key of lost) {
+      await interruptSlot(tx, slotName(key), "the process that ran it was lost", now);
     }
     return lost.length;
   });
@@ -39,18 +40,16 @@ export async function interruptSlot(
   await endRuns(tx, { planId, slotAt: name.plannedAt, reason, mayTryAgain, now });
   const isCancelled = cancelRequestedAt !== null;
   const sentence = isCancelled ? `Cancelled by ${cancelRequestedByName}.` : `Interrupted: ${reason}.`;
+  await releaseLease(leasesIn(tx), leasedSlots, slotKey(name));
   await tx.scheduleRun.update({
     where: { scheduleId_plannedAt: name },
-    data: {
-      leaseUntil: null,
-      ...(mayTryAgain
-        ? {
-            state: "queued",
-            startAfter: new Date(now.getTime() + retryAfterMs),
-            outcome: `Attempt ${attempt} of ${attemptsMax} was interrupted: ${reason}.`,
-          }
-        : { state: "failed", outcome: sentence, finishedAt: now }),
-    },
+    data: mayTryAgain
+      ? {
+          state: "queued",
+          startAfter: new Date(now.getTime() + retryAfterMs),
+          outcome: `Attempt ${attempt} of ${attemptsMax} was interrupted: ${reason}.`,
+        }
+      : { state: "failed", outcome: sentence, finishedAt: now },
   });
 }
 

@@ -4,13 +4,17 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { Transaction } from "@stashlight/db";
+import type { Core } from "../../core.ts";
 import { isDatabaseUnavailable } from "../../database-error.ts";
-import type { Platform } from "../../platform.ts";
+import { keepRenewed } from "../../lease/keep-renewed.ts";
+import { leaseMoment, renewLease } from "../../lease/lease.ts";
+import { leasesIn } from "../../lease/orm.ts";
 import type { ClaimedSlot } from "./claim.ts";
 import type { EndReason, SlotEnding } from "./end.ts";
-import { addPart, LeaseLostError, noteManifest, noteProgress, renewLease } from "./record.ts";
+import { leasedSlots, slotKey } from "./leased.ts";
+import { addPart, noteManifest, noteProgress } from "./record.ts";
 
 interface RunUnderWay {
   id: string;
@@ -27,7 +31,7 @@ export interface LeaseOptions {
 }
 
 export class SlotLease {
-  readonly #platform: Platform;
+  readonly #platform: Core;
   readonly #slot: ClaimedSlot;
   readonly #options: LeaseOptions;
   readonly #ending = new AbortController();
@@ -39,11 +43,19 @@ export class SlotLease {
   #endReason: EndReason | null = null;
   #cancelledBy: string | null = null;
 
-  constructor(platform: Platform, slot: ClaimedSlot, options: LeaseOptions) {
+  constructor(platform: Core, slot: ClaimedSlot, options: LeaseOptions) {
     this.#platform = platform;
     this.#slot = slot;
     this.#options = options;
-    this.#beats = this.#beat();
+    this.#beats = keepRenewed(
+      {
+        beatMs: options.beatMs,
+        renew: () => this.#writeOnce(async () => {}),
+        onLost: () => this.end("lost"),
+        onError: options.onError,
+      },
+      this.#isOver.signal,
+    );
   }
 
   /** Aborted when the slot is to end: by a person, by the worker that stops, or because the lease was lost. */
@@ -114,7 +126,13 @@ export class SlotLease {
     const now = this.#platform.now();
     const written = run === null ? null : { ...run, samples: [...run.samples] };
     const { result, cancelledBy } = await this.#platform.db.$transaction(async (tx) => {
-      const { cancelledBy } = await renewLease(tx, this.#slot, now);
+      const { cancelledBy } = await renewLease(
+        leasesIn(tx),
+        leasedSlots,
+        slotKey(this.#slot),
+        this.#slot,
+        leaseMoment(this.#platform),
+      );
       if (written !== null) await writeRun(tx, written, now);
       return { result: await action(tx, now), cancelledBy };
     });
@@ -124,19 +142,6 @@ export class SlotLease {
       this.end("cancelled");
     }
     return result;
-  }
-
-  async #beat(): Promise<void> {
-    while (!this.#isOver.signal.aborted) {
-      try {
-        await delay(this.#options.beatMs, undefined, { signal: this.#isOver.signal });
-        await this.#writeOnce(async () => {});
-      } catch (error) {
-        if (this.#isOver.signal.aborted) return;
-        if (error instanceof LeaseLostError) return this.end("lost");
-        this.#options.onError(error);
-      }
-    }
   }
 }
 

@@ -1,34 +1,11 @@
-/** What a run's row says, step by step. Every step holds only while the slot's lease is the caller's. */
+/** What a run's row says, step by step. Every step holds only while the slot's lease is the caller's (`renewLease`). */
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
-import type { BenchmarkReport, BenchmarkRunState, BenchmarkSample } from "@stashlight/contracts";
-import type { Prisma, Transaction } from "@stashlight/db";
+import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { Transaction } from "@stashlight/db";
+import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { storeGroups } from "../groups.ts";
 import { packSamples, unpackSamples } from "../pack.ts";
-import type { ClaimedSlot } from "./claim.ts";
-
-/** Somebody else has the slot, or it was ended: nothing may be written for it any more. */
-export class LeaseLostError extends Error {
-  override readonly name = "LeaseLostError";
-}
-
-/** What says whose the slot is. */
-export type HeldSlot = Pick<ClaimedSlot, "scheduleId" | "plannedAt" | "attempt" | "claimant" | "leaseMs">;
-
-/** Extends the lease, and holds the slot's row until the transaction ends. Returns who cancelled it, if anybody. */
-export async function renewLease(
-  tx: Transaction,
-  { scheduleId, plannedAt, attempt, claimant, leaseMs }: HeldSlot,
-  now: Date,
-): Promise<{ cancelledBy: string | null }> {
-  const [slot] = await tx.scheduleRun.updateManyAndReturn({
-    where: { scheduleId, plannedAt, state: "running", attempts: attempt, claimedBy: claimant },
-    data: { leaseUntil: new Date(now.getTime() + leaseMs) },
-    select: { cancelRequestedAt: true, cancelRequestedByName: true },
-  });
-  if (slot === undefined) throw new LeaseLostError("The slot belongs to somebody else.");
-  const isCancelled = slot.cancelRequestedAt !== null;
-  return { cancelledBy: isCancelled ? (slot.cancelRequestedByName ?? "somebody") : null };
-}
 
 export async function noteProgress(
   tx: Transaction,
@@ -48,8 +25,10 @@ export async function noteManifest(
   runId: string,
   manifest: RunManifest | Record<string, unknown>,
 ): Promise<void> {
-  const json = JSON.parse(JSON.stringify(manifest)) as Prisma.InputJsonObject;
-  await tx.benchmarkRun.update({ where: { id: runId }, data: { manifest: json } });
+  await tx.benchmarkRun.update({
+    where: { id: runId },
+    data: { manifest: benchmarkRunColumns.manifest.write({ ...manifest }) },
+  });
 }
 
 /** A part that is there already is not added again. */
@@ -95,7 +74,7 @@ export async function finishRun(
     data: {
       state,
       outcome,
-      ...(report === undefined ? {} : { report: report as unknown as Prisma.InputJsonObject }),
+      ...(report === undefined ? {} : { report: benchmarkRunColumns.report.write(report) }),
       ...(cost === undefined ? {} : { cost }),
       taggedShare: taggedShareOf(samples),
       ...(state === "succeeded" ? { progress: 1 } : {}),

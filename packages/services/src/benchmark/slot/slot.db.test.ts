@@ -1,19 +1,8 @@
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import {
-  cancelBenchmarkSlot,
-  claimSlot,
-  cleanLeftovers,
-  createBenchmarkPlan,
-  executeSlot,
-  getBenchmarkRun,
-  getBenchmarkSamples,
-  listBenchmarkSlots,
-  planDueRuns,
-  recoverLostSlots,
-  runBenchmarkPlanNow,
-} from "../../index.ts";
 import type { Platform } from "../../platform.ts";
+import { planDueRuns } from "../../schedule/plan-due.ts";
 import {
   createFakeRunner,
   createTestEndpoint,
@@ -23,10 +12,18 @@ import {
   type TestInstallation,
   testSample,
 } from "../../testing/index.ts";
+import { cancelBenchmarkSlot } from "../cancel-slot.ts";
+import { createBenchmarkPlan } from "../create-plan.ts";
+import { getBenchmarkRun } from "../get-run.ts";
+import { getBenchmarkSamples } from "../get-samples.ts";
+import { listBenchmarkSlots } from "../list-slots.ts";
 import { packSamples } from "../pack.ts";
-import { type ClaimedSlot, leaseMs } from "./claim.ts";
+import { runBenchmarkPlanNow } from "../run-plan-now.ts";
+import { type ClaimedSlot, claimSlot, leaseMs } from "./claim.ts";
+import { cleanLeftovers } from "./clean.ts";
+import { executeSlot } from "./execute.ts";
+import { recoverLostSlots } from "./interrupt.ts";
 
-const minuteMs = 60_000;
 const priceList = {
   perThousandPuts: 5,
   perThousandGets: 0.4,
@@ -284,7 +281,7 @@ test("a worker lost in mid-run: what it measured stays, its objects are deleted,
   expect(await cleanLeftovers(installation.platform, null, runner, stopping)).toBe(1);
   expect(runner.cleaned).toEqual([keyPrefix]);
   expect(await claim()).toBeNull();
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   const done = execute(await claimed("worker-2"));
   for (const _ of endpointIds) {
     const run = await runner.next();
@@ -354,7 +351,7 @@ test("a slot that is interrupted again and again is given up after three attempt
     expect(await claimed()).toMatchObject({ attempt });
     installation.clock.advance(leaseMs + 1);
     await recoverLostSlots(installation.platform);
-    installation.clock.advance(minuteMs);
+    installation.clock.advance(MINUTE_MS);
   }
   expect(await lastSlot()).toMatchObject({
     state: "failed",
@@ -375,7 +372,7 @@ test("a measuring process that is lost interrupts its run only, and that endpoin
   other.measure(samplesOf(2));
   other.end();
   await done;
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   const again = await claimed();
   expect(again.runs.map(({ endpointName }) => endpointName)).toEqual([lost.job.endpoint.name]);
 });
@@ -428,7 +425,7 @@ test("an endpoint on this machine's own network is refused before anything is se
   expect(slot).toMatchObject({ state: "failed", outcome: "1 of 2 endpoints could not be measured." });
   expect(slot.runs.find(({ endpointId }) => endpointId === inside)).toMatchObject({
     state: "failed",
-    outcome: expect.stringContaining("169.254.169.254 belongs to this machine"),
+    outcome: expect.stringContaining("169.254.169.254 belongs to the metadata service of a cloud"),
   });
   expect(runner.cleaned).toHaveLength(1);
 });
@@ -447,15 +444,15 @@ test("objects that could not be deleted are tried again, later each time, until 
   expect(await details()).toMatchObject({ cleanedAt: null, cleanError: "connect ECONNREFUSED" });
   const cleanAll = () => cleanLeftovers(installation.platform, null, runner, stopping);
   expect(await cleanAll()).toBe(0);
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   expect(await cleanAll()).toBe(1);
   runner.cleaningFails = null;
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   expect(await cleanAll()).toBe(0);
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   expect(await cleanAll()).toBe(1);
   expect(await details()).toMatchObject({ cleanedAt: expect.any(Date), cleanError: null });
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   expect(await cleanAll()).toBe(0);
 });
 
@@ -470,7 +467,7 @@ test("what lies at an endpoint that was deleted is given up, and its run says so
   await done;
   await installation.platform.db.benchmarkPlan.deleteMany();
   await installation.platform.db.endpoint.deleteMany();
-  installation.clock.advance(minuteMs);
+  installation.clock.advance(MINUTE_MS);
   expect(await cleanLeftovers(installation.platform, null, runner, stopping)).toBe(1);
   installation.clock.advance(86_400_000);
   expect(await cleanLeftovers(installation.platform, null, runner, stopping)).toBe(0);

@@ -1,5 +1,7 @@
 /** How often a stash drive syncs in a second: what a probe measured, or, until there is one, what syncs took. */
-import type { FsyncProbeRow, Live, LiveFigure } from "@stashlight/contracts";
+import type { Live, LiveFigure } from "@stashlight/contracts/planner";
+import type { FsyncProbeRow } from "@stashlight/contracts/probe/fsync";
+import { allNamed } from "../../all-named.ts";
 import { latestFsyncProbe } from "../../fsync-probe/latest.ts";
 import {
   type Distribution,
@@ -17,12 +19,16 @@ const ofStash = { where: { tier: ["stash"] } };
 /** A probe's figure is of the drive with nothing else to do; one of the fleet is one sync after the other under load. */
 export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<LiveFigure>> {
   const { ctx } = scope;
-  const [probes, stash, bytes, commits] = await Promise.all([
-    latestFsyncProbe({ ctx, input: { vault } }),
-    readDistributions(scope, { metric: "stashlight_fsync_seconds", ...ofStash, groupBy: ["node", "device"] }),
-    readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
-    readDistributions(scope, { metric: "stashlight_commit_batch_records" }),
-  ]);
+  const { probes, stash, bytes, commits } = await allNamed({
+    probes: latestFsyncProbe({ ctx, input: { vault } }),
+    stash: readDistributions(scope, {
+      metric: "stashlight_fsync_seconds",
+      ...ofStash,
+      groupBy: ["node", "device"],
+    }),
+    bytes: readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
+    commits: readDistributions(scope, { metric: "stashlight_commit_batch_records" }),
+  });
   const stashDrives = new Set(stash.distributions.map(({ labels }) => `${labels.node} ${labels.device}`));
   const ofDrives = probes.filter(({ node, device }) => stashDrives.has(`${node} ${device}`));
   const commitCount = commits.distributions[0]?.n ?? 0;
@@ -30,7 +36,7 @@ export async function readFsyncRate(scope: Scope, vault: string): Promise<Live<L
   return fromProbes(scope, ofDrives, commitBytes) ?? fromFleet(scope, stash);
 }
 
-/** Of each drive the figure whose record is nearest to a commit of this load. */
+/** Takes for each drive the figure whose record is nearest to a commit of this load. */
 function fromProbes(
   { ctx }: Scope,
   probes: readonly FsyncProbeRow[],

@@ -1,12 +1,9 @@
 /** The load of a vault, from its coordinators: uploads that took the stash, and what they were made of. */
-import {
-  type Live,
-  type LiveFigure,
-  type LiveMix,
-  metricLabelValues,
-  type SizeClass,
-  sizeClassBytes,
-} from "@stashlight/contracts";
+
+import { metricLabelValues, type SizeClass, sizeClassBytes } from "@stashlight/contracts/metrics";
+import type { Live, LiveFigure, LiveMix } from "@stashlight/contracts/planner";
+import { DAY_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { allNamed } from "../../all-named.ts";
 import {
   type Growth,
   known,
@@ -21,14 +18,12 @@ import {
 import { estimateClassBytes } from "./size-mix.ts";
 import { yearlyGrowth } from "./trend.ts";
 
-const dayMs = 86_400_000;
-const minuteMs = 60_000;
 const trendDays = 90;
 const trendDaysMin = 14;
 const peakMinutesMin = 10;
 const small = { where: { path: ["stash"] } };
 
-/** Of whole minutes alone: what was told of a part of one would pass for a low rate. */
+/** Reads whole minutes alone: what was told of a part of one would pass for a low rate. */
 export async function readUploads(scope: Scope): Promise<Growth> {
   const growth = await readGrowth(scope, { metric: "stashlight_uploads_total", ...small });
   const { endMs, increases, stepMs } = growth;
@@ -60,18 +55,18 @@ export function uploadsPerSecondOf(scope: Scope, uploads: Growth): Live<LiveFigu
 export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
   const { increases, stepMs, total, origin } = uploads;
   if (total === 0) return unknown("No upload took the stash in this time.");
-  const minutes = (increases.length * stepMs) / minuteMs;
+  const minutes = (increases.length * stepMs) / MINUTE_MS;
   if (minutes < peakMinutesMin) {
     return unknown(
       `Uploads were counted for ${Math.floor(minutes)} min; a busiest minute needs ${peakMinutesMin}.`,
     );
   }
   const busiest = Math.max(...increases) / (stepMs / 1000);
-  const part = stepMs === minuteMs ? "minute" : `${stepMs / minuteMs} minutes`;
+  const part = stepMs === MINUTE_MS ? "minute" : `${stepMs / MINUTE_MS} minutes`;
   const source = sourceOf(scope, [origin], {
     source: `stashlight_uploads_total of the path stash: the busiest ${part} against the mean; peaks of seconds are higher`,
     n: increases.length,
-    nUnit: stepMs === minuteMs ? "minutes" : `parts of ${stepMs / minuteMs} min`,
+    nUnit: stepMs === MINUTE_MS ? "minutes" : `parts of ${stepMs / MINUTE_MS} min`,
     range: null,
   });
   return known({ value: Math.max(1, busiest / (total / secondsOf(uploads))), ...source });
@@ -79,11 +74,16 @@ export function peakFactorOf(scope: Scope, uploads: Growth): Live<LiveFigure> {
 
 /** Classes of sizes are counted and bytes are told for all of them together; what one of a class has is estimated. */
 export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
-  const [{ distributions, origin }, uploads, bytes] = await Promise.all([
-    readDistributions(scope, { metric: "stashlight_upload_seconds", ...small, groupBy: ["size_class"] }),
-    readGrowth(scope, { metric: "stashlight_uploads_total", ...small }),
-    readGrowth(scope, { metric: "stashlight_upload_bytes_total", ...small }),
-  ]);
+  const { measured, uploads, bytes } = await allNamed({
+    measured: readDistributions(scope, {
+      metric: "stashlight_upload_seconds",
+      ...small,
+      groupBy: ["size_class"],
+    }),
+    uploads: readGrowth(scope, { metric: "stashlight_uploads_total", ...small }),
+    bytes: readGrowth(scope, { metric: "stashlight_upload_bytes_total", ...small }),
+  });
+  const { distributions, origin } = measured;
   const classes = metricLabelValues.size_class.flatMap((sizeClass: SizeClass) => {
     const found = distributions.find(({ labels }) => labels.size_class === sizeClass);
     return found === undefined
@@ -119,16 +119,16 @@ export async function readMix(scope: Scope): Promise<Live<LiveMix>> {
 /** Whatever the time that is asked about: a trend of hours says nothing about years. */
 export async function readYearlyGrowth(scope: Scope): Promise<Live<LiveFigure>> {
   const days = await readGrowth(
-    { ...scope, fromMs: Math.max(0, scope.toMs - trendDays * dayMs) },
+    { ...scope, fromMs: Math.max(0, scope.toMs - trendDays * DAY_MS) },
     { metric: "stashlight_uploads_total", ...small, pointCountMax: trendDays },
   );
   // The first and the last day are not whole.
   const whole = days.increases.slice(1, -1);
-  if (whole.length < trendDaysMin || days.stepMs !== dayMs) {
+  if (whole.length < trendDaysMin || days.stepMs !== DAY_MS) {
     return unknown(`Uploads were counted for ${whole.length} whole days; a trend needs ${trendDaysMin}.`);
   }
   const trend = yearlyGrowth(
-    days.endMs.slice(1, -1).map((endMs) => endMs / dayMs),
+    days.endMs.slice(1, -1).map((endMs) => endMs / DAY_MS),
     whole,
   );
   if (trend === null)

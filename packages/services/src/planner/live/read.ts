@@ -1,27 +1,26 @@
 /** What live inputs are made of: counters by the minute and whole distributions, each with where it comes from. */
+
+import type { MetricName } from "@stashlight/contracts/metrics";
 import type {
-  Live,
-  LiveBasis,
-  LiveSource,
   MetricAnswer,
-  MetricName,
   MetricOrigin,
   MetricQuery,
   SeriesLabel,
-} from "@stashlight/contracts";
+} from "@stashlight/contracts/metrics/query";
+import type { Live, LiveBasis, LiveSource } from "@stashlight/contracts/planner";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
 import type { Context } from "../../context.ts";
-import { planRange } from "../../metrics/plan.ts";
-import { groupsOf, mergeGroups, queryMetric } from "../../metrics/query.ts";
-import { nodesOf, originOf, type SelectedSeries, selectSeries } from "../../metrics/select.ts";
+import type { WithMerger } from "../../metrics/query/merger.ts";
+import { planRange } from "../../metrics/query/plan.ts";
+import { groupsOf, mergeGroups, queryMetric } from "../../metrics/query/query.ts";
+import { nodesOf, originOf, type SelectedSeries, selectSeries } from "../../metrics/query/select.ts";
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
 /** Longer ranges are told of in points of ten minutes. */
 const pointCountMax = 1440;
 
 /** The nodes and the time that figures are of. */
 export interface Scope {
-  readonly ctx: Context;
+  readonly ctx: Context<WithMerger>;
   readonly nodeIds: readonly string[];
   readonly fromMs: number;
   readonly toMs: number;
@@ -45,7 +44,7 @@ const questionOf = (scope: Scope, { metric, where = {} }: Selection) => ({
 
 /** In points of a minute, where the range has no more than a day. */
 export function readPoints(scope: Scope, selection: Selection): Promise<MetricAnswer> {
-  const minutes = Math.ceil((scope.toMs - scope.fromMs) / minuteMs);
+  const minutes = Math.ceil((scope.toMs - scope.fromMs) / MINUTE_MS);
   const input: MetricQuery = {
     ...questionOf(scope, selection),
     groupBy: [...(selection.groupBy ?? [])],
@@ -64,7 +63,7 @@ export interface Growth {
   readonly origin: MetricOrigin;
 }
 
-export function growthOf(answer: MetricAnswer): Growth {
+function growthOf(answer: MetricAnswer): Growth {
   const series = answer.series[0];
   const increases = series?.columns.kind === "counter" ? series.columns.increase : [];
   return {
@@ -154,13 +153,14 @@ export function ratesByPart({ increases, endMs, stepMs }: Growth): { rates: numb
 }
 
 function partMsOf(spanMs: number): number {
-  if (spanMs >= 6 * hourMs) return hourMs;
-  return spanMs >= hourMs ? 10 * minuteMs : minuteMs;
+  if (spanMs >= 6 * HOUR_MS) return HOUR_MS;
+  return spanMs >= HOUR_MS ? 10 * MINUTE_MS : MINUTE_MS;
 }
 
 function wordOfPart(partMs: number): string {
-  if (partMs % hourMs === 0) return partMs === hourMs ? "hours" : `parts of ${partMs / hourMs} h`;
-  if (partMs % minuteMs === 0) return partMs === minuteMs ? "minutes" : `parts of ${partMs / minuteMs} min`;
+  if (partMs % HOUR_MS === 0) return partMs === HOUR_MS ? "hours" : `parts of ${partMs / HOUR_MS} h`;
+  if (partMs % MINUTE_MS === 0)
+    return partMs === MINUTE_MS ? "minutes" : `parts of ${partMs / MINUTE_MS} min`;
   return `parts of ${partMs / 1000} s`;
 }
 

@@ -1,5 +1,6 @@
-import type { Live, LiveScheme } from "@stashlight/contracts";
-import { selectSeries } from "../../metrics/select.ts";
+import type { Live, LiveScheme } from "@stashlight/contracts/planner";
+import { allNamed } from "../../all-named.ts";
+import { selectSeries } from "../../metrics/query/select.ts";
 import { known, readGrowth, type Scope, sourceOf, unknown } from "./read.ts";
 
 /** A ratio this far from a whole number of data shards was not measured over whole uploads. */
@@ -11,11 +12,17 @@ const DEVIATION_MAX = 0.25;
  */
 export async function readScheme(scope: Scope): Promise<Live<LiveScheme>> {
   const question = { ...scope, nodeIds: [...scope.nodeIds], where: {} };
-  const [unpurged, uploaded, written] = await Promise.all([
-    selectSeries(scope.ctx.platform.metrics, { ...question, metric: "stashlight_stash_unpurged_shards" }),
-    readGrowth(scope, { metric: "stashlight_upload_bytes_total", where: { path: ["stash"] } }),
-    readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", where: { tier: ["stash"] } }),
-  ]);
+  const { unpurged, uploaded, written } = await allNamed({
+    unpurged: selectSeries(scope.ctx.platform.metrics, {
+      ...question,
+      metric: "stashlight_stash_unpurged_shards",
+    }),
+    uploaded: readGrowth(scope, { metric: "stashlight_upload_bytes_total", where: { path: ["stash"] } }),
+    written: readGrowth(scope, {
+      metric: "stashlight_shard_written_bytes_total",
+      where: { tier: ["stash"] },
+    }),
+  });
   const pods = new Set(unpurged.map(({ labels }) => labels.pod)).size;
   if (pods < 2) return unknown("No stash drive told of the vault's pods in this time.");
   if (uploaded.total === 0 || written.total === 0) {

@@ -1,6 +1,7 @@
 /** What the stash of a vault does with its load, from its devices. */
-import type { Live, LiveFigure, LivePool } from "@stashlight/contracts";
-import { selectSeries } from "../../metrics/select.ts";
+import type { Live, LiveFigure, LivePool } from "@stashlight/contracts/planner";
+import { allNamed } from "../../all-named.ts";
+import { selectSeries } from "../../metrics/query/select.ts";
 import {
   known,
   rangeOf,
@@ -69,11 +70,11 @@ export async function readShardsPerCommit(scope: Scope): Promise<Live<LiveFigure
 }
 
 export async function readWriteAmplification(scope: Scope): Promise<Live<LiveFigure>> {
-  const [written, payload, shards] = await Promise.all([
-    readGrowth(scope, { metric: "stashlight_device_written_bytes_total", ...ofStash }),
-    readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
-    readGrowth(scope, { metric: "stashlight_shards_written_total", ...ofStash }),
-  ]);
+  const { written, payload, shards } = await allNamed({
+    written: readGrowth(scope, { metric: "stashlight_device_written_bytes_total", ...ofStash }),
+    payload: readGrowth(scope, { metric: "stashlight_shard_written_bytes_total", ...ofStash }),
+    shards: readGrowth(scope, { metric: "stashlight_shards_written_total", ...ofStash }),
+  });
   if (written.total === 0) {
     return unknown(
       "The kernel counts bytes by block device, and stash drives here share one, or it does not tell.",

@@ -1,5 +1,5 @@
 const DAYS_PER_YEAR = 365;
-/** Of the normal distribution; with 14 days and more Student's is hardly wider. */
+/** The quantile of the normal distribution; with 14 days and more Student's is hardly wider. */
 const Z_95 = 1.96;
 
 export interface YearlyGrowth {

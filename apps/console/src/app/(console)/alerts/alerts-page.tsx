@@ -1,7 +1,8 @@
 "use client";
-import type { AlertRuleRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import { parseTimeRange } from "@stashlight/contracts/time/range";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -39,7 +40,7 @@ export function AlertsPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Alerts"
-        description="What needs somebody now, what did, and the rules that decide it."
+        description="Alerts that are firing, their history, and the rules behind them."
         action={
           mayEdit && (
             <Button variant="primary" icon={<Plus />} onClick={() => editor.show("new")}>

@@ -1,5 +1,5 @@
 "use client";
-import type { FiringAlert } from "@stashlight/contracts";
+import type { FiringAlert } from "@stashlight/contracts/alert";
 import { Time } from "@stashlight/ui/data";
 import { Badge, Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
@@ -27,8 +27,8 @@ export function Firing({ firing, onSilence }: FiringProps) {
         <QueryError what="The alerts" error={firing.error} onRetry={() => void firing.refetch()} />
       )}
       {isWell && (
-        <Callout status="good" title="Nothing fires">
-          Each rule is held against what nodes report every 15 s.
+        <Callout status="good" title="No alerts are firing">
+          Every rule is evaluated every 15 s.
         </Callout>
       )}
       {alerts?.map((alert) => (
@@ -72,11 +72,11 @@ function FiringCallout({ alert, onSilence }: { alert: FiringAlert } & Pick<Firin
       <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge className="capitalize">{isPending ? "pending" : alert.severity}</Badge>
         <span>
-          {isPending ? "holds since " : "fires since "}
+          {isPending ? "pending since " : "firing since "}
           <Time value={alert.since} show="relative" />
         </span>
         <span>
-          looked at <Time value={alert.evaluatedAt} show="relative" />
+          evaluated <Time value={alert.evaluatedAt} show="relative" />
         </span>
         {alert.silencedUntil !== null && (
           <span>

@@ -1,6 +1,6 @@
 "use client";
-import type { AlertEventRow } from "@stashlight/contracts";
-import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import type { AlertEventRow } from "@stashlight/contracts/alert";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState } from "@stashlight/ui/feedback";
@@ -18,9 +18,9 @@ import { QueryError } from "../query-state.tsx";
 const refetchMs = 15_000;
 const eventCountMax = 500;
 
-const sayTold = ({ delivered, waiting, failed }: AlertEventRow) =>
+const formatDeliveries = ({ delivered, waiting, failed }: AlertEventRow) =>
   [
-    delivered > 0 && `${delivered} told`,
+    delivered > 0 && `${delivered} notified`,
     waiting > 0 && `${waiting} waiting`,
     failed > 0 && `${failed} failed`,
   ]
@@ -30,7 +30,7 @@ const sayTold = ({ delivered, waiting, failed }: AlertEventRow) =>
 const columns: Column<AlertEventRow>[] = [
   {
     id: "at",
-    header: "When",
+    header: "Time",
     hideable: false,
     filterable: false,
     value: (event) => event.occurredAt,
@@ -38,7 +38,7 @@ const columns: Column<AlertEventRow>[] = [
   },
   {
     id: "what",
-    header: "What",
+    header: "Event",
     value: (event) => event.kind,
     cell: (event) => (
       <Badge
@@ -61,7 +61,7 @@ const columns: Column<AlertEventRow>[] = [
     ),
   },
   { id: "severity", header: "Severity", hiddenAtFirst: true, value: (event) => event.severity },
-  { id: "told", header: "Channels", value: sayTold },
+  { id: "told", header: "Channels", value: formatDeliveries },
 ];
 
 const tableOptions = {
@@ -91,7 +91,9 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
     <Section
       title="History"
       {...(rows.length >= eventCountMax
-        ? { description: `The newest ${eventCountMax} of the range; choose a shorter one.` }
+        ? {
+            description: `The newest ${eventCountMax} of the range. Choose a shorter range to see the others.`,
+          }
         : {})}
     >
       <DataTable
@@ -104,9 +106,9 @@ export function AlertHistory({ range, ruleId }: AlertHistoryProps) {
         status={events.isPending ? "loading" : events.isError && !events.data ? "error" : "ready"}
         error={<QueryError what="The history" error={events.error} onRetry={() => void events.refetch()} />}
         empty={
-          <EmptyState icon={<History />} title="Nothing fired in this time">
-            Whatever fires is listed here with its chart, and whom it was told to; choose a longer time range
-            to see earlier ones.
+          <EmptyState icon={<History />} title="No alerts in this time range">
+            Alerts are listed here with their chart and the channels notified. Choose a longer time range to
+            see earlier alerts.
           </EmptyState>
         }
         exportName="alert-history"

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertRuleRow } from "@stashlight/contracts";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
 import { UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
@@ -43,10 +43,10 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
   },
   {
     id: "by",
-    header: "For each",
-    value: (rule) => rule.query.groupBy.join(", ") || "all together",
+    header: "Grouped by",
+    value: (rule) => rule.query.groupBy.join(", ") || "nothing",
   },
-  { id: "groups", header: "Watched", numeric: true, filterable: false, value: (rule) => rule.groupCount },
+  { id: "groups", header: "Groups", numeric: true, filterable: false, value: (rule) => rule.groupCount },
   {
     id: "metric",
     header: "Metric",
@@ -56,7 +56,7 @@ export const ruleColumns: Column<AlertRuleRow>[] = [
   },
   {
     id: "looked",
-    header: "Looked at",
+    header: "Evaluated",
     filterable: false,
     value: (rule) => rule.evaluatedAt,
     cell: (rule) => <Time value={rule.evaluatedAt} show="relative" missing="not yet" />,

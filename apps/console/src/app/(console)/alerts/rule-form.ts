@@ -1,6 +1,8 @@
-/** A rule as the fields of a form, and back. Numbers are text until they are sent, so that one may type them. */
-import type { AlertCondition, AlertRuleInput, AlertRuleRow, SeriesLabel } from "@stashlight/contracts";
+/** The fields of the rule dialog, a rule as they hold it, and back. */
+import type { AlertCondition, AlertRuleInput, AlertRuleRow } from "@stashlight/contracts/alert";
 import { type MetricDefinition, type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
+import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { choice, fieldTable, held, number, parsed, type Typed, text } from "@stashlight/ui/fields";
 
 const measuresOf = {
   gauge: ["last", "avg", "min", "max", "time-to-full", "absence"],
@@ -25,41 +27,25 @@ export const measureWords: Record<Measure, string> = {
   p999: "p99.9",
 };
 
-export interface RuleForm {
-  name: string;
-  description: string;
-  metric: MetricName;
-  /** "tier=stash, device=s1|s2" */
-  where: string;
-  groupBy: SeriesLabel[];
-  across: AlertRuleInput["query"]["across"];
-  measure: Measure;
-  /** A gauge that the value is a share of, or that is to be full; empty for none. */
-  other: MetricName | "";
-  comparison: "above" | "below";
-  threshold: string;
-  windowSeconds: string;
-  sampleCountMin: string;
-  minutes: string;
-  forSeconds: string;
-  keepFiringSeconds: string;
-  /** 0 for never. */
-  remindMinutes: string;
-  noData: AlertRuleInput["noData"];
-  severity: AlertRuleInput["severity"];
-  isEnabled: boolean;
-  channelIds: string[];
-}
-
 const definitionOf = (metric: MetricName): MetricDefinition => metricCatalogue[metric];
 
-export const metricNames = (Object.keys(metricCatalogue) as MetricName[]).sort();
-export const gaugeNames = metricNames.filter((metric) => definitionOf(metric).kind === "gauge");
+const metricNames = (Object.keys(metricCatalogue) as MetricName[]).sort();
+const gaugeNames = metricNames.filter((metric) => definitionOf(metric).kind === "gauge");
 export const measuresFor = (metric: MetricName): readonly Measure[] => measuresOf[definitionOf(metric).kind];
-export const labelsFor = (metric: MetricName): SeriesLabel[] => ["node", ...definitionOf(metric).labels];
+export const labelsFor = (metric: MetricName): SeriesLabel[] => [
+  "vault",
+  "node",
+  ...definitionOf(metric).labels,
+];
+
+interface Asked {
+  readonly metric: MetricName;
+  readonly measure: Measure;
+  readonly other: MetricName | "";
+}
 
 /** The unit in which the threshold is typed. */
-export function unitFor({ metric, measure, other }: Pick<RuleForm, "metric" | "measure" | "other">): string {
+export function unitFor({ metric, measure, other }: Asked): string {
   if (measure === "time-to-full") return "minutes";
   if (other !== "") return "% of it";
   const { unit } = definitionOf(metric);
@@ -68,31 +54,83 @@ export function unitFor({ metric, measure, other }: Pick<RuleForm, "metric" | "m
 }
 
 /** How many of the base unit one of the typed unit is. */
-const scaleFor = (form: Pick<RuleForm, "metric" | "measure" | "other">): number =>
+const scaleFor = (form: Asked): number =>
   ({ minutes: 60, "% of it": 0.01, "%": 0.01, ms: 0.001 })[unitFor(form)] ?? 1;
 
-export const emptyForm: RuleForm = {
-  name: "",
-  description: "",
-  metric: "stashlight_stash_used_bytes",
-  where: "",
-  groupBy: [],
-  across: "sum",
-  measure: "last",
-  other: "stashlight_stash_capacity_bytes",
-  comparison: "above",
-  threshold: "80",
-  windowSeconds: "60",
-  sampleCountMin: "1",
-  minutes: "5",
-  forSeconds: "60",
-  keepFiringSeconds: "60",
-  remindMinutes: "240",
-  noData: "keep",
-  severity: "warning",
-  isEnabled: true,
-  channelIds: [],
-};
+const optionsOf = <Value extends string>(values: readonly Value[]) =>
+  values.map((value) => ({ value, label: value }));
+const comparisons = optionsOf(["above", "below"] as const);
+const noDataOptions = [
+  { value: "keep", label: "keeps the current state" },
+  { value: "ok", label: "counts as normal" },
+  { value: "alert", label: "fires the alert" },
+] as const;
+
+const isAbsence = ({ measure }: { measure: Measure }) => measure === "absence";
+const isTimeToFull = ({ measure }: { measure: Measure }) => measure === "time-to-full";
+const isPercentile = ({ measure }: { measure: Measure }) => measure.startsWith("p");
+const isOfGauge = ({ metric, measure }: { metric: MetricName; measure: Measure }) =>
+  definitionOf(metric).kind === "gauge" && ["last", "avg", "min", "max"].includes(measure);
+
+export const ruleFields = fieldTable(
+  {
+    name: text("Name"),
+    description: text("Description", { optional: true }),
+    metric: choice<MetricName>("Metric", optionsOf(metricNames), {
+      initial: "stashlight_stash_used_bytes",
+      path: "query.metric",
+    }),
+    where: parsed("text", "Only where", (typed) => ({ value: parseWhere(typed) }), {
+      path: "query.where",
+      optional: true,
+      help: "tier=stash, device=s1|s2",
+    }),
+    groupBy: held<SeriesLabel[]>([]),
+    across: held<AlertRuleInput["query"]["across"]>("sum"),
+    measure: choice<Measure>("Statistic", [], { initial: "last" }),
+    /** A gauge that the value is a share of, or that is to be full; empty for none. */
+    other: choice<MetricName | "">(
+      "As a share of",
+      [{ value: "", label: "nothing: the value itself" }, ...optionsOf(gaugeNames)],
+      { initial: "stashlight_stash_capacity_bytes", path: ["condition.shareOf", "condition.capacityMetric"] },
+    ),
+    comparison: choice("Comparison", comparisons, { initial: "above" }),
+    threshold: number("Threshold", {
+      initial: "80",
+      path: ["condition.threshold", "condition.thresholdSeconds"],
+    }),
+    windowSeconds: number("Window", { unit: "seconds", initial: "60", path: "condition.windowSeconds" }),
+    sampleCountMin: number("Minimum samples", {
+      initial: "1",
+      path: "condition.sampleCountMin",
+      help: "With fewer samples the rule has no value.",
+    }),
+    minutes: number("Missing for", { unit: "minutes", initial: "5", path: "condition.minutes" }),
+    forSeconds: number("Fires after", { unit: "seconds", initial: "60" }),
+    keepFiringSeconds: number("Resolves after", { unit: "seconds", initial: "60" }),
+    remindMinutes: number("Reminder every", {
+      unit: "minutes",
+      initial: "240",
+      path: "remindSeconds",
+      help: "While the alert fires and is not silenced. With 0, channels are notified once, and again when it resolves.",
+    }),
+    noData: choice("A missing value", noDataOptions, { initial: "keep" }),
+    severity: choice("Severity", optionsOf(["info", "warning", "critical"] as const), { initial: "warning" }),
+    isEnabled: held(true),
+    channelIds: held<string[]>([]),
+  },
+  {
+    other: (form) => isOfGauge(form) || isTimeToFull(form),
+    comparison: (form) => !isAbsence(form) && !isTimeToFull(form),
+    threshold: (form) => !isAbsence(form),
+    windowSeconds: (form) => !isAbsence(form),
+    sampleCountMin: isPercentile,
+    minutes: isAbsence,
+  },
+);
+export type RuleForm = Typed<typeof ruleFields.specs>;
+
+export const emptyForm: RuleForm = ruleFields.initial;
 
 /** Another metric can be asked other things, and has other labels. */
 export function withMetric(form: RuleForm, metric: MetricName): RuleForm {
@@ -170,11 +208,12 @@ function otherOf(condition: AlertCondition): MetricName | "" {
   return (condition.kind === "threshold" && condition.shareOf) || "";
 }
 
-export function conditionOf(form: RuleForm): AlertCondition {
-  const { metric, measure, other, comparison } = form;
-  const windowSeconds = Number(form.windowSeconds);
-  const threshold = Number(plain(Number(form.threshold) * scaleFor(form)));
-  if (measure === "absence") return { kind: "absence", minutes: Number(form.minutes) };
+type RuleValues = ReturnType<typeof ruleFields.read>["values"];
+
+function conditionOf(rule: RuleValues): AlertCondition {
+  const { metric, measure, other, comparison, windowSeconds, minutes, sampleCountMin } = rule;
+  const threshold = Number(plain(rule.threshold * scaleFor(rule)));
+  if (measure === "absence") return { kind: "absence", minutes };
   if (measure === "rate") return { kind: "rate", comparison, threshold, windowSeconds };
   if (measure === "time-to-full") {
     const capacityMetric = other || metric;
@@ -182,7 +221,6 @@ export function conditionOf(form: RuleForm): AlertCondition {
   }
   if (definitionOf(metric).kind === "histogram") {
     const percentile = measure as Extract<AlertCondition, { kind: "percentile" }>["percentile"];
-    const sampleCountMin = Number(form.sampleCountMin);
     return { kind: "percentile", percentile, comparison, threshold, sampleCountMin, windowSeconds };
   }
   const statistic = measure as Extract<AlertCondition, { kind: "threshold" }>["statistic"];
@@ -197,20 +235,16 @@ export function conditionOf(form: RuleForm): AlertCondition {
   };
 }
 
-/** What the server takes, which checks all of it. */
+/** Makes the input of the server's verb, which checks all of it. */
 export function ruleOf(form: RuleForm): AlertRuleInput {
-  const { name, description, metric, groupBy, across, noData, severity, isEnabled, channelIds } = form;
+  const { values } = ruleFields.read(form);
+  const { name, description, metric, where, groupBy, across, noData, severity, isEnabled, channelIds } =
+    values;
+  const { forSeconds, keepFiringSeconds } = values;
   return {
-    name: name.trim(),
-    description: description.trim(),
-    query: { metric, where: parseWhere(form.where), groupBy, across },
-    condition: conditionOf(form),
-    forSeconds: Number(form.forSeconds),
-    keepFiringSeconds: Number(form.keepFiringSeconds),
-    remindSeconds: Math.round(Number(form.remindMinutes) * 60),
-    noData,
-    severity,
-    isEnabled,
-    channelIds,
+    ...{ name, description, forSeconds, keepFiringSeconds, noData, severity, isEnabled, channelIds },
+    query: { metric, where, groupBy, across },
+    condition: conditionOf(values),
+    remindSeconds: Math.round(values.remindMinutes * 60),
   };
 }

@@ -1,6 +1,7 @@
 "use client";
-import type { AlertRuleRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
@@ -23,8 +24,10 @@ export function RuleMenu({ rule, role, onEdit, onSilence }: RuleMenuProps) {
   const [isDeleting, setDeleting] = useState(false);
   const toggle = useToggle(rule);
   const isAdmin = roleIncludes(role, "admin");
-  const adminOnly = isAdmin ? {} : { disabled: true, hint: "Needs the role admin." };
-  const builtIn = rule.isBuiltIn ? { disabled: true, hint: "It comes with Stashlight; turn it off." } : {};
+  const adminOnly = isAdmin ? {} : { disabled: true, hint: "You need the admin role." };
+  const builtIn = rule.isBuiltIn
+    ? { disabled: true, hint: "Built-in rules cannot be deleted; turn this one off." }
+    : {};
   const label = `Actions for ${rule.name}`;
   return (
     <>
@@ -37,7 +40,7 @@ export function RuleMenu({ rule, role, onEdit, onSilence }: RuleMenuProps) {
             id: "silence",
             label: "Silence rule",
             icon: <BellOff />,
-            ...(onSilence === null ? { disabled: true, hint: "Needs the role operator." } : {}),
+            ...(onSilence === null ? { disabled: true, hint: "You need the operator role." } : {}),
             onSelect: () => onSilence?.({ ruleId: rule.id, ruleName: rule.name, labels: {} }),
           },
           {
@@ -105,7 +108,7 @@ function DeleteDialog({ rule, open, onOpenChange }: DeleteDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete ${rule.name}?`}
-      consequence="What it fires is resolved, and channels are told so. Its history stays."
+      consequence="Its alerts resolve, and their channels are notified. Its history stays."
       confirmLabel="Delete rule"
       describeError={describeError}
       onConfirm={async () => {

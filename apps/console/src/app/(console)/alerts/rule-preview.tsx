@@ -1,5 +1,5 @@
 "use client";
-import { sayLabels } from "@stashlight/contracts/alert-words";
+import { formatLabels } from "@stashlight/contracts/alert/words";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -35,15 +35,15 @@ export function RulePreview({ form }: { form: RuleForm }) {
         {told !== undefined && (
           <Callout status={told.firedCount === 0 ? "good" : "info"} title={told.sentence}>
             <p>
-              Held against {told.sampleCount.toLocaleString("en")}{" "}
+              Evaluated on {told.sampleCount.toLocaleString("en")}{" "}
               {told.sampleCount === 1 ? "point" : "points"} of {told.stepMs / 60_000} min in {told.groupCount}{" "}
-              {told.groupCount === 1 ? "group" : "groups"}; live it is looked every 15 s.
+              {told.groupCount === 1 ? "group" : "groups"}; a live rule is evaluated every 15 s.
             </p>
             <ul>
               {told.episodes.slice(0, shownCount).map(({ labels, startMs, endMs }) => (
                 <li key={`${startMs} ${JSON.stringify(labels)}`}>
                   <Time value={startMs} /> to {endMs === null ? "now" : <Time value={endMs} />}{" "}
-                  {sayLabels(labels)}
+                  {formatLabels(labels)}
                 </li>
               ))}
             </ul>

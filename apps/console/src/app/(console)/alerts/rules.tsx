@@ -1,6 +1,7 @@
 "use client";
-import type { AlertRuleRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -32,7 +33,9 @@ export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
     <Section
       title="Rules"
       description={
-        roleIncludes(role, "admin") ? undefined : "Changing a rule needs the role admin; silencing, operator."
+        roleIncludes(role, "admin")
+          ? undefined
+          : "You need the admin role to change a rule, and the operator role to silence one."
       }
     >
       <DataTable
@@ -46,7 +49,7 @@ export function Rules({ rules, role, onEdit, onSilence }: RulesProps) {
         error={<QueryError what="The rules" error={rules.error} onRetry={() => void rules.refetch()} />}
         empty={
           <EmptyState icon={<BellRing />} title="No rules yet">
-            A worker makes the built-in ones when it starts first; start one, and they appear here.
+            A worker creates the built-in rules when it first starts. Start one to see them here.
           </EmptyState>
         }
         rowActions={(rule) => <RuleMenu rule={rule} role={role} onEdit={onEdit} onSilence={onSilence} />}

@@ -1,19 +1,17 @@
 "use client";
-import type { SeriesLabel } from "@stashlight/contracts";
-import { sayLabels } from "@stashlight/contracts/alert-words";
-import { Dialog } from "@stashlight/ui/dialog";
-import { Button, Field, FormError, TextArea } from "@stashlight/ui/form";
-import { Select } from "@stashlight/ui/select";
+import { formatLabels } from "@stashlight/contracts/alert/words";
+import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
+import { FormDialog, FormField } from "@stashlight/ui/field-form";
+import { area, choice, fieldTable } from "@stashlight/ui/fields";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { placeProblem, toProblem } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useForm } from "../../../client/use-form.ts";
 
 export interface SilenceSubject {
   ruleId: string;
   ruleName: string;
-  /** Of the group that is silenced; none: all groups of the rule. */
+  /** The labels of the group to silence; without labels, all groups of the rule. */
   labels: Record<string, string>;
 }
 
@@ -31,6 +29,11 @@ const durations = [
   { value: "10080", label: "a week" },
 ] as const;
 
+const silenceFields = fieldTable({
+  minutes: choice("Duration", durations, { initial: "120" }),
+  reason: area("Reason", { rows: 2, help: "For whoever asks later." }),
+});
+
 const matcherOf = (labels: Record<string, string>): Partial<Record<SeriesLabel, string[]>> =>
   Object.fromEntries(Object.entries(labels).map(([label, value]) => [label, [value]]));
 
@@ -38,55 +41,29 @@ export function SilenceDialog({ subject, open, onOpenChange }: SilenceDialogProp
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const formId = useId();
-  const [minutes, setMinutes] = useState<(typeof durations)[number]["value"]>("120");
-  const [reason, setReason] = useState("");
   const silence = useMutation(trpc.alert.silence.mutationOptions());
-  const { errorOf, formError } = placeProblem(silence.isError ? toProblem(silence.error) : null, ["reason"]);
-  const where = sayLabels(subject.labels);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (silence.isPending) return;
-    silence.mutate(
-      { ruleId: subject.ruleId, labels: matcherOf(subject.labels), reason, minutes: Number(minutes) },
-      {
-        onSuccess: () => {
-          void queryClient.invalidateQueries(trpc.alert.pathFilter());
-          toast({ title: "Silenced", description: `${subject.ruleName} ${where}`.trim(), status: "good" });
-          onOpenChange(false);
-        },
-      },
-    );
-  };
+  const where = formatLabels(subject.labels);
+  const form = useForm({
+    table: silenceFields,
+    send: async ({ minutes, reason }) => {
+      const labels = matcherOf(subject.labels);
+      await silence.mutateAsync({ ruleId: subject.ruleId, labels, reason, minutes: Number(minutes) });
+      void queryClient.invalidateQueries(trpc.alert.pathFilter());
+      toast({ title: "Silenced", description: `${subject.ruleName} ${where}`.trim(), status: "good" });
+      onOpenChange(false);
+    },
+  });
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       open={open}
       onOpenChange={onOpenChange}
       title={`Silence ${subject.ruleName}`}
-      description={`${where === "" ? "Every group of the rule" : where}. It is still watched and shown, but no channel is told; what still fires at the end is told then.`}
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" pending={silence.isPending}>
-            Silence
-          </Button>
-        </>
-      }
+      description={`${where === "" ? "Every group of the rule" : where}. The rule is still evaluated and shown, but no channel is notified until the silence ends. Whatever fires then is reported.`}
+      action="Silence"
     >
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <Field label="For">
-          <Select options={durations} value={minutes} onValueChange={setMinutes} />
-        </Field>
-        <Field label="Reason" hint="For whoever wonders later." error={errorOf("reason")}>
-          <TextArea
-            name="reason"
-            rows={2}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
-        <FormError>{formError}</FormError>
-      </form>
-    </Dialog>
+      <FormField form={form} name="minutes" />
+      <FormField form={form} name="reason" />
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { AlertSilenceRow } from "@stashlight/contracts";
+import type { AlertSilenceRow } from "@stashlight/contracts/alert";
 import { Time } from "@stashlight/ui/data";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -12,7 +12,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
 
-const sayMatcher = ({ labels }: AlertSilenceRow) =>
+const formatMatcher = ({ labels }: AlertSilenceRow) =>
   Object.entries(labels)
     .map(([label, values]) => `${label} ${values.join(" or ")}`)
     .join(", ") || "every group";
@@ -24,9 +24,9 @@ const columns: Column<AlertSilenceRow>[] = [
     hideable: false,
     value: (silence) => silence.ruleName ?? "every rule",
   },
-  { id: "where", header: "Where", value: sayMatcher },
+  { id: "where", header: "Labels", value: formatMatcher },
   { id: "reason", header: "Reason", value: (silence) => silence.reason },
-  { id: "by", header: "By", value: (silence) => silence.createdBy },
+  { id: "by", header: "Created by", value: (silence) => silence.createdBy },
   {
     id: "ends",
     header: "Ends",
@@ -56,11 +56,14 @@ export function Silences({ silences, mayEnd }: SilencesProps) {
       {
         onSuccess: () => void queryClient.invalidateQueries(trpc.alert.pathFilter()),
         onError: (error) =>
-          toast({ title: "The silence goes on", description: describeError(error), status: "bad" }),
+          toast({ title: "The silence was not ended", description: describeError(error), status: "bad" }),
       },
     );
   return (
-    <Section title="Silences" description="Channels are not told of what matches until they end.">
+    <Section
+      title="Silences"
+      description="Channels are not notified of matching alerts until the silence ends."
+    >
       <DataTable
         label="Silences"
         columns={columns}

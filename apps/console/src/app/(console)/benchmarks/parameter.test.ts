@@ -1,4 +1,4 @@
-import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts";
+import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark/method";
 import { expect, test } from "vitest";
 import { labelOf, parameterItems, parseParameter, parseParameters, typedValues } from "./parameter.ts";
 import { formatSize, parseSize } from "./sizes.ts";

@@ -1,6 +1,11 @@
 /** A method's parameters as they are typed, and back. */
-import type { BenchmarkMethodRow, BenchmarkParameter, ParameterUnit } from "@stashlight/contracts";
+import type {
+  BenchmarkMethodRow,
+  BenchmarkParameter,
+  ParameterUnit,
+} from "@stashlight/contracts/benchmark/method";
 import { formatCount } from "@stashlight/ui";
+import { choice, type FieldSpec, flag, text } from "@stashlight/ui/fields";
 import { formatSize, parseSize } from "./sizes.ts";
 
 export type TypedValue = string | boolean | string[];
@@ -76,6 +81,15 @@ export function parseParameter(parameter: BenchmarkParameter, typed: TypedValue)
   return { value: typed };
 }
 
+/** A parameter as the row of a form; what is typed is read by `parseParameters`, which knows all of them. */
+export function specOfParameter(parameter: BenchmarkParameter): FieldSpec {
+  const help = parameter.hint ?? undefined;
+  if (parameter.kind === "flag") return flag(parameter.label, { help });
+  if (parameter.kind !== "choice") return text(labelOf(parameter), { help });
+  const options = parameter.options.map((value) => ({ value, label: value.replaceAll("-", " ") }));
+  return choice<string>(parameter.label, options, { initial: "", help });
+}
+
 export interface ParsedParameters {
   parameters: Record<string, unknown>;
   /** By the parameter's name. */
@@ -94,7 +108,7 @@ export function parseParameters(method: BenchmarkMethodRow, typed: TypedValues):
 }
 
 /** "Sizes 256 kB, 1 MB" for people who read a plan. */
-function sayParameter(parameter: BenchmarkParameter, value: unknown): string {
+function formatParameter(parameter: BenchmarkParameter, value: unknown): string {
   if (parameter.kind === "flag") return value === true ? "yes" : "no";
   const typed = typedOf(parameter, value);
   const isCount = parameter.kind === "number" && parameter.unit !== "B" && Number.isInteger(value);
@@ -124,6 +138,6 @@ export function parameterItems(
   return method.parameters.map((parameter) => ({
     id: parameter.name,
     term: parameter.label,
-    value: sayParameter(parameter, given[parameter.name] ?? parameter.defaultValue),
+    value: formatParameter(parameter, given[parameter.name] ?? parameter.defaultValue),
   }));
 }

@@ -1,6 +1,7 @@
 "use client";
-import type { BenchmarkPlanRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
@@ -15,7 +16,7 @@ import { isUnderWay } from "./plan-words.ts";
 interface PlanActionsProps {
   plan: BenchmarkPlanRow;
   role: Role;
-  /** Of the page's one plan "Run now" is the primary action; among several none is. */
+  /** On a page about one plan "Run now" is the primary action; among several plans there is none. */
   isOnly?: boolean;
   onEdit: () => void;
   onDeleted?: () => void;
@@ -71,7 +72,7 @@ export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: P
       </div>
       {!mayAct && (
         <p id={reasonId} className="text-sm text-faint">
-          Running, pausing and changing a plan need the role operator.
+          You need the operator role to run, pause or change a plan.
         </p>
       )}
       <DeleteDialog plan={plan} open={isDeleting} onOpenChange={setDeleting} onDeleted={onDeleted} />
@@ -101,7 +102,11 @@ function usePlanMutations({ id: planId, name }: BenchmarkPlanRow) {
       run: () =>
         runNow.mutate(
           { planId },
-          report("Run queued", "It begins in a moment; the plan's page shows how it goes.", "It was not run"),
+          report(
+            "Run queued",
+            "It starts in a moment; the plan's page shows its progress.",
+            "The plan was not run",
+          ),
         ),
     },
     pause: {
@@ -111,7 +116,7 @@ function usePlanMutations({ id: planId, name }: BenchmarkPlanRow) {
           { planId },
           report(
             `${name} is paused`,
-            "What falls due meanwhile is not made up for; a run under way goes on.",
+            "Runs that fall due meanwhile are skipped. A run in progress continues.",
             "The plan was not paused",
           ),
         ),
@@ -121,7 +126,7 @@ function usePlanMutations({ id: planId, name }: BenchmarkPlanRow) {
       run: () =>
         resume.mutate(
           { planId },
-          report(`${name} goes on`, "It runs again as planned.", "The plan was not resumed"),
+          report(`${name} is resumed`, "It runs on schedule again.", "The plan was not resumed"),
         ),
     },
   };
@@ -143,7 +148,7 @@ function DeleteDialog({ plan, open, onOpenChange, onDeleted }: DeleteDialogProps
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete ${plan.name}?`}
-      consequence="It runs no more, and the list of its slots goes with it. What it measured stays."
+      consequence="It no longer runs, and its list of slots is deleted. Its measurements stay."
       confirmLabel="Delete plan"
       confirmText={plan.name}
       describeError={describeError}

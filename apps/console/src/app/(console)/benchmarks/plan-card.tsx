@@ -1,11 +1,13 @@
 "use client";
-import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { LastOccurrence, NextRuns, Recurrence } from "../jobs/occurrence.tsx";
 import { PlanActions } from "./plan-actions.tsx";
-import { benchmarkStatus, formatDollars, sayProgress } from "./plan-words.ts";
+import { benchmarkStatus, formatDollars, formatProgress } from "./plan-words.ts";
 
 interface PlanCardProps {
   plan: BenchmarkPlanRow;
@@ -71,7 +73,8 @@ export function PlanBadges({ plan }: { plan: BenchmarkPlanRow }) {
 }
 
 function LastSlot({ plan: { lastSlot } }: { plan: BenchmarkPlanRow }) {
-  const last = lastSlot === null ? null : { ...lastSlot, outcome: lastSlot.outcome ?? sayProgress(lastSlot) };
+  const last =
+    lastSlot === null ? null : { ...lastSlot, outcome: lastSlot.outcome ?? formatProgress(lastSlot) };
   return <LastOccurrence last={last} statusOf={benchmarkStatus} />;
 }
 
@@ -80,7 +83,7 @@ export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: B
   if (budgetPerMonth === null) {
     return (
       <span className="tabular-nums">
-        {spent} <span className="text-muted">without a budget</span>
+        {spent} <span className="text-muted">no budget</span>
       </span>
     );
   }

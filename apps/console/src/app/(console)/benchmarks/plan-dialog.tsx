@@ -1,26 +1,24 @@
 "use client";
-import type {
-  BenchmarkMethodRow,
-  BenchmarkPlanRow,
-  BenchmarkVantage,
-  EndpointRow,
-} from "@stashlight/contracts";
+import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkPlanRow, BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { describeError, toProblem } from "../../../client/errors.ts";
+import { useId, useState } from "react";
+import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useForm } from "../../../client/use-form.ts";
 import { MethodFields } from "./method-fields.tsx";
 import { LimitFields, SubjectFields, TimeFields } from "./plan-fields.tsx";
-import { emptyForm, formOf, planOf } from "./plan-form.ts";
+import { emptyForm, fieldAt, formOf, type PlanForm, planFields, planOf, problemsOf } from "./plan-form.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { usePreview } from "./use-preview.ts";
 
 interface PlanDialogProps {
-  /** Null: a new one. */
+  /** Null for a new plan. */
   plan: BenchmarkPlanRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -46,7 +44,7 @@ export function PlanDialog({ plan, open, onOpenChange }: PlanDialogProps) {
         <>
           <Button onClick={() => onOpenChange(false)}>Cancel</Button>
           <Button type="submit" form={formId} variant="primary" pending={isPending} disabled={!isLoaded}>
-            {plan === null ? "Make plan" : "Save plan"}
+            {plan === null ? "Create plan" : "Save plan"}
           </Button>
         </>
       }
@@ -79,45 +77,47 @@ interface PlanEditorProps {
 }
 
 const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
-const fields = [
-  "name",
-  "endpointIds",
-  "cron",
-  "timeZone",
-  "jitterSeconds",
-  "vantageNodeId",
-  "budgetPerMonth",
-];
 
-function PlanEditor({ formId, plan, methods, endpoints, vantages, setPending, onDone }: PlanEditorProps) {
-  const [form, setForm] = useState(() =>
+function PlanEditor({ methods, ...props }: PlanEditorProps) {
+  const { plan } = props;
+  const [initial] = useState(() =>
     plan === null ? emptyForm(methods, ownTimeZone()) : formOf(plan, methods),
   );
+  if (methods[0] === undefined) return <FormError>There is no method to measure with.</FormError>;
+  return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
+}
+
+interface PlanEditorFormProps extends PlanEditorProps {
+  initial: PlanForm;
+  firstMethod: BenchmarkMethodRow;
+}
+
+function PlanEditorForm(props: PlanEditorFormProps) {
+  const { formId, plan, methods, endpoints, vantages, initial, firstMethod, setPending, onDone } = props;
+  const methodOf = ({ methodName }: PlanForm) =>
+    methods.find(({ name }) => name === methodName) ?? firstMethod;
   const save = useSave(plan, onDone);
-  const method = methods.find(({ name }) => name === form.methodName) ?? methods[0];
-  if (method === undefined) return <FormError>There is no method to measure with.</FormError>;
-  const parsed = planOf(form, method);
-  const preview = usePreview(parsed, method);
-  const problem = save.error === null ? null : toProblem(save.error);
-  const ofServer = problem?.field?.replace(/^parameters\.(\w+).*$/, "$1") ?? null;
-  const isInPlace = ofServer !== null && (fields.includes(ofServer) || ofServer in form.typed);
-  const errorOf = (field: string) =>
-    parsed.problems[field] ?? (ofServer === field ? problem?.message : undefined);
-  const change = (part: Partial<typeof form>) => setForm((current) => ({ ...current, ...part }));
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (save.isPending || Object.keys(parsed.problems).length > 0) return;
-    setPending(true);
-    await save.run(parsed.plan).finally(() => setPending(false));
-  };
+  const form = useForm({
+    table: planFields,
+    initial,
+    isLive: true,
+    problemsOf: (typed) => problemsOf(typed, methodOf(typed)),
+    fieldAt,
+    send: async (typed) => {
+      setPending(true);
+      await save(planOf(typed, methodOf(typed)).plan).finally(() => setPending(false));
+    },
+  });
+  const method = methodOf(form.typed);
+  const preview = usePreview(planOf(form.typed, method), method);
   return (
-    <form id={formId} onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-5">
-      <SubjectFields form={form} change={change} errorOf={errorOf} endpoints={endpoints} />
-      <TimeFields form={form} change={change} errorOf={errorOf} />
-      <MethodFields form={form} setForm={setForm} methods={methods} method={method} errorOf={errorOf} />
-      <LimitFields form={form} change={change} errorOf={errorOf} vantages={vantages} />
+    <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-5">
+      <SubjectFields form={form} endpoints={endpoints} />
+      <TimeFields form={form} />
+      <MethodFields form={form} methods={methods} method={method} />
+      <LimitFields form={form} vantages={vantages} />
       <PlanPreview preview={preview} />
-      <FormError>{isInPlace ? null : problem?.message}</FormError>
+      <FormError>{form.formError}</FormError>
     </form>
   );
 }
@@ -128,18 +128,15 @@ function useSave(plan: BenchmarkPlanRow | null, onDone: () => void) {
   const toast = useToast();
   const create = useMutation(trpc.benchmarkPlan.create.mutationOptions());
   const update = useMutation(trpc.benchmarkPlan.update.mutationOptions());
-  const { error, isPending } = plan === null ? create : update;
-  const run = async (input: ReturnType<typeof planOf>["plan"]) => {
-    try {
-      if (plan === null) await create.mutateAsync(input);
-      else await update.mutateAsync({ planId: plan.id, ...input });
-    } catch {
-      // The form shows the mutation's error.
-      return;
-    }
+  return async (input: ReturnType<typeof planOf>["plan"]) => {
+    if (plan === null) await create.mutateAsync(input);
+    else await update.mutateAsync({ planId: plan.id, ...input });
     await queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());
-    toast({ title: plan === null ? "Plan made" : "Plan changed", description: input.name, status: "good" });
+    toast({
+      title: plan === null ? "Plan created" : "Plan changed",
+      description: input.name,
+      status: "good",
+    });
     onDone();
   };
-  return { error, isPending, run };
 }

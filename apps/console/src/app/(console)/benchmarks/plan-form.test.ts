@@ -1,8 +1,5 @@
-import {
-  type BenchmarkMethodRow,
-  type BenchmarkPlanRow,
-  createBenchmarkPlanInput,
-} from "@stashlight/contracts";
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import { type BenchmarkPlanRow, createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { expect, test } from "vitest";
 import { emptyForm, formOf, planOf, presetOf, withPreset } from "./plan-form.ts";
 
@@ -53,9 +50,9 @@ test("a preset fills in the parameters, and is no longer named when one of them 
 });
 
 test.each([
-  [{ jitterMinutes: "61" }, "jitterSeconds"],
-  [{ jitterMinutes: "" }, "jitterSeconds"],
-  [{ budget: "much" }, "budgetPerMonth"],
+  [{ jitterMinutes: "61" }, "jitterMinutes"],
+  [{ jitterMinutes: "" }, "jitterMinutes"],
+  [{ budget: "much" }, "budget"],
   [{ typed: { pauseMs: "-1" } }, "pauseMs"],
 ])("%o is named as what is wrong", (changes, field) => {
   expect(planOf({ ...filled, ...changes }, method).problems).toHaveProperty(field);

@@ -1,5 +1,17 @@
-/** A plan as the fields of a form, and back. */
-import type { BenchmarkMethodRow, BenchmarkPlanRow, MissedPolicy } from "@stashlight/contracts";
+/** The fields of the plan dialog, a plan as they hold it, and back. */
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkPlanRow, MissedPolicy } from "@stashlight/contracts/benchmark/plan";
+import {
+  area,
+  choice,
+  fieldTable,
+  held,
+  number,
+  optionalNumber,
+  type Problems,
+  type Typed,
+  text,
+} from "@stashlight/ui/fields";
 import { parseParameters, type TypedValues, typedValues } from "./parameter.ts";
 
 /** What is offered as "every so often"; anything else is cron. */
@@ -17,42 +29,58 @@ export const everyChoices = [
 export const ownVantage = "worker";
 const usualCron = "0 */6 * * *";
 
-export interface PlanForm {
-  name: string;
-  description: string;
-  endpointIds: string[];
-  methodName: string;
-  typed: TypedValues;
-  /** Written by hand, rather than one of the choices. */
-  isCron: boolean;
-  cron: string;
-  timeZone: string;
-  jitterMinutes: string;
-  missedPolicy: MissedPolicy;
-  /** A node's id, or `ownVantage`. */
-  vantageNodeId: string;
-  /** Empty: none. */
-  budget: string;
-  isPaused: boolean;
-}
+const missedPolicies: readonly { value: MissedPolicy; label: string }[] = [
+  { value: "skip", label: "Skip it" },
+  { value: "run-late", label: "Run it late" },
+];
+
+export const planFields = fieldTable(
+  {
+    name: text("Name"),
+    description: area("Purpose", { rows: 2, optional: true }),
+    endpointIds: held<string[]>([]),
+    methodName: held(""),
+    /** The method's parameters, by name. */
+    typed: held<TypedValues>({}, { path: "parameters" }),
+    /** Written by hand, rather than one of the choices. */
+    isCron: held(false),
+    cron: text("Cron", { initial: usualCron, mono: true, help: "Minute, hour, day, month, weekday." }),
+    timeZone: text("Time zone"),
+    jitterMinutes: number("Jitter", {
+      unit: "minutes",
+      initial: "0",
+      path: "jitterSeconds",
+      help: "Each run begins later by up to this long, chosen at random.",
+      min: 0,
+      max: 60,
+      problem: "Write minutes from 0 to 60.",
+    }),
+    missedPolicy: choice("Missed or interrupted run", missedPolicies, {
+      initial: "skip",
+      help: "A run that did not start at its time, or did not finish.",
+    }),
+    /** A node's id, or `ownVantage`. */
+    vantageNodeId: choice<string>("Vantage point", [], {
+      initial: ownVantage,
+      help: "The place from which it is measured.",
+    }),
+    budget: optionalNumber("Budget per month", {
+      unit: "$",
+      path: "budgetPerMonth",
+      help: "For all endpoints together; a run that would exceed it is skipped.",
+      min: 0,
+      problem: "Write dollars, or leave it empty.",
+    }),
+    isPaused: held(false),
+  },
+  { cron: ({ isCron }) => isCron },
+);
+export type PlanForm = Typed<typeof planFields.specs>;
 
 export function emptyForm(methods: readonly BenchmarkMethodRow[], timeZone: string): PlanForm {
   const [method] = methods;
-  return {
-    name: "",
-    description: "",
-    endpointIds: [],
-    methodName: method?.name ?? "",
-    typed: method === undefined ? {} : typedValues(method, {}),
-    isCron: false,
-    cron: usualCron,
-    timeZone,
-    jitterMinutes: "0",
-    missedPolicy: "skip",
-    vantageNodeId: ownVantage,
-    budget: "",
-    isPaused: false,
-  };
+  const form = { ...planFields.initial, timeZone };
+  return method === undefined ? form : withMethod(form, method);
 }
 
 export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]): PlanForm {
@@ -87,30 +115,35 @@ export function presetOf({ typed }: PlanForm, method: BenchmarkMethodRow): strin
   return same?.name ?? null;
 }
 
-const numberOf = (text: string) => (text.trim() === "" ? Number.NaN : Number(text));
-
-/** What the server takes, which checks all of it; or what is wrong, by the field. */
+/** Makes the input of the server's verb, which checks all of it, and lists what cannot be read by field or parameter. */
 export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
-  const { parameters, problems } = parseParameters(method, form.typed);
-  const jitterMinutes = numberOf(form.jitterMinutes);
-  if (!(jitterMinutes >= 0 && jitterMinutes <= 60)) {
-    problems.jitterSeconds = "Write minutes from 0 to 60.";
-  }
-  if (form.budget.trim() !== "" && !(numberOf(form.budget) >= 0)) {
-    problems.budgetPerMonth = "Write dollars, or leave it empty.";
-  }
+  const { values, problems } = planFields.read(form);
+  const parsed = parseParameters(method, form.typed);
+  const { name, description, endpointIds, cron, timeZone, missedPolicy, vantageNodeId, isPaused } = values;
   const plan = {
-    name: form.name.trim(),
-    description: form.description.trim(),
-    endpointIds: form.endpointIds,
-    method: { name: method.name, parameters },
-    cron: form.cron.trim(),
-    timeZone: form.timeZone.trim(),
-    jitterSeconds: Math.round(jitterMinutes * 60),
-    missedPolicy: form.missedPolicy,
-    vantageNodeId: form.vantageNodeId === ownVantage ? null : form.vantageNodeId,
-    budgetPerMonth: form.budget.trim() === "" ? null : numberOf(form.budget),
-    isPaused: form.isPaused,
+    ...{ name, description, endpointIds, cron, timeZone, missedPolicy, isPaused },
+    method: { name: method.name, parameters: parsed.parameters },
+    jitterSeconds: Math.round(values.jitterMinutes * 60),
+    vantageNodeId: vantageNodeId === ownVantage ? null : vantageNodeId,
+    budgetPerMonth: values.budget,
   };
-  return { plan, problems };
+  return { plan, problems: { ...problems, ...parsed.problems } };
+}
+
+/** The field of a parameter within what the form holds. */
+export const parameterField = (name: string): string => `typed.${name}`;
+
+export function problemsOf(form: PlanForm, method: BenchmarkMethodRow): Problems {
+  const parameters = Object.entries(parseParameters(method, form.typed).problems);
+  return {
+    ...planFields.read(form).problems,
+    ...Object.fromEntries(parameters.map(([name, problem]) => [parameterField(name), problem])),
+  };
+}
+
+/** A refusal of "parameters.sizes.0" is about the parameter "sizes". */
+export function fieldAt(path: string | null, form: PlanForm): string | null {
+  const parameter = path?.match(/^(?:(?:method\.)?parameters\.)?(\w+)/)?.[1];
+  if (parameter !== undefined && parameter in form.typed) return parameterField(parameter);
+  return planFields.fieldAt(path, form);
 }

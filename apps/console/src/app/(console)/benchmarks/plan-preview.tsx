@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkPlanPreview } from "@stashlight/contracts";
+import type { BenchmarkPlanPreview } from "@stashlight/contracts/benchmark/plan";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
@@ -19,7 +19,7 @@ export function PlanPreview({ preview }: { preview: ReturnType<typeof usePreview
     >
       <h3 className="font-medium text-ink">What it will do</h3>
       {preview.isError && (
-        <Callout status="warning" title="There is no preview of this">
+        <Callout status="warning" title="No preview available">
           {describeError(preview.error)}
         </Callout>
       )}
@@ -36,7 +36,7 @@ function Told({ told }: { told: BenchmarkPlanPreview }) {
       items={[
         { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
         {
-          term: "Each endpoint, each run",
+          term: "Per endpoint and run",
           value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, about ${formatDuration(estimatedSeconds * 1000)}`,
         },
         { term: "Cost", value: <Costs costs={costs} /> },
@@ -46,7 +46,7 @@ function Told({ told }: { told: BenchmarkPlanPreview }) {
 }
 
 function Costs({ costs }: Pick<BenchmarkPlanPreview, "costs">) {
-  if (costs.length === 0) return <span className="text-muted">Choose endpoints to see it.</span>;
+  if (costs.length === 0) return <span className="text-muted">Choose endpoints to see the cost.</span>;
   const perMonth = costs.reduce((sum, cost) => sum + (cost.perMonth ?? 0), 0);
   return (
     <ul className="flex flex-col tabular-nums">
@@ -54,7 +54,7 @@ function Costs({ costs }: Pick<BenchmarkPlanPreview, "costs">) {
         <li key={cost.endpointId}>
           {cost.endpointName}:{" "}
           {cost.perRun === null || cost.perMonth === null ? (
-            <span className="text-muted">not known without a price list</span>
+            <span className="text-muted">unknown without a price list</span>
           ) : (
             `${formatDollars(cost.perRun)} a run, ${formatDollars(cost.perMonth)} a month`
           )}

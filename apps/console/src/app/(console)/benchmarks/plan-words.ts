@@ -1,4 +1,8 @@
-import type { BenchmarkRunRow, BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts";
+import type {
+  BenchmarkRunRow,
+  BenchmarkRunState,
+  BenchmarkSlotRow,
+} from "@stashlight/contracts/benchmark/plan";
 import type { Status } from "@stashlight/ui";
 import { formatDuration } from "../../../client/duration.ts";
 import { runStatus } from "../../../client/runs.ts";
@@ -21,14 +25,17 @@ export function formatDollars(amount: number): string {
 }
 
 /** "about 40 s left"; nothing before anybody knows. */
-export function sayLeft({ estimatedEndAt }: Pick<BenchmarkRunRow, "estimatedEndAt">, nowMs: number): string {
+export function formatTimeLeft(
+  { estimatedEndAt }: Pick<BenchmarkRunRow, "estimatedEndAt">,
+  nowMs: number,
+): string {
   if (estimatedEndAt === null) return "";
   const leftMs = estimatedEndAt.getTime() - nowMs;
   return leftMs < 1_000 ? "about to end" : `about ${formatDuration(leftMs)} left`;
 }
 
-/** Which endpoint a slot is measuring, and how far it is; null while it measures none. */
-export function sayProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {
+/** Names the endpoint that a slot is measuring, and how far it is; null while it measures none. */
+export function formatProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | null {
   const index = runs.findIndex(({ state }) => state === "running");
   const run = runs[index];
   if (run === undefined) return null;
@@ -36,7 +43,7 @@ export function sayProgress({ runs }: Pick<BenchmarkSlotRow, "runs">): string | 
 }
 
 /** What a run of a slot came to, in a line. */
-export function sayRun({ state, sampleCount, failureCount, attempt }: BenchmarkRunRow): string {
+export function formatRun({ state, sampleCount, failureCount, attempt }: BenchmarkRunRow): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : "";
   const failures = failureCount === 0 ? "" : `, ${failureCount} failed`;
   const samples = sampleCount === 0 ? "" : `: ${sampleCount} samples${failures}`;

@@ -1,6 +1,9 @@
 "use client";
-import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
@@ -10,8 +13,9 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { QueryError } from "../query-state.tsx";
 import { PlanCard } from "./plan-card.tsx";
-import { PlanDialog } from "./plan-dialog.tsx";
 import { isUnderWay } from "./plan-words.ts";
+
+const PlanDialog = lazyWhenOpen(async () => (await import("./plan-dialog.tsx")).PlanDialog);
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -32,7 +36,7 @@ export function PlansPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Benchmarks"
-        description="Plans upload to several endpoints side by side, again and again, and keep every sample."
+        description="Plans upload to several endpoints side by side, on a schedule, and keep every sample."
         action={
           <>
             <LinkButton href="/benchmarks/import" variant="secondary" icon={<FileUp aria-hidden="true" />}>
@@ -79,12 +83,12 @@ function NoPlans({ role }: { role: Role }) {
   return (
     <EmptyState
       icon={<ChartNoAxesCombined />}
-      title="Nothing is measured yet"
+      title="No plans yet"
       action={mayEdit && <LinkButton href="/admin/endpoints">Endpoints</LinkButton>}
     >
       {mayEdit
         ? "First add the endpoints to compare, such as a bucket at Backblaze B2 and one at Amazon S3. Then “New plan” measures them every six hours with 100 uploads of 256 kB and of 1 MB."
-        : "Making a plan needs the role operator."}
+        : "You need the operator role to create a plan."}
     </EmptyState>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { MetricSeries } from "@stashlight/contracts";
+import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, prepareBars } from "@stashlight/ui/chart";
 import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";

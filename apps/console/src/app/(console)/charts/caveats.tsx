@@ -1,4 +1,4 @@
-import type { MetricOrigin } from "@stashlight/contracts";
+import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
 import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 
 /** What the reader of a list must not take for measured; nothing where all is. */

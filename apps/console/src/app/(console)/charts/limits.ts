@@ -1,34 +1,46 @@
-/** From when on a figure needs a person; all pages judge by it. */
-
-import type { TimeToFull } from "@stashlight/contracts/time-to-full";
+/** From when on a figure needs a person; all pages judge by the marks that alert rules read too. */
+import { marginMarks, purgeLagMarks, stashMarks, vaultMarks } from "@stashlight/contracts/judgement";
+import { markOf } from "@stashlight/contracts/vault/fullness";
+import type { TimeToFull } from "@stashlight/contracts/vault/time-to-full";
 import type { Status } from "@stashlight/ui";
-
-const HOUR_SECONDS = 3_600;
 
 export function statusOfFill(fill: number | null): Status {
   if (fill === null) return "unknown";
-  if (fill >= 0.9) return "bad";
-  return fill >= 0.75 ? "warning" : "good";
+  if (fill >= stashMarks.exhaustedShare) return "bad";
+  return fill >= stashMarks.fullShare ? "warning" : "good";
 }
 
-export function statusOfTimeToFull(told: TimeToFull): Status {
+interface TimeToFullMarks {
+  readonly timeToFullSecondsBad: number;
+  readonly timeToFullSecondsWarning: number;
+}
+
+function judgeTimeToFull(told: TimeToFull, marks: TimeToFullMarks): Status {
   if (told.kind === "too-little-data") return "unknown";
   if (told.kind === "full") return "bad";
   if (told.kind === "not-filling") return "good";
-  if (told.seconds < HOUR_SECONDS) return "bad";
-  return told.seconds < 6 * HOUR_SECONDS ? "warning" : "good";
+  if (told.seconds < marks.timeToFullSecondsBad) return "bad";
+  return told.seconds < marks.timeToFullSecondsWarning ? "warning" : "good";
 }
 
-/** Purges follow flushes, which come every few seconds; minutes mean that a pod does not flush. */
+export const statusOfTimeToFull = (told: TimeToFull): Status => judgeTimeToFull(told, stashMarks);
+
+/** Takes the share of the usable bytes on the pods that is taken. */
+export function statusOfVaultFill(fullness: number | null): Status {
+  if (fullness === null) return "unknown";
+  return ({ roomy: "good", warning: "warning", full: "bad" } as const)[markOf(fullness)];
+}
+
+export const statusOfVaultTimeToFull = (told: TimeToFull): Status => judgeTimeToFull(told, vaultMarks);
+
 export function statusOfPurgeLag(seconds: number | null): Status {
   if (seconds === null) return "unknown";
-  if (seconds >= 600) return "bad";
-  return seconds >= 60 ? "warning" : "good";
+  if (seconds >= purgeLagMarks.stuckSeconds) return "bad";
+  return seconds >= purgeLagMarks.lateSeconds ? "warning" : "good";
 }
 
-/** Shards above what a read needs: at one, the loss of a drive leaves none to spare. */
 export function statusOfMargin(shards: number | null): Status {
   if (shards === null) return "unknown";
-  if (shards < 1) return "bad";
-  return shards < 2 ? "warning" : "good";
+  if (shards < marginMarks.badBelowShards) return "bad";
+  return shards < marginMarks.warningBelowShards ? "warning" : "good";
 }

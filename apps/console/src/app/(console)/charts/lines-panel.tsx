@@ -1,8 +1,8 @@
 "use client";
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, type ChartThreshold, prepareLines } from "@stashlight/ui/chart";
 import { useMemo } from "react";
-import { sayHidden } from "../../../client/metrics/enough-samples.ts";
+import { formatHiddenLines } from "../../../client/metrics/enough-samples.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { linesOf, previousLines } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
@@ -29,7 +29,7 @@ export function LinesPanel({ sources, isLatency, thresholds, ...props }: LinesPa
   const frame = current.answers === undefined ? null : frameOf(current.answers);
   const linesIn = (answers: readonly MetricAnswer[]) =>
     answers.flatMap((answer, index) => linesOf(answer, sources[index]?.lines ?? []));
-  const hidden = current.answers === undefined ? undefined : sayHidden(linesIn(current.answers));
+  const hidden = current.answers === undefined ? undefined : formatHiddenLines(linesIn(current.answers));
   const panel = usePanel({ ...props, metric, emptyText, hidden }, current.answers, current);
   // The frame follows from answers and range; sources are data.
   const chart = useMemo(() => {

@@ -1,5 +1,5 @@
 "use client";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
+import { parseTimeRange } from "@stashlight/contracts/time/range";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { useShortcuts } from "@stashlight/ui/shortcuts";
@@ -10,7 +10,7 @@ import { PageTimeProvider, usePageTime } from "../../../client/metrics/page-time
 
 interface MetricPageProps {
   readonly title: ReactNode;
-  readonly description?: string;
+  readonly description?: ReactNode;
   readonly children: ReactNode;
 }
 

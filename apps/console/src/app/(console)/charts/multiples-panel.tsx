@@ -1,5 +1,5 @@
 "use client";
-import type { MetricSeries } from "@stashlight/contracts";
+import type { MetricSeries } from "@stashlight/contracts/metrics/query";
 import { ChartPanel, type LinesInput, prepareMultiples } from "@stashlight/ui/chart";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { useMemo } from "react";

@@ -1,10 +1,13 @@
 /** What the occupancy of a stash is drawn and judged from; the same on every page that shows it. */
-import type { MetricAnswer, MetricName } from "@stashlight/contracts";
-import { type TimeToFull, timeToFull } from "@stashlight/contracts/time-to-full";
+
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { type TimeToFull, timeToFull } from "@stashlight/contracts/vault/time-to-full";
 import { type ChartThreshold, formatQuantity } from "@stashlight/ui/chart";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 
-/** All that is asked, in this order. */
+/** Every question that `readOccupancy` needs the answer to. */
 export function occupancySources(scope: Pick<LinesSource, "where" | "nodeIds"> = {}): LinesSource[] {
   return [
     {
@@ -33,11 +36,10 @@ export interface Occupancy {
 }
 
 export function readOccupancy(answers: readonly MetricAnswer[]): Occupancy {
-  const answerTo = (name: MetricName) => answers.find(({ metric }) => metric === name);
-  const live = answerTo("stashlight_stash_live_bytes")?.series[0];
-  const capacityBytes = lastOf(answerTo("stashlight_stash_capacity_bytes"));
+  const live = answerTo(answers, "stashlight_stash_live_bytes")?.series[0];
+  const capacityBytes = lastOf(answerTo(answers, "stashlight_stash_capacity_bytes"));
   return {
-    usedBytes: lastOf(answerTo("stashlight_stash_used_bytes")),
+    usedBytes: lastOf(answerTo(answers, "stashlight_stash_used_bytes")),
     capacityBytes,
     timeToFull: timeToFull({
       endMs: live?.endMs ?? [],
@@ -61,10 +63,14 @@ export function capacityThreshold(answers: readonly MetricAnswer[]): ChartThresh
 }
 
 /** What grows so slowly may as well not: some minutes of noise say nothing of next year. */
-export const FAR_SECONDS = 90 * 86_400;
+export const FAR_SECONDS = 90 * DAY_SECONDS;
 
 /** "in 3.2 h", "not filling", or what is missing to say it. */
-export function sayTimeToFull(told: TimeToFull): { value: string | null; unit?: string; missing?: string } {
+export function formatTimeToFull(told: TimeToFull): {
+  value: string | null;
+  unit?: string;
+  missing?: string;
+} {
   if (told.kind === "full") return { value: "full" };
   if (told.kind === "not-filling") return { value: "not filling" };
   if (told.kind === "too-little-data") return { value: null, missing: `Too little data: ${told.reason}.` };

@@ -1,5 +1,5 @@
 "use client";
-import type { MetricOrigin } from "@stashlight/contracts";
+import type { MetricOrigin } from "@stashlight/contracts/metrics/query";
 import type { ChartInput } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
 import type { ReactNode } from "react";
@@ -26,7 +26,7 @@ export interface PanelProps {
 
 /** Besides what pages give: found out from the answers. */
 export interface FoundOut {
-  /** Which lines are not drawn, and why. */
+  /** The lines that are not drawn, and why. */
   readonly hidden?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export function usePanel(
     caveats: [...caveats, ...(isOld ? [`not refreshed: ${describeError(state.error)}`] : [])],
     stale: isLive && isStale(newestMs, nowMs, stepMs),
     onZoom: zoom,
-    empty: props.emptyText ?? sayEmpty(newestMs),
+    empty: props.emptyText ?? formatEmptyReason(newestMs),
     error:
       origins === undefined && state.error !== null ? (
         <QueryError what="The figures" error={state.error} onRetry={state.retry} />
@@ -83,13 +83,13 @@ export function usePanel(
   };
 }
 
-function sayEmpty(newestMs: number | null): ReactNode {
+function formatEmptyReason(newestMs: number | null): ReactNode {
   if (newestMs === null) {
-    return "No node has reported this yet. Figures appear here some seconds after an enrolled node starts.";
+    return "No node has reported this yet. Figures appear here a few seconds after an enrolled node starts.";
   }
   return (
     <>
-      Nothing was reported in this time; the newest figure is from <Time value={newestMs} />.
+      Nothing was reported in this time range; the newest figure is from <Time value={newestMs} />.
     </>
   );
 }

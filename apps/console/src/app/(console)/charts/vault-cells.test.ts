@@ -1,4 +1,5 @@
-import type { MetricAnswer, MetricName, SeriesLabel } from "@stashlight/contracts";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
 import { vaultCells } from "./vault-cells.ts";
 
@@ -46,8 +47,8 @@ test.each([
 ])("%s", (_, running, endMs, live, backlog, status, sentence) => {
   const [cell] = cellsOf([
     gaugeAnswer("stashlight_drive_running", [[drive("pod", "p0"), running, endMs]]),
-    gaugeAnswer("stashlight_pod_live_bytes", [[at("p0", "pod-1"), live]]),
-    gaugeAnswer("stashlight_pod_capacity_bytes", [[at("p0", "pod-1"), 100]]),
+    gaugeAnswer("stashlight_pod_taken_bytes", [[at("p0", "pod-1"), live]]),
+    gaugeAnswer("stashlight_pod_usable_bytes", [[at("p0", "pod-1"), 100]]),
     gaugeAnswer("stashlight_flush_backlog_shards", [[at("p0", "pod-1"), backlog]]),
   ]);
   expect(cell).toMatchObject({ status, sentence });

@@ -1,9 +1,11 @@
 /** The vault as a map: each drive a cell with its state, its lag and its fill. */
-import type { MetricAnswer, MetricName, MetricSeries } from "@stashlight/contracts";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricSeries } from "@stashlight/contracts/metrics/query";
 import { formatCount, type Status } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
-import { statusOfFill } from "./limits.ts";
+import { statusOfFill, statusOfVaultFill } from "./limits.ts";
 
 const byDevice = { groupBy: ["node", "device"], pointCountMax: 20 } satisfies Partial<MetricSelection>;
 
@@ -18,8 +20,8 @@ export const vaultSelections: readonly MetricSelection[] = [
   { metric: "stashlight_stash_used_bytes", ...byDevice },
   { metric: "stashlight_stash_capacity_bytes", ...byDevice },
   { metric: "stashlight_stash_oldest_unpurged_seconds", ...byDevice, across: "max" },
-  { metric: "stashlight_pod_live_bytes", ...byDevice },
-  { metric: "stashlight_pod_capacity_bytes", ...byDevice },
+  { metric: "stashlight_pod_taken_bytes", ...byDevice },
+  { metric: "stashlight_pod_usable_bytes", ...byDevice },
   { metric: "stashlight_flush_backlog_shards", ...byDevice },
 ];
 
@@ -49,23 +51,22 @@ export function vaultCells(
 ): VaultCells {
   const figures = new Map(answers.map((answer) => [answer.metric, newestByDrive(answer)]));
   const newestOf = (metric: MetricName, key: string) => figures.get(metric)?.get(key) ?? null;
-  const running = answers.find(({ metric }) => metric === "stashlight_drive_running");
+  const running = answerTo(answers, "stashlight_drive_running");
   const cells = (running?.series ?? []).flatMap((series): VaultCell[] => {
     const { node = "", device = "", tier } = series.labels;
     if (tier !== "pod" && tier !== "stash") return [];
     const read = (metric: MetricName) => newestOf(metric, keyOf(series));
-    const [used, capacity] =
+    const fill =
       tier === "pod"
-        ? [read("stashlight_pod_live_bytes"), read("stashlight_pod_capacity_bytes")]
-        : [read("stashlight_stash_used_bytes"), read("stashlight_stash_capacity_bytes")];
-    const fill = used === null || capacity === null || capacity === 0 ? null : used / capacity;
+        ? shareOf(read("stashlight_pod_taken_bytes"), read("stashlight_pod_usable_bytes"))
+        : shareOf(read("stashlight_stash_used_bytes"), read("stashlight_stash_capacity_bytes"));
     const isSilent = nowMs - (series.endMs.at(-1) ?? 0) > staleAfterMs;
     const isRunning = read("stashlight_drive_running") === 1;
     const lag =
       tier === "pod"
-        ? sayBacklog(read("stashlight_flush_backlog_shards"))
-        : sayOldest(read("stashlight_stash_oldest_unpurged_seconds"));
-    const status = isSilent ? "unknown" : !isRunning ? "bad" : fillStatus(fill);
+        ? formatBacklog(read("stashlight_flush_backlog_shards"))
+        : formatOldest(read("stashlight_stash_oldest_unpurged_seconds"));
+    const status = isSilent ? "unknown" : !isRunning ? "bad" : fillStatus(tier, fill);
     const state = isSilent ? "silent" : isRunning ? "running" : "failed";
     const parts = [state, fill === null ? null : `${(fill * 100).toFixed(0)} % full`, lag?.long ?? null];
     return [
@@ -83,25 +84,31 @@ export function vaultCells(
   return layOut(cells);
 }
 
+const shareOf = (part: number | null, whole: number | null): number | null =>
+  part === null || whole === null || whole === 0 ? null : part / whole;
+
 /** A drive that does not tell how full it is runs nevertheless. */
-const fillStatus = (fill: number | null): Status => (fill === null ? "good" : statusOfFill(fill));
+function fillStatus(tier: "pod" | "stash", fill: number | null): Status {
+  if (fill === null) return "good";
+  return tier === "pod" ? statusOfVaultFill(fill) : statusOfFill(fill);
+}
 
 interface Lag {
   readonly short: string;
   readonly long: string;
 }
 
-function sayBacklog(count: number | null): Lag | null {
+function formatBacklog(count: number | null): Lag | null {
   if (count === null) return null;
   const short = `${formatCount(count)} ${count === 1 ? "shard" : "shards"}`;
   return { short, long: `${short} not durable` };
 }
 
-function sayOldest(seconds: number | null): Lag | null {
+function formatOldest(seconds: number | null): Lag | null {
   if (seconds === null) return null;
-  if (seconds === 0) return { short: "empty", long: "nothing waits" };
+  if (seconds === 0) return { short: "empty", long: "no shard waits" };
   const { value, unit } = formatQuantity("seconds", seconds);
-  return { short: `${value} ${unit}`, long: `the oldest shard waits since ${value} ${unit}` };
+  return { short: `${value} ${unit}`, long: `the oldest shard has waited for ${value} ${unit}` };
 }
 
 const keyOf = ({ labels: { node, device } }: MetricSeries): string => `${node} ${device}`;

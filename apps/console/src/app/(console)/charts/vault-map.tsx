@@ -1,4 +1,5 @@
 "use client";
+import { silenceMarks } from "@stashlight/contracts/judgement";
 import { cx, UiLink } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton, StatusDot, StatusShape } from "@stashlight/ui/feedback";
@@ -12,15 +13,14 @@ import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
 import { type VaultCell, vaultCells, vaultSelections } from "./vault-cells.ts";
 
-const SILENT_AFTER_MS = 60_000;
-
 /** The pods and the stash servers: live state, lag and fill of each drive, and the way down to it. */
 export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds?: string[] }) {
   const { range, nowMs, isLive } = usePageTime();
   const { answers, error, retry } = useMetrics(vaultSelections.map((one) => ({ ...one, nodeIds })));
   const atMs = isLive ? nowMs : range.toMs;
   const step = answers?.[0]?.stepMs ?? 0;
-  const cells = answers === undefined ? null : vaultCells(answers, atMs, SILENT_AFTER_MS + 2 * step);
+  const cells =
+    answers === undefined ? null : vaultCells(answers, atMs, silenceMarks.shownAfterMs + 2 * step);
   const origin = answers === undefined ? null : describeOrigin(answers.slice(0, 1));
   return (
     <Section
@@ -37,14 +37,14 @@ export function VaultMap({ title = "Vault", nodeIds }: { title?: string; nodeIds
       {cells === null && error === null && <Skeleton height={188} />}
       {cells === null && error !== null && <QueryError what="The vault" error={error} onRetry={retry} />}
       {cells !== null && cells.pods.length + cells.stashNodes.length === 0 && (
-        <EmptyState icon={<Server />} title="No drive has reported in this time">
-          Drives appear here some seconds after an enrolled pod or stash node starts.
+        <EmptyState icon={<Server />} title="No drive has reported in this time range">
+          Drives appear here a few seconds after an enrolled pod or stash node starts.
         </EmptyState>
       )}
       {cells !== null && cells.pods.length + cells.stashNodes.length > 0 && (
         <div className="flex flex-col gap-4 rounded-md border border-line bg-surface px-4 py-3">
           {cells.stashNodes.length > 0 && (
-            <Cells title="Stash, SSD: fill, age of the oldest shard that waits">
+            <Cells title="Stash, SSD: fill, age of the oldest waiting shard">
               {cells.stashNodes.map(({ node, cells: ofNode }) => (
                 <li key={node} className="flex flex-col gap-1">
                   <span className="max-w-40 truncate text-xs text-faint">{node}</span>

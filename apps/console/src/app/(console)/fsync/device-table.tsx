@@ -1,5 +1,5 @@
 "use client";
-import type { SeriesLabel } from "@stashlight/contracts";
+import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { EmptyState } from "@stashlight/ui/feedback";
@@ -87,8 +87,8 @@ export function DeviceTable({ tier, label }: { tier: "pod" | "stash"; label: str
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The drives" error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={<HardDrive />} title="No drive has synced in this time">
-            A drive is listed from its first sync on; choose a longer range to see earlier ones.
+          <EmptyState icon={<HardDrive />} title="No drive has synced in this time range">
+            A drive is listed after its first sync. Choose a longer range to see earlier ones.
           </EmptyState>
         }
         pageSize={10}

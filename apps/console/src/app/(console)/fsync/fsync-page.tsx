@@ -1,14 +1,16 @@
 "use client";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import { lazy, type ReactNode } from "react";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
-import { DeviceTable } from "./device-table.tsx";
-import { StallTable } from "./stall-table.tsx";
 import type { DriveTier } from "./stalls.ts";
+
+const DeviceTable = lazy(async () => ({ default: (await import("./device-table.tsx")).DeviceTable }));
+const StallTable = lazy(async () => ({ default: (await import("./stall-table.tsx")).StallTable }));
 
 const media: Record<DriveTier, { name: string; heading: string; question: string }> = {
   stash: { name: "SSD", heading: "Stash, SSD", question: "How long does an upload wait for the SSDs?" },
@@ -16,9 +18,9 @@ const media: Record<DriveTier, { name: string; heading: string; question: string
 };
 
 /** The two kinds of drive side by side and never in one figure. */
-export function FsyncPage() {
+export function FsyncPage({ description }: { description: ReactNode }) {
   return (
-    <MetricPage title="fsync" description="How long drives take to make data durable, SSD and HDD apart.">
+    <MetricPage title="fsync" description={description}>
       <div className="grid gap-x-4 gap-y-8 xl:grid-cols-2">
         <Tier tier="stash" />
         <Tier tier="pod" />

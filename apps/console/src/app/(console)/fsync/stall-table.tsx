@@ -1,5 +1,5 @@
 "use client";
-import type { Stall } from "@stashlight/contracts";
+import type { Stall } from "@stashlight/contracts/metrics/stall";
 import { formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -17,7 +17,7 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { deviceHref } from "../device-href.ts";
 import { QueryError } from "../query-state.tsx";
-import { type DriveTier, rangeAround, sayOrigin, sayThreshold, stallThresholds } from "./stalls.ts";
+import { type DriveTier, formatOrigin, formatThreshold, rangeAround, stallThresholds } from "./stalls.ts";
 
 const ms = chooseUnit("seconds", 0.01);
 const inMs = (seconds: number) => Number((seconds * 1_000).toPrecision(6));
@@ -38,7 +38,7 @@ const columns: Column<Stall>[] = [
     header: "Drive",
     value: ({ device }) => device,
     cell: (stall) => {
-      const origin = sayOrigin(stall);
+      const origin = formatOrigin(stall);
       return (
         <span className="whitespace-nowrap">
           {stall.device}
@@ -93,7 +93,12 @@ const columns: Column<Stall>[] = [
     value: ({ n }) => n,
     cell: ({ n }) => formatCount(n),
   },
-  { id: "origin", header: "Source", hiddenAtFirst: true, value: (stall) => sayOrigin(stall) ?? "measured" },
+  {
+    id: "origin",
+    header: "Source",
+    hiddenAtFirst: true,
+    value: (stall) => formatOrigin(stall) ?? "measured",
+  },
 ];
 
 /** Shows the page at the time of a stall; Back undoes it. */
@@ -156,10 +161,10 @@ export function StallTable({ tier, medium }: StallTableProps) {
         status={data !== undefined ? "ready" : error === null ? "loading" : "error"}
         error={<QueryError what="The stalls" error={error} onRetry={() => void query.refetch()} />}
         empty={
-          <EmptyState icon={<CircleCheck />} title={`No sync took longer than ${sayThreshold(overMs)}`}>
+          <EmptyState icon={<CircleCheck />} title={`No sync took longer than ${formatThreshold(overMs)}`}>
             {data?.newestMs == null
               ? `No ${medium} has reported a sync yet.`
-              : "Choose a shorter limit to see the slowest of those that were in time."}
+              : "Choose a lower limit to see the slowest of the others."}
           </EmptyState>
         }
         toolbar={
@@ -169,7 +174,7 @@ export function StallTable({ tier, medium }: StallTableProps) {
               className="h-8! md:text-base!"
               options={choicesMs.map((choice) => ({
                 value: `${choice}`,
-                label: `over ${sayThreshold(choice)}`,
+                label: `over ${formatThreshold(choice)}`,
               }))}
               value={`${overMs}`}
               onValueChange={(value) => void setOverMs(Number(value))}

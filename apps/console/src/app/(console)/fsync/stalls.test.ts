@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rangeAround, sayOrigin, sayThreshold, stallThresholds } from "./stalls.ts";
+import { formatOrigin, formatThreshold, rangeAround, stallThresholds } from "./stalls.ts";
 
 test.each([
   ["a raw window", 10_000, 310_000],
@@ -17,12 +17,12 @@ test.each([
   [{ modelled: "hdd-7200", isSimulated: true }, "modelled as hdd-7200, simulated"],
   [{ modelled: null, isSimulated: true }, "simulated"],
 ])("what is not measured on a drive says so: %o", (stall, expected) => {
-  expect(sayOrigin(stall)).toBe(expected);
+  expect(formatOrigin(stall)).toBe(expected);
 });
 
 test("each tier's default is one of its choices, and an HDD's is longer", () => {
   for (const { choicesMs, defaultMs } of Object.values(stallThresholds))
     expect(choicesMs).toContain(defaultMs);
   expect(stallThresholds.pod.defaultMs).toBeGreaterThan(stallThresholds.stash.defaultMs);
-  expect([500, 2_000].map(sayThreshold)).toEqual(["500 ms", "2 s"]);
+  expect([500, 2_000].map(formatThreshold)).toEqual(["500 ms", "2 s"]);
 });

@@ -1,21 +1,22 @@
-/** Which syncs are listed as stalls, and the time to look at around one. */
-import type { Stall } from "@stashlight/contracts";
-import type { TimeRange } from "@stashlight/contracts/time-range";
+/** Chooses the syncs that are listed as stalls, and the time to look at around one. */
+import { slowFsyncSeconds } from "@stashlight/contracts/judgement";
+import type { Stall } from "@stashlight/contracts/metrics/stall";
+import type { TimeRange } from "@stashlight/contracts/time/range";
 
 export type DriveTier = "stash" | "pod";
 
 /**
- * The defaults are those of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list and an alert speak
- * of the same thing: an upload waits for every sync of an SSD, and for none of an HDD.
+ * The defaults are the limits of the rules "fsync slow on SSD" and "fsync slow on HDD", so that the list and an alert
+ * speak of the same thing.
  */
 export const stallThresholds: Readonly<
   Record<DriveTier, { choicesMs: readonly number[]; defaultMs: number }>
 > = {
-  stash: { choicesMs: [10, 20, 50, 100, 200, 500, 1_000], defaultMs: 50 },
-  pod: { choicesMs: [100, 200, 500, 1_000, 2_000, 5_000, 10_000], defaultMs: 500 },
+  stash: { choicesMs: [10, 20, 50, 100, 200, 500, 1_000], defaultMs: slowFsyncSeconds.stash * 1_000 },
+  pod: { choicesMs: [100, 200, 500, 1_000, 2_000, 5_000, 10_000], defaultMs: slowFsyncSeconds.pod * 1_000 },
 };
 
-export const sayThreshold = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`);
+export const formatThreshold = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`);
 
 const AROUND_MS_MIN = 150_000;
 const AROUND_WINDOWS = 10;
@@ -27,7 +28,10 @@ export function rangeAround({ startMs, endMs }: Pick<Stall, "startMs" | "endMs">
 }
 
 /** What a reader must not take for a measured drive. */
-export function sayOrigin({ modelled, isSimulated }: Pick<Stall, "modelled" | "isSimulated">): string | null {
+export function formatOrigin({
+  modelled,
+  isSimulated,
+}: Pick<Stall, "modelled" | "isSimulated">): string | null {
   const words = [
     ...(modelled === null ? [] : [`modelled as ${modelled}`]),
     ...(isSimulated ? ["simulated"] : []),

@@ -1,8 +1,8 @@
 "use client";
-import type { HealthCheck } from "@stashlight/contracts";
+import type { HealthCheck } from "@stashlight/contracts/process/health";
 import { cx } from "@stashlight/ui";
 import { StatusDot } from "@stashlight/ui/feedback";
-import { formatFigure } from "../../../client/figures.ts";
+import { formatFigure } from "../../../client/health-checks.ts";
 
 /** One line a check: its state, what was found, and the figures behind it. */
 export function Checks({ checks }: { checks: readonly HealthCheck[] }) {

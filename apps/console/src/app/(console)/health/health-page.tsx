@@ -1,5 +1,5 @@
 "use client";
-import type { SystemHealth } from "@stashlight/contracts";
+import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -8,7 +8,7 @@ import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
-import { worstFirst } from "../../../client/figures.ts";
+import { worstFirst } from "../../../client/health-checks.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { Checks } from "./checks.tsx";
@@ -31,7 +31,7 @@ export function HealthPage() {
     <Page>
       <PageHeader
         title="System health"
-        description="Whether Stashlight itself is well. What needs you comes first."
+        description="The health of Stashlight itself, problems first."
         meta={
           health.data !== undefined && (
             <span className="text-sm text-faint tabular-nums">
@@ -54,7 +54,7 @@ export function HealthPage() {
       ) : (
         <>
           {health.isError && (
-            <Callout status="warning" title="What you see is old: the last reading failed">
+            <Callout status="warning" title="Out of date: the last reading failed">
               {describeError(health.error)}
             </Callout>
           )}
@@ -65,7 +65,7 @@ export function HealthPage() {
               <Checks checks={worstFirst(health.data.checks)} />
             )}
           </Section>
-          <Section title="Processes" description="Everything that gave a sign of life a moment ago.">
+          <Section title="Processes" description="Processes that have reported in the last few seconds.">
             <Processes processes={health.data?.processes} />
           </Section>
           <Section title="Versions" card>

@@ -1,5 +1,5 @@
 "use client";
-import type { SystemHealth } from "@stashlight/contracts";
+import type { SystemHealth } from "@stashlight/contracts/process/health";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { EmptyState, ErrorState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
@@ -52,12 +52,12 @@ export function Processes({ processes }: { processes: Process[] | null | undefin
       error={
         <ErrorState
           title="The processes could not be read"
-          advice="They are read again every ten seconds; if it stays so, look at the database and its log."
+          advice="Stashlight tries again every ten seconds. If this lasts, check the database and its log."
         />
       }
       empty={
-        <EmptyState icon={<Cpu />} title="No process reports">
-          Consoles and workers report every few seconds while they run; start one, and it appears here.
+        <EmptyState icon={<Cpu />} title="No processes are reporting">
+          Consoles and workers report every few seconds while they run. Start one to see it here.
         </EmptyState>
       }
       filterBox={false}

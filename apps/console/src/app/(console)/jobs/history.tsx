@@ -1,5 +1,5 @@
 "use client";
-import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts";
+import type { ScheduleRunRow, ScheduleRunState } from "@stashlight/contracts/process/schedule";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
@@ -13,7 +13,7 @@ import { occurrenceColumns } from "./occurrence.tsx";
 const noRuns: ScheduleRunRow[] = [];
 
 const triggerOf = (run: ScheduleRunRow) =>
-  run.trigger === "schedule" ? "Schedule" : `By hand, ${run.requestedBy ?? "somebody"}`;
+  run.trigger === "schedule" ? "Schedule" : `Manual, ${run.requestedBy ?? "somebody"}`;
 
 const { planned, state, started, duration, outcome } = occurrenceColumns<ScheduleRunState, ScheduleRunRow>(
   runStatus,
@@ -52,7 +52,9 @@ export function History({ runs, runCountMax }: HistoryProps) {
     <Section
       title="History"
       {...(isCut
-        ? { description: `The newest ${runCountMax} runs of the range; choose a shorter one.` }
+        ? {
+            description: `The newest ${runCountMax} runs of the range. Choose a shorter range to see the others.`,
+          }
         : {})}
     >
       <DataTable
@@ -65,8 +67,8 @@ export function History({ runs, runCountMax }: HistoryProps) {
         status={runs.isPending ? "loading" : runs.isError && runs.data === undefined ? "error" : "ready"}
         error={<QueryError what="The runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={
-          <EmptyState icon={<HistoryIcon />} title="No run in this time">
-            Each run is listed here from the moment it is due; choose a longer time range to see earlier ones.
+          <EmptyState icon={<HistoryIcon />} title="No runs in this time range">
+            A run is listed here from the moment it is due. Choose a longer time range to see earlier runs.
           </EmptyState>
         }
         exportName="runs"

@@ -1,6 +1,7 @@
 "use client";
-import type { Role, ScheduleRow, ScheduleRunRow } from "@stashlight/contracts";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
+import type { ScheduleRow, ScheduleRunRow } from "@stashlight/contracts/process/schedule";
+import { parseTimeRange } from "@stashlight/contracts/time/range";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { TimeRangePicker } from "@stashlight/ui/time-range";
@@ -42,7 +43,7 @@ export function JobsPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Jobs"
-        description="What the worker does by itself, when it runs next, and what came of each run."
+        description="The worker's schedules, their next runs, and the outcome of every run."
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
       <Section title="Schedules">
@@ -61,7 +62,7 @@ function Schedules({ schedules, role }: { schedules: readonly ScheduleRow[]; rol
   if (schedules.length === 0) {
     return (
       <EmptyState icon={<CalendarClock />} title="No schedules yet">
-        A worker makes the built-in ones when it starts first; start one, and they appear here.
+        A worker creates the built-in schedules when it first starts. Start one to see them here.
       </EmptyState>
     );
   }

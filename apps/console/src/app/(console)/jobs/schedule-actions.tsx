@@ -1,5 +1,6 @@
 "use client";
-import type { Role, ScheduleRow } from "@stashlight/contracts";
+import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
@@ -17,8 +18,8 @@ interface ScheduleActionsProps {
 }
 
 const lacking: Record<Role, string | null> = {
-  viewer: "Running a job needs the role operator, pausing it the role admin.",
-  operator: "Pausing a job needs the role admin.",
+  viewer: "You need the operator role to run a job, and the admin role to pause it.",
+  operator: "You need the admin role to pause a job.",
   admin: null,
 };
 
@@ -93,7 +94,7 @@ function useScheduleMutations(schedule: ScheduleRow) {
           input,
           report(
             "Run queued",
-            "A worker takes it in a moment; the history shows how it goes.",
+            "A worker starts it in a moment; the history shows its progress.",
             "The job was not run",
           ),
         ),
@@ -103,7 +104,7 @@ function useScheduleMutations(schedule: ScheduleRow) {
       run: () =>
         resume.mutate(
           input,
-          report("Schedule resumed", "It runs again as planned.", "The schedule was not resumed"),
+          report("Schedule resumed", "It runs on schedule again.", "The schedule was not resumed"),
         ),
     },
   };
@@ -125,7 +126,7 @@ function PauseDialog({ schedule, open, onOpenChange, onDone }: PauseDialogProps)
       open={open}
       onOpenChange={onOpenChange}
       title={`Pause “${schedule.name}”?`}
-      consequence="No further run is planned until somebody resumes it; what falls due meanwhile is not made up for. A run that is under way goes on."
+      consequence="No run is planned until the schedule is resumed. Runs that fall due meanwhile are skipped. A run in progress continues."
       confirmLabel="Pause schedule"
       danger={false}
       describeError={describeError}

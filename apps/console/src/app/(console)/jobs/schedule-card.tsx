@@ -1,5 +1,6 @@
 "use client";
-import type { Role, ScheduleRow } from "@stashlight/contracts";
+import type { ScheduleRow } from "@stashlight/contracts/process/schedule";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { runStatus } from "../../../client/runs.ts";

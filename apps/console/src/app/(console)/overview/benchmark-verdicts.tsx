@@ -1,10 +1,10 @@
 "use client";
-import type { BenchmarkLatestVerdict } from "@stashlight/contracts";
+import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../client/trpc.tsx";
-import { saySubject, subjectKey } from "../benchmarks/results/subject.ts";
+import { formatSubject, subjectKey } from "../benchmarks/results/subject.ts";
 
 const refetchMs = 60_000;
 
@@ -16,7 +16,7 @@ export function BenchmarkVerdicts() {
   );
   if (verdicts.data === undefined || verdicts.data.length === 0) return null;
   return (
-    <Section title="Last benchmark verdicts">
+    <Section title="Latest benchmark verdicts">
       <TileGrid>
         {verdicts.data.map((latest) => (
           <VerdictTile key={`${latest.planId} ${subjectKey(latest)}`} latest={latest} />
@@ -32,7 +32,7 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
     <Tile
-      title={`${saySubject(latest)} · ${planName}`}
+      title={`${formatSubject(latest)} · ${planName}`}
       value={winner === null ? shortly(latest) : faster.words[0]}
       href={`/benchmarks/plans/${planId}/results?subject=${subjectKey(latest)}`}
       age={<Time value={lastAt} show="relative" />}

@@ -1,4 +1,4 @@
-import type { LiveFigure, LiveInputs } from "@stashlight/contracts";
+import type { LiveFigure, LiveInputs } from "@stashlight/contracts/planner";
 import { defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { readHeadroom } from "./headroom.ts";

@@ -1,5 +1,7 @@
 /** What the installed pool still has to spare for the load that was measured, and when growth will have used it up. */
-import type { LiveInputs, LiveSource } from "@stashlight/contracts";
+
+import type { LiveInputs, LiveSource } from "@stashlight/contracts/planner";
+import { YEAR_MS } from "@stashlight/contracts/time/duration";
 import {
   type ConstraintName,
   checkStashPlanInput,
@@ -12,7 +14,6 @@ import { fillFromFleet } from "../planner/live.ts";
 
 /** Fewer uploads than this say nothing about a load. */
 const UPLOADS_MIN = 1000;
-const MS_PER_YEAR = 365 * 86_400_000;
 /** Beyond it a date is no forecast. */
 const YEARS_MAX = 10;
 
@@ -26,7 +27,7 @@ export type StashHeadroom =
       readonly drives: number;
       readonly load: LiveSource;
       readonly growthPerYear: number;
-      /** Whose growth it is. */
+      /** Where the growth comes from. */
       readonly growthFrom: "trend" | "plan";
       /** When growth has used the headroom up: a moment, or not within ten years. */
       readonly passedAtMs: number | null;
@@ -48,14 +49,17 @@ export function readHeadroom(live: LiveInputs, plan: StashPlanInput, nowMs: numb
   if (missing !== undefined && missing !== null) return { kind: "unknown", why: missing };
   const load = live.uploadsPerSecond.figure;
   const pool = live.installed.figure;
-  if (load === null || pool === null) return { kind: "unknown", why: "Nothing was measured yet." };
+  if (load === null || pool === null) return { kind: "unknown", why: "No measurements yet." };
   if (load.n < UPLOADS_MIN) {
     return { kind: "unknown", why: `Only ${load.n} uploads were counted; a load needs ${UPLOADS_MIN}.` };
   }
   const { input, problems } = checkStashPlanInput(toCandidate(fillFromFleet(toDraft(plan), live).draft));
   const headroom = input === null ? null : explainPlan(input).headroom;
   if (input === null || headroom === null) {
-    return { kind: "unknown", why: problems[0]?.message ?? "The pool could not be planned with." };
+    return {
+      kind: "unknown",
+      why: problems[0]?.message ?? "The installed pool could not be used for a plan.",
+    };
   }
   const { times, constraint } = timesWithCapacity(
     headroom,
@@ -78,5 +82,5 @@ function passedAt(times: number, growthPerYear: number, nowMs: number): number |
   if (times <= 1) return nowMs;
   if (growthPerYear <= 0) return null;
   const years = Math.log(times) / Math.log1p(growthPerYear);
-  return years > YEARS_MAX ? null : nowMs + years * MS_PER_YEAR;
+  return years > YEARS_MAX ? null : nowMs + years * YEAR_MS;
 }

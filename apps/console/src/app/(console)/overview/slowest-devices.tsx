@@ -48,7 +48,9 @@ function Slowest({ tier, title }: { tier: "stash" | "pod"; title: string }) {
           className="overflow-hidden rounded-md border border-line bg-surface"
           style={{ minHeight: LENGTH * ROW_PX }}
         >
-          {rows.length === 0 && <li className="px-3 py-2 text-muted">No drive has synced in this time.</li>}
+          {rows.length === 0 && (
+            <li className="px-3 py-2 text-muted">No drive has synced in this time range.</li>
+          )}
           {rows.map(({ node, device, seconds, statistic, n }) => {
             const { value, unit } = formatQuantity("seconds", seconds);
             return (

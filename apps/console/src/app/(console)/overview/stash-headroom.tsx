@@ -1,4 +1,6 @@
 "use client";
+import { headroomMarks } from "@stashlight/contracts/judgement";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { checkStashPlanInput, defaultPlanInput, figureInWords } from "@stashlight/planner";
 import { type Status, useNow } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
@@ -9,10 +11,8 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { readHeadroom, type StashHeadroom } from "./headroom.ts";
 
-const dayMs = 86_400_000;
 /** The day moves on in steps of this. */
 const stepMs = 300_000;
-const TIMES_LOW = 1.5;
 
 /** The last day's load against the pool that is there, and the date at which growth passes it. */
 export function StashHeadroomSection() {
@@ -20,7 +20,7 @@ export function StashHeadroomSection() {
   const nowMs = useNow(60_000);
   const toMs = nowMs === null ? 0 : Math.floor(nowMs / stepMs) * stepMs;
   const live = useQuery(
-    trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { fromMs: toMs - dayMs, toMs }, {
+    trpc.planner.liveInputs.queryOptions(toMs === 0 ? skipToken : { fromMs: toMs - DAY_MS, toMs }, {
       placeholderData: keepPreviousData,
     }),
   );
@@ -112,6 +112,6 @@ function Tiles({ headroom, vault, planName }: TilesProps) {
 const dayOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
 
 function statusOf(times: number): Status {
-  if (times < 1) return "bad";
-  return times < TIMES_LOW ? "warning" : "good";
+  if (times < headroomMarks.badBelowTimes) return "bad";
+  return times < headroomMarks.warningBelowTimes ? "warning" : "good";
 }

@@ -39,7 +39,7 @@ export function UploadPanels({ nodeIds }: { nodeIds?: string[] }) {
 export function UploadSecondsPanel({ nodeIds, href }: { nodeIds?: string[]; href?: string }) {
   return (
     <LinesPanel
-      title="What do uploads feel?"
+      title="How long do uploads take?"
       metric="upload, first byte to answer: stash and direct, p50, p99, slowest"
       exportName="uploads"
       href={href}

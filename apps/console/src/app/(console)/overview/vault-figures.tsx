@@ -1,38 +1,54 @@
 "use client";
-import type { MetricAnswer } from "@stashlight/contracts";
-import { formatQuantity } from "@stashlight/ui/chart";
-import { Tile, TileGrid, type TileProps, Time } from "@stashlight/ui/data";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { TileGrid } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
-import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
+import { describeOrigin } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
+import type { VaultFigure } from "../charts/figure.ts";
+import { FigureTile, originsOf } from "../charts/figure-tile.tsx";
 import { QueryError } from "../query-state.tsx";
-import { figureSelections, figureTitles, readFigures, type VaultFigure } from "./figures.ts";
+import { figureSelections, noFigures, readFigures } from "./vault-summary.ts";
 
-/** What the write path does, in figures at the end of the page's time. */
+/** The space of the vaults and the write path, in figures at the end of the page's time range. */
 export function VaultFigures() {
   const { answers, error, retry } = useMetrics(figureSelections);
+  if (answers === undefined && error !== null) {
+    return (
+      <Section title="Space and write path">
+        <QueryError what="The figures of the vaults" error={error} onRetry={retry} />
+      </Section>
+    );
+  }
+  const { space, writePath } = answers === undefined ? noFigures : readFigures(answers);
   return (
-    <Section title="Write path">
-      {answers === undefined && error === null && (
-        <TileGrid>
-          {figureTitles.map((title) => (
-            <Skeleton key={title} height={104} />
-          ))}
-        </TileGrid>
-      )}
-      {answers === undefined && error !== null && (
-        <QueryError what="The figures of the write path" error={error} onRetry={retry} />
-      )}
-      {answers !== undefined && (
-        <TileGrid>
-          {readFigures(answers).map((figure) => (
+    <>
+      <FigureSection title="Space" figures={space} answers={answers} />
+      <FigureSection title="Write path" figures={writePath} answers={answers} />
+    </>
+  );
+}
+
+interface FigureSectionProps {
+  readonly title: string;
+  readonly figures: readonly VaultFigure[];
+  readonly answers: readonly MetricAnswer[] | undefined;
+}
+
+function FigureSection({ title, figures, answers }: FigureSectionProps) {
+  return (
+    <Section title={title}>
+      <TileGrid>
+        {figures.map((figure) =>
+          answers === undefined ? (
+            <Skeleton key={figure.id} height={104} />
+          ) : (
             <FigureTile key={figure.id} figure={figure} answers={answers} />
-          ))}
-        </TileGrid>
-      )}
+          ),
+        )}
+      </TileGrid>
     </Section>
   );
 }
@@ -43,14 +59,12 @@ type Problem = VaultFigure & { readonly caveats: readonly string[] };
 export function useVaultProblems(): readonly Problem[] {
   const { answers } = useMetrics(figureSelections);
   if (answers === undefined) return [];
-  const figures = readFigures(answers).filter(({ problem }) => problem !== undefined);
+  const { space, writePath } = readFigures(answers);
+  const figures = [...space, ...writePath].filter(({ problem }) => problem !== undefined);
   return figures
     .toSorted((a, b) => Number(b.status === "bad") - Number(a.status === "bad"))
     .map((figure) => ({ ...figure, caveats: describeOrigin(originsOf(figure, answers)).caveats }));
 }
-
-const originsOf = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
-  answers.filter(({ metric }) => metrics.includes(metric));
 
 export function VaultProblem({ problem, status, href, caveats }: Problem) {
   const { search } = usePageTime();
@@ -66,31 +80,5 @@ export function VaultProblem({ problem, status, href, caveats }: Problem) {
     >
       {caveats.length > 0 && caveats.join(" · ")}
     </Callout>
-  );
-}
-
-function FigureTile({ figure, answers }: { figure: VaultFigure; answers: readonly MetricAnswer[] }) {
-  const { nowMs, isLive, search } = usePageTime();
-  const origins = originsOf(figure, answers);
-  const { newestMs, caveats } = describeOrigin(origins);
-  const shown: Pick<TileProps, "value" | "unit"> =
-    figure.value === null
-      ? { value: null }
-      : typeof figure.value === "string"
-        ? { value: figure.value }
-        : formatQuantity(figure.quantity, figure.value);
-  return (
-    <Tile
-      title={figure.title}
-      {...shown}
-      missing={figure.missing}
-      statistic={figure.statistic}
-      n={figure.n}
-      age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
-      source={caveats.length > 0 ? caveats.join(", ") : undefined}
-      status={figure.status}
-      stale={isLive && isStale(newestMs, nowMs, origins[0]?.stepMs ?? 0)}
-      href={`${figure.href}${search}`}
-    />
   );
 }

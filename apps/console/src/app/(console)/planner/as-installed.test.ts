@@ -1,4 +1,4 @@
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import { defaultPlanInput, explainPlan, type StashPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { headroomAsInstalled } from "./as-installed.ts";
@@ -16,7 +16,7 @@ test("smaller drives than the plan's are told, and what the pool does with them"
     suffices: false,
     title: "The installed pool does not suffice",
     sentence:
-      "70 installed drives of 32 GB carry 0.183 times today's load; capacity is met first. The plan is of drives of 3.2 TB; so many of those would carry 9.39 times. What follows is of those.",
+      "70 installed drives of 32 GB carry 0.183 times today's load; capacity is met first. The plan uses drives of 3.2 TB; as many of those would carry 9.39 times, and the rest of the answer is about them.",
   });
 });
 

@@ -1,5 +1,5 @@
 /** What the installed pool does with the drives that are there, where these are others than the plan's. */
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   bytesInWords,
   type ConstraintName,
@@ -19,7 +19,7 @@ export interface InstalledHeadroom {
   readonly sentence: string;
 }
 
-/** Of all constraints the one that is met first, with drives of another capacity in the place of the plan's. */
+/** The time of the constraint that is met first, with drives of another capacity in the place of the plan's. */
 export function timesWithCapacity(
   { timesByConstraint }: Pick<Headroom, "timesByConstraint">,
   capacityRatio: number,
@@ -46,6 +46,6 @@ export function headroomAsInstalled(
   return {
     suffices,
     title: suffices ? "The installed pool suffices" : "The installed pool does not suffice",
-    sentence: `${drives} of ${bytesInWords(told)} carry ${figureInWords(times)} times today's load; ${constraint} is met first.${headroom.placementHolds ? "" : " Placement does not hold."} The plan is of drives of ${bytesInWords(drive.capacityBytes)}; so many of those would carry ${figureInWords(headroom.times)} times. What follows is of those.`,
+    sentence: `${drives} of ${bytesInWords(told)} carry ${figureInWords(times)} times today's load; ${constraint} is met first.${headroom.placementHolds ? "" : " Placement does not hold."} The plan uses drives of ${bytesInWords(drive.capacityBytes)}; as many of those would carry ${figureInWords(headroom.times)} times, and the rest of the answer is about them.`,
   };
 }

@@ -15,7 +15,7 @@ import { NoteText } from "./plan-note.tsx";
 interface CompareSectionProps extends AskedPlan {
   readonly answer: StashAnswer;
   readonly note: string;
-  /** Of the plan that is open. */
+  /** The id of the plan that is open. */
   readonly ownId: string | null;
 }
 
@@ -35,13 +35,13 @@ export function CompareSection({ ownId, ...own }: CompareSectionProps) {
     <Section
       title="Compare"
       className={compareId === null ? "print:hidden" : ""}
-      description="What stands in the form beside a plan that was saved; differences are marked."
+      description="The plan in the form beside a saved one. Differences are marked."
       actions={
         <span className="w-56 print:hidden">
           <Select
             aria-label="Compare with"
             options={[
-              { value: NONE, label: "With nothing" },
+              { value: NONE, label: "Nothing" },
               ...others.map(({ id, name }) => ({
                 value: id,
                 label: name,
@@ -85,7 +85,10 @@ function Comparison({
   if (other.data === undefined) return <Skeleton height={320} />;
   if (compared === null) {
     return (
-      <Callout status="warning" title={`"${other.data.name}" was saved with inputs that are refused today`} />
+      <Callout
+        status="warning"
+        title={`"${other.data.name}" was saved with inputs that are no longer valid`}
+      />
     );
   }
   const columns = ["This plan", other.data.name];
@@ -97,7 +100,7 @@ function Comparison({
         rows={compared.answers.map(toRow)}
       />
       {compared.inputs.length === 0 ? (
-        <p className="text-muted">All inputs are alike.</p>
+        <p className="text-muted">All inputs are the same.</p>
       ) : (
         <FigureTable
           label="Inputs that differ"

@@ -8,9 +8,9 @@ import {
   type UncertainRange,
   usdInWords,
 } from "@stashlight/planner";
-import { labelOf } from "./figures.ts";
+import { labelOf } from "./answer-charts.ts";
 import { inputRows } from "./input-rows.ts";
-import { sayRange } from "./ranges.ts";
+import { formatRange } from "./ranges.ts";
 
 export interface ComparedRow {
   readonly name: string;
@@ -28,7 +28,7 @@ const row = (name: string, own: string, other: string): ComparedRow => ({
 
 export interface AskedPlan {
   readonly input: StashPlanInput;
-  /** Those that were given. */
+  /** The ranges that were given. */
   readonly ranges: readonly UncertainRange[];
 }
 
@@ -42,7 +42,7 @@ export function comparedInputs(own: AskedPlan, other: AskedPlan): ComparedRow[] 
 function comparedRanges(own: AskedPlan["ranges"], other: AskedPlan["ranges"]): ComparedRow[] {
   const say = (ranges: AskedPlan["ranges"], variable: PlanVariable): string => {
     const range = ranges.find((each) => each.variable === variable);
-    return range === undefined ? "–" : sayRange(range);
+    return range === undefined ? "–" : formatRange(range);
   };
   return [...new Set([...own, ...other].map(({ variable }) => variable))].map((variable) =>
     row(`Range of ${labelOf(variable)}`, say(own, variable), say(other, variable)),

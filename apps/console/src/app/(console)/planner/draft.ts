@@ -18,13 +18,6 @@ export interface Draft {
   readonly hasInstalled: boolean;
 }
 
-const DRIVE_NAME = "drive.name";
-const MAY_BE_EMPTY = new Set(["podFlushBytesPerSecond"]);
-const poolDefault: Readonly<Record<string, string>> = {
-  "installed.servers": "7",
-  "installed.drivesPerServer": "3",
-};
-
 /** One text each; the mix is a table of its own. */
 export const plainFields: readonly PlanField[] = planFields.filter(
   ({ path }) => !path.startsWith("objects."),
@@ -54,7 +47,8 @@ export function toDraft(input: StashPlanInput): Draft {
     const stored = readPath(input, field.path);
     if (typeof stored === "string") return [field.path, stored];
     if (typeof stored === "number") return [field.path, shownAs(field, stored)];
-    return [field.path, poolDefault[field.path] ?? ""];
+    // Nothing is installed yet: the form offers the defaults.
+    return [field.path, typeof field.default === "number" ? shownAs(field, field.default) : ""];
   });
   return {
     texts: Object.fromEntries(texts),
@@ -74,8 +68,8 @@ export function toCandidate({ texts, objects, hasInstalled }: Draft): Record<str
     const text = texts[field.path] ?? "";
     const [head = "", leaf] = field.path.split(".");
     if (head === "installed" && !hasInstalled) continue;
-    const isEmptyByRight = MAY_BE_EMPTY.has(field.path) && text.trim() === "";
-    const value = field.path === DRIVE_NAME ? text : isEmptyByRight ? null : storedAs(field, text);
+    const isEmptyByRight = field.mayBeEmpty && text.trim() === "";
+    const value = field.bounds === null ? text : isEmptyByRight ? null : storedAs(field, text);
     if (leaf === undefined) candidate[head] = value;
     else candidate[head] = { ...(candidate[head] as object | undefined), [leaf]: value };
   }

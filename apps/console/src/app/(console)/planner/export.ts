@@ -13,7 +13,7 @@ export const inputAsJson = (input: StashPlanInput): string => `${JSON.stringify(
 export interface ExportedPlan {
   readonly note: string;
   readonly input: StashPlanInput;
-  /** Those that were given. */
+  /** The ranges that were given. */
   readonly ranges: readonly UncertainRange[];
   readonly answer: StashAnswer;
 }

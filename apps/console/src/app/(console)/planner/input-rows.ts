@@ -11,7 +11,7 @@ export interface InputRow {
 const isOfMix = (path: string): boolean => path.startsWith("objects.");
 
 /** A field as it is shown, with its unit; a dash where there is nothing. */
-export function sayField(input: StashPlanInput, path: string): string {
+function formatField(input: StashPlanInput, path: string): string {
   const field = planFields.find((each) => each.path === path);
   const value = path
     .split(".")
@@ -21,7 +21,7 @@ export function sayField(input: StashPlanInput, path: string): string {
   return `${shownAs(field, value)} ${field.unit}`.trim();
 }
 
-export function sayMix({ objects }: StashPlanInput): string {
+function formatMix({ objects }: StashPlanInput): string {
   const whole = objects.reduce((sum, { share }) => sum + share, 0);
   return objects
     .map(({ bytes, share }) => `${figureInWords(bytes / 1000)} kB x ${shareInWords(share / whole)}`)
@@ -33,10 +33,10 @@ export const inputRows = (input: StashPlanInput): InputRow[] => [
   {
     path: "objects",
     label: "Objects",
-    value: sayMix(input),
+    value: formatMix(input),
     help: "Sizes of small uploads and their shares.",
   },
   ...planFields
     .filter(({ path }) => !isOfMix(path))
-    .map(({ path, label, help }) => ({ path, label, value: sayField(input, path), help })),
+    .map(({ path, label, help }) => ({ path, label, value: formatField(input, path), help })),
 ];

@@ -1,8 +1,8 @@
-import type { LiveFigure, LiveInputs } from "@stashlight/contracts";
+import type { LiveFigure, LiveInputs } from "@stashlight/contracts/planner";
 import { checkStashPlanInput, defaultPlanInput } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import { toCandidate, toDraft } from "./draft.ts";
-import { fillFromFleet, offersOf, saySource } from "./live.ts";
+import { fillFromFleet, formatSource, offersOf } from "./live.ts";
 
 const source = {
   source: "metrics",
@@ -79,7 +79,7 @@ test("a field without a figure says why", () => {
 });
 
 test("a source is told with samples, age, range and whether it is real", () => {
-  expect(saySource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
+  expect(formatSource({ ...source, basis: "modelled" }, { factor: 1, unit: "1/s" })).toBe(
     "n 13,200 uploads · 8 s ago · 10 to 30 1/s over minutes · modelled",
   );
 });

@@ -1,5 +1,5 @@
 /** What the fleet tells, laid beside the form's fields. */
-import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts";
+import type { LiveInputs, LiveMix, LiveSource } from "@stashlight/contracts/planner";
 import { figureInWords } from "@stashlight/planner";
 import { type Draft, fieldOf, shownAs, withTexts } from "./draft.ts";
 
@@ -25,7 +25,7 @@ const figureFields: readonly (readonly [path: string, field: FigureField])[] = [
   ["drive.fsyncPerSecond", "fsyncPerSecond"],
 ];
 
-/** Of the drives that are there; a plan is for drives to buy, so only who asks for it gets it. */
+/** The capacity of the drives that are there; a plan is for drives to buy, so only who asks for it gets it. */
 const CAPACITY = "drive.capacityBytes";
 
 /** Three digits: more would say that a measurement is as sure as a datasheet. */
@@ -96,12 +96,12 @@ export const objectsOf = ({ classes }: LiveMix): Draft["objects"] =>
   }));
 
 /** "n 13,200 uploads · 8 s ago · 10 to 30 over minutes · modelled" */
-export function saySource(source: LiveSource, unit: { factor: number; unit: string }): string {
+export function formatSource(source: LiveSource, unit: { factor: number; unit: string }): string {
   const { n, nUnit, ageSeconds, range, basis } = source;
   const say = (value: number): string => figureInWords(value / unit.factor);
   const parts = [
     `n ${figureInWords(n)} ${nUnit}`,
-    ageSeconds === null ? null : sayAge(ageSeconds),
+    ageSeconds === null ? null : formatSourceAge(ageSeconds),
     range === null ? null : `${say(range.low)} to ${say(range.high)} ${unit.unit} over ${range.over}`,
     basis === "measured" ? null : basis,
   ];
@@ -117,16 +117,16 @@ export function fleetSources(
   const told = [...fromFleet].flatMap((path) => {
     const found = offers[path];
     if (found?.kind !== "figure") return [];
-    return [[path, saySource(found.source, fieldOf(path) ?? { factor: 1, unit: "" })] as const];
+    return [[path, formatSource(found.source, fieldOf(path) ?? { factor: 1, unit: "" })] as const];
   });
   const mix = fromFleet.has("objects") ? live.objects.figure : null;
   return {
     ...Object.fromEntries(told),
-    ...(mix === null ? {} : { objects: saySource(mix, { factor: 1, unit: "" }) }),
+    ...(mix === null ? {} : { objects: formatSource(mix, { factor: 1, unit: "" }) }),
   };
 }
 
-function sayAge(seconds: number): string {
+function formatSourceAge(seconds: number): string {
   if (seconds < 120) return `${Math.floor(seconds)} s ago`;
   return seconds < 7200 ? `${Math.floor(seconds / 60)} min ago` : `${Math.floor(seconds / 3600)} h ago`;
 }

@@ -2,7 +2,7 @@
 import { Button, FormError, TextInput } from "@stashlight/ui/form";
 import { Plus, X } from "lucide-react";
 import { newObjectKey } from "./draft.ts";
-import { saySource } from "./live.ts";
+import { formatSource } from "./live.ts";
 import { FleetButton, type FleetChoice, FleetText } from "./plan-field.tsx";
 import type { PlanState } from "./use-plan.ts";
 
@@ -98,7 +98,7 @@ function MixSource({ plan, live }: { plan: PlanState } & Pick<FleetChoice, "live
       <FleetText isTaken={isTaken}>
         <span title={figure.source}>
           Fleet: {figure.classes.map(({ sizeClass }) => sizeClass).join(", ")} ·{" "}
-          {saySource(figure, { factor: 1, unit: "" })}
+          {formatSource(figure, { factor: 1, unit: "" })}
         </span>
         <FleetButton
           isTaken={isTaken}

@@ -6,22 +6,22 @@ import {
   type UncertainRange,
 } from "@stashlight/planner";
 
-export interface DoubtQuestion {
+export interface UncertaintyQuestion {
   readonly id: number;
   readonly input: StashPlanInput;
   readonly ranges: readonly UncertainRange[];
   readonly seed: number;
 }
 
-export interface DoubtAnswer {
+export interface UncertaintyAnswer {
   readonly id: number;
   readonly answer: MonteCarloAnswer;
   readonly milliseconds: number;
 }
 
-addEventListener("message", ({ data }: MessageEvent<DoubtQuestion>) => {
+addEventListener("message", ({ data }: MessageEvent<UncertaintyQuestion>) => {
   const { id, input, ranges, seed } = data;
   const startedAtMs = performance.now();
   const answer = runMonteCarlo({ input, ranges, seed });
-  postMessage({ id, answer, milliseconds: performance.now() - startedAtMs } satisfies DoubtAnswer);
+  postMessage({ id, answer, milliseconds: performance.now() - startedAtMs } satisfies UncertaintyAnswer);
 });

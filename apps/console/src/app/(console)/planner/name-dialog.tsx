@@ -1,9 +1,7 @@
 "use client";
-import { Dialog } from "@stashlight/ui/dialog";
-import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
-import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
-import { placeProblem, toProblem } from "../../../client/errors.ts";
+import { FormDialog, FormField } from "@stashlight/ui/field-form";
+import { fieldTable, text } from "@stashlight/ui/fields";
+import { useForm } from "../../../client/use-form.ts";
 
 interface NameDialogProps {
   readonly title: string;
@@ -14,35 +12,20 @@ interface NameDialogProps {
   readonly onName: (name: string) => Promise<unknown>;
 }
 
-export function NameDialog({ title, action, name: initial, open, onOpenChange, onName }: NameDialogProps) {
-  const [name, setName] = useState(initial);
-  const give = useMutation({ mutationFn: onName, onSuccess: () => onOpenChange(false) });
-  const { errorOf, formError } = placeProblem(give.error === null ? null : toProblem(give.error), ["name"]);
-  const submit = () => give.mutate(name);
+const nameFields = fieldTable({ name: text("Name of the plan") });
+
+export function NameDialog({ action, name, onName, ...dialog }: NameDialogProps) {
+  const form = useForm({
+    table: nameFields,
+    initial: { name },
+    send: async (typed) => {
+      await onName(typed.name);
+      dialog.onOpenChange(false);
+    },
+  });
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
-      title={title}
-      size="sm"
-      footer={
-        <Button variant="primary" pending={give.isPending} onClick={submit}>
-          {action}
-        </Button>
-      }
-    >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Field label="Name of the plan" error={errorOf("name")}>
-          <TextInput autoComplete="off" value={name} onChange={(event) => setName(event.target.value)} />
-        </Field>
-        {formError !== null && <FormError>{formError}</FormError>}
-      </form>
-    </Dialog>
+    <FormDialog {...dialog} form={form} action={action} size="sm">
+      <FormField form={form} name="name" />
+    </FormDialog>
   );
 }

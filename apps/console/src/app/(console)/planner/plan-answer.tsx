@@ -5,9 +5,9 @@ import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel } from "@stashlight/ui/figure";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
+import { constraintFigure, growthFigure, sensitivityFigure } from "./answer-charts.ts";
 import type { InstalledHeadroom } from "./as-installed.ts";
 import { CostTable } from "./cost-table.tsx";
-import { constraintFigure, growthFigure, sensitivityFigure } from "./figures.ts";
 import { CrossChecks, NotSurvivedList, Tail } from "./reasons.tsx";
 
 interface PlanAnswerProps {
@@ -33,7 +33,7 @@ export function PlanAnswer({ input, answer }: PlanAnswerProps) {
         title="Which constraint binds?"
         metric={`drives that the load needs, before rounding up; ${secondsInWords(Math.max(input.residenceSecondsP99, input.outageSeconds))} of peak load must fit, by the ${plan.requiredBy}`}
         figure={figures.constraints}
-        source={sayPlacement(input, answer)}
+        source={formatPlacement(input, answer)}
         exportName="constraints"
         heightPx={240}
       />
@@ -64,7 +64,7 @@ export function PlanAnswer({ input, answer }: PlanAnswerProps) {
   );
 }
 
-function sayPlacement(
+function formatPlacement(
   { dataShards, parityShards, serverFailuresTolerated }: StashPlanInput,
   { plan }: StashAnswer,
 ) {
@@ -83,8 +83,8 @@ export function AnswerSentence({ answer, isCurrent, asInstalled = null }: Answer
   return (
     <section aria-label="Answer" className="flex flex-col gap-2">
       {!isCurrent && (
-        <Callout status="warning" title="The last good answer">
-          It stays until the marked fields are corrected; it does not know what stands in them.
+        <Callout status="warning" title="The last valid answer">
+          It stays until the marked fields are corrected, and does not take them into account.
         </Callout>
       )}
       <p aria-live="polite" className={`text-lg text-pretty ${isCurrent ? "text-ink" : "text-faint"}`}>

@@ -1,10 +1,10 @@
 "use client";
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import type { PlanField } from "@stashlight/planner";
 import { Badge } from "@stashlight/ui/feedback";
 import { Button, Field, TextInput } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
-import { type LiveOffer, saySource } from "./live.ts";
+import { formatSource, type LiveOffer } from "./live.ts";
 import type { PlanState } from "./use-plan.ts";
 
 export interface FleetChoice {
@@ -20,7 +20,7 @@ interface PlanFieldInputProps extends FleetChoice {
 
 export function PlanFieldInput({ field, plan, offer, live, disabled }: PlanFieldInputProps) {
   const { path, label, unit, help, defaultFrom } = field;
-  const isText = field.bounds === null && path === "drive.name";
+  const isText = field.bounds === null;
   return (
     <Field
       label={
@@ -55,7 +55,7 @@ function FleetLine({ field, plan, offer, live }: Omit<PlanFieldInputProps, "disa
   return (
     <FleetText isTaken={isTaken}>
       <span title={offer.source.source}>
-        Fleet: {offer.text} {field.unit} · {saySource(offer.source, field)}
+        Fleet: {offer.text} {field.unit} · {formatSource(offer.source, field)}
       </span>{" "}
       <FleetButton
         isTaken={isTaken}

@@ -1,5 +1,5 @@
 "use client";
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import { driveCatalogue } from "@stashlight/devices";
 import { bytesInWords, type PlanGroup, planGroups } from "@stashlight/planner";
 import { UiLink } from "@stashlight/ui";

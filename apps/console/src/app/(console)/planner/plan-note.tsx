@@ -14,7 +14,7 @@ export function NoteSection({ note, onChange }: { note: string; onChange: (note:
         <Field
           label="What a reader should know"
           optional
-          hint="Saved with the plan, and read by whoever has a link to it."
+          hint="Saved with the plan, and shown to anyone with a link to it."
           error={isNote(note) ? undefined : "A note has at most 2,000 characters."}
         >
           <TextArea rows={3} value={note} onChange={(event) => onChange(event.target.value)} />

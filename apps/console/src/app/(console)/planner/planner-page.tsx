@@ -1,11 +1,11 @@
 "use client";
-import type { Role } from "@stashlight/contracts";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { useIsClient } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { parseAsString, useQueryStates } from "nuqs";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 
@@ -15,7 +15,7 @@ const Planner = lazy(async () => ({ default: (await import("./planner.tsx")).Pla
 const parsers = { scenario: parseAsString, compare: parseAsString };
 
 /** The plan that the address names, or a new one. */
-export function PlannerPage({ role }: { role: Role }) {
+export function PlannerPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
   const isClient = useIsClient();
   const [{ scenario: scenarioId }] = useQueryStates(parsers);
@@ -35,12 +35,13 @@ export function PlannerPage({ role }: { role: Role }) {
   // A field that somebody types into before the page is awake would lose it.
   const isWaiting = !isClient || (scenarioId !== null && scenario.data === undefined);
   return (
-    <Suspense fallback={<Waiting />}>
+    <Suspense fallback={<Waiting description={description} />}>
       {isWaiting ? (
-        <Waiting />
+        <Waiting description={description} />
       ) : (
         <Planner
           key={scenarioId ?? "new"}
+          description={description}
           role={role}
           scenario={scenarioId === null ? null : (scenario.data ?? null)}
         />
@@ -49,10 +50,10 @@ export function PlannerPage({ role }: { role: Role }) {
   );
 }
 
-function Waiting() {
+function Waiting({ description }: { description: ReactNode }) {
   return (
     <Page>
-      <PageHeader title="Planner" description="How many SSDs the stash needs, and why." />
+      <PageHeader title="Planner" description={description} />
       <Skeleton height={720} />
     </Page>
   );

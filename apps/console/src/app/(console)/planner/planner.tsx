@@ -1,5 +1,7 @@
 "use client";
-import type { LiveInputs, PlanScenario, Role } from "@stashlight/contracts";
+import type { LiveInputs, PlanScenario } from "@stashlight/contracts/planner";
+import { HOUR_MS, MINUTE_MS } from "@stashlight/contracts/time/duration";
+import type { Role } from "@stashlight/contracts/user/roles";
 import {
   AROUND_SHARE_DEFAULT,
   checkStashPlanInput,
@@ -13,12 +15,11 @@ import { Select } from "@stashlight/ui/select";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Download } from "lucide-react";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { QueryError } from "../query-state.tsx";
 import { headroomAsInstalled } from "./as-installed.ts";
 import { CompareSection } from "./compare-section.tsx";
-import { DoubtPanel } from "./doubt-panel.tsx";
 import { ExportMenu } from "./export-menu.tsx";
 import { InputTable } from "./input-table.tsx";
 import { fleetSources } from "./live.ts";
@@ -28,12 +29,11 @@ import { isNote, NoteSection, NoteText } from "./plan-note.tsx";
 import { PrintOrigin } from "./print-origin.tsx";
 import { givenRanges } from "./ranges.ts";
 import { ScenarioBar } from "./scenario-bar.tsx";
+import { UncertaintyPanel } from "./uncertainty-panel.tsx";
 import { type PlanState, usePlan } from "./use-plan.ts";
 import { useRanges } from "./use-ranges.ts";
 
-const hourMs = 3_600_000;
-const minuteMs = 60_000;
-const spans = { "1h": hourMs, "24h": 24 * hourMs, "7d": 7 * 24 * hourMs } as const;
+const spans = { "1h": HOUR_MS, "24h": 24 * HOUR_MS, "7d": 7 * 24 * HOUR_MS } as const;
 const spanOptions = [
   { value: "1h", label: "Last hour" },
   { value: "24h", label: "Last 24 hours" },
@@ -53,7 +53,13 @@ function initialOf(scenario: PlanScenario | null): { input: StashPlanInput; isUn
   return { input: input ?? defaultPlanInput, isUnreadable: input === null };
 }
 
-export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario | null }) {
+interface PlannerProps {
+  description: ReactNode;
+  role: Role;
+  scenario: PlanScenario | null;
+}
+
+export function Planner({ description, role, scenario }: PlannerProps) {
   const [initial] = useState(() => initialOf(scenario));
   const plan = usePlan(initial.input);
   const fleet = useFleet();
@@ -67,7 +73,7 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
     <Page>
       <PageHeader
         title={scenario === null ? "Planner" : scenario.name}
-        description="How many SSDs the stash needs, and why."
+        description={description}
         action={
           <span className="flex flex-wrap items-center gap-2 print:hidden">
             <ExportMenu name={scenario?.name ?? "stash-plan"} plan={exported} />
@@ -77,8 +83,8 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
       />
       <PrintOrigin vault={plan.fromFleet.size === 0 ? null : (live?.vault ?? null)} />
       {initial.isUnreadable && (
-        <Callout status="warning" title="This plan can no longer be read">
-          It was saved with inputs that are refused today; what is shown is the example.
+        <Callout status="warning" title="This plan cannot be read">
+          It was saved with inputs that are no longer valid. The example plan is shown instead.
         </Callout>
       )}
       <ScenarioBar
@@ -99,7 +105,7 @@ export function Planner({ role, scenario }: { role: Role; scenario: PlanScenario
           />
           <NoteText note={note} isOnPaperOnly />
           <PlanAnswer input={input} answer={answer} />
-          <DoubtPanel input={input} state={ranges} />
+          <UncertaintyPanel input={input} state={ranges} />
           <NoteSection note={note} onChange={setNote} />
         </div>
       </div>
@@ -129,7 +135,7 @@ function FillButton({ plan, live }: { plan: PlanState; live: LiveInputs | undefi
 function useFleet() {
   const trpc = useTRPC();
   const [choice, setChoice] = useQueryStates(parsers, { history: "replace" });
-  const [toMs] = useState(() => Math.floor(Date.now() / minuteMs) * minuteMs);
+  const [toMs] = useState(() => Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS);
   const live = useQuery(
     trpc.planner.liveInputs.queryOptions(
       {
@@ -137,18 +143,20 @@ function useFleet() {
         toMs,
         ...(choice.vault === null ? {} : { vault: choice.vault }),
       },
-      { placeholderData: keepPreviousData, staleTime: minuteMs },
+      { placeholderData: keepPreviousData, staleTime: MINUTE_MS },
     ),
   );
   return { live, choice, setChoice };
 }
 
-/** Of which vault and which time the fleet's figures are. */
+/** Chooses the vault and the time that the fleet's figures are from. */
 function FleetBar({ fleet }: { fleet: ReturnType<typeof useFleet> }) {
   const { live, choice, setChoice } = fleet;
   const { data } = live;
   if (data === undefined && live.isError) {
-    return <QueryError what="What the fleet tells" error={live.error} onRetry={() => void live.refetch()} />;
+    return (
+      <QueryError what="Figures from the fleet" error={live.error} onRetry={() => void live.refetch()} />
+    );
   }
   const vaults = data?.vaults ?? [];
   return (

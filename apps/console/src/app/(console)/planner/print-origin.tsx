@@ -1,13 +1,12 @@
 "use client";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { useNow } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { Time } from "@stashlight/ui/data";
 
-const minuteMs = 60_000;
-
 /** On paper: when this was, and whose figures it is of. */
 export function PrintOrigin({ vault }: { vault: string | null }) {
-  const nowMs = useNow(minuteMs);
+  const nowMs = useNow(MINUTE_MS);
   return (
     <p className="hidden items-center gap-2 text-sm text-muted print:flex">
       <Wordmark />

@@ -4,15 +4,15 @@ import { Button, TextInput } from "@stashlight/ui/form";
 import { Select } from "@stashlight/ui/select";
 import { CircleAlert, RotateCcw } from "lucide-react";
 import { useId } from "react";
+import { labelOf } from "./answer-charts.ts";
 import { fieldOf } from "./draft.ts";
-import { labelOf } from "./figures.ts";
 import type { RangeRow } from "./ranges.ts";
 import type { RangesState } from "./use-ranges.ts";
 
 const shapeWords: Readonly<Record<RangeShape, string>> = {
-  uniform: "All alike",
-  triangular: "One likeliest",
-  "log-uniform": "By magnitude",
+  uniform: "Uniform",
+  triangular: "Triangular",
+  "log-uniform": "Log-uniform",
 };
 const shapeOptions = rangeShapes.map((value) => ({ value, label: shapeWords[value] }));
 
@@ -21,7 +21,7 @@ const columns =
   "grid grid-cols-3 items-start gap-x-2 gap-y-1 md:grid-cols-[minmax(9rem,1fr)_9.5rem_repeat(3,minmax(4.5rem,6.5rem))_2.25rem]";
 const leaves = [
   { leaf: "low", label: "From" },
-  { leaf: "mode", label: "Likeliest" },
+  { leaf: "mode", label: "Most likely" },
   { leaf: "high", label: "To" },
 ] as const;
 
@@ -89,7 +89,7 @@ function Row({ row, at, state }: RowProps) {
           <Button
             variant="quiet"
             aria-label={`Undo the range of ${label}`}
-            title="Back to the range that it has by itself"
+            title="Restore the default range"
             icon={<RotateCcw aria-hidden="true" />}
             onClick={() => state.reset(variable)}
           />

@@ -1,14 +1,14 @@
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import { defaultPlanInput, explainPlan, type UncertainRange } from "@stashlight/planner";
 import { expect, test } from "vitest";
 import {
   checkRows,
   draftsOf,
+  formatRange,
   type RangeDrafts,
   type RangeRowsOptions,
   rangeRowsOf,
   rangesToSave,
-  sayRange,
 } from "./ranges.ts";
 
 const input = defaultPlanInput;
@@ -95,5 +95,5 @@ test.each<[UncertainRange, string]>([
     "1,000 to 10,000 1/s, by order of magnitude",
   ],
 ])("a range is told in the units of its field", (range, words) => {
-  expect(sayRange(range)).toBe(words);
+  expect(formatRange(range)).toBe(words);
 });

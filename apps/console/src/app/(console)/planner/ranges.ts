@@ -1,5 +1,5 @@
 /** Ranges of uncertain inputs: those that somebody gave, and for the others the fleet's or a share around the figure. */
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   checkRanges,
   figureInWords,
@@ -25,11 +25,11 @@ export type RangeDrafts = Readonly<Partial<Record<PlanVariable, RangeDraft>>>;
 
 export interface RangeRow {
   readonly variable: PlanVariable;
-  /** Of one that somebody gave, not a number where its text is none. */
+  /** The range as somebody gave it; a bound is not a number where its text is none. */
   readonly range: UncertainRange;
   readonly draft: RangeDraft;
   readonly origin: "given" | "fleet" | "around";
-  /** Whose it is, for the table. */
+  /** Where the range comes from, for the table. */
   readonly source: string;
 }
 
@@ -50,7 +50,7 @@ const factorOf = (variable: PlanVariable) => fieldOf(variable) ?? { factor: 1 };
 
 export interface RangeRowsOptions {
   readonly input: StashPlanInput;
-  /** Of its answer, the strongest first. */
+  /** The sensitivities of its answer, the strongest first. */
   readonly sensitivities: readonly Sensitivity[];
   readonly share: number;
   readonly live: LiveInputs | undefined;
@@ -139,7 +139,7 @@ export const givenRanges = (rows: readonly RangeRow[]): UncertainRange[] =>
   rows.filter(({ origin }) => origin === "given").map(({ range }) => range);
 
 /** "1,500 to 4,000 1/s, most likely 2,000" */
-export function sayRange({ variable, shape, low, mode, high }: UncertainRange): string {
+export function formatRange({ variable, shape, low, mode, high }: UncertainRange): string {
   const { factor, unit } = { unit: "", ...factorOf(variable) };
   const say = (value: number): string => figureInWords(value / factor);
   const likeliest = mode === undefined ? "" : `, most likely ${say(mode)}`;

@@ -26,11 +26,11 @@ export function NotSurvivedList({ answer }: { answer: StashAnswer }) {
 export function CrossChecks({ checks, required }: { checks: readonly CrossCheck[]; required: number }) {
   return (
     <Section
-      title="Beside the rules of others"
+      title="Comparison with other sizing rules"
       description={`The plan holds ${bytesInWords(required)}: a rate times a time, as journals are sized.`}
     >
       <FigureTable
-        label="Rules of others"
+        label="Other sizing rules"
         endsInWords
         columns={["Rule", "Asks for", "Drives", "Says"]}
         rows={checks.map(({ name, rule, bytes, drives, sentence, applies, source }) => ({

@@ -1,6 +1,8 @@
 "use client";
-import type { PlanScenario, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { PlanScenario } from "@stashlight/contracts/planner";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Badge } from "@stashlight/ui/feedback";
@@ -14,9 +16,11 @@ import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
 import { LinkList } from "../report-links/link-list.tsx";
-import { ShareDialog } from "../report-links/share-dialog.tsx";
-import { NameDialog } from "./name-dialog.tsx";
 import { type PlanToSave, useScenarioActions } from "./use-scenario-actions.ts";
+
+const ShareDialog = lazyWhenOpen(async () => (await import("../report-links/share-dialog.tsx")).ShareDialog);
+
+const NameDialog = lazyWhenOpen(async () => (await import("./name-dialog.tsx")).NameDialog);
 
 interface ScenarioBarProps {
   readonly role: Role;
@@ -76,7 +80,9 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
             Save as
           </Button>
         )}
-        {!mayWrite && <span className="text-sm text-faint">Saving and sharing need the role operator.</span>}
+        {!mayWrite && (
+          <span className="text-sm text-faint">You need the operator role to save and share plans.</span>
+        )}
         {scenario !== null && mayWrite && (
           <ScenarioMenu
             scenario={scenario}
@@ -154,7 +160,7 @@ function ScenarioMenu({ scenario, isDefault, actions, onRename }: ScenarioMenuPr
       <ShareDialog
         key={sharing.key}
         subjectName={scenario.name}
-        description="Whoever has the link reads the plan as it was last saved, and nothing else, without signing in."
+        description="Anyone with the link can read the plan as it was last saved, and nothing else, without signing in."
         share={(fields) => actions.share.mutateAsync({ scenarioId: scenario.id, ...fields })}
         open={sharing.open}
         onOpenChange={sharing.setOpen}
@@ -163,7 +169,7 @@ function ScenarioMenu({ scenario, isDefault, actions, onRename }: ScenarioMenuPr
         open={deleting.open}
         onOpenChange={deleting.setOpen}
         title={`Delete ${scenario.name}?`}
-        consequence="The plan is gone for good. Links to it that were given out go on to show it until they are revoked."
+        consequence="The plan cannot be restored. Links to it keep showing it until they are revoked."
         confirmLabel="Delete plan"
         confirmText={scenario.name}
         describeError={describeError}

@@ -1,5 +1,5 @@
 "use client";
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import {
   checkStashPlanInput,
   explainPlan,

@@ -1,5 +1,5 @@
 "use client";
-import type { LiveInputs } from "@stashlight/contracts";
+import type { LiveInputs } from "@stashlight/contracts/planner";
 import { AROUND_SHARE_MAX, type PlanVariable, type UncertainRange } from "@stashlight/planner";
 import { useMemo, useState } from "react";
 import {

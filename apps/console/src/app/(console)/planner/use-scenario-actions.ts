@@ -1,5 +1,5 @@
 "use client";
-import type { PlanScenario } from "@stashlight/contracts";
+import type { PlanScenario } from "@stashlight/contracts/planner";
 import type { StashPlanInput, UncertainRange } from "@stashlight/planner";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

@@ -1,6 +1,7 @@
 "use client";
-import type { ReportLinkRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { ReportLinkRow } from "@stashlight/contracts/report-link";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";

@@ -10,7 +10,7 @@ export function BackupCodesDialog({ codes, onClose }: { codes: string[]; onClose
       open
       onOpenChange={(open) => !open && onClose()}
       title="Keep your backup codes"
-      description="Each lets you in once when your phone is lost. They are shown only now."
+      description="Each code signs you in once if you lose your phone. They are shown only now."
       footer={
         <Button variant="primary" onClick={onClose}>
           I have kept them

@@ -33,7 +33,7 @@ export function ConfirmPasswordDialog({ title, danger, onClose, onPassword }: Co
       open
       onOpenChange={(open) => !open && onClose()}
       title={title}
-      description="Write your password, so that nobody else does this at your open screen."
+      description="Enter your password to confirm that it is you."
       size="sm"
       footer={
         <>

@@ -1,5 +1,5 @@
 "use client";
-import type { SessionRow } from "@stashlight/contracts";
+import type { SessionRow } from "@stashlight/contracts/user";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -14,8 +14,8 @@ import { type Settings, useRefreshSettings } from "./use-settings.ts";
 export function SessionsSection({ settings }: { settings: Settings }) {
   return (
     <Section
-      title="Where you are signed in"
-      description="End what you do not know, then change your password."
+      title="Open sessions"
+      description="End any session that you do not recognise, then change your password."
     >
       <ul className="rounded-md border border-line bg-surface">
         {settings.sessions.map((session) => (
@@ -38,7 +38,7 @@ function SessionItem({ session }: { session: SessionRow }) {
         toast({ title: "Session ended", description: name, status: "good" });
       },
       onError: (error) =>
-        toast({ title: "The session goes on", description: describeError(error), status: "bad" }),
+        toast({ title: "The session was not ended", description: describeError(error), status: "bad" }),
     }),
   );
   return (

@@ -14,10 +14,7 @@ export function SettingsPage() {
   const settings = useQuery(trpc.account.settings.queryOptions());
   return (
     <Page>
-      <PageHeader
-        title="Your settings"
-        description="How you appear, how you sign in, and where you are signed in."
-      />
+      <PageHeader title="Your settings" description="Your name, how you sign in, and your open sessions." />
       {settings.isPending && <Skeleton width="100%" height={480} />}
       {settings.data === undefined && settings.isError && (
         <QueryError what="Your settings" error={settings.error} onRetry={() => void settings.refetch()} />

@@ -27,7 +27,7 @@ export function TotpSetupDialog({ uri, onClose, onConfirmed }: TotpSetupDialogPr
       open
       onOpenChange={(open) => !open && onClose()}
       title="Set up your authenticator app"
-      description="Scan the picture with the app, or write the key into it; then write the code the app shows."
+      description="Scan the QR code with the app, or enter the key by hand. Then enter the code that the app shows."
       footer={
         <>
           <Button variant="quiet" onClick={onClose}>

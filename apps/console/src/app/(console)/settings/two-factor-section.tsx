@@ -52,7 +52,7 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
   return (
     <Section
       title="Two-factor sign-in"
-      description="A code from your phone besides the password, so that a stolen password alone opens nothing."
+      description="Sign-in asks for a code from your phone besides the password, so that a stolen password alone is not enough."
       card
     >
       {settings.hasPassword ? (
@@ -73,7 +73,7 @@ export function TwoFactorSection({ settings }: { settings: Settings }) {
         </div>
       ) : (
         <Callout status="info" title="Your identity provider decides">
-          You sign in through it, so turn on two-factor sign-in there.
+          You sign in through your identity provider, so turn on two-factor sign-in there.
         </Callout>
       )}
       {step.name === "password" && (

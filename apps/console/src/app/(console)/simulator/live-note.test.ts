@@ -1,4 +1,4 @@
-import type { LiveVault } from "@stashlight/contracts";
+import type { LiveVault } from "@stashlight/contracts/planner/simulation";
 import { expect, test } from "vitest";
 import { saidOfLive } from "./live-note.ts";
 
@@ -36,7 +36,9 @@ test("each figure is told with its samples, and what was not measured as such", 
   });
   expect(lines).toContain("An upload beside its wait for quorums: median 2.4 ms, n 7,200.");
   expect(lines).toContain("A sync of the stash: not measured.");
-  expect(lines).toContain("Alike, from 0 to 1: shards on pods 0.9, shards on the stash 0.95, the two 0.7.");
+  expect(lines).toContain(
+    "Correlation of delays, from 0 to 1: shards on pods 0.9, shards on the stash 0.95, the two 0.7.",
+  );
 });
 
 test("uploads say which part of them was not alone", () => {

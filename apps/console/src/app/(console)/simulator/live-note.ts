@@ -1,5 +1,5 @@
 /** What a scenario takes from the live vault, a line each, with its samples. */
-import type { LiveDistribution, LiveVault } from "@stashlight/contracts";
+import type { LiveDistribution, LiveVault } from "@stashlight/contracts/planner/simulation";
 import { formatCount } from "@stashlight/ui";
 
 export function saidOfLive(live: LiveVault): string[] {
@@ -19,8 +19,8 @@ export function saidOfLive(live: LiveVault): string[] {
         ]),
     ...distributions.map(([name, measured]) => `${name}: ${saidOf(measured)}.`),
     alike === null
-      ? "How alike the delays of an upload are: not measured."
-      : `Alike, from 0 to 1: shards on pods ${alike.pods}, shards on the stash ${alike.stash}, the two ${alike.sets}.`,
+      ? "Correlation of an upload's delays: not measured."
+      : `Correlation of delays, from 0 to 1: shards on pods ${alike.pods}, shards on the stash ${alike.stash}, the two ${alike.sets}.`,
   ];
 }
 

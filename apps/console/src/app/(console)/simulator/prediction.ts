@@ -1,5 +1,5 @@
 /** A prediction of uploads beside what was measured, with what the measurement's own samples leave open. */
-import type { MeasuredInterval, MeasuredUploads } from "@stashlight/contracts";
+import type { MeasuredInterval, MeasuredUploads } from "@stashlight/contracts/planner/simulation";
 import { errorPercent } from "./result-charts.ts";
 
 /** What a prediction of p50 and p99 is held to. */
@@ -11,7 +11,7 @@ export interface PredictedPercentile {
   readonly measuredMs: number | null;
   readonly interval: MeasuredInterval | null;
   readonly errorPercent: number | null;
-  /** Of the predicted against either end of the interval, the lower first. */
+  /** The error of the prediction against either end of the interval, the lower first. */
   readonly errorRangePercent: readonly [number, number] | null;
 }
 

@@ -1,16 +1,20 @@
 /** A result as charts. Time is what has passed since the scenario began; what was joined is told, not drawn differently. */
+
 import type { ApiOutputs } from "@stashlight/api";
-import type { Scenario } from "@stashlight/contracts";
+import type { Scenario } from "@stashlight/contracts/planner/simulation";
+import { samplesNeeded } from "@stashlight/stats/rank";
 import { type ChartEvent, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 
 export type ScenarioResult = NonNullable<ApiOutputs["simulation"]["get"]["result"]>;
 type Point = ScenarioResult["points"][number];
 
-/** Fewer say nothing about their share. */
-const P50_SAMPLES_MIN = 20;
-const P99_SAMPLES_MIN = 100;
+const sampleCountMin = {
+  p50Ms: samplesNeeded(500_000),
+  p90Ms: samplesNeeded(900_000),
+  p99Ms: samplesNeeded(990_000),
+} as const;
 
-export function faultEvents({ faults }: Scenario): ChartEvent[] {
+function faultEvents({ faults }: Scenario): ChartEvent[] {
   const events = faults.flatMap((fault): ChartEvent[] => {
     const fromMs = fault.atSecond * 1000;
     if (fault.type === "dead stash server") {
@@ -103,8 +107,7 @@ export function latencyChart(result: ScenarioResult, scenario: Scenario): Prepar
 function secondsOf(point: Point, path: "stash" | "direct", key: "p50Ms" | "p90Ms" | "p99Ms"): number | null {
   const figures = point[path];
   if (figures === null) return null;
-  const needed = key === "p50Ms" ? P50_SAMPLES_MIN : P99_SAMPLES_MIN;
-  return figures.sampleCount < needed ? null : figures[key] / 1000;
+  return figures.sampleCount < sampleCountMin[key] ? null : figures[key] / 1000;
 }
 
 export function purgeLagChart(result: ScenarioResult, scenario: Scenario): PreparedChart {
@@ -144,7 +147,7 @@ export function troubleChart(result: ScenarioResult, scenario: Scenario): Prepar
 }
 
 /** "41 of 720 steps are exact, the others joined". */
-export function sayBasis({ points, basis }: ScenarioResult): string {
+export function formatBasis({ points, basis }: ScenarioResult): string {
   if (basis === "exact") return "exact: every message was run";
   const exactCount = points.filter((point) => point.basis === "exact").length;
   return `${exactCount} of ${points.length} steps exact, the others joined`;

@@ -1,4 +1,6 @@
 "use client";
+import type { LiveVault } from "@stashlight/contracts/planner/simulation";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { formatDateTime } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";
@@ -7,53 +9,38 @@ import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Activity, Play } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { type FormEvent, useState } from "react";
-import { describeError, toProblem } from "../../../client/errors.ts";
+import { useState } from "react";
+import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useForm } from "../../../client/use-form.ts";
 import { saidOfLive } from "./live-note.ts";
 import { FaultFields, LoadFields, VaultFields } from "./scenario-fields.tsx";
-import {
-  fieldOf,
-  parseForm,
-  presets,
-  type ScenarioField,
-  type ScenarioForm,
-  steadyDay,
-  withLiveVault,
-} from "./scenario-form.ts";
+import { presets, scenarioFields, withLiveVault } from "./scenario-form.ts";
+import { parseForm, problemsOf } from "./scenario-of.ts";
 
-/** Of the live vault, as long as percentiles of a small load need. */
-const LIVE_RANGE_MS = 3_600_000;
+/** The part of the live vault's history that is read: as long as percentiles of a small load need. */
+const LIVE_RANGE_MS = HOUR_MS;
 
 export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {
-  const [form, setForm] = useState<ScenarioForm>(steadyDay);
-  const [unread, setUnread] = useState<{ field: ScenarioField; message: string } | null>(null);
   const start = useStart();
-  const live = useLiveVault((answer) => setForm((before) => withLiveVault(before, answer)));
-  const refused = start.error === null ? null : toProblem(start.error);
-  const refusedField = fieldOf(refused?.field ?? null);
-  const change = (changes: Partial<ScenarioForm>) => {
-    setForm((before) => ({ ...before, ...changes }));
-    setUnread(null);
-    start.reset();
-  };
-  const errorOf = (field: ScenarioField) =>
-    unread?.field === field ? unread.message : refusedField === field ? refused?.message : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const { asked, problem } = parseForm(form);
-    setUnread(problem);
-    if (asked !== null) start.mutate(asked);
-  };
+  const form = useForm({
+    table: scenarioFields,
+    problemsOf,
+    send: async (typed) => {
+      const { asked } = parseForm(typed);
+      if (asked !== null) await start.mutateAsync(asked);
+    },
+  });
+  const live = useLiveVault((answer) => form.change(withLiveVault(form.typed, answer)));
   return (
-    <form aria-label="Scenario" onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form aria-label="Scenario" onSubmit={form.onSubmit} noValidate className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
         <div className="w-72 max-w-full">
           <Select
             aria-label="Preset"
             placeholder="Choose a preset"
             options={presets.map(({ id, label }) => ({ value: id, label }))}
-            onValueChange={(id) => change(presets.find((preset) => preset.id === id)?.changes ?? {})}
+            onValueChange={(id) => form.change(presets.find((preset) => preset.id === id)?.changes ?? {})}
           />
         </div>
         <Button
@@ -65,24 +52,24 @@ export function ScenarioEditor({ mayStart }: { mayStart: boolean }) {
           Take figures from the live vault
         </Button>
       </div>
-      <LiveNote form={form} failure={live.failure} />
+      <LiveNote live={form.typed.live} failure={live.failure} />
       <div className="grid gap-6 lg:grid-cols-3">
-        <LoadFields form={form} onChange={change} errorOf={errorOf} />
-        <VaultFields form={form} onChange={change} errorOf={errorOf} />
-        <FaultFields form={form} onChange={change} errorOf={errorOf} />
+        <LoadFields form={form} />
+        <VaultFields form={form} />
+        <FaultFields form={form} />
       </div>
-      {refused !== null && refusedField === null && <FormError>{refused.message}</FormError>}
+      <FormError>{form.formError}</FormError>
       <div className="flex flex-wrap items-center gap-3">
         <Button
           type="submit"
           variant="primary"
           icon={<Play aria-hidden="true" />}
-          pending={start.isPending}
+          pending={form.isPending}
           disabled={!mayStart}
         >
           Start simulation
         </Button>
-        {!mayStart && <p className="text-muted">You need the role operator to start one.</p>}
+        {!mayStart && <p className="text-muted">You need the operator role to start a simulation.</p>}
       </div>
     </form>
   );
@@ -102,9 +89,7 @@ function useStart() {
   );
 }
 
-type LiveVaultAnswer = Parameters<typeof withLiveVault>[1];
-
-function useLiveVault(onRead: (answer: LiveVaultAnswer) => void) {
+function useLiveVault(onRead: (answer: LiveVault) => void) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
@@ -119,7 +104,7 @@ function useLiveVault(onRead: (answer: LiveVaultAnswer) => void) {
       const answer = await queryClient.fetchQuery(trpc.simulation.liveVault.queryOptions(input));
       if (answer.uploads === null) {
         setFailure(
-          "No upload was measured by the stash in the last hour; start the demo load, or write the figures by hand.",
+          "The stash measured no upload in the last hour. Start the demo load, or enter the figures by hand.",
         );
         return;
       }
@@ -134,9 +119,8 @@ function useLiveVault(onRead: (answer: LiveVaultAnswer) => void) {
   return { isPending, failure, read: () => void read() };
 }
 
-function LiveNote({ form, failure }: { form: ScenarioForm; failure: string | null }) {
+function LiveNote({ live, failure }: { live: LiveVault | null; failure: string | null }) {
   if (failure !== null) return <Callout status="warning">{failure}</Callout>;
-  const { live } = form;
   if (!live?.uploads) return null;
   const { modelled } = live.uploads;
   return (
@@ -151,8 +135,8 @@ function LiveNote({ form, failure }: { form: ScenarioForm; failure: string | nul
       </ul>
       {modelled.length > 0 && <p>Its drives are modelled: {modelled.join(", ")}.</p>}
       <p>
-        The result is held against the p50 and p99 of these uploads. Empty fields of messages, processor time
-        and likeness stand for what was measured.
+        The result is compared with the p50 and p99 of these uploads. Empty fields of messages, processor time
+        and shared delays use the measured values.
       </p>
     </Callout>
   );

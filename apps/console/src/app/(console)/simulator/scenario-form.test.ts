@@ -1,6 +1,7 @@
-import { scenarioSchema } from "@stashlight/contracts";
+import { scenarioSchema } from "@stashlight/contracts/planner/simulation";
 import { expect, test } from "vitest";
-import { fieldOf, parseForm, presets, type ScenarioForm, steadyDay, withLiveVault } from "./scenario-form.ts";
+import { presets, type ScenarioForm, scenarioFields, steadyDay, withLiveVault } from "./scenario-form.ts";
+import { parseForm } from "./scenario-of.ts";
 
 test("every preset is a scenario that the server takes", () => {
   for (const { changes } of presets) {
@@ -17,6 +18,14 @@ test.each([
 ] as const)("what is typed as %s and no number is told beside it", (field, typed, message) => {
   const form: ScenarioForm = { ...steadyDay, [field]: typed };
   expect(parseForm(form).problem).toEqual({ field, message });
+});
+
+test("the scenario has stash stalls only if the form has some", () => {
+  const stalls = (changes: Partial<ScenarioForm>) =>
+    parseForm({ ...steadyDay, ...changes }).asked?.scenario.stashStalls;
+  expect(stalls({})).toBeNull();
+  expect(stalls({ stallsPerMinute: "6", stallMs: "2500" })).toEqual({ perMinute: 6, ms: 2500 });
+  expect(parseForm({ ...steadyDay, stallsPerMinute: "often" }).problem?.field).toBe("stallsPerMinute");
 });
 
 test("a trace is read line by line, and a line that cannot be read is named", () => {
@@ -84,9 +93,10 @@ test("figures of the live vault take the place of what is there, and what it doe
 });
 
 test("a refusal of the server is shown beside the field that it is about", () => {
+  const form: ScenarioForm = { ...steadyDay, fault: "pod outage" };
   expect(
     ["scenario.arrivals.uploadsPerSecond", "scenario.faults.0.podCount", "arrivals", "scenario.x", null].map(
-      fieldOf,
+      (path) => scenarioFields.fieldAt(path, form),
     ),
   ).toEqual(["uploadsPerSecond", "podCount", "uploadsPerSecond", null, null]);
 });

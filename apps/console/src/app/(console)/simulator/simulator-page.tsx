@@ -1,6 +1,7 @@
 "use client";
-import type { Role, SimulationRow } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { SimulationRow } from "@stashlight/contracts/planner/simulation";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatSpan, UiLink, useIsClient } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton, StatusDot } from "@stashlight/ui/feedback";
@@ -9,11 +10,15 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical } from "lucide-react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useTableState } from "../../../client/url-state.ts";
 import { QueryError } from "../query-state.tsx";
-import { ScenarioEditor } from "./scenario-editor.tsx";
 import { isUnderWay, stateStatus, stateWord } from "./states.ts";
+
+const ScenarioEditor = lazy(async () => ({
+  default: (await import("./scenario-editor.tsx")).ScenarioEditor,
+}));
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -38,14 +43,14 @@ const columns: Column<SimulationRow>[] = [
   },
   {
     id: "created",
-    header: "Asked for",
+    header: "Requested",
     value: ({ createdAt }) => createdAt,
     cell: ({ createdAt }) => <Time value={createdAt} />,
   },
-  { id: "by", header: "By", value: ({ requestedByName }) => requestedByName },
+  { id: "by", header: "Requested by", value: ({ requestedByName }) => requestedByName },
   {
     id: "took",
-    header: "Took",
+    header: "Duration",
     numeric: true,
     filterable: false,
     value: (row) => tookMs(row) ?? undefined,
@@ -64,7 +69,7 @@ const tookMs = ({ startedAt, finishedAt }: SimulationRow): number | null =>
 
 const tableOptions = { columns, defaultSort: { id: "created", direction: "desc" } } as const;
 
-export function SimulatorPage({ role }: { role: Role }) {
+export function SimulatorPage({ description, role }: { description: ReactNode; role: Role }) {
   const trpc = useTRPC();
   const isClient = useIsClient();
   const [state, setState] = useTableState(tableOptions);
@@ -76,13 +81,16 @@ export function SimulatorPage({ role }: { role: Role }) {
   );
   return (
     <Page>
-      <PageHeader
-        title="Simulator"
-        description="Hours of a vault in seconds: the write path's own code on modelled drives, with what may go wrong. Everything here is simulated."
-      />
+      <PageHeader title="Simulator" description={description} />
       <Section title="Scenario">
         {/* A field that somebody types into before the page is awake would lose it. */}
-        {isClient ? <ScenarioEditor mayStart={roleIncludes(role, "operator")} /> : <Skeleton height={640} />}
+        {isClient ? (
+          <Suspense fallback={<Skeleton height={640} />}>
+            <ScenarioEditor mayStart={roleIncludes(role, "operator")} />
+          </Suspense>
+        ) : (
+          <Skeleton height={640} />
+        )}
       </Section>
       <Section title="Runs" description="The newest 200 are kept.">
         <DataTable
@@ -107,7 +115,7 @@ export function SimulatorPage({ role }: { role: Role }) {
             />
           }
           empty={
-            <EmptyState icon={<FlaskConical />} title="Nothing was simulated yet">
+            <EmptyState icon={<FlaskConical />} title="No simulations yet">
               Choose a scenario above and start it; its progress and its result are listed here.
             </EmptyState>
           }

@@ -2,11 +2,12 @@
 import { formatQuantity } from "@stashlight/ui/chart";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
 import { useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { statusOfFill, statusOfTimeToFull } from "../charts/limits.ts";
-import { lastOf, occupancySources, readOccupancy, sayTimeToFull } from "../charts/occupancy.ts";
+import { formatTimeToFull, lastOf, occupancySources, readOccupancy } from "../charts/occupancy.ts";
 import { QueryError } from "../query-state.tsx";
 
 const NOT_REPORTED = "not reported yet";
@@ -31,8 +32,8 @@ export function StashFigures() {
   }
   const { usedBytes, capacityBytes, timeToFull } = readOccupancy(answers);
   const { newestMs, caveats } = describeOrigin(answers);
-  const oldest = lastOf(answers[4]);
-  const free = lastOf(answers[5]);
+  const oldest = lastOf(answerTo(answers, "stashlight_stash_oldest_unpurged_seconds"));
+  const free = lastOf(answerTo(answers, "stashlight_stash_free_segments"));
   const fill = usedBytes === null || capacityBytes === null ? null : usedBytes / capacityBytes;
   const shared = {
     age: newestMs === null ? undefined : <Time value={newestMs} show="relative" />,
@@ -54,7 +55,7 @@ export function StashFigures() {
       <Tile
         {...shared}
         title="Time to full"
-        {...sayTimeToFull(timeToFull)}
+        {...formatTimeToFull(timeToFull)}
         statistic="at the growth of live bytes in the range"
         status={statusOfTimeToFull(timeToFull)}
       />

@@ -1,21 +1,22 @@
 "use client";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { lazy, type ReactNode } from "react";
 import type { LineSpec } from "../../../client/metrics/to-chart.ts";
+import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
 import { StashFigures } from "./stash-figures.tsx";
-import { UnpurgedByPod } from "./unpurged-by-pod.tsx";
+
+const UnpurgedByPod = lazy(async () => ({ default: (await import("./unpurged-by-pod.tsx")).UnpurgedByPod }));
 
 const gauge = (label: string): LineSpec[] => [{ column: "avg", label, tone: "stash", hasBand: true }];
 
 /** Whether what lands on the SSDs leaves them again, and how long it stays. */
-export function StashPage() {
+export function StashPage({ description }: { description: ReactNode }) {
   return (
-    <MetricPage
-      title="Stash"
-      description="What lands on the SSDs, how long it stays, and when there is no room left."
-    >
+    <MetricPage title="Stash" description={description}>
       <StashFigures />
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel
@@ -34,7 +35,9 @@ export function StashPage() {
           sources={[{ metric: "stashlight_purge_lag_seconds", lines: percentileLines("stash") }]}
           isLatency
         />
-        <UnpurgedByPod />
+        <WhenNear fallback={<Skeleton height={320} />}>
+          <UnpurgedByPod />
+        </WhenNear>
         <LinesPanel
           title="How old is the oldest shard that waits?"
           metric="age of the oldest unpurged shard of any device"

@@ -10,7 +10,7 @@ import { unpurgedByPod } from "./unpurged.ts";
 
 const HEIGHT_PX = 232;
 
-/** Which pod the stash waits for. */
+/** Shows which pod the stash waits for. */
 export function UnpurgedByPod() {
   const { answers, error, retry } = useMetrics([
     { metric: "stashlight_stash_unpurged_shards", groupBy: ["pod"], pointCountMax: 20 },
@@ -53,7 +53,7 @@ function Bars({ pods }: { pods: ReturnType<typeof unpurgedByPod> }) {
   if (pods.length === 0) {
     return (
       <EmptyState icon={<Layers />} title="No pod has shards on the stash" className="py-8">
-        A pod is listed while shards that it has not purged wait on stash devices.
+        A pod is listed while stash devices hold shards that it has not purged.
       </EmptyState>
     );
   }

@@ -1,4 +1,4 @@
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
 /** The newest count of each pod, most first; pods of equal count in order of their number. */
 export function unpurgedByPod(answer: MetricAnswer): { pod: string; shardCount: number }[] {

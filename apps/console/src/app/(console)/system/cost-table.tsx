@@ -7,6 +7,7 @@ import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { Cpu } from "lucide-react";
 import { useMemo } from "react";
+import { answerTo } from "../../../client/metrics/answer-to.ts";
 import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
 import { useTableState } from "../../../client/url-state.ts";
 import { Caveats } from "../charts/caveats.tsx";
@@ -58,25 +59,30 @@ const tableOptions = { columns, prefix: "cost-", defaultSort: { id: "cpu", direc
 export function CostTable() {
   const [state, setState] = useTableState(tableOptions);
   const { answers, error, retry } = useMetrics(selections);
-  const rows = useMemo(() => {
-    const [cpu, resident, eventLoop] = answers ?? [];
-    return agentCosts({ cpu, resident, eventLoop });
-  }, [answers]);
+  const rows = useMemo(
+    () =>
+      agentCosts({
+        cpu: answerTo(answers, "stashlight_agent_cpu_seconds_total"),
+        resident: answerTo(answers, "stashlight_agent_resident_bytes"),
+        eventLoop: answerTo(answers, "stashlight_agent_event_loop_delay_seconds"),
+      }),
+    [answers],
+  );
   const omitted = answers?.[0]?.omittedSeriesCount ?? 0;
   return (
     <>
       <DataTable
-        label="What the agents cost"
+        label="The cost of the agents"
         columns={columns}
         rows={rows}
         rowKey={({ node }) => node}
         state={state}
         onStateChange={setState}
         status={answers !== undefined ? "ready" : error === null ? "loading" : "error"}
-        error={<QueryError what="What the agents cost" error={error} onRetry={retry} />}
+        error={<QueryError what="The cost of the agents" error={error} onRetry={retry} />}
         empty={
-          <EmptyState icon={<Cpu />} title="No agent has told what it costs in this time">
-            Every agent tells with each window; choose a longer range to see earlier ones.
+          <EmptyState icon={<Cpu />} title="No agent reported its cost in this time range">
+            Every agent reports it with each window. Choose a longer range to see earlier figures.
           </EmptyState>
         }
         pageSize={10}

@@ -1,5 +1,5 @@
 "use client";
-import type { TelemetryHealth } from "@stashlight/contracts";
+import type { TelemetryHealth } from "@stashlight/contracts/node/telemetry-health";
 import { formatBytes, formatCount, formatSpan, type Status } from "@stashlight/ui";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
@@ -13,7 +13,14 @@ import { summarise } from "./lag.ts";
 import { GapTable, NodeTable, RefusedTable } from "./tables.tsx";
 
 const REFETCH_MS = 5_000;
-const TILE_TITLES = ["Nodes live", "Greatest lag", "In spools", "Greatest skew", "Refused", "Ingest"];
+const TILE_TITLES = {
+  live: "Nodes live",
+  lag: "Largest lag",
+  spools: "In spools",
+  skew: "Largest skew",
+  refused: "Refused",
+  ingest: "Ingest",
+};
 
 /** How what agents measure arrives, as it is at this moment. */
 export function Delivery() {
@@ -26,7 +33,7 @@ export function Delivery() {
     return (
       <>
         <TileGrid>
-          {TILE_TITLES.map((title) => (
+          {Object.values(TILE_TITLES).map((title) => (
             <Skeleton key={title} height={104} />
           ))}
         </TileGrid>
@@ -38,14 +45,14 @@ export function Delivery() {
   return (
     <>
       {query.isError && (
-        <Callout status="warning" title="What you see is old: the last reading failed">
+        <Callout status="warning" title="Out of date: the last reading failed">
           {describeError(error)}
         </Callout>
       )}
       <Tiles health={data} />
       <Section
-        title="Who is behind?"
-        description="Of each node: how old its newest stored window is, and what waits on its disk."
+        title="Which nodes lag?"
+        description="The age of each node's newest stored window, and what waits on its disk."
       >
         <NodeTable health={data} nowMs={nowMs} />
       </Section>
@@ -67,21 +74,13 @@ function Tiles({ health }: { health: TelemetryHealth }) {
     health.readAt.getTime(),
   );
   const shared = { age: <Time value={health.readAt} show="relative" /> };
-  const [live, lag, spools, skew, refused, ingest] = TILE_TITLES as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
   const warnIf = (is: boolean): Status => (is ? "warning" : "good");
   const residentBytes = health.ingests.reduce((sum, { rssBytes }) => sum + rssBytes, 0);
   return (
     <TileGrid>
       <Tile
         {...shared}
-        title={live}
+        title={TILE_TITLES.live}
         value={activeCount === 0 ? null : `${formatCount(liveCount)} of ${formatCount(activeCount)}`}
         missing="no node is active"
         statistic={simulatedCount === 0 ? undefined : `${formatCount(simulatedCount)} are simulated`}
@@ -89,30 +88,35 @@ function Tiles({ health }: { health: TelemetryHealth }) {
       />
       <Tile
         {...shared}
-        title={lag}
+        title={TILE_TITLES.lag}
         value={lagMsMax === null ? null : formatSpan(lagMsMax)}
         statistic="since a node's newest window"
         missing="nothing was sent yet"
       />
-      <Tile {...shared} title={spools} value={formatBytes(spoolBytes)} statistic="wait on the nodes' disks" />
       <Tile
         {...shared}
-        title={skew}
+        title={TILE_TITLES.spools}
+        value={formatBytes(spoolBytes)}
+        statistic="wait on the nodes' disks"
+      />
+      <Tile
+        {...shared}
+        title={TILE_TITLES.skew}
         value={skewMsMax === null ? null : formatSkew(skewMsMax).replace("+", "±")}
         statistic="of a node's clock"
-        missing="no clock was compared yet"
+        missing="no clock has been compared yet"
         status={skewMsMax === null ? "unknown" : warnIf(skewMsMax > skewWarningMs)}
       />
       <Tile
         {...shared}
-        title={refused}
+        title={TILE_TITLES.refused}
         value={formatCount(refusedCount)}
-        statistic="values, ever"
+        statistic="values in total"
         status={warnIf(refusedCount > 0)}
       />
       <Tile
         {...shared}
-        title={ingest}
+        title={TILE_TITLES.ingest}
         value={health.ingests.length === 0 ? null : formatCount(health.ingests.length)}
         unit={health.ingests.length === 1 ? "process" : "processes"}
         statistic={`${formatBytes(residentBytes)} of memory`}

@@ -1,5 +1,5 @@
 /** How far nodes are behind, and what of it needs a person. */
-import type { NodeDelivery } from "@stashlight/contracts";
+import type { NodeDelivery } from "@stashlight/contracts/node/telemetry-health";
 import type { Status } from "@stashlight/ui";
 
 export interface Lag {
@@ -29,7 +29,7 @@ export interface DeliverySummary {
   /** Nodes that should report. */
   readonly activeCount: number;
   readonly liveCount: number;
-  /** Of the active ones. */
+  /** The simulated nodes among the active ones. */
   readonly simulatedCount: number;
   readonly lagMsMax: number | null;
   readonly spoolBytes: number;

@@ -1,5 +1,5 @@
 /** What the agents themselves cost: a row a node, from answers by node. */
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 
 export interface AgentCost {
   readonly node: string;

@@ -1,21 +1,22 @@
 "use client";
+import { Skeleton } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
+import { lazy, type ReactNode } from "react";
+import { WhenNear } from "../../../client/when-near.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
-import { CostTable } from "./cost-table.tsx";
 import { Delivery } from "./delivery.tsx";
 
+const CostTable = lazy(async () => ({ default: (await import("./cost-table.tsx")).CostTable }));
+
 /** Whether the figures on all other pages can be trusted, and what it costs to have them. */
-export function SystemPage() {
+export function SystemPage({ description }: { description: ReactNode }) {
   return (
-    <MetricPage
-      title="Telemetry"
-      description="How what agents measure gets here: who is behind, what is missing, what was refused, and what measuring costs."
-    >
+    <MetricPage title="Telemetry" description={description}>
       <Delivery />
       <Section
         title="What does monitoring cost?"
-        description="Of the whole agent process; nodes that share a process each tell of all of it."
+        description="Figures cover the whole agent process; nodes that share a process each report all of it."
       >
         <div className="grid gap-4 xl:grid-cols-2">
           <LinesPanel
@@ -30,7 +31,7 @@ export function SystemPage() {
             ]}
           />
           <LinesPanel
-            title="Do agents answer at once?"
+            title="Do agents respond at once?"
             metric="p99 of the event loop's delay, of the slowest agent"
             exportName="event-loop-delay"
             sources={[
@@ -42,10 +43,10 @@ export function SystemPage() {
             ]}
           />
           <BarsPanel
-            title="What was given up or brought later?"
+            title="What was dropped or delivered late?"
             metric="batches of each window: replayed from the spool, dropped; traces dropped"
             exportName="batches-dropped"
-            emptyText="No batch was given up, and none had to wait, in this time."
+            emptyText="No batch was dropped or delayed in this time range."
             sources={[
               {
                 metric: "stashlight_agent_batches_replayed_total",
@@ -79,7 +80,9 @@ export function SystemPage() {
             ]}
           />
         </div>
-        <CostTable />
+        <WhenNear fallback={<Skeleton height={360} />}>
+          <CostTable />
+        </WhenNear>
       </Section>
     </MetricPage>
   );

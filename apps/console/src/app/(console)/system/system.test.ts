@@ -1,4 +1,5 @@
-import type { MetricAnswer, MetricColumns, NodeDelivery } from "@stashlight/contracts";
+import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
+import type { NodeDelivery } from "@stashlight/contracts/node/telemetry-health";
 import { expect, test } from "vitest";
 import { lagOf, summarise } from "./lag.ts";
 import { agentCosts } from "./own-cost.ts";

@@ -1,5 +1,10 @@
 "use client";
-import type { NodeDelivery, NodeGap, RefusedValues, TelemetryHealth } from "@stashlight/contracts";
+import type {
+  NodeDelivery,
+  NodeGap,
+  RefusedValues,
+  TelemetryHealth,
+} from "@stashlight/contracts/node/telemetry-health";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
@@ -74,7 +79,7 @@ const nodeColumns: Column<ListedNode>[] = [
   {
     id: "refused",
     header: "Refused",
-    title: "Values refused, ever",
+    title: "Values refused in total",
     numeric: true,
     filterable: false,
     value: ({ refusedCount }) => refusedCount,
@@ -101,8 +106,8 @@ export function NodeTable({ health, nowMs }: { health: TelemetryHealth; nowMs: n
       state={state}
       onStateChange={setState}
       empty={
-        <EmptyState icon={<Server />} title="No node has enrolled">
-          An admin enrols nodes under Admin, Nodes; how far each is behind then shows here.
+        <EmptyState icon={<Server />} title="No nodes enrolled">
+          An admin enrols nodes under Admin, Nodes. Their lag then appears here.
         </EmptyState>
       }
       pageSize={20}
@@ -160,7 +165,7 @@ export function RefusedTable({ rows }: { rows: RefusedValues[] }) {
       onStateChange={setState}
       empty={
         <EmptyState icon={<CircleCheck />} title="Nothing was refused">
-          Values that cannot be are left out of their batch and counted here, by node, metric and reason.
+          Impossible values are left out of their batch and counted here by node, metric and reason.
         </EmptyState>
       }
       filterBox={false}
@@ -178,7 +183,7 @@ const gapColumns: Column<NodeGap>[] = [
     value: ({ nodeName }) => nodeName,
     cell: ({ nodeName, isSimulated }) => <NodeName name={nodeName} isSimulated={isSimulated} />,
   },
-  { id: "reason", header: "Because", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
+  { id: "reason", header: "Reason", value: ({ reason }) => gapWords[reason] ?? reason.replaceAll("_", " ") },
   {
     id: "from",
     header: "From",
@@ -211,8 +216,8 @@ export function GapTable({ rows }: { rows: NodeGap[] }) {
       state={state}
       onStateChange={setState}
       empty={
-        <EmptyState icon={<CircleCheck />} title="Nothing is missing">
-          A node that had to give windows up says so with a reason, and the time is listed here.
+        <EmptyState icon={<CircleCheck />} title="No gaps">
+          When a node has to drop windows, the time is listed here with the reason.
         </EmptyState>
       }
       filterBox={false}

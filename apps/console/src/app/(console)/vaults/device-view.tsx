@@ -1,10 +1,13 @@
 "use client";
-import type { NodeRow, Role } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
+import type { Role } from "@stashlight/contracts/user/roles";
 import type { MetricSelection } from "../../../client/metrics/use-metrics.ts";
 import type { LinesSource } from "../../../client/metrics/use-wide-windows.ts";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { BarsPanel, HeatmapPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { SpaceTiles } from "../charts/space-tiles.tsx";
+import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { FsyncProbe } from "./fsync-probe.tsx";
 
 /** One drive: how it syncs, how full it is, what waits on it. */
@@ -18,6 +21,7 @@ export function DeviceView({ node, device, role }: { node: NodeRow; device: stri
   const file = `${node.name}-${device}`;
   return (
     <>
+      {!isStash && <SpaceTiles of="Drive" scope={scope} />}
       <div className="grid gap-4 xl:grid-cols-2">
         <LinesPanel
           title={`How long does ${device} take to sync?`}
@@ -33,15 +37,14 @@ export function DeviceView({ node, device, role }: { node: NodeRow; device: stri
           selection={{ ...scope, metric: "stashlight_fsync_seconds" }}
           tone={tone}
         />
-        {isStash ? (
-          <LinesPanel
-            title="How full is it?"
-            metric="bytes: used, live, dead"
-            exportName={`occupancy-${file}`}
-            sources={occupancySources(scope)}
-            thresholds={capacityThreshold}
-          />
-        ) : (
+        <LinesPanel
+          title="How full is it?"
+          metric={isStash ? "bytes: used, live, dead" : "bytes: live, visible objects, garbage"}
+          exportName={`occupancy-${file}`}
+          sources={isStash ? occupancySources(scope) : spaceSources(scope)}
+          thresholds={isStash ? capacityThreshold : usableThreshold}
+        />
+        {!isStash && (
           <LinesPanel
             title="How much waits to be flushed?"
             metric="shards that are written and not yet durable"
@@ -85,7 +88,7 @@ function DeviceWork({ scope, tone, file }: { scope: Scope; tone: "stash" | "pod"
       />
       <BarsPanel
         title="Does it fail?"
-        emptyText="No sync failed in this time, and the drive was never closed."
+        emptyText="No sync failed in this time range, and the drive was never closed."
         metric="syncs that failed, and times that it was closed for failing"
         exportName={`failures-${file}`}
         sources={[

@@ -1,5 +1,5 @@
 "use client";
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { useNow } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
@@ -49,7 +49,7 @@ const columns: Column<VaultRow>[] = [
   },
   {
     id: "seen",
-    header: "Last heard",
+    header: "Last heard from",
     filterable: false,
     value: ({ lastSeenAt }) => lastSeenAt,
     cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
@@ -83,8 +83,8 @@ export function FleetView({ nodes }: { nodes: readonly NodeRow[] }) {
           state={state}
           onStateChange={setState}
           empty={
-            <EmptyState icon={<Server />} title="Every node was revoked">
-              A vault is listed while one of its nodes is enrolled.
+            <EmptyState icon={<Server />} title="No enrolled nodes">
+              Every node was revoked. A vault is listed while one of its nodes is enrolled.
             </EmptyState>
           }
           exportName="vaults"

@@ -1,4 +1,4 @@
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { expect, test } from "vitest";
 import { placeOf, statusOfNode, vaultRows } from "./fleet.ts";
 

@@ -1,5 +1,6 @@
 /** Nodes as the fleet shows them: by vault, and what a selection in the URL means. */
-import type { NodeRow } from "@stashlight/contracts";
+import { silenceMarks } from "@stashlight/contracts/judgement";
+import type { NodeRow } from "@stashlight/contracts/node";
 import type { Status } from "@stashlight/ui";
 
 export interface VaultRow {
@@ -15,14 +16,10 @@ export interface VaultRow {
   readonly isSimulated: boolean;
 }
 
-/** Agents report every 10 s; a node that missed several windows is silent. */
-export const SILENT_AFTER_MS = 60_000;
-
-export function isSilent(
-  { status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">,
-  nowMs: number,
-): boolean {
-  return status === "active" && (lastSeenAt === null || nowMs - lastSeenAt.getTime() > SILENT_AFTER_MS);
+function isSilent({ status, lastSeenAt }: Pick<NodeRow, "status" | "lastSeenAt">, nowMs: number): boolean {
+  return (
+    status === "active" && (lastSeenAt === null || nowMs - lastSeenAt.getTime() > silenceMarks.shownAfterMs)
+  );
 }
 
 export function vaultRows(nodes: readonly NodeRow[], nowMs: number): VaultRow[] {

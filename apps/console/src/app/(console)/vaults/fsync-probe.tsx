@@ -1,7 +1,9 @@
 "use client";
-import type { FsyncProbeRow, FsyncProbes, NodeRow, Role } from "@stashlight/contracts";
-import { fsyncProbePlan } from "@stashlight/contracts/fsync-probe-plan";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { NodeRow } from "@stashlight/contracts/node";
+import type { FsyncProbeRow, FsyncProbes } from "@stashlight/contracts/probe/fsync";
+import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatBytes, formatCount, MISSING } from "@stashlight/ui";
 import { formatQuantity } from "@stashlight/ui/chart";
 import { CodeBlock, Time } from "@stashlight/ui/data";
@@ -51,7 +53,7 @@ export function FsyncProbe({ node, device, role }: FsyncProbeProps) {
     >
       {told.data === undefined ? (
         told.isError ? (
-          <QueryError what="What was probed" error={told.error} onRetry={() => void told.refetch()} />
+          <QueryError what="The measurement" error={told.error} onRetry={() => void told.refetch()} />
         ) : (
           <Skeleton height={120} />
         )
@@ -80,7 +82,7 @@ function Ask({ node, device, role, told, onAsked }: AskProps) {
   const mayRun = roleIncludes(role, "operator");
   return (
     <>
-      {!mayRun && <span className="text-sm text-faint">Measuring a drive needs the role operator.</span>}
+      {!mayRun && <span className="text-sm text-faint">You need the operator role to measure a drive.</span>}
       <Button
         icon={<Gauge aria-hidden="true" />}
         disabled={!mayRun || told.servedBy.length === 0}
@@ -117,7 +119,7 @@ function Told({ node, device, told }: { node: string; device: string; told: Fsyn
       </div>
       {measured?.result && <Figures probe={measured} />}
       {probes.length === 0 && servedBy.length > 0 && (
-        <p className="text-muted">It was not measured yet; the probe {servedBy.join(", ")} can do it.</p>
+        <p className="text-muted">Not measured yet. The probe {servedBy.join(", ")} can measure it.</p>
       )}
       {servedBy.length === 0 && <HowToServe node={node} device={device} />}
     </div>
@@ -126,16 +128,16 @@ function Told({ node, device, told }: { node: string; device: string; told: Fsyn
 
 function Standing({ probe: { state, probe, requestedBy, requestedAt, sentence } }: { probe: FsyncProbeRow }) {
   const words = {
-    queued: `Waits for the probe ${probe} to take it`,
-    running: `The probe ${probe} measures`,
-    failed: sentence ?? "It failed",
+    queued: `Waiting for the probe ${probe}`,
+    running: `The probe ${probe} is measuring`,
+    failed: sentence ?? "The measurement failed",
     succeeded: "Measured",
   };
   return (
     <p className="flex flex-wrap items-center gap-x-3">
       <StatusDot status={state === "failed" ? "bad" : "info"} label={words[state]} />
       <span className="text-sm text-faint">
-        asked for by {requestedBy}, <Time value={requestedAt} show="relative" />
+        requested by {requestedBy}, <Time value={requestedAt} show="relative" />
       </span>
     </p>
   );
@@ -168,8 +170,8 @@ function Figures({ probe }: { probe: FsyncProbeRow }) {
               <tr key={recordBytes} className="border-t border-line text-right text-ink">
                 <td className="h-8 px-3 text-left whitespace-nowrap">{formatBytes(recordBytes, "IEC")}</td>
                 <td className="px-3">{formatCount(syncsPerSecond)}</td>
-                <td className="px-3 whitespace-nowrap">{sayUs(p50Us)}</td>
-                <td className="px-3 whitespace-nowrap">{sayUs(p99Us)}</td>
+                <td className="px-3 whitespace-nowrap">{formatMicroseconds(p50Us)}</td>
+                <td className="px-3 whitespace-nowrap">{formatMicroseconds(p99Us)}</td>
                 <td className="px-3">{formatCount(n)}</td>
               </tr>
             ))}
@@ -189,7 +191,7 @@ function Figures({ probe }: { probe: FsyncProbeRow }) {
   );
 }
 
-function sayUs(us: number | null): string {
+function formatMicroseconds(us: number | null): string {
   if (us === null) return MISSING;
   const { value, unit } = formatQuantity("seconds", us / 1e6);
   return `${value} ${unit}`;

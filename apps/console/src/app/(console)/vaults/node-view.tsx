@@ -1,5 +1,5 @@
 "use client";
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { UiLink, useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
@@ -8,6 +8,7 @@ import { useMemo } from "react";
 import { usePageTime } from "../../../client/metrics/page-time.tsx";
 import { LinesPanel, MultiplesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
 import { deviceHref } from "../device-href.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
@@ -17,12 +18,14 @@ const CLOCK_MS = 5_000;
 
 /** One node: who it is, its drives, and what it measures. */
 export function NodeView({ node }: { node: NodeRow }) {
-  const nodeIds = useMemo(() => [node.id], [node.id]);
+  const scope = useMemo(() => ({ nodeIds: [node.id] }), [node.id]);
+  const { nodeIds } = scope;
   const isDriveNode = node.role === "pod" || node.role === "stash";
   return (
     <>
       <NodeFacts node={node} />
       {isDriveNode && <VaultMap title="Drives" nodeIds={nodeIds} />}
+      {node.role === "pod" && <SpaceTiles of="Node" scope={scope} />}
       {isDriveNode && <DriveCharts node={node} nodeIds={nodeIds} />}
       {node.role === "coordinator" && <UploadPanels nodeIds={nodeIds} />}
       {node.role === "probe" && <ProbeWork />}
@@ -54,7 +57,10 @@ export function NodeFacts({ node }: { node: NodeRow }) {
         items={[
           { term: "State", value: <StatusDot status={status} label={word} /> },
           { term: "Role", value: node.role },
-          { term: "Last heard", value: <Time value={node.lastSeenAt} show="relative" missing="never" /> },
+          {
+            term: "Last heard from",
+            value: <Time value={node.lastSeenAt} show="relative" missing="never" />,
+          },
           { term: "Agent", value: node.agentVersion ?? "–" },
           { term: "Id", value: <CopyableId value={node.id} label="node id" /> },
           ...(node.isSimulated ? [{ term: "Origin", value: <Badge>simulated</Badge> }] : []),

@@ -1,5 +1,5 @@
 "use client";
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { useNow } from "@stashlight/ui";
 import { Bytes, Time } from "@stashlight/ui/data";
 import { Badge, EmptyState, StatusDot } from "@stashlight/ui/feedback";
@@ -12,7 +12,9 @@ import { useTableState } from "../../../client/url-state.ts";
 import { capacityThreshold, occupancySources } from "../charts/occupancy.ts";
 import { LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
+import { SpaceTiles } from "../charts/space-tiles.tsx";
 import { VaultMap } from "../charts/vault-map.tsx";
+import { spaceSources, usableThreshold } from "../charts/vault-space.ts";
 import { UploadPanels } from "../overview/upload-panels.tsx";
 import { statusOfNode } from "./fleet.ts";
 import { usePlaceHref } from "./use-place.ts";
@@ -41,7 +43,7 @@ const columns: Column<Row>[] = [
   },
   {
     id: "seen",
-    header: "Last heard",
+    header: "Last heard from",
     filterable: false,
     value: ({ lastSeenAt }) => lastSeenAt,
     cell: ({ lastSeenAt }) => <Time value={lastSeenAt} show="relative" missing="never" />,
@@ -80,11 +82,20 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
     [nodes, nowMs],
   );
   const nodeIds = useMemo(() => (isWhole ? undefined : nodes.map(({ id }) => id)), [nodes, isWhole]);
+  const scope = useMemo(() => ({ nodeIds }), [nodeIds]);
   return (
     <>
       <VaultMap nodeIds={nodeIds} />
+      <SpaceTiles of="Vault" scope={scope} />
       <UploadPanels nodeIds={nodeIds} />
-      <div className="grid gap-4 xl:grid-cols-3">
+      <div className="grid gap-4 xl:grid-cols-2">
+        <LinesPanel
+          title="Is the vault filling up?"
+          metric="bytes of all pods: live, visible objects, garbage"
+          exportName="vault-space"
+          sources={spaceSources(scope)}
+          thresholds={usableThreshold}
+        />
         <LinesPanel
           title="Is the stash filling?"
           metric="bytes of all stash devices: used, live, dead"
@@ -131,8 +142,8 @@ export function VaultView({ nodes, isWhole }: { nodes: readonly NodeRow[]; isWho
           state={state}
           onStateChange={setState}
           empty={
-            <EmptyState icon={<Server />} title="No node">
-              Enrol one under Admin, Nodes.
+            <EmptyState icon={<Server />} title="No nodes">
+              Enrol nodes under Admin, Nodes.
             </EmptyState>
           }
           exportName="nodes"

@@ -1,11 +1,12 @@
 "use client";
-import type { NodeRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { NodeRow } from "@stashlight/contracts/node";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { UiLink } from "@stashlight/ui";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
@@ -21,9 +22,9 @@ const DeviceView = lazy(async () => ({ default: (await import("./device-view.tsx
 const REFETCH_MS = 10_000;
 
 /** From the fleet to a vault, a node and a drive, in one frame and at one time. */
-export function VaultsPage({ role }: { role: Role }) {
+export function VaultsPage({ description, role }: { description: ReactNode; role: Role }) {
   return (
-    <MetricPage title="Vaults" description="Every node and drive, from the whole fleet down to one disk.">
+    <MetricPage title="Vaults" description={description}>
       <Body role={role} />
     </MetricPage>
   );
@@ -66,7 +67,7 @@ function PlaceView({ place, nodes, role }: { place: Place; nodes: readonly NodeR
   if (place.kind === "device") return <DeviceView node={place.node} device={place.device} role={role} />;
   return (
     <EmptyState icon={<Server />} title={`There is no “${place.name}”`}>
-      It was revoked or renamed, or the link is mistyped. <UiLink href={href({})}>See all vaults</UiLink>.
+      It was revoked or renamed, or the link is mistyped. <UiLink href={href({})}>View all vaults</UiLink>.
     </EmptyState>
   );
 }
@@ -77,10 +78,10 @@ const isWhole = (ofVault: readonly NodeRow[], all: readonly NodeRow[]) =>
 
 function NoNodes({ role }: { role: Role }) {
   return (
-    <EmptyState icon={<Server />} title="No node is enrolled yet">
+    <EmptyState icon={<Server />} title="No nodes enrolled">
       {roleIncludes(role, "admin")
-        ? "Make an enrolment token under Admin, Nodes, and run the command that it gives on the machine."
-        : "Nodes are enrolled by an admin, under Admin, Nodes."}
+        ? "Create an enrolment token under Admin, Nodes, and run its command on the machine."
+        : "An admin enrols nodes under Admin, Nodes."}
     </EmptyState>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
-import type { UploadTraceData } from "@stashlight/contracts";
-import { firstMomentUs } from "@stashlight/contracts/first-moment";
+import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
+import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";

@@ -1,6 +1,6 @@
 "use client";
-import type { UploadTraceRow } from "@stashlight/contracts";
 import { metricLabelValues } from "@stashlight/contracts/metrics";
+import type { UploadTraceRow } from "@stashlight/contracts/upload/trace";
 import { formatBytes, formatCount } from "@stashlight/ui";
 import { chooseUnit, formatWith } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -31,8 +31,8 @@ interface ListedUpload extends UploadTraceRow {
 const columns: Column<ListedUpload>[] = [
   {
     id: "total",
-    header: "Took",
-    title: "Took, ms",
+    header: "Duration",
+    title: "Duration, ms",
     numeric: true,
     hideable: false,
     filterable: false,
@@ -59,7 +59,7 @@ const columns: Column<ListedUpload>[] = [
   },
   {
     id: "began",
-    header: "Began",
+    header: "Start",
     filterable: false,
     value: ({ startedAt }) => startedAt,
     cell: ({ startedAt }) => <Time value={startedAt} />,
@@ -133,7 +133,7 @@ export function Uploads() {
   return (
     <Section
       title="Where does an upload spend its time?"
-      description="Uploads of which the coordinator kept every moment: one in a hundred, those slower than the p99 of their kind, and the slowest of the hour."
+      description="Uploads that the coordinator traced: one in a hundred, those slower than the p99 of their kind, and the slowest of each hour."
     >
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,7fr)]">
         <div className="flex min-w-0 flex-col gap-2">
@@ -172,21 +172,21 @@ export function Uploads() {
 function NoUploads({ newestAt, isFiltered }: { newestAt: Date | null; isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <EmptyState icon={<Route />} title="No sampled upload is like this">
-        Choose both paths and every result, or a longer range.
+      <EmptyState icon={<Route />} title="No matching uploads">
+        Choose both paths and every result, or a longer time range.
       </EmptyState>
     );
   }
   if (newestAt === null) {
     return (
-      <EmptyState icon={<Route />} title="No upload was sampled yet">
-        The first upload to a coordinator is always sampled. Put an object into the vault with any S3 client,
-        and its waterfall is here some seconds later.
+      <EmptyState icon={<Route />} title="No sampled uploads yet">
+        The first upload to a coordinator is always sampled. Put an object into the vault with any S3 client;
+        its waterfall appears here a few seconds later.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={<Route />} title="No upload was sampled in this time">
+    <EmptyState icon={<Route />} title="No sampled uploads in this time range">
       The newest is from <Time value={newestAt} />; choose a longer range. Traces are kept for two days.
     </EmptyState>
   );

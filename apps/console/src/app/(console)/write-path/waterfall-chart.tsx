@@ -121,7 +121,7 @@ function Key() {
       <span>pale: after the answer</span>
       <span className="flex items-center gap-1.5">
         <span aria-hidden="true" className="hatched h-2 w-3.5 rounded-[1px]" />
-        no answer is known
+        no answer recorded
       </span>
     </figcaption>
   );

@@ -33,7 +33,7 @@ export function WaterfallPanel({ uploadId }: { uploadId: string }) {
     if (reason === "not_found") {
       return (
         <EmptyState icon={<Layers />} title="This upload has no trace">
-          {message} Choose another in the list.
+          {message} Choose another upload in the list.
         </EmptyState>
       );
     }

@@ -1,4 +1,4 @@
-import type { UploadTraceData } from "@stashlight/contracts";
+import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { expect, test } from "vitest";
 import { prepareWaterfall } from "./waterfall.ts";
 
@@ -65,7 +65,7 @@ test("a shard that came after the answer is late, and one that never answered ha
   expect(pod).toMatchObject({ isLate: true, isOpen: false });
   expect(pod?.label).toContain("after the answer");
   expect(stash).toMatchObject({ isOpen: true, to: 1 });
-  expect(stash?.label).toContain("no answer is known");
+  expect(stash?.label).toContain("no answer recorded");
 });
 
 test("a straggler does not squeeze what was waited for", () => {

@@ -2,8 +2,9 @@
  * An upload's trace as rows of bars: what took how long, who was waited for, and what came too late to count. Times count
  * from the first known moment of the upload.
  */
-import type { UploadTraceData } from "@stashlight/contracts";
-import { firstMomentUs } from "@stashlight/contracts/first-moment";
+
+import { firstMomentUs } from "@stashlight/contracts/upload/first-moment";
+import type { UploadTraceData } from "@stashlight/contracts/upload/trace";
 import { type ChartTone, type DisplayUnit, formatWith, makeValueAxis } from "@stashlight/ui/chart";
 
 export interface WaterfallBar {
@@ -123,7 +124,7 @@ function barMaker({ place, say, answeredUs }: BarSettings) {
     if (startUs === null) return null;
     const isOpen = endUs === null;
     const isLate = isOpen || endUs > answeredUs;
-    const end = isOpen ? "no answer is known" : `${say(endUs - startUs)}, until ${say(endUs)}`;
+    const end = isOpen ? "no answer recorded" : `${say(endUs - startUs)}, until ${say(endUs)}`;
     const label = `${what}: from ${say(startUs)}, ${end}${isLate && !isOpen ? ", after the answer" : ""}`;
     return { id, tone, from: place(startUs), to: isOpen ? 1 : place(endUs), isOpen, isLate, label };
   };

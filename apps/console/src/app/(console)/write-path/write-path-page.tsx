@@ -1,6 +1,7 @@
 "use client";
-import type { MetricSeries } from "@stashlight/contracts";
-import type { LineSpec } from "../../../client/metrics/to-chart.ts";
+import type { MetricSeries } from "@stashlight/contracts/metrics/query";
+import type { ReactNode } from "react";
+import type { LayerSpec, LineSpec } from "../../../client/metrics/to-chart.ts";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { BarsPanel, LinesPanel } from "../charts/panels.tsx";
 import { percentileLines } from "../charts/percentiles.ts";
@@ -17,17 +18,20 @@ const quorumLines = ({ labels }: MetricSeries): LineSpec[] => {
 
 const weights = ["strong", "medium", "light"] as const;
 
+const reasonLayer = ({ labels }: MetricSeries, index: number): LayerSpec => ({
+  label: (labels.reason ?? "no reason given").replaceAll("_", " "),
+  tone: index === 0 ? "warning" : index === 1 ? "bad" : "direct",
+  weight: weights[index % weights.length] ?? "strong",
+});
+
 /** What an upload waits for, in sums above and one upload at a time below. */
-export function WritePathPage() {
+export function WritePathPage({ description }: { description: ReactNode }) {
   return (
-    <MetricPage
-      title="Write path"
-      description="From a client's bytes to its answer: encoding, pods and stash side by side, and the moment of the quorum."
-    >
+    <MetricPage title="Write path" description={description}>
       <div className="grid gap-4 xl:grid-cols-2">
         <UploadSecondsPanel />
         <LinesPanel
-          title="Who is waited for?"
+          title="Which quorum takes longer?"
           metric="from the first shard sent to a quorum of one set: pods and stash, p50 and p99"
           exportName="quorum-wait"
           isLatency
@@ -44,18 +48,22 @@ export function WritePathPage() {
           title="Which small uploads could not use the stash?"
           metric="fallbacks to the direct path in each window, by reason"
           exportName="fallbacks"
-          emptyText="No small upload fell back to the direct path in this time."
-          sources={[
-            {
-              metric: "stashlight_fallbacks_total",
-              groupBy: ["reason"],
-              layer: ({ labels }, index) => ({
-                label: (labels.reason ?? "no reason given").replaceAll("_", " "),
-                tone: index === 0 ? "warning" : index === 1 ? "bad" : "direct",
-                weight: weights[index % weights.length] ?? "strong",
-              }),
-            },
-          ]}
+          emptyText="No small upload fell back to the direct path in this time range."
+          sources={[{ metric: "stashlight_fallbacks_total", groupBy: ["reason"], layer: reasonLayer }]}
+        />
+        <LinesPanel
+          title="How long do requests wait for their turn?"
+          metric="from admission to the request's turn, all operations: p50, p90, p99, slowest"
+          exportName="admission-wait"
+          isLatency
+          sources={[{ metric: "stashlight_admission_wait_seconds", lines: percentileLines("coordinator") }]}
+        />
+        <BarsPanel
+          title="Which requests does the vault shed?"
+          metric="requests answered SlowDown in each window, by reason"
+          exportName="shed"
+          emptyText="No request was shed in this time range."
+          sources={[{ metric: "stashlight_requests_shed_total", groupBy: ["reason"], layer: reasonLayer }]}
         />
       </div>
       <Uploads />

@@ -8,7 +8,7 @@ export function SetupPage() {
     <LinkPage
       purpose="setup"
       title="Set up Stashlight"
-      describe={() => "You are the first here: make the admin, who invites everybody else."}
+      describe={() => "Create the first admin, who can then invite everyone else."}
     >
       {(token) => (
         <NewPasswordForm

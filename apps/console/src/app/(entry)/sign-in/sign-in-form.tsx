@@ -107,8 +107,8 @@ function CodeStep({ error, pending, onCode }: CodeStepProps) {
       title="Confirm that it is you"
       description={
         usesBackupCode
-          ? "Write one of the backup codes you kept; each works once."
-          : "Write the six-digit code that your authenticator app shows now."
+          ? "Enter one of your backup codes. Each works once."
+          : "Enter the six-digit code that your authenticator app shows now."
       }
     >
       <form

@@ -1,7 +1,7 @@
 "use client";
-import type { AuditFilter, AuditRow } from "@stashlight/contracts";
-import { type AuditAction, auditActions } from "@stashlight/contracts/audit-actions";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
+import type { AuditFilter, AuditRow } from "@stashlight/contracts/audit";
+import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
+import { parseTimeRange } from "@stashlight/contracts/time/range";
 import { useIsClient } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, buttonClass } from "@stashlight/ui/form";
@@ -41,7 +41,7 @@ export function AuditPage() {
     <Page>
       <PageHeader
         title="Audit log"
-        description="Who did what, and from where. Each event carries the hash of the one before it."
+        description="Every change, who made it and from where. Each event carries the hash of the one before it."
         action={verification.button}
         timeRange={
           <TimeRangePicker
@@ -106,17 +106,17 @@ function NoEvents({ filtered, onShowAll }: { filtered: boolean; onShowAll: () =>
     return (
       <EmptyState
         icon={<ScrollText />}
-        title="No such event in this time"
+        title="No matching events in this time range"
         action={<Button onClick={onShowAll}>Show every action</Button>}
       >
-        Nobody did this in the chosen time range; choose a longer one or another action.
+        No event in the time range has this action. Choose a longer range or another action.
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={<ScrollText />} title="Nothing happened in this time">
-      Sign-ins, invitations, roles, settings and runs by hand are written here as they happen. Choose a longer
-      time range to see earlier ones.
+    <EmptyState icon={<ScrollText />} title="No events in this time range">
+      Sign-ins, invitations, role changes, settings and manual runs are recorded here. Choose a longer time
+      range to see earlier events.
     </EmptyState>
   );
 }

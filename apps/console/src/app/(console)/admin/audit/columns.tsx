@@ -1,6 +1,6 @@
 "use client";
-import type { AuditRow } from "@stashlight/contracts";
-import { auditActions } from "@stashlight/contracts/audit-actions";
+import type { AuditRow } from "@stashlight/contracts/audit";
+import { auditActions } from "@stashlight/contracts/audit/actions";
 import { Time } from "@stashlight/ui/data";
 import type { Column } from "@stashlight/ui/table-state";
 
@@ -30,7 +30,7 @@ export const auditColumns: Column<AuditRow>[] = [
   },
   {
     id: "who",
-    header: "Who",
+    header: "Actor",
     sortable: false,
     value: (event) => event.actorName,
     cell: (event) => (
@@ -42,7 +42,7 @@ export const auditColumns: Column<AuditRow>[] = [
   },
   {
     id: "what",
-    header: "What",
+    header: "Action",
     sortable: false,
     value: (event) => auditActions[event.action] ?? event.action,
     cell: (event) => <span className="text-ink">{auditActions[event.action] ?? event.action}</span>,

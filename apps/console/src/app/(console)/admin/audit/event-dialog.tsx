@@ -1,6 +1,6 @@
 "use client";
-import type { AuditDetails, AuditRow, AuditValue } from "@stashlight/contracts";
-import { auditActions } from "@stashlight/contracts/audit-actions";
+import type { AuditDetails, AuditRow, AuditValue } from "@stashlight/contracts/audit";
+import { auditActions } from "@stashlight/contracts/audit/actions";
 import { cx } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
@@ -24,13 +24,13 @@ export function EventDialog({ event, open, onOpenChange }: EventDialogProps) {
       <DefinitionList
         items={[
           { term: "Time", value: <Time value={event.occurredAt} /> },
-          { term: "Who", value: <Actor event={event} /> },
+          { term: "Actor", value: <Actor event={event} /> },
           { term: "Action", value: <CopyableId value={event.action} label="action" /> },
           ...(event.targetId === null ? [] : [{ term: "Target", value: <Target event={event} /> }]),
           { term: "Address", value: <CopyableId value={event.ipAddress} label="address" /> },
           {
             term: "User agent",
-            value: <span className="break-words">{event.userAgent || "none given"}</span>,
+            value: <span className="break-words">{event.userAgent || "not sent"}</span>,
           },
           { term: "Hash", value: <CopyableId value={event.hash} label="hash" /> },
         ]}
@@ -63,7 +63,7 @@ function Target({ event }: { event: AuditRow }) {
 /** Before and after, side by side where there is room; what differs stands out. */
 function Changes({ before, after }: { before: AuditDetails | null; after: AuditDetails | null }) {
   if (before === null && after === null) {
-    return <p className="border-t border-line pt-3 text-muted">This action carries no values.</p>;
+    return <p className="border-t border-line pt-3 text-muted">This event has no details.</p>;
   }
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const differing = new Set(
@@ -91,7 +91,7 @@ function Values({ title, values, names, differing }: ValuesProps) {
     <section aria-label={title} className="min-w-0 rounded-md border border-line">
       <h3 className="border-b border-line px-3 py-1.5 text-sm font-medium text-faint">{title}</h3>
       {values === null ? (
-        <p className="px-3 py-2 text-base text-faint">nothing recorded</p>
+        <p className="px-3 py-2 text-base text-faint">none</p>
       ) : (
         <dl className="px-3 py-1">
           {names.map((name) => (

@@ -1,6 +1,6 @@
 "use client";
-import type { AuditFilter } from "@stashlight/contracts";
-import { type AuditAction, auditActions } from "@stashlight/contracts/audit-actions";
+import type { AuditFilter } from "@stashlight/contracts/audit";
+import { type AuditAction, auditActions } from "@stashlight/contracts/audit/actions";
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { parseAsStringLiteral, useQueryState } from "nuqs";
 import { useState } from "react";

@@ -1,5 +1,5 @@
 "use client";
-import type { AuditVerification } from "@stashlight/contracts";
+import type { AuditVerification } from "@stashlight/contracts/audit";
 import { formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, ProgressBar } from "@stashlight/ui/feedback";
@@ -43,7 +43,11 @@ function describe(verify: {
 }): ReactNode {
   if (verify.isPending) {
     return (
-      <ProgressBar label="Verifying the chain" value={null} detail="every event is read and hashed again" />
+      <ProgressBar
+        label="Verifying the chain"
+        value={null}
+        detail="every event is read, hashed again and compared with the seals"
+      />
     );
   }
   if (verify.isError) {
@@ -60,9 +64,23 @@ const counted = (count: number, one: string, many: string) =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
 function Verdict({ verification }: { verification: AuditVerification }) {
-  const { state, sentence, eventsChecked, sealedDays, brokenAtSequence, checkedAt, durationMs } =
-    verification;
-  const extent = `${counted(eventsChecked, "event", "events")}, ${counted(sealedDays, "sealed day", "sealed days")}`;
+  const {
+    state,
+    sentence,
+    eventsChecked,
+    sealedDays,
+    brokenAtSequence,
+    fileSealCount,
+    checkedAt,
+    durationMs,
+  } = verification;
+  const extent = [
+    counted(eventsChecked, "event", "events"),
+    counted(sealedDays, "sealed day", "sealed days"),
+    fileSealCount === null
+      ? "no seal file on this machine"
+      : `${counted(fileSealCount, "line", "lines")} of the seal file`,
+  ].join(", ");
   if (state === "broken") {
     return (
       <Callout
@@ -82,8 +100,8 @@ function Verdict({ verification }: { verification: AuditVerification }) {
   }
   return (
     <Callout status="good" title="The chain is intact">
-      Every event follows from the one before it · {extent} · {formatDuration(durationMs)} ·{" "}
-      <Time value={checkedAt} />
+      Every event follows from the one before it, and none is missing at the end · {extent} ·{" "}
+      {formatDuration(durationMs)} · <Time value={checkedAt} />
     </Callout>
   );
 }

@@ -1,87 +1,97 @@
 "use client";
-import type { ChannelRow } from "@stashlight/contracts";
+import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import { Secret } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
-import { Button, FormError } from "@stashlight/ui/form";
+import { FormDialog, FormField } from "@stashlight/ui/field-form";
+import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { placeProblem, toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { ChannelFields } from "./channel-fields.tsx";
-import { type ChannelForm, channelOf, emptyForm, formOf } from "./channel-form.ts";
+import { useForm } from "../../../../client/use-form.ts";
+import { channelFields, channelOf, emptyForm, formOf } from "./channel-form.ts";
 
 interface ChannelDialogProps {
-  /** Null: a new one. */
+  /** Null for a new channel. */
   channel: ChannelRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
+const secretLabels = { webhook: "Signing key", slack: "Webhook address", email: "Password" };
+const secretHelp = {
+  webhook: "Leave it empty to have a key made, which is shown once.",
+  slack: "The address that Slack, Mattermost or Discord (with /slack at its end) made.",
+  email: "If the mail server requires one.",
+};
+
 export function ChannelDialog({ channel, open, onOpenChange }: ChannelDialogProps) {
-  const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
-  const formId = useId();
-  const [form, setForm] = useState<ChannelForm>(() => (channel === null ? emptyForm : formOf(channel)));
-  const create = useMutation(trpc.channel.create.mutationOptions());
-  const update = useMutation(trpc.channel.update.mutationOptions());
-  const failure = create.error ?? update.error;
-  const problem = failure === null ? null : toProblem(failure);
-  const { errorOf, formError } = placeProblem(problem, ["name", "secret"]);
-  const { isPending } = channel === null ? create : update;
-  const finish = (title: string) => {
-    void queryClient.invalidateQueries(trpc.channel.pathFilter());
-    toast({ title, description: form.name, status: "good" });
-    onOpenChange(false);
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    const input = channelOf(form);
-    if (channel !== null) {
-      const onSuccess = () => finish("Channel changed");
-      update.mutate({ channelId: channel.id, ...input }, { onSuccess });
-      return;
-    }
-    create.mutate(input, {
-      onSuccess: ({ signingKey }) => {
-        if (signingKey === null) finish("Channel made");
-        else void queryClient.invalidateQueries(trpc.channel.pathFilter());
-      },
-    });
-  };
-  const signingKey = create.data?.signingKey ?? null;
+  const { form, signingKey } = useChannelForm(channel, () => onOpenChange(false));
   if (signingKey !== null) {
     return <SigningKey signingKey={signingKey} open={open} onOpenChange={onOpenChange} />;
   }
+  const { kind } = form.typed;
+  const isNew = channel === null;
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       open={open}
       onOpenChange={onOpenChange}
-      title={channel === null ? "New channel" : `Edit ${channel.name}`}
-      description="Secrets are stored encrypted, and shown to nobody again."
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" pending={isPending}>
-            {channel === null ? "Make channel" : "Save channel"}
-          </Button>
-        </>
-      }
+      title={isNew ? "New channel" : `Edit ${channel.name}`}
+      description="Secrets are stored encrypted and never shown again."
+      action={isNew ? "Create channel" : "Save channel"}
     >
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <ChannelFields
-          form={form}
-          change={(part) => setForm((current) => ({ ...current, ...part }))}
-          hasSecret={channel?.secretHint != null}
-          isNew={channel === null}
-          errorOf={errorOf}
-        />
-        <FormError>{formError}</FormError>
-      </form>
-    </Dialog>
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <FormField form={form} name="name" />
+        <FormField form={form} name="kind" disabled={!isNew} />
+      </div>
+      <FormField form={form} name="url" />
+      {kind === "email" && (
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <FormField form={form} name="host" />
+          <FormField form={form} name="port" />
+          <FormField form={form} name="security" />
+          <FormField form={form} name="user" />
+          <FormField form={form} name="from" />
+          <FormField form={form} name="to" />
+        </div>
+      )}
+      <FormField
+        form={form}
+        name="secret"
+        label={secretLabels[kind]}
+        help={isNew ? secretHelp[kind] : "Leave it empty to keep the stored one."}
+        optional={kind !== "slack" || channel?.secretHint != null}
+      />
+      <FormField form={form} name="isDefault" />
+      <FormField form={form} name="isEnabled" />
+    </FormDialog>
   );
+}
+
+function useChannelForm(channel: ChannelRow | null, onDone: () => void) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  const create = useMutation(trpc.channel.create.mutationOptions());
+  const update = useMutation(trpc.channel.update.mutationOptions());
+  const form = useForm({
+    table: channelFields,
+    initial: channel === null ? emptyForm : formOf(channel),
+    send: async (typed) => {
+      const input = channelOf(typed);
+      const created = channel === null ? await create.mutateAsync(input) : null;
+      if (channel !== null) await update.mutateAsync({ channelId: channel.id, ...input });
+      void queryClient.invalidateQueries(trpc.channel.pathFilter());
+      if (created !== null && created.signingKey !== null) return;
+      toast({
+        title: created === null ? "Channel changed" : "Channel created",
+        description: input.name,
+        status: "good",
+      });
+      onDone();
+    },
+  });
+  return { form, signingKey: create.data?.signingKey ?? null };
 }
 
 interface SigningKeyProps {
@@ -95,11 +105,11 @@ function SigningKey({ signingKey, open, onOpenChange }: SigningKeyProps) {
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Channel made"
-      description="With this key the receiver checks that a message is ours. It is shown this once."
+      title="Channel created"
+      description="With this key the receiver verifies that a message comes from Stashlight. It is shown only once."
       footer={
         <Button variant="primary" onClick={() => onOpenChange(false)}>
-          I have kept it
+          I have saved it
         </Button>
       }
     >

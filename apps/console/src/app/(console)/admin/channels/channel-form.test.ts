@@ -1,4 +1,4 @@
-import { type ChannelConfig, createChannelInput } from "@stashlight/contracts";
+import { type ChannelConfig, createChannelInput } from "@stashlight/contracts/alert/channel";
 import { expect, test } from "vitest";
 import { channelOf, emptyForm, formOf } from "./channel-form.ts";
 

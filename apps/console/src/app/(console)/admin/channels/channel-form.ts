@@ -1,38 +1,56 @@
-/** A channel as the fields of a form, and back. */
-import type { ChannelConfig, ChannelKind, ChannelRow } from "@stashlight/contracts";
+/** The fields of the channel dialog, a channel as they hold it, and back. */
+import type { ChannelConfig, ChannelRow } from "@stashlight/contracts/alert/channel";
+import { choice, fieldTable, flag, number, parsed, secret, type Typed, text } from "@stashlight/ui/fields";
+import { kindWords } from "./channel-words.ts";
 
-type EmailConfig = Extract<ChannelConfig, { kind: "email" }>;
+const kinds = (["webhook", "slack", "email"] as const).map((value) => ({ value, label: kindWords[value] }));
+const securities = [
+  { value: "starttls", label: "STARTTLS, required" },
+  { value: "tls", label: "TLS from the start" },
+  { value: "none", label: "None: anyone on the way can read it" },
+] as const;
 
-export interface ChannelForm {
-  name: string;
-  kind: ChannelKind;
-  url: string;
-  host: string;
-  port: string;
-  security: EmailConfig["security"];
-  user: string;
-  from: string;
-  to: string;
-  /** What is typed of the secret; empty keeps what is there. */
-  secret: string;
-  isDefault: boolean;
-  isEnabled: boolean;
-}
+const readRecipients = (typed: string) => ({
+  value: typed.split(/[\s,;]+/).filter((address) => address !== ""),
+});
 
-export const emptyForm: ChannelForm = {
-  name: "",
-  kind: "webhook",
-  url: "",
-  host: "",
-  port: "587",
-  security: "starttls",
-  user: "",
-  from: "",
-  to: "",
-  secret: "",
-  isDefault: true,
-  isEnabled: true,
-};
+const isEmail = ({ kind }: { kind: string }) => kind === "email";
+
+export const channelFields = fieldTable(
+  {
+    name: text("Name"),
+    kind: choice("Kind", kinds, { initial: "webhook" }),
+    url: text("Address", {
+      path: "config.url",
+      help: "Messages are posted to it; redirects are not followed.",
+    }),
+    host: text("Mail server", { path: "config.host" }),
+    port: number("Port", { initial: "587", path: "config.port", problem: "Write a port, such as 587." }),
+    security: choice("Encryption", securities, { initial: "starttls" }),
+    user: text("User", { path: "config.user", optional: true }),
+    from: text("From", { path: "config.from" }),
+    to: parsed("text", "To", readRecipients, { path: "config.to", help: "Separate addresses with commas." }),
+    /** An empty field keeps the stored secret. */
+    secret: secret("Signing key"),
+    isDefault: flag("Default channel", {
+      initial: true,
+      help: "Every rule without a channel of its own notifies this one.",
+    }),
+    isEnabled: flag("Enabled", { initial: true, help: "While it is off, no messages are kept for it." }),
+  },
+  {
+    url: ({ kind }) => kind === "webhook",
+    host: isEmail,
+    port: isEmail,
+    security: isEmail,
+    user: isEmail,
+    from: isEmail,
+    to: isEmail,
+  },
+);
+export type ChannelForm = Typed<typeof channelFields.specs>;
+
+export const emptyForm: ChannelForm = channelFields.initial;
 
 export function formOf({ name, config, isDefault, isEnabled }: ChannelRow): ChannelForm {
   const form = { ...emptyForm, name, kind: config.kind, isDefault, isEnabled };
@@ -42,32 +60,22 @@ export function formOf({ name, config, isDefault, isEnabled }: ChannelRow): Chan
   return { ...form, host, port: String(port), security, user, from, to: to.join(", ") };
 }
 
-function configOf({ kind, url, host, port, security, user, from, to }: ChannelForm): ChannelConfig {
-  if (kind === "webhook") return { kind, url: url.trim() };
-  if (kind === "slack") return { kind };
-  const recipients = to
-    .split(/[\s,;]+/)
-    .map((address) => address.trim())
-    .filter((address) => address !== "");
-  return {
-    kind,
-    host: host.trim(),
-    port: Number(port),
-    security,
-    user: user.trim(),
-    from: from.trim(),
-    to: recipients,
-  };
-}
-
-/** What the server takes, which checks all of it. */
+/** Makes the input of the server's verb, which checks all of it. */
 export function channelOf(form: ChannelForm) {
-  const { name, secret, isDefault, isEnabled } = form;
+  const { values } = channelFields.read(form);
+  const { name, secret: typedSecret, isDefault, isEnabled } = values;
   return {
-    name: name.trim(),
-    config: configOf(form),
-    ...(secret === "" ? {} : { secret }),
+    name,
+    config: configOf(values),
+    ...(typedSecret === "" ? {} : { secret: typedSecret }),
     isDefault,
     isEnabled,
   };
+}
+
+type ChannelValues = ReturnType<typeof channelFields.read>["values"];
+
+function configOf({ kind, url, host, port, security, user, from, to }: ChannelValues): ChannelConfig {
+  if (kind === "webhook") return { kind, url };
+  return kind === "slack" ? { kind } : { kind, host, port, security, user, from, to };
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { ChannelRow } from "@stashlight/contracts";
+import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
@@ -53,7 +53,7 @@ function TestButton({ channel }: { channel: ChannelRow }) {
       {
         onSuccess: ({ isDelivered, sentence }) => {
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
-          const title = isDelivered ? "Test message sent" : "The test message was not taken";
+          const title = isDelivered ? "Test message sent" : "Test message not accepted";
           toast({ title, description: sentence, status: isDelivered ? "good" : "bad" });
         },
         onError: (error) =>
@@ -82,7 +82,7 @@ function DeleteDialog({ channel, open, onOpenChange }: DeleteDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete ${channel.name}?`}
-      consequence={`It is told nothing more; messages that wait for it are dropped: ${channel.waitingCount}. Rules that named it tell their other channels, or the default ones.`}
+      consequence={`It gets no more notifications, and its waiting messages are dropped (${channel.waitingCount}). Rules that name it notify their other channels, or the default ones.`}
       confirmLabel="Delete channel"
       describeError={describeError}
       onConfirm={async () => {

@@ -1,4 +1,5 @@
-import type { ChannelKind, ChannelRow } from "@stashlight/contracts";
+import type { ChannelKind } from "@stashlight/contracts/alert";
+import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import type { Status } from "@stashlight/ui";
 
 export const kindWords: Record<ChannelKind, string> = {
@@ -14,13 +15,13 @@ export function standingOfChannel({ isEnabled, lastError, lastDeliveredAt }: Sta
   status: Status;
 } {
   if (!isEnabled) return { label: "Off", status: "unknown" };
-  if (lastError !== null) return { label: "Fails", status: "bad" };
-  if (lastDeliveredAt === null) return { label: "Not tried yet", status: "unknown" };
-  return { label: "Works", status: "good" };
+  if (lastError !== null) return { label: "Failing", status: "bad" };
+  if (lastDeliveredAt === null) return { label: "Not used yet", status: "unknown" };
+  return { label: "Working", status: "good" };
 }
 
 /** Where it goes, as far as it is no secret. */
 export function destinationOf({ config }: Pick<ChannelRow, "config">): string {
   if (config.kind === "webhook") return config.url;
-  return config.kind === "email" ? config.to.join(", ") : "the webhook that Slack made";
+  return config.kind === "email" ? config.to.join(", ") : "Slack webhook";
 }

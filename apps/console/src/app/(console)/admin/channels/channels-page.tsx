@@ -1,5 +1,6 @@
 "use client";
-import type { ChannelRow } from "@stashlight/contracts";
+import type { ChannelRow } from "@stashlight/contracts/alert/channel";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -10,10 +11,12 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
-import { ChannelDialog } from "./channel-dialog.tsx";
 import { ChannelMenu } from "./channel-menu.tsx";
 import { channelColumns } from "./columns.tsx";
+import { DeniedDestinations, deniedStaleMs } from "./denied.tsx";
 import { Networks } from "./networks.tsx";
+
+const ChannelDialog = lazyWhenOpen(async () => (await import("./channel-dialog.tsx")).ChannelDialog);
 
 const refetchMs = 10_000;
 const tableOptions = { columns: channelColumns, defaultSort: { id: "name", direction: "asc" } } as const;
@@ -21,6 +24,7 @@ const tableOptions = { columns: channelColumns, defaultSort: { id: "name", direc
 export function ChannelsPage() {
   const trpc = useTRPC();
   const channels = useQuery(trpc.channel.list.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const denied = useQuery(trpc.channel.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
   const [state, setState] = useTableState(tableOptions);
   const dialog = useDialog<ChannelRow | "new">();
   const hasFailed = channels.isError && channels.data === undefined;
@@ -28,13 +32,14 @@ export function ChannelsPage() {
     <Page>
       <PageHeader
         title="Channels"
-        description="Where alerts are told: a webhook, Slack or what understands its messages, or e-mail. A channel hears when one fires, again while it goes on if its rule says so, and when it is over."
+        description="Where alert notifications go: a webhook, Slack or a compatible service, or e-mail. A channel is notified when an alert fires, again while it lasts if its rule has a reminder, and when it resolves."
         action={
           <Button variant="primary" icon={<Plus />} onClick={() => dialog.show("new")}>
             New channel
           </Button>
         }
       />
+      <DeniedDestinations destinations={denied.data} what="channel" canAllow />
       <DataTable
         label="Channels"
         columns={channelColumns}
@@ -47,9 +52,9 @@ export function ChannelsPage() {
           <QueryError what="The channels" error={channels.error} onRetry={() => void channels.refetch()} />
         }
         empty={
-          <EmptyState icon={<Send />} title="Nobody is told yet">
-            Alerts show on their page, and nowhere else. “New channel” makes one that every rule without a
-            channel of its own tells.
+          <EmptyState icon={<Send />} title="No channels yet">
+            Alerts appear only on the Alerts page. Select “New channel” to create a default channel, which
+            every rule without its own channels notifies.
           </EmptyState>
         }
         rowActions={(channel) => <ChannelMenu channel={channel} onEdit={dialog.show} />}

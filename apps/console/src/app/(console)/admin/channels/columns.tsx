@@ -1,5 +1,5 @@
 "use client";
-import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts";
+import type { ChannelRow, OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -42,7 +42,7 @@ export const channelColumns: Column<ChannelRow>[] = [
   },
   {
     id: "told",
-    header: "Told last",
+    header: "Last notified",
     filterable: false,
     value: (channel) => channel.lastDeliveredAt,
     cell: (channel) => <Time value={channel.lastDeliveredAt} show="relative" missing="never" />,
@@ -50,7 +50,7 @@ export const channelColumns: Column<ChannelRow>[] = [
   {
     id: "waiting",
     header: "Waiting",
-    title: "Messages that wait",
+    title: "Waiting messages",
     numeric: true,
     filterable: false,
     value: (channel) => channel.waitingCount,

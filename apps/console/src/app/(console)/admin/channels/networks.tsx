@@ -1,5 +1,5 @@
 "use client";
-import type { OutboundNetworkRow } from "@stashlight/contracts";
+import type { OutboundNetworkRow } from "@stashlight/contracts/alert/channel";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button, Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -16,28 +16,31 @@ import { networkColumns } from "./columns.tsx";
 
 const tableOptions = { columns: networkColumns, prefix: "networks-" };
 
-/** Where messages may go although it is this machine or its link. */
+/** Special networks that messages and benchmarks may be sent to. */
 export function Networks() {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
   const networks = useQuery(trpc.channel.listNetworks.queryOptions());
-  const deny = useMutation(trpc.channel.denyNetwork.mutationOptions());
+  const removal = useMutation(trpc.channel.removeNetwork.mutationOptions());
   const [state, setState] = useTableState(tableOptions);
   const hasFailed = networks.isError && networks.data === undefined;
   const remove = ({ cidr }: OutboundNetworkRow) =>
-    deny.mutate(
+    removal.mutate(
       { cidr },
       {
-        onSuccess: () => void queryClient.invalidateQueries(trpc.channel.pathFilter()),
+        onSuccess: () => {
+          void queryClient.invalidateQueries(trpc.channel.pathFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
+        },
         onError: (error) =>
-          toast({ title: `${cidr} stays allowed`, description: describeError(error), status: "bad" }),
+          toast({ title: `${cidr} was not removed`, description: describeError(error), status: "bad" }),
       },
     );
   return (
     <Section
       title="Allowed networks"
-      description="Messages and benchmarks never go to this machine, its link or the metadata services of clouds, unless the network is listed here."
+      description="Messages, benchmarks and requests to the identity provider are not sent to private networks, this machine, link-local or other special addresses, unless the network is listed here. The metadata service of a cloud needs an entry for its address alone."
     >
       <AllowForm />
       <DataTable
@@ -52,18 +55,19 @@ export function Networks() {
           <QueryError what="The networks" error={networks.error} onRetry={() => void networks.refetch()} />
         }
         empty={
-          <EmptyState icon={<Network />} title="None is allowed">
-            For a receiver or an endpoint on this machine, allow 127.0.0.1/32.
+          <EmptyState icon={<Network />} title="No allowed networks">
+            To reach a receiver or an endpoint on this machine, allow 127.0.0.1/32. For one in your own
+            network, allow its address or block, such as 192.168.1.0/24.
           </EmptyState>
         }
         rowActions={(network) => (
           <Button
             variant="quiet"
             size="sm"
-            aria-label={`Deny ${network.cidr}`}
+            aria-label={`Remove network ${network.cidr}`}
             onClick={() => remove(network)}
           >
-            Deny
+            Remove network
           </Button>
         )}
         filterBox={false}
@@ -87,6 +91,7 @@ function AllowForm() {
         onSuccess: () => {
           setCidr("");
           void queryClient.invalidateQueries(trpc.channel.pathFilter());
+          void queryClient.invalidateQueries(trpc.endpoint.listDenied.queryFilter());
         },
       },
     );

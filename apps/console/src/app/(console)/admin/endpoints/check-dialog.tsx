@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts";
+import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, ProgressBar, StatusDot } from "@stashlight/ui/feedback";
@@ -41,7 +41,7 @@ export function CheckDialog({ dialog, check, start }: ReturnType<typeof useCheck
       onOpenChange={dialog.setOpen}
       size="lg"
       title={`Connection test of ${subject.name}`}
-      description="Writes a few small objects below a prefix of its own, and deletes them again."
+      description="Writes a few small objects under its own prefix, and deletes them again."
       footer={
         <>
           <Button pending={check.isPending} onClick={() => start(subject)}>
@@ -56,7 +56,7 @@ export function CheckDialog({ dialog, check, start }: ReturnType<typeof useCheck
       <div aria-live="polite" className="flex min-h-32 flex-col gap-4">
         {check.isPending && <ProgressBar label="Testing the connection" value={null} />}
         {check.isError && (
-          <Callout status="bad" title="The test was not made">
+          <Callout status="bad" title="The test did not run">
             {describeError(check.error)}
           </Callout>
         )}
@@ -80,12 +80,12 @@ function CheckResult({ check }: { check: EndpointCheck }) {
 function Findings({ findings }: { findings: readonly EndpointFinding[] }) {
   return (
     <table className="w-full text-base">
-      <caption className="pb-1 text-left font-medium text-ink">What it supports</caption>
+      <caption className="pb-1 text-left font-medium text-ink">Capabilities</caption>
       <thead className="sr-only">
         <tr>
           <th scope="col">Capability</th>
           <th scope="col">Supported</th>
-          <th scope="col">What was seen</th>
+          <th scope="col">Observed</th>
         </tr>
       </thead>
       <tbody className="divide-y divide-line border-y border-line">

@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts";
+import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -41,7 +41,7 @@ export const endpointColumns: Column<EndpointRow>[] = [
   },
   {
     id: "sentence",
-    header: "What the test saw",
+    header: "Test result",
     sortable: false,
     value: ({ lastCheck }) => lastCheck?.sentence,
     cell: ({ lastCheck }) => (

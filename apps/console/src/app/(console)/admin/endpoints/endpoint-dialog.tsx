@@ -1,25 +1,16 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts";
-import { Dialog } from "@stashlight/ui/dialog";
-import { Button, FormError } from "@stashlight/ui/form";
+import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { placeProblem, toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { useForm } from "../../../../client/use-form.ts";
 import type { TestedEndpoint } from "./check-dialog.tsx";
-import { CertificateField, CredentialsFields, PlaceFields, PriceFields } from "./endpoint-fields.tsx";
-import {
-  credentialsOf,
-  type EndpointForm,
-  emptyForm,
-  endpointOf,
-  formOf,
-  priceFields,
-} from "./endpoint-form.ts";
+import { PlaceFields, PriceFields } from "./endpoint-fields.tsx";
+import { credentialsOf, emptyForm, endpointFields, endpointOf, formOf } from "./endpoint-form.ts";
 
 interface EndpointDialogProps {
-  /** Null: a new one. */
+  /** Null for a new endpoint. */
   endpoint: EndpointRow | null;
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -27,73 +18,47 @@ interface EndpointDialogProps {
   onCreated: (endpoint: TestedEndpoint) => void;
 }
 
-const fields = [
-  ...["name", "region", "url", "bucket", "prefix", "caPem", "priceList", "priceList.asOf"],
-  ...priceFields.map((field) => `priceList.${field}`),
-  ...["credentials.accessKeyId", "credentials.secretAccessKey"],
-];
-
 export function EndpointDialog({ endpoint, open, onOpenChange, onCreated }: EndpointDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const formId = useId();
-  const [form, setForm] = useState<EndpointForm>(() => (endpoint === null ? emptyForm : formOf(endpoint)));
   const create = useMutation(trpc.endpoint.create.mutationOptions());
   const update = useMutation(trpc.endpoint.update.mutationOptions());
-  const { isPending, error } = endpoint === null ? create : update;
-  const { errorOf, formError } = placeProblem(error === null ? null : toProblem(error), fields);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (isPending) return;
-    const input = endpointOf(form);
-    const finish = () => {
+  const form = useForm({
+    table: endpointFields,
+    initial: endpoint === null ? emptyForm : formOf(endpoint),
+    send: async (typed) => {
+      const input = endpointOf(typed);
+      if (endpoint === null) {
+        const { endpointId } = await create.mutateAsync({ ...input, credentials: credentialsOf(typed) });
+        onCreated({ id: endpointId, name: input.name });
+      } else {
+        await update.mutateAsync({ endpointId: endpoint.id, ...input });
+        toast({ title: "Endpoint changed", description: input.name, status: "good" });
+      }
       void queryClient.invalidateQueries(trpc.endpoint.pathFilter());
       onOpenChange(false);
-    };
-    if (endpoint === null) {
-      const onSuccess = ({ endpointId }: { endpointId: string }) => {
-        finish();
-        onCreated({ id: endpointId, name: input.name });
-      };
-      create.mutate({ ...input, credentials: credentialsOf(form) }, { onSuccess });
-      return;
-    }
-    const onSuccess = () => {
-      finish();
-      toast({ title: "Endpoint changed", description: input.name, status: "good" });
-    };
-    update.mutate({ endpointId: endpoint.id, ...input }, { onSuccess });
-  };
+    },
+  });
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       open={open}
       onOpenChange={onOpenChange}
       size="lg"
       title={endpoint === null ? "New endpoint" : `Edit ${endpoint.name}`}
-      description="Where benchmarks upload to. Each run writes below a prefix of its own, and deletes it."
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" pending={isPending}>
-            {endpoint === null ? "Add and test" : "Save endpoint"}
-          </Button>
-        </>
-      }
+      description="A store that benchmarks upload to. Each run writes under its own prefix and deletes it afterwards."
+      action={endpoint === null ? "Add and test" : "Save endpoint"}
     >
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <PlaceFields form={form} setForm={setForm} errorOf={errorOf} />
-        {endpoint === null && (
-          <CredentialsFields
-            form={form}
-            change={(part) => setForm((current) => ({ ...current, ...part }))}
-            errorOf={errorOf}
-          />
-        )}
-        <PriceFields form={form} setForm={setForm} errorOf={errorOf} />
-        <CertificateField form={form} setForm={setForm} errorOf={errorOf} />
-        <FormError>{formError}</FormError>
-      </form>
-    </Dialog>
+      <PlaceFields form={form} />
+      {endpoint === null && (
+        <div className="grid items-start gap-4 sm:grid-cols-2">
+          <FormField form={form} name="accessKeyId" />
+          <FormField form={form} name="secretAccessKey" />
+        </div>
+      )}
+      <PriceFields form={form} />
+      <FormField form={form} name="caPem" />
+    </FormDialog>
   );
 }

@@ -1,4 +1,8 @@
-import { createEndpointInput, type EndpointRow, updateEndpointInput } from "@stashlight/contracts";
+import {
+  createEndpointInput,
+  type EndpointRow,
+  updateEndpointInput,
+} from "@stashlight/contracts/benchmark/endpoint";
 import { expect, test } from "vitest";
 import { credentialsOf, emptyForm, endpointOf, formOf, withKind, withRegion } from "./endpoint-form.ts";
 

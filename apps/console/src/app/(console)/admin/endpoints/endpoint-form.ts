@@ -1,61 +1,85 @@
-/** An endpoint as the fields of a form, and back. */
-import type { EndpointAddressing, EndpointKind, EndpointRow, PriceList } from "@stashlight/contracts";
-import { kindPresets, listPricesOf } from "./presets.ts";
+/** The fields of the endpoint dialog, an endpoint as they hold it, and back. */
+import type { EndpointKind, EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
+import { kindPresets, kindWords, listPricesOf } from "./presets.ts";
 
-export const priceFields = [
-  "perThousandPuts",
-  "perThousandGets",
-  "perGbEgress",
-  "perGbMonth",
-  "minimumStorageDays",
+const kinds = (["b2", "s3", "s3-compatible", "vault"] as const).map((value) => ({
+  value,
+  label: kindWords[value],
+}));
+const addressings = [
+  { value: "path", label: "Path: host/bucket/key" },
+  { value: "host", label: "Host: bucket.host/key" },
 ] as const;
-export type PriceField = (typeof priceFields)[number];
 
-export interface EndpointForm extends Record<PriceField | "asOf", string> {
-  name: string;
-  kind: EndpointKind;
-  region: string;
-  url: string;
-  bucket: string;
-  prefix: string;
-  addressing: EndpointAddressing;
-  caPem: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  hasPrices: boolean;
-}
+const code = { mono: true, spellCheck: false };
+/** A decimal comma is a decimal point, and an empty field is no price of zero. */
+const price = (label: string, unit: string, name: string) =>
+  number(label, {
+    unit,
+    initial: "0",
+    path: `priceList.${name}`,
+    comma: "decimal",
+    problem: "Write a number, such as 0.006.",
+  });
 
-const noPrices = {
-  hasPrices: false,
-  perThousandPuts: "0",
-  perThousandGets: "0",
-  perGbEgress: "0",
-  perGbMonth: "0",
-  minimumStorageDays: "0",
-  asOf: "",
+const credentialSpecs = {
+  accessKeyId: text("Access key's id", { ...code, path: "credentials.accessKeyId" }),
+  secretAccessKey: secret("Secret access key", {
+    path: "credentials.secretAccessKey",
+    help: "Stored encrypted and never shown again.",
+  }),
 };
+export const credentialFields = fieldTable(credentialSpecs);
+export type CredentialsForm = Typed<typeof credentialSpecs>;
+
+const priceSpecs = {
+  perThousandPuts: price("1,000 PUTs", "$", "perThousandPuts"),
+  perThousandGets: price("1,000 GETs", "$", "perThousandGets"),
+  perGbEgress: price("GB of egress", "$", "perGbEgress"),
+  perGbMonth: price("GB stored per month", "$", "perGbMonth"),
+  minimumStorageDays: price("Minimum storage", "days", "minimumStorageDays"),
+  asOf: text("Date of the prices", { path: "priceList.asOf", placeholder: "2026-01-31" }),
+};
+export const priceFields = Object.keys(priceSpecs) as (keyof typeof priceSpecs)[];
+
+const hasPrices = (form: { hasPrices: boolean }) => form.hasPrices;
+
+export const endpointFields = fieldTable(
+  {
+    name: text("Name"),
+    kind: choice("Kind", kinds, { initial: "b2" }),
+    region: text("Region", { mono: true, help: "As the provider names it." }),
+    url: text("Address", { ...code, help: "Protocol, host and port, without the bucket." }),
+    bucket: text("Bucket", { ...code, help: "It must exist already." }),
+    prefix: text("Prefix", { ...code, optional: true, help: "Every key that is written begins with it." }),
+    addressing: choice("Addressing", addressings, { initial: "path" }),
+    ...credentialSpecs,
+    hasPrices: flag("Price list", {
+      path: "priceList",
+      help: "Costs and budgets of plans use it. The figures filled in are list prices of the date given; check them.",
+    }),
+    ...priceSpecs,
+    caPem: area("Certificate authorities", {
+      mono: true,
+      rows: 3,
+      spellCheck: false,
+      placeholder: "-----BEGIN CERTIFICATE-----",
+      optional: true,
+      help: "In PEM form, if no public authority signed the endpoint's certificate.",
+    }),
+  },
+  Object.fromEntries(priceFields.map((name) => [name, hasPrices])),
+);
+export type EndpointForm = Typed<typeof endpointFields.specs>;
+
+const noPrices = { hasPrices: false, ...fieldTable(priceSpecs).initial };
 
 const firstRegion = "us-west-004";
 
-export const emptyForm: EndpointForm = withKind(
-  {
-    name: "",
-    kind: "b2",
-    region: "",
-    url: "",
-    bucket: "",
-    prefix: "",
-    addressing: "path",
-    caPem: "",
-    accessKeyId: "",
-    secretAccessKey: "",
-    ...noPrices,
-  },
-  "b2",
-  firstRegion,
-);
+export const emptyForm: EndpointForm = withKind(endpointFields.initial, "b2", firstRegion);
 
-function pricesOf(prices: PriceList | null): Pick<EndpointForm, PriceField | "asOf" | "hasPrices"> {
+function pricesOf(prices: PriceList | null): Pick<EndpointForm, keyof typeof noPrices> {
   if (prices === null) return noPrices;
   return {
     hasPrices: true,
@@ -68,7 +92,7 @@ function pricesOf(prices: PriceList | null): Pick<EndpointForm, PriceField | "as
   };
 }
 
-/** With all that the kind and its region say by themselves. */
+/** The form with everything that the kind and its region imply. */
 export function withKind(form: EndpointForm, kind: EndpointKind, chosen?: string): EndpointForm {
   const { addressing, regions, urlOf } = kindPresets[kind];
   const region = chosen ?? regions[0] ?? "";
@@ -98,34 +122,16 @@ export function formOf(endpoint: EndpointRow): EndpointForm {
   };
 }
 
-/** An empty field is no price of zero. */
-const numberOf = (text: string) => (text.trim() === "" ? Number.NaN : Number(text.replace(",", ".")));
-
-function priceListOf(form: EndpointForm): PriceList | null {
-  if (!form.hasPrices) return null;
-  return {
-    perThousandPuts: numberOf(form.perThousandPuts),
-    perThousandGets: numberOf(form.perThousandGets),
-    perGbEgress: numberOf(form.perGbEgress),
-    perGbMonth: numberOf(form.perGbMonth),
-    minimumStorageDays: numberOf(form.minimumStorageDays),
-    asOf: form.asOf,
-  };
-}
-
-/** What the server takes, which checks all of it. */
+/** Makes the input of the server's verb, which checks all of it. */
 export function endpointOf(form: EndpointForm) {
-  const { name, kind, region, url, bucket, prefix, addressing, caPem } = form;
+  const { values } = endpointFields.read(form);
+  const { name, kind, region, url, bucket, prefix, addressing, caPem } = values;
+  const { perThousandPuts, perThousandGets, perGbEgress, perGbMonth, minimumStorageDays, asOf } = values;
+  const prices = { perThousandPuts, perThousandGets, perGbEgress, perGbMonth, minimumStorageDays, asOf };
   return {
-    name: name.trim(),
-    kind,
-    url: url.trim().replace(/\/+$/, ""),
-    region: region.trim(),
-    bucket: bucket.trim(),
-    prefix: prefix.trim(),
-    addressing,
-    caPem: caPem.trim(),
-    priceList: priceListOf(form),
+    ...{ name, kind, region, bucket, prefix, addressing, caPem },
+    url: url.replace(/\/+$/, ""),
+    priceList: values.hasPrices ? prices : null,
   };
 }
 
@@ -133,4 +139,3 @@ export const credentialsOf = ({ accessKeyId, secretAccessKey }: CredentialsForm)
   accessKeyId: accessKeyId.trim(),
   secretAccessKey: secretAccessKey.trim(),
 });
-export type CredentialsForm = Pick<EndpointForm, "accessKeyId" | "secretAccessKey">;

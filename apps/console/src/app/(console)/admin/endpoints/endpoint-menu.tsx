@@ -1,5 +1,5 @@
 "use client";
-import type { EndpointRow } from "@stashlight/contracts";
+import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
@@ -17,7 +17,7 @@ interface EndpointMenuProps {
   onRotate: (endpoint: EndpointRow) => void;
 }
 
-const builtInHint = "The vault beside Stashlight keeps it up to date.";
+const builtInHint = "The local vault manages this endpoint.";
 
 export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: EndpointMenuProps) {
   const [isDeleting, setDeleting] = useState(false);
@@ -26,7 +26,7 @@ export function EndpointMenu({ endpoint, isAdmin, onTest, onEdit, onRotate }: En
     ? { disabled: true, hint: builtInHint }
     : isAdmin
       ? {}
-      : { disabled: true, hint: "Needs the role admin." };
+      : { disabled: true, hint: "You need the admin role." };
   return (
     <span className="inline-flex items-center gap-1">
       <Button size="sm" aria-label={`Test ${endpoint.name}`} onClick={() => onTest(endpoint)}>
@@ -82,7 +82,7 @@ function DeleteDialog({ endpoint, open, onOpenChange }: DeleteDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Delete ${endpoint.name}?`}
-      consequence="Its access key is forgotten. What was measured on it stays, under its name; objects in its bucket that could not be deleted so far stay there."
+      consequence="Its access key is deleted. Its measurements stay under its name. Objects that are still in its bucket stay there."
       confirmLabel="Delete endpoint"
       confirmText={endpoint.name}
       describeError={describeError}

@@ -1,4 +1,4 @@
-import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts";
+import type { EndpointCheck, EndpointFinding, EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { Status } from "@stashlight/ui";
 
 export const isUsable = (check: EndpointCheck) => check.findings.length > 0;
@@ -8,9 +8,7 @@ export function standingOfEndpoint({ lastCheck }: Pick<EndpointRow, "lastCheck">
   status: Status;
 } {
   if (lastCheck === null) return { label: "Not tested yet", status: "unknown" };
-  return isUsable(lastCheck)
-    ? { label: "Can be used", status: "good" }
-    : { label: "Cannot be used", status: "bad" };
+  return isUsable(lastCheck) ? { label: "Usable", status: "good" } : { label: "Not usable", status: "bad" };
 }
 
 /** Benchmarks use what is not supported nowhere, so a lack is told and no failure. */
@@ -18,26 +16,26 @@ export function standingOfFinding({ isSupported }: Pick<EndpointFinding, "isSupp
   label: string;
   status: Status;
 } {
-  if (isSupported === null) return { label: "not known", status: "unknown" };
+  if (isSupported === null) return { label: "unknown", status: "unknown" };
   return isSupported ? { label: "yes", status: "good" } : { label: "no", status: "info" };
 }
 
 const capabilityWords: Record<string, string> = {
-  "keep-alive": "Keeps connections",
-  clock: "Clocks agree",
-  "etag-md5": "ETag is the MD5",
-  read: "Reads back",
+  "keep-alive": "Persistent connections",
+  clock: "Clock in sync",
+  "etag-md5": "ETag is MD5",
+  read: "Read back",
   "unsigned-payload": "Unsigned payload",
   "if-none-match": "If-None-Match",
   versioning: "Versioning",
-  "list-versions": "Lists versions",
-  "content-md5": "Checks Content-MD5",
-  "expect-continue": "Answers Expect",
-  delete: "Deletes",
+  "list-versions": "Version listing",
+  "content-md5": "Content-MD5 check",
+  "expect-continue": "Expect: 100-continue",
+  delete: "Delete",
 };
 
 export function capabilityInWords(capability: string): string {
   const algorithm = /^checksum-(\w+)$/.exec(capability)?.[1];
-  if (algorithm !== undefined) return `Checks ${algorithm.toUpperCase()}`;
+  if (algorithm !== undefined) return `${algorithm.toUpperCase()} check`;
   return capabilityWords[capability] ?? capability;
 }

@@ -1,6 +1,8 @@
 "use client";
-import type { EndpointRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -11,18 +13,21 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
+import { DeniedDestinations, deniedStaleMs } from "../channels/denied.tsx";
 import { Networks } from "../channels/networks.tsx";
 import { CheckDialog, useCheck } from "./check-dialog.tsx";
 import { endpointColumns } from "./columns.tsx";
-import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { EndpointMenu } from "./endpoint-menu.tsx";
-import { RotateDialog } from "./rotate-dialog.tsx";
+
+const EndpointDialog = lazyWhenOpen(async () => (await import("./endpoint-dialog.tsx")).EndpointDialog);
+const RotateDialog = lazyWhenOpen(async () => (await import("./rotate-dialog.tsx")).RotateDialog);
 
 const tableOptions = { columns: endpointColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
 export function EndpointsPage({ role }: { role: Role }) {
   const trpc = useTRPC();
   const endpoints = useQuery(trpc.endpoint.list.queryOptions());
+  const denied = useQuery(trpc.endpoint.listDenied.queryOptions(undefined, { staleTime: deniedStaleMs }));
   const [state, setState] = useTableState(tableOptions);
   const editor = useDialog<EndpointRow | "new">();
   const rotation = useDialog<EndpointRow>();
@@ -42,6 +47,7 @@ export function EndpointsPage({ role }: { role: Role }) {
           )
         }
       />
+      <DeniedDestinations destinations={denied.data} what="endpoint" canAllow={isAdmin} />
       <DataTable
         label="Endpoints"
         columns={endpointColumns}
@@ -54,10 +60,10 @@ export function EndpointsPage({ role }: { role: Role }) {
           <QueryError what="The endpoints" error={endpoints.error} onRetry={() => void endpoints.refetch()} />
         }
         empty={
-          <EmptyState icon={<CloudUpload />} title="Nothing to upload to yet">
+          <EmptyState icon={<CloudUpload />} title="No endpoints yet">
             {isAdmin
-              ? "Make a bucket at Backblaze B2 or Amazon S3 and an access key that may list, read, write and delete in it; “New endpoint” takes both, and tests them."
-              : "Adding an endpoint needs the role admin."}
+              ? "Create a bucket at Backblaze B2 or Amazon S3, and an access key that can list, read, write and delete in it. Then select “New endpoint” to add and test it."
+              : "You need the admin role to add an endpoint."}
           </EmptyState>
         }
         rowActions={(endpoint) => (

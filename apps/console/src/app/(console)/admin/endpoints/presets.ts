@@ -1,5 +1,5 @@
 /** What a kind and a region of it say by themselves: address, addressing and the list prices. */
-import type { EndpointAddressing, EndpointKind, PriceList } from "@stashlight/contracts";
+import type { EndpointAddressing, EndpointKind, PriceList } from "@stashlight/contracts/benchmark/endpoint";
 
 export const kindWords: Record<EndpointKind, string> = {
   b2: "Backblaze B2",
@@ -10,7 +10,7 @@ export const kindWords: Record<EndpointKind, string> = {
 
 interface KindPreset {
   addressing: EndpointAddressing;
-  /** Of a region; null where a person has to know it. */
+  /** The address of a region's endpoint; null where a person has to know it. */
   urlOf: ((region: string) => string) | null;
   regions: readonly string[];
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { EnrolmentTokenRow } from "@stashlight/contracts";
+import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
 import { Bytes, CopyableId, Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -13,7 +13,9 @@ function Skew({ skewMs }: { skewMs: number | null }) {
   return (
     <span
       className={isLarge ? "font-medium text-warning" : undefined}
-      title={isLarge ? "Set the clock of this machine: its windows stand at the wrong time." : undefined}
+      title={
+        isLarge ? "Correct the clock of this machine: its measurements carry the wrong time." : undefined
+      }
     >
       {formatSkew(skewMs)}
     </span>
@@ -90,7 +92,7 @@ export const nodeColumns: Column<ListedNode>[] = [
 ];
 
 const rightsOf = ({ isAutoApproved, mayReplace, isSimulated }: EnrolmentTokenRow) =>
-  [isAutoApproved && "approves at once", mayReplace && "may replace", isSimulated && "simulated"]
+  [isAutoApproved && "auto-approve", mayReplace && "replace nodes", isSimulated && "simulated"]
     .filter((right) => right !== false)
     .join(", ");
 
@@ -121,10 +123,10 @@ export const tokenColumns: Column<EnrolmentTokenRow>[] = [
     ),
   },
   { id: "rights", header: "Rights", value: rightsOf },
-  { id: "by", header: "Made by", value: (token) => token.createdBy },
+  { id: "by", header: "Created by", value: (token) => token.createdBy },
   {
     id: "expires",
-    header: "Works until",
+    header: "Expires",
     value: (token) => token.expiresAt,
     cell: (token) => <Time value={token.expiresAt} />,
   },

@@ -1,5 +1,6 @@
 "use client";
-import type { IssuedEnrolmentToken, NodeRole } from "@stashlight/contracts";
+import type { IssuedEnrolmentToken } from "@stashlight/contracts/node";
+import type { NodeRole } from "@stashlight/contracts/node/roles";
 import { CodeBlock, Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, Spinner } from "@stashlight/ui/feedback";
@@ -31,7 +32,7 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
       onOpenChange={onOpenChange}
       size="lg"
       title={useCountMax === 1 ? `Enrol a ${role} node` : `Enrol ${useCountMax} ${role} nodes`}
-      description="Run this on the machine, in the folder of Stashlight, with the node's own name."
+      description="Run this on the machine, in Stashlight's folder, with the node's own name."
       footer={
         <Button variant="primary" onClick={() => onOpenChange(false)}>
           Done
@@ -42,13 +43,13 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
         <CodeBlock label="command" code={installCommand({ ...issued, role })} />
         {role !== "probe" && (
           <div className="flex flex-col gap-2">
-            <p className="text-muted">The vault's file names the ingest, if it does not yet:</p>
+            <p className="text-muted">Add the ingest to the vault's file, if it is not there yet:</p>
             <CodeBlock label="vault.json" code={telemetrySetting(issued.ingestUrl)} />
           </div>
         )}
         <p className="text-sm text-warning">
-          The token is shown once, and works until <Time value={issued.expiresAt} />. Whoever has it can enrol
-          a node.
+          The token is shown once and works until <Time value={issued.expiresAt} />. Anyone who has it can
+          enrol a node.
         </p>
         <div aria-live="polite" className="flex flex-col gap-2">
           {nodes.map((node) => (

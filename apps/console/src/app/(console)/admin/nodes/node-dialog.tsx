@@ -40,8 +40,8 @@ function RevokeDialog({ node, open, onOpenChange }: NodeDialogProps) {
       title={`Revoke ${node.name}?`}
       consequence={
         <>
-          All its keys end, and what it sends is refused within seconds. What it sent until now stays. To
-          bring it back, enrol it again with a token that may replace it.
+          All its keys are revoked, and its data is refused within seconds. Data that it has already sent
+          stays. To bring it back, enrol it again with a token that may replace nodes.
         </>
       }
       confirmLabel="Revoke node"
@@ -50,7 +50,7 @@ function RevokeDialog({ node, open, onOpenChange }: NodeDialogProps) {
       onConfirm={async () => {
         await revoke.mutateAsync({ nodeId: node.id, name: node.name });
         await queryClient.invalidateQueries(trpc.node.pathFilter());
-        toast({ title: "Node revoked", description: `What ${node.name} sends is refused.`, status: "good" });
+        toast({ title: "Node revoked", description: `Data from ${node.name} is refused.`, status: "good" });
       }}
     />
   );
@@ -70,7 +70,7 @@ function RotateDialog({ node, open, onOpenChange }: NodeDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Rotate the key of ${node.name}`}
-      description="Makes another key. The one in use works for 24 hours more, so that nothing is lost meanwhile."
+      description="Creates a new key. The current key stays valid for 24 hours, so that no data is lost."
       footer={
         issued === undefined ? (
           <>
@@ -80,7 +80,7 @@ function RotateDialog({ node, open, onOpenChange }: NodeDialogProps) {
               pending={rotate.isPending}
               onClick={() => rotate.mutate({ nodeId: node.id })}
             >
-              Make key
+              Create key
             </Button>
           </>
         ) : (
@@ -93,13 +93,14 @@ function RotateDialog({ node, open, onOpenChange }: NodeDialogProps) {
       {issued === undefined ? (
         <div className="flex flex-col gap-4 text-muted">
           <p>
-            Put the key that is shown next into the key file of the machine. A key rotated before ends now.
+            Copy the new key into the machine's key file. Any key older than the current one stops working
+            now.
           </p>
           <FormError>{rotate.isError ? describeError(rotate.error) : undefined}</FormError>
         </div>
       ) : (
         <Secret label="Key" value={issued.key}>
-          Shown once. The key before it works until <Time value={issued.previousWorksUntil} />.
+          Shown once. The previous key works until <Time value={issued.previousWorksUntil} />.
         </Secret>
       )}
     </Dialog>

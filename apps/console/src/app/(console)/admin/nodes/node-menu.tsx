@@ -16,7 +16,7 @@ export function NodeMenu({ node, onChoose }: NodeMenuProps) {
   const { approve } = useApprove();
   const label = `Actions for ${node.name}`;
   const isRevoked = node.status === "revoked";
-  const revokedHint = isRevoked ? { hint: "It is revoked; enrol it again." } : {};
+  const revokedHint = isRevoked ? { hint: "The node is revoked; enrol it again." } : {};
   return (
     <span className="inline-flex items-center gap-1">
       {node.status === "pending" && (

@@ -1,24 +1,27 @@
 "use client";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
 import { DataTable } from "@stashlight/ui/table";
 import { useQuery } from "@tanstack/react-query";
 import { Server, ServerCog } from "lucide-react";
+import type { ReactNode } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { nodeColumns } from "./columns.tsx";
-import { EnrolDialog } from "./enrol-dialog.tsx";
 import { NodeDialog, type NodeDialogSubject } from "./node-dialog.tsx";
 import { NodeMenu } from "./node-menu.tsx";
 import { Tokens } from "./tokens.tsx";
 import { useNodes } from "./use-nodes.ts";
 
+const EnrolDialog = lazyWhenOpen(async () => (await import("./enrol-dialog.tsx")).EnrolDialog);
+
 const tableOptions = { columns: nodeColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
-export function NodesPage() {
+export function NodesPage({ description }: { description: ReactNode }) {
   const trpc = useTRPC();
   const { query: nodes, rows } = useNodes();
   const tokens = useQuery(trpc.node.listTokens.queryOptions());
@@ -33,11 +36,7 @@ export function NodesPage() {
   );
   return (
     <Page>
-      <PageHeader
-        title="Nodes"
-        description="Machines whose agents send what they measure, and how each was last heard of."
-        action={enrolButton}
-      />
+      <PageHeader title="Nodes" description={description} action={enrolButton} />
       <DataTable
         label="Nodes"
         columns={nodeColumns}
@@ -48,9 +47,9 @@ export function NodesPage() {
         status={nodes.isPending ? "loading" : hasFailed ? "error" : "ready"}
         error={<QueryError what="The nodes" error={nodes.error} onRetry={() => void nodes.refetch()} />}
         empty={
-          <EmptyState icon={<Server />} title="No node has enrolled">
-            “Enrol nodes” makes a token and the command that starts an agent with it. The node then shows
-            here, and what it measures on every page.
+          <EmptyState icon={<Server />} title="No nodes enrolled">
+            Select “Enrol nodes” to create a token and the command that starts an agent with it. The node then
+            appears here, and its measurements on every page.
           </EmptyState>
         }
         rowActions={(node) => <NodeMenu node={node} onChoose={dialog.show} />}

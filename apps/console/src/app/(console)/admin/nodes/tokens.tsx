@@ -1,5 +1,5 @@
 "use client";
-import type { EnrolmentTokenRow } from "@stashlight/contracts";
+import type { EnrolmentTokenRow } from "@stashlight/contracts/node";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -25,7 +25,7 @@ export function Tokens({ tokens }: { tokens: UseQueryResult<EnrolmentTokenRow[],
   return (
     <Section
       title="Open enrolment tokens"
-      description="With which machines can still enrol. A revoked one stops working at once; nodes that came with it stay."
+      description="Tokens that machines can still enrol with. A revoked token stops working at once; nodes that enrolled with it stay."
     >
       <DataTable
         label="Enrolment tokens"
@@ -37,8 +37,8 @@ export function Tokens({ tokens }: { tokens: UseQueryResult<EnrolmentTokenRow[],
         status={tokens.isPending ? "loading" : hasFailed ? "error" : "ready"}
         error={<QueryError what="The tokens" error={tokens.error} onRetry={() => void tokens.refetch()} />}
         empty={
-          <EmptyState icon={<Ticket />} title="No open token">
-            “Enrol nodes” makes a token with which machines enrol; until it is used up, it is listed here.
+          <EmptyState icon={<Ticket />} title="No open tokens">
+            Select “Enrol nodes” to create a token. It is listed here until it is used up or expires.
           </EmptyState>
         }
         rowActions={(token) => (
@@ -82,7 +82,7 @@ function RevokeDialog({ token, open, onOpenChange }: RevokeDialogProps) {
       open={open}
       onOpenChange={onOpenChange}
       title={`Revoke the token …${token.lastCharacters}?`}
-      consequence={`No further machine enrols with it. Nodes that did stay: ${token.useCount}.`}
+      consequence={`No more machines can enrol with it. Nodes that enrolled with it stay (${token.useCount}).`}
       confirmLabel="Revoke token"
       describeError={describeError}
       onConfirm={async () => {

@@ -1,5 +1,5 @@
 "use client";
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { describeError } from "../../../../client/errors.ts";
@@ -17,7 +17,7 @@ export function useApprove(): { approve: (node: Pick<NodeRow, "id" | "name">) =>
       {
         onSuccess: () => {
           void queryClient.invalidateQueries(trpc.node.pathFilter());
-          toast({ title: "Node approved", description: `What ${name} sends is kept.`, status: "good" });
+          toast({ title: "Node approved", description: `Data from ${name} is accepted.`, status: "good" });
         },
         onError: (error) =>
           toast({

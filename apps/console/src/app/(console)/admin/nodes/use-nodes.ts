@@ -1,5 +1,5 @@
 "use client";
-import type { NodeRow } from "@stashlight/contracts";
+import type { NodeRow } from "@stashlight/contracts/node";
 import { useNow } from "@stashlight/ui";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";

@@ -1,5 +1,6 @@
 "use client";
-import type { InvitationRow, Role, UserRow } from "@stashlight/contracts";
+import type { InvitationRow, UserRow } from "@stashlight/contracts/user";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { Badge, StatusDot } from "@stashlight/ui/feedback";
 import type { Column } from "@stashlight/ui/table-state";
@@ -45,7 +46,7 @@ export const userColumns: Column<ListedUser>[] = [
   },
   {
     id: "sign-in",
-    header: "Signs in with",
+    header: "Sign-in method",
     value: (user) => user.signInMethods.join(", "),
   },
   {
@@ -89,7 +90,7 @@ export const invitationColumns: Column<InvitationRow>[] = [
   { id: "created", header: "Invited", value: (invitation) => invitation.createdAt },
   {
     id: "expires",
-    header: "Works until",
+    header: "Expires",
     value: (invitation) => invitation.expiresAt,
     cell: (invitation) => <Time value={invitation.expiresAt} />,
   },

@@ -1,5 +1,5 @@
 "use client";
-import type { InvitationRow } from "@stashlight/contracts";
+import type { InvitationRow } from "@stashlight/contracts/user";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -25,7 +25,7 @@ export function Invitations({ invitations }: { invitations: UseQueryResult<Invit
   return (
     <Section
       title="Open invitations"
-      description="Links that were made and not used yet. A revoked one stops working at once."
+      description="Links that have not been used yet. A revoked link stops working at once."
     >
       <DataTable
         label="Invitations"
@@ -43,8 +43,9 @@ export function Invitations({ invitations }: { invitations: UseQueryResult<Invit
           />
         }
         empty={
-          <EmptyState icon={<MailOpen />} title="No open invitation">
-            “Invite user” makes a link that lets one person join; until it is used, it is listed here.
+          <EmptyState icon={<MailOpen />} title="No open invitations">
+            Select “Invite user” to create a link for one person. It is listed here until it is used or
+            expires.
           </EmptyState>
         }
         rowActions={(invitation) => (

@@ -1,12 +1,14 @@
 "use client";
-import type { IssuedLink, Role } from "@stashlight/contracts";
+import type { IssuedLink } from "@stashlight/contracts/user";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { Secret, Time } from "@stashlight/ui/data";
 import { Dialog } from "@stashlight/ui/dialog";
-import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
+import { FormDialog, FormField } from "@stashlight/ui/field-form";
+import { fieldTable, held, text } from "@stashlight/ui/fields";
+import { Button } from "@stashlight/ui/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { placeProblem, toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { useForm } from "../../../../client/use-form.ts";
 import { RoleChoice } from "./role-choice.tsx";
 
 interface InviteDialogProps {
@@ -14,23 +16,22 @@ interface InviteDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
+const invitationFields = fieldTable({
+  email: text("E-mail", { type: "email", placeholder: "ada@example.org" }),
+  role: held<Role>("viewer"),
+});
+
 export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
-  const formId = useId();
-  const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("viewer");
   const invite = useMutation(trpc.user.invite.mutationOptions());
-  const problem = invite.isError ? toProblem(invite.error) : null;
-  const { errorOf, formError } = placeProblem(problem, ["email"]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (invite.isPending) return;
-    invite.mutate(
-      { email: email.trim(), role },
-      { onSuccess: () => void queryClient.invalidateQueries(trpc.user.pathFilter()) },
-    );
-  };
+  const form = useForm({
+    table: invitationFields,
+    send: async (typed) => {
+      await invite.mutateAsync(invitationFields.read(typed).values);
+      void queryClient.invalidateQueries(trpc.user.pathFilter());
+    },
+  });
   if (invite.data !== undefined) {
     return (
       <InvitedDialog
@@ -43,35 +44,17 @@ export function InviteDialog({ open, onOpenChange }: InviteDialogProps) {
     );
   }
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       open={open}
       onOpenChange={onOpenChange}
       title="Invite user"
-      description="Makes a link for one person. Stashlight sends no mail: you hand it over yourself."
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" pending={invite.isPending}>
-            Make invitation link
-          </Button>
-        </>
-      }
+      description="Creates a link for one person. Stashlight sends no e-mail, so you deliver the link yourself."
+      action="Create invitation link"
     >
-      <form id={formId} onSubmit={submit} noValidate className="flex flex-col gap-4">
-        <Field label="E-mail" error={errorOf("email")}>
-          <TextInput
-            type="email"
-            name="email"
-            autoComplete="off"
-            placeholder="ada@example.org"
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
-          />
-        </Field>
-        <RoleChoice value={role} onChange={setRole} />
-        <FormError>{formError}</FormError>
-      </form>
-    </Dialog>
+      <FormField form={form} name="email" />
+      <RoleChoice value={form.typed.role} onChange={(role) => form.change({ role })} />
+    </FormDialog>
   );
 }
 
@@ -87,7 +70,7 @@ function InvitedDialog({ open, onOpenChange, link, email, role }: InvitedDialogP
       open={open}
       onOpenChange={onOpenChange}
       title={`Invitation for ${email}`}
-      description={`They choose a name and a password with it, and join as ${role}.`}
+      description={`The link lets them choose a name and a password and join as ${role}.`}
       footer={
         <Button variant="primary" onClick={() => onOpenChange(false)}>
           Done
@@ -95,8 +78,8 @@ function InvitedDialog({ open, onOpenChange, link, email, role }: InvitedDialogP
       }
     >
       <Secret label="Invitation link" value={link.url}>
-        Shown once. Whoever has this link can join as {role}: give it to {email} only. It works once, until{" "}
-        <Time value={link.expiresAt} />.
+        This link is shown only once. Anyone who has it can join as {role}, so give it to {email} only. It
+        works once, until <Time value={link.expiresAt} />.
       </Secret>
     </Dialog>
   );

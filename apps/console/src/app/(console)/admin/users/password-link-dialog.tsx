@@ -16,7 +16,7 @@ export function PasswordLinkDialog({ user, open, onOpenChange }: UserDialogProps
       open={open}
       onOpenChange={onOpenChange}
       title={`Password link for ${user.name}`}
-      description="For somebody who lost their password: they set another with it, without knowing the old one."
+      description="For a user who lost their password. The link lets them set a new one without the old one."
       footer={
         link === undefined ? (
           <>
@@ -43,8 +43,8 @@ export function PasswordLinkDialog({ user, open, onOpenChange }: UserDialogProps
         </div>
       ) : (
         <Secret label="Password link" value={link.url}>
-          Shown once. Whoever has it can set the password of {user.email}: give it to nobody else. It works
-          once, until <Time value={link.expiresAt} />.
+          Shown once. Anyone who has it can set the password of {user.email}, so give it to nobody else. It
+          works once, until <Time value={link.expiresAt} />.
         </Secret>
       )}
     </Dialog>

@@ -1,5 +1,5 @@
 "use client";
-import { type Role, roleDescriptions, roles } from "@stashlight/contracts/roles";
+import { type Role, roleDescriptions, roles } from "@stashlight/contracts/user/roles";
 
 interface RoleChoiceProps {
   value: Role;

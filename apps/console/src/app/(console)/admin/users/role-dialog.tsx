@@ -1,11 +1,10 @@
 "use client";
-import { Dialog } from "@stashlight/ui/dialog";
-import { Button, FormError } from "@stashlight/ui/form";
+import { FormDialog } from "@stashlight/ui/field-form";
+import { fieldTable, held } from "@stashlight/ui/fields";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useId, useState } from "react";
-import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { useForm } from "../../../../client/use-form.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import type { UserDialogProps } from "./user-dialog-props.ts";
 
@@ -13,46 +12,32 @@ export function RoleDialog({ user, open, onOpenChange }: UserDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const toast = useToast();
-  const formId = useId();
-  const [role, setRole] = useState(user.role);
   const change = useMutation(trpc.user.changeRole.mutationOptions());
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (role === user.role) return onOpenChange(false);
-    change.mutate(
-      { userId: user.id, role },
-      {
-        onSuccess: () => {
-          void queryClient.invalidateQueries(trpc.user.pathFilter());
-          toast({
-            title: "Role changed",
-            description: `${user.name} is ${role} from now on.`,
-            status: "good",
-          });
-          onOpenChange(false);
-        },
-      },
-    );
-  };
+  const form = useForm({
+    table: fieldTable({ role: held(user.role) }),
+    send: async ({ role }) => {
+      if (role !== user.role) {
+        await change.mutateAsync({ userId: user.id, role });
+        void queryClient.invalidateQueries(trpc.user.pathFilter());
+        toast({
+          title: "Role changed",
+          description: `${user.name} now has the ${role} role.`,
+          status: "good",
+        });
+      }
+      onOpenChange(false);
+    },
+  });
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       open={open}
       onOpenChange={onOpenChange}
       title={`Change the role of ${user.name}`}
-      description="It holds from their next request on; nobody is signed out."
-      footer={
-        <>
-          <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-          <Button type="submit" form={formId} variant="primary" pending={change.isPending}>
-            Change role
-          </Button>
-        </>
-      }
+      description="The change applies to their next request; nobody is signed out."
+      action="Change role"
     >
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
-        <RoleChoice value={role} onChange={setRole} />
-        <FormError>{change.isError ? describeError(change.error) : undefined}</FormError>
-      </form>
-    </Dialog>
+      <RoleChoice value={form.typed.role} onChange={(role) => form.change({ role })} />
+    </FormDialog>
   );
 }

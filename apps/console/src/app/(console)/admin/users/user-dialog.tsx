@@ -1,4 +1,5 @@
 "use client";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
@@ -6,8 +7,9 @@ import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import type { ListedUser } from "./columns.tsx";
 import { PasswordLinkDialog } from "./password-link-dialog.tsx";
-import { RoleDialog } from "./role-dialog.tsx";
 import type { UserDialogProps } from "./user-dialog-props.ts";
+
+const RoleDialog = lazyWhenOpen(async () => (await import("./role-dialog.tsx")).RoleDialog);
 
 export interface UserDialogSubject {
   kind: "role" | "password" | "two-factor" | "sessions" | "disable";
@@ -70,8 +72,8 @@ function TwoFactorDialog({ user, open, onOpenChange }: UserDialogProps) {
       title={`Turn off the two-factor sign-in of ${user.name}?`}
       consequence={
         <>
-          For somebody who lost phone and backup codes. {user.email} then signs in with the password alone.
-          Open sessions that end at once: {user.sessionCount}.
+          For a user who lost their phone and their backup codes. {user.email} then signs in with the password
+          alone. Open sessions that end at once: {user.sessionCount}.
         </>
       }
       confirmLabel="Turn off"

@@ -59,7 +59,9 @@ export function UserMenu({ user, onChoose }: UserMenuProps) {
           label: user.isOwn ? "End your other sessions" : "End sessions",
           icon: <LogOut />,
           disabled: !hasOtherSessions,
-          ...(hasOtherSessions ? {} : { hint: user.isOwn ? "You have no other." : "None is open." }),
+          ...(hasOtherSessions
+            ? {}
+            : { hint: user.isOwn ? "You have no other sessions." : "No session is open." }),
           onSelect: () => onChoose({ kind: "sessions", user }),
         },
         ...(user.isOwn ? [] : [{ id: "line", separator: true } as const]),

@@ -1,4 +1,5 @@
 "use client";
+import { lazyWhenOpen } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
@@ -12,9 +13,10 @@ import { useDialog } from "../../../../client/use-dialog.ts";
 import { QueryError } from "../../query-state.tsx";
 import { userColumns } from "./columns.tsx";
 import { Invitations } from "./invitations.tsx";
-import { InviteDialog } from "./invite-dialog.tsx";
 import { UserDialog, type UserDialogSubject } from "./user-dialog.tsx";
 import { UserMenu } from "./user-menu.tsx";
+
+const InviteDialog = lazyWhenOpen(async () => (await import("./invite-dialog.tsx")).InviteDialog);
 
 const tableOptions = { columns: userColumns, defaultSort: { id: "name", direction: "asc" } } as const;
 
@@ -34,7 +36,7 @@ export function UsersPage({ ownId }: { ownId: string }) {
     <Page>
       <PageHeader
         title="Users"
-        description="Who may sign in, and what each may do."
+        description="People who can sign in, and their roles."
         action={
           <Button variant="primary" icon={<UserPlus />} onClick={() => invite.show(true)}>
             Invite user
@@ -52,7 +54,7 @@ export function UsersPage({ ownId }: { ownId: string }) {
         error={<QueryError what="The users" error={users.error} onRetry={() => void users.refetch()} />}
         empty={
           <EmptyState icon={<Users />} title="No users yet">
-            Invite a colleague by a link that works once.
+            Select “Invite user” to create a link that works once.
           </EmptyState>
         }
         rowActions={(user) => <UserMenu user={user} onChoose={dialog.show} />}

@@ -1,4 +1,4 @@
-import type { SeriesLabel } from "@stashlight/contracts";
+import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 
 /** The labels of the group that a link is about; none when there is no link, or it cannot be read. */
 export function labelsOfGroup(groupBy: readonly SeriesLabel[], group: string | null): Record<string, string> {

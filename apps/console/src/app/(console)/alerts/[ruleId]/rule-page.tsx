@@ -1,7 +1,8 @@
 "use client";
-import type { AlertRuleRow, MetricAnswer } from "@stashlight/contracts";
-import { sayCondition, sayLabels, sayReminders } from "@stashlight/contracts/alert-words";
+import type { AlertRuleRow } from "@stashlight/contracts/alert";
+import { formatCondition, formatLabels, formatReminders } from "@stashlight/contracts/alert/words";
 import { type MetricName, metricCatalogue } from "@stashlight/contracts/metrics";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { ChartThreshold, ChartTone } from "@stashlight/ui/chart";
 import { Badge, Callout, Skeleton, StatusDot } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -61,7 +62,7 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
   const { expressions } = usePageTime();
   const [group] = useQueryState("group", parseAsString);
   const labels = labelsOfGroup(rule.query.groupBy, group);
-  const where = sayLabels(labels);
+  const where = formatLabels(labels);
   const { metric, across, groupBy } = rule.query;
   const chosen = Object.entries(labels).map(([label, value]) => [label, [value]]);
   const scope = { across, groupBy, where: { ...rule.query.where, ...Object.fromEntries(chosen) } };
@@ -73,7 +74,7 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
           {rule.severity}
         </Badge>
         <span>
-          Fires at {rule.sentence}. {sayReminders(rule)}
+          Fires at {rule.sentence}. {formatReminders(rule)}
         </span>
         {where !== "" && <LinkButton href={`/alerts/${rule.id}`}>Only {where}: show all</LinkButton>}
         <LinkButton href="/alerts" variant="quiet" icon={<ChevronLeft aria-hidden="true" />}>
@@ -81,16 +82,16 @@ function RuleBody({ rule }: { rule: AlertRuleRow }) {
         </LinkButton>
       </div>
       {rule.lastError !== null && (
-        <Callout status="warning" title="It could not be evaluated at the last look">
+        <Callout status="warning" title="The last evaluation failed">
           {rule.lastError}
         </Callout>
       )}
       <LinesPanel
         title={rule.name}
-        metric={`${metric}: ${sayCondition(rule)}`}
+        metric={`${metric}: ${formatCondition(rule)}`}
         exportName="alert"
         sources={[
-          { ...scope, metric, lines: (series) => [lineFor(rule, sayLabels(series.labels))] },
+          { ...scope, metric, lines: (series) => [lineFor(rule, formatLabels(series.labels))] },
           ...(whole === undefined ? [] : [{ ...scope, metric: whole, lines: [] }]),
         ]}
         thresholds={(answers) => thresholdOf(rule, answers)}
@@ -118,7 +119,7 @@ function columnOf(metric: MetricName, condition: AlertRuleRow["condition"]): Lin
 function thresholdOf(rule: AlertRuleRow, answers: readonly MetricAnswer[]): ChartThreshold[] {
   const { condition } = rule;
   if (condition.kind !== "threshold" && condition.kind !== "percentile") return [];
-  const label = sayCondition(rule);
+  const label = formatCondition(rule);
   if (condition.kind === "percentile" || condition.shareOf === undefined) {
     return [{ value: condition.threshold, label, tone: "bad" }];
   }

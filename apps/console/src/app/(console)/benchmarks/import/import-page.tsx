@@ -1,6 +1,8 @@
 "use client";
-import type { BenchmarkRunRow, ImportedBenchmarkRun, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { BenchmarkRunRow } from "@stashlight/contracts/benchmark/plan";
+import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, EmptyState, ProgressBar } from "@stashlight/ui/feedback";
@@ -14,7 +16,8 @@ import { type FormEvent, useRef, useState } from "react";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTableState } from "../../../../client/url-state.ts";
 import { QueryError } from "../../query-state.tsx";
-import { uploadFile } from "./upload.ts";
+import { type ShownProgress, shownProgress } from "./progress.ts";
+import { type UploadProgress, uploadFile } from "./upload.ts";
 
 export function ImportPage({ role }: { role: Role }) {
   const mayImport = roleIncludes(role, "operator");
@@ -22,13 +25,13 @@ export function ImportPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Import benchmarks"
-        description="Files of warp, k6, fio and iozone, and runs that were exported here. A file with a wrong line is refused as a whole."
+        description="Results of warp, k6, fio and iozone, and runs exported from Stashlight. A file with an invalid line is refused as a whole."
       />
       {mayImport ? (
         <ImportForm />
       ) : (
-        <Callout status="info" title="Importing needs the role operator">
-          You can look at what others imported.
+        <Callout status="info" title="You need the operator role to import a file">
+          You can view the runs that others imported.
         </Callout>
       )}
       <ImportedRuns mayDelete={mayImport} />
@@ -43,7 +46,7 @@ export function ImportPage({ role }: { role: Role }) {
 
 type UploadState =
   | { state: "idle" }
-  | { state: "sending"; share: number }
+  | { state: "running"; shown: ShownProgress }
   | { state: "failed"; message: string }
   | { state: "done"; imported: ImportedBenchmarkRun };
 
@@ -61,13 +64,19 @@ function ImportForm() {
       return;
     }
     cancel.current = new AbortController();
-    setUpload({ state: "sending", share: 0 });
+    let stage: { name: UploadProgress["stage"]; sinceMs: number } | null = null;
+    const show = (progress: UploadProgress) => {
+      const nowMs = performance.now();
+      if (stage?.name !== progress.stage) stage = { name: progress.stage, sinceMs: nowMs };
+      setUpload({ state: "running", shown: shownProgress(progress, nowMs - stage.sinceMs) });
+    };
+    show({ stage: "sending", sentShare: 0 });
     try {
       const imported = await uploadFile({
         file,
         endpointName,
         signal: cancel.current.signal,
-        onProgress: (share) => setUpload({ state: "sending", share }),
+        onProgress: show,
       });
       setUpload({ state: "done", imported });
       await client.invalidateQueries(trpc.benchmarkResult.listImported.queryFilter());
@@ -76,33 +85,32 @@ function ImportForm() {
     }
   };
   return (
-    <Section title="Samples of another tool" card>
+    <Section title="Results of another tool" card>
       <form className="flex max-w-xl flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        <Field label="File" hint="At most 32 MiB; compressed by zstd or gzip or not.">
+        <Field
+          label="File"
+          hint="At most 32 MiB, or 250 MB when decompressed. It may be compressed with zstd or gzip."
+        >
           <TextInput type="file" onChange={(event) => setFile(event.target.files?.[0] ?? null)} />
         </Field>
         <Field label="Endpoint" hint="What was measured; left out, what the file calls it.">
           <TextInput value={endpointName} onChange={(event) => setEndpointName(event.target.value)} />
         </Field>
         {upload.state === "failed" && <FormError>{upload.message}</FormError>}
-        {upload.state === "sending" && (
-          <ProgressBar
-            label="Import"
-            value={upload.share < 1 ? upload.share : null}
-            detail={upload.share < 1 ? `${Math.round(100 * upload.share)} % sent` : "being read"}
-          />
+        {upload.state === "running" && (
+          <ProgressBar label="Import" value={upload.shown.share} detail={upload.shown.detail} />
         )}
         {upload.state === "done" && <Done imported={upload.imported} />}
         <div className="flex gap-3">
           <Button
             variant="primary"
             type="submit"
-            pending={upload.state === "sending"}
+            pending={upload.state === "running"}
             icon={<Upload aria-hidden="true" />}
           >
             Import
           </Button>
-          {upload.state === "sending" && (
+          {upload.state === "running" && (
             <Button variant="secondary" onClick={() => cancel.current?.abort()}>
               Cancel
             </Button>
@@ -119,7 +127,7 @@ function Done({ imported }: { imported: ImportedBenchmarkRun }) {
     <Callout status="good" title={`Imported “${name}”`}>
       {formatCount(sampleCount)} samples and {formatCount(summaryCount)} figures of {tool}. {notes.join(" ")}{" "}
       <a className="underline" href={`/benchmarks/runs/${runId}`}>
-        See the run
+        View run
       </a>
     </Callout>
   );
@@ -176,8 +184,8 @@ function ImportedRuns({ mayDelete }: { mayDelete: boolean }) {
         status={runs.data !== undefined ? "ready" : runs.isError ? "error" : "loading"}
         error={<QueryError what="The imported runs" error={runs.error} onRetry={() => void runs.refetch()} />}
         empty={
-          <EmptyState icon={<FileUp />} title="Nothing was imported yet">
-            Runs of other tools stand here beside those of plans, with the same figures.
+          <EmptyState icon={<FileUp />} title="No imported runs">
+            Runs of other tools are listed here, with the same figures as those of plans.
           </EmptyState>
         }
         exportName="imported-runs"

@@ -1,10 +1,19 @@
-import type { ImportedBenchmarkRun } from "@stashlight/contracts";
+import {
+  type BenchmarkImportEvent,
+  type BenchmarkImportProgress,
+  importEventsType,
+} from "@stashlight/contracts/benchmark/import-events";
+import type { ImportedBenchmarkRun } from "@stashlight/contracts/benchmark/result";
+
+export type UploadProgress =
+  /** The share of the file that has been sent, 0 to 1. */
+  { stage: "sending"; sentShare: number } | BenchmarkImportProgress;
 
 export interface UploadOptions {
   file: File;
   endpointName: string;
-  /** Share of the file that has left, 0 to 1. */
-  onProgress: (share: number) => void;
+  onProgress: (progress: UploadProgress) => void;
+  /** Closes the connection, which cancels the import on the server. */
   signal: AbortSignal;
 }
 
@@ -20,23 +29,52 @@ export function uploadFile({
   const query = new URLSearchParams({ fileName: file.name.slice(-200), endpointName });
   request.open("POST", `/api/benchmarks/import?${query}`);
   request.setRequestHeader("content-type", "application/octet-stream");
+  request.setRequestHeader("accept", importEventsType);
   request.responseType = "text";
   request.upload.addEventListener("progress", ({ loaded, total }) =>
-    onProgress(total > 0 ? loaded / total : 0),
+    onProgress({ stage: "sending", sentShare: total > 0 ? loaded / total : 0 }),
   );
+  const take = (event: BenchmarkImportEvent): void => {
+    if (event.type === "progress") onProgress(event.progress);
+    else if (event.type === "imported") resolve(event.imported);
+    else reject(new Error(event.message));
+  };
+  const reader = createEventReader(take);
+  request.addEventListener("progress", () => {
+    if (request.status === 200) reader.read(request.responseText);
+  });
   request.addEventListener("load", () => {
-    if (request.status === 201) resolve(JSON.parse(request.responseText) as ImportedBenchmarkRun);
-    else reject(new Error(messageOf(request.responseText)));
+    if (request.status !== 200) return reject(new Error(messageOf(request.responseText)));
+    reader.read(request.responseText);
+    reject(
+      new Error(
+        "The connection broke before the import was confirmed. Check below whether the run was imported.",
+      ),
+    );
   });
   request.addEventListener("error", () =>
     reject(new Error("Stashlight does not answer; check that it is running and that you are connected.")),
   );
   request.addEventListener("abort", () =>
-    reject(new Error("The import was cancelled; nothing of it was kept.")),
+    reject(new Error("The import was cancelled and nothing was kept.")),
   );
   signal.addEventListener("abort", () => request.abort());
   request.send(file);
   return promise;
+}
+
+/** Takes the whole answer so far, and passes each complete line on once. */
+export function createEventReader(take: (event: BenchmarkImportEvent) => void) {
+  let readLength = 0;
+  return {
+    read(answer: string): void {
+      for (let end = answer.indexOf("\n", readLength); end >= 0; end = answer.indexOf("\n", readLength)) {
+        const line = answer.slice(readLength, end);
+        readLength = end + 1;
+        take(JSON.parse(line) as BenchmarkImportEvent);
+      }
+    },
+  };
 }
 
 function messageOf(text: string): string {

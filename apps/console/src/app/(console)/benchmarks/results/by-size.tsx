@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkLatencyBySize } from "@stashlight/contracts";
+import type { BenchmarkLatencyBySize } from "@stashlight/contracts/benchmark/result";
 import { FigurePanel, prepareBySize } from "@stashlight/ui/figure";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";

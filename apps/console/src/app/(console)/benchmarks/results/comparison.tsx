@@ -1,7 +1,11 @@
 "use client";
-import type { BenchmarkComparison, BenchmarkEstimate, BenchmarkSide } from "@stashlight/contracts";
-import { sayMinimum } from "@stashlight/contracts/benchmark-words";
-import { publishedFigures, publishedFiguresSource } from "@stashlight/contracts/published-figures";
+import { publishedFigures, publishedFiguresSource } from "@stashlight/contracts/benchmark/published-figures";
+import type {
+  BenchmarkComparison,
+  BenchmarkEstimate,
+  BenchmarkSide,
+} from "@stashlight/contracts/benchmark/result";
+import { formatMinimum } from "@stashlight/contracts/benchmark/words";
 import { formatCount } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
@@ -46,7 +50,7 @@ export function Comparison({
       <Callout status={verdict.kind === "faster" ? "good" : "info"} title={comparison.sentence}>
         By means with a two-level bootstrap ({formatCount(comparison.drawCount)} draws, seed {comparison.seed}
         ) and by medians with the signed-rank test; a difference counts from{" "}
-        {sayMinimum(question.minimumEffect)}.
+        {formatMinimum(question.minimumEffect)}.
       </Callout>
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <ComparisonTable comparison={comparison} />

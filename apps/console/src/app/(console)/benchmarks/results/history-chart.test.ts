@@ -1,4 +1,4 @@
-import type { BenchmarkHistory } from "@stashlight/contracts";
+import type { BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
 import { expect, test } from "vitest";
 import { prepareHistory } from "./history-chart.ts";
 import { lookOf } from "./tones.ts";

@@ -1,4 +1,4 @@
-import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts";
+import type { BenchmarkChange, BenchmarkHistory } from "@stashlight/contracts/benchmark/result";
 import { type ChartEvent, type ChartRange, type PreparedChart, prepareLines } from "@stashlight/ui/chart";
 import { lookOf } from "./tones.ts";
 

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts";
+import type { BenchmarkChange, BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { formatCount } from "@stashlight/ui";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { Time } from "@stashlight/ui/data";
@@ -10,7 +10,7 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { QueryError } from "../../query-state.tsx";
 import { formatMs } from "./comparison.tsx";
 import { prepareHistory } from "./history-chart.ts";
-import { saySubject } from "./subject.ts";
+import { formatSubject } from "./subject.ts";
 
 interface HistorySectionProps {
   planId: string;
@@ -49,8 +49,8 @@ export function HistorySection({ planId, subject, period, onZoom }: HistorySecti
   return (
     <Section title="History">
       <ChartPanel
-        title="Does it stay as it is?"
-        metric={`${saySubject(subject)}, ${history.data?.isBucketed ? "medians of runs, with the least and greatest of a bucket" : "median of each run with its 95 % interval"}`}
+        title="Does latency stay the same?"
+        metric={`${formatSubject(subject)}, ${history.data?.isBucketed ? "medians of runs, with the least and greatest of a bucket" : "median of each run with its 95 % interval"}`}
         chart={chart}
         {...(history.isError && history.data === undefined
           ? {
@@ -80,7 +80,7 @@ export function Changes({ changes, isPending }: { changes: readonly BenchmarkCha
   if (isPending) return null;
   if (changes.length === 0) {
     return (
-      <p className="text-muted">No change of level in this time: no shift of at least 5 % that lasted.</p>
+      <p className="text-muted">No change of level in this time range: no lasting shift of at least 5 %.</p>
     );
   }
   return (

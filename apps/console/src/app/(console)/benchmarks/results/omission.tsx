@@ -1,12 +1,26 @@
 "use client";
-import type { BenchmarkOmissionView } from "@stashlight/contracts";
+import type { BenchmarkOmissionView } from "@stashlight/contracts/benchmark/result";
 import { formatCount } from "@stashlight/ui";
 import { formatMs } from "./comparison.tsx";
 
 const cell = (ms: number | null) => (ms === null ? <span title="too few samples">–</span> : formatMs(ms));
 
-/** What a client that waits for each answer saw, beside what one had seen that goes on asking. */
+/** What a client that waits for each answer saw, beside what one that goes on asking would have seen. */
 export function Omission({ views }: { views: readonly BenchmarkOmissionView[] }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <h3 className="text-base font-medium text-ink">Does waiting hide stalls?</h3>
+      <p className="text-sm text-faint">
+        A client that waits for each answer sends fewer requests while the server stalls. The corrected
+        figures are what a client that kept its pace would have seen. They cover the newest 50 runs without a
+        failure.
+      </p>
+      <OmissionTable views={views} />
+    </div>
+  );
+}
+
+function OmissionTable({ views }: { views: readonly BenchmarkOmissionView[] }) {
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
       <table aria-label="Corrected for coordinated omission" className="w-full tabular-nums">

@@ -1,5 +1,5 @@
 "use client";
-import type { Role } from "@stashlight/contracts";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { LinkList } from "../../report-links/link-list.tsx";

@@ -1,6 +1,8 @@
 "use client";
-import type { BenchmarkPlanRow, BenchmarkSubjectChoice, Role } from "@stashlight/contracts";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import { parseTimeRange } from "@stashlight/contracts/time/range";
+import type { Role } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -18,7 +20,7 @@ import { BySize } from "./by-size.tsx";
 import { ComparisonSection } from "./comparison-section.tsx";
 import { HistorySection } from "./history-section.tsx";
 import { Reports } from "./reports.tsx";
-import { saySubject, subjectKey } from "./subject.ts";
+import { formatSubject, subjectKey } from "./subject.ts";
 import { Watch } from "./watch.tsx";
 
 const monthRange = { from: "now-30d", to: "now" };
@@ -64,12 +66,12 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
     <Page>
       <PageHeader
         title={`Results of ${plan.name}`}
-        description="Runs of the same slot are pairs; everything here is about one operation at one size."
+        description="Runs of the same slot are compared in pairs, for one operation at one size."
         timeRange={<TimeRangePicker value={range.value} onChange={range.setValue} resolve={parseTimeRange} />}
       />
       {subject === undefined ? (
-        <EmptyState icon={<ChartNoAxesCombined />} title="No run of this plan is over yet">
-          Results are here after its first slot; “Run now” on the plan's page begins one at once.
+        <EmptyState icon={<ChartNoAxesCombined />} title="No finished runs yet">
+          Results appear here after the first slot. Select “Run now” on the plan's page to start one at once.
         </EmptyState>
       ) : (
         <>
@@ -77,7 +79,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
             <span className="w-60 max-md:w-full">
               <Select
                 aria-label="Operation and size"
-                options={subjects.map((each) => ({ value: subjectKey(each), label: saySubject(each) }))}
+                options={subjects.map((each) => ({ value: subjectKey(each), label: formatSubject(each) }))}
                 value={subjectKey(subject)}
                 onValueChange={(value) => void setChosen(value)}
               />

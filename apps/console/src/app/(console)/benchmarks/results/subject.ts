@@ -1,4 +1,4 @@
-import type { BenchmarkSubjectChoice } from "@stashlight/contracts";
+import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { formatSize } from "../sizes.ts";
 
 export const subjectKey = ({
@@ -8,7 +8,7 @@ export const subjectKey = ({
 }: Pick<BenchmarkSubjectChoice, "operation" | "sizeBytes" | "connectionCount">): string =>
   `${operation}-${sizeBytes}-${connectionCount}`;
 
-export function saySubject({
+export function formatSubject({
   operation,
   sizeBytes,
   connectionCount,

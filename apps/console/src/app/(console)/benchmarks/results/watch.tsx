@@ -1,13 +1,15 @@
 "use client";
-import type { BenchmarkRegression, BenchmarkSubjectChoice, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkRegression } from "@stashlight/contracts/benchmark/watch";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { StatusDot } from "@stashlight/ui/feedback";
 import { Button, Field, FormError, TextInput } from "@stashlight/ui/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
-import { saySubject, subjectKey } from "./subject.ts";
+import { formatSubject, subjectKey } from "./subject.ts";
 
 interface WatchProps {
   planId: string;
@@ -17,8 +19,8 @@ interface WatchProps {
 
 const say = (regression: BenchmarkRegression): string =>
   regression.kind === "change-point"
-    ? "tells the default channels when the level changes to a slower one, and when it is back"
-    : `tells the default channels when ${regression.n} of the last ${regression.m} runs are over ${regression.thresholdMs} ms`;
+    ? "notifies the default channels when latency rises to a new level, and when it returns"
+    : `notifies the default channels when ${regression.n} of the last ${regression.m} runs are over ${regression.thresholdMs} ms`;
 
 /** Whether somebody is told when this operation and size becomes slower. */
 export function Watch({ planId, subject, role }: WatchProps) {
@@ -39,12 +41,12 @@ export function Watch({ planId, subject, role }: WatchProps) {
     <div className="flex flex-col items-start gap-3">
       <p>
         {watch === undefined ? (
-          `Nobody is told when ${saySubject(subject)} becomes slower.`
+          `No channel is notified when ${formatSubject(subject)} becomes slower.`
         ) : (
           <span className="inline-flex flex-wrap items-center gap-3">
             <StatusDot
               status={watch.firingEndpointIds.length > 0 ? "bad" : "good"}
-              label={watch.firingEndpointIds.length > 0 ? "Slower" : "As usual"}
+              label={watch.firingEndpointIds.length > 0 ? "Slower" : "Normal"}
             />
             Stashlight {say(watch.regression)}.
           </span>

@@ -1,6 +1,6 @@
 import { driveCatalogue } from "@stashlight/devices";
 import { expect, test } from "vitest";
-import { driveRows, sayCompared, sayRatio } from "./drive-figures.ts";
+import { driveRows, formatCompared, formatRatio } from "./drive-figures.ts";
 
 test("every figure of every drive is listed with its unit, source and date", () => {
   for (const { maker, model } of driveCatalogue) {
@@ -17,7 +17,7 @@ test("every figure of every drive is listed with its unit, source and date", () 
 });
 
 test("a ratio says which of the two is better", () => {
-  expect(sayRatio(164.2)).toBe("164×");
-  expect(sayRatio(0.2)).toBe("HDD 5.0×");
-  expect(sayCompared({ unit: "usd-per-tb" }, 112.5)).toBe("$112.50");
+  expect(formatRatio(164.2)).toBe("164×");
+  expect(formatRatio(0.2)).toBe("HDD 5.0×");
+  expect(formatCompared({ unit: "usd-per-tb" }, 112.5)).toBe("$112.50");
 });

@@ -99,7 +99,7 @@ function enduranceRow(drive: CatalogueDrive): DriveFigureRow[] {
   ];
 }
 
-export function sayCompared({ unit }: Pick<ComparedFigure, "unit">, value: number): string {
+export function formatCompared({ unit }: Pick<ComparedFigure, "unit">, value: number): string {
   switch (unit) {
     case "bytes":
       return formatBytes(value);
@@ -117,7 +117,7 @@ export function sayCompared({ unit }: Pick<ComparedFigure, "unit">, value: numbe
 }
 
 /** "164 times", and where the disk is the better one, how many times that is. */
-export function sayRatio(ratio: number): string {
+export function formatRatio(ratio: number): string {
   const times = (factor: number): string =>
     `${factor >= 99.5 ? formatCount(factor) : factor.toPrecision(2)}×`;
   return ratio >= 1 ? times(ratio) : `HDD ${times(1 / ratio)}`;

@@ -10,7 +10,7 @@ import { useMemo } from "react";
 import { useTableState } from "../../../../client/url-state.ts";
 import { ModelTabs } from "../planner-tabs.tsx";
 import { useLastGood } from "../volumes/use-last-good.ts";
-import { type DriveFigureRow, driveRows, sayCompared, sayRatio } from "./drive-figures.ts";
+import { type DriveFigureRow, driveRows, formatCompared, formatRatio } from "./drive-figures.ts";
 
 const basisWords: Record<DriveFigureRow["basis"], string> = {
   datasheet: "datasheet",
@@ -39,21 +39,21 @@ const comparedColumns: Column<ComparedFigure>[] = [
     header: "Exos X16",
     numeric: true,
     value: ({ hdd }) => hdd,
-    cell: (row) => sayCompared(row, row.hdd),
+    cell: (row) => formatCompared(row, row.hdd),
   },
   {
     id: "ssd",
     header: "7450 MAX",
     numeric: true,
     value: ({ ssd }) => ssd,
-    cell: (row) => sayCompared(row, row.ssd),
+    cell: (row) => formatCompared(row, row.ssd),
   },
   {
     id: "ratio",
     header: "SSD better",
     numeric: true,
     value: ({ ratio }) => Number(ratio.toPrecision(6)),
-    cell: ({ ratio }) => sayRatio(ratio),
+    cell: ({ ratio }) => formatRatio(ratio),
   },
 ];
 
@@ -68,7 +68,7 @@ export function DrivesPage() {
     <Page>
       <PageHeader
         title="Drives"
-        description="What plans reckon with. A datasheet promises, an assumption waits for a measurement."
+        description="The drives that plans use. A datasheet is a promise; an assumption awaits a measurement."
         tabs={<ModelTabs />}
       />
       <AgainstEachOther />
@@ -128,10 +128,10 @@ function AgainstEachOther() {
       {value !== null && (
         <>
           <p aria-live="polite" className="max-w-[80ch] text-md text-pretty text-ink">
-            A write of {sayCompared({ unit: "bytes" }, value.bytes)} takes the disk{" "}
-            {sayCompared(value.write, value.write.hdd)} and the SSD{" "}
-            {sayCompared(value.write, value.write.ssd)}: {sayRatio(value.write.ratio)}, in theory.{" "}
-            {sayPrinted(value.printed)}It takes a datasheet's latency for that of a durable write and lets
+            A write of {formatCompared({ unit: "bytes" }, value.bytes)} takes the disk{" "}
+            {formatCompared(value.write, value.write.hdd)} and the SSD{" "}
+            {formatCompared(value.write, value.write.ssd)}: {formatRatio(value.write.ratio)}, in theory.{" "}
+            {formatPrinted(value.printed)}It takes a datasheet's latency for that of a durable write and lets
             nothing wait.
           </p>
           <DataTable
@@ -152,7 +152,7 @@ function AgainstEachOther() {
   );
 }
 
-function sayPrinted(printed: ReturnType<typeof hddAgainstSsd>["printed"]): string {
+function formatPrinted(printed: ReturnType<typeof hddAgainstSsd>["printed"]): string {
   if (printed === null) return "";
   const { hddSeconds, ssdSeconds, ratio } = printed;
   return `The first article prints ${hddSeconds * 1_000} ms, ${ssdSeconds * 1e6} µs and ${ratio}×, because it rounds the disk up. `;

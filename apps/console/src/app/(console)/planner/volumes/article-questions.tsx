@@ -2,14 +2,14 @@
 import { LinkButton } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import type { ReactNode } from "react";
-import { articleAnswers, articleLinks, sayBurst, sayShare, sayUsd } from "./volume-answer.ts";
+import { articleAnswers, articleLinks, formatBurst, formatShare, formatUsd } from "./volume-answer.ts";
 
 const { burstThen, burstNewest, gp2, io1 } = articleAnswers();
 
 /** What the articles of 2018 to 2021 ask of EBS volumes, answered by the same model as everything below. */
 export function ArticleQuestions() {
   return (
-    <Section title="Two questions of the articles, answered">
+    <Section title="Two questions from the articles, answered">
       <div className="grid gap-3 md:grid-cols-2">
         <Question
           title="How long does an 8 GB gp2 volume burst, and what is left then?"
@@ -17,8 +17,8 @@ export function ArticleQuestions() {
         >
           {burstThen !== null && burstNewest !== null && (
             <>
-              As the articles reckon: <b className="font-medium text-ink">{sayBurst(burstThen)}</b>. With the
-              floor of 100 IOPS that gp2 has: {sayBurst(burstNewest)}.
+              As the articles calculate it: <b className="font-medium text-ink">{formatBurst(burstThen)}</b>.
+              With the floor of 100 IOPS that gp2 has: {formatBurst(burstNewest)}.
             </>
           )}
         </Question>
@@ -27,9 +27,9 @@ export function ArticleQuestions() {
             <>
               Both do 3,000 IOPS all the time:{" "}
               <b className="font-medium text-ink">
-                {sayUsd(gp2.monthlyUsd)} against {sayUsd(io1.monthlyUsd)} a month
+                {formatUsd(gp2.monthlyUsd)} against {formatUsd(io1.monthlyUsd)} a month
               </b>
-              , so the gp2 costs {sayShare(gp2.monthlyUsd / io1.monthlyUsd)} of the io1.
+              , so the gp2 costs {formatShare(gp2.monthlyUsd / io1.monthlyUsd)} of the io1.
             </>
           )}
         </Question>

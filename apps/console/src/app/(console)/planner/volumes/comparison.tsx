@@ -8,8 +8,8 @@ import type { Column } from "@stashlight/ui/table-state";
 import { Plus } from "lucide-react";
 import { useTableState } from "../../../../client/url-state.ts";
 import { useLastGood } from "./use-last-good.ts";
-import { sayCheapest, sayShare, sayUsd, sayVolume } from "./volume-answer.ts";
-import { readVolumes, sayMonth, VOLUMES_MAX, type VolumeForm, writeVolumes } from "./volume-form.ts";
+import { formatCheapest, formatShare, formatUsd, formatVolume } from "./volume-answer.ts";
+import { formatMonth, readVolumes, VOLUMES_MAX, type VolumeForm, writeVolumes } from "./volume-form.ts";
 
 const creditsLeft = ({ served, livesOnCredits }: ComparedVolume): number | null =>
   served === null || !livesOnCredits ? null : served.creditsEnd / served.creditsStart;
@@ -18,7 +18,7 @@ const columns: Column<ComparedVolume>[] = [
   { id: "type", header: "Type", value: ({ type }) => ebsTypeNames[type], hideable: false },
   {
     id: "serves",
-    header: "Does it all",
+    header: "Sufficient",
     value: ({ serves }) => (serves ? "yes" : "no"),
     cell: ({ serves }) => <StatusDot status={serves ? "good" : "bad"} label={serves ? "yes" : "no"} />,
   },
@@ -28,36 +28,36 @@ const columns: Column<ComparedVolume>[] = [
     title: "Monthly cost, US dollars",
     numeric: true,
     value: ({ monthlyUsd }) => (monthlyUsd === null ? null : Number(monthlyUsd.toFixed(2))),
-    cell: ({ monthlyUsd }) => (monthlyUsd === null ? "–" : sayUsd(monthlyUsd)),
+    cell: ({ monthlyUsd }) => (monthlyUsd === null ? "–" : formatUsd(monthlyUsd)),
   },
   {
     id: "volume",
-    header: "Smallest that does, or why none does",
-    value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : sayVolume(volume)),
+    header: "Smallest that suffices, or why none does",
+    value: ({ volume, whyNot }) => whyNot ?? (volume === null ? null : formatVolume(volume)),
   },
   {
     id: "credits",
     header: "Credits left",
-    title: "Credits left at the end, where it lives on them",
+    title: "Credits left at the end, if it depends on them",
     numeric: true,
     value: (row) => creditsLeft(row),
     cell: (row) => {
       const left = creditsLeft(row);
-      return left === null ? "–" : sayShare(left);
+      return left === null ? "–" : formatShare(left);
     },
   },
   {
     id: "limits",
     header: "Limits since",
     value: ({ limits }) => limits?.validFrom,
-    cell: ({ limits }) => (limits === null ? "–" : sayMonth(limits.validFrom)),
+    cell: ({ limits }) => (limits === null ? "–" : formatMonth(limits.validFrom)),
   },
   {
     id: "prices",
     header: "Price since",
     hiddenAtFirst: true,
     value: ({ price }) => price?.validFrom,
-    cell: ({ price }) => (price === null ? "–" : sayMonth(price.validFrom)),
+    cell: ({ price }) => (price === null ? "–" : formatMonth(price.validFrom)),
   },
 ];
 
@@ -87,11 +87,11 @@ export function Comparison({ comparison, form, change }: ComparisonProps) {
   return (
     <Section title="Which volume carries it for the least?">
       <p aria-live="polite" className="text-md text-pretty text-ink">
-        {value === null ? "There is no answer yet: mend what is marked." : sayCheapest(value)}
+        {value === null ? "No answer yet: correct the marked fields." : formatCheapest(value)}
       </p>
       {isOld && (
         <p className="rounded-sm bg-warning-soft px-2 py-1 text-ink">
-          The last answer stays until what is marked is mended.
+          The last answer stays until the marked fields are corrected.
         </p>
       )}
       {value !== null && (

@@ -1,5 +1,7 @@
 "use client";
-import type { MetricAnswer, MetricName } from "@stashlight/contracts";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { DAY_MS, HOUR_MS, WEEK_MS } from "@stashlight/contracts/time/duration";
 import { formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
@@ -39,7 +41,7 @@ const sources = {
 type SourceName = keyof typeof sources;
 const sourceNames = Object.keys(sources) as SourceName[];
 
-const rangeMs = { "1h": 3_600_000, "6h": 21_600_000, "24h": 86_400_000, "7d": 604_800_000 } as const;
+const rangeMs = { "1h": HOUR_MS, "6h": 21_600_000, "24h": DAY_MS, "7d": WEEK_MS } as const;
 type RangeName = keyof typeof rangeMs;
 const rangeNames = Object.keys(rangeMs) as RangeName[];
 const rangeLabels: Record<RangeName, string> = {
@@ -173,7 +175,7 @@ function Origin({ origins, measured, source }: OriginProps) {
   const { source: words, caveats, newestMs } = describeOrigin(origins);
   if (measured === null || measured.steps.length === 0) {
     return (
-      <Callout status="warning" title="Nothing was measured in this time">
+      <Callout status="warning" title="No measurements in this time range">
         {source === "device"
           ? "The kernel's counts are absent where drives of an agent share a device; take the shards instead."
           : "Choose a longer time or another node."}

@@ -1,4 +1,4 @@
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import { expect, test } from "vitest";
 import { toDemand } from "./measured.ts";
 

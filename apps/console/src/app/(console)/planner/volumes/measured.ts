@@ -1,5 +1,5 @@
 /** What a drive or a vault measured, as a demand. */
-import type { MetricAnswer } from "@stashlight/contracts";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
 import type { DemandStep } from "@stashlight/devices/ebs";
 
 export interface MeasuredDemand {

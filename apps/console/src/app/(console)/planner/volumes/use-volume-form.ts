@@ -1,12 +1,12 @@
 "use client";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
-import { demandKinds, emptyForm, type VolumeForm } from "./volume-form.ts";
+import { emptyForm, type VolumeForm } from "./volume-form.ts";
 
 const text = (name: keyof VolumeForm) => parseAsString.withDefault(emptyForm[name]);
 
 const parsers = {
-  demand: parseAsStringLiteral(demandKinds).withDefault(emptyForm.demand),
+  demand: parseAsStringLiteral(["constant", "csv", "measured"] as const).withDefault(emptyForm.demand),
   iops: text("iops"),
   kib: text("kib"),
   reads: text("reads"),

@@ -3,11 +3,11 @@ import { expect, test } from "vitest";
 import {
   answerVolume,
   articleAnswers,
-  sayBurst,
-  sayCheapest,
-  sayShare,
-  sayTime,
-  sayUsd,
+  formatBurst,
+  formatCheapest,
+  formatShare,
+  formatTime,
+  formatUsd,
 } from "./volume-answer.ts";
 import { creditsFigure, servedFigure } from "./volume-figures.ts";
 import { momentOf } from "./volume-form.ts";
@@ -20,29 +20,29 @@ const demand: Demand = {
 
 test("the first question: half an hour of burst, then 24 IOPS as the articles reckon and 100 in truth", () => {
   const { burstThen, burstNewest } = articleAnswers();
-  expect(burstThen && sayBurst(burstThen)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
-  expect(burstNewest && sayBurst(burstNewest)).toBe("31 min 2 s at 3,000 IOPS, then 100 IOPS");
+  expect(burstThen && formatBurst(burstThen)).toBe("30 min 15 s at 3,000 IOPS, then 24 IOPS");
+  expect(burstNewest && formatBurst(burstNewest)).toBe("31 min 2 s at 3,000 IOPS, then 100 IOPS");
 });
 
 test("the second question: a 1 TB gp2 costs half of the io1, and both do it all", () => {
   const { gp2, io1 } = articleAnswers();
-  expect(sayUsd(gp2?.monthlyUsd ?? 0)).toBe("$100.00");
-  expect(sayUsd(io1?.monthlyUsd ?? 0)).toBe("$203.00");
+  expect(formatUsd(gp2?.monthlyUsd ?? 0)).toBe("$100.00");
+  expect(formatUsd(io1?.monthlyUsd ?? 0)).toBe("$203.00");
   expect(gp2?.served.throttledSeconds).toBe(0);
   expect(io1?.served.throttledSeconds).toBe(0);
 });
 
 test("the cheapest volume is told in a sentence; one on credits with what is left of them", () => {
   const options = { at, prices: usEastPrices, sizeGiBMin: 8 };
-  expect(sayCheapest(compareVolumes(demand, options))).toBe(
-    "gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once for $0.64 a month, the least of 5 types that do.",
+  expect(formatCheapest(compareVolumes(demand, options))).toBe(
+    "gp3, 8 GiB, 3,000 IOPS, 125 MiB/s does all of this at once for $0.64 a month, the cheapest of 5 types that suffice.",
   );
   const short: Demand = { ...demand, steps: [{ seconds: 1_200, iops: 300, kib: 4, readShare: 0.8 }] };
-  expect(sayCheapest(compareVolumes(short, { ...options, at: momentOf({ limits: "2018-06" }) }))).toMatch(
-    /^gp2, 8 GiB does all of this at once for \$0\.80 a month, the least of 3 types that do\. It lives on its credits, of which 95\.6 % are left/,
+  expect(formatCheapest(compareVolumes(short, { ...options, at: momentOf({ limits: "2018-06" }) }))).toMatch(
+    /^gp2, 8 GiB does all of this at once for \$0\.80 a month, the cheapest of 3 types that suffice\. It depends on its credits, of which 95\.6 % are left/,
   );
   const much: Demand = { ...demand, steps: [{ seconds: 60, iops: 500_000, kib: 4, readShare: 0 }] };
-  expect(sayCheapest(compareVolumes(much, options))).toBe(
+  expect(formatCheapest(compareVolumes(much, options))).toBe(
     "No single volume does all of this at once; the table says why.",
   );
 });
@@ -55,11 +55,17 @@ test.each([
   [3_599.9, "1 h"],
   [90_000, "1 d 1 h"],
 ])("%s seconds are told as %s", (seconds, told) => {
-  expect(sayTime(seconds)).toBe(told);
+  expect(formatTime(seconds)).toBe(told);
 });
 
 test("a share is never rounded to all or to nothing", () => {
-  expect([0, 0.0001, 0.5, 0.9999, 1].map(sayShare)).toEqual(["0 %", "< 0.1 %", "50 %", "> 99.9 %", "100 %"]);
+  expect([0, 0.0001, 0.5, 0.9999, 1].map(formatShare)).toEqual([
+    "0 %",
+    "< 0.1 %",
+    "50 %",
+    "> 99.9 %",
+    "100 %",
+  ]);
 });
 
 test("the pictures show the demand above what is done, and credits only where there are any", () => {

@@ -1,4 +1,5 @@
 /** What the page says of volumes under a demand, in figures and in words. */
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
   type BurstFigures,
   burstOf,
@@ -57,14 +58,14 @@ export function answerVolume(
 }
 
 const parts = [
-  { name: "d", seconds: 86_400 },
+  { name: "d", seconds: DAY_SECONDS },
   { name: "h", seconds: 3_600 },
   { name: "min", seconds: 60 },
   { name: "s", seconds: 1 },
 ] as const;
 
 /** The two largest units that say something: "31 min 2 s", "3 d 4 h", "0.4 s". */
-export function sayTime(seconds: number): string {
+export function formatTime(seconds: number): string {
   if (seconds === 0) return "0 s";
   if (seconds < 59.95) return `${Number(seconds.toPrecision(3))} s`;
   const first = parts.findIndex((part) => Math.round(seconds) >= part.seconds);
@@ -75,12 +76,12 @@ export function sayTime(seconds: number): string {
   return rest === 0 ? `${whole} ${large.name}` : `${whole} ${large.name} ${rest} ${small.name}`;
 }
 
-export function sayUsd(usd: number): string {
+export function formatUsd(usd: number): string {
   return `$${usd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }
 
 /** "gp3, 64 GiB, 3,000 IOPS, 125 MiB/s". */
-export function sayVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume): string {
+export function formatVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume): string {
   return [
     ebsTypeNames[type],
     `${formatCount(sizeGiB)} GiB`,
@@ -89,7 +90,7 @@ export function sayVolume({ type, sizeGiB, iops, throughputMiBps }: EbsVolume): 
   ].join(", ");
 }
 
-export const sayShare = (share: number): string => {
+export const formatShare = (share: number): string => {
   const percent = share * 100;
   // Never rounded to all or to nothing: that would be another statement.
   if (percent > 99.9 && percent < 100) return "> 99.9 %";
@@ -98,25 +99,25 @@ export const sayShare = (share: number): string => {
 };
 
 /** The sentence that states the answer. */
-export function sayCheapest({ cheapest, rows }: VolumeComparison): string {
+export function formatCheapest({ cheapest, rows }: VolumeComparison): string {
   if (cheapest?.volume == null || cheapest.monthlyUsd === null) {
     return "No single volume does all of this at once; the table says why.";
   }
   const servingCount = rows.filter(({ serves }) => serves).length;
   const others =
-    servingCount === 1 ? "the only type that does it all" : `the least of ${servingCount} types that do`;
-  const cost = `${sayVolume(cheapest.volume)} does all of this at once for ${sayUsd(cheapest.monthlyUsd)} a month, ${others}.`;
+    servingCount === 1 ? "the only type that suffices" : `the cheapest of ${servingCount} types that suffice`;
+  const cost = `${formatVolume(cheapest.volume)} does all of this at once for ${formatUsd(cheapest.monthlyUsd)} a month, ${others}.`;
   if (!cheapest.livesOnCredits || cheapest.served === null) return cost;
   const left = cheapest.served.creditsEnd / cheapest.served.creditsStart;
-  return `${cost} It lives on its credits, of which ${sayShare(left)} are left at the end.`;
+  return `${cost} It depends on its credits, of which ${formatShare(left)} are left at the end.`;
 }
 
 /** "30 min 15 s at 3,000 IOPS, then 24 IOPS". */
-export function sayBurst({ rates, burst }: Pick<VolumeAnswer, "rates" | "burst">): string {
+export function formatBurst({ rates, burst }: Pick<VolumeAnswer, "rates" | "burst">): string {
   const unit = rates.credit === "io" ? "IOPS" : "MiB/s";
   const base = `${formatRate(rates.baseCreditsPerSecond)} ${unit}`;
   if (burst.burstSeconds === null) return `${base} all the time`;
-  return `${sayTime(burst.burstSeconds)} at ${formatRate(rates.peakCreditsPerSecond)} ${unit}, then ${base}`;
+  return `${formatTime(burst.burstSeconds)} at ${formatRate(rates.peakCreditsPerSecond)} ${unit}, then ${base}`;
 }
 
 export const formatRate = (rate: number): string =>

@@ -44,8 +44,8 @@ export function VolumeChoices({ form, change, errorOf, answers }: VolumeChoicesP
       }
     >
       {volumes.length === 0 && (
-        <EmptyState icon={<HardDrive />} title="No volume is chosen">
-          Add one to see what it makes of the demand.
+        <EmptyState icon={<HardDrive />} title="No volumes chosen">
+          Add a volume to see how it handles the demand.
         </EmptyState>
       )}
       <div className="grid items-start gap-4 min-[1400px]:grid-cols-2">

@@ -1,4 +1,4 @@
-/** What the page of volume models is asked, as typed, and what comes of it. All of it is text in the page's address. */
+/** The fields of the page of volume models, and what they ask. All of it is text in the page's address. */
 import {
   checkStep,
   checkVolume,
@@ -12,40 +12,86 @@ import {
   parseTrace,
   type VolumeField,
 } from "@stashlight/devices/ebs";
+import { area, choice, fieldTable, held, number, readNumber, type Typed } from "@stashlight/ui/fields";
 
-export const demandKinds = ["constant", "csv", "measured"] as const;
-export type DemandKind = (typeof demandKinds)[number];
-
-/** As it stands in the address; each key is a parameter of it. */
-export interface VolumeForm {
-  readonly demand: DemandKind;
-  readonly iops: string;
-  readonly kib: string;
-  readonly reads: string;
-  readonly minutes: string;
-  readonly csv: string;
-  readonly pattern: "random" | "sequential";
-  readonly unserved: "queue" | "drop";
-  readonly limits: string;
-  /** GiB that must fit on the volume. */
-  readonly data: string;
-  /** One volume after the other, `type:GiB:IOPS:MiB/s`, separated by spaces. */
-  readonly volumes: string;
+export interface LimitsChoice {
+  readonly value: string;
+  readonly label: string;
+  readonly moment: EbsMoment;
 }
 
-export const emptyForm: VolumeForm = {
-  demand: "constant",
-  iops: "3000",
-  kib: "4",
-  reads: "80",
-  minutes: "120",
-  csv: "600, 3000\n3000, 200\n600, 3000",
-  pattern: "random",
-  unserved: "queue",
-  limits: "newest",
-  data: "8",
-  volumes: "gp2:8 gp3:8:3000:125",
-};
+const allMonths = [
+  ...new Set(Object.values(ebsLimits).flatMap((periods) => periods.map(({ validFrom }) => validFrom))),
+].sort();
+/** From this month on the catalogue has all types of the time; the first article about them is of that year. */
+const EARLIEST = "2018-06";
+
+const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+export const formatMonth = (month: string): string => monthNames.format(new Date(`${month}-01T00:00:00Z`));
+
+/** The months in which a limit changed, newest first, and 2018 as the articles describe it. */
+export const limitsChoices: readonly LimitsChoice[] = [
+  {
+    value: "newest",
+    label: `Newest known, of ${formatMonth(allMonths.at(-1) ?? EARLIEST)}`,
+    moment: { month: allMonths.at(-1) ?? EARLIEST, ignoresFloor: false },
+  },
+  ...allMonths
+    .filter((month) => month > EARLIEST)
+    .slice(0, -1)
+    .reverse()
+    .map((month) => ({
+      value: month,
+      label: `formatMonth(month)}`,
+      moment: { month, ignoresFloor: false },
+    })),
+  { value: EARLIEST, label: `formatMonth(EARLIEST)}`, moment: { month: EARLIEST, ignoresFloor: false } },
+  {
+    value: "articles",
+    label: "2018, without gp2's floor of 100 IOPS",
+    moment: { month: EARLIEST, ignoresFloor: true },
+  },
+];
+
+const demands = [
+  { value: "constant", label: "Constant" },
+  { value: "csv", label: "Trace, pasted as CSV" },
+  { value: "measured", label: "As measured in the fleet" },
+] as const;
+const patterns = [
+  { value: "random", label: "Random", hint: "Each I/O counts as at least one" },
+  { value: "sequential", label: "Sequential", hint: "Small I/Os are merged" },
+] as const;
+const unservedChoices = [
+  { value: "queue", label: "Waits its turn" },
+  { value: "drop", label: "Is dropped" },
+] as const;
+
+/** A figure whose bounds the volume models know; thousands may be separated by commas. */
+const figure = (label: string, unit: string | undefined, initial: string) =>
+  number(label, { unit, initial, comma: "thousands" });
+
+/** Each field is a parameter of the page's address. */
+export const volumeFields = fieldTable({
+  demand: choice("Demand", demands, { initial: "constant" }),
+  iops: figure("I/Os a second", undefined, "3000"),
+  minutes: figure("Duration", "minutes", "120"),
+  csv: area("Trace", { initial: "600, 3000\n3000, 200\n600, 3000", mono: true, rows: 8, spellCheck: false }),
+  kib: figure("I/O size", "KiB", "4"),
+  reads: figure("Reads", "%", "80"),
+  pattern: choice("Pattern", patterns, { initial: "random" }),
+  unserved: choice("Demand beyond the limit", unservedChoices, { initial: "queue" }),
+  data: figure("Data that must fit", "GiB", "8"),
+  limits: choice<string>("Limits and prices", limitsChoices, {
+    initial: "newest",
+    help: "Prices of us-east-1, before taxes, without snapshots.",
+  }),
+  /** One volume after the other, `type:GiB:IOPS:MiB/s`, separated by spaces. */
+  volumes: held("gp2:8 gp3:8:3000:125"),
+});
+export type VolumeForm = Readonly<Typed<typeof volumeFields.specs>>;
+
+export const emptyForm: VolumeForm = volumeFields.initial;
 
 export const VOLUMES_MAX = 4;
 
@@ -65,7 +111,7 @@ export interface TypedVolume {
 export const takesIops = (type: EbsType): boolean => ebsLimits[type][0]?.model === "provisioned";
 export const takesThroughput = (type: EbsType): boolean => type === "gp3";
 
-/** A volume of a type that is there to begin with. */
+/** The volume that a type begins with. */
 export function usualVolume(type: EbsType): TypedVolume {
   const isHdd = type === "st1" || type === "sc1";
   return {
@@ -88,7 +134,7 @@ export function readVolumes(text: string): TypedVolume[] {
     });
 }
 
-/** What separates volumes and their figures cannot stand within a figure. */
+/** Removes from a figure what separates volumes and their figures. */
 const cleaned = (text: string): string => text.replace(/[\s:]/g, "");
 
 export function writeVolumes(volumes: readonly TypedVolume[]): string {
@@ -101,19 +147,12 @@ export function writeVolumes(volumes: readonly TypedVolume[]): string {
     .join(" ");
 }
 
-/** Thousands may be told apart by commas; nothing typed is no number. */
-function numberOf(text: string): number {
-  const plain = text.trim().replaceAll(",", "");
-  return plain === "" ? Number.NaN : Number(plain);
-}
+const numberOf = (typed: string): number => readNumber(typed, { comma: "thousands" }).value;
 
-const volumeFields: readonly VolumeField[] = ["sizeGiB", "iops", "throughputMiBps", "type"];
+const checkedFields: readonly VolumeField[] = ["sizeGiB", "iops", "throughputMiBps", "type"];
 
 /** The volume, or what is wrong with it, by the field as the form names it: "0.sizeGiB". */
-export function volumeOf(
-  typed: TypedVolume,
-  at: EbsMoment,
-): { volume: EbsVolume } | { problems: FieldProblem[] } {
+function volumeOf(typed: TypedVolume, at: EbsMoment): { volume: EbsVolume } | { problems: FieldProblem[] } {
   const { type } = typed;
   const volume: EbsVolume = {
     type,
@@ -124,48 +163,9 @@ export function volumeOf(
   const { problems } = checkVolume(volume, at);
   if (problems.length === 0) return { volume };
   return {
-    problems: volumeFields.flatMap((field) => problems.find((problem) => problem.field === field) ?? []),
+    problems: checkedFields.flatMap((field) => problems.find((problem) => problem.field === field) ?? []),
   };
 }
-
-export interface LimitsChoice {
-  readonly value: string;
-  readonly label: string;
-  readonly moment: EbsMoment;
-}
-
-const allMonths = [
-  ...new Set(Object.values(ebsLimits).flatMap((periods) => periods.map(({ validFrom }) => validFrom))),
-].sort();
-/** From here on the catalogue has all types of the time; it is the year of the first article about them. */
-const EARLIEST = "2018-06";
-
-const monthNames = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
-export const sayMonth = (month: string): string => monthNames.format(new Date(`${month}-01T00:00:00Z`));
-
-/** The months in which a limit changed, the newest first, and 2018 as the articles reckon it. */
-export const limitsChoices: readonly LimitsChoice[] = [
-  {
-    value: "newest",
-    label: `Newest known, of ${sayMonth(allMonths.at(-1) ?? EARLIEST)}`,
-    moment: { month: allMonths.at(-1) ?? EARLIEST, ignoresFloor: false },
-  },
-  ...allMonths
-    .filter((month) => month > EARLIEST)
-    .slice(0, -1)
-    .reverse()
-    .map((month) => ({
-      value: month,
-      label: `Of ${sayMonth(month)}`,
-      moment: { month, ignoresFloor: false },
-    })),
-  { value: EARLIEST, label: `Of ${sayMonth(EARLIEST)}`, moment: { month: EARLIEST, ignoresFloor: false } },
-  {
-    value: "articles",
-    label: "Of 2018, without gp2's floor of 100 IOPS",
-    moment: { month: EARLIEST, ignoresFloor: true },
-  },
-];
 
 const newest = limitsChoices[0] as LimitsChoice;
 
@@ -177,19 +177,15 @@ export interface ReadDemand {
   readonly problems: readonly FieldProblem[];
 }
 
-/** What was measured comes from elsewhere; null while there is none. */
-export function demandOf(form: VolumeForm, measured: readonly DemandStep[] | null): ReadDemand {
+/** `measured` is null until something was measured. */
+function demandOf(form: VolumeForm, measured: readonly DemandStep[] | null): ReadDemand {
   const { pattern } = form;
   if (form.demand === "measured") {
     const isThere = measured !== null && measured.length > 0;
     return { demand: isThere ? { steps: measured, pattern } : null, problems: [] };
   }
-  const step: DemandStep = {
-    seconds: numberOf(form.minutes) * 60,
-    iops: numberOf(form.iops),
-    kib: numberOf(form.kib),
-    readShare: numberOf(form.reads) / 100,
-  };
+  const { minutes, iops, kib, reads } = volumeFields.read(form).values;
+  const step: DemandStep = { seconds: minutes * 60, iops, kib, readShare: reads / 100 };
   const problems = checkStep(step).map(({ field, message }) => ({ field: fieldNames[field], message }));
   if (form.demand === "constant") {
     return { demand: problems.length === 0 ? { steps: [step], pattern } : null, problems };
@@ -218,7 +214,7 @@ export function readForm(form: VolumeForm, measured: readonly DemandStep[] | nul
   const at = momentOf(form);
   const { demand, problems } = demandOf(form, measured);
   const read = readVolumes(form.volumes).map((typed) => volumeOf(typed, at));
-  const data = numberOf(form.data);
+  const { data } = volumeFields.read(form).values;
   const isData = Number.isInteger(data) && data >= 1 && data <= 65_536;
   return {
     demand,

@@ -7,21 +7,21 @@ import { FigurePanel } from "@stashlight/ui/figure";
 import { useMemo } from "react";
 import { useLastGood } from "./use-last-good.ts";
 import {
+  formatBurst,
   formatRate,
-  sayBurst,
-  sayShare,
-  sayTime,
-  sayUsd,
-  sayVolume,
+  formatShare,
+  formatTime,
+  formatUsd,
+  formatVolume,
   type VolumeAnswer,
 } from "./volume-answer.ts";
 import { creditsFigure, servedFigure } from "./volume-figures.ts";
-import { sayMonth } from "./volume-form.ts";
+import { formatMonth } from "./volume-form.ts";
 
 /** What one volume makes of the demand. */
 export function VolumeResult({ answer, place }: { answer: VolumeAnswer | null; place: number }) {
   const { value, isOld } = useLastGood(answer);
-  if (value === null) return <p className="text-muted">There is no answer yet: mend what is marked.</p>;
+  if (value === null) return <p className="text-muted">No answer yet: correct the marked fields.</p>;
   return <Result answer={value} isOld={isOld} place={place} />;
 }
 
@@ -34,7 +34,7 @@ function Result({ answer, isOld, place }: { answer: VolumeAnswer; isOld: boolean
     <>
       {isOld && (
         <p className="rounded-sm bg-warning-soft px-2 py-1 text-ink">
-          The last answer stays until what is marked is mended: {sayVolume(answer.volume)}.
+          The last answer stays until the marked fields are corrected: {formatVolume(answer.volume)}.
         </p>
       )}
       <Verdict answer={answer} />
@@ -66,8 +66,8 @@ function Result({ answer, isOld, place }: { answer: VolumeAnswer; isOld: boolean
 
 function Verdict({ answer: { served } }: { answer: VolumeAnswer }) {
   const { throttledSeconds, seconds } = served;
-  if (throttledSeconds === 0) return <StatusDot status="good" label="Does all of it at once" />;
-  const label = `Throttled for ${sayTime(throttledSeconds)}, ${sayShare(throttledSeconds / seconds)} of the time`;
+  if (throttledSeconds === 0) return <StatusDot status="good" label="Carries the demand at all times" />;
+  const label = `Throttled for ${formatTime(throttledSeconds)}, ${formatShare(throttledSeconds / seconds)} of the time`;
   return <StatusDot status={throttledSeconds < seconds / 2 ? "warning" : "bad"} label={label} />;
 }
 
@@ -76,7 +76,7 @@ function Facts({ answer }: { answer: VolumeAnswer }) {
   const unit = rates.credit === "io" ? "I/Os" : "MiB";
   const notDone =
     whenThrottled === "drop"
-      ? { term: "Given up", value: `${formatCount(served.droppedIos)} I/Os` }
+      ? { term: "Dropped", value: `${formatCount(served.droppedIos)} I/Os` }
       : {
           term: "Waiting",
           value: `${formatCount(served.queuedIosAtEnd)} I/Os at the end, ${formatCount(served.queuedIosMax)} at most`,
@@ -90,7 +90,7 @@ function Facts({ answer }: { answer: VolumeAnswer }) {
             value:
               served.emptyAtSeconds === null
                 ? "never in this time"
-                : `after ${sayTime(served.emptyAtSeconds)}`,
+                : `after ${formatTime(served.emptyAtSeconds)}`,
           },
           {
             term: "Credits at the end",
@@ -100,14 +100,14 @@ function Facts({ answer }: { answer: VolumeAnswer }) {
   return (
     <DefinitionList
       items={[
-        { term: "Monthly cost", value: monthlyUsd === null ? "no price known" : sayUsd(monthlyUsd) },
+        { term: "Monthly cost", value: monthlyUsd === null ? "no price known" : formatUsd(monthlyUsd) },
         {
           term: "Done",
-          value: `${sayShare(served.demandedIos === 0 ? 1 : served.servedIos / served.demandedIos)} of ${formatCount(served.demandedIos)} I/Os`,
+          value: `${formatShare(served.demandedIos === 0 ? 1 : served.servedIos / served.demandedIos)} of ${formatCount(served.demandedIos)} I/Os`,
         },
         notDone,
         ...creditItems,
-        { term: "From a full bucket", value: sayBurst(answer) },
+        { term: "From a full bucket", value: formatBurst(answer) },
         { term: "Throughput", value: `${formatRate(rates.throughputMiBpsMax)} MiB/s at most` },
         { term: "Limits since", value: <Dated validFrom={limits.validFrom} source={limits.source} /> },
         {
@@ -122,7 +122,7 @@ function Facts({ answer }: { answer: VolumeAnswer }) {
 function Dated({ validFrom, source }: { validFrom: string; source: string }) {
   return (
     <>
-      {sayMonth(validFrom)} <span className="text-sm text-faint">{source}</span>
+      {formatMonth(validFrom)} <span className="text-sm text-faint">{source}</span>
     </>
   );
 }

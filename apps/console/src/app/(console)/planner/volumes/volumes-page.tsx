@@ -15,7 +15,7 @@ export function VolumesPage() {
     <Page>
       <PageHeader
         title="Volume models"
-        description="What an EBS volume makes of a demand: how long its credits last, what is left then, and what it costs."
+        description="How an EBS volume handles a demand: how long its credits last, what is left after that, and what it costs."
         tabs={<ModelTabs />}
       />
       {/* A field that somebody types into before the page is awake would lose it. */}

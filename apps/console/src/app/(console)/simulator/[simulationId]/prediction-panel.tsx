@@ -1,6 +1,7 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
-import type { MeasuredUploads } from "@stashlight/contracts";
+import type { MeasuredUploads } from "@stashlight/contracts/planner/simulation";
+import { MINUTE_MS } from "@stashlight/contracts/time/duration";
 import { formatCount, formatDateTime, MISSING } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FormError } from "@stashlight/ui/form";
@@ -23,7 +24,7 @@ export function Prediction({ simulation, result }: { simulation: Simulation; res
     return (
       <p className="text-muted">
         {measured === null
-          ? "This scenario was not made of the live vault; take its figures into the form to have the result held against it."
+          ? "This scenario does not use figures of the live vault. Take them into the form to compare the result with it."
           : "No upload was acknowledged by the stash in this scenario."}
       </p>
     );
@@ -36,8 +37,6 @@ const TIMES = [
   { value: "15", label: "the last 15 minutes" },
   { value: "60", label: "the last hour" },
 ] as const;
-
-const MINUTE_MS = 60_000;
 
 /** A prediction says most of a time, and a load, from which no figure was taken. */
 function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash: Latency }) {
@@ -55,12 +54,12 @@ function AgainstSomeTime({ measured, stash }: { measured: MeasuredUploads; stash
   return (
     <div className="flex flex-col gap-3">
       <div className="w-72 max-w-full">
-        <Select aria-label="Held against" options={TIMES} value={choice} onValueChange={choose} />
+        <Select aria-label="Compared with" options={TIMES} value={choice} onValueChange={choose} />
       </div>
       {isOther && live.isError && <FormError>{describeError(live.error)}</FormError>}
       {against !== null && <Comparison measured={against} stash={stash} />}
       {isOther && live.isSuccess && against === null && (
-        <p className="text-muted">No upload was measured by the stash in this time.</p>
+        <p className="text-muted">No upload by the stash was measured in this time range.</p>
       )}
     </div>
   );
@@ -70,7 +69,7 @@ const said: Record<Verdict, { status: "good" | "info" | "warning"; text: string 
   within: { status: "good", text: `Within ${ERROR_PERCENT_GOAL} %.` },
   open: {
     status: "info",
-    text: `Not within ${ERROR_PERCENT_GOAL} %, but what was measured is not sure enough to say that it is further away.`,
+    text: `Not within ${ERROR_PERCENT_GOAL} %, but the measurement is too uncertain to say that it is further away.`,
   },
   outside: { status: "warning", text: `Not within ${ERROR_PERCENT_GOAL} %.` },
 };
@@ -99,7 +98,9 @@ function Comparison({ measured, stash }: { measured: MeasuredUploads; stash: Lat
         {perSecond.toPrecision(2)} a second, from {formatDateTime(fromMs)} to {formatDateTime(toMs)}
         {modelled.length > 0 && `, on drives that are modelled (${modelled.join(", ")})`}. The simulation runs
         neither HTTP nor hashing nor encoding: their time is a figure that it is given, and so is how alike
-        the delays of an upload’s shards are. Uploads do not slow each other’s processes down in it.
+        the delays of an upload’s shards are. Uploads do not slow each other’s processes down in it. A pause
+        of a stash server’s process is modelled as a stall at random moments, or is part of the measured
+        messages.
       </Callout>
     </>
   );

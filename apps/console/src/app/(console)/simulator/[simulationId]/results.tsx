@@ -6,11 +6,11 @@ import { Tile, TileGrid } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
 import {
+  formatBasis,
   latencyChart,
   occupancyChart,
   purgeLagChart,
   type ScenarioResult,
-  sayBasis,
   troubleChart,
 } from "../result-charts.ts";
 import { Prediction } from "./prediction-panel.tsx";
@@ -25,19 +25,19 @@ export function Results({ simulation, result }: { simulation: Simulation; result
       <Charts simulation={simulation} result={result} />
       <Section
         title="Formula and simulation"
-        description="What the planner's formulas say of the same scenario, beside what was simulated."
+        description="The planner's formulas for the same scenario, beside the simulated figures."
       >
         <FormulaTable result={result} />
       </Section>
       <Section
         title="Prediction and measurement"
-        description="Uploads by the stash as they were simulated, against those of the live vault that the scenario was made of."
+        description="Simulated uploads by the stash, compared with those of the live vault that the scenario is based on."
       >
         <Prediction simulation={simulation} result={result} />
       </Section>
       <Section
-        title="What was run"
-        description="Message by message; all other figures are joined to the nearest of these."
+        title="Scope of the run"
+        description="These stretches are run message by message; all other figures are derived from the nearest of them."
       >
         <Stretches simulation={simulation} result={result} />
       </Section>
@@ -122,7 +122,7 @@ function Charts({ simulation, result }: { simulation: Simulation; result: Scenar
     [result, scenario],
   );
   const common = {
-    source: `seed ${seed}, version ${version ?? "unknown"}, ${sayBasis(result)}`,
+    source: `seed ${seed}, version ${version ?? "unknown"}, ${formatBasis(result)}`,
     caveats: ["simulated"],
     empty: "Nothing of this kind happened in the scenario.",
   };

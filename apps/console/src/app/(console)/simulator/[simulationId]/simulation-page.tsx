@@ -1,7 +1,7 @@
 "use client";
 import type { ApiOutputs } from "@stashlight/api";
-import type { Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { formatCount, formatSpan } from "@stashlight/ui";
 import { Callout, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
@@ -53,7 +53,7 @@ export function SimulationPage({ simulationId, role }: { simulationId: string; r
 
 function describe({ seed, version, requestedByName, scenario }: Simulation): string {
   const by = version === null ? "" : `, by version ${version}`;
-  return `Simulated, not measured: ${formatSpan(scenario.durationSeconds * 1000)} of a vault from seed ${seed}${by}. Asked for by ${requestedByName}.`;
+  return `Simulated, not measured: ${formatSpan(scenario.durationSeconds * 1000)} of a vault from seed ${seed}${by}. Requested by ${requestedByName}.`;
 }
 
 function State({ simulation }: { simulation: Simulation }) {
@@ -62,9 +62,9 @@ function State({ simulation }: { simulation: Simulation }) {
     return (
       <Section title={isCancelRequested ? "Ending" : stateWord[state]}>
         <ProgressBar
-          label={state === "queued" ? "Waits for a worker" : "Protocol events are run"}
+          label={state === "queued" ? "Waiting for a worker" : "Running protocol events"}
           value={progress?.share ?? null}
-          {...(progress === null ? {} : { detail: sayProgress(progress) })}
+          {...(progress === null ? {} : { detail: formatProgress(progress) })}
         />
       </Section>
     );
@@ -77,7 +77,7 @@ function State({ simulation }: { simulation: Simulation }) {
   );
 }
 
-function sayProgress({ share, secondsLeft, eventCount }: NonNullable<Simulation["progress"]>): string {
+function formatProgress({ share, secondsLeft, eventCount }: NonNullable<Simulation["progress"]>): string {
   const left = secondsLeft === null ? "" : `, about ${formatSpan(Math.ceil(secondsLeft) * 1000)} left`;
   return `${Math.round(share * 100)} %, ${formatCount(eventCount)} events${left}`;
 }

@@ -113,7 +113,7 @@ export function Stretches({ simulation, result }: { simulation: Simulation; resu
       </p>
       <Figures
         label="Stretches"
-        head={["Under", "From", "To", "Uploads", "Events", "Of the rate"]}
+        head={["Faults", "From", "To", "Uploads", "Events", "Of the rate"]}
         rows={result.stretches.map((stretch) => [
           stretch.faults,
           formatElapsed(stretch.fromSecond * 1000),

@@ -1,6 +1,11 @@
 "use client";
-import type { BenchmarkPlanRow, BenchmarkRunRow, BenchmarkSlotRow, Role } from "@stashlight/contracts";
-import { roleIncludes } from "@stashlight/contracts/roles";
+import type {
+  BenchmarkPlanRow,
+  BenchmarkRunRow,
+  BenchmarkSlotRow,
+} from "@stashlight/contracts/benchmark/plan";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { useNow } from "@stashlight/ui";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Badge, ProgressBar } from "@stashlight/ui/feedback";
@@ -12,7 +17,7 @@ import { useState } from "react";
 import { formatDuration } from "../../../../../client/duration.ts";
 import { describeError } from "../../../../../client/errors.ts";
 import { useTRPC } from "../../../../../client/trpc.tsx";
-import { benchmarkStatus, sayLeft, sayRun } from "../../plan-words.ts";
+import { benchmarkStatus, formatRun, formatTimeLeft } from "../../plan-words.ts";
 
 interface LiveSlotProps {
   plan: BenchmarkPlanRow;
@@ -26,7 +31,7 @@ export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
   const mayCancel = roleIncludes(role, "operator");
   return (
     <Section
-      title="Under way"
+      title="In progress"
       card
       actions={
         mayCancel && (
@@ -50,7 +55,7 @@ export function LiveSlot({ plan, slot, role }: LiveSlotProps) {
 function Waiting({ beginsAt }: Pick<BenchmarkSlotRow, "beginsAt">) {
   const nowMs = useNow(1_000);
   const waitMs = nowMs === null || beginsAt === null ? 0 : beginsAt.getTime() - nowMs;
-  const label = waitMs > 0 ? `Begins in ${formatDuration(waitMs)}` : "Waits for the vantage point";
+  const label = waitMs > 0 ? `Starts in ${formatDuration(waitMs)}` : "Waiting for the vantage point";
   return <ProgressBar label={label} value={null} />;
 }
 
@@ -67,7 +72,7 @@ function LiveRun({ run }: { run: BenchmarkRunRow }) {
       </p>
     );
   }
-  const left = nowMs === null ? "" : sayLeft(run, nowMs);
+  const left = nowMs === null ? "" : formatTimeLeft(run, nowMs);
   const percent = `${Math.round(run.progress * 100)} %`;
   const detail = [run.progressText, percent, `${run.sampleCount} samples`, left].filter(Boolean).join(" · ");
   return <ProgressBar label={run.endpointName} value={run.progress} detail={detail} />;
@@ -84,7 +89,7 @@ function CancelDialog({ plan, slot, open, onOpenChange }: CancelDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const cancel = useMutation(trpc.benchmarkRun.cancelSlot.mutationOptions());
-  const measured = slot.runs.map((run) => `${run.endpointName}: ${sayRun(run)}`).join("; ");
+  const measured = slot.runs.map((run) => `${run.endpointName}: ${formatRun(run)}`).join("; ");
   return (
     <ConfirmDialog
       open={open}
@@ -92,8 +97,8 @@ function CancelDialog({ plan, slot, open, onOpenChange }: CancelDialogProps) {
       title={`Cancel this run of ${plan.name}?`}
       consequence={
         <>
-          It ends for all endpoints, since what is left could be compared with nothing. What was measured so
-          far stays, and what was uploaded is deleted.
+          The run ends for all endpoints, because a partial slot cannot be compared. Samples measured so far
+          stay, and uploaded objects are deleted.
           {measured !== "" && <span className="mt-2 block">{measured}.</span>}
         </>
       }

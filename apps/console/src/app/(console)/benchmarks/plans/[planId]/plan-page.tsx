@@ -1,7 +1,9 @@
 "use client";
-import type { BenchmarkMethodRow, BenchmarkPlanRow, Role } from "@stashlight/contracts";
-import { parseTimeRange } from "@stashlight/contracts/time-range";
-import { formatSpan } from "@stashlight/ui";
+import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
+import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import { parseTimeRange } from "@stashlight/contracts/time/range";
+import type { Role } from "@stashlight/contracts/user/roles";
+import { formatSpan, lazyWhenOpen } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { LinkButton } from "@stashlight/ui/form";
@@ -18,10 +20,11 @@ import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
 import { PlanBadges, Spending, titleOf } from "../../plan-card.tsx";
-import { PlanDialog } from "../../plan-dialog.tsx";
 import { isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
+
+const PlanDialog = lazyWhenOpen(async () => (await import("../../plan-dialog.tsx")).PlanDialog);
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -114,8 +117,8 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
           { term: "Runs", value: <Recurrence cron={plan.cron} timeZone={plan.timeZone} /> },
           { term: "Jitter", value: jitter },
           {
-            term: "A missed run",
-            value: plan.missedPolicy === "skip" ? "is left out" : "is run late",
+            term: "Missed run",
+            value: plan.missedPolicy === "skip" ? "skipped" : "run late",
           },
           { term: "Vantage point", value: plan.vantage.name },
           { term: "Spent this month", value: <Spending plan={plan} /> },

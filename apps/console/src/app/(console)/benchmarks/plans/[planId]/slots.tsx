@@ -1,6 +1,6 @@
 "use client";
-import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts";
-import type { TimeRangeExpressions } from "@stashlight/contracts/time-range";
+import type { BenchmarkRunState, BenchmarkSlotRow } from "@stashlight/contracts/benchmark/plan";
+import type { TimeRangeExpressions } from "@stashlight/contracts/time/range";
 import { UiLink } from "@stashlight/ui";
 import { EmptyState } from "@stashlight/ui/feedback";
 import { Section } from "@stashlight/ui/layout";
@@ -14,7 +14,7 @@ import { useTableState } from "../../../../../client/url-state.ts";
 import { useInstants } from "../../../../../client/use-instants.ts";
 import { occurrenceColumns } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
-import { benchmarkStatus, sayRun } from "../../plan-words.ts";
+import { benchmarkStatus, formatRun } from "../../plan-words.ts";
 
 const busyRefetchMs = 1_000;
 const idleRefetchMs = 15_000;
@@ -29,7 +29,7 @@ const columns: Column<BenchmarkSlotRow>[] = [
   {
     id: "trigger",
     header: "Trigger",
-    value: (slot) => (slot.trigger === "schedule" ? "Schedule" : "By hand"),
+    value: (slot) => (slot.trigger === "schedule" ? "Schedule" : "Manual"),
   },
   state,
   outcome,
@@ -37,7 +37,7 @@ const columns: Column<BenchmarkSlotRow>[] = [
     id: "runs",
     header: "Endpoints",
     sortable: false,
-    value: (slot) => slot.runs.map((run) => `${run.endpointName}: ${sayRun(run)}`).join("; "),
+    value: (slot) => slot.runs.map((run) => `${run.endpointName}: ${formatRun(run)}`).join("; "),
     cell: (slot) =>
       slot.runs.length === 0 ? (
         <span className="text-faint">–</span>
@@ -46,7 +46,7 @@ const columns: Column<BenchmarkSlotRow>[] = [
           {slot.runs.map((run) => (
             <li key={run.id}>
               <UiLink href={`/benchmarks/runs/${run.id}`}>{run.endpointName}</UiLink>:{" "}
-              <span className="text-muted">{sayRun(run)}</span>
+              <span className="text-muted">{formatRun(run)}</span>
             </li>
           ))}
         </ul>
@@ -82,8 +82,8 @@ export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
       title="Slots"
       description={
         rows.length >= slotCountMax
-          ? `The newest ${slotCountMax} slots of the range; choose a shorter one.`
-          : "Each planned time, and what came of it: the runs of a slot are compared with each other."
+          ? `The newest ${slotCountMax} slots of the range. Choose a shorter range to see the others.`
+          : "Every planned time and its outcome. The runs of a slot are compared with each other."
       }
       actions={picker}
     >
@@ -97,8 +97,8 @@ export function Slots({ planId, range, isBusy, picker }: SlotsProps) {
         status={slots.isPending ? "loading" : slots.isError && slots.data === undefined ? "error" : "ready"}
         error={<QueryError what="The slots" error={slots.error} onRetry={() => void slots.refetch()} />}
         empty={
-          <EmptyState icon={<History />} title="No slot in this time">
-            Each is listed here from the moment it is due; “Run now” makes one at once.
+          <EmptyState icon={<History />} title="No slots in this time range">
+            A slot is listed here from the moment it is due. Select “Run now” to start one at once.
           </EmptyState>
         }
         exportName="slots"

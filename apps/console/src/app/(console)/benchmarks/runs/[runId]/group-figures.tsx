@@ -1,12 +1,13 @@
 "use client";
-import type { BenchmarkGroupRow, BenchmarkRunDetails, BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkGroupRow, BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareHistogram, prepareSamples } from "@stashlight/ui/figure";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { QueryError } from "../../../query-state.tsx";
-import { saySubject } from "../../results/subject.ts";
+import { formatSubject } from "../../results/subject.ts";
 import { Phases } from "./phases.tsx";
 
 interface GroupFiguresProps {
@@ -38,7 +39,7 @@ export function GroupFigures({ runId, group, label }: GroupFiguresProps) {
     <div className="grid items-start gap-4 xl:grid-cols-2">
       <FigurePanel
         title="Does it change while it runs?"
-        metric={`${saySubject(group)}, each sample`}
+        metric={`${formatSubject(group)}, each sample`}
         figure={figures?.samples ?? null}
         source={source}
         caveats={caveats}
@@ -47,7 +48,7 @@ export function GroupFigures({ runId, group, label }: GroupFiguresProps) {
       />
       <FigurePanel
         title="How are the durations distributed?"
-        metric={`${saySubject(group)}, those that succeeded`}
+        metric={`${formatSubject(group)}, those that succeeded`}
         figure={figures?.histogram ?? null}
         source={source}
         caveats={caveats}

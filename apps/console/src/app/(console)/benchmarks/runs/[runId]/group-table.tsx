@@ -1,20 +1,21 @@
 "use client";
-import type { BenchmarkGroupRow } from "@stashlight/contracts";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import { percentileSamplesMin } from "@stashlight/stats/rank";
 import { formatCount } from "@stashlight/ui";
 import { DataTable } from "@stashlight/ui/table";
 import type { Column } from "@stashlight/ui/table-state";
 import { useTableState } from "../../../../../client/url-state.ts";
 import { formatMs } from "../../results/comparison.tsx";
-import { saySubject, subjectKey } from "../../results/subject.ts";
+import { formatSubject, subjectKey } from "../../results/subject.ts";
 
-/** A percentile is one of the last few values with fewer samples than this (Wilks): it is shown grey. */
+/** Each with its quantile in parts per million, which says how many samples it needs. */
 const percentiles = [
-  { id: "p5", header: "p5", of: (group: BenchmarkGroupRow) => group.p5Ms, sampleCountMin: 59 },
-  { id: "p25", header: "p25", of: (group: BenchmarkGroupRow) => group.p25Ms, sampleCountMin: 11 },
-  { id: "median", header: "Median", of: (group: BenchmarkGroupRow) => group.medianMs, sampleCountMin: 6 },
-  { id: "p75", header: "p75", of: (group: BenchmarkGroupRow) => group.p75Ms, sampleCountMin: 11 },
-  { id: "p90", header: "p90", of: (group: BenchmarkGroupRow) => group.p90Ms, sampleCountMin: 29 },
-  { id: "p95", header: "p95", of: (group: BenchmarkGroupRow) => group.p95Ms, sampleCountMin: 59 },
+  { id: "p5", header: "p5", of: (group: BenchmarkGroupRow) => group.p5Ms, perMillion: 50_000 },
+  { id: "p25", header: "p25", of: (group: BenchmarkGroupRow) => group.p25Ms, perMillion: 250_000 },
+  { id: "median", header: "Median", of: (group: BenchmarkGroupRow) => group.medianMs, perMillion: 500_000 },
+  { id: "p75", header: "p75", of: (group: BenchmarkGroupRow) => group.p75Ms, perMillion: 750_000 },
+  { id: "p90", header: "p90", of: (group: BenchmarkGroupRow) => group.p90Ms, perMillion: 900_000 },
+  { id: "p95", header: "p95", of: (group: BenchmarkGroupRow) => group.p95Ms, perMillion: 950_000 },
 ] as const;
 
 const msColumn = (
@@ -44,7 +45,7 @@ const msColumn = (
 });
 
 const columns: Column<BenchmarkGroupRow>[] = [
-  { id: "subject", header: "Operation", hideable: false, value: saySubject },
+  { id: "subject", header: "Operation", hideable: false, value: formatSubject },
   {
     id: "n",
     header: "n",
@@ -69,9 +70,11 @@ const columns: Column<BenchmarkGroupRow>[] = [
   },
   msColumn("mean", "Mean", ({ meanMs }) => meanMs),
   msColumn("sd", "sd", ({ sdMs }) => sdMs),
-  msColumn("min", "Least", ({ minMs }) => minMs),
-  ...percentiles.map(({ id, header, of, sampleCountMin }) => msColumn(id, header, of, sampleCountMin)),
-  msColumn("max", "Greatest", ({ maxMs }) => maxMs),
+  msColumn("min", "Minimum", ({ minMs }) => minMs),
+  ...percentiles.map(({ id, header, of, perMillion }) =>
+    msColumn(id, header, of, percentileSamplesMin(perMillion)),
+  ),
+  msColumn("max", "Maximum", ({ maxMs }) => maxMs),
 ];
 
 const tableOptions = { columns, defaultSort: { id: "subject", direction: "asc" } } as const;

@@ -20,14 +20,14 @@ interface ImportedFile {
 }
 
 const ROWS_MAX = 200;
-const headers = ["What", "Operations", "Mean", "Operations/s", "MB/s"];
+const headers = ["Figure", "Operations", "Mean", "Operations/s", "MB/s"];
 
 /** What a tool computed itself, of a file without samples; and what the file did not say. */
 export function Imported({ manifest }: { manifest: Record<string, unknown> | null }) {
   const file = manifest?.imported as ImportedFile | undefined;
   if (file === undefined) return null;
   return (
-    <Section title={`What ${file.fileName} says`} description={`Measured by ${file.tool}.`}>
+    <Section title={`Figures in ${file.fileName}`} description={`Measured by ${file.tool}.`}>
       {file.notes.length > 0 && (
         <ul className="list-disc pl-5 text-muted">
           {file.notes.map((note) => (

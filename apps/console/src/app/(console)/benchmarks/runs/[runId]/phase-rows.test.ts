@@ -9,6 +9,6 @@ test("a phase is of the samples that reached it, and one that none did is left o
   ]);
   expect(rows.map(({ name, n, medianMs, maxMs }) => [name, n, medianMs, maxMs])).toEqual([
     ["TCP connect", 1, 5, 5],
-    ["Until the answer's headers", 3, 20, 30],
+    ["Response headers", 3, 20, 30],
   ]);
 });

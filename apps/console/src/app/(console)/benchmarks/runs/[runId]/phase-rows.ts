@@ -1,4 +1,5 @@
-import type { BenchmarkPhases, BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkPhases, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { quantileOfSorted } from "@stashlight/stats/rank";
 
 export interface PhaseRow {
   readonly name: string;
@@ -15,11 +16,11 @@ const phases: readonly { key: keyof BenchmarkPhases; name: string; explanation: 
   { key: "tlsMs", name: "TLS", explanation: "only on a fresh connection" },
   {
     key: "writtenMs",
-    name: "Until the kernel had the last byte",
-    explanation: "from the start; says nothing of the server",
+    name: "Last byte handed to the kernel",
+    explanation: "from the start; says nothing about the server",
   },
-  { key: "headersMs", name: "Until the answer's headers", explanation: "from the start" },
-  { key: "bodyMs", name: "The answer's body", explanation: "after its headers" },
+  { key: "headersMs", name: "Response headers", explanation: "from the start" },
+  { key: "bodyMs", name: "Response body", explanation: "after the headers" },
 ];
 
 /** Medians by nearest rank, of the samples that reached the phase; a phase that none did is left out. */
@@ -29,8 +30,9 @@ export function phaseRows(samples: readonly Pick<BenchmarkSample, "phases">[]): 
       .map((sample) => sample.phases[key])
       .filter((value) => value !== undefined)
       .sort((a, b) => a - b);
-    const [medianMs, maxMs] = [values[Math.ceil(values.length / 2) - 1], values.at(-1)];
-    if (medianMs === undefined || maxMs === undefined) return [];
+    const maxMs = values.at(-1);
+    if (maxMs === undefined) return [];
+    const medianMs = quantileOfSorted(values, 500_000);
     return [{ name, explanation, n: values.length, medianMs, maxMs }];
   });
 }

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkSample } from "@stashlight/contracts";
+import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { formatCount } from "@stashlight/ui";
 import { useMemo } from "react";
 import { formatMs } from "../../results/comparison.tsx";
@@ -13,7 +13,7 @@ export function Phases({ samples }: { samples: readonly BenchmarkSample[] }) {
       <table aria-label="Phases" className="w-full tabular-nums">
         <thead>
           <tr className="text-left text-muted">
-            {["Phase", "Median", "Greatest", "n"].map((header, i) => (
+            {["Phase", "Median", "Maximum", "n"].map((header, i) => (
               <th key={header} scope="col" className={`px-3 py-1.5 font-medium ${i > 0 ? "text-right" : ""}`}>
                 {header}
               </th>

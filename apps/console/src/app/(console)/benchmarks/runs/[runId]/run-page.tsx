@@ -1,6 +1,6 @@
 "use client";
-import type { BenchmarkRunDetails } from "@stashlight/contracts";
-import { benchmarkExportFormats } from "@stashlight/contracts/benchmark-export-formats";
+import { benchmarkExportFormats } from "@stashlight/contracts/benchmark/export-formats";
+import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
@@ -14,7 +14,7 @@ import { useTRPC } from "../../../../../client/trpc.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
 import { benchmarkStatus } from "../../plan-words.ts";
-import { saySubject, subjectKey } from "../../results/subject.ts";
+import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { GroupFigures } from "./group-figures.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { Imported } from "./imported.tsx";
@@ -68,7 +68,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
       <Notices run={run} />
       {group === undefined ? (
         <EmptyState icon={<ChartNoAxesCombined />} title="This run has no samples">
-          {run.outcome ?? "Samples are grouped here when the run is over."}
+          {run.outcome ?? "Samples appear here when the run has finished."}
         </EmptyState>
       ) : (
         <>
@@ -76,7 +76,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
           <div className="w-60 max-md:w-full">
             <Select
               aria-label="Operation and size"
-              options={run.groups.map((each) => ({ value: subjectKey(each), label: saySubject(each) }))}
+              options={run.groups.map((each) => ({ value: subjectKey(each), label: formatSubject(each) }))}
               value={subjectKey(group)}
               onValueChange={(value) => void setChosen(value)}
             />
@@ -131,7 +131,7 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
       )}
       {run.label !== "measured" && (
         <Callout status="info" title={`These figures are ${run.label}`}>
-          The drives behind this endpoint are not real ones; the figures say nothing of other machines.
+          The drives behind this endpoint are not real, so the figures say nothing about other machines.
         </Callout>
       )}
       {flags.map(({ name, sentence }) => (

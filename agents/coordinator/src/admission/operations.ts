@@ -1,0 +1,59 @@
+/**
+ * Assigns each operation to a lane. Each lane has slots of its own, so a flood of one kind of request does not block
+ * the others: a vault that is overloaded with uploads still reads, lists and, above all, deletes. They are lanes rather
+ * than weights of one queue because they wait for different resources: an upload for every pod and the stash, a read
+ * for k shards, a list for an index.
+ */
+import type { OperationName } from "@stashlight/s3";
+import type { LaneLimits } from "./lane.ts";
+
+export type LaneName = "upload" | "read" | "list" | "delete";
+
+export const laneOf: Readonly<Record<OperationName, LaneName>> = {
+  PutObject: "upload",
+  CopyObject: "upload",
+  CreateBucket: "upload",
+  CreateMultipartUpload: "upload",
+  UploadPart: "upload",
+  UploadPartCopy: "upload",
+  CompleteMultipartUpload: "upload",
+  GetObject: "read",
+  HeadObject: "read",
+  HeadBucket: "read",
+  GetBucketLocation: "read",
+  ListBuckets: "list",
+  ListObjects: "list",
+  ListObjectsV2: "list",
+  ListObjectVersions: "list",
+  ListParts: "list",
+  ListMultipartUploads: "list",
+  DeleteObject: "delete",
+  DeleteObjects: "delete",
+  AbortMultipartUpload: "delete",
+  DeleteBucket: "delete",
+};
+
+/** A request without a body costs as much as this many bytes: it is signed, encoded and sent to every pod. */
+export const REQUEST_COST_BYTES = 65_536;
+const MIB = 1_048_576;
+
+/** More than a key's share is queued only when many bodies arrive at the same time. */
+const queue = { countMax: 1024, countPerKeyMax: 512 };
+
+export const laneLimits: Readonly<Record<LaneName, LaneLimits>> = {
+  upload: {
+    ...queue,
+    /** One upload of the usual size per turn. */
+    quantum: MIB / 4 + REQUEST_COST_BYTES,
+    slotsMin: 16,
+    slotsMax: 64,
+    /**
+     * Eight of the largest uploads that use the stash, or one piece. Each body is sent 2 (k + m) / k times over,
+     * through bounded queues; more at a time would be dropped there and not become faster.
+     */
+    bytesMax: 8 * MIB,
+  },
+  read: { ...queue, quantum: 1, slotsMin: 16, slotsMax: 64, bytesMax: 1 },
+  list: { ...queue, quantum: 1, slotsMin: 4, slotsMax: 8, bytesMax: 1 },
+  delete: { ...queue, quantum: 1, slotsMin: 8, slotsMax: 32, bytesMax: 1 },
+};

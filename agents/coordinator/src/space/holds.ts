@@ -1,0 +1,190 @@
+/**
+ * Requests of this coordinator hold the large objects that they read or write, so that no collector deletes pieces under
+ * them (timing.ts has the argument). Holds that last are named in one record, the coordinator's lease, which other
+ * coordinators read, and which is stored again before they take it for stale. When the lease cannot be stored, reads go
+ * on without its protection.
+ */
+import { hash, randomBytes } from "node:crypto";
+import type { ObjectName } from "@stashlight/s3";
+import { VaultError } from "../vault/errors.ts";
+import type { VaultVerbs } from "../vault/verbs.ts";
+import type { SpaceTiming } from "./timing.ts";
+
+/** An internal bucket: clients cannot name a bucket that begins with a dot. */
+export const LEASES = ".leases";
+
+/**
+ * `read`: the bodies of one version of an object, by its upload id. `write`: one body that no list names yet, by its own
+ * id. `completion`: all parts of a multipart upload, by that upload's id.
+ */
+export interface Held {
+  readonly kind: "read" | "write" | "completion";
+  readonly id: string;
+}
+
+export interface Hold {
+  /** Records that the holder is making progress. */
+  touch(): void;
+  release(): void;
+}
+
+/** Holds by the hash of the object's name. */
+export type HeldByName = ReadonlyMap<string, Iterable<Held>>;
+
+interface OpenHold {
+  readonly nameHash: string;
+  readonly held: Held;
+  readonly sinceMs: number;
+  touchedMs: number;
+}
+
+/** Far more than the requests that a coordinator serves at a time; a lease of so many is 400 kB. */
+const HOLD_COUNT_MAX = 4096;
+
+export interface HoldsOptions {
+  readonly vault: VaultVerbs;
+  readonly timing: SpaceTiming;
+  readonly nowMs: () => number;
+}
+
+export class Holds {
+  readonly leaseKey = randomBytes(16).toString("hex");
+  readonly #options: HoldsOptions;
+  readonly #open = new Set<OpenHold>();
+  /** By the body's id. */
+  readonly #writers = new Map<string, OpenHold>();
+  #leased: { readonly text: string; readonly storedMs: number } | null = null;
+  #mayHaveLease = false;
+  #restUntilMs = Number.NEGATIVE_INFINITY;
+  #isRefreshing = false;
+  #leasedCount = 0;
+  #failedLeaseCount = 0;
+  #refusedCount = 0;
+
+  constructor(options: HoldsOptions) {
+    this.#options = options;
+  }
+
+  /** Holds that the lease names. */
+  get leasedCount(): number {
+    return this.#leasedCount;
+  }
+
+  /** Attempts at storing the lease that failed. */
+  get failedLeaseCount(): number {
+    return this.#failedLeaseCount;
+  }
+
+  /** Holds for which there was no room. */
+  get refusedCount(): number {
+    return this.#refusedCount;
+  }
+
+  /** When there is no room, a reader goes on without a hold, and a writer is refused with a VaultError. */
+  hold(name: ObjectName, held: Held): Hold {
+    if (this.#open.size >= HOLD_COUNT_MAX) {
+      this.#refusedCount += 1;
+      if (held.kind !== "read") throw new VaultError("unavailable");
+      return { touch: () => {}, release: () => {} };
+    }
+    const nowMs = this.#options.nowMs();
+    const open = { nameHash: hashOfName(name), held, sinceMs: nowMs, touchedMs: nowMs };
+    this.#open.add(open);
+    if (held.kind === "write") this.#writers.set(held.id, open);
+    return {
+      touch: () => {
+        open.touchedMs = this.#options.nowMs();
+      },
+      release: () => this.#release(open),
+    };
+  }
+
+  #release(open: OpenHold): void {
+    this.#open.delete(open);
+    if (open.held.kind === "write") this.#writers.delete(open.held.id);
+  }
+
+  /** The holds of this coordinator's own requests. */
+  byName(): HeldByName {
+    const byName = new Map<string, Held[]>();
+    for (const { nameHash, held } of this.#open) {
+      const ofName = byName.get(nameHash);
+      if (ofName === undefined) byName.set(nameHash, [held]);
+      else ofName.push(held);
+    }
+    return byName;
+  }
+
+  /** Returns whether a request of this coordinator writes the body and has not stored a list that names it yet. */
+  isWriting(bodyId: string): boolean {
+    return this.#writers.has(bodyId);
+  }
+
+  /** Ends the hold of a body's writer: a list names the body, or its request has failed. */
+  endWriting(bodyId: string): void {
+    const writer = this.#writers.get(bodyId);
+    if (writer !== undefined) this.#release(writer);
+  }
+
+  /** Throws when the body's writer stalled for so long that its pieces may have been collected. */
+  checkFresh(bodyId: string): void {
+    const writer = this.#writers.get(bodyId);
+    if (writer === undefined) return;
+    const pausedMs = this.#options.nowMs() - writer.touchedMs;
+    if (pausedMs > this.#options.timing.writerPauseMsMax) throw new VaultError("unavailable");
+  }
+
+  /** Stores the lease when it is due or has changed, and deletes it when nothing is left to name; call it every turn. */
+  async refresh(): Promise<void> {
+    if (this.#isRefreshing || this.#options.nowMs() < this.#restUntilMs) return;
+    this.#isRefreshing = true;
+    try {
+      await this.#refresh();
+    } catch {
+      this.#failedLeaseCount += 1;
+      this.#restUntilMs = this.#options.nowMs() + this.#options.timing.leaseAfterMs / 2;
+    } finally {
+      this.#isRefreshing = false;
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const { vault, timing } = this.#options;
+    const nowMs = this.#options.nowMs();
+    const lasting = [...this.#open].filter(({ sinceMs }) => nowMs - sinceMs >= timing.leaseAfterMs);
+    if (lasting.length === 0) {
+      this.#leasedCount = 0;
+      this.#leased = null;
+      if (this.#mayHaveLease) await vault.delete(LEASES, this.leaseKey);
+      this.#mayHaveLease = false;
+      return;
+    }
+    const text = JSON.stringify(lasting.map(nameOfHold).sort());
+    const isDue = nowMs - (this.#leased?.storedMs ?? 0) >= timing.leaseRefreshMs;
+    if (text === this.#leased?.text && !isDue) return;
+    this.#mayHaveLease = true;
+    const record = { bucket: LEASES, key: this.leaseKey, etag: "", contentType: "", metadata: {} };
+    await vault.put({ ...record, bytes: Buffer.from(text) }, { type: "none" }, { requestId: null });
+    this.#leased = { text, storedMs: nowMs };
+    this.#leasedCount = lasting.length;
+    // Every collector can see by the lease that these writers are alive.
+    for (const hold of lasting) hold.touchedMs = Math.max(hold.touchedMs, nowMs);
+  }
+}
+
+function nameOfHold({ nameHash, held: { kind, id } }: OpenHold): string {
+  return [nameHash, kind, id].join("/");
+}
+
+export function hashOfName({ bucket, key }: ObjectName): string {
+  return hash("sha256", `${bucket}/${key}`).slice(0, 32);
+}
+
+/** Parses the holds that a stored lease names. */
+export function parseLease(bytes: Uint8Array): { readonly nameHash: string; readonly held: Held }[] {
+  const names = JSON.parse(Buffer.from(bytes).toString()) as string[];
+  return names.map((name) => {
+    const [nameHash = "", kind, id = ""] = name.split("/");
+    return { nameHash, held: { kind: kind as Held["kind"], id } };
+  });
+}

@@ -1,0 +1,50 @@
+/** Holds bodies while a request writes them, and queues them for collection when no list names them at its end. */
+import { newPieceId, type Owner, type PieceList } from "../records/pieces.ts";
+import type { Collector } from "./collector.ts";
+import type { Holds } from "./holds.ts";
+
+export interface WrittenBody {
+  /** The list of the pieces so far. */
+  readonly list: PieceList;
+  /** Call this before storing a piece, which may be there even when storing it fails. */
+  grow(bytes: number): void;
+  /** Call this after storing a piece. */
+  touch(): void;
+}
+
+export type BeginBody = (owner: Owner, pieceBytes: number) => WrittenBody;
+
+/** Runs a request that stores bodies and then, perhaps in several attempts, a list that names them. */
+export async function writing<Result>(
+  { holds, collector }: { readonly holds: Holds; readonly collector: Pick<Collector, "add"> },
+  work: (beginBody: BeginBody) => Promise<Result>,
+): Promise<Result> {
+  const begun: WrittenBody[] = [];
+  try {
+    return await work((owner, pieceBytes) => {
+      const body = beginBody(holds, owner, pieceBytes);
+      begun.push(body);
+      return body;
+    });
+  } finally {
+    for (const { list } of begun) {
+      if (holds.isWriting(list.id)) collector.add([list]);
+      holds.endWriting(list.id);
+    }
+  }
+}
+
+function beginBody(holds: Holds, owner: Owner, pieceBytes: number): WrittenBody {
+  const id = newPieceId();
+  const { touch } = holds.hold(owner, { kind: "write", id });
+  let sizeBytes = 0;
+  return {
+    get list() {
+      return { id, sizeBytes, pieceBytes };
+    },
+    grow: (bytes) => {
+      sizeBytes += bytes;
+    },
+    touch,
+  };
+}

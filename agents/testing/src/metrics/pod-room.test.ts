@@ -1,0 +1,50 @@
+import { randomBytes } from "node:crypto";
+import { CreateBucketCommand, DeleteObjectCommand, PutObjectCommand } from "@aws-sdk/client-s3";
+import { expect, test } from "vitest";
+import { until } from "../harness/until.ts";
+import { useVault } from "../harness/use-vault.ts";
+
+const used = useVault();
+const Bucket = "room";
+/** The visible objects are counted every half minute. */
+const WITHIN_MS = 90_000;
+const DATA_SHARD_COUNT = 2;
+
+/** The sum over all pods; null while one of them does not report it. */
+async function told(metric: string): Promise<number | null> {
+  const { vault } = used;
+  const texts = await Promise.all(
+    vault.nodeIdsOf("pod").map(async (id) => (await vault.askAdmin(id, "/metrics"))?.text ?? ""),
+  );
+  const values = texts.flatMap((text) =>
+    [...text.matchAll(new RegExp(`^${metric}\\{[^}]*\\} (\\S+)$`, "gm"))].map(([, value]) => Number(value)),
+  );
+  return values.length < 3 ? null : values.slice(0, 3).reduce((sum, value) => sum + value, 0);
+}
+
+const visibleIs = (bytes: number) =>
+  until(
+    `${bytes} bytes are visible`,
+    async () => (await told("stashlight_pod_visible_bytes")) === 3 * (bytes / DATA_SHARD_COUNT),
+    WITHIN_MS,
+    () => told("stashlight_pod_visible_bytes"),
+  );
+
+test("pods report the bytes of visible objects, small, in pieces and deleted ones, and their free space", async () => {
+  const { s3 } = used;
+  await s3.send(new CreateBucketCommand({ Bucket }));
+  const [small, large] = [40_000, 5_000_000];
+  for (const Key of ["a", "b"]) {
+    await s3.send(new PutObjectCommand({ Bucket, Key, Body: randomBytes(small) }));
+  }
+  await s3.send(new PutObjectCommand({ Bucket, Key: "large", Body: randomBytes(large) }));
+  await visibleIs(2 * small + large);
+  const usable = (await told("stashlight_pod_usable_bytes")) ?? 0;
+  const [live, taken] = [await told("stashlight_pod_live_bytes"), await told("stashlight_pod_taken_bytes")];
+  expect(usable).toBeLessThan((await told("stashlight_pod_capacity_bytes")) ?? 0);
+  expect(taken).toBe(live);
+  expect(live).toBeGreaterThan(3 * ((2 * small + large) / DATA_SHARD_COUNT));
+  await s3.send(new DeleteObjectCommand({ Bucket, Key: "a" }));
+  await visibleIs(small + large);
+  expect(await told("stashlight_pod_garbage_bytes")).toBeGreaterThan(0);
+});

@@ -1,0 +1,77 @@
+/** The commands, as what a person asked for. */
+
+export interface StatusCommand {
+  readonly name: "status";
+  readonly config: string;
+  readonly isJson: boolean;
+}
+
+export interface LoadCommand {
+  readonly name: "load";
+  readonly config: string;
+  readonly sizeBytes: number;
+  readonly concurrency: number;
+  readonly seconds: number;
+  /** Null for as many as the vault takes. */
+  readonly uploadsPerSecond: number | null;
+  readonly bucket: string;
+  /** Null for none. */
+  readonly journal: string | null;
+  /** Leaves the objects in the vault. */
+  readonly isKept: boolean;
+}
+
+export interface VerifyCommand {
+  readonly name: "verify";
+  readonly config: string;
+  readonly journal: string | null;
+  /** Null for all. */
+  readonly bucket: string | null;
+}
+
+export interface PowerCutDrillCommand {
+  readonly name: "drill-power-cut";
+  /** Null for a vault of its own, which is removed afterwards. */
+  readonly config: string | null;
+  readonly times: number;
+  readonly sizeBytes: number;
+  readonly concurrency: number;
+}
+
+export interface FullDrillCommand {
+  readonly name: "drill-full";
+  /** Null for a vault of its own, which is removed afterwards. */
+  readonly config: string | null;
+  readonly rounds: number;
+  readonly clientCount: number;
+  readonly sizeBytes: number;
+  /** The drive of each pod of the vault that is made. */
+  readonly podBytes: number;
+  /** Null for one that is drawn. */
+  readonly seed: number | null;
+}
+
+/** Creates the keys that a vault's file does not name yet. */
+export interface KeysCommand {
+  readonly name: "keys";
+  readonly config: string;
+}
+
+export interface PlanCommand {
+  readonly name: "plan";
+  /** Null for standard input. */
+  readonly input: string | null;
+  readonly isJson: boolean;
+}
+
+export type Command =
+  | { readonly name: "help" }
+  /** Prints an input to start from. */
+  | { readonly name: "plan-example" }
+  | StatusCommand
+  | LoadCommand
+  | VerifyCommand
+  | PowerCutDrillCommand
+  | FullDrillCommand
+  | KeysCommand
+  | PlanCommand;

@@ -1,0 +1,79 @@
+/** A round of `vault drill full` in lines for a person. */
+import { percentilesOf } from "../percentiles.ts";
+import { counted, formatCount, formatMs, formatSize } from "../units.ts";
+import type { Verification } from "../verify/verification.ts";
+import type { Fill } from "./full-steps.ts";
+
+export interface Kill {
+  readonly names: readonly string[];
+  /** Deletes that were acknowledged before it. */
+  readonly afterCount: number;
+  readonly deleteCount: number;
+  /** From the kill until uploads are taken. */
+  readonly recoveryMs: number;
+}
+
+export interface FullRound {
+  readonly first: Fill;
+  /** After half was deleted. */
+  readonly second: Fill;
+  readonly kill: Kill;
+  readonly fullDeletesMs: readonly number[];
+  readonly halfDeletesMs: readonly number[];
+  /** From the last delete to the first upload taken. */
+  readonly firstUploadMs: number;
+  readonly peakResidentBytes: ReadonlyMap<string, number>;
+  readonly verifications: readonly Verification[];
+  readonly wrongAnswers: readonly string[];
+}
+
+export function renderFullRound(
+  round: FullRound,
+  { title, sizeBytes }: { readonly title: string; readonly sizeBytes: number },
+): string[] {
+  const { first, second, kill, firstUploadMs, verifications, peakResidentBytes } = round;
+  const fills = [first, second];
+  const stored = fills.map(({ storedCount, storedBytes }) => {
+    return `${counted(storedCount, "object")} (${formatMb(storedBytes)})`;
+  });
+  const busyCount = sumOf(fills.map((fill) => fill.busyCount));
+  const refusalsMs = fills.flatMap((fill) => fill.refusalsMs);
+  const right = sumOf(verifications.map(({ rightCount }) => rightCount));
+  const absent = sumOf(verifications.map(({ absentCount }) => absentCount));
+  const lost = sumOf(verifications.map((each) => each.lost.length));
+  const wrong = sumOf(verifications.map((each) => each.wrong.length));
+  const memory = [...peakResidentBytes].map(([name, bytes]) => `${name} ${formatMb(bytes)}`);
+  return [
+    `${title}: full after ${stored.join(", and again after ")} of ${formatSize(sizeBytes)}.`,
+    line("refusals", `${latencyOf(refusalsMs)}, ${counted(busyCount, "answer")} SlowDown`),
+    line(
+      "kill -9",
+      `${kill.names.join(", ")} after ${formatCount(kill.afterCount)} of ${counted(kill.deleteCount, "delete")}, back in ${formatMs(kill.recoveryMs)}`,
+    ),
+    line(
+      "space",
+      second.spaceBackMs === null
+        ? `not back in time: ${counted(second.storedCount, "object")} for ${counted(kill.deleteCount, "delete")}`
+        : `back for nine tenths of the deletes in ${formatMs(second.spaceBackMs)}, uploads included`,
+    ),
+    line("deletes", `full ${latencyOf(round.fullDeletesMs)}; half full ${latencyOf(round.halfDeletesMs)}`),
+    line("emptied", `first upload taken ${formatMs(firstUploadMs)} after the last delete`),
+    line("memory", memory.join("  ")),
+    line(
+      "verified",
+      `${formatCount(right)} right, ${formatCount(lost)} lost, ${formatCount(wrong)} wrong, ${counted(absent, "deletion")} kept`,
+    ),
+  ];
+}
+
+const line = (name: string, text: string): string => `  ${name.padEnd(9)} ${text}`;
+
+function latencyOf(valuesMs: readonly number[]): string {
+  const found = percentilesOf(valuesMs);
+  if (found === null) return "none";
+  return `p50 ${formatMs(found.p50)}  p99 ${formatMs(found.p99)}  (n = ${formatCount(found.sampleCount)})`;
+}
+
+const formatMb = (bytes: number): string => `${formatCount(bytes / 1e6)} MB`;
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);

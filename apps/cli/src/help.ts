@@ -1,0 +1,42 @@
+/** The text that `--help` prints. */
+export const help = `Stashlight's command line.
+
+  npm run stashlight -- vault status [--json]
+      Shows the state of every node and drive of the vault, problems first. Exit code 1 if the vault accepts no uploads.
+
+  npm run stashlight -- vault load [--size 256KiB] [--concurrency 16] [--seconds 30] [--rate NUMBER] [--bucket load]
+                                   [--journal FILE] [--keep]
+      Uploads as fast as the vault accepts, and reports rates and latencies. It deletes its objects at the end, unless
+      --keep is given. A bucket takes one load at a time. --journal records what was acknowledged, for verify.
+      With --rate, this many uploads per second begin at random moments, like those of many independent clients
+      (Poisson), with at most --concurrency under way.
+
+  npm run stashlight -- vault verify [--bucket NAME] [--journal FILE]
+      Reads back every object that is listed, and every one that the journal says was acknowledged, and compares its MD5
+      with its ETag. Reports how many shards are durable. Exit code 1 if anything is lost or wrong.
+
+  npm run stashlight -- vault drill power-cut [--times 1] [--size 64KiB] [--concurrency 8]
+      Kills every process of a vault under load, starts it again and verifies, again and again. The vault is made for the
+      drill, of drives that lose with their process what was not synced; with --config it is one that is not running.
+
+  npm run stashlight -- vault drill full [--rounds 10] [--clients 8] [--size 256KiB] [--pod-size 96MiB] [--seed NUMBER]
+      Fills a vault until it answers 507, verifies it, deletes half while agents are killed (kill -9) and restarted, fills
+      and verifies it again, deletes everything, and waits until uploads are accepted. Shows times and memory per round.
+      The vault is made for the drill, with a drive of --pod-size for each pod; with --config it is one that is not
+      running. Exit code 1 if an object is lost or wrong, a deleted one is back, or a client gets a wrong answer.
+
+  npm run stashlight -- vault keys
+      Creates a key for every node without one and the token of the vault's admin pages, and adds them to the vault's
+      file. A private key is written to the state folder of its node; copy it there if the node runs on another machine.
+      npm start does all this itself.
+
+  npm run stashlight -- plan --input FILE [--json]
+      How many SSDs the stash needs, and why. FILE is JSON; "-" is standard input. Exit code 0 when the installed pool
+      suffices or none is given, 2 when it does not, 1 when the input is wrong, with a sentence for each mistake.
+
+  npm run stashlight -- plan --example
+      An input to start from, as JSON.
+
+Options of all commands
+  --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault
+  --help          Show this text`;

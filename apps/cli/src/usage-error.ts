@@ -1,0 +1,10 @@
+/** A mistake in the arguments, told in one sentence. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 2) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}

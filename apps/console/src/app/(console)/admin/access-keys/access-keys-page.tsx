@@ -1,0 +1,86 @@
+"use client";
+import type { AccessKeyRow, IssuedAccessKey } from "@stashlight/contracts/access-key";
+import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
+import { lazyWhenOpen } from "@stashlight/ui";
+import { EmptyState } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { Page, PageHeader } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import { useQuery } from "@tanstack/react-query";
+import { KeyRound, Plus } from "lucide-react";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { useTableState } from "../../../../client/url-state.ts";
+import { useDialog } from "../../../../client/use-dialog.ts";
+import { QueryError } from "../../query-state.tsx";
+import { accessKeyColumns } from "./columns.tsx";
+import { IssuedDialog } from "./issued-dialog.tsx";
+import { KeyMenu } from "./key-menu.tsx";
+
+const KeyDialog = lazyWhenOpen(async () => (await import("./key-dialog.tsx")).KeyDialog);
+
+const refetchMs = 10_000;
+const tableOptions = { columns: accessKeyColumns, defaultSort: { id: "name", direction: "asc" } } as const;
+
+export function AccessKeysPage() {
+  const trpc = useTRPC();
+  const list = useQuery(trpc.accessKey.list.queryOptions(undefined, { refetchInterval: refetchMs }));
+  const [state, setState] = useTableState(tableOptions);
+  const editor = useDialog<AccessKeyRow | "new">();
+  const issued = useDialog<IssuedAccessKey>();
+  const hasFailed = list.isError && list.data === undefined;
+  return (
+    <Page>
+      <PageHeader
+        title="Access keys"
+        description={`S3 keys for the vaults. A key gives access to its owner's buckets only. A change takes effect within ${accessKeyEffectSeconds} s. Keys in a vault's file are not listed here.`}
+        action={
+          <Button
+            variant="primary"
+            icon={<Plus />}
+            disabled={list.data === undefined}
+            onClick={() => editor.show("new")}
+          >
+            New access key
+          </Button>
+        }
+      />
+      <DataTable
+        label="Access keys"
+        columns={accessKeyColumns}
+        rows={list.data?.keys ?? []}
+        rowKey={(key) => key.id}
+        state={state}
+        onStateChange={setState}
+        status={list.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={<QueryError what="The access keys" error={list.error} onRetry={() => void list.refetch()} />}
+        empty={
+          <EmptyState icon={<KeyRound />} title="No access keys in the console">
+            “New access key” creates one for an owner and shows its secret once. Until then only the keys in
+            the vault's file are valid.
+          </EmptyState>
+        }
+        rowActions={(key) => <KeyMenu accessKey={key} onEdit={editor.show} onIssued={issued.show} />}
+        exportName="access-keys"
+        skeletonRowCount={3}
+      />
+      {editor.subject !== null && (
+        <KeyDialog
+          key={`editor ${editor.key}`}
+          accessKey={editor.subject === "new" ? null : editor.subject}
+          vaults={list.data?.vaults ?? []}
+          open={editor.open}
+          onOpenChange={editor.setOpen}
+          onIssued={issued.show}
+        />
+      )}
+      {issued.subject !== null && (
+        <IssuedDialog
+          key={`issued ${issued.key}`}
+          issued={issued.subject}
+          open={issued.open}
+          onOpenChange={issued.setOpen}
+        />
+      )}
+    </Page>
+  );
+}

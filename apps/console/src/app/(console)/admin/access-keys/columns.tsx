@@ -1,0 +1,54 @@
+"use client";
+import type { AccessKeyRow } from "@stashlight/contracts/access-key";
+import { Time } from "@stashlight/ui/data";
+import { StatusDot } from "@stashlight/ui/feedback";
+import type { Column } from "@stashlight/ui/table-state";
+import { permissionWords, scopeOf, standingOf } from "./key-words.ts";
+
+export const accessKeyColumns: Column<AccessKeyRow>[] = [
+  {
+    id: "name",
+    header: "Name",
+    hideable: false,
+    value: ({ name }) => name,
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+  },
+  {
+    id: "state",
+    header: "State",
+    value: (key) => standingOf(key).label,
+    cell: (key) => {
+      const { label, status } = standingOf(key);
+      return <StatusDot status={status} label={label} />;
+    },
+  },
+  { id: "owner", header: "Owner", value: ({ owner }) => owner },
+  { id: "vault", header: "Vault", value: ({ vault }) => vault },
+  {
+    id: "key",
+    header: "Access key",
+    value: ({ accessKeyId }) => accessKeyId,
+    cell: ({ accessKeyId }) => <span className="font-mono text-sm">{accessKeyId}</span>,
+  },
+  {
+    id: "secret",
+    header: "Secret",
+    value: ({ secretHint }) => secretHint,
+    cell: ({ secretHint }) => <span className="font-mono text-sm">…{secretHint}</span>,
+  },
+  { id: "permission", header: "Permission", value: ({ permission }) => permissionWords[permission] },
+  {
+    id: "buckets",
+    header: "Buckets",
+    value: scopeOf,
+    cell: (key) => <span className="block min-w-32 whitespace-normal">{scopeOf(key)}</span>,
+  },
+  { id: "by", header: "Created by", hiddenAtFirst: true, value: ({ createdBy }) => createdBy },
+  {
+    id: "since",
+    header: "Secret since",
+    filterable: false,
+    value: ({ secretSince }) => secretSince,
+    cell: ({ secretSince }) => <Time value={secretSince} show="relative" />,
+  },
+];

@@ -1,0 +1,31 @@
+import type { AccessKeyRow } from "@stashlight/contracts/access-key";
+import { expect, test } from "vitest";
+import { emptyForm, formOf, termsOf } from "./key-form.ts";
+import { scopeOf } from "./key-words.ts";
+
+const key = { vault: "main", owner: "ada", name: "Backups", permission: "read" } as AccessKeyRow;
+
+test.each([
+  ["one per line", "photos\nfilms\n", ["photos", "films"]],
+  ["with commas and blanks", " photos, films  ,music", ["photos", "films", "music"]],
+  ["none", " \n", []],
+])("bucket names are parsed: %s", (_, buckets, expected) => {
+  expect(termsOf({ ...emptyForm(["main"]), name: " B ", scope: "named", buckets })).toEqual({
+    name: "B",
+    permission: "write",
+    buckets: expected,
+  });
+});
+
+test("the bucket names are ignored for a key with all buckets", () => {
+  expect(termsOf({ ...emptyForm([]), scope: "all", buckets: "photos" }).buckets).toBeNull();
+});
+
+test.each<[AccessKeyRow["buckets"], string]>([
+  [null, "all of ada"],
+  [["photos", "films"], "photos, films"],
+])("the dialog does not change a key with the buckets %j", (buckets, scope) => {
+  const row = { ...key, buckets };
+  expect(termsOf(formOf(row))).toEqual({ name: "Backups", permission: "read", buckets });
+  expect(scopeOf(row)).toBe(scope);
+});

@@ -1,0 +1,43 @@
+"use client";
+import type { MetricAnswer } from "@stashlight/contracts/metrics/query";
+import { formatQuantity } from "@stashlight/ui/chart";
+import { Tile, type TileProps, Time } from "@stashlight/ui/data";
+import { usePageTime } from "../../../client/metrics/page-time.tsx";
+import { describeOrigin, isStale } from "../../../client/metrics/to-chart.ts";
+import type { VaultFigure } from "./figure.ts";
+
+export const originsOf = ({ metrics }: VaultFigure, answers: readonly MetricAnswer[]): MetricAnswer[] =>
+  answers.filter(({ metric }) => metrics.includes(metric));
+
+interface FigureTileProps {
+  readonly figure: VaultFigure;
+  readonly answers: readonly MetricAnswer[];
+  /** False on the page that the figure would link to. */
+  readonly isLinked?: boolean;
+}
+
+export function FigureTile({ figure, answers, isLinked = true }: FigureTileProps) {
+  const { nowMs, isLive, search } = usePageTime();
+  const origins = originsOf(figure, answers);
+  const { newestMs, caveats } = describeOrigin(origins);
+  const shown: Pick<TileProps, "value" | "unit"> =
+    figure.value === null
+      ? { value: null }
+      : typeof figure.value === "string"
+        ? { value: figure.value }
+        : formatQuantity(figure.quantity, figure.value);
+  return (
+    <Tile
+      title={figure.title}
+      {...shown}
+      missing={figure.missing}
+      statistic={figure.statistic}
+      n={figure.n}
+      age={newestMs === null ? undefined : <Time value={newestMs} show="relative" />}
+      source={caveats.length > 0 ? caveats.join(", ") : undefined}
+      status={figure.status}
+      stale={isLive && isStale(newestMs, nowMs, origins[0]?.stepMs ?? 0)}
+      {...(isLinked ? { href: `${figure.href}${search}` } : {})}
+    />
+  );
+}

@@ -1,0 +1,19 @@
+/** One figure of a vault as a tile shows it, with its status. */
+import type { Status } from "@stashlight/ui";
+import type { Quantity } from "@stashlight/ui/chart";
+
+export interface VaultFigure {
+  readonly id: string;
+  readonly title: string;
+  /** A number in the base unit of its quantity, or words. */
+  readonly value: number | string | null;
+  readonly quantity: Quantity;
+  readonly missing?: string;
+  readonly statistic?: string;
+  readonly n?: number;
+  readonly status?: Status;
+  /** One sentence if the figure needs attention. */
+  readonly problem?: string;
+  readonly href: string;
+  readonly metrics: readonly string[];
+}

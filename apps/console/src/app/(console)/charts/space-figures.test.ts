@@ -1,0 +1,127 @@
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { MetricAnswer, MetricColumns } from "@stashlight/contracts/metrics/query";
+import { expect, test } from "vitest";
+import { spaceFigures } from "./space-figures.ts";
+
+const times = Array.from({ length: 10 }, (_, i) => (i + 1) * 60_000);
+
+interface Given {
+  readonly live: (i: number) => number;
+  readonly usable?: number;
+  /** Equal to the live bytes unless the pods report otherwise. */
+  readonly taken?: number;
+  readonly garbage?: number;
+  readonly visible?: number;
+}
+
+const constant =
+  (value: number): Given["live"] =>
+  () =>
+    value;
+
+/** The answers about these vaults, with one series per vault. */
+function answersOf(vaults: Record<string, Given>): MetricAnswer[] {
+  const columnsOf = (values: Given["live"]): MetricColumns => {
+    const all = times.map((_, i) => values(i));
+    return { kind: "gauge", min: all, max: all, avg: all, last: all };
+  };
+  const answer = (metric: MetricName, of: (given: Given) => Given["live"]): MetricAnswer => ({
+    metric,
+    kind: "gauge",
+    unit: "bytes",
+    resolution: "raw",
+    stepMs: 60_000,
+    newestMs: 600_000,
+    sourceSeriesCount: 20,
+    modelled: [],
+    simulatedSeriesCount: 0,
+    gaps: [],
+    omittedSeriesCount: 0,
+    series: Object.entries(vaults).map(([vault, given]) => ({
+      labels: { vault },
+      endMs: times,
+      columns: columnsOf(of(given)),
+    })),
+  });
+  return [
+    answer("stashlight_pod_live_bytes", ({ live }) => live),
+    answer("stashlight_pod_taken_bytes", ({ live, taken }) => (taken === undefined ? live : constant(taken))),
+    answer("stashlight_pod_usable_bytes", ({ usable = 1000 }) => constant(usable)),
+    answer("stashlight_pod_garbage_bytes", ({ garbage = 0 }) => constant(garbage)),
+    answer("stashlight_pod_visible_bytes", ({ visible = 400 }) => constant(visible)),
+  ];
+}
+
+const figure = (id: string, vaults: Record<string, Given>) =>
+  spaceFigures(answersOf(vaults)).find((each) => each.id === id);
+
+test.each([
+  ["half full", 500, "good"],
+  ["just below the warning", 799, "good"],
+  ["at the warning", 800, "warning"],
+  ["full", 950, "bad"],
+])("a vault that is %s", (_, liveBytes, status) => {
+  const found = figure("vault-full", { local: { live: constant(liveBytes) } });
+  expect(found).toMatchObject({ value: liveBytes / 1000, status });
+  expect(found?.problem !== undefined).toBe(status !== "good");
+});
+
+test("a vault whose pods accept no more data is full, however few bytes are live", () => {
+  expect(figure("vault-full", { local: { live: constant(900), taken: 1000 } })).toMatchObject({
+    value: 1,
+    status: "bad",
+  });
+});
+
+test("a full vault has no time left, whatever still grows in it", () => {
+  const growing = { live: (i: number) => 950 + i };
+  expect(figure("vault-time-to-full", { local: growing })).toMatchObject({ value: "full", status: "bad" });
+});
+
+test("there is one problem with the fullness, the time to full and what to do", () => {
+  const vaults = { local: { live: (i: number) => 861 + i } };
+  expect(figure("vault-full", vaults)?.problem).toBe(
+    "Pods of vault local are 87 % full. At the growth rate of this range the vault will be full in 2.17 h. Delete objects or enlarge the vault.",
+  );
+  expect(figure("vault-time-to-full", vaults)).toMatchObject({ status: "warning" });
+  expect(figure("vault-time-to-full", vaults)?.problem).toBeUndefined();
+  expect(figure("vault-full", { local: { live: constant(960) } })?.problem).toBe(
+    "Pods of vault local are 96 % full: new objects are refused, or soon will be. Delete objects or enlarge the vault.",
+  );
+});
+
+test("a vault with much room that will be full within a day is a problem", () => {
+  const found = figure("vault-time-to-full", { local: { live: (i) => 300 + i } });
+  expect(found?.status).toBe("warning");
+  expect(found?.problem).toMatch(
+    /^At the growth rate of this range vault local will be full in 11.5 h\. Delete objects/,
+  );
+  expect(figure("vault-time-to-full", { local: { live: (i) => 300 + i / 10 } })?.status).toBe("good");
+});
+
+test("among several vaults, the fullest and the soonest full are named", () => {
+  const vaults = { north: { live: constant(700) }, south: { live: (i: number) => 100 + i } };
+  expect(figure("vault-full", vaults)).toMatchObject({
+    value: 0.7,
+    statistic: expect.stringContaining("vault north, the fullest of 2"),
+  });
+  expect(figure("vault-time-to-full", vaults)?.statistic).toContain("vault south, the soonest of 2");
+});
+
+test("amplification is the bytes on pods, garbage included, divided by the bytes that visible objects need", () => {
+  const given = { live: constant(500), garbage: 20, visible: 400 };
+  expect(figure("space-amplification", { local: given })?.value).toBe("1.30×");
+  expect(figure("garbage", { local: given })).toMatchObject({
+    value: 20,
+    statistic: "4 % of the bytes in use",
+  });
+});
+
+test("an empty vault has no amplification, and one that does not report has no figures and no problems", () => {
+  const empty = figure("space-amplification", { local: { live: constant(2), garbage: 50, visible: 0 } });
+  expect(empty).toMatchObject({ value: null, missing: "too little data for a ratio" });
+  for (const { value, problem, missing } of spaceFigures([])) {
+    expect([value, problem]).toEqual([null, undefined]);
+    expect(missing).toBe("no pod reported in this time range");
+  }
+});

@@ -1,0 +1,36 @@
+"use client";
+import { TileGrid } from "@stashlight/ui/data";
+import { Skeleton } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { type MetricSelection, useMetrics } from "../../../client/metrics/use-metrics.ts";
+import { QueryError } from "../query-state.tsx";
+import { FigureTile } from "./figure-tile.tsx";
+import { type SpaceOf, spaceFigures } from "./space-figures.ts";
+import { spaceSelections } from "./vault-space.ts";
+
+interface SpaceTilesProps {
+  readonly of: SpaceOf;
+  readonly scope: Pick<MetricSelection, "where" | "nodeIds">;
+}
+
+/** The space of a vault, of a node's drives or of one drive, in four figures at the end of the page's time range. */
+export function SpaceTiles({ of, scope }: SpaceTilesProps) {
+  const { answers, error, retry } = useMetrics(spaceSelections(scope));
+  return (
+    <Section title="Space">
+      {error === null || answers !== undefined ? (
+        <TileGrid>
+          {spaceFigures(answers ?? [], of).map((figure) =>
+            answers === undefined ? (
+              <Skeleton key={figure.id} height={104} />
+            ) : (
+              <FigureTile key={figure.id} figure={figure} answers={answers} isLinked={false} />
+            ),
+          )}
+        </TileGrid>
+      ) : (
+        <QueryError what="The room of the pods" error={error} onRetry={retry} />
+      )}
+    </Section>
+  );
+}

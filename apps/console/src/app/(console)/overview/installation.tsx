@@ -1,0 +1,72 @@
+"use client";
+import type { HealthCheck, SystemHealth } from "@stashlight/contracts/process/health";
+import { useNow } from "@stashlight/ui";
+import { Tile, TileGrid, Time } from "@stashlight/ui/data";
+import { Section } from "@stashlight/ui/layout";
+import { formatFigure } from "../../../client/health-checks.ts";
+
+/** Three times the polling interval. */
+const staleAfterMs = 30_000;
+
+/** The state of database, worker, jobs, disk and audit log. */
+export function Installation({ health, updatedAtMs }: { health: SystemHealth; updatedAtMs: number }) {
+  const nowMs = useNow(1_000) ?? updatedAtMs;
+  const stale = nowMs - updatedAtMs > staleAfterMs;
+  return (
+    <Section title="Installation">
+      <TileGrid>
+        {health.checks.map((check) => (
+          <CheckTile key={check.id} check={check} stale={stale} />
+        ))}
+      </TileGrid>
+    </Section>
+  );
+}
+
+/** The most important figure of each check, and its description. */
+const headlines: Record<
+  HealthCheck["id"],
+  { figure: string; statistic: string; source: string; href: string }
+> = {
+  database: { figure: "Round trip", statistic: "one query", source: "this console", href: "/health" },
+  migrations: { figure: "Applied", statistic: "migrations", source: "database", href: "/health" },
+  worker: {
+    figure: "Last heartbeat",
+    statistic: "since the last heartbeat",
+    source: "worker",
+    href: "/health",
+  },
+  jobs: {
+    figure: "Succeeded, 24 h",
+    statistic: "runs succeeded, last 24 h",
+    source: "worker",
+    href: "/jobs",
+  },
+  disk: {
+    figure: "Free",
+    statistic: "free on the data folder's disk",
+    source: "this console",
+    href: "/health",
+  },
+  audit: { figure: "Events", statistic: "events since the beginning", source: "database", href: "/health" },
+};
+
+function CheckTile({ check, stale }: { check: HealthCheck; stale: boolean }) {
+  const headline = headlines[check.id];
+  const figure = check.figures.find(({ name }) => name === headline.figure);
+  const shown = figure === undefined ? null : formatFigure(figure);
+  return (
+    <Tile
+      title={check.title}
+      value={shown?.value ?? null}
+      {...(shown?.unit ? { unit: shown.unit } : {})}
+      missing={check.sentence}
+      statistic={headline.statistic}
+      source={headline.source}
+      age={<Time value={check.checkedAt} show="relative" />}
+      status={check.state}
+      stale={stale}
+      href={headline.href}
+    />
+  );
+}

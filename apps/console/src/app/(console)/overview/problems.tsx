@@ -1,0 +1,54 @@
+"use client";
+import type { FiringAlert } from "@stashlight/contracts/alert";
+import type { SystemHealth } from "@stashlight/contracts/process/health";
+import { Time } from "@stashlight/ui/data";
+import { Callout } from "@stashlight/ui/feedback";
+import { Section } from "@stashlight/ui/layout";
+import { severityStatus } from "../../../client/alerts.ts";
+import { formatHealthSummary, worstFirst } from "../../../client/health-checks.ts";
+import { useVaultProblems, VaultProblem } from "./vault-figures.tsx";
+
+/** The alerts page lists the others. */
+const alertCountMax = 5;
+
+interface ProblemsProps {
+  readonly health: SystemHealth;
+  readonly firing: readonly FiringAlert[];
+}
+
+/** Everything that needs a person: the vaults' figures, firing alerts and failed health checks. */
+export function Problems({ health, firing }: ProblemsProps) {
+  const problems = worstFirst(health.checks).filter(({ state }) => state === "bad" || state === "warning");
+  const vaultProblems = useVaultProblems();
+  return (
+    <Section title="Problems">
+      {vaultProblems.map((figure) => (
+        <VaultProblem key={figure.id} {...figure} />
+      ))}
+      {firing.slice(0, alertCountMax).map(({ ruleId, group, severity, summary, since, path }) => (
+        <Callout key={`${ruleId} ${group}`} status={severityStatus[severity]} title={summary}>
+          Firing since <Time value={since} show="relative" />.{" "}
+          <a href={path} className="underline">
+            View chart
+          </a>
+        </Callout>
+      ))}
+      {firing.length > alertCountMax && (
+        <a href="/alerts" className="underline">
+          {firing.length - alertCountMax} more alerts
+        </a>
+      )}
+      {problems.length === 0 && vaultProblems.length === 0 && firing.length === 0 ? (
+        <Callout status="good" title="No problems">
+          {formatHealthSummary(health.checks)}
+        </Callout>
+      ) : (
+        problems.map((check) => (
+          <Callout key={check.id} status={check.state} title={check.title}>
+            {check.sentence}
+          </Callout>
+        ))
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,109 @@
+"use client";
+import {
+  constraintNames,
+  DRAWS_DEFAULT,
+  figureInWords,
+  type MonteCarloAnswer,
+  type StashPlanInput,
+  shareInWords,
+} from "@stashlight/planner";
+import { Callout } from "@stashlight/ui/feedback";
+import { FigurePanel } from "@stashlight/ui/figure";
+import { Field, TextInput } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { type ReactNode, useMemo } from "react";
+import { labelOf, uncertaintyFigure } from "./answer-charts.ts";
+import { FigureTable } from "./figure-table.tsx";
+import { RangeEditor } from "./range-editor.tsx";
+import { formatRange, type RangeRow } from "./ranges.ts";
+import type { RangesState } from "./use-ranges.ts";
+import { useUncertainty } from "./use-uncertainty.ts";
+
+interface UncertaintyPanelProps {
+  readonly input: StashPlanInput;
+  readonly state: RangesState;
+}
+
+/** What the answer would be if the inputs were otherwise, within ranges that are given, the fleet's, or around them. */
+export function UncertaintyPanel({ input, state }: UncertaintyPanelProps) {
+  const { ranges, rows, percentText, isPercent, setPercent } = state;
+  const uncertainty = useUncertainty(input, ranges);
+  return (
+    <UncertaintySection answer={uncertainty.answer?.answer ?? null} hasFailed={uncertainty.hasFailed}>
+      {ranges === null && (
+        <Callout status="warning" title="The last valid draws">
+          They stay until the marked ranges are corrected, and do not take them into account.
+        </Callout>
+      )}
+      <div className="max-w-72 print:hidden">
+        <Field
+          label="Around inputs without a range of their own, %"
+          error={isPercent ? undefined : "Write 0 to 90 %."}
+        >
+          <TextInput
+            inputMode="decimal"
+            value={percentText}
+            onChange={(event) => setPercent(event.target.value)}
+          />
+        </Field>
+      </div>
+      <RangeEditor state={state} />
+      <div className="hidden print:block">
+        <RangeTable rows={rows} />
+      </div>
+    </UncertaintySection>
+  );
+}
+
+interface UncertaintySectionProps {
+  readonly answer: MonteCarloAnswer | null;
+  readonly hasFailed: boolean;
+  /** Whatever says of which ranges it is. */
+  readonly children: ReactNode;
+}
+
+export function UncertaintySection({ answer, hasFailed, children }: UncertaintySectionProps) {
+  const figure = useMemo(() => (answer === null ? null : uncertaintyFigure(answer)), [answer]);
+  return (
+    <Section
+      title="How sure is it?"
+      description={`${figureInWords(DRAWS_DEFAULT)} plans with inputs drawn from their ranges, independently of each other.`}
+    >
+      {hasFailed && (
+        <Callout status="warning" title="The draws failed">
+          The browser could not start the worker that runs them. Reload the page to try again.
+        </Callout>
+      )}
+      {answer !== null && <p aria-live="polite">{answer.sentence}</p>}
+      <FigurePanel
+        title="How many servers?"
+        metric="share of draws that need so many"
+        figure={figure}
+        source={
+          answer === null
+            ? undefined
+            : constraintNames
+                .filter((name) => answer.bindingShares[name] > 0)
+                .map((name) => `${name} binds in ${shareInWords(answer.bindingShares[name])}`)
+                .join(" · ")
+        }
+        exportName="servers"
+        heightPx={240}
+      />
+      {children}
+    </Section>
+  );
+}
+
+export function RangeTable({ rows }: { rows: readonly RangeRow[] }) {
+  return (
+    <FigureTable
+      label="Ranges"
+      columns={["Input", "Range", "Of"]}
+      rows={rows.map(({ variable, range, source }) => ({
+        name: labelOf(variable),
+        cells: [formatRange(range), source],
+      }))}
+    />
+  );
+}

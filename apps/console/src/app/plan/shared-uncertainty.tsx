@@ -1,0 +1,39 @@
+"use client";
+import type { AskedPlan } from "@stashlight/contracts/planner";
+import type { StashAnswer, StashPlanInput } from "@stashlight/planner";
+import { useMemo } from "react";
+import { checkRows, draftsOf, rangeRowsOf } from "../(console)/planner/ranges.ts";
+import { RangeTable, UncertaintySection } from "../(console)/planner/uncertainty-panel.tsx";
+import { useUncertainty } from "../(console)/planner/use-uncertainty.ts";
+
+interface SharedUncertaintyProps {
+  readonly input: StashPlanInput;
+  readonly answer: StashAnswer;
+  readonly asked: Pick<AskedPlan, "ranges" | "aroundShare">;
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+/** The draws of the plan as it was saved, to be read. */
+export function SharedUncertainty({
+  input,
+  answer,
+  asked: { ranges: saved, aroundShare },
+}: SharedUncertaintyProps) {
+  const { sensitivities } = answer;
+  const rows = useMemo(
+    () =>
+      rangeRowsOf({
+        ...{ input, sensitivities, share: aroundShare, given: draftsOf(saved) },
+        ...{ live: undefined, fromFleet: nobody },
+      }),
+    [input, sensitivities, aroundShare, saved],
+  );
+  const ranges = useMemo(() => checkRows(rows).ranges, [rows]);
+  const uncertainty = useUncertainty(input, ranges);
+  return (
+    <UncertaintySection answer={uncertainty.answer?.answer ?? null} hasFailed={uncertainty.hasFailed}>
+      <RangeTable rows={rows} />
+    </UncertaintySection>
+  );
+}

@@ -1,0 +1,51 @@
+import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
+import { expect, test } from "vitest";
+import { formatFigure, formatHealthSummary, worstFirst } from "./health-checks.ts";
+
+function check(state: HealthState): HealthCheck {
+  return { id: "disk", title: state, state, sentence: "", figures: [], checkedAt: new Date(0) };
+}
+
+test("what is bad comes before what is good", () => {
+  const states = worstFirst([check("good"), check("unknown"), check("bad"), check("warning")]).map(
+    ({ state }) => state,
+  );
+  expect(states).toEqual(["bad", "warning", "unknown", "good"]);
+});
+
+test("what nobody knows yet is not called well", () => {
+  const database = { title: "Database", state: "good" as const };
+  const disk = { title: "Disk", state: "good" as const };
+  const audit = { title: "Audit log", state: "unknown" as const };
+  expect(formatHealthSummary([database, disk])).toBe("Healthy: Database and Disk.");
+  expect(formatHealthSummary([database, audit, disk])).toBe(
+    "Healthy: Database and Disk. Not reported yet: Audit log.",
+  );
+  expect(formatHealthSummary([audit])).toBe("Not reported yet: Audit log.");
+});
+
+test.each([
+  [
+    { value: 1.24, unit: "milliseconds" as const },
+    { value: "1.2", unit: "ms" },
+  ],
+  [
+    { value: 124.6, unit: "milliseconds" as const },
+    { value: "125", unit: "ms" },
+  ],
+  [
+    { value: 8.4, unit: "seconds" as const },
+    { value: "8", unit: "s" },
+  ],
+  [
+    { value: 12_480, unit: "count" as const },
+    { value: "12,480", unit: "" },
+  ],
+  [{ value: "18.4" }, { value: "18.4", unit: "" }],
+])("%o is shown as %o", (figure, shown) => {
+  expect(formatFigure(figure)).toEqual(shown);
+});
+
+test("bytes are split into an amount and its unit", () => {
+  expect(formatFigure({ value: 8_200_000, unit: "bytes" }).unit).toBe("MB");
+});

@@ -1,0 +1,41 @@
+import type { HealthCheck, HealthState } from "@stashlight/contracts/process/health";
+import { formatBytes, formatCount } from "@stashlight/ui";
+
+/** From worst to best: what needs a person comes first. */
+const severity: HealthState[] = ["bad", "warning", "unknown", "good"];
+
+export function worstFirst(checks: readonly HealthCheck[]): HealthCheck[] {
+  return checks.toSorted((a, b) => severity.indexOf(a.state) - severity.indexOf(b.state));
+}
+
+const list = new Intl.ListFormat("en-GB");
+
+/** What stands where nothing is wrong: names what is well, and what nobody knows yet. */
+export function formatHealthSummary(checks: readonly Pick<HealthCheck, "title" | "state">[]): string {
+  const named = (isIncluded: (state: HealthState) => boolean) =>
+    checks.filter(({ state }) => isIncluded(state)).map(({ title }) => title);
+  const unknown = named((state) => state === "unknown");
+  const well = named((state) => state === "good");
+  const sentences = [
+    well.length > 0 && `Healthy: ${list.format(well)}.`,
+    unknown.length > 0 && `Not reported yet: ${list.format(unknown)}.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}
+
+type Figure = HealthCheck["figures"][number];
+
+/** A figure as value and unit, in the unit a person reads it in. */
+export function formatFigure({ value, unit }: Pick<Figure, "value" | "unit">): {
+  value: string;
+  unit: string;
+} {
+  if (typeof value === "string") return { value, unit: "" };
+  if (unit === "bytes") {
+    const [amount = "", name = ""] = formatBytes(value, "SI").split(/\s/);
+    return { value: amount, unit: name };
+  }
+  if (unit === "milliseconds") return { value: value < 10 ? value.toFixed(1) : value.toFixed(0), unit: "ms" };
+  if (unit === "seconds") return { value: value.toFixed(0), unit: "s" };
+  return { value: formatCount(value), unit: "" };
+}

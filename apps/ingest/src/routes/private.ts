@@ -1,0 +1,22 @@
+import type { IncomingMessage } from "node:http";
+import { BlockList, isIP } from "node:net";
+import type { Ingest } from "../ingest.ts";
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** Whether nobody between the node and the ingest, or its proxy, can eavesdrop. */
+export function isPrivate(
+  { trustedProxies }: Pick<Ingest, "trustedProxies">,
+  request: IncomingMessage,
+): boolean {
+  const peer = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+  const family = isIP(peer) === 6 ? "ipv6" : "ipv4";
+  if (isIP(peer) === 0) return false;
+  const protocol = request.headers["x-forwarded-proto"];
+  if (protocol !== undefined || request.headers["x-forwarded-for"] !== undefined) {
+    return trustedProxies.check(peer, family) && protocol === "https";
+  }
+  return loopback.check(peer, family);
+}

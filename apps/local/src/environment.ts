@@ -1,0 +1,47 @@
+/** The environments that an installation's processes are started with. */
+import type { DatabaseAddress } from "./database.ts";
+import { ingestUrlOf, type Options } from "./options.ts";
+import type { VaultPrepared } from "./vault/prepare-vault.ts";
+
+/** The person's own environment (single sign-on, proxies, time zone), without what npm and the caller add to it. */
+export function baseEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inherited = Object.entries(env).filter(([name]) => !/^(npm_|INIT_CWD$)/.test(name));
+  return {
+    // The C library's allocator would keep a pool for each thread, which costs more than the threads would wait.
+    MALLOC_ARENA_MAX: "2",
+    ...Object.fromEntries(inherited),
+    NODE_ENV: "production",
+  };
+}
+
+/** The environment of the installation's own processes. */
+export function childEnvironment(
+  options: Options,
+  env: NodeJS.ProcessEnv,
+  database: DatabaseAddress,
+  secret: string,
+): NodeJS.ProcessEnv {
+  return {
+    ...baseEnvironment(env),
+    NEXT_TELEMETRY_DISABLED: "1",
+    DATABASE_URL: database.runtimeUrl,
+    STASHLIGHT_SECRET: secret,
+    STASHLIGHT_PUBLIC_URL: options.publicUrl,
+    STASHLIGHT_HOST: options.host,
+    STASHLIGHT_PORT: String(options.port),
+    STASHLIGHT_INGEST_HOST: options.host,
+    STASHLIGHT_INGEST_PORT: String(options.ingestPort),
+    STASHLIGHT_INGEST_URL: env.STASHLIGHT_INGEST_URL ?? ingestUrlOf(options),
+    STASHLIGHT_DATA_DIR: options.dataDirectory,
+  };
+}
+
+/** The client of the vault that writes to it for demonstration. */
+export function demoEnvironment({ s3 }: VaultPrepared): NodeJS.ProcessEnv {
+  return {
+    STASHLIGHT_S3_ENDPOINT: s3.endpoint,
+    STASHLIGHT_S3_REGION: s3.region,
+    STASHLIGHT_S3_ACCESS_KEY_ID: s3.accessKeyId,
+    STASHLIGHT_S3_SECRET: s3.secret,
+  };
+}

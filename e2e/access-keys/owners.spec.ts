@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { S3Client, S3ClientError } from "@stashlight/s3/client";
+import { post } from "../support/post.ts";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
+import { startVaultAgents } from "../support/vault-agents.ts";
+
+/** The page promises that a change takes effect within this time. */
+const EFFECT_MS_MAX = 10_000;
+
+interface Key {
+  readonly id: string;
+  readonly secret: string;
+}
+
+interface Terms {
+  readonly name: string;
+  readonly owner: string;
+  readonly permission?: string;
+  readonly buckets?: string;
+}
+
+async function readIssued(page: Page): Promise<Key> {
+  const dialog = page.getByRole("dialog", { name: "Secret of the access key" });
+  await expect(dialog.getByRole("code")).toHaveCount(2);
+  const [id = "", secret = ""] = await dialog.getByRole("code").allTextContents();
+  await dialog.getByRole("button", { name: "I have saved it" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  return { id, secret };
+}
+
+async function makeKey(page: Page, vault: string, terms: Terms): Promise<Key> {
+  await page.getByRole("button", { name: "New access key" }).click();
+  const form = page.getByRole("dialog", { name: "New access key" });
+  await form.getByRole("textbox", { name: "Name" }).first().fill(terms.name);
+  await form.getByRole("textbox", { name: "Owner" }).fill(terms.owner);
+  await form.getByRole("combobox", { name: "Vault" }).click();
+  await page.getByRole("option", { name: vault }).click();
+  if (terms.permission !== undefined) {
+    await form.getByRole("combobox", { name: "Permission" }).click();
+    await page.getByRole("option", { name: terms.permission, exact: true }).click();
+  }
+  if (terms.buckets !== undefined) {
+    await form.getByRole("combobox", { name: "Buckets" }).click();
+    await page.getByRole("option", { name: "these buckets only" }).click();
+    await form.getByRole("textbox", { name: "Bucket names" }).fill(terms.buckets);
+  }
+  await form.getByRole("button", { name: "Create access key" }).click();
+  return await readIssued(page);
+}
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+}
+
+/** The S3 error code of the refusal, or "ok". */
+async function outcomeOf(request: Promise<unknown>): Promise<string> {
+  try {
+    await request;
+    return "ok";
+  } catch (error) {
+    if (error instanceof S3ClientError) return error.code;
+    throw error;
+  }
+}
+
+test("keys of two owners are created, limited, rotated and disabled, and a real vault follows", async ({
+  stashlight,
+  signedInAs,
+  rows,
+}) => {
+  test.setTimeout(120_000);
+  const { page } = await signedInAs("admin");
+  const vault = `vault-${randomUUID().slice(0, 8)}`;
+  const token = { vault, role: "coordinator", isAutoApproved: true };
+  const { token: enrolmentToken } = await post<{ token: string }>(
+    page.request,
+    stashlight.url,
+    "node.createToken",
+    token,
+  );
+  const agents = await startVaultAgents({ vault, ingestUrl: stashlight.ingestUrl, enrolmentToken });
+  const clients: S3Client[] = [];
+  const clientOf = (accessKey: Key) => {
+    const client = new S3Client({ endpoint: agents.s3Url, region: "us-east-1", accessKey });
+    clients.push(client);
+    return client;
+  };
+  const eventually = (request: () => Promise<unknown>, outcome: string) =>
+    expect.poll(() => outcomeOf(request()), { timeout: EFFECT_MS_MAX }).toBe(outcome);
+  try {
+    const named = async (query: string) =>
+      (await rows<{ count: number }>("SELECT count(*)::int AS count FROM node WHERE name = $1", [query]))[0]
+        ?.count;
+    await expect.poll(() => named(`${vault}.coordinator-1`), { timeout: 15_000 }).toBe(1);
+    await page.goto(`/admin/access-keys?q=${vault}`);
+    await expectLoaded(page);
+    await expectNoAxeViolations(page);
+
+    const ada = clientOf(await makeKey(page, vault, { name: "Ada's backups", owner: "ada" }));
+    await eventually(() => ada.createBucket("photos"), "ok");
+    await ada.putObject({ bucket: "photos", key: "k", body: Buffer.from("mine") });
+    const bob = clientOf(await makeKey(page, vault, { name: "Bob's backups", owner: "bob" }));
+    await eventually(() => bob.listBuckets(), "ok");
+    expect(await bob.listBuckets()).toEqual([]);
+    expect(await outcomeOf(bob.getObject({ bucket: "photos", key: "k" }))).toBe("AccessDenied");
+    expect(await outcomeOf(bob.createBucket("photos"))).toBe("BucketAlreadyExists");
+
+    const narrow = { name: "Ada's reader", owner: "ada", permission: "read only", buckets: "photos" };
+    const reader = clientOf(await makeKey(page, vault, narrow));
+    await eventually(() => reader.getObject({ bucket: "photos", key: "k" }), "ok");
+    expect(await outcomeOf(reader.deleteObject({ bucket: "photos", key: "k" }))).toBe("AccessDenied");
+    expect(await outcomeOf(reader.listPage("films"))).toBe("AccessDenied");
+    await expectNoAxeViolations(page);
+
+    await choose(page, "Ada's reader", "Rotate secret");
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
+    const rotated = clientOf(await readIssued(page));
+    await eventually(() => reader.listPage("photos"), "SignatureDoesNotMatch");
+    expect(await outcomeOf(rotated.listPage("photos"))).toBe("ok");
+
+    await choose(page, "Ada's backups", "Disable access key");
+    await page.getByRole("dialog").getByRole("button", { name: "Disable access key" }).click();
+    const row = page.getByRole("row", { name: "Ada's backups" });
+    await expect(row.getByText("disabled")).toBeVisible();
+    await eventually(() => ada.getObject({ bucket: "photos", key: "k" }), "AccessDenied");
+
+    await choose(page, "Bob's backups", "Delete access key");
+    const dialog = page.getByRole("dialog", { name: "Delete Bob's backups?" });
+    await dialog.getByRole("textbox").fill("Bob's backups");
+    await dialog.getByRole("button", { name: "Delete access key" }).click();
+    await expect(page.getByRole("row", { name: "Bob's backups" })).toHaveCount(0);
+    await eventually(() => bob.listBuckets(), "SignatureDoesNotMatch");
+
+    const actions = await rows<{ action: string }>(
+      "SELECT action FROM audit_event WHERE action LIKE 'access_key.%' ORDER BY sequence",
+      [],
+    );
+    expect(actions.map(({ action }) => action.slice("access_key.".length))).toEqual([
+      ...["created", "created", "created", "secret_rotated", "disabled", "deleted"],
+    ]);
+  } finally {
+    for (const client of clients) client.close();
+    await agents.stop();
+  }
+});
+
+test("a key with an invalid owner or bucket is not created, and the form says why", async ({
+  stashlight,
+  signedInAs,
+  guard,
+}) => {
+  guard.expectError(/status of 400.*accessKey\.create/);
+  const { page } = await signedInAs("admin");
+  const vault = `vault-${randomUUID().slice(0, 8)}`;
+  const terms = { vault, role: "coordinator" };
+  const { token } = await post<{ token: string }>(page.request, stashlight.url, "node.createToken", terms);
+  const body = JSON.stringify({ token, name: `${vault}.coordinator-1`, role: "coordinator" });
+  await fetch(`${stashlight.ingestUrl}/v1/enrol`, { method: "POST", body });
+  await page.goto("/admin/access-keys");
+  await page.getByRole("button", { name: "New access key" }).click();
+  const form = page.getByRole("dialog", { name: "New access key" });
+  const make = form.getByRole("button", { name: "Create access key" });
+  await form.getByRole("textbox", { name: "Name" }).first().fill("Backups");
+  await form.getByRole("textbox", { name: "Owner" }).fill("Ada Byron");
+  await form.getByRole("combobox", { name: "Buckets" }).click();
+  await page.getByRole("option", { name: "these buckets only" }).click();
+  await make.click();
+  await expect(form.getByText(/An owner has up to 63 lower-case letters/)).toBeVisible();
+  await expectNoAxeViolations(page);
+  await form.getByRole("textbox", { name: "Owner" }).fill("ada");
+  await make.click();
+  await expect(form.getByText(/Name at least one bucket/)).toBeVisible();
+});

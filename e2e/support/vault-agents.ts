@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { endAgent, makeKeys, vaultFile } from "./agent.ts";
+
+const AGENTS = resolve(import.meta.dirname, "../../agents");
+const READY_MS_MAX = 30_000;
+const ASK_EVERY_MS = 100;
+
+/** A whole vault that accepts uploads: one process per role. Only the coordinator enrols. */
+export interface VaultAgents {
+  readonly s3Url: string;
+  stop(): Promise<void>;
+}
+
+export interface VaultAgentsOptions {
+  readonly vault: string;
+  readonly ingestUrl: string;
+  /** A token for a coordinator. */
+  readonly enrolmentToken: string;
+}
+
+export async function startVaultAgents(options: VaultAgentsOptions): Promise<VaultAgents> {
+  const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-vault-"));
+  const file = await vaultFile(options);
+  await writeFile(join(folder, "vault.json"), JSON.stringify(file), { mode: 0o600 });
+  await writeFile(join(folder, "enrolment.token"), `${options.enrolmentToken}\n`, { mode: 0o600 });
+  await makeKeys(folder);
+  const children: ChildProcess[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(children.map(endAgent));
+    await rm(folder, { recursive: true, force: true });
+  };
+  const start = async (role: string, args: readonly string[]): Promise<void> => {
+    const entry = join(AGENTS, role, "src/main.ts");
+    const child = spawn(process.execPath, [entry, "--config", "vault.json", "--node", `${role}-1`, ...args], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    children.push(child);
+    const [report] = (await once(child, "message")) as [{ type: string; message?: string }];
+    if (report.type !== "ready") throw new Error(report.message);
+  };
+  try {
+    await Promise.all([
+      start("pod", ["--format"]),
+      start("stash", ["--format"]),
+      start("coordinator", ["--enrolment-token-file", "enrolment.token"]),
+    ]);
+    const coordinator = file.nodes.find((node) => "s3" in node);
+    if (coordinator === undefined || !("s3" in coordinator)) throw new Error("The vault has no coordinator.");
+    const token = (await readFile(join(folder, "admin.token"), "utf8")).trim();
+    await ready(`http://127.0.0.1:${coordinator.adminPort}/readyz`, token);
+    return { s3Url: `http://127.0.0.1:${coordinator.s3.port}`, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function ready(url: string, adminToken: string): Promise<void> {
+  const deadline = AbortSignal.timeout(READY_MS_MAX);
+  for (;;) {
+    const headers = { authorization: `Bearer ${adminToken}` };
+    const answer = await fetch(url, { headers, signal: deadline }).catch(() => null);
+    if (answer?.ok === true) return;
+    deadline.throwIfAborted();
+    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  }
+}

@@ -1,5 +1,0 @@
-export { type AdminAnswer, type AskAdmin, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
-export type { ReportedShard } from "../admin/uploads-page.ts";
-export { type AskHeldShardsOptions, askHeldShards } from "./ask-held-shards.ts";
-export { askPieces, type PiecesPage } from "./ask-pieces.ts";
-export { countDurableOfUpload, countDurableShards } from "./count.ts";

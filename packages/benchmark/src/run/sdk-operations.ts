@@ -1,0 +1,45 @@
+/** The uploads of a session that go through the AWS SDK: one after the other, over connections of the SDK's own. */
+import type { EndpointCredentials, EndpointTarget } from "../endpoint/target.ts";
+import type { Operations, TimedOperation } from "./operations.ts";
+import { createSdkUploader, type SdkUploader } from "./sdk-uploader.ts";
+import { waitUntil } from "./wait-until.ts";
+
+interface Endpoint {
+  readonly target: EndpointTarget;
+  readonly credentials: EndpointCredentials;
+}
+
+export class SdkOperations {
+  readonly #endpoint: Endpoint;
+  readonly #operations: Operations;
+  #uploader: SdkUploader | null = null;
+  #lastEndedAt: number | null = null;
+
+  constructor(endpoint: Endpoint, operations: Operations) {
+    this.#endpoint = endpoint;
+    this.#operations = operations;
+  }
+
+  get openedCount(): number {
+    return this.#uploader?.openedCount ?? 0;
+  }
+
+  async perform(operation: TimedOperation, timeoutMs: number, signal: AbortSignal) {
+    const { target, credentials } = this.#endpoint;
+    this.#uploader ??= await createSdkUploader(target, credentials, timeoutMs);
+    const sdk = this.#uploader;
+    const upload = this.#operations.upload(operation);
+    const before = this.#lastEndedAt;
+    await waitUntil((before ?? 0) + (operation.pauseMs ?? 0), signal);
+    const openedBefore = sdk.openedCount;
+    const { startedAt, endedAt, etag, failure } = await sdk.put(upload, signal);
+    this.#lastEndedAt = endedAt;
+    const isCold = sdk.openedCount > openedBefore;
+    const judged = failure ?? this.#operations.judgeUpload(upload, new Map([["etag", etag]]), 200);
+    return { key: upload.key, startedAt, endedAt, before, isCold, failure: judged };
+  }
+
+  close(): void {
+    this.#uploader?.close();
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * Alerts: a rule asks the metric store a question again and again, and a condition on the answer decides, group by
+ * group, whether it fires. Thresholds are in the base unit of the metric: seconds, bytes, shards.
+ */
+
+import { z } from "zod";
+import { type MetricDefinition, type MetricName, metricCatalogue } from "../metrics/index.ts";
+import { metricName, seriesLabel } from "../metrics/query.ts";
+import { DAY_SECONDS } from "../time/duration.ts";
+import { instantMs } from "../time/instant.ts";
+
+export const alertSeverities = ["info", "warning", "critical"] as const;
+export type AlertSeverity = (typeof alertSeverities)[number];
+export const noDataChoices = ["keep", "ok", "alert"] as const;
+export const alertStatuses = ["ok", "pending", "firing"] as const;
+export type AlertStatus = (typeof alertStatuses)[number];
+export const alertEventKinds = ["firing", "reminder", "resolved"] as const;
+export const channelKinds = ["webhook", "slack", "email"] as const;
+export type ChannelKind = (typeof channelKinds)[number];
+
+/** The part of a metric query that is a rule's; its time is the moment of the evaluation. */
+export const alertQuerySchema = z.object({
+  metric: metricName,
+  where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
+  groupBy: z.array(seriesLabel).max(4).default([]),
+  across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
+});
+export type AlertQuery = z.infer<typeof alertQuerySchema>;
+
+const comparison = z.enum(["above", "below"]);
+const threshold = z.number("Write a number.");
+export const alertWindowSecondsMin = 30;
+/** What a value is taken from: long enough for the windows of a node, and raw ones are kept long enough for an hour. */
+const windowSeconds = z
+  .int("Write a whole number of seconds.")
+  .min(alertWindowSecondsMin, `A window is at least ${alertWindowSecondsMin} s.`)
+  .max(3600, "A window is at most an hour.")
+  .default(60);
+
+export const alertConditionSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("threshold"),
+    statistic: z.enum(["last", "avg", "min", "max", "increase"]),
+    /** The value is divided by the last one of this gauge, which makes it a share of it. */
+    shareOf: metricName.optional(),
+    comparison,
+    threshold,
+    windowSeconds,
+  }),
+  /** Increase of a counter a second. */
+  z.object({ kind: z.literal("rate"), comparison, threshold, windowSeconds }),
+  z.object({
+    kind: z.literal("percentile"),
+    percentile: z.enum(["p50", "p90", "p99", "p999", "max"]),
+    comparison,
+    threshold,
+    /**
+     * With fewer values in the window there is no value. With enough for this and too few for the percentile, a lower
+     * one is held against a threshold that is not to be exceeded.
+     */
+    sampleCountMin: z.int().min(1).max(1_000_000).default(1),
+    windowSeconds,
+  }),
+  z.object({
+    kind: z.literal("absence"),
+    minutes: z
+      .int("Write a whole number of minutes.")
+      .min(1, "Absence is at least a minute.")
+      .max(1440, "Absence is at most a day."),
+  }),
+  /** Free bytes over the growth of the window. */
+  z.object({
+    kind: z.literal("time-to-full"),
+    capacityMetric: metricName,
+    thresholdSeconds: z.number("Write a number.").positive("The time must be positive."),
+    windowSeconds: windowSeconds.default(900),
+  }),
+]);
+export type AlertCondition = z.infer<typeof alertConditionSchema>;
+
+const secondsMax = 7 * DAY_SECONDS;
+const duration = (what: string) =>
+  z
+    .int(`${what}: write a whole number of seconds.`)
+    .min(0, `${what}: at least 0 s.`)
+    .max(secondsMax, `${what}: at most 7 days.`);
+
+const ruleFields = {
+  name: z.string().trim().min(1, "Give the rule a name.").max(100, "A name has at most 100 characters."),
+  description: z.string().trim().max(1000, "At most 1,000 characters.").default(""),
+  query: alertQuerySchema,
+  condition: alertConditionSchema,
+  forSeconds: duration("For").default(60),
+  keepFiringSeconds: duration("Keep firing").default(60),
+  /** How often channels are told again of what goes on firing; 0 for never. */
+  remindSeconds: duration("Tell again")
+    .refine((seconds) => seconds === 0 || seconds >= 300, "Tell again: 0 for never, or at least 300 s.")
+    .default(14_400),
+  noData: z.enum(noDataChoices).default("keep"),
+  severity: z.enum(alertSeverities).default("warning"),
+  isEnabled: z.boolean().default(true),
+  channelIds: z.array(z.uuid("There is no such channel.")).max(20).default([]),
+};
+
+const kindOf = (metric: MetricName) => (metricCatalogue[metric] as MetricDefinition).kind;
+
+/** What the metric cannot be asked, as a sentence; null when all fits. */
+function mismatch({ metric }: AlertQuery, condition: AlertCondition): string | null {
+  const kind = kindOf(metric);
+  const wants = (wanted: typeof kind, what: string) =>
+    kind === wanted ? null : `${what} need a ${wanted}, and ${metric} is a ${kind}.`;
+  if (condition.kind === "percentile") return wants("histogram", "Percentiles");
+  if (condition.kind === "rate") return wants("counter", "Rates");
+  if (condition.kind === "time-to-full") {
+    if (kindOf(condition.capacityMetric) !== "gauge") return "The capacity must be a gauge.";
+    return wants("gauge", "Times to full");
+  }
+  if (condition.kind === "absence") return null;
+  if (condition.statistic === "increase") return wants("counter", "Increases");
+  if (condition.shareOf !== undefined && kindOf(condition.shareOf) !== "gauge") {
+    return "A share is taken of a gauge.";
+  }
+  return wants("gauge", "Levels");
+}
+
+function checkRule(rule: { query: AlertQuery; condition: AlertCondition }, ctx: z.RefinementCtx): void {
+  const message = mismatch(rule.query, rule.condition);
+  if (message !== null) ctx.addIssue({ code: "custom", path: ["condition"], message });
+}
+
+export const alertRuleInput = z.object(ruleFields).superRefine(checkRule);
+export type AlertRuleInput = z.output<typeof alertRuleInput>;
+export const updateAlertRuleInput = z
+  .object({ ruleId: z.uuid("There is no such rule."), ...ruleFields })
+  .superRefine(checkRule);
+export const alertRuleIdInput = z.object({ ruleId: z.uuid("There is no such rule.") });
+export const enableAlertRuleInput = alertRuleIdInput.extend({ isEnabled: z.boolean() });
+export const previewAlertRuleInput = z
+  .object({
+    query: ruleFields.query,
+    condition: ruleFields.condition,
+    forSeconds: ruleFields.forSeconds,
+    keepFiringSeconds: ruleFields.keepFiringSeconds,
+    noData: ruleFields.noData,
+  })
+  .superRefine(checkRule);
+export type AlertPreviewInput = z.output<typeof previewAlertRuleInput>;
+
+const alertEventPageSizeMax = 500;
+export const listAlertEventsInput = z.object({
+  fromMs: instantMs,
+  toMs: instantMs,
+  ruleId: z.uuid().optional(),
+  pageSize: z.int().min(1).max(alertEventPageSizeMax).default(200),
+});
+
+export const createAlertSilenceInput = z.object({
+  ruleId: z.uuid("There is no such rule.").nullable().default(null),
+  labels: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(50)).default({}),
+  reason: z.string().trim().min(1, "Say why, for whoever wonders later.").max(500),
+  minutes: z
+    .int("Write a whole number of minutes.")
+    .min(1, "A silence lasts at least a minute.")
+    .max(43_200, "A silence lasts at most 30 days."),
+});
+export const alertSilenceIdInput = z.object({ silenceId: z.uuid("There is no such silence.") });
+
+export interface FiringAlert {
+  ruleId: string;
+  ruleName: string;
+  severity: AlertSeverity;
+  status: Exclude<AlertStatus, "ok">;
+  group: string;
+  labels: Record<string, string>;
+  summary: string;
+  value: number | null;
+  since: Date;
+  evaluatedAt: Date;
+  /** Until when channels are not told; null when they are. */
+  silencedUntil: Date | null;
+  /** The part of the console that shows its chart, with its time. */
+  path: string;
+}
+
+export interface AlertRuleRow extends AlertRuleInput {
+  id: string;
+  isBuiltIn: boolean;
+  updatedAt: Date;
+  evaluatedAt: Date | null;
+  lastError: string | null;
+  /** The rule in words: "above 75 % for 5 min". */
+  sentence: string;
+  groupCount: number;
+  pendingCount: number;
+  firingCount: number;
+}
+
+export interface AlertEventRow {
+  id: string;
+  ruleId: string | null;
+  ruleName: string;
+  severity: AlertSeverity;
+  kind: "firing" | "resolved";
+  labels: Record<string, string>;
+  value: number | null;
+  summary: string;
+  occurredAt: Date;
+  path: string;
+  /** Channels that were told, will be, or could not be. */
+  delivered: number;
+  waiting: number;
+  failed: number;
+}
+
+export interface AlertSilenceRow {
+  id: string;
+  ruleId: string | null;
+  ruleName: string | null;
+  labels: Record<string, string[]>;
+  reason: string;
+  createdBy: string;
+  createdAt: Date;
+  endsAt: Date;
+}
+
+export interface AlertPreview {
+  fromMs: number;
+  toMs: number;
+  /** How long each evaluated point is; a live evaluation looks every 15 s. */
+  stepMs: number;
+  /** Points with a value, of all groups. */
+  sampleCount: number;
+  groupCount: number;
+  firedCount: number;
+  /** The latest ones. */
+  episodes: { labels: Record<string, string>; startMs: number; endMs: number | null }[];
+  sentence: string;
+}

@@ -1,0 +1,129 @@
+/** Where alerts are told. A secret goes in and is never given out again; its last characters tell which one it is. */
+import { z } from "zod";
+import type { ChannelKind } from "./alert.ts";
+
+const name = z
+  .string()
+  .trim()
+  .min(1, "Give the channel a name.")
+  .max(100, "A name has at most 100 characters.");
+
+const httpAddress = (what: string) =>
+  z
+    .url({
+      protocol: /^https?$/,
+      error: `${what} is an address that begins with https:// or http://.`,
+    })
+    .max(2000)
+    .refine((text) => {
+      const { username, password } = new URL(text);
+      return username === "" && password === "";
+    }, `${what} has no user name and password in it.`);
+
+const mailAddress = z.email("Write an e-mail address.");
+
+const webhookConfig = z.object({ kind: z.literal("webhook"), url: httpAddress("The webhook") });
+const slackConfig = z.object({ kind: z.literal("slack") });
+const emailConfig = z.object({
+  kind: z.literal("email"),
+  host: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, "Write the name or address of the mail server."),
+  port: z.int("Write a port.").min(1).max(65_535).default(587),
+  /** tls from the first byte; starttls, without which nothing is sent; or none. */
+  security: z.enum(["tls", "starttls", "none"]).default("starttls"),
+  user: z.string().trim().max(200).default(""),
+  from: mailAddress,
+  to: z.array(mailAddress).min(1, "Write at least one recipient.").max(20),
+});
+export const channelConfigSchema = z.discriminatedUnion("kind", [webhookConfig, slackConfig, emailConfig]);
+export type ChannelConfig = z.output<typeof channelConfigSchema>;
+
+/**
+ * Webhook: the key of its signatures, made here when absent. Slack: its webhook's address. E-mail: the password.
+ */
+const secret = z.string().max(2000).optional();
+
+const channelFields = {
+  name,
+  config: channelConfigSchema,
+  secret,
+  isDefault: z.boolean().default(true),
+  isEnabled: z.boolean().default(true),
+};
+
+interface ChannelSecret {
+  config: ChannelConfig;
+  secret?: string | undefined;
+}
+
+function checkSecret({ config, secret }: ChannelSecret, ctx: z.RefinementCtx): void {
+  if (config.kind !== "slack" || secret === undefined) return;
+  const parsed = httpAddress("The webhook of Slack").safeParse(secret);
+  if (parsed.success) return;
+  const message = parsed.error.issues[0]?.message ?? "Write the address of the webhook.";
+  ctx.addIssue({ code: "custom", path: ["secret"], message });
+}
+
+export const createChannelInput = z
+  .object(channelFields)
+  .superRefine(checkSecret)
+  .refine(({ config, secret }) => config.kind !== "slack" || secret !== undefined, {
+    path: ["secret"],
+    message: "Give the address of the webhook that Slack made.",
+  });
+export const channelIdInput = z.object({ channelId: z.uuid("There is no such channel.") });
+/** Without a secret the old one stays. */
+export const updateChannelInput = channelIdInput.extend(channelFields).superRefine(checkSecret);
+
+export const outboundNetworkInput = z.object({
+  cidr: z.union(
+    [z.cidrv4(), z.cidrv6()],
+    "Write a block of addresses such as 127.0.0.1/32 or 192.168.0.0/16.",
+  ),
+});
+
+export interface ChannelRow {
+  id: string;
+  name: string;
+  kind: ChannelKind;
+  config: ChannelConfig;
+  /** The last four characters of its secret. */
+  secretHint: string | null;
+  isDefault: boolean;
+  isEnabled: boolean;
+  updatedAt: Date;
+  lastDeliveredAt: Date | null;
+  lastError: string | null;
+  waitingCount: number;
+}
+
+export interface CreatedChannel {
+  channelId: string;
+  /** The key with which a receiver checks signatures, where one was made; shown this once. */
+  signingKey: string | null;
+}
+
+/** What came of a test message. */
+export interface ChannelTest {
+  isDelivered: boolean;
+  sentence: string;
+}
+
+/** An endpoint or a channel that is blocked because its address is in a special network that is not allowed. */
+export interface DeniedDestination {
+  id: string;
+  name: string;
+  address: string;
+  /** The special range that contains the address. */
+  network: string;
+  /** Completes the sentence "10.1.2.3 belongs to ...". */
+  kind: string;
+}
+
+export interface OutboundNetworkRow {
+  cidr: string;
+  createdBy: string;
+  createdAt: Date;
+}

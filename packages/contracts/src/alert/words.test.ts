@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { AlertCondition, AlertQuery } from "./alert.ts";
+import { formatMetricValue, formatRule } from "./words.ts";
+
+test.each([
+  ["seconds", 0.0125, "12.5 ms"],
+  ["seconds", 0, "0 µs"],
+  ["seconds", 5400, "1.5 h"],
+  ["bytes", 3.1e9, "3.1 GB"],
+  ["share", 0.754, "75.4 %"],
+  ["ratio", 1, "100 %"],
+  ["shards", 3, "3 shards"],
+  ["count", 12_345, "12,300"],
+] as const)("%s %d is said as %s", (unit, value, said) => {
+  expect(formatMetricValue(unit, value)).toBe(said);
+});
+
+const window = { windowSeconds: 60 };
+test.each<[AlertQuery["metric"], AlertCondition, string]>([
+  [
+    "stashlight_stash_used_bytes",
+    {
+      kind: "threshold",
+      statistic: "last",
+      shareOf: "stashlight_stash_capacity_bytes",
+      comparison: "above",
+      threshold: 0.75,
+      ...window,
+    },
+    "last value above 75 % for 5 min",
+  ],
+  [
+    "stashlight_fsync_seconds",
+    {
+      kind: "percentile",
+      percentile: "p999",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 1,
+      ...window,
+    },
+    "p99.9 above 50 ms for 5 min",
+  ],
+  [
+    "stashlight_fsync_seconds",
+    {
+      kind: "percentile",
+      percentile: "p99",
+      comparison: "above",
+      threshold: 0.05,
+      sampleCountMin: 20,
+      windowSeconds: 300,
+    },
+    "p99 above 50 ms for 5 min, silent with fewer than 20 samples in 5 min",
+  ],
+  [
+    "stashlight_fallbacks_total",
+    { kind: "rate", comparison: "above", threshold: 2, ...window },
+    "rate above 2 a second for 5 min",
+  ],
+  ["stashlight_agent_resident_bytes", { kind: "absence", minutes: 2 }, "no value for 2 min for 5 min"],
+  [
+    "stashlight_stash_used_bytes",
+    {
+      kind: "time-to-full",
+      capacityMetric: "stashlight_stash_capacity_bytes",
+      thresholdSeconds: 3600,
+      windowSeconds: 900,
+    },
+    "full in less than 1 h for 5 min",
+  ],
+])("a rule on %s is said in words", (metric, condition, said) => {
+  const query: AlertQuery = { metric, where: {}, groupBy: [], across: "sum" };
+  expect(formatRule({ query, condition, forSeconds: 300 })).toBe(said);
+});

@@ -1,0 +1,97 @@
+/** A rule and what it found, in the words and units that a person reads. */
+
+import { type MetricDefinition, type MetricUnit, metricCatalogue } from "../metrics/index.ts";
+import { DAY_SECONDS } from "../time/duration.ts";
+import type { AlertCondition, AlertQuery } from "./alert.ts";
+
+const scales: Partial<Record<MetricUnit, readonly (readonly [number, string])[]>> = {
+  seconds: [
+    [DAY_SECONDS, "days"],
+    [3600, "h"],
+    [60, "min"],
+    [1, "s"],
+    [1e-3, "ms"],
+    [1e-6, "µs"],
+  ],
+  bytes: [
+    [1e12, "TB"],
+    [1e9, "GB"],
+    [1e6, "MB"],
+    [1e3, "kB"],
+    [1, "bytes"],
+  ],
+};
+
+/** One day is shown as 24 hours. */
+const leastOf = (size: number): number => (size === DAY_SECONDS ? 2 * size : size);
+
+const figure = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
+
+/** "12.5 ms", "75 %", "3 shards". */
+export function formatMetricValue(unit: MetricUnit | "share", value: number): string {
+  if (unit === "share" || unit === "ratio") return `${figure.format(value * 100)} %`;
+  const steps = scales[unit];
+  const [size, name] = steps?.find(([size]) => Math.abs(value) >= leastOf(size)) ??
+    steps?.at(-1) ?? [1, unit === "count" || unit === "boolean" || unit === "info" ? "" : unit];
+  return `${figure.format(value / size)} ${name}`.trim();
+}
+
+type Ask = { readonly query: Pick<AlertQuery, "metric">; readonly condition: AlertCondition };
+
+/** The unit in which a rule's value and threshold are. */
+function unitOfRule({ query, condition }: Ask): MetricUnit | "share" {
+  if (condition.kind === "time-to-full") return "seconds";
+  if (condition.kind === "threshold" && condition.shareOf !== undefined) return "share";
+  return (metricCatalogue[query.metric] as MetricDefinition).unit;
+}
+
+/** The value of a rule with its unit: "12 a second" of a rate. */
+export function formatRuleValue(rule: Ask, value: number): string {
+  const said = formatMetricValue(unitOfRule(rule), value);
+  return rule.condition.kind === "rate" ? `${said} a second` : said;
+}
+
+const statistics = {
+  last: "last value",
+  avg: "average",
+  min: "minimum",
+  max: "maximum",
+  increase: "increase",
+} as const;
+
+/** "p99 above 50 ms": without the time that it must hold. */
+export function formatCondition(rule: Ask): string {
+  const { condition } = rule;
+  if (condition.kind === "absence") return `no value for ${condition.minutes} min`;
+  if (condition.kind === "time-to-full") {
+    return `full in less than ${formatMetricValue("seconds", condition.thresholdSeconds)}`;
+  }
+  const limit = `${condition.comparison} ${formatRuleValue(rule, condition.threshold)}`;
+  if (condition.kind === "rate") return `rate ${limit}`;
+  if (condition.kind === "percentile") {
+    const percentile = condition.percentile === "p999" ? "p99.9" : condition.percentile;
+    return `${percentile} ${limit}`;
+  }
+  return `${statistics[condition.statistic]} ${limit}`;
+}
+
+export function formatRule(rule: Ask & { readonly forSeconds: number }): string {
+  const { condition } = rule;
+  const wait = rule.forSeconds === 0 ? "" : ` for ${formatMetricValue("seconds", rule.forSeconds)}`;
+  const few =
+    condition.kind === "percentile" && condition.sampleCountMin > 1
+      ? `, silent with fewer than ${figure.format(condition.sampleCountMin)} samples in ${formatMetricValue("seconds", condition.windowSeconds)}`
+      : "";
+  return `${formatCondition(rule)}${wait}${few}`;
+}
+
+/** "Told again every 4 h while it fires." */
+export const formatReminders = ({ remindSeconds }: { readonly remindSeconds: number }): string =>
+  remindSeconds === 0
+    ? "Told once, and when it is over."
+    : `Told again every ${formatMetricValue("seconds", remindSeconds)} while it fires.`;
+
+export const formatLabels = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([label, value]) => `${label} ${value}`)
+    .join(", ");

@@ -1,0 +1,36 @@
+/** Methods of benchmarks as forms show them: each parameter with its words, its unit and what it accepts. */
+
+const parameterUnits = ["B", "ms", "s", "1/s"] as const;
+export type ParameterUnit = (typeof parameterUnits)[number];
+
+interface ParameterBase {
+  name: string;
+  label: string;
+  hint: string | null;
+}
+
+interface NumberRange {
+  unit: ParameterUnit | null;
+  min: number;
+  max: number;
+  isInteger: boolean;
+}
+
+export type BenchmarkParameter = ParameterBase &
+  (
+    | ({ kind: "number"; defaultValue: number } & NumberRange)
+    | ({ kind: "numbers"; defaultValue: number[] } & NumberRange)
+    | { kind: "flag"; defaultValue: boolean }
+    | { kind: "choice"; defaultValue: string; options: string[] }
+    | { kind: "choices"; defaultValue: string[]; options: string[] }
+  );
+
+export interface BenchmarkMethodRow {
+  name: string;
+  version: number;
+  title: string;
+  description: string;
+  parameters: BenchmarkParameter[];
+  /** Parameters that a preset leaves out have their defaults. */
+  presets: { name: string; title: string; parameters: Record<string, unknown> }[];
+}

@@ -1,0 +1,280 @@
+/**
+ * Questions about what benchmarks measured, and their answers. Everything is asked of one operation at a size of a plan;
+ * durations are milliseconds of `wireMs`.
+ */
+
+import { z } from "zod";
+import { reportFields } from "../report-link.ts";
+import { DAY_MS, HOUR_MS } from "../time/duration.ts";
+import { instantMs } from "../time/instant.ts";
+import { benchmarkExportFormats } from "./export-formats.ts";
+import type { BenchmarkRunLabel } from "./plan.ts";
+import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
+
+const planId = z.uuid("There is no such plan.");
+const endpointId = z.uuid("There is no such endpoint.");
+
+/** Twenty years: longer periods are mistakes of a clock. */
+const PERIOD_MS_MAX = 20 * 366 * DAY_MS;
+
+const subjectFields = {
+  planId,
+  operation: z.enum(benchmarkOperations),
+  sizeBytes: z.int().min(0),
+  connectionCount: z.int().min(1).default(1),
+  fromMs: instantMs,
+  toMs: instantMs,
+};
+const isPeriod = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
+  toMs > fromMs && toMs - fromMs <= PERIOD_MS_MAX;
+const periodIssue = { message: "A period ends after it begins, and has at most 20 years.", path: ["toMs"] };
+
+export const benchmarkSubjectInput = z.object(subjectFields).refine(isPeriod, periodIssue);
+export type BenchmarkSubject = z.output<typeof benchmarkSubjectInput>;
+
+export const benchmarkHistoryInput = z
+  .object({
+    ...subjectFields,
+    /** More runs of an endpoint than this are told in so many buckets. */
+    pointCountMax: z.int().min(50).max(5000).default(1000),
+  })
+  .refine(isPeriod, periodIssue);
+
+/** What a user cares about: a smaller difference may be real and still does not matter. */
+export const minimumEffectSchema = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("share"),
+    share: z.number("Write a number.").min(0, "At least 0 %.").max(1, "At most 100 %."),
+  }),
+  z.object({
+    kind: z.literal("duration"),
+    duration: z.number("Write a number.").min(0, "At least 0 ms.").max(HOUR_MS, "At most an hour."),
+  }),
+]);
+export type MinimumEffectChoice = z.infer<typeof minimumEffectSchema>;
+
+const comparisonFields = {
+  ...subjectFields,
+  endpointAId: endpointId,
+  endpointBId: endpointId,
+  minimumEffect: minimumEffectSchema.default({ kind: "share", share: 0.05 }),
+};
+const isPair = ({ endpointAId, endpointBId }: { endpointAId: string; endpointBId: string }): boolean =>
+  endpointAId !== endpointBId;
+const pairIssue = { message: "Choose two different endpoints.", path: ["endpointBId"] };
+export const benchmarkComparisonInput = z
+  .object(comparisonFields)
+  .refine(isPeriod, periodIssue)
+  .refine(isPair, pairIssue);
+export type BenchmarkComparisonQuestion = z.output<typeof benchmarkComparisonInput>;
+
+export const benchmarkLatencyBySizeInput = z
+  .object({ planId, fromMs: instantMs, toMs: instantMs })
+  .refine(isPeriod, periodIssue);
+
+/** What a plan has figures of: the choices of its result pages. */
+export interface BenchmarkSubjectChoice {
+  operation: BenchmarkOperation;
+  sizeBytes: number;
+  connectionCount: number;
+  runCount: number;
+  firstAt: Date;
+  lastAt: Date;
+}
+
+export interface BenchmarkEndpointRef {
+  id: string;
+  name: string;
+  /** Not "measured": somebody may take figures of modelled devices for real ones. */
+  label: BenchmarkRunLabel;
+}
+
+/** Columns of equal length, a place for each run, or for each bucket of runs. */
+export interface BenchmarkHistorySeries {
+  endpoint: BenchmarkEndpointRef;
+  runCount: number;
+  slotMs: number[];
+  /** Median of a run; of a bucket the median of its runs' medians. Null where it is a failure. */
+  medianMs: (number | null)[];
+  /** 95 % interval of a run's median; of a bucket the least and the greatest median of its runs. */
+  lowMs: (number | null)[];
+  highMs: (number | null)[];
+  /** Samples. */
+  n: number[];
+  failureCount: number[];
+}
+
+export interface BenchmarkHistory {
+  series: BenchmarkHistorySeries[];
+  /** Distance of places: of slots, or of buckets. */
+  stepMs: number;
+  isBucketed: boolean;
+  events: { atMs: number; label: string; status: "info" | "warning" | "bad" }[];
+}
+
+/** The level of an endpoint's medians changed. */
+export interface BenchmarkChange {
+  endpointId: string;
+  endpointName: string;
+  atMs: number;
+  beforeMs: number;
+  afterMs: number;
+  /** (after - before) / before */
+  changeShare: number;
+  pValue: number;
+}
+
+/** A figure with its 95 % interval, which is null with too few runs. */
+export interface BenchmarkEstimate {
+  value: number;
+  low: number | null;
+  high: number | null;
+}
+
+export type BenchmarkVerdict =
+  | { kind: "faster"; which: "a" | "b" }
+  | { kind: "not distinguishable"; because: "interval" | "minimum" }
+  | { kind: "too few runs"; count: number; countMin: number };
+
+export interface BenchmarkSide {
+  endpoint: BenchmarkEndpointRef;
+  runCount: number;
+  sampleCount: number;
+  failureCount: number;
+  taggedCount: number;
+  meanMs: BenchmarkEstimate;
+}
+
+export interface BenchmarkComparison {
+  question: BenchmarkComparisonQuestion;
+  planName: string;
+  a: BenchmarkSide;
+  b: BenchmarkSide;
+  /** Slots in which both have a figure, and those that only one has. */
+  pairCount: number;
+  unpairedCount: number;
+  /** Mean of a over mean of b. */
+  ratio: BenchmarkEstimate;
+  /** Mean of a less mean of b, in milliseconds. */
+  differenceMs: BenchmarkEstimate;
+  /** Hodges-Lehmann, of a's medians less b's. */
+  shiftMs: BenchmarkEstimate;
+  /** The p-value of Wilcoxon's signed-rank test. */
+  pValue: number;
+  faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
+  verdict: BenchmarkVerdict;
+  /** Both wordings, or that there is no difference to speak of. */
+  sentence: string;
+  seed: number;
+  drawCount: number;
+  computedAt: Date;
+}
+
+/** Percentiles of all samples of the newest runs, as they are and as a client would have seen that did not wait. */
+export interface BenchmarkOmissionView {
+  endpoint: BenchmarkEndpointRef;
+  runCount: number;
+  sampleCount: number;
+  correctedCount: number;
+  /** At which a client that does not wait would have begun operations. */
+  intervalMs: number;
+  rows: { percentile: string; rawMs: number | null; correctedMs: number | null }[];
+}
+
+export interface BenchmarkLatencyBySize {
+  endpoint: BenchmarkEndpointRef;
+  points: {
+    operation: BenchmarkOperation;
+    sizeBytes: number;
+    connectionCount: number;
+    runCount: number;
+    /** Median of the runs' medians, with its interval by order statistics. */
+    medianMs: BenchmarkEstimate;
+  }[];
+}
+
+export const exportBenchmarkRunInput = z.object({
+  runId: z.uuid("There is no such run."),
+  format: z.enum(benchmarkExportFormats, `A format is one of ${benchmarkExportFormats.join(", ")}.`),
+});
+
+export const benchmarkImportBytesMax = 32 * 2 ** 20;
+/** The limit for a file's decompressed text. */
+export const benchmarkImportTextBytesMax = 250_000_000;
+export const importBenchmarkRunInput = z.object({
+  fileName: z
+    .string()
+    .trim()
+    .min(1, "A file has a name.")
+    .max(200, "A file's name has at most 200 characters."),
+  endpointName: z.string().trim().max(200, "At most 200 characters.").default(""),
+});
+
+/** What an import made, and what the file did not say. */
+export interface ImportedBenchmarkRun {
+  runId: string;
+  name: string;
+  tool: string;
+  format: string;
+  sampleCount: number;
+  summaryCount: number;
+  notes: string[];
+}
+
+export const createBenchmarkReportInput = z
+  .object({ ...comparisonFields, ...reportFields })
+  .refine(isPeriod, periodIssue)
+  .refine(isPair, pairIssue);
+
+/** What a holder of the link reads: figures as they were when the report was made. */
+export interface BenchmarkReportDocument {
+  title: string;
+  createdAt: Date;
+  comparison: BenchmarkComparison;
+  history: BenchmarkHistory;
+  changes: BenchmarkChange[];
+  method: { title: string; parameters: Record<string, unknown> };
+}
+
+const runId = z.uuid("There is no such run.");
+export const compareBenchmarkRunsInput = z
+  .object({
+    runAId: runId,
+    runBId: runId,
+    operation: z.enum(benchmarkOperations),
+    sizeBytes: z.int().min(0),
+    connectionCount: z.int().min(1).default(1),
+  })
+  .refine(({ runAId, runBId }) => runAId !== runBId, {
+    message: "Choose two different runs.",
+    path: ["runBId"],
+  });
+
+/** Two runs by their samples, without a verdict on their endpoints. */
+export interface BenchmarkUnpaired {
+  a: { runId: string; name: string; sampleCount: number; failureCount: number };
+  b: { runId: string; name: string; sampleCount: number; failureCount: number };
+  /** Hodges-Lehmann, of a less b. */
+  shiftMs: BenchmarkEstimate;
+  /** The p-value of the Mann-Whitney test. */
+  pValue: number;
+  /** From -1 (every sample of a is below every one of b) to 1. */
+  cliffsDelta: number;
+  magnitude: string;
+}
+
+/** The newest verdict of a plan's operation and size, for Overview. */
+export interface BenchmarkLatestVerdict {
+  planId: string;
+  planName: string;
+  operation: BenchmarkOperation;
+  sizeBytes: number;
+  connectionCount: number;
+  sentence: string;
+  verdict: BenchmarkVerdict;
+  faster: BenchmarkComparison["faster"];
+  a: BenchmarkSide;
+  b: BenchmarkSide;
+  pairCount: number;
+  lastAt: Date;
+}

@@ -1,0 +1,86 @@
+/**
+ * The limits by which figures are judged, each with its reason. Pages, alert rules, agents, the planner and the
+ * simulation read them here, so that a page is yellow exactly when a rule would warn. This file imports nothing, because
+ * browsers load it too. From how many samples a percentile can be given is `samplesNeeded` of packages/stats.
+ */
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS } from "./time/duration.ts";
+
+/** How full the SSDs of a stash are: used bytes over capacity. */
+export const stashMarks = {
+  /**
+   * A stash device takes no further uploads from here on; they take the direct path and wait for HDDs. The last quarter
+   * is for uploads that are under way and for compaction. A vault's file may set another share.
+   */
+  fullShare: 0.75,
+  /** A full device takes uploads again once its share fell by this much, so that it does not change with every purge. */
+  reliefShare: 0.05,
+  /** The log itself runs out of free segments soon: purges no longer keep up even with what is under way. */
+  exhaustedShare: 0.9,
+  /** A stash that will be full within this time needs a person at once, because outages of pods last as long. */
+  timeToFullSecondsBad: HOUR_SECONDS,
+  /** A stash that will be full within this time is looked at in the same shift. */
+  timeToFullSecondsWarning: 6 * HOUR_SECONDS,
+} as const;
+
+/** How full the HDDs of a vault's pods are: the share of the usable bytes that new data can no longer take. */
+export const vaultMarks = {
+  /**
+   * The demo load writes nothing at or above this. The space up to the warning is for the person who tries the vault
+   * out, so the demo never triggers a warning.
+   */
+  demoStopShare: 0.6,
+  /**
+   * A person is warned, and the demo's own benchmarks are skipped: a fifth is left to order drives or delete objects.
+   */
+  warningShare: 0.8,
+  /**
+   * The vault counts as full. Uploads that are under way at that moment, on all coordinators together, fit into the
+   * last twentieth, so that none of them fails half-way.
+   */
+  fullShare: 0.95,
+  /** A vault that will be full within this time needs somebody at once. */
+  timeToFullSecondsBad: HOUR_SECONDS,
+  /** A vault that will be full within this time needs attention during the next working hours. */
+  timeToFullSecondsWarning: DAY_SECONDS,
+} as const;
+
+/** How long shards stay on the stash after they are durable there: the p99 of the lag between a commit and its purge. */
+export const purgeLagMarks = {
+  /**
+   * Purges follow flushes, which come every few seconds, and plans reckon with a p99 of two minutes: above that the
+   * stash holds more than it was sized for.
+   */
+  lateSeconds: 2 * MINUTE_SECONDS,
+  /** After five times the planned residence a pod does not flush or does not purge at all. */
+  stuckSeconds: 10 * MINUTE_SECONDS,
+} as const;
+
+/**
+ * A sync that takes longer is a stall, and a drive whose p99 is above it is slow. An upload waits for every sync of an
+ * SSD and for none of an HDD.
+ */
+export const slowFsyncSeconds = { stash: 0.05, pod: 0.5 } as const;
+
+/** How long a node may say nothing. Agents report every 10 s. */
+export const silenceMarks = {
+  /** Six reports are missing: pages show the node as silent. */
+  shownAfterMs: MINUTE_MS,
+  /** A restart of the node is over by then, so an alert for longer silence is not about restarts. */
+  alertAfterMinutes: 2,
+} as const;
+
+/** Durable shards of an upload beyond those that a read needs. */
+export const marginMarks = {
+  /** With fewer the loss of one more drive loses data. */
+  badBelowShards: 1,
+  /** With fewer the loss of one drive leaves none to spare. */
+  warningBelowShards: 2,
+} as const;
+
+/** How many times the present load the pool carries. */
+export const headroomMarks = {
+  /** The pool does not carry the load. */
+  badBelowTimes: 1,
+  /** Drives take weeks to arrive, and half as much load again is soon there. */
+  warningBelowTimes: 1.5,
+} as const;

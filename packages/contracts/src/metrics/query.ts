@@ -1,0 +1,150 @@
+/**
+ * What a chart asks of the metric store, and what it is told. An answer says where it comes from: the resolution it was
+ * read in, how new the newest window is, what is missing and why, and whether a value is modelled or simulated.
+ */
+
+import { z } from "zod";
+import { DAY_MS } from "../time/duration.ts";
+import {
+  type MetricDefinition,
+  type MetricKind,
+  type MetricLabel,
+  type MetricName,
+  type MetricUnit,
+  metricCatalogue,
+} from "./index.ts";
+
+const metricNames = Object.keys(metricCatalogue) as [MetricName, ...MetricName[]];
+
+/** A label of the catalogue, or the node that measured the value and its vault. */
+export type SeriesLabel = MetricLabel | "node" | "vault" | "modelled";
+
+const definitions: readonly MetricDefinition[] = Object.values(metricCatalogue);
+const seriesLabels: [SeriesLabel, ...SeriesLabel[]] = [
+  "node",
+  "vault",
+  "modelled",
+  ...new Set(definitions.flatMap(({ labels }) => labels)),
+];
+
+export const metricName = z.enum(metricNames);
+export const seriesLabel = z.enum(seriesLabels);
+
+/** Longer ranges are asked for in parts; two years is what the store keeps. */
+const RANGE_MS_MAX = 750 * DAY_MS;
+
+const range = {
+  metric: metricName,
+  fromMs: z.int().min(0),
+  toMs: z.int().min(0),
+  /** Absent: every node. */
+  nodeIds: z.array(z.uuid()).min(1).max(10_000).optional(),
+  /** Only series whose label has one of these values. */
+  where: z.partialRecord(seriesLabel, z.array(z.string().max(200)).min(1).max(200)).default({}),
+};
+
+const isRange = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
+  toMs > fromMs && toMs - fromMs <= RANGE_MS_MAX;
+const rangeMessage = "A range ends after it begins and is at most 750 days long.";
+
+export const metricQueryInput = z
+  .object({
+    ...range,
+    /** One series for each set of values of these labels; all others are merged. */
+    groupBy: z.array(seriesLabel).max(4).default([]),
+    /** How gauges of one group become one value. Counters are added, histograms merged. */
+    across: z.enum(["sum", "avg", "min", "max"]).default("sum"),
+    pointCountMax: z.int().min(20).max(2000).default(400),
+  })
+  .refine(isRange, rangeMessage);
+export type MetricQuery = z.infer<typeof metricQueryInput>;
+
+export const metricHeatmapInput = z
+  .object({ ...range, columnCountMax: z.int().min(20).max(400).default(160) })
+  .refine(isRange, rangeMessage);
+export type MetricHeatmapQuery = z.infer<typeof metricHeatmapInput>;
+
+export type MetricResolution = "raw" | "1m" | "10m" | "1h";
+
+/** A time of a node of which nothing will come any more. */
+export interface MetricGap {
+  readonly nodeId: string;
+  readonly nodeName: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** As the agent gave it; telemetry's gap.ts lists them. */
+  readonly reason: string;
+}
+
+/** Columns of equal length, a place for each point. */
+export type MetricColumns =
+  | {
+      readonly kind: "histogram";
+      /** Never zero: a window without a value has no point. */
+      readonly n: readonly number[];
+      readonly sum: readonly number[];
+      readonly min: readonly number[];
+      readonly max: readonly number[];
+      /** Nearest rank; null with fewer than 20 values for p50, 100 for p90, 1,000 for p99, 10,000 for p999. */
+      readonly p50: readonly (number | null)[];
+      readonly p90: readonly (number | null)[];
+      readonly p99: readonly (number | null)[];
+      readonly p999: readonly (number | null)[];
+    }
+  | {
+      readonly kind: "gauge";
+      readonly min: readonly number[];
+      readonly max: readonly number[];
+      readonly avg: readonly number[];
+      readonly last: readonly number[];
+    }
+  | { readonly kind: "counter"; readonly increase: readonly number[] };
+
+export interface MetricSeries {
+  readonly labels: Readonly<Partial<Record<SeriesLabel, string>>>;
+  /** Point i covers the time from `endMs[i] - stepMs` to `endMs[i]`. Times without a point are gaps, never zeros. */
+  readonly endMs: readonly number[];
+  readonly columns: MetricColumns;
+}
+
+/** Where the values of an answer come from. */
+export interface MetricOrigin {
+  readonly metric: MetricName;
+  readonly kind: MetricKind;
+  readonly unit: MetricUnit;
+  readonly resolution: MetricResolution;
+  readonly stepMs: number;
+  /** End of the newest window that is stored of any of the series, whatever the range; null while there is none. */
+  readonly newestMs: number | null;
+  /** Series of the store behind the answer. */
+  readonly sourceSeriesCount: number;
+  /** Models of drives whose timing is modelled; empty when all is measured. */
+  readonly modelled: readonly string[];
+  /** The number of series behind it that the fleet simulator made. */
+  readonly simulatedSeriesCount: number;
+  readonly gaps: readonly MetricGap[];
+  /** For gauges that are added up, the series of the answer that lacks the most; absent when none lacks any. */
+  readonly partial?: PartialSums;
+}
+
+/** Points of a sum that lack series which told a level before: their nodes were silent, or what they told is lost. */
+export interface PartialSums {
+  readonly pointCount: number;
+  /** The series of the point that has the fewest, and how many told before it. */
+  readonly seriesCountMin: number;
+  readonly seriesCount: number;
+}
+
+export interface MetricAnswer extends MetricOrigin {
+  readonly series: readonly MetricSeries[];
+  /** Groups that were left out because there were too many. */
+  readonly omittedSeriesCount: number;
+}
+
+export interface MetricHeatmap extends MetricOrigin {
+  readonly endMs: readonly number[];
+  /** Row r counts values from `bounds[r]` to `bounds[r + 1]`. */
+  readonly bounds: readonly number[];
+  /** `counts[column][row]`. */
+  readonly counts: readonly (readonly number[])[];
+}

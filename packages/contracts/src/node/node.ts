@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { type NodeRole, type NodeStatus, nodeRoles } from "./roles.ts";
+
+/** Secrets begin with what they are, so that one that leaked into a file or a log is recognised. */
+export const enrolmentTokenPrefix = "sle_";
+export const nodeKeyPrefix = "slk_";
+
+const secretPattern = (prefix: string) => new RegExp(`^${prefix}[A-Za-z0-9_-]{43}$`);
+
+const enrolmentTokenSchema = z
+  .string("Give the enrolment token.")
+  .regex(secretPattern(enrolmentTokenPrefix), "The enrolment token is incomplete; copy it whole.");
+const nodeKeyPattern = secretPattern(nodeKeyPrefix);
+export const isNodeKey = (text: string): boolean => nodeKeyPattern.test(text);
+
+/** Names stand in labels, tables and commands, so they are plain. */
+const plainName = (what: string) =>
+  z
+    .string(`${what} is missing.`)
+    .trim()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+      `${what} has up to 63 letters, digits, ".", "_" or "-", and begins with a letter or digit.`,
+    );
+
+export const nodeNameSchema = plainName("The name of a node");
+export const vaultNameSchema = plainName("The name of a vault");
+const nodeRoleSchema = z.enum(nodeRoles, `The role of a node is one of ${nodeRoles.join(", ")}.`);
+export const agentVersionSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/, "A version has up to 64 printable characters and no space.");
+
+export const nodeIdInput = z.object({ nodeId: z.uuid("There is no such node.") });
+export const revokeNodeInput = nodeIdInput.extend({
+  /** Typed by the person, so that it is the node they mean. */
+  name: z.string().max(100),
+});
+export const enrolmentTokenIdInput = z.object({ tokenId: z.uuid("There is no such token.") });
+
+const enrolmentLifetimeHoursMax = 720;
+const enrolmentUseCountMax = 10_000;
+export const createEnrolmentTokenInput = z.object({
+  vault: vaultNameSchema,
+  role: nodeRoleSchema,
+  useCountMax: z
+    .int("Write a whole number of nodes.")
+    .min(1, "A token enrols at least one node.")
+    .max(enrolmentUseCountMax, `A token enrols at most ${enrolmentUseCountMax} nodes.`)
+    .default(1),
+  lifetimeHours: z
+    .int("Write a whole number of hours.")
+    .min(1, "A token works for at least an hour.")
+    .max(enrolmentLifetimeHoursMax, `A token works for at most ${enrolmentLifetimeHoursMax} hours.`)
+    .default(24),
+  /** Nodes are active at once, without waiting for an admin. */
+  isAutoApproved: z.boolean().default(false),
+  /** Gives a node that is enrolled already a new key: for a machine that lost its own. */
+  mayReplace: z.boolean().default(false),
+  isSimulated: z.boolean().default(false),
+});
+
+/** What a machine sends to the ingest to become a node. */
+export const enrolNodeInput = z.object({
+  token: enrolmentTokenSchema,
+  name: nodeNameSchema,
+  role: nodeRoleSchema,
+  agentVersion: agentVersionSchema.optional(),
+});
+
+/** What the ingest answers: the key is shown this once. */
+export interface EnrolledNode {
+  nodeId: string;
+  name: string;
+  vault: string;
+  status: NodeStatus;
+  key: string;
+}
+
+/** The node that a key belongs to. */
+export interface AuthenticatedNode {
+  nodeId: string;
+  name: string;
+  vault: string;
+  role: NodeRole;
+  status: Exclude<NodeStatus, "revoked">;
+  isSimulated: boolean;
+}
+
+export interface IssuedEnrolmentToken {
+  tokenId: string;
+  token: string;
+  expiresAt: Date;
+  /** Where agents reach the ingest. */
+  ingestUrl: string;
+}
+
+export interface IssuedNodeKey {
+  key: string;
+  /** Until then the key before it works too. */
+  previousWorksUntil: Date;
+}
+
+export interface NodeRow {
+  id: string;
+  name: string;
+  vault: string;
+  role: NodeRole;
+  status: NodeStatus;
+  isSimulated: boolean;
+  agentVersion: string | null;
+  enrolmentTokenId: string | null;
+  createdAt: Date;
+  lastSeenAt: Date | null;
+  /** How far its clock is ahead of ours. */
+  skewMs: number | null;
+  /** Bytes of batches that wait on its disk. */
+  spoolBytes: number | null;
+}
+
+export interface NodeKeyRow {
+  id: string;
+  lastCharacters: string;
+  createdAt: Date;
+  /** When a rotated key stops working; null for the latest. */
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+}
+
+export interface NodeDetails extends NodeRow {
+  /** Latest first. */
+  keys: NodeKeyRow[];
+}
+
+export interface EnrolmentTokenRow {
+  id: string;
+  lastCharacters: string;
+  vault: string;
+  role: NodeRole;
+  useCount: number;
+  useCountMax: number;
+  isAutoApproved: boolean;
+  mayReplace: boolean;
+  isSimulated: boolean;
+  createdBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+}

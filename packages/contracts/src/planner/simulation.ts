@@ -1,0 +1,258 @@
+/**
+ * A simulation: a scenario of a vault that the write path's own machines run through. Shapes are those of
+ * packages/simulation; bounds are what a run of minutes can answer, and each refusal is a sentence for its field.
+ */
+import { z } from "zod";
+
+const NUMBER = "Write a number.";
+const between = (min: number, max: number, told: string) => z.number(NUMBER).min(min, told).max(max, told);
+const wholeBetween = (min: number, max: number, told: string) =>
+  z.number(NUMBER).int("Write a whole number.").min(min, told).max(max, told);
+
+const quantiles = z
+  .array(z.tuple([between(0, 1, "A share is 0 to 1."), between(0, 1e9, "A time is 0 to 1,000 s.")]))
+  .min(1, "A distribution has at least one value.")
+  .max(200, "A distribution has at most 200 values.")
+  .refine(
+    (all) =>
+      all.every(
+        ([share, us], i) => i === 0 || (share >= (all[i - 1]?.[0] ?? 0) && us >= (all[i - 1]?.[1] ?? 0)),
+      ),
+    "The values of a distribution rise.",
+  );
+
+const deviceFigures = z.object({
+  name: z.string().trim().min(1, "Give the drive a name.").max(100, "A name has at most 100 characters."),
+  kind: z.enum(["hdd", "ssd"]),
+  capacityBytes: wholeBetween(1e9, 1e16, "A drive holds 1 GB to 10 PB."),
+  readBytesPerSecond: between(1e5, 1e12, "A drive reads 0.1 MB/s to 1 TB/s."),
+  writeBytesPerSecond: between(1e5, 1e12, "A drive writes 0.1 MB/s to 1 TB/s."),
+  readLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
+  writeLatencyUs: between(0.1, 1e6, "A latency is 0.1 us to 1 s."),
+  readIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 reads a second.").optional(),
+  writeIops: between(1, 1e9, "A drive does 1 to 1,000,000,000 writes a second.").optional(),
+  flushUs: between(0, 1e6, "A flush costs 0 to 1 s."),
+  hasPowerLossProtection: z.boolean(),
+});
+
+const scenarioDriveSchema = z.discriminatedUnion("type", [
+  /** One of the catalogue of packages/devices. */
+  z.object({ type: z.literal("catalogue"), driveId: z.string().max(100) }),
+  z.object({ type: z.literal("custom"), figures: deviceFigures }),
+  z.object({ type: z.literal("measured"), name: z.string().min(1).max(200), syncUs: quantiles }),
+]);
+
+const correlation = between(0, 1, "A correlation of delays is a number from 0 to 1.");
+
+/** How the delays of an upload's shards are correlated, within a set and between the two. */
+const delayCorrelationSchema = z.object({ pods: correlation, stash: correlation, sets: correlation });
+export type DelayCorrelation = z.infer<typeof delayCorrelationSchema>;
+
+const second = between(0, 604_800, "A moment lies within a week.").int("Write whole seconds.");
+const faultSeconds = wholeBetween(1, 604_800, "A fault lasts 1 s to a week.");
+
+const scenarioFaultSchema = z.discriminatedUnion("type", [
+  z.object({
+    type: z.literal("pod outage"),
+    atSecond: second,
+    durationSeconds: faultSeconds,
+    podCount: wholeBetween(1, 256, "At least one pod is away."),
+  }),
+  z.object({
+    type: z.literal("slow drive"),
+    atSecond: second,
+    durationSeconds: faultSeconds,
+    of: z.enum(["pod", "stash"]),
+    factor: between(1, 100_000, "A drive is 1 to 100,000 times as slow."),
+  }),
+  z.object({ type: z.literal("dead stash server"), atSecond: second }),
+]);
+
+const rate = between(0.001, 100_000, "Uploads a second are 0.001 to 100,000.");
+
+const arrivalsSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("steady"), uploadsPerSecond: rate }),
+  z.object({
+    type: z.literal("diurnal"),
+    uploadsPerSecond: rate,
+    swing: between(0, 1, "A day swings by 0 to 100 % of its mean."),
+    periodSeconds: wholeBetween(60, 604_800, "A period lasts a minute to a week."),
+  }),
+  z.object({
+    type: z.literal("trace"),
+    points: z
+      .array(z.tuple([second, between(0, 100_000, "Uploads a second are 0 to 100,000.")]))
+      .min(1, "A trace has at least one line.")
+      .max(5000, "A trace has at most 5,000 lines.")
+      .refine(
+        (all) => all.every(([at], i) => i === 0 || at > (all[i - 1]?.[0] ?? 0)),
+        "The seconds of a trace rise.",
+      ),
+  }),
+]);
+
+export const scenarioSchema = z
+  .object({
+    seed: wholeBetween(0, 2 ** 31, "A seed is a whole number from 0 to 2,147,483,648."),
+    durationSeconds: wholeBetween(10, 604_800, "A simulation lasts 10 s to a week."),
+    scheme: z.object({
+      dataShardCount: wholeBetween(2, 200, "A stripe has 2 to 200 data shards."),
+      parityShardCount: wholeBetween(1, 100, "A stripe has 1 to 100 parity shards."),
+    }),
+    stashServers: wholeBetween(1, 100, "There are 1 to 100 stash servers."),
+    drivesPerServer: wholeBetween(1, 100, "A server has 1 to 100 drives."),
+    stashDrive: scenarioDriveSchema,
+    stashBytesPerDrive: between(1e6, 1e16, "A stash drive gives its log 1 MB to 10 PB."),
+    fullShare: between(0.01, 1, "A drive is full at 1 to 100 %."),
+    shardsPerCommitMax: wholeBetween(1, 100_000, "A group commit takes 1 to 100,000 shards."),
+    /** Part of the stash's syncs that take as long as the others of that moment, as on a disk that drives share. */
+    stashSharedShare: between(0, 1, "A share is 0 to 1.").default(0),
+    /** Pauses of each stash server's process. */
+    stashStalls: z
+      .object({
+        perMinute: between(0.001, 600, "A process stalls 0.001 to 600 times a minute."),
+        ms: between(1, 60_000, "A stall lasts 1 ms to a minute."),
+      })
+      .nullable()
+      .default(null),
+    podDrive: scenarioDriveSchema,
+    networkUsMin: between(0, 1e6, "A message takes 0 to 1 s."),
+    networkUsMax: between(0, 1e6, "A message takes 0 to 1 s."),
+    /** Measured, in place of the two. */
+    messageUs: quantiles.nullable().default(null),
+    stashMessageUs: quantiles.nullable().default(null),
+    alike: delayCorrelationSchema.nullable().default(null),
+    processor: z.discriminatedUnion("type", [
+      z.object({
+        type: z.literal("constant"),
+        usPerUpload: between(0, 1e6, "An upload costs its coordinator 0 to 1 s."),
+      }),
+      z.object({ type: z.literal("measured"), us: quantiles }),
+    ]),
+    nodeUsPerShard: between(0, 1e6, "A shard costs its node 0 to 1 s."),
+    recordHeaderBytes: wholeBetween(0, 65_536, "A record header has 0 to 65,536 bytes."),
+    recordAlignBytes: wholeBetween(1, 1_048_576, "Records are aligned to 1 to 1,048,576 bytes."),
+    arrivals: arrivalsSchema,
+    sizes: z
+      .array(
+        z.object({
+          bytes: wholeBetween(1, 1e9, "An object has 1 byte to 1 GB."),
+          share: between(0.000_001, 1e9, "A share is above 0."),
+        }),
+      )
+      .min(1, "Give at least one object size.")
+      .max(50, "A mix has at most 50 sizes."),
+    isStashEnabled: z.boolean(),
+    faults: z.array(scenarioFaultSchema).max(20, "A scenario has at most 20 faults."),
+    exactUploadCountMax: wholeBetween(1000, 500_000, "1,000 to 500,000 uploads are run message by message."),
+  })
+  .superRefine((scenario, { addIssue }) => {
+    const say = (path: (string | number)[], message: string) => addIssue({ code: "custom", path, message });
+    const { dataShardCount, parityShardCount } = scenario.scheme;
+    const shardCount = dataShardCount + parityShardCount;
+    if (shardCount > 256)
+      say(["scheme", "parityShardCount"], `A stripe has at most 256 shards, not ${shardCount}.`);
+    if (dataShardCount <= parityShardCount)
+      say(["scheme", "dataShardCount"], "A scheme needs more data shards than parity shards.");
+    if (scenario.networkUsMax < scenario.networkUsMin)
+      say(["networkUsMax"], "The slowest message is not faster than the fastest.");
+    scenario.faults.forEach((fault, i) => {
+      if (fault.atSecond >= scenario.durationSeconds)
+        say(["faults", i, "atSecond"], "A fault begins before the simulation ends.");
+      if (fault.type === "pod outage" && fault.podCount > shardCount)
+        say(["faults", i, "podCount"], `The vault has ${shardCount} pods.`);
+    });
+  });
+export type Scenario = z.infer<typeof scenarioSchema>;
+
+/** What the live vault measured when the scenario was made of it, for the prediction to be held against. */
+const measuredInterval = z.object({ lowMs: z.number().min(0), highMs: z.number().min(0) });
+export const measuredUploadsSchema = z.object({
+  fromMs: z.int().min(0),
+  toMs: z.int().min(0),
+  sampleCount: z.int().min(0),
+  /** Models of drives whose timing was modelled; empty where all was measured. */
+  modelled: z.array(z.string().max(200)).max(50).default([]),
+  p50Ms: z.number().min(0),
+  /** Null with fewer than 1,000 samples. */
+  p99Ms: z.number().min(0).nullable(),
+  /** Where each lies with 95 % confidence, given that slow uploads come together; null where that is not known. */
+  p50Interval: measuredInterval.nullable().default(null),
+  p99Interval: measuredInterval.nullable().default(null),
+});
+export type MeasuredInterval = z.infer<typeof measuredInterval>;
+export type MeasuredUploads = z.infer<typeof measuredUploadsSchema>;
+
+export const startSimulationInput = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, "Give the simulation a name.")
+    .max(100, "A name has at most 100 characters."),
+  scenario: scenarioSchema,
+  measured: measuredUploadsSchema.nullable().default(null),
+});
+
+export const simulationIdInput = z.object({ simulationId: z.uuid("There is no such simulation.") });
+export const readLiveVaultInput = z
+  .object({ fromMs: z.int().min(0), toMs: z.int().min(0) })
+  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range ends after it begins.");
+
+export const simulationStates = ["queued", "running", "succeeded", "failed", "cancelled"] as const;
+export type SimulationState = (typeof simulationStates)[number];
+
+export interface SimulationProgress {
+  /** From 0 to 1. */
+  readonly share: number;
+  /** Null until there is something to judge by. */
+  readonly secondsLeft: number | null;
+  readonly eventCount: number;
+}
+
+export interface SimulationRow {
+  readonly simulationId: string;
+  readonly name: string;
+  readonly state: SimulationState;
+  readonly progress: SimulationProgress | null;
+  /** Why it ended without a result. */
+  readonly outcome: string | null;
+  readonly requestedByName: string;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly isCancelRequested: boolean;
+  readonly seed: number;
+  /** The version of the product that ran it; null until one has. */
+  readonly version: string | null;
+}
+
+/** A distribution of the live vault, in microseconds. */
+export interface LiveDistribution {
+  readonly sampleCount: number;
+  readonly quantiles: readonly (readonly [share: number, us: number])[];
+}
+
+/** What the live vault tells for a scenario; null where nothing was measured in the range. */
+export interface LiveVault {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly uploadsPerSecond: number | null;
+  readonly uploadBytesMean: number | null;
+  /** The uploads by the stash, and how they divide. */
+  readonly uploads: MeasuredUploads | null;
+  readonly stashSync: LiveDistribution | null;
+  readonly podSync: LiveDistribution | null;
+  /** What an upload takes beside its wait for its quorum. */
+  readonly processor: LiveDistribution | null;
+  /** One way between coordinator and pod, and coordinator and stash, without what drives sync. */
+  readonly messages: LiveDistribution | null;
+  readonly stashMessages: LiveDistribution | null;
+  /** By how long uploads wait for the quorum of each set, and of both. */
+  readonly alike: DelayCorrelation | null;
+  /** Part of the uploads during which another one ended. */
+  readonly overlappingShare: number | null;
+  readonly purgeLagSeconds: { readonly p50: number; readonly sampleCount: number } | null;
+  readonly stashServers: number | null;
+  readonly stashDevices: number | null;
+  readonly stashBytesPerDrive: number | null;
+}

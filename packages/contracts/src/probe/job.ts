@@ -1,0 +1,124 @@
+/**
+ * What a probe and the ingest say to each other. A probe claims a slot, runs it, and reports as it goes; a report may come
+ * late and more than once, and counts once.
+ *
+ *     POST /v1/jobs           ProbeAsk -> 200 ProbeJob: a slot or a drive to measure if one is due, and what earlier runs
+ *                                         left behind
+ *     POST /v1/jobs/report    report   -> 200 {"isCancelled": false}; 409 when the slot is the probe's no more
+ *
+ * Bodies are JSON in zstd. Claiming means that nothing is under way: a slot that the probe still held is interrupted.
+ */
+import { z } from "zod";
+import type { EndpointAddressing, EndpointCredentials, EndpointKind } from "../benchmark/endpoint.ts";
+import type { BenchmarkMethodChoice } from "../benchmark/plan.ts";
+import { benchmarkSampleSchema } from "../benchmark/sample.ts";
+import { instantMs } from "../time/instant.ts";
+import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
+
+export const probeReportSamplesMax = 5000;
+
+/** As a runner takes it, but for the address: the probe resolves the name where it stands. */
+export interface ProbeEndpoint {
+  name: string;
+  kind: EndpointKind;
+  url: string;
+  region: string;
+  bucket: string;
+  prefix: string;
+  addressing: EndpointAddressing;
+  caPem: string;
+}
+
+export interface ProbeRun {
+  runId: string;
+  seed: number;
+  endpoint: ProbeEndpoint;
+  credentials: EndpointCredentials;
+}
+
+export interface ProbeSlot {
+  scheduleId: string;
+  plannedAtMs: number;
+  attempt: number;
+  method: BenchmarkMethodChoice;
+  runs: ProbeRun[];
+}
+
+export interface ProbeLeftover {
+  runId: string;
+  runPrefix: string;
+  endpoint: ProbeEndpoint;
+  credentials: EndpointCredentials;
+}
+
+export interface ProbeJob {
+  slot: ProbeSlot | null;
+  /** Null while there is a slot: neither may disturb the other. */
+  fsync: FsyncJob | null;
+  leftovers: ProbeLeftover[];
+  /** Networks of the machine itself and its link that may be sent to nevertheless. */
+  allowedNetworks: string[];
+}
+
+const sentence = z.string().max(2000);
+const figure = z.number();
+
+const probeRunEndSchema = z.strictObject({
+  state: z.enum(["succeeded", "failed", "cancelled", "interrupted"]),
+  sentence: sentence.nullable(),
+  sampleCount: z.int().min(0),
+  failureCount: z.int().min(0),
+  isContaminated: z.boolean(),
+  flags: z.array(z.strictObject({ name: z.string().max(60), sentence })).max(50),
+  results: z
+    .array(
+      z.strictObject({
+        name: z.string().max(100),
+        value: figure,
+        unit: z.string().max(20),
+        label: z.string().max(500),
+        isExtrapolated: z.boolean(),
+      }),
+    )
+    .max(100),
+  openedConnectionCount: z.int().min(0).nullable(),
+  cpu: z.strictObject({ userMs: figure, systemMs: figure }).nullable(),
+});
+export type ProbeRunEnd = z.infer<typeof probeRunEndSchema>;
+
+const ofRun = z.strictObject({
+  runId: z.uuid(),
+  /** The index of this report among the run's reports that carry samples; the same part comes with the same samples. */
+  part: z.int().min(0),
+  samples: z.array(benchmarkSampleSchema).max(probeReportSamplesMax),
+  progress: z
+    .strictObject({
+      share: z.number().min(0).max(1),
+      text: z.string().max(200),
+      leftMs: z.number().min(0).nullable(),
+    })
+    .nullable(),
+  manifest: z.record(z.string(), z.unknown()).nullable(),
+  end: probeRunEndSchema.nullable(),
+});
+
+export const probeReportSchema = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("slot"),
+    scheduleId: z.string().min(1).max(64),
+    plannedAtMs: instantMs,
+    attempt: z.int().min(1),
+    run: ofRun.nullable(),
+    /** All runs have ended. */
+    isOver: z.boolean(),
+  }),
+  z.strictObject({
+    type: z.literal("cleaned"),
+    runId: z.uuid(),
+    /** Why what a run left behind could not be deleted; null when it is gone. */
+    error: sentence.nullable(),
+  }),
+  fsyncReportSchema,
+]);
+export type ProbeReport = z.infer<typeof probeReportSchema>;
+export type ProbeSlotReport = Extract<ProbeReport, { type: "slot" }>;

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { instantMs } from "../time/instant.ts";
+
+export const jobKinds = ["housekeeping", "metric-roll-up", "metric-keeper", "benchmark"] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+const scheduleRunStates = ["queued", "running", "succeeded", "failed", "skipped"] as const;
+export type ScheduleRunState = (typeof scheduleRunStates)[number];
+export type RunTrigger = "schedule" | "manual";
+
+export const scheduleIdInput = z.object({ scheduleId: z.string().min(1).max(64) });
+export const listRunsInput = z.object({
+  fromMs: instantMs,
+  toMs: instantMs,
+  scheduleId: z.string().max(64).optional(),
+  pageSize: z.number().int().min(1).max(500).default(200),
+});
+
+export interface ScheduleRow {
+  id: string;
+  name: string;
+  description: string;
+  kind: JobKind;
+  cron: string;
+  timeZone: string;
+  paused: boolean;
+  nextRunsAt: Date[];
+  lastRun: ScheduleRunRow | null;
+}
+
+/** One occurrence of a schedule; `scheduleId` and `plannedAt` together are its name. */
+export interface ScheduleRunRow {
+  scheduleId: string;
+  scheduleName: string;
+  plannedAt: Date;
+  trigger: RunTrigger;
+  state: ScheduleRunState;
+  requestedBy: string | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  attempts: number;
+  /** What the run did, in a sentence; or why it failed or was skipped. */
+  outcome: string | null;
+}

@@ -1,0 +1,86 @@
+/** Uploads of which a coordinator kept every moment: as it sends them, and as the console asks for them. */
+import { z } from "zod";
+import { metricLabelValues, type UploadPath } from "../metrics/index.ts";
+
+const uploadPaths = metricLabelValues.path;
+
+const DAY_US = 86_400_000_000;
+/** From the moment at which the shards began to be sent, so what came before it is negative. */
+const moment = z.int().min(-DAY_US).max(DAY_US).nullable();
+const span = z.object({ startUs: moment, endUs: moment });
+
+const uploadIdSchema = z.string().regex(/^[\w-]{1,64}$/, "There is no such upload.");
+
+const shard = z.object({
+  index: z.int().min(0).max(255),
+  podSentUs: moment,
+  podWrittenUs: moment,
+  stashSentUs: moment,
+  stashDurableUs: moment,
+  flushedUs: moment,
+  purgedUs: moment,
+});
+
+/** One trace; null stands for what did not happen, or is not known. */
+export const uploadTraceSchema = z.object({
+  uploadId: uploadIdSchema,
+  bucket: z.string().regex(/^[\w.-]{1,255}$/),
+  sizeBytes: z.int().min(0),
+  path: z.enum(uploadPaths),
+  result: z.string().regex(/^[\w .:-]{1,60}$/),
+  startedAtMs: z.int().min(0),
+  totalUs: z.int().min(0).max(DAY_US),
+  keptBecause: z.array(z.enum(["sampled", "slow", "slowest"])).max(3),
+  verify: span,
+  encode: span,
+  podQuorumUs: moment,
+  stashQuorumUs: moment,
+  quorumUs: moment,
+  shards: z.array(shard).max(256),
+});
+export type UploadTraceData = z.infer<typeof uploadTraceSchema>;
+
+const tracesPerPostMax = 64;
+
+/** Each trace is checked by itself, so that a wrong one does not take the others with it. */
+export const uploadTracesSchema = z.object({ traces: z.array(z.unknown()).max(tracesPerPostMax) });
+
+export const listTracesInput = z
+  .object({
+    fromMs: z.int().min(0),
+    toMs: z.int().min(0),
+    path: z.enum(uploadPaths).optional(),
+    /** "stored", or "failed" for every other result. */
+    result: z.enum(["stored", "failed"]).optional(),
+    countMax: z.int().min(1).max(200).default(100),
+  })
+  .refine(({ fromMs, toMs }) => toMs > fromMs, "A range ends after it begins.");
+export type ListTraces = z.infer<typeof listTracesInput>;
+
+export const getTraceInput = z.object({ uploadId: uploadIdSchema });
+
+export interface UploadTraceRow {
+  nodeName: string;
+  uploadId: string;
+  startedAt: Date;
+  bucket: string;
+  path: UploadPath;
+  result: string;
+  sizeBytes: number;
+  /** From its first known moment to its answer. */
+  totalSeconds: number;
+  isSimulated: boolean;
+}
+
+export interface UploadTraceList {
+  /** The slowest first. */
+  traces: UploadTraceRow[];
+  /** How many there are, of which the slowest are listed. */
+  totalCount: number;
+  /** When the newest trace that is stored began, whatever the range; null while there is none. */
+  newestAt: Date | null;
+}
+
+export interface UploadTraceDetails extends UploadTraceRow {
+  trace: UploadTraceData;
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { emailSchema, linkTokenSchema, nameSchema } from "./sign-in.ts";
+
+test.each([
+  ["Ada@Example.ORG", "ada@example.org"],
+  ["ada+console@example.org", "ada+console@example.org"],
+])("%s is the address %s", (text, email) => {
+  expect(emailSchema.parse(text)).toBe(email);
+});
+
+test.each(["", "ada", "ada@", "@example.org", "ada example@example.org", `${"a".repeat(250)}@example.org`])(
+  "%j is no address",
+  (text) => {
+    expect(emailSchema.safeParse(text).success).toBe(false);
+  },
+);
+
+test.each([
+  ["  Ada  ", "Ada"],
+  ["x".repeat(100), "x".repeat(100)],
+])("the name %j is kept as %j", (text, name) => {
+  expect(nameSchema.parse(text)).toBe(name);
+});
+
+test.each(["", "   ", "x".repeat(101)])("%j is no name", (text) => {
+  expect(nameSchema.safeParse(text).success).toBe(false);
+});
+
+test.each([
+  ["A-_9".padEnd(43, "x"), true],
+  ["x".repeat(42), false],
+  ["x".repeat(44), false],
+  ["!".padEnd(43, "x"), false],
+])("%j as a link's token: %s", (text, accepted) => {
+  expect(linkTokenSchema.safeParse(text).success).toBe(accepted);
+});

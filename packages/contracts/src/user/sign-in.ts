@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { passwordLengthMax, passwordLengthMin } from "./password.ts";
+import { type Role, roles } from "./roles.ts";
+
+export const roleSchema = z.enum(roles);
+
+export const emailSchema = z
+  .email("Write an e-mail address such as ada@example.org.")
+  .max(254)
+  .transform((email) => email.toLowerCase());
+
+export const nameSchema = z
+  .string()
+  .trim()
+  .min(1, "Write a name.")
+  .max(100, "A name has at most 100 characters.");
+
+export const passwordSchema = z
+  .string()
+  .min(
+    passwordLengthMin,
+    `A password has at least ${passwordLengthMin} characters; a few words in a row are good.`,
+  )
+  .max(passwordLengthMax, `A password has at most ${passwordLengthMax} characters.`);
+
+/** 256 random bits, base64url without padding; the secret in a set-up, invitation or password link. */
+export const linkTokenSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{43}$/, "The link is incomplete; copy it whole.");
+
+const linkPurposes = ["setup", "invitation", "password"] as const;
+export type LinkPurpose = (typeof linkPurposes)[number];
+
+/** What a person holding a link may be told before using it. */
+export interface LinkDetails {
+  purpose: LinkPurpose;
+  expiresAt: Date;
+  email: string | null;
+  role: Role | null;
+  invitedBy: string | null;
+}
+
+export const describeLinkInput = z.object({ token: linkTokenSchema });
+export const completeSetupInput = z.object({
+  token: linkTokenSchema,
+  name: nameSchema,
+  email: emailSchema,
+  password: passwordSchema,
+});
+export const acceptInvitationInput = z.object({
+  token: linkTokenSchema,
+  name: nameSchema,
+  password: passwordSchema,
+});
+export const resetPasswordInput = z.object({ token: linkTokenSchema, password: passwordSchema });

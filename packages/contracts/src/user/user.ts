@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { Role } from "./roles.ts";
+import { emailSchema, nameSchema, passwordSchema, roleSchema } from "./sign-in.ts";
+
+export const userIdInput = z.object({ userId: z.string().min(1).max(64) });
+export const inviteUserInput = z.object({ email: emailSchema, role: roleSchema });
+export const invitationIdInput = z.object({ invitationId: z.string().min(1).max(64) });
+export const changeRoleInput = userIdInput.extend({ role: roleSchema });
+export const sessionIdInput = z.object({ sessionId: z.string().min(1).max(64) });
+
+export const updateProfileInput = z.object({ name: nameSchema });
+export const changePasswordInput = z.object({
+  currentPassword: z.string().min(1, "Write your current password.").max(256),
+  newPassword: passwordSchema,
+});
+export const confirmPasswordInput = z.object({
+  password: z.string().min(1, "Write your password.").max(256),
+});
+export const totpCodeInput = z.object({
+  code: z.string().regex(/^\d{6}$/, "The code has six digits."),
+});
+
+/** The person (or nobody) on whose behalf a request runs. */
+export interface Principal {
+  userId: string;
+  sessionId: string;
+  email: string;
+  name: string;
+  role: Role;
+  twoFactorEnabled: boolean;
+}
+
+export type UserState = "active" | "disabled";
+
+export interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  state: UserState;
+  twoFactorEnabled: boolean;
+  signInMethods: string[];
+  sessionCount: number;
+  lastSeenAt: Date | null;
+  createdAt: Date;
+}
+
+export interface InvitationRow {
+  id: string;
+  email: string;
+  role: Role;
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface SessionRow {
+  id: string;
+  current: boolean;
+  ipAddress: string;
+  userAgent: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+}
+
+/** A secret link, shown once to the person who asked for it. */
+export interface IssuedLink {
+  url: string;
+  expiresAt: Date;
+}

@@ -1,0 +1,46 @@
+import {
+  alertConditionSchema,
+  alertEventKinds,
+  alertQuerySchema,
+  alertSeverities,
+  alertStatuses,
+  alertWindowSecondsMin,
+  noDataChoices,
+} from "@stashlight/contracts/alert";
+import type { MetricName } from "@stashlight/contracts/metrics";
+import { z } from "zod";
+import { jsonColumn } from "./json-column.ts";
+import { wordColumn } from "./word-column.ts";
+
+/** A metric may have left the catalogue since. Its rule is still listed, and its evaluation says what is wrong. */
+const storedMetric = z.custom<MetricName>((value) => typeof value === "string", "It names no metric.");
+/** What the series of a group have in common. */
+const labels = z.record(z.string(), z.string());
+/** A window could once be as short as 15 s. A rule with one is evaluated over the shortest that is allowed since. */
+const shortWindow = z.looseObject({ windowSeconds: z.number().lt(alertWindowSecondsMin) });
+
+export const alertRuleColumns = {
+  query: jsonColumn("alert_rule.query", alertQuerySchema.extend({ metric: storedMetric })),
+  condition: jsonColumn("alert_rule.condition", alertConditionSchema, (stored) => {
+    const { data } = shortWindow.safeParse(stored);
+    return data === undefined ? stored : { ...data, windowSeconds: alertWindowSecondsMin };
+  }),
+  noData: wordColumn("alert_rule.no_data", noDataChoices),
+  severity: wordColumn("alert_rule.severity", alertSeverities),
+};
+
+export const alertStateColumns = {
+  labels: jsonColumn("alert_state.labels", labels),
+  status: wordColumn("alert_state.status", alertStatuses),
+};
+
+export const alertEventColumns = {
+  labels: jsonColumn("alert_event.labels", labels),
+  severity: wordColumn("alert_event.severity", alertSeverities),
+  kind: wordColumn("alert_event.kind", alertEventKinds),
+};
+
+export const alertSilenceColumns = {
+  /** By label the values that match. */
+  labels: jsonColumn("alert_silence.labels", z.record(z.string(), z.array(z.string()))),
+};

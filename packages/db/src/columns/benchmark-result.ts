@@ -1,0 +1,109 @@
+import { alertSeverities } from "@stashlight/contracts/alert";
+import { benchmarkRunLabels } from "@stashlight/contracts/benchmark/plan";
+import {
+  type BenchmarkComparison,
+  type BenchmarkReportDocument,
+  minimumEffectSchema,
+} from "@stashlight/contracts/benchmark/result";
+import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
+import { benchmarkRegressionSchema } from "@stashlight/contracts/benchmark/watch";
+import { z } from "zod";
+import { jsonColumn } from "./json-column.ts";
+import { storedInstant, storedNumber } from "./stored.ts";
+import { wordColumn } from "./word-column.ts";
+
+const estimate = z.object({ value: storedNumber, low: z.number().nullable(), high: z.number().nullable() });
+const endpoint = z.object({ id: z.string(), name: z.string(), label: z.enum(benchmarkRunLabels) });
+const side = z.object({
+  endpoint,
+  runCount: storedNumber,
+  sampleCount: storedNumber,
+  failureCount: storedNumber,
+  taggedCount: storedNumber,
+  meanMs: estimate,
+});
+
+const comparison: z.ZodType<BenchmarkComparison> = z.object({
+  question: z.object({
+    planId: z.string(),
+    operation: z.enum(benchmarkOperations),
+    sizeBytes: storedNumber,
+    connectionCount: storedNumber,
+    fromMs: storedNumber,
+    toMs: storedNumber,
+    endpointAId: z.string(),
+    endpointBId: z.string(),
+    minimumEffect: minimumEffectSchema,
+  }),
+  planName: z.string(),
+  a: side,
+  b: side,
+  pairCount: storedNumber,
+  unpairedCount: storedNumber,
+  ratio: estimate,
+  differenceMs: estimate,
+  shiftMs: estimate,
+  pValue: storedNumber,
+  faster: z.object({
+    which: z.enum(["a", "b", "neither"]),
+    words: z.tuple([z.string(), z.string()]),
+  }),
+  verdict: z.discriminatedUnion("kind", [
+    z.object({ kind: z.literal("faster"), which: z.enum(["a", "b"]) }),
+    z.object({ kind: z.literal("not distinguishable"), because: z.enum(["interval", "minimum"]) }),
+    z.object({ kind: z.literal("too few runs"), count: storedNumber, countMin: storedNumber }),
+  ]),
+  sentence: z.string(),
+  seed: storedNumber,
+  drawCount: storedNumber,
+  computedAt: storedInstant,
+});
+
+const report: z.ZodType<BenchmarkReportDocument> = z.object({
+  title: z.string(),
+  createdAt: storedInstant,
+  comparison,
+  history: z.object({
+    series: z.array(
+      z.object({
+        endpoint,
+        runCount: storedNumber,
+        slotMs: z.array(storedNumber),
+        medianMs: z.array(z.number().nullable()),
+        lowMs: z.array(z.number().nullable()),
+        highMs: z.array(z.number().nullable()),
+        n: z.array(storedNumber),
+        failureCount: z.array(storedNumber),
+      }),
+    ),
+    stepMs: storedNumber,
+    isBucketed: z.boolean(),
+    events: z.array(
+      z.object({ atMs: storedNumber, label: z.string(), status: z.enum(["info", "warning", "bad"]) }),
+    ),
+  }),
+  changes: z.array(
+    z.object({
+      endpointId: z.string(),
+      endpointName: z.string(),
+      atMs: storedNumber,
+      beforeMs: storedNumber,
+      afterMs: storedNumber,
+      changeShare: storedNumber,
+      pValue: storedNumber,
+    }),
+  ),
+  method: z.object({ title: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+});
+
+export const benchmarkComparisonColumns = { answer: jsonColumn("benchmark_comparison.answer", comparison) };
+
+export const benchmarkReportColumns = { document: jsonColumn("report_link.document", report) };
+
+export const benchmarkWatchColumns = {
+  operation: wordColumn("benchmark_watch.operation", benchmarkOperations),
+  severity: wordColumn("benchmark_watch.severity", alertSeverities),
+  regression: jsonColumn("benchmark_watch.regression", benchmarkRegressionSchema),
+  /** By endpoint the event with which it began to fire. */
+  firing: jsonColumn("benchmark_watch.firing", z.record(z.string(), z.string())),
+};

@@ -1,0 +1,28 @@
+import {
+  type EndpointCheck,
+  endpointAddressings,
+  endpointKinds,
+  endpointLabels,
+  priceListSchema,
+} from "@stashlight/contracts/benchmark/endpoint";
+import { z } from "zod";
+import { jsonColumn } from "./json-column.ts";
+import { storedInstant } from "./stored.ts";
+import { wordColumn } from "./word-column.ts";
+
+const lastCheck: z.ZodType<EndpointCheck> = z.object({
+  checkedAt: storedInstant,
+  isReachable: z.boolean(),
+  sentence: z.string(),
+  findings: z.array(
+    z.object({ capability: z.string(), isSupported: z.boolean().nullable(), evidence: z.string() }),
+  ),
+});
+
+export const endpointColumns = {
+  kind: wordColumn("endpoint.kind", endpointKinds),
+  addressing: wordColumn("endpoint.addressing", endpointAddressings),
+  label: wordColumn("endpoint.label", endpointLabels),
+  priceList: jsonColumn("endpoint.price_list", priceListSchema),
+  lastCheck: jsonColumn("endpoint.last_check", lastCheck),
+};

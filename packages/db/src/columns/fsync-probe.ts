@@ -1,0 +1,8 @@
+import { fsyncProbeStates, fsyncResultSchema } from "@stashlight/contracts/probe/fsync";
+import { jsonColumn } from "./json-column.ts";
+import { wordColumn } from "./word-column.ts";
+
+export const fsyncProbeColumns = {
+  state: wordColumn("fsync_probe.state", fsyncProbeStates),
+  result: jsonColumn("fsync_probe.result", fsyncResultSchema),
+};

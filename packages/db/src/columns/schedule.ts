@@ -1,0 +1,6 @@
+import { jobKinds } from "@stashlight/contracts/process/schedule";
+import { wordColumn } from "./word-column.ts";
+
+export const scheduleColumns = {
+  kind: wordColumn("schedule.kind", jobKinds),
+};

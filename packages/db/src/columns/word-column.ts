@@ -1,0 +1,21 @@
+/** Columns of text whose values are words of a closed list. */
+import { StashlightError } from "@stashlight/contracts/errors";
+
+export interface WordColumn<Word extends string> {
+  /** `row` is the key of the row, for the message of a word that is not in the list. */
+  read(stored: string, row: string): Word;
+}
+
+/** `place` is "table.column". */
+export function wordColumn<Word extends string>(place: string, words: readonly Word[]): WordColumn<Word> {
+  return {
+    read: (stored, row) => {
+      const known = words.find((word) => word === stored);
+      if (known !== undefined) return known;
+      throw new StashlightError(
+        "internal",
+        `${place} of row ${row} is "${stored}", which is none of ${words.join(", ")}.`,
+      );
+    },
+  };
+}

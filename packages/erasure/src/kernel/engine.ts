@@ -1,0 +1,25 @@
+/** What multiplies shards by matrices: one of three implementations that agree bit for bit. */
+
+import type { Matrix } from "../matrix.ts";
+import type { WasmMemory } from "./instance.ts";
+
+/** Best first. */
+export const ENGINES = ["relaxed-simd", "simd", "js"] as const;
+export type EngineName = (typeof ENGINES)[number];
+
+/** Shards start at multiples of this in the heap, and what is computed is rounded up to it. */
+export const SHARD_ALIGNMENT = 64;
+
+export interface Engine {
+  readonly name: EngineName;
+  /** All memory that shards may lie in; addresses are indexes of it. It never moves or grows. */
+  readonly heap: Uint8Array;
+  /** Addresses below this are the engine's own. A multiple of 4096. */
+  readonly heapStart: number;
+  /** The memory that `heap` shows, where it is WebAssembly's. */
+  readonly memory: WasmMemory | null;
+  /** Writes matrix times inputs to the outputs: `byteCount` bytes, a multiple of 64, at each address. */
+  multiply(matrix: Matrix, inputs: readonly number[], outputs: readonly number[], byteCount: number): void;
+  /** Whether the outputs hold matrix times inputs. */
+  matches(matrix: Matrix, inputs: readonly number[], outputs: readonly number[], byteCount: number): boolean;
+}

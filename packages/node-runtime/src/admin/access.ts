@@ -1,0 +1,45 @@
+/** The credentials for sending requests to admin pages, and for serving them. */
+import type { KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
+import { keysMissing, nodeKeysOf } from "../config/keys.ts";
+
+/** The token that a client of the admin pages sends, and the authority that it checks. */
+export interface AdminAccess {
+  readonly token: string;
+  /** PEM of the authority that signed the certificates of all nodes; null for a vault without certificates. */
+  readonly ca: string | null;
+}
+
+/** Where a node serves its admin pages, and to whom. */
+export interface AdminDoor {
+  readonly nodeId: string;
+  /** The node's private key, which proves that a page comes from it. */
+  readonly key: KeyObject;
+  readonly host: string;
+  readonly port: number;
+  readonly tokenSha256: string;
+  /** PEM texts; null for plain HTTP on a loopback address. */
+  readonly tls: { readonly cert: string; readonly key: string } | null;
+}
+
+/** Throws a VaultFileError if the token is not on this machine. */
+export function adminAccessOf({ admin, ca }: VaultFile): AdminAccess {
+  if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));
+  try {
+    const token = readFileSync(admin.tokenFile, "utf8").trim();
+    return { token, ca: ca === undefined ? null : readFileSync(ca, "utf8") };
+  } catch (error) {
+    throw new VaultFileError(`The admin pages of the vault cannot be used: ${(error as Error).message}.`);
+  }
+}
+
+/** Throws a VaultFileError if the vault has no token. */
+export function adminDoorOf(file: VaultFile, node: VaultNode): AdminDoor {
+  const { admin } = file;
+  const { id: nodeId, host, adminPort: port, tls } = node;
+  if (admin === undefined) throw new VaultFileError(keysMissing("no token of the admin pages"));
+  const pair = tls && { cert: readFileSync(tls.cert, "utf8"), key: readFileSync(tls.key, "utf8") };
+  const { own: key } = nodeKeysOf(file, node);
+  return { nodeId, key, host, port, tokenSha256: admin.tokenSha256, tls: pair ?? null };
+}

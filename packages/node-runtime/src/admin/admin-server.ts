@@ -1,0 +1,162 @@
+/**
+ * A node's admin pages: whether it is alive, whether it is ready to serve, and its measurements. /healthz reports to
+ * anybody that the node is alive. Everything else requires the vault's token, because object names are private and
+ * every user of a machine can reach its loopback.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { hashAdminToken } from "../config/admin-token.ts";
+import type { AdminDoor } from "./access.ts";
+import { createPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
+
+export interface AdminSource {
+  /** Called for a request without the right token. */
+  refused(): void;
+  /** All there is to know of the node's state, as JSON. It answers at all, so it lives. */
+  health(): object;
+  /** Null when the node does its work; else what it still waits for, in a sentence. */
+  unreadiness(): string | null;
+  /** Prometheus text, for the given Accept header. */
+  metrics?(accept: string | undefined): { readonly contentType: string; readonly text: string };
+  /** More paths, by name; they answer JSON, and are given what follows the question mark. */
+  readonly pages?: ReadonlyMap<string, (query: URLSearchParams) => object | Promise<object>>;
+  /** What a POST of JSON does, by path; the answer is JSON. What an AdminError says is told to the caller, as of pages. */
+  readonly actions?: ReadonlyMap<string, (body: unknown) => object>;
+}
+
+/** An answer that says what is wrong with the request. */
+export class AdminError extends Error {
+  override readonly name = "AdminError";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const HEADERS_TIMEOUT_MS = 5000;
+const BODY_BYTES_MAX = 4096;
+
+const TOKEN_PATTERN = /^Bearer +(\S{1,256})$/i;
+
+export async function startAdminServer(door: AdminDoor, source: AdminSource): Promise<Server> {
+  const { nodeId, key, host, port, tls, tokenSha256 } = door;
+  const expected = Buffer.from(tokenSha256, "hex");
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url === "/healthz") {
+      const proof = createPageProof(key, nodeId, request.headers[NONCE_HEADER]);
+      if (proof !== null) response.setHeader(PROOF_HEADER, proof);
+    }
+    if (hasToken(request, expected)) answer(request, response, source);
+    else answerAnybody(request, response, source);
+  };
+  const server =
+    tls === null ? createServer(listener) : createTlsServer({ ...tls, minVersion: "TLSv1.3" }, listener);
+  server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.requestTimeout = HEADERS_TIMEOUT_MS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  return server;
+}
+
+function hasToken({ headers }: IncomingMessage, expected: Buffer): boolean {
+  const token = TOKEN_PATTERN.exec(headers.authorization ?? "")?.[1];
+  return token !== undefined && timingSafeEqual(hashAdminToken(token), expected);
+}
+
+function answerAnybody(request: IncomingMessage, response: ServerResponse, source: AdminSource): void {
+  const isQuestion = request.method === "GET" || request.method === "HEAD";
+  if (isQuestion && request.url === "/healthz") {
+    sendJson(response, 200, { isAlive: true });
+    return;
+  }
+  source.refused();
+  response.setHeader("www-authenticate", 'Bearer realm="stashlight"');
+  const text =
+    'Only /healthz answers without "Authorization: Bearer", followed by the vault\'s admin token.\n';
+  send(response, 401, "text/plain; charset=utf-8", text);
+}
+
+function answer(request: IncomingMessage, response: ServerResponse, source: AdminSource): void {
+  const [path = "/", query = ""] = (request.url ?? "/").split("?", 2);
+  const action = source.actions?.get(path);
+  if (request.method === "POST" && action) {
+    void act(request, response, action);
+    return;
+  }
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    send(response, 405, "text/plain; charset=utf-8", "Only GET and HEAD are answered here.\n");
+    return;
+  }
+  const page = source.pages?.get(path);
+  if (page) void sendPage(response, page, new URLSearchParams(query));
+  else if (path === "/healthz") sendJson(response, 200, source.health());
+  else if (path === "/readyz") {
+    const reason = source.unreadiness();
+    sendJson(response, reason === null ? 200 : 503, { isReady: reason === null, reason });
+  } else if (path === "/metrics" && source.metrics) {
+    const { contentType, text } = source.metrics(request.headers.accept);
+    send(response, 200, contentType, text);
+  } else send(response, 404, "text/plain; charset=utf-8", "There is /healthz, /readyz and /metrics.\n");
+}
+
+async function sendPage(
+  response: ServerResponse,
+  page: (query: URLSearchParams) => object | Promise<object>,
+  query: URLSearchParams,
+): Promise<void> {
+  try {
+    sendJson(response, 200, await page(query));
+  } catch (error) {
+    sendError(response, error);
+  }
+}
+
+async function act(
+  request: IncomingMessage,
+  response: ServerResponse,
+  action: (body: unknown) => object,
+): Promise<void> {
+  try {
+    // A page of another origin cannot say so without being asked first whether it may.
+    if (request.headers["content-type"] !== "application/json") {
+      throw new AdminError(415, "The content type must be application/json.");
+    }
+    sendJson(response, 200, action(await readJson(request)));
+  } catch (error) {
+    sendError(response, error);
+  }
+}
+
+function sendError(response: ServerResponse, error: unknown): void {
+  const { status, message } = error instanceof AdminError ? error : new AdminError(500, "It did not work.");
+  send(response, status, "text/plain; charset=utf-8", `${message}\n`);
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw new AdminError(413, `The body has more than ${BODY_BYTES_MAX} bytes.`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString());
+  } catch {
+    throw new AdminError(400, "The body is not JSON.");
+  }
+}
+
+function sendJson(response: ServerResponse, status: number, value: object): void {
+  send(response, status, "application/json", `${JSON.stringify(value)}\n`);
+}
+
+function send(response: ServerResponse, status: number, contentType: string, text: string): void {
+  response.writeHead(status, { "content-type": contentType, "content-length": Buffer.byteLength(text) });
+  response.end(response.req.method === "HEAD" ? undefined : text);
+}

@@ -1,0 +1,112 @@
+/** Questions to the admin port of a node. */
+import { randomBytes } from "node:crypto";
+import { Agent, get, type IncomingMessage, type RequestOptions } from "node:http";
+import { get as getByTls } from "node:https";
+import { connect, type NetConnectOpts, Socket } from "node:net";
+import { readPublicKey } from "@stashlight/transport";
+import type { VaultNode } from "../config/index.ts";
+import type { AdminAccess } from "./access.ts";
+import { isPageProof, NONCE_HEADER, PROOF_HEADER } from "./page-proof.ts";
+
+export interface AskOptions {
+  readonly access: AdminAccess;
+  readonly timeoutMs?: number;
+  /** Gives the question up, which then counts as not answered. */
+  readonly signal?: AbortSignal;
+}
+
+export type AdminAnswer =
+  | { readonly type: "answered"; readonly status: number; readonly body: unknown }
+  | { readonly type: "silent"; readonly reason: string };
+
+export type AskedNode = Pick<VaultNode, "id" | "publicKey" | "host" | "adminPort" | "tls">;
+
+export type AskAdmin = (node: AskedNode, path: string, options: AskOptions) => Promise<AdminAnswer>;
+
+const TIMEOUT_MS = 3000;
+const ANSWER_BYTES_MAX = 33_554_432;
+const NONCE_BYTES = 32;
+
+/** Never rejects: a node that does not answer with JSON in time, or does not prove its identity, is silent. */
+export const askAdmin: AskAdmin = async (node, path, { access, timeoutMs = TIMEOUT_MS, signal }) => {
+  const inTime = AbortSignal.timeout(timeoutMs);
+  const given = signal === undefined ? inTime : AbortSignal.any([signal, inTime]);
+  const agent = new OneConnectionAgent({ keepAlive: true, maxSockets: 1 });
+  try {
+    const response = await ask(node, path, access, { agent, signal: given });
+    return { type: "answered", status: response.statusCode ?? 0, body: JSON.parse(await textOf(response)) };
+  } catch (error) {
+    const reason = inTime.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error as Error);
+    return { type: "silent", reason };
+  } finally {
+    agent.destroy();
+  }
+};
+
+async function ask(
+  node: AskedNode,
+  path: string,
+  { token, ca }: AdminAccess,
+  { agent, signal }: { readonly agent: Agent; readonly signal: AbortSignal },
+): Promise<IncomingMessage> {
+  const place = { host: node.host, port: node.adminPort, signal };
+  const headers = { authorization: `Bearer ${token}` };
+  if (node.tls !== undefined && ca !== null) {
+    // The authority signs certificates for node names, not for hosts.
+    const tls = { ca, servername: node.id, minVersion: "TLSv1.3" } as const;
+    return await new Promise((resolve, reject) => {
+      getByTls({ ...place, ...tls, path, headers, agent: false }, resolve).once("error", reject);
+    });
+  }
+  await prove(node, (options) => answered({ ...place, ...options, agent }));
+  return await answered({ ...place, path, headers, agent });
+}
+
+/** Throws if the program behind the node's port does not have the node's key. */
+async function prove(
+  { id, publicKey }: AskedNode,
+  answer: (options: RequestOptions) => Promise<IncomingMessage>,
+): Promise<void> {
+  if (publicKey === undefined) throw new Error("the vault's file has no public key for it");
+  const nonce = randomBytes(NONCE_BYTES).toString("hex");
+  const response = await answer({ path: "/healthz", headers: { [NONCE_HEADER]: nonce } });
+  const isProved = isPageProof(readPublicKey(publicKey), id, nonce, response.headers[PROOF_HEADER]);
+  if (!isProved) throw new Error("another program answers on its port");
+  await textOf(response);
+}
+
+function answered(options: RequestOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    get(options, resolve).once("error", reject);
+  });
+}
+
+/** A proof is valid only for the connection on which it was given. */
+class OneConnectionAgent extends Agent {
+  #isConnected = false;
+
+  override createConnection(options: NetConnectOpts, refuse?: (error: Error, none: Socket) => void) {
+    if (this.#isConnected) {
+      const error = new Error("it closed the connection after its proof");
+      queueMicrotask(() => refuse?.(error, new Socket()));
+      return undefined;
+    }
+    this.#isConnected = true;
+    return connect(options);
+  }
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer has more than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.code ?? error.message;
+}

@@ -1,0 +1,106 @@
+/**
+ * The keys of nodes. Each node has a private key in its state folder, and the vault's file names the public keys of all
+ * nodes. A machine with that file and the private keys of its own nodes can verify every node and impersonate none. The
+ * token of the admin pages is in a file beside the vault's file, which contains only its hash.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import {
+  createNodeKey,
+  type NodeKeys,
+  publicTextOf,
+  readNodeKey,
+  readPublicKey,
+} from "@stashlight/transport";
+import { hashAdminToken } from "./admin-token.ts";
+import { loadVaultFile, VaultFileError } from "./load.ts";
+import type { VaultFile, VaultNode } from "./schema.ts";
+import { writeSecretFile, writeVaultFile } from "./write.ts";
+
+const TOKEN_BYTES = 32;
+const TOKEN_FILE = "admin.token";
+const OTHERS_MAY_ACCESS = 0o077;
+
+export interface ProvideKeysOptions {
+  /**
+   * True if all nodes of the vault are on this machine; a missing private key is then replaced. Otherwise it may be on
+   * the node's own machine, and only nodes without a public key in the vault's file get one.
+   */
+  readonly areAllHere: boolean;
+}
+
+/**
+ * Creates missing keys and a missing token of the admin pages, and adds them to the vault's file. Existing ones stay.
+ * After an interruption, the next call continues. Throws a VaultFileError if the file is invalid.
+ */
+export function provideKeys(path: string, { areAllHere }: ProvideKeysOptions): VaultFile {
+  const file = loadVaultFile(path);
+  // The raw file, so that its paths stay relative.
+  const asItStands = JSON.parse(readFileSync(path, "utf8")) as VaultFile;
+  const nodes = asItStands.nodes.map((node, at) => {
+    const publicKey = file.nodes[at]?.publicKey;
+    if (publicKey !== undefined && !areAllHere) return node;
+    return { ...node, publicKey: publicTextOf(providedKeyOf(file.nodes[at] as VaultNode)) };
+  });
+  const { admin: present } = asItStands;
+  const admin =
+    present === undefined || areAllHere ? providedAdminOf(path, present?.tokenFile ?? TOKEN_FILE) : present;
+  const provided = { ...asItStands, admin, nodes };
+  if (JSON.stringify(provided) !== JSON.stringify(asItStands)) writeVaultFile(path, provided);
+  return loadVaultFile(path);
+}
+
+function providedKeyOf(node: VaultNode) {
+  const path = nodeKeyFileOf(node);
+  if (!existsSync(path)) writeSecretFile(path, createNodeKey());
+  return readKeyFile(path, node);
+}
+
+function providedAdminOf(path: string, tokenFile: string): NonNullable<VaultFile["admin"]> {
+  const absolute = resolve(dirname(path), tokenFile);
+  if (!existsSync(absolute)) {
+    writeSecretFile(absolute, `sla_${randomBytes(TOKEN_BYTES).toString("base64url")}\n`);
+  }
+  const tokenSha256 = hashAdminToken(readFileSync(absolute, "utf8").trim()).toString("hex");
+  return { tokenSha256, tokenFile };
+}
+
+export function nodeKeyFileOf({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
+  return join(stateFolder, "node.key");
+}
+
+/** The keys with which this node talks to others. Throws a VaultFileError if it cannot prove its identity. */
+export function nodeKeysOf(file: VaultFile, node: VaultNode): NodeKeys {
+  const path = nodeKeyFileOf(node);
+  if (node.publicKey === undefined)
+    throw new VaultFileError(keysMissing(`no public key of the node ${node.id}`));
+  const own = readKeyFile(path, node);
+  if (publicTextOf(own) !== node.publicKey) {
+    throw new VaultFileError(
+      `The key in ${path} is not the one that the vault's file names for the node ${node.id}; one of the two belongs to another vault or is outdated.`,
+    );
+  }
+  const publicKeys = new Map(
+    file.nodes.flatMap(({ id, publicKey }) =>
+      publicKey === undefined ? [] : [[id, readPublicKey(publicKey)] as const],
+    ),
+  );
+  return { own, publicKeyOf: (nodeId) => publicKeys.get(nodeId) ?? null };
+}
+
+export function keysMissing(what: string): string {
+  return `The vault's file has ${what}; npm run stashlight -- vault keys --config FILE creates what is missing.`;
+}
+
+function readKeyFile(path: string, { id }: VaultNode) {
+  try {
+    if ((statSync(path).mode & OTHERS_MAY_ACCESS) !== 0) {
+      throw new Error("users other than its owner can read it; run chmod 600 on it");
+    }
+    return readNodeKey(readFileSync(path, "utf8"));
+  } catch (error) {
+    const reason = (error as Error).message.replace(/\.$/, "");
+    throw new VaultFileError(`The private key ${path} of the node ${id} cannot be used: ${reason}.`);
+  }
+}

@@ -1,0 +1,45 @@
+/** What the machines and the transport want to know of a vault's file. */
+import {
+  type Address,
+  coordinatorAddress,
+  podAddress,
+  stashAddress,
+  type VaultConfig,
+} from "@stashlight/write-path";
+import type { VaultFile, VaultNode } from "./schema.ts";
+
+export function vaultConfigOf({ epoch, scheme, nodes }: VaultFile): VaultConfig {
+  const podDriveIds: string[] = [];
+  const stashDevices: { deviceId: number; serverId: number }[] = [];
+  for (const [serverId, node] of nodes.entries()) {
+    if (node.role === "pod") for (const { pod, driveId } of node.drives) podDriveIds[pod] = driveId;
+    if (node.role === "stash") {
+      for (const { device } of node.drives) stashDevices.push({ deviceId: device, serverId });
+    }
+  }
+  stashDevices.sort((a, b) => a.deviceId - b.deviceId);
+  const coordinatorCount = nodes.filter(({ role }) => role === "coordinator").length;
+  return { epoch, scheme, podDriveIds, stashDevices, coordinatorCount };
+}
+
+/** Coordinators are numbered in the order in which the file names them. */
+export function addressesOf({ nodes }: VaultFile, node: VaultNode): Address[] {
+  if (node.role === "pod") return node.drives.map(({ pod }) => podAddress(pod));
+  if (node.role === "stash") return node.drives.map(({ device }) => stashAddress(device));
+  const coordinators = nodes.filter(({ role }) => role === "coordinator");
+  return [coordinatorAddress(coordinators.findIndex(({ id }) => id === node.id))];
+}
+
+const CALLING_RANK = { pod: 0, stash: 1, coordinator: 2 } as const;
+
+/**
+ * Decides which of two nodes calls the other; one connection serves both directions. Whoever receives more bytes calls,
+ * because a client's socket reads into memory that is used again: pods and stash nodes call the coordinators, pods call
+ * the stash, and those pods that the file names after them. Coordinators, and stash nodes, do not talk among
+ * themselves.
+ */
+export function calls({ nodes }: VaultFile, caller: VaultNode, called: VaultNode): boolean {
+  if (caller.id === called.id) return false;
+  if (caller.role === "pod" && called.role === "pod") return nodes.indexOf(caller) < nodes.indexOf(called);
+  return CALLING_RANK[caller.role] < CALLING_RANK[called.role];
+}

@@ -1,0 +1,137 @@
+/** The file that describes a vault to all of its nodes. Every node reads the same file and finds itself in it by name. */
+
+import { stashMarks } from "@stashlight/contracts/judgement";
+import { DAY_MS, HOUR_MS } from "@stashlight/contracts/time/duration";
+import { type DriveId, driveCatalogue } from "@stashlight/devices";
+import { z } from "zod";
+
+const name = z
+  .string()
+  .regex(/^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/, "must be lower-case letters, digits, dots and dashes");
+const hexId = z.string().regex(/^[0-9a-f]{32}$/, "must be 32 hexadecimal digits in lower case");
+const publicKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, "must be 43 characters of a public key");
+const port = z.int().min(1).max(65_535);
+const path = z.string().min(1);
+
+/** Where a node is reached by other nodes, and where it says how it is. */
+const place = {
+  id: name,
+  /** The other nodes verify this node with it (keys.ts). The private key is in the state folder. */
+  publicKey: publicKey.optional(),
+  host: z.string().min(1),
+  port,
+  adminPort: port,
+  /** What a node keeps of itself; a folder of its own. */
+  stateFolder: path,
+  /** PEM files of this node, when the vault has an authority. */
+  tls: z.strictObject({ cert: path, key: path }).optional(),
+};
+
+const volume = z.strictObject({
+  segmentBytes: z.int().min(262_144).max(68_719_476_736),
+  segmentCount: z.int().min(4).max(65_536),
+});
+
+const drive = {
+  /** Also the id of the volume in the folder. A new or reformatted drive gets another one, and the vault another epoch. */
+  driveId: hexId,
+  path,
+  /** Behaves as slowly as this drive of the catalogue; every figure measured on it says "modelled". */
+  model: z.enum(driveCatalogue.map(({ id }) => id) as [DriveId, ...DriveId[]]).optional(),
+  /** `drill`: what is not synced is lost with the process. For drills only: it is slow, and takes memory. */
+  disk: z.literal("drill").optional(),
+};
+
+const coordinator = z.strictObject({
+  ...place,
+  role: z.literal("coordinator"),
+  s3: z.strictObject({
+    host: z.string().min(1),
+    port,
+    region: z.string().min(1).default("us-east-1"),
+    tls: z.strictObject({ cert: path, key: path }).optional(),
+  }),
+});
+
+const podNode = z.strictObject({
+  ...place,
+  role: z.literal("pod"),
+  drives: z.array(z.strictObject({ pod: z.int().min(0).max(255), ...drive })).min(1),
+});
+
+const stashNode = z.strictObject({
+  ...place,
+  role: z.literal("stash"),
+  drives: z.array(z.strictObject({ device: z.int().min(0).max(65_535), ...drive })).min(1),
+});
+
+const accessKey = z.strictObject({
+  id: z.string().regex(/^[A-Za-z0-9]{16,128}$/, "must be 16 to 128 letters and digits"),
+  secret: z.string().min(32).max(128),
+  permission: z.enum(["read", "write"]),
+  /** The owner of the key: a bucket belongs to the owner whose key created it, and other owners cannot access it. */
+  owner: name.default("stashlight"),
+  buckets: z.union([z.literal("all"), z.array(z.string().min(3)).min(1)]).default("all"),
+  isDisabled: z.boolean().default(false),
+  /** `direct`: its uploads leave the stash out, however small they are, so that both paths can be compared. */
+  uploadPath: z.enum(["stash", "direct"]).default("stash"),
+});
+
+const telemetry = z.strictObject({
+  /** The console's ingest, without a path. */
+  ingest: z
+    .url({ protocol: /^https?$/, error: "must be http:// or https:// with a host" })
+    .refine((url) => new URL(url).pathname === "/", "must have no path"),
+  /** PEM file of the authority that signed the ingest's certificate; without it, those that the system trusts. */
+  ca: path.optional(),
+  windowSeconds: z.int().min(1).max(60).default(10),
+});
+
+const admin = z.strictObject({
+  /** The hash of the token that admin pages require, so that a node need not know the token itself. */
+  tokenSha256: z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal digits in lower case"),
+  /** The file with the token, for clients of the admin pages: coordinators, the command line, Prometheus. */
+  tokenFile: path,
+});
+
+/** How long the coordinators keep unreferenced pieces of large objects (agents/coordinator/src/space/timing.ts). */
+const collection = z.strictObject({
+  graceMs: z.int().min(100).max(HOUR_MS).optional(),
+  sweepGraceMs: z.int().min(1000).max(DAY_MS).optional(),
+});
+
+export const vaultFileSchema = z.strictObject({
+  formatVersion: z.literal(1),
+  clusterId: hexId,
+  name,
+  scheme: z.strictObject({ dataShardCount: z.int().min(2), parityShardCount: z.int().min(1) }),
+  /** Raised by one with every change of drives or devices. */
+  epoch: z.int().min(1),
+  isStashEnabled: z.boolean().default(true),
+  smallUploadBytesMax: z.int().min(0).max(8_388_608).default(1_048_576),
+  /** Larger objects are stored in pieces of this size. */
+  pieceBytes: z.int().min(1_048_576).max(67_108_864).default(8_388_608),
+  collection: collection.optional(),
+  /**
+   * PEM file of the authority that signs the certificates of all nodes; without it nodes use plain TCP on one machine.
+   */
+  ca: path.optional(),
+  podVolume: volume,
+  stashVolume: volume,
+  /** Share of a stash device from which uploads take the direct path. */
+  stashFullAtShare: z.number().min(0.1).max(0.95).default(stashMarks.fullShare),
+  /** Where nodes send what they measure. Without it they only show it, on their own pages. */
+  telemetry: telemetry.optional(),
+  admin: admin.optional(),
+  nodes: z.array(z.discriminatedUnion("role", [coordinator, podNode, stashNode])).min(3),
+  accessKeys: z.array(accessKey).default([]),
+});
+
+export type VaultFile = z.infer<typeof vaultFileSchema>;
+export type VaultNode = VaultFile["nodes"][number];
+export type CoordinatorNode = Extract<VaultNode, { role: "coordinator" }>;
+export type PodNode = Extract<VaultNode, { role: "pod" }>;
+export type StashNode = Extract<VaultNode, { role: "stash" }>;
+export type DriveConfig = PodNode["drives"][number] | StashNode["drives"][number];

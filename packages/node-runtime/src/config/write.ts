@@ -1,0 +1,17 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { VaultFile } from "./schema.ts";
+
+/** Writes a vault's file atomically. It contains clients' secrets, so only its owner may read it. */
+export function writeVaultFile(path: string, file: VaultFile): void {
+  writeSecretFile(path, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+/** Atomically writes a file that only its owner may read, and creates its folder if necessary. */
+export function writeSecretFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const partial = `${path}.partial`;
+  rmSync(partial, { force: true });
+  writeFileSync(partial, text, { mode: 0o600, flush: true });
+  renameSync(partial, path);
+}

@@ -1,0 +1,272 @@
+/**
+ * One drive of a node: its volume, its store and its state machine.
+ *
+ *     opening --> running --> stopping --> stopped
+ *        |  ^        | halted or poisoned
+ *        v  '-- after a while -- failed <--'
+ *
+ * A drive that fails, or whose machine halts, is closed and opened again as a new boot, which starts by recovery. The
+ * other drives of the node go on.
+ */
+
+import { stashMarks } from "@stashlight/contracts/judgement";
+import { DAY_MS } from "@stashlight/contracts/time/duration";
+import type { DiskError, LogError, LogStats, OpenedLog } from "@stashlight/shard-log";
+import type { KeptRecord, ShardStore } from "@stashlight/shard-store";
+import type { Address } from "@stashlight/write-path";
+import type { DriveConfig, VaultFile } from "../config/index.ts";
+import { monotonicNowMs } from "../host/clock.ts";
+import { processSurroundings } from "../host/process-surroundings.ts";
+import type { Switchboard } from "../host/switchboard.ts";
+import { VisibleSurvey } from "../objects/visible-survey.ts";
+import type { HeldShard, ShardHolder } from "../uploads-page.ts";
+import type { DriveMachine, DriveWatch, RunningMachine } from "./drive-machine.ts";
+import { DriveRefusedError, isMisplaced } from "./drive-refused.ts";
+import { type Growth, LiveGrowth } from "./live-growth.ts";
+import type { DiskMeter } from "./metered-disk.ts";
+import { type OpenDrive, type OpenDriveOptions, openDrive } from "./open-drive.ts";
+
+export type DriveState =
+  | { readonly type: "opening" }
+  | { readonly type: "running"; readonly lifecycle: string }
+  | { readonly type: "failed"; readonly reason: string }
+  | { readonly type: "stopped" };
+
+export interface DriveHostOptions {
+  readonly file: VaultFile;
+  readonly drive: DriveConfig;
+  readonly address: Address;
+  readonly policy: "ring" | "extents";
+  readonly mayFormat: boolean;
+  readonly switchboard: Switchboard;
+  readonly meter?: DiskMeter;
+  readonly watch?: DriveWatch;
+  /** Begins a boot; rejects when that cannot be made durable. */
+  readonly boot: () => Promise<DriveMachine>;
+  readonly observe: (event: DriveObservation) => void;
+  readonly wrapDisk?: OpenDriveOptions["wrapDisk"];
+}
+
+export type DriveObservation =
+  | {
+      readonly type: "opened";
+      readonly shardCount: number;
+      readonly damageCount: number;
+      readonly durationMs: number;
+    }
+  | { readonly type: "failed"; readonly reason: string; readonly retryAfterMs: number };
+
+const UPKEEP_EVERY_MS = 250;
+const COMPACT_EVERY_UPKEEPS = 20;
+const OUTCOMES_EVERY_UPKEEPS = 40;
+/** Each live record is verified once in this time. */
+const SCRUB_ROUND_MS = 30 * DAY_MS;
+const RETRY_MS_MIN = 1000;
+const RETRY_MS_MAX = 60_000;
+/** Far longer than a healthy drive takes over anything, and shorter than clients wait. */
+const STALL_MS = 10_000;
+/** Visible objects are counted every half minute, in slices that take a tenth of a millisecond of an upkeep. */
+const SURVEY_PAUSE_MS = 30_000;
+const SURVEY_OBJECTS = 500;
+
+export class DriveHost implements ShardHolder {
+  readonly #options: DriveHostOptions;
+  #state: DriveState["type"] = "opening";
+  #reason = "";
+  #open: Omit<OpenDrive, "opened"> | null = null;
+  #machine: DriveMachine | null = null;
+  #running: RunningMachine | null = null;
+  #upkeep: NodeJS.Timeout | null = null;
+  #retry: NodeJS.Timeout | null = null;
+  #retryMs = RETRY_MS_MIN;
+  #upkeepCount = 0;
+  #scrubDebtBytes = 0;
+  #survey: VisibleSurvey | null = null;
+  #growth = new LiveGrowth();
+
+  constructor(options: DriveHostOptions) {
+    this.#options = options;
+    options.switchboard.connect(options.address, {
+      receive: (from, message) => this.#running?.shell.receive(from, message),
+    });
+  }
+
+  get address(): Address {
+    return this.#options.address;
+  }
+
+  get drive(): DriveConfig {
+    return this.#options.drive;
+  }
+
+  get state(): DriveState {
+    if (this.#state === "running") return { type: "running", lifecycle: this.#machine?.lifecycle() ?? "" };
+    return this.#state === "failed" ? { type: "failed", reason: this.#reason } : { type: this.#state };
+  }
+
+  logStats(): LogStats | null {
+    return this.#running?.store.log.stats() ?? null;
+  }
+
+  /** The bytes that the shards of visible objects need here; null while unknown. */
+  visibleBytes(): number | null {
+    return this.#survey?.bytes ?? null;
+  }
+
+  /** The growth of the live bytes; null while this boot is young. */
+  growth(): Growth | null {
+    return this.#growth.growth();
+  }
+
+  refusals(): ReadonlyMap<string, number> {
+    return this.#machine?.refusals() ?? new Map();
+  }
+
+  unpurgedByPod(): ReadonlyMap<number, number> {
+    return this.#machine?.unpurgedByPod?.() ?? new Map();
+  }
+
+  shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[] {
+    return this.#machine?.shardsOf(object) ?? [];
+  }
+
+  /**
+   * Resolves when the volume is open and its machine has been given what it holds, or when the device has failed, which
+   * is tried again. Rejects with a DriveRefusedError when the folder is not this drive's: that is for a person to mend,
+   * who may be waited for with `waitForFolder` when it is only missing.
+   */
+  async start(): Promise<void> {
+    try {
+      await this.#openAndRun();
+    } catch (error) {
+      if (isMisplaced(error)) {
+        this.#state = "stopped";
+        throw new DriveRefusedError(this.#options, error as DiskError | LogError);
+      }
+      await this.#fail((error as Error).message);
+    }
+  }
+
+  /** The drive counts as failed, and its folder is looked for now and then. */
+  async waitForFolder({ cause }: DriveRefusedError): Promise<void> {
+    this.#state = "opening";
+    await this.#fail(cause.message);
+  }
+
+  async #startAgain(): Promise<void> {
+    try {
+      await this.#openAndRun();
+    } catch (error) {
+      await this.#fail((error as Error).message);
+    }
+  }
+
+  async #openAndRun(): Promise<void> {
+    const startMs = monotonicNowMs();
+    this.#state = "opening";
+    // What the volume held is told to the machine, and not kept beside what that makes of it.
+    const { opened, ...open } = await openDrive(this.#options);
+    this.#open = open;
+    await this.#run(opened, startMs);
+  }
+
+  async #run(opened: OpenedLog<KeptRecord>, startMs: number): Promise<void> {
+    const { file, address, switchboard, boot, observe, watch } = this.#options;
+    const machine = await boot();
+    const running = machine.start({
+      opened,
+      storeOptions: {
+        defer: (action) => void setImmediate(action),
+        after: (delayUs, action) => void setTimeout(action, delayUs / 1000),
+        fullAtShare: file.stashFullAtShare,
+        relievedAtShare: file.stashFullAtShare - stashMarks.reliefShare,
+      },
+      surroundings: processSurroundings(address, switchboard),
+      halt: (reason) => void this.#fail(reason),
+      watch,
+    });
+    this.#machine = machine;
+    this.#running = running;
+    this.#survey = surveyOf(machine);
+    this.#growth = new LiveGrowth();
+    this.#state = "running";
+    this.#retryMs = RETRY_MS_MIN;
+    this.#upkeep = setInterval(() => this.#keepUp(running.store), UPKEEP_EVERY_MS);
+    running.recover();
+    const shardCount = running.recoveredShardCount;
+    const damageCount = opened.damage.length;
+    observe({ type: "opened", shardCount, damageCount, durationMs: monotonicNowMs() - startMs });
+  }
+
+  #keepUp(store: ShardStore): void {
+    const { log } = store;
+    const stats = log.stats();
+    if (stats.state === "poisoned") {
+      void this.#fail("a write or a sync failed, and the volume takes no more");
+      return;
+    }
+    const stalledMs = this.#open?.oldestCallMs() ?? 0;
+    if (stalledMs > STALL_MS) {
+      void this.#fail(`the drive has not answered for ${Math.round(stalledMs / 1000)} s`);
+      return;
+    }
+    store.checkFullness();
+    this.#growth.note(stats.bytesLive, monotonicNowMs());
+    this.#survey?.step(() => this.#machine?.visibleObjects?.() ?? [].values());
+    this.#upkeepCount += 1;
+    if (this.#upkeepCount % OUTCOMES_EVERY_UPKEEPS === 0) {
+      store.writeOutcomes();
+      log.attest(() => {});
+    }
+    if (this.#upkeepCount % COMPACT_EVERY_UPKEEPS === 0 && this.#options.policy === "extents") {
+      log.compact(() => {});
+    }
+    this.#scrubDebtBytes += (stats.bytesLive * UPKEEP_EVERY_MS) / SCRUB_ROUND_MS;
+    if (this.#scrubDebtBytes < 1) return;
+    store.scrub(this.#scrubDebtBytes);
+    this.#scrubDebtBytes = 0;
+  }
+
+  async #fail(reason: string): Promise<void> {
+    if (this.#state === "failed" || this.#state === "stopped") return;
+    this.#state = "failed";
+    this.#reason = reason;
+    const retryAfterMs = this.#retryMs;
+    this.#retryMs = Math.min(RETRY_MS_MAX, retryAfterMs * 2);
+    this.#options.observe({ type: "failed", reason, retryAfterMs });
+    // Closing a drive that hangs takes until it answers.
+    await this.#endBoot();
+    if ((this.#state as DriveState["type"]) === "stopped") return;
+    this.#retry = setTimeout(() => void this.#startAgain(), retryAfterMs);
+  }
+
+  async #endBoot(): Promise<void> {
+    if (this.#upkeep !== null) clearInterval(this.#upkeep);
+    this.#running?.shell.stop();
+    this.#running?.store.end();
+    const open = this.#open;
+    this.#running = null;
+    this.#machine = null;
+    this.#survey = null;
+    this.#open = null;
+    // What could not be made durable while closing is not durable, and nobody was told that it is.
+    await open?.close().catch(() => {});
+  }
+
+  /** Makes durable what was written, and lets go of the volume. */
+  async stop(): Promise<void> {
+    this.#state = "stopped";
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#running?.store.writeOutcomes();
+    await this.#endBoot();
+  }
+}
+
+function surveyOf(machine: DriveMachine): VisibleSurvey | null {
+  if (machine.visibleObjects === undefined) return null;
+  return new VisibleSurvey({
+    nowMs: monotonicNowMs,
+    pauseMs: SURVEY_PAUSE_MS,
+    objectsPerStep: SURVEY_OBJECTS,
+  });
+}

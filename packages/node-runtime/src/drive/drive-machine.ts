@@ -1,0 +1,88 @@
+/**
+ * The machine of a drive, a pod or a stash device, as the drive's host knows it. What differs between the two stays in
+ * here, so that each hears the answers of its own log and no others.
+ */
+import type { OpenedLog } from "@stashlight/shard-log";
+import { type KeptRecord, type Position, ShardStore, type StoreOptions } from "@stashlight/shard-store";
+import {
+  createPodShell,
+  createStashShell,
+  type HaltBoot,
+  podAnswers,
+  type ShellWatch,
+  type Surroundings,
+  stashAnswers,
+} from "@stashlight/shard-store/shell";
+import type {
+  Address,
+  Message,
+  PodEffect,
+  PodEvent,
+  PodIdentity,
+  PodState,
+  StashEffect,
+  StashEvent,
+  StashState,
+  UploadHeader,
+} from "@stashlight/write-path";
+import type { HeldShard } from "../uploads-page.ts";
+
+/** Hears what the machine takes and what it asks of the drive. */
+export type DriveWatch = ShellWatch<
+  PodEvent<Position> | StashEvent<Position>,
+  PodEffect<Position> | StashEffect<Position>
+>;
+
+/** A boot of a machine runs on these. */
+export interface DriveBoot {
+  readonly opened: OpenedLog<KeptRecord>;
+  readonly storeOptions: Omit<StoreOptions, "opened" | "answers">;
+  readonly surroundings: Surroundings;
+  readonly halt: HaltBoot;
+  readonly watch: DriveWatch | undefined;
+}
+
+export interface RunningMachine {
+  readonly store: ShardStore;
+  readonly shell: { receive(from: Address, message: Message): void; stop(): void };
+  readonly recoveredShardCount: number;
+  /** Gives the machine what its log held. It takes no message before. */
+  recover(): void;
+}
+
+/** One boot of a pod or a stash device. */
+export interface DriveMachine {
+  start(boot: DriveBoot): RunningMachine;
+  shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
+  /** A state of the machine's life, and what it has refused so far. */
+  lifecycle(): string;
+  refusals(): ReadonlyMap<string, number>;
+  /** Shards on a stash device that wait for their pod. */
+  unpurgedByPod?(): ReadonlyMap<number, number>;
+  /** The objects that clients can see, on a pod. */
+  visibleObjects?(): Iterator<UploadHeader>;
+}
+
+export function startPod(
+  state: PodState<Position>,
+  identity: PodIdentity,
+  { opened, storeOptions, ...around }: DriveBoot,
+): RunningMachine {
+  const answers = podAnswers<Position>((event) => shell.take(event));
+  const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
+  const shell = createPodShell({ ...around, state, log: store });
+  const recover = () => shell.take({ type: "recovered", identity, ...recovered });
+  return { store, shell, recover, recoveredShardCount: recovered.shards.length };
+}
+
+export function startStash(
+  state: StashState<Position>,
+  { opened, storeOptions, ...around }: DriveBoot,
+): RunningMachine {
+  const answers = stashAnswers<Position>((event) => shell.take(event));
+  const { store, recovered } = ShardStore.start({ ...storeOptions, opened, answers });
+  const shell = createStashShell({ ...around, state, log: store });
+  const { shards } = recovered;
+  const recover = () => shell.take({ type: "recovered", shards });
+  return { store, shell, recover, recoveredShardCount: shards.length };
+}

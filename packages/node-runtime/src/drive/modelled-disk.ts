@@ -1,0 +1,77 @@
+/**
+ * A disk that takes as long over its syncs as a drive of the catalogue would: work waits for the one arm, or for the
+ * channels of an SSD, as packages/devices models it. Writes end in the page cache and are not delayed. What is measured
+ * on it is modelled, and says so wherever it is shown.
+ *
+ * A sync is the model's alone: the machine's own disk, which may be slower by far, has no part in it. So what the disk
+ * holds outlives its process, but a power cut of the machine may take what the system has not written back by itself.
+ */
+import type { ServiceModel } from "@stashlight/devices";
+import type { Disk, DiskDone, DiskFile } from "@stashlight/shard-log";
+
+/** How fine Node's timers are. */
+const TIMER_MS = 1;
+
+export interface ModelledDiskOptions {
+  readonly disk: Disk;
+  readonly model: ServiceModel;
+  readonly nowMs: () => number;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+export function modelledDisk(options: ModelledDiskOptions): Disk {
+  const device = new BusyDevice(options);
+  const wrap = (file: DiskFile | null): DiskFile | null => (file === null ? null : wrapFile(file, device));
+  const { disk } = options;
+  return {
+    list: (done) => disk.list(done),
+    create: (name, sizeBytes, done) => disk.create(name, sizeBytes, (error, file) => done(error, wrap(file))),
+    open: (name, done) => disk.open(name, (error, file) => done(error, wrap(file))),
+  };
+}
+
+function wrapFile(file: DiskFile, device: BusyDevice): DiskFile {
+  let dirtyBytes = 0;
+  return {
+    sizeBytes: file.sizeBytes,
+    write: (offset, bytes, done) => {
+      dirtyBytes += bytes.length;
+      file.write(offset, bytes, done);
+    },
+    sync: (done) => {
+      const endsAtMs = device.syncEndsAtMs(dirtyBytes);
+      dirtyBytes = 0;
+      device.at(endsAtMs, () => done(null));
+    },
+    read: (offset, target, done) => file.read(offset, target, done),
+    readDirect: (offset, target, done) => file.readDirect(offset, target, done),
+    close: (done: DiskDone) => file.close(done),
+  };
+}
+
+class BusyDevice {
+  readonly #options: ModelledDiskOptions;
+  #busyUntilMs = 0;
+
+  constructor(options: ModelledDiskOptions) {
+    this.#options = options;
+  }
+
+  /** When a sync that is asked for at this moment ends, behind those that came before. */
+  syncEndsAtMs(dirtyBytes: number): number {
+    const { model, nowMs, random } = this.#options;
+    const startMs = Math.max(nowMs(), this.#busyUntilMs);
+    const serviceTimeUs = model.serviceTimeUs("sync", dirtyBytes, 0, null, random());
+    this.#busyUntilMs = startMs + model.occupancyUs("sync", dirtyBytes, serviceTimeUs) / 1000;
+    return startMs + serviceTimeUs / 1000;
+  }
+
+  /** Timers are late by up to a millisecond, in which an SSD syncs forty times; so the last one is waited for by turns. */
+  at(timeMs: number, action: () => void): void {
+    const delayMs = timeMs - this.#options.nowMs();
+    if (delayMs >= TIMER_MS) setTimeout(() => this.at(timeMs, action), delayMs - TIMER_MS);
+    else if (delayMs > 0) setImmediate(() => this.at(timeMs, action));
+    else setImmediate(action);
+  }
+}

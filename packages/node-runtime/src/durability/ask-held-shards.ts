@@ -1,0 +1,58 @@
+/** What all nodes of a vault say they hold of some objects. */
+import { type AskAdmin, type AskOptions, askAdmin } from "../admin/ask-admin.ts";
+import type { VaultNode } from "../config/index.ts";
+import { type ReportedShard, uploadsPageSchema } from "../uploads-page.ts";
+
+export interface AskHeldShardsOptions extends AskOptions {
+  readonly nodes: readonly VaultNode[];
+  readonly bucket: string;
+  readonly keys: readonly string[];
+  /** Nodes that do not answer are added. */
+  readonly silentNodeIds: Set<string>;
+  /** How a node is asked; over HTTP if not given. */
+  readonly ask?: AskAdmin;
+}
+
+/** The limit for a query; Node's HTTP server takes 16 KiB of headers. */
+const QUERY_LENGTH_MAX = 6000;
+
+/** All versions of these objects, from all nodes that answer. Never rejects. */
+export async function askHeldShards({
+  nodes,
+  bucket,
+  keys,
+  silentNodeIds,
+  ask = askAdmin,
+  ...options
+}: AskHeldShardsOptions): Promise<readonly ReportedShard[]> {
+  const askNode = async (node: VaultNode, query: string): Promise<readonly ReportedShard[]> => {
+    const answer = await ask(node, `/uploads?${query}`, options);
+    const parsed = answer.type === "answered" ? uploadsPageSchema.safeParse(answer.body) : undefined;
+    if (parsed?.success) return parsed.data.shards;
+    silentNodeIds.add(node.id);
+    return [];
+  };
+  const shards: ReportedShard[] = [];
+  for (const query of queriesOf(bucket, keys)) {
+    // The stash first: what a pod makes durable in between it has purged there only afterwards.
+    for (const role of ["stash", "pod"] as const) {
+      const asked = nodes.filter((node) => node.role === role);
+      for (const held of await Promise.all(asked.map((node) => askNode(node, query)))) shards.push(...held);
+    }
+  }
+  return shards;
+}
+
+function* queriesOf(bucket: string, keys: readonly string[]): Generator<string> {
+  const start = new URLSearchParams({ bucket }).toString();
+  let query = start;
+  for (const key of keys) {
+    const parameter = `&${new URLSearchParams({ key })}`;
+    if (query !== start && query.length + parameter.length > QUERY_LENGTH_MAX) {
+      yield query;
+      query = start;
+    }
+    query += parameter;
+  }
+  if (query !== start) yield query;
+}

@@ -1,0 +1,12 @@
+export { type AdminAccess, adminAccessOf } from "../admin/access.ts";
+export {
+  type AdminAnswer,
+  type AskAdmin,
+  type AskedNode,
+  type AskOptions,
+  askAdmin,
+} from "../admin/ask-admin.ts";
+export type { ReportedShard } from "../uploads-page.ts";
+export { type AskHeldShardsOptions, askHeldShards } from "./ask-held-shards.ts";
+export { askPieces, type PiecesPage } from "./ask-pieces.ts";
+export { countDurableOfUpload, countDurableShards } from "./count.ts";

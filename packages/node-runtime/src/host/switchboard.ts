@@ -1,0 +1,135 @@
+/**
+ * Where messages go: to a machine of this node, or over the connection to the node that has the address. A message
+ * that cannot be delivered is lost, which every machine reckons with.
+ */
+import { readFileSync } from "node:fs";
+import {
+  authoriseByRole,
+  connectTo,
+  listen,
+  type NodeIdentity,
+  type NodeKeys,
+  type Peer,
+  type Received,
+  type TlsIdentity,
+  type TransportEvent,
+  type TransportServer,
+  type TransportSnapshot,
+} from "@stashlight/transport";
+import type { Address, Message } from "@stashlight/write-path";
+import { addressesOf, calls, nodeKeysOf, type VaultFile, type VaultNode } from "../config/index.ts";
+
+export interface Receiver {
+  receive(from: Address, message: Message): void;
+}
+
+export interface SwitchboardOptions {
+  readonly file: VaultFile;
+  readonly node: VaultNode;
+  readonly bootId: number;
+  /** No receiver of this node keeps a payload beyond its call of `receive`. */
+  readonly arePayloadsLent?: boolean;
+  readonly observe: (event: TransportEvent) => void;
+}
+
+export class Switchboard {
+  readonly #options: SwitchboardOptions;
+  readonly #keys: NodeKeys;
+  readonly #local = new Map<Address, Receiver>();
+  readonly #nodeIdByAddress = new Map<Address, string>();
+  readonly #peers = new Map<string, Peer>();
+  #server: TransportServer | null = null;
+
+  /** Throws a VaultFileError if the node cannot prove its identity. */
+  constructor(options: SwitchboardOptions) {
+    this.#options = options;
+    this.#keys = nodeKeysOf(options.file, options.node);
+    for (const other of options.file.nodes) {
+      for (const address of addressesOf(options.file, other)) this.#nodeIdByAddress.set(address, other.id);
+    }
+  }
+
+  /** From here on messages to this address are its receiver's. */
+  connect(address: Address, receiver: Receiver): void {
+    this.#local.set(address, receiver);
+  }
+
+  /** Waits for calls, and calls those nodes that this one is to call. Rejects when the port is taken. */
+  async start(): Promise<void> {
+    const { file, node, observe, arePayloadsLent = false } = this.#options;
+    const common = {
+      identity: this.#identity(),
+      keys: this.#keys,
+      tls: this.#tls(),
+      authorise: this.#authorise(),
+      receive: ({ from, to, message }: Received) => this.#local.get(to)?.receive(from, message),
+      arePayloadsLent,
+      observe,
+    };
+    this.#server = await listen({ ...common, host: node.host, port: node.port });
+    for (const other of file.nodes) {
+      if (!calls(file, node, other)) continue;
+      const { id: nodeId, host, port } = other;
+      this.#peers.set(nodeId, connectTo({ ...common, nodeId, host, port }));
+    }
+  }
+
+  #identity(): NodeIdentity {
+    const { file, node, bootId } = this.#options;
+    return { clusterId: file.clusterId, nodeId: node.id, bootId };
+  }
+
+  #tls(): TlsIdentity | null {
+    const { file, node } = this.#options;
+    if (file.ca === undefined || node.tls === undefined) return null;
+    const read = (path: string): string => readFileSync(path, "utf8");
+    return { ca: read(file.ca), cert: read(node.tls.cert), key: read(node.tls.key) };
+  }
+
+  #authorise() {
+    const { file } = this.#options;
+    const byNode = new Map(file.nodes.map((other) => [other.id, new Set(addressesOf(file, other))]));
+    const nobody: ReadonlySet<Address> = new Set();
+    return authoriseByRole({
+      addressesOf: (nodeId) => byNode.get(nodeId) ?? nobody,
+      isServed: (address) => this.#local.has(address),
+    });
+  }
+
+  send(from: Address, to: Address, message: Message): void {
+    const local = this.#local.get(to);
+    if (local) {
+      queueMicrotask(() => local.receive(from, message));
+      return;
+    }
+    const nodeId = this.#nodeIdByAddress.get(to);
+    if (nodeId === undefined) return;
+    const peer = this.#peers.get(nodeId);
+    if (peer) peer.send({ from, to, message });
+    else this.#server?.send(nodeId, { from, to, message });
+  }
+
+  /** Whether a message to this address would be on its way at once. */
+  canReach(to: Address): boolean {
+    const nodeId = this.#nodeIdByAddress.get(to);
+    if (this.#local.has(to)) return true;
+    if (nodeId === undefined) return false;
+    return this.#peers.get(nodeId)?.isConnected ?? this.#server?.nodeIds().includes(nodeId) ?? false;
+  }
+
+  /** Nodes that this one has a connection with. */
+  connectedNodeIds(): string[] {
+    const called = [...this.#peers.values()].filter(({ isConnected }) => isConnected);
+    return [...called.map(({ nodeId }) => nodeId), ...(this.#server?.nodeIds() ?? [])];
+  }
+
+  snapshots(): TransportSnapshot[] {
+    const all = [...this.#peers.values()].map((peer) => peer.snapshot());
+    return this.#server === null ? all : [...all, this.#server.snapshot()];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
+    await this.#server?.close();
+  }
+}

@@ -1,0 +1,17 @@
+export { adminAccessOf, adminDoorOf } from "./admin/access.ts";
+export { AdminError, type AdminSource, startAdminServer } from "./admin/admin-server.ts";
+export { nextBootId } from "./drive/boot-id.ts";
+export type { DriveHostOptions, DriveObservation, DriveState } from "./drive/drive-host.ts";
+export { type DriveBoot, type DriveMachine, startPod, startStash } from "./drive/drive-machine.ts";
+export type { DiskMeter } from "./drive/metered-disk.ts";
+export { type OpenDrive, type OpenDriveOptions, openDrive } from "./drive/open-drive.ts";
+export { monotonicNowMs } from "./host/clock.ts";
+export { processSurroundings } from "./host/process-surroundings.ts";
+export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
+export { createTransportLog } from "./host/transport-log.ts";
+export { countRefusals, createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
+export { startDriveNode } from "./node/drive-node.ts";
+export { type AgentOptions, type RunningNode, runAgent } from "./process/run-agent.ts";
+export { keyFileOf, nameOf, nodeKeyReader } from "./report/identity.ts";
+export { startReporting } from "./report/start-reporting.ts";
+export type { HeldShard, UploadsPage } from "./uploads-page.ts";

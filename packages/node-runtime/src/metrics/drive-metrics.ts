@@ -1,0 +1,199 @@
+/**
+ * What is measured of one drive: its syncs, and what its machine asked for against when that was done. HDD and SSD are
+ * told apart by tier and device; a modelled drive says so.
+ */
+import type { Position } from "@stashlight/shard-store";
+import type { CounterHandle, HistogramHandle, Recorder } from "@stashlight/telemetry";
+import type { PodEffect, PodEvent, StashEffect, StashEvent, UploadId } from "@stashlight/write-path";
+import type { DriveHost } from "../drive/drive-host.ts";
+import type { DriveWatch } from "../drive/drive-machine.ts";
+import type { DiskMeter } from "../drive/metered-disk.ts";
+
+type Effect = PodEffect<Position> | StashEffect<Position>;
+type Event = PodEvent<Position> | StashEvent<Position>;
+
+export interface DriveMetricsOptions {
+  readonly recorder: Recorder;
+  readonly nodeId: string;
+  readonly tier: "pod" | "stash";
+  /** The address of the drive's machine, such as s3. */
+  readonly device: string;
+  readonly modelled: string | undefined;
+  readonly nowMs: () => number;
+}
+
+export class DriveMetrics implements DiskMeter, DriveWatch {
+  readonly #options: DriveMetricsOptions;
+  readonly #fsync: HistogramHandle;
+  readonly #fsyncErrors: CounterHandle;
+  readonly #writeTime: HistogramHandle;
+  readonly #shards: CounterHandle;
+  readonly #bytes: CounterHandle;
+  readonly #recovered: CounterHandle;
+  /** Purge lag of a stash device, time in the page cache of a pod. */
+  readonly #lag: HistogramHandle;
+  readonly #batch: HistogramHandle | null;
+  readonly #purges: CounterHandle | null;
+  /** When appends under way were asked for, by their uploads, of which a drive has one shard. */
+  readonly #askedMs = new Map<UploadId, number>();
+  /** When what is unpurged became durable here, oldest first. */
+  readonly #heldSinceMs = new Map<Position, number>();
+  /** When what is not flushed was written, and what the flush under way covers. */
+  #writtenMs: number[] = [];
+  #flushingMs: number[] = [];
+  #backlogBytes = 0;
+  #flushingBytes = 0;
+  #appendedSinceSync = 0;
+
+  constructor(options: DriveMetricsOptions) {
+    const { recorder, tier, device, modelled, nodeId } = options;
+    this.#options = options;
+    const drive = { tier, device, modelled };
+    this.#fsync = recorder.histogram("stashlight_fsync_seconds", drive);
+    this.#fsyncErrors = recorder.counter("stashlight_fsync_errors_total", drive);
+    this.#writeTime = recorder.histogram("stashlight_shard_write_seconds", drive);
+    this.#shards = recorder.counter("stashlight_shards_written_total", drive);
+    this.#bytes = recorder.counter("stashlight_shard_written_bytes_total", drive);
+    this.#recovered = recorder.counter("stashlight_shards_recovered_total", drive);
+    const isStash = tier === "stash";
+    const onStash = { stash: nodeId, device, modelled };
+    this.#lag = isStash
+      ? recorder.histogram("stashlight_purge_lag_seconds", onStash)
+      : recorder.histogram("stashlight_flush_queue_seconds", { pod: nodeId, device, modelled });
+    this.#batch = isStash ? recorder.histogram("stashlight_commit_batch_records", onStash) : null;
+    this.#purges = isStash ? recorder.counter("stashlight_purges_accepted_total", onStash) : null;
+  }
+
+  sync(durationUs: number, isFailed: boolean): void {
+    this.#fsync.record(durationUs / 1e6);
+    if (isFailed) this.#fsyncErrors.add();
+    // The records of a group commit are answered when its sync has ended, before the next one begins.
+    if (this.#appendedSinceSync > 0) this.#batch?.record(this.#appendedSinceSync);
+    this.#appendedSinceSync = 0;
+  }
+
+  write(): void {}
+
+  read(): void {}
+
+  asked(effect: Effect): void {
+    if (effect.type === "append") {
+      this.#askedMs.set(effect.shard.upload.uploadId, this.#options.nowMs());
+      this.#bytes.add(effect.shard.payload.length);
+      this.#backlogBytes += effect.shard.payload.length;
+    } else if (effect.type === "kill") {
+      const sinceMs = this.#heldSinceMs.get(effect.position);
+      if (sinceMs === undefined) return;
+      this.#heldSinceMs.delete(effect.position);
+      this.#lag.record((this.#options.nowMs() - sinceMs) / 1000);
+      this.#purges?.add();
+    } else if (effect.type === "flush") {
+      this.#flushingMs = this.#writtenMs;
+      this.#flushingBytes = this.#backlogBytes;
+      this.#writtenMs = [];
+    }
+  }
+
+  taking(event: Event): void {
+    if (event.type === "appended") this.#appended(event.uploadId, event.position);
+    else if (event.type === "appendFailed") this.#askedMs.delete(event.uploadId);
+    else if (event.type === "flushed") {
+      const nowMs = this.#options.nowMs();
+      for (const sinceMs of this.#flushingMs) this.#lag.record((nowMs - sinceMs) / 1000);
+      this.#backlogBytes -= this.#flushingBytes;
+      this.#flushingMs = [];
+      this.#flushingBytes = 0;
+    } else if (event.type === "recovered") this.#boot(event.shards);
+  }
+
+  /** What an earlier boot had under way is nobody's; what it left unpurged has been here since before this boot. */
+  #boot(shards: readonly { readonly position: Position }[]): void {
+    this.#askedMs.clear();
+    this.#heldSinceMs.clear();
+    this.#writtenMs = [];
+    this.#flushingMs = [];
+    this.#backlogBytes = 0;
+    this.#flushingBytes = 0;
+    this.#recovered.add(shards.length);
+    if (this.#options.tier === "pod") return;
+    const nowMs = this.#options.nowMs();
+    for (const { position } of shards) this.#heldSinceMs.set(position, nowMs);
+  }
+
+  #appended(uploadId: UploadId, position: Position): void {
+    const nowMs = this.#options.nowMs();
+    const askedMs = this.#askedMs.get(uploadId);
+    this.#askedMs.delete(uploadId);
+    if (askedMs !== undefined) this.#writeTime.record((nowMs - askedMs) / 1000);
+    this.#shards.add();
+    this.#appendedSinceSync += 1;
+    if (this.#options.tier === "stash") this.#heldSinceMs.set(position, nowMs);
+    else this.#writtenMs.push(nowMs);
+  }
+
+  /** Sets what is read off the drive at the moment of a scrape, from now on. */
+  watchGauges(host: DriveHost): void {
+    const { recorder, tier, device, modelled, nodeId } = this.#options;
+    const running = recorder.gauge("stashlight_drive_running", { tier, device, modelled });
+    const refresh = tier === "stash" ? this.#stashGauges() : this.#podGauges();
+    recorder.onRead(() => {
+      running.set(host.state.type === "running" ? 1 : 0);
+      refresh(host);
+      for (const [reason, count] of host.refusals()) {
+        const isPurge = tier === "stash" && reason.startsWith("purge");
+        const counter = isPurge
+          ? recorder.counter("stashlight_purges_refused_total", { stash: nodeId, device, reason, modelled })
+          : recorder.counter("stashlight_refusals_total", { tier, device, reason, modelled });
+        counter.follow(count);
+      }
+    });
+  }
+
+  #stashGauges(): (host: DriveHost) => void {
+    const { recorder, device, modelled, nodeId, nowMs } = this.#options;
+    const labels = { stash: nodeId, device, modelled };
+    const used = recorder.gauge("stashlight_stash_used_bytes", labels);
+    const live = recorder.gauge("stashlight_stash_live_bytes", labels);
+    const dead = recorder.gauge("stashlight_stash_dead_bytes", labels);
+    const capacity = recorder.gauge("stashlight_stash_capacity_bytes", labels);
+    const free = recorder.gauge("stashlight_stash_free_segments", labels);
+    const oldest = recorder.gauge("stashlight_stash_oldest_unpurged_seconds", labels);
+    return (host) => {
+      const stats = host.logStats();
+      used.set(stats === null ? null : stats.bytesTotal - stats.bytesAppendable);
+      live.set(stats?.bytesLive ?? null);
+      dead.set(stats?.bytesUnusable ?? null);
+      capacity.set(stats?.bytesTotal ?? null);
+      free.set(stats?.segmentsFree ?? null);
+      const since = this.#heldSinceMs.values().next();
+      oldest.set(stats === null ? null : since.done ? 0 : (nowMs() - since.value) / 1000);
+      for (const [pod, count] of host.unpurgedByPod()) {
+        recorder.gauge("stashlight_stash_unpurged_shards", { ...labels, pod: `p${pod}` }).set(count);
+      }
+    };
+  }
+
+  #podGauges(): (host: DriveHost) => void {
+    const { recorder, device, modelled, nodeId } = this.#options;
+    const labels = { pod: nodeId, device, modelled };
+    const backlogBytes = recorder.gauge("stashlight_flush_backlog_bytes", labels);
+    const backlogShards = recorder.gauge("stashlight_flush_backlog_shards", labels);
+    const live = recorder.gauge("stashlight_pod_live_bytes", labels);
+    const capacity = recorder.gauge("stashlight_pod_capacity_bytes", labels);
+    const usable = recorder.gauge("stashlight_pod_usable_bytes", labels);
+    const taken = recorder.gauge("stashlight_pod_taken_bytes", labels);
+    const garbage = recorder.gauge("stashlight_pod_garbage_bytes", labels);
+    const visible = recorder.gauge("stashlight_pod_visible_bytes", labels);
+    return (host) => {
+      const stats = host.logStats();
+      backlogBytes.set(stats === null ? null : this.#backlogBytes);
+      backlogShards.set(stats === null ? null : this.#writtenMs.length + this.#flushingMs.length);
+      live.set(stats?.bytesLive ?? null);
+      capacity.set(stats?.bytesTotal ?? null);
+      usable.set(stats?.dataBytesMax ?? null);
+      taken.set(stats === null ? null : stats.dataBytesMax - stats.dataBytesFree);
+      garbage.set(stats === null ? null : Math.max(0, stats.bytesUsed - stats.bytesLive));
+      visible.set(stats === null ? null : host.visibleBytes());
+    };
+  }
+}

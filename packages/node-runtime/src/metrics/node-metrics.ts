@@ -1,0 +1,67 @@
+/** What every agent measures of itself: its connections, and what it costs the machine. */
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createRecorder, exposition, type Recorder, type Tier } from "@stashlight/telemetry";
+import type { AdminSource } from "../admin/admin-server.ts";
+import type { Switchboard } from "../host/switchboard.ts";
+
+export const AGENT_VERSION = "0.1.0";
+const LOOP_RESOLUTION_MS = 20;
+
+export function createNodeRecorder(tier: Tier, switchboard: Pick<Switchboard, "snapshots">): Recorder {
+  const recorder = createRecorder({ nowMs: Date.now });
+  recorder.gauge("stashlight_agent_info", { tier, version: AGENT_VERSION }).set(1);
+  const cpu = recorder.counter("stashlight_agent_cpu_seconds_total", {});
+  const resident = recorder.gauge("stashlight_agent_resident_bytes", {});
+  const delay = recorder.gauge("stashlight_agent_event_loop_delay_seconds", {});
+  const connections = recorder.gauge("stashlight_connections", { tier });
+  const received = recorder.counter("stashlight_transport_received_bytes_total", {});
+  const sent = recorder.counter("stashlight_transport_sent_bytes_total", {});
+  const loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  loop.enable();
+  recorder.onRead(() => {
+    const { user, system } = process.cpuUsage();
+    cpu.follow((user + system) / 1e6);
+    resident.set(process.memoryUsage.rss());
+    delay.set(Number.isFinite(loop.percentile(99)) ? loop.percentile(99) / 1e9 : null);
+    loop.reset();
+    const snapshots = switchboard.snapshots();
+    const sum = (of: (snapshot: (typeof snapshots)[number]) => number) =>
+      snapshots.reduce((total, snapshot) => total + of(snapshot), 0);
+    connections.set(sum(({ connectionCount }) => connectionCount));
+    received.follow(sum(({ bytesReceivedTotal }) => bytesReceivedTotal));
+    sent.follow(sum(({ bytesSentTotal }) => bytesSentTotal));
+    followByReason(recorder, snapshots);
+  });
+  return recorder;
+}
+
+function followByReason(recorder: Recorder, snapshots: ReturnType<Switchboard["snapshots"]>): void {
+  const dropped = new Map<string, number>();
+  const refused = new Map<string, number>();
+  const add = (to: Map<string, number>, counts: Readonly<Record<string, number>>) => {
+    for (const [reason, count] of Object.entries(counts)) to.set(reason, (to.get(reason) ?? 0) + count);
+  };
+  for (const { dropsTotal, refusalsTotal, trespassesTotal } of snapshots) {
+    add(dropped, dropsTotal);
+    add(refused, refusalsTotal);
+    add(refused, trespassesTotal);
+  }
+  for (const [reason, count] of dropped)
+    recorder.counter("stashlight_transport_dropped_total", { reason }).follow(count);
+  for (const [reason, count] of refused)
+    recorder.counter("stashlight_transport_refused_total", { reason }).follow(count);
+}
+
+/** Counts what the admin server refuses. */
+export function countRefusals(recorder: Recorder): AdminSource["refused"] {
+  const refused = recorder.counter("stashlight_admin_refused_total", {});
+  return () => refused.add();
+}
+
+/** For the admin server. */
+export function metricsOf(recorder: Recorder): AdminSource["metrics"] {
+  return (accept) => {
+    const { contentType, body } = exposition(recorder, accept);
+    return { contentType, text: body };
+  };
+}

@@ -1,0 +1,191 @@
+/** A node that holds drives: pods, or stash devices. */
+import type { Recorder } from "@stashlight/telemetry";
+import type { Address, VaultConfig } from "@stashlight/write-path";
+import type { Logger } from "pino";
+import { adminDoorOf } from "../admin/access.ts";
+import { startAdminServer } from "../admin/admin-server.ts";
+import { DrillFaults, setFault } from "../admin/drill-faults.ts";
+import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
+import type { DeviceWatch } from "../device/device-watch.ts";
+import { nextBootId } from "../drive/boot-id.ts";
+import { DriveHost } from "../drive/drive-host.ts";
+import type { DriveMachine } from "../drive/drive-machine.ts";
+import { DriveRefusedError } from "../drive/drive-refused.ts";
+import { monotonicNowMs } from "../host/clock.ts";
+import { Switchboard } from "../host/switchboard.ts";
+import { createTransportLog } from "../host/transport-log.ts";
+import { watchDevice } from "../metrics/device-metrics.ts";
+import { DriveMetrics } from "../metrics/drive-metrics.ts";
+import { countRefusals, createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
+import type { RunningNode } from "../process/run-agent.ts";
+import { startReporting } from "../report/start-reporting.ts";
+import { uploadsPage } from "../uploads-page.ts";
+
+type AnyDriveNode = PodNode | StashNode;
+
+export interface DriveNodeOptions<Node extends AnyDriveNode> {
+  readonly file: VaultFile;
+  readonly node: Node;
+  readonly mayFormat: boolean;
+  readonly isDrill: boolean;
+  readonly enrolmentTokenFile: string | null;
+  readonly logger: Logger;
+  readonly devices: Pick<DeviceWatch, "at">;
+  readonly policy: "ring" | "extents";
+  readonly addressOf: (drive: Node["drives"][number]) => Address;
+  /** Begins a boot of the machine of this drive. */
+  readonly machineOf: (drive: Node["drives"][number], config: VaultConfig, bootId: number) => DriveMachine;
+}
+
+export async function startDriveNode<Node extends AnyDriveNode>(
+  options: DriveNodeOptions<Node>,
+): Promise<RunningNode> {
+  const { file, node, logger } = options;
+  const config = vaultConfigOf(file);
+  const bootId = await nextBootId(node.stateFolder, Date.now());
+  const observe = createTransportLog(logger, monotonicNowMs);
+  // A machine asks for the append of a shard as it takes its message, and the log copies the bytes as it is asked.
+  const switchboard = new Switchboard({ file, node, bootId, arePayloadsLent: true, observe });
+  const recorder = createNodeRecorder(node.role, switchboard);
+  const faults = options.isDrill ? new DrillFaults() : null;
+  const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>
+    driveHostOf(drive, config, switchboard, recorder, { ...options, faults }),
+  );
+  const admin = await startAdminServer(adminDoorOf(file, node), {
+    refused: countRefusals(recorder),
+    health: () => healthOf(node.id, bootId, drives, switchboard),
+    unreadiness: () => unreadinessOf(drives),
+    metrics: metricsOf(recorder),
+    pages: new Map([["/uploads", (query: URLSearchParams) => uploadsPage(drives, query)]]),
+    actions: new Map([["/drill/faults", (body: unknown) => setFault(faults, body)]]),
+  });
+  await startDrives(drives);
+  await switchboard.start();
+  const reporter = startReporting({ ...options, bootId, recorder });
+  logger.info({ bootId, driveCount: drives.length, port: node.port }, "started");
+  return {
+    stop: async () => {
+      await switchboard.close();
+      await Promise.all([reporter?.stop(), ...drives.map((drive) => drive.stop())]);
+      admin.close();
+      admin.closeAllConnections();
+    },
+  };
+}
+
+/** One drive without its folder does not keep the others from serving; a folder that is another's is a mistake. */
+async function startDrives(drives: readonly DriveHost[]): Promise<void> {
+  const refused: { readonly drive: DriveHost; readonly error: DriveRefusedError }[] = [];
+  const start = async (drive: DriveHost): Promise<void> => {
+    try {
+      await drive.start();
+    } catch (error) {
+      if (!(error instanceof DriveRefusedError)) throw error;
+      refused.push({ drive, error });
+    }
+  };
+  await Promise.all(drives.map(start));
+  const mistake = refused.find(({ error }) => !error.isMissing);
+  const fatal = mistake ?? (refused.length === drives.length ? refused[0] : undefined);
+  if (fatal !== undefined) throw fatal.error;
+  await Promise.all(refused.map(({ drive, error }) => drive.waitForFolder(error)));
+}
+
+function driveHostOf<Node extends AnyDriveNode>(
+  drive: Node["drives"][number],
+  config: VaultConfig,
+  switchboard: Switchboard,
+  recorder: Recorder,
+  {
+    file,
+    node,
+    mayFormat,
+    logger,
+    policy,
+    addressOf,
+    machineOf,
+    devices,
+    faults,
+  }: DriveNodeOptions<Node> & { readonly faults: DrillFaults | null },
+): DriveHost {
+  const address = addressOf(drive);
+  const driveLogger = logger.child({ address, drive: drive.driveId });
+  const { id: nodeId, role: tier } = node;
+  const names = { nodeId, tier, device: address, modelled: drive.model };
+  const metrics = new DriveMetrics({ recorder, ...names, nowMs: monotonicNowMs });
+  const failures = recorder.counter("stashlight_drive_failures_total", {
+    tier,
+    device: address,
+    modelled: drive.model,
+  });
+  const host = new DriveHost({
+    meter: metrics,
+    watch: metrics,
+    file,
+    drive,
+    address,
+    policy,
+    mayFormat,
+    switchboard,
+    ...(faults && { wrapDisk: faults.wrap(address) }),
+    boot: async () =>
+      machineOf(drive, config, await nextBootId(`${node.stateFolder}/${address}`, Date.now())),
+    observe: ({ type, ...details }) => {
+      if (type === "opened") driveLogger.info(details, "drive opened");
+      else {
+        failures.add();
+        driveLogger.error(details, "drive failed");
+      }
+    },
+  });
+  metrics.watchGauges(host);
+  watchDevice({
+    recorder,
+    labels: { tier, device: address, modelled: drive.model },
+    // A drive that is not mounted looks like a folder on another device.
+    reading: () => (host.state.type === "running" ? devices.at(drive.path) : null),
+  });
+  return host;
+}
+
+function healthOf(
+  nodeId: string,
+  bootId: number,
+  drives: readonly DriveHost[],
+  switchboard: Switchboard,
+): object {
+  return {
+    nodeId,
+    bootId,
+    drives: drives.map((host) => {
+      const { driveId, path, model } = host.drive;
+      const refusals = Object.fromEntries(host.refusals());
+      return {
+        address: host.address,
+        driveId,
+        path,
+        modelledAs: model ?? null,
+        state: host.state,
+        log: logOf(host),
+        refusals,
+      };
+    }),
+    connectedNodeIds: switchboard.connectedNodeIds(),
+  };
+}
+
+function logOf(host: DriveHost): object | null {
+  const stats = host.logStats();
+  return stats === null ? null : { ...stats, growth: host.growth() };
+}
+
+function unreadinessOf(drives: readonly DriveHost[]): string | null {
+  for (const { address, state } of drives) {
+    if (state.type !== "running") return `The drive of ${address} is ${state.type}.`;
+    if (!READY_LIFECYCLES.has(state.lifecycle)) return `The drive of ${address} is ${state.lifecycle}.`;
+  }
+  return null;
+}
+
+/** A pod counts when it has settled, a stash device when it serves. */
+const READY_LIFECYCLES: ReadonlySet<string> = new Set(["settled", "serving"]);

@@ -1,0 +1,49 @@
+/**
+ * Counts the bytes that the visible objects of a pod need on its drive. A vault may hold millions of objects, so a
+ * round is done in slices, and the figure is that of the last complete round.
+ */
+import type { UploadHeader } from "@stashlight/write-path";
+import { isOfClient, sizeOf } from "./index.ts";
+
+export interface VisibleSurveyOptions {
+  readonly nowMs: () => number;
+  /** The time from the end of a round to the start of the next. */
+  readonly pauseMs: number;
+  readonly objectsPerStep: number;
+}
+
+export class VisibleSurvey {
+  readonly #options: VisibleSurveyOptions;
+  #round: Iterator<UploadHeader> | null = null;
+  #sum = 0;
+  #nextRoundMs = 0;
+  #bytes: number | null = null;
+
+  constructor(options: VisibleSurveyOptions) {
+    this.#options = options;
+  }
+
+  /** Null until the first round is complete. */
+  get bytes(): number | null {
+    return this.#bytes;
+  }
+
+  step(objects: () => Iterator<UploadHeader>): void {
+    const { nowMs, pauseMs, objectsPerStep } = this.#options;
+    if (this.#round === null) {
+      if (nowMs() < this.#nextRoundMs) return;
+      this.#round = objects();
+      this.#sum = 0;
+    }
+    for (let count = 0; count < objectsPerStep; count++) {
+      const next = this.#round.next();
+      if (next.done) {
+        this.#bytes = this.#sum;
+        this.#round = null;
+        this.#nextRoundMs = nowMs() + pauseMs;
+        return;
+      }
+      if (isOfClient(next.value)) this.#sum += sizeOf(next.value) / next.value.scheme.dataShardCount;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * Where an agent's log lines go. Pino's own destination tries for ever to flush a line when nobody reads the pipe any
+ * more, so an agent whose supervisor was killed would never end, and would keep its ports and drives. Here a line that
+ * cannot be written is lost.
+ */
+import { writeSync } from "node:fs";
+
+const STANDARD_OUTPUT = 1;
+const RETRY_MS = 10;
+/** A reader that is this slow loses lines rather than hold up the agent. */
+const RETRY_COUNT_MAX = 100;
+
+export interface LineOutput {
+  write(line: string): void;
+}
+
+/** Lines to standard output, or to another open file descriptor. */
+export function lineOutput(fileDescriptor = STANDARD_OUTPUT): LineOutput {
+  const clock = new Int32Array(new SharedArrayBuffer(4));
+  return {
+    write(line) {
+      let left = Buffer.from(line);
+      let retryCount = 0;
+      while (left.length > 0) {
+        try {
+          left = left.subarray(writeSync(fileDescriptor, left));
+        } catch (error) {
+          // The pipe is full (EAGAIN), or nobody reads it any more.
+          const isFull = (error as NodeJS.ErrnoException).code === "EAGAIN";
+          if (!isFull || retryCount === RETRY_COUNT_MAX) return;
+          retryCount += 1;
+          Atomics.wait(clock, 0, 0, RETRY_MS);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { VaultFile, VaultNode } from "../config/index.ts";
+
+/** A node's name to the console, which knows several vaults. */
+export function nameOf({ name }: Pick<VaultFile, "name">, { id }: Pick<VaultNode, "id">): string {
+  return `${name}.${id}`;
+}
+
+/** Holds the node's key for the ingest, once it has one. */
+export function keyFileOf({ stateFolder }: Pick<VaultNode, "stateFolder">): string {
+  return join(stateFolder, "telemetry", "node.json");
+}
+
+/** Read for each request, because a rotated key is installed by writing it there. */
+export function keyIn(path: string): string {
+  return (JSON.parse(readFileSync(path, "utf8")) as { key: string }).key;
+}
+
+/** Returns the node's current key, or null while the node has not enrolled or its file cannot be read. */
+export function nodeKeyReader(node: Pick<VaultNode, "stateFolder">): () => string | null {
+  const path = keyFileOf(node);
+  return () => {
+    try {
+      return keyIn(path);
+    } catch {
+      return null;
+    }
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * `/uploads?bucket=B&key=K&key=L`: the shards that the drives of a node hold of these objects, all their versions. What
+ * is durable of an object is known by nobody else: whoever checks a vault asks all of its nodes and adds up.
+ */
+import type { Address, UploadHeader } from "@stashlight/write-path";
+import { z } from "zod";
+
+export interface HeldShard {
+  readonly upload: UploadHeader;
+  readonly shardIndex: number;
+  /** It would be there after a power cut. */
+  readonly isDurable: boolean;
+}
+
+export interface ShardHolder {
+  readonly address: Address;
+  /** The shards of all versions of the object. */
+  shardsOf(object: { readonly bucket: string; readonly key: string }): readonly HeldShard[];
+}
+
+/** A shard as the page tells of it. */
+export interface ReportedShard {
+  readonly address: string;
+  readonly key: string;
+  readonly uploadId: string;
+  readonly kind: UploadHeader["kind"];
+  readonly order: string;
+  readonly etag: string;
+  /** The size of the whole body of the upload, which may be a list of pieces. */
+  readonly sizeBytes: number;
+  readonly shardIndex: number;
+  readonly isDurable: boolean;
+}
+
+export interface UploadsPage {
+  readonly shards: readonly ReportedShard[];
+}
+
+export const uploadsPageSchema: z.ZodType<UploadsPage> = z.object({
+  shards: z.array(
+    z.object({
+      address: z.string(),
+      key: z.string(),
+      uploadId: z.string(),
+      kind: z.enum(["object", "tombstone"]),
+      order: z.string(),
+      etag: z.string(),
+      sizeBytes: z.int(),
+      shardIndex: z.int(),
+      isDurable: z.boolean(),
+    }),
+  ),
+});
+
+export function uploadsPage(holders: readonly ShardHolder[], query: URLSearchParams): UploadsPage {
+  const bucket = query.get("bucket") ?? "";
+  const shards = query.getAll("key").flatMap((key) =>
+    holders.flatMap((holder) =>
+      holder.shardsOf({ bucket, key }).map(({ upload, shardIndex, isDurable }) => {
+        const { uploadId, kind, order, etag, sizeBytes } = upload;
+        return {
+          address: holder.address,
+          key,
+          uploadId,
+          kind,
+          order,
+          etag,
+          sizeBytes,
+          shardIndex,
+          isDurable,
+        };
+      }),
+    ),
+  );
+  return { shards };
+}

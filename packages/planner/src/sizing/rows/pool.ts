@@ -1,0 +1,165 @@
+/** The drives and servers of a pool, and what is installed of them already. */
+import { findDrive } from "@stashlight/devices";
+import { EXAMPLE, MB, type Rows, TB } from "./row.ts";
+
+const micron = findDrive("micron-7450-max-3.2tb");
+const DATASHEET = "Micron 7450 MAX datasheet, as printed in the published comparison, 2022-03";
+
+/** More than any vault has; a plan that needs more says so at the input that asks for it. */
+export const POOL_SERVERS_MAX = 10_000;
+
+export const driveRows = {
+  "drive.name": {
+    label: "Drive",
+    help: "Name of the drive.",
+    default: `${micron.maker} ${micron.model}`,
+    defaultFrom: DATASHEET,
+    lengthMax: 100,
+    missing: "Give the drive a name.",
+    tooLong: "A name has at most 100 characters.",
+  },
+  "drive.capacityBytes": {
+    label: "Capacity",
+    unit: "TB",
+    factor: TB,
+    step: 0.1,
+    help: "As sold, in TB of 10^12 bytes.",
+    default: micron.capacityBytes.value,
+    defaultFrom: DATASHEET,
+    min: 1_000_000,
+    max: 1e16,
+    outOfBounds: "A drive holds 1 MB to 10 PB.",
+    isVariable: true,
+  },
+  "drive.writeBytesPerSecond": {
+    label: "Sequential write",
+    unit: "MB/s",
+    factor: MB,
+    step: 10,
+    help: "Sustained, not from a cache.",
+    default: micron.writeBytesPerSecond.value,
+    defaultFrom: DATASHEET,
+    min: 100_000,
+    max: 1e12,
+    outOfBounds: "A drive writes 0.1 MB/s to 1 TB/s.",
+    isVariable: true,
+  },
+  "drive.writeIops": {
+    label: "Random write",
+    unit: "IOPS",
+    step: 1000,
+    help: "4 KiB writes a second, sustained.",
+    default: micron.write4kIops.value,
+    defaultFrom: DATASHEET,
+    min: 1,
+    max: 1e9,
+    outOfBounds: "A drive does 1 to 1,000,000,000 writes a second.",
+    isVariable: true,
+  },
+  "drive.fsyncPerSecond": {
+    label: "Syncs",
+    unit: "1/s",
+    step: 100,
+    help: "Group commits that the drive makes durable in a second. Measure it: no datasheet prints it.",
+    default: 20_000,
+    defaultFrom: "Assumption; run the fsync probe",
+    min: 0.1,
+    max: 1e8,
+    outOfBounds: "A drive syncs 0.1 to 100,000,000 times a second.",
+    isVariable: true,
+  },
+  "drive.driveWritesPerDay": {
+    label: "Endurance",
+    unit: "DWPD",
+    step: 0.1,
+    help: "Drive writes a day over the warranty.",
+    default: micron.driveWritesPerDay?.value ?? 1,
+    defaultFrom: "Micron 7450 MAX, mixed use, at launch, 2022-03",
+    min: 0.01,
+    max: 1000,
+    outOfBounds:
+      "Endurance is 0.01 to 1,000 drive writes a day; a drive without a rating cannot be planned with.",
+    missing: "Write the drive writes a day of its rating; a drive without endurance cannot be planned with.",
+    isVariable: true,
+  },
+  "drive.warrantyYears": {
+    label: "Warranty",
+    unit: "years",
+    help: "The years for which the endurance is rated.",
+    default: micron.warrantyYears.value,
+    defaultFrom: "Usual term of data centre SSDs; depends on the seller, 2022-03",
+    min: 0.5,
+    max: 20,
+    outOfBounds: "A warranty is half a year to 20 years.",
+    isVariable: true,
+  },
+  "drive.priceUsd": {
+    label: "Price of a drive",
+    unit: "$",
+    step: 10,
+    help: "What you pay for one.",
+    default: micron.priceUsd.value,
+    defaultFrom: "Published comparison: $360 for 3.2 TB",
+    min: 0,
+    max: 1e7,
+    outOfBounds: "A price is $0 to $10,000,000.",
+  },
+} as const satisfies Rows;
+
+export const serversRows = {
+  drivesPerServer: {
+    label: "Drives a server",
+    help: "Drives that a stash server takes.",
+    default: 10,
+    defaultFrom: "Published comparison: 10 a server",
+    min: 1,
+    max: 1000,
+    isWhole: true,
+    outOfBounds: "A server has 1 to 1,000 drives.",
+    isVariable: true,
+  },
+  serverFailuresTolerated: {
+    label: "Dead servers",
+    help: "Stash servers that may die together with a power cut without losing an acknowledged upload.",
+    default: 1,
+    defaultFrom: EXAMPLE,
+    min: 1,
+    max: 254,
+    isWhole: true,
+    outOfBounds: "At least one stash server may die, and fewer than parity shards.",
+  },
+  serverPriceUsd: {
+    label: "Price of a server",
+    unit: "$",
+    step: 100,
+    help: "Without drives.",
+    default: 5000,
+    defaultFrom: "Assumption; write yours",
+    min: 0,
+    max: 1e7,
+    outOfBounds: "A price is $0 to $10,000,000.",
+  },
+} as const satisfies Rows;
+
+export const installedRows = {
+  "installed.servers": {
+    label: "Servers",
+    help: "Stash servers that are there.",
+    default: 7,
+    defaultFrom: "Nothing is installed",
+    min: 1,
+    max: POOL_SERVERS_MAX,
+    isWhole: true,
+    outOfBounds: "A pool has 1 to 10,000 servers.",
+  },
+  "installed.drivesPerServer": {
+    label: "Drives in each",
+    help: "Drives in each of them, of the kind above.",
+    default: 3,
+    defaultFrom: "Nothing is installed",
+    min: 1,
+    max: 1000,
+    isWhole: true,
+    outOfBounds: "A server has 1 to 1,000 drives.",
+  },
+} as const satisfies Rows;

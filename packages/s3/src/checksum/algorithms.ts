@@ -1,0 +1,73 @@
+/** The checksums that a client may send with a body, and which are stored with the object. */
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { crc32c } from "@stashlight/checksum";
+import { createCrc64Nvme } from "./crc64nvme.ts";
+
+export const CHECKSUM_ALGORITHMS = ["CRC32", "CRC32C", "CRC64NVME", "SHA1", "SHA256"] as const;
+export type ChecksumAlgorithm = (typeof CHECKSUM_ALGORITHMS)[number];
+
+/** How the checksum of a multipart upload is made: over all bytes, or over the checksums of its parts. */
+export type ChecksumType = "FULL_OBJECT" | "COMPOSITE";
+
+export interface ObjectChecksum {
+  readonly algorithm: ChecksumAlgorithm;
+  readonly type: ChecksumType;
+  /** Base64; a composite one has "-" and the number of parts after it. */
+  readonly value: string;
+}
+
+export interface Hasher {
+  update(bytes: Uint8Array): void;
+  digest(): Buffer;
+}
+
+interface Algorithm {
+  readonly digestBytes: number;
+  readonly create: () => Hasher;
+  /** The types a multipart upload may have, the usual one first. */
+  readonly types: readonly [ChecksumType, ...ChecksumType[]];
+}
+
+export const checksumAlgorithms: Readonly<Record<ChecksumAlgorithm, Algorithm>> = {
+  CRC32: { digestBytes: 4, create: () => createCrc(crc32), types: ["COMPOSITE", "FULL_OBJECT"] },
+  CRC32C: { digestBytes: 4, create: () => createCrc(crc32c), types: ["COMPOSITE", "FULL_OBJECT"] },
+  CRC64NVME: { digestBytes: 8, create: createCrc64Nvme, types: ["FULL_OBJECT"] },
+  SHA1: { digestBytes: 20, create: () => createHash("sha1"), types: ["COMPOSITE"] },
+  SHA256: { digestBytes: 32, create: () => createHash("sha256"), types: ["COMPOSITE"] },
+};
+
+function createCrc(update: (bytes: Uint8Array, previous: number) => number): Hasher {
+  let crc = 0;
+  return {
+    update: (bytes) => {
+      crc = update(bytes, crc);
+    },
+    digest: () => {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(crc);
+      return bytes;
+    },
+  };
+}
+
+/** Null when the text names none. */
+export function parseAlgorithm(text: string): ChecksumAlgorithm | null {
+  const upper = text.toUpperCase();
+  return CHECKSUM_ALGORITHMS.find((algorithm) => algorithm === upper) ?? null;
+}
+
+export function checksumHeader(algorithm: ChecksumAlgorithm): string {
+  return `x-amz-checksum-${algorithm.toLowerCase()}`;
+}
+
+/** The element's name in XML, such as ChecksumCRC32. */
+export function checksumElement(algorithm: ChecksumAlgorithm): string {
+  return `Checksum${algorithm}`;
+}
+
+/** Base64 in its one exact form, of as many bytes as the algorithm's digest has. */
+export function isChecksumValue(algorithm: ChecksumAlgorithm, value: string): boolean {
+  const bytes = Buffer.from(value, "base64");
+  return bytes.length === checksumAlgorithms[algorithm].digestBytes && bytes.toString("base64") === value;
+}

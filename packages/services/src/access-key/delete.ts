@@ -1,0 +1,28 @@
+import type { deleteAccessKeyInput } from "@stashlight/contracts/access-key";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOf, lockAccessKey, targetOf } from "./stored.ts";
+
+/** Objects that were written with the key stay, and keep their owner. */
+export async function deleteAccessKey({
+  ctx,
+  input,
+}: Verb<z.output<typeof deleteAccessKeyInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  await ctx.platform.db.$transaction(async (tx) => {
+    const key = await lockAccessKey(tx, input.keyId);
+    if (key.name !== input.name) {
+      throw new StashlightError("invalid_input", `Type the name of the key, ${key.name}, to delete it.`, {
+        field: "name",
+      });
+    }
+    await tx.accessKey.delete({ where: { id: key.id } });
+    await writeAudit(tx, ctx, {
+      action: "access_key.deleted",
+      target: targetOf(key),
+      before: auditOf(key),
+    });
+  });
+}

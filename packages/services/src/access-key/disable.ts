@@ -1,0 +1,25 @@
+import type { disableAccessKeyInput } from "@stashlight/contracts/access-key";
+import type { z } from "zod";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOf, lockAccessKey, targetOf } from "./stored.ts";
+
+/** Requests that are signed with a disabled key are refused with that reason until it is enabled again. */
+export async function disableAccessKey({
+  ctx,
+  input,
+}: Verb<z.output<typeof disableAccessKeyInput>>): Promise<void> {
+  requireRole(ctx, "admin");
+  const { keyId, isDisabled } = input;
+  await ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockAccessKey(tx, keyId);
+    if ((before.disabledAt !== null) === isDisabled) return;
+    const disabledAt = isDisabled ? ctx.platform.now() : null;
+    const after = await tx.accessKey.update({ where: { id: keyId }, data: { disabledAt } });
+    await writeAudit(tx, ctx, {
+      action: isDisabled ? "access_key.disabled" : "access_key.enabled",
+      target: targetOf(after),
+      after: auditOf(after),
+    });
+  });
+}

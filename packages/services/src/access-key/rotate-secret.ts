@@ -1,0 +1,26 @@
+import type { IssuedAccessKey } from "@stashlight/contracts/access-key";
+import { writeAudit } from "../audit/write.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { auditOf, lockAccessKey, newSecret, targetOf } from "./stored.ts";
+
+/**
+ * Replaces the secret of a key and returns it, this once. The old secret stops working when the coordinators have the
+ * change.
+ */
+export async function rotateAccessKey({ ctx, input }: Verb<{ keyId: string }>): Promise<IssuedAccessKey> {
+  requireRole(ctx, "admin");
+  const { keyId } = input;
+  const { secretAccessKey, sealed } = newSecret(ctx.platform.options.secret, keyId, ctx.platform.now());
+  const { accessKeyId } = await ctx.platform.db.$transaction(async (tx) => {
+    const before = await lockAccessKey(tx, keyId);
+    const after = await tx.accessKey.update({ where: { id: keyId }, data: sealed });
+    await writeAudit(tx, ctx, {
+      action: "access_key.secret_rotated",
+      target: targetOf(after),
+      before: auditOf(before),
+      after: auditOf(after),
+    });
+    return after;
+  });
+  return { keyId, accessKeyId, secretAccessKey };
+}

@@ -1,0 +1,13 @@
+export { ensureAlertRules } from "./built-in.ts";
+export { createAlertRule } from "./create-rule.ts";
+export { deleteAlertRule } from "./delete-rule.ts";
+export { enableAlertRule } from "./enable-rule.ts";
+export { endSilence } from "./end-silence.ts";
+export { evaluateDueRules } from "./evaluate-due.ts";
+export { listAlertEvents } from "./list-events.ts";
+export { listFiring } from "./list-firing.ts";
+export { getAlertRule, listAlertRules } from "./list-rules.ts";
+export { listSilences } from "./list-silences.ts";
+export { previewAlertRule } from "./preview.ts";
+export { silenceAlerts } from "./silence.ts";
+export { updateAlertRule } from "./update-rule.ts";

@@ -1,0 +1,7 @@
+/** Waits for all of them at once, and gives each result under its name: an order would have to be kept in two places. */
+export async function allNamed<Asked extends object>(
+  asked: Asked,
+): Promise<{ [Name in keyof Asked]: Awaited<Asked[Name]> }> {
+  const entries = Object.entries(asked).map(async ([name, result]) => [name, await result]);
+  return Object.fromEntries(await Promise.all(entries));
+}

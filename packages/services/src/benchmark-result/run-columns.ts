@@ -1,0 +1,125 @@
+/**
+ * Stored figures of a plan's runs, by endpoint, as columns. An archive of years has tens of thousands of runs, so they
+ * come packed: rows of big-endian doubles, which cost neither side a parser.
+ */
+import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
+import type { Core } from "../core.ts";
+import { present } from "../present.ts";
+
+/** A place for each run, oldest first; NaN where a run has no such figure. */
+export interface RunColumns {
+  readonly slotMs: Float64Array;
+  readonly n: Float64Array;
+  readonly failureCount: Float64Array;
+  readonly taggedCount: Float64Array;
+  readonly meanMs: Float64Array;
+  readonly sdMs: Float64Array;
+  readonly medianMs: Float64Array;
+  readonly medianLowMs: Float64Array;
+  readonly medianHighMs: Float64Array;
+}
+
+export interface EndpointFigures {
+  readonly endpoint: BenchmarkEndpointRef;
+  readonly runs: RunColumns;
+}
+
+/** As they are packed, and so that the moment by which they are sorted comes first. */
+export const columnNames = [
+  "slotMs",
+  "n",
+  "failureCount",
+  "taggedCount",
+  "meanMs",
+  "sdMs",
+  "medianMs",
+  "medianLowMs",
+  "medianHighMs",
+] as const satisfies (keyof RunColumns)[];
+
+/**
+ * A slot that was tried again counts with the last try that succeeded; runs that did not succeed have holes of unknown
+ * kind.
+ */
+const query = `
+  WITH tried AS MATERIALIZED (
+    SELECT plan_id, slot_at, endpoint_id, max(attempt) AS attempt FROM benchmark_run
+     WHERE plan_id = $1 AND slot_at >= $5 AND slot_at < $6 AND attempt > 1 AND state = 'succeeded'
+     GROUP BY plan_id, slot_at, endpoint_id
+  )
+  SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name,
+         CASE WHEN bool_or(run.label <> 'measured') THEN max(run.label) FILTER (WHERE run.label <> 'measured')
+              ELSE 'measured' END AS label,
+         string_agg(float8send(extract(epoch FROM g.slot_at)::float8 * 1000) || float8send(g.n)
+           || float8send(g.failure_count) || float8send(g.tagged_count)
+           || float8send(coalesce(g.mean_ms, 'NaN')) || float8send(coalesce(g.sd_ms, 'NaN'))
+           || float8send(coalesce(g.median_ms, 'NaN')) || float8send(coalesce(g.median_low_ms, 'NaN'))
+           || float8send(coalesce(g.median_high_ms, 'NaN')), ''::bytea) AS packed
+    FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
+   WHERE g.plan_id = $1 AND g.operation = $2 AND g.size_bytes = $3 AND g.connection_count = $4
+     AND g.slot_at >= $5 AND g.slot_at < $6 AND run.state = 'succeeded' AND run.endpoint_id IS NOT NULL
+     AND ($7::uuid[] IS NULL OR g.endpoint_id = ANY($7))
+     AND NOT EXISTS (SELECT FROM tried WHERE tried.slot_at = run.slot_at
+                        AND tried.endpoint_id = run.endpoint_id AND tried.attempt > run.attempt)
+   GROUP BY run.endpoint_id ORDER BY name`;
+
+interface Row {
+  id: string;
+  name: string;
+  label: BenchmarkEndpointRef["label"];
+  packed: Buffer;
+}
+
+/** Endpoints without a run in the period are left out. */
+export async function readFigures(
+  { metrics }: Pick<Core, "metrics">,
+  subject: BenchmarkSubject,
+  endpointIds: readonly string[] | null = null,
+): Promise<EndpointFigures[]> {
+  const { planId, operation, sizeBytes, connectionCount, fromMs, toMs } = subject;
+  const { rows } = await metrics.query<Row>(query, [
+    planId,
+    operation,
+    sizeBytes,
+    connectionCount,
+    new Date(fromMs),
+    new Date(toMs),
+    endpointIds,
+  ]);
+  return rows.map(({ packed, ...endpoint }) => ({ endpoint, runs: unpack(packed) }));
+}
+
+/** Rows come in any order: to sort tens of thousands of wide ones costs Postgres a fifth of the question. */
+function unpack(packed: Buffer): RunColumns {
+  const width = columnNames.length;
+  const count = packed.length / 8 / width;
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const slotMs = new Float64Array(count);
+  const order = new Uint32Array(count);
+  for (let row = 0; row < count; row += 1) {
+    slotMs[row] = view.getFloat64(row * width * 8);
+    order[row] = row;
+  }
+  order.sort((a, b) => present(slotMs[a]) - present(slotMs[b]));
+  const runs = emptyColumns(count);
+  const columns = columnNames.map((name) => runs[name]);
+  for (let run = 0; run < count; run += 1) {
+    const row = present(order[run]) * width;
+    for (let column = 0; column < width; column += 1) {
+      present(columns[column])[run] = view.getFloat64((row + column) * 8);
+    }
+  }
+  return runs;
+}
+
+const emptyColumns = (count: number): RunColumns => ({
+  slotMs: new Float64Array(count),
+  n: new Float64Array(count),
+  failureCount: new Float64Array(count),
+  taggedCount: new Float64Array(count),
+  meanMs: new Float64Array(count),
+  sdMs: new Float64Array(count),
+  medianMs: new Float64Array(count),
+  medianLowMs: new Float64Array(count),
+  medianHighMs: new Float64Array(count),
+});

@@ -1,0 +1,62 @@
+/**
+ * The answer to a probe for which there is nothing to do. A probe asks every few seconds and there hardly ever is, so this
+ * is asked without the ORM, which takes 50 MB of the ingest.
+ */
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
+import type { ProbeJob } from "@stashlight/contracts/probe/job";
+import { allNamed } from "../../all-named.ts";
+import type { Base } from "../../base.ts";
+import { areSameDrives } from "../../fsync-probe/claim.ts";
+import { isAnyDue, type LeaseConnection, leaseMoment } from "../../lease/lease.ts";
+import { leasedSlots, slotDueAt, slotHeldBy } from "../slot/leased.ts";
+
+export const claimantOf = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): string => `node ${nodeId}`;
+
+export function assertProbe({ role, name }: Pick<AuthenticatedNode, "role" | "name">): void {
+  if (role === "probe") return;
+  throw new StashlightError("forbidden", `The node ${name} is no probe, so there are no jobs for it.`);
+}
+
+/** Holds for runs whose objects the vantage point $1 is to delete at the time $2. */
+export const leftoverIsDue = `vantage_node_id = $1::uuid AND endpoint_id IS NOT NULL AND key_prefix IS NOT NULL
+  AND cleaned_at IS NULL AND clean_after <= $2::timestamptz AND state NOT IN ('queued', 'running')`;
+
+const restSql = `
+  SELECT EXISTS (SELECT FROM benchmark_run WHERE ${leftoverIsDue}) AS "hasLeftovers",
+         EXISTS (SELECT FROM fsync_probe WHERE probe_node_id = $1::uuid AND state IN ('queued', 'running'))
+           AS "hasFsyncProbe",
+         ARRAY(SELECT cidr FROM outbound_network) AS "allowedNetworks"`;
+
+interface Rest {
+  hasLeftovers: boolean;
+  hasFsyncProbe: boolean;
+  allowedNetworks: string[];
+}
+
+const drivesSql = `SELECT node_name AS "nodeName", device FROM probe_drive WHERE probe_node_id = $1::uuid`;
+
+/** Null when there is something to do, to end or to note, which `claimProbeJob` does. */
+export async function answerIdleProbe(
+  base: Base,
+  node: AuthenticatedNode,
+  { drives }: ProbeAsk,
+): Promise<ProbeJob | null> {
+  assertProbe(node);
+  const { metrics } = base;
+  const now = base.now();
+  const slots: LeaseConnection = {
+    query: async (text, values) => (await metrics.query(text, [...values])).rows,
+  };
+  const { holdsSlot, hasSlot, rest, known } = await allNamed({
+    holdsSlot: isAnyDue(slots, leasedSlots, slotHeldBy(claimantOf(node)), leaseMoment(base)),
+    hasSlot: isAnyDue(slots, leasedSlots, slotDueAt(node.nodeId, now), leaseMoment(base)),
+    rest: metrics.query<Rest>(restSql, [node.nodeId, now]),
+    known: metrics.query<{ nodeName: string; device: string }>(drivesSql, [node.nodeId]),
+  });
+  const [found] = rest.rows;
+  const isIdle = !(holdsSlot || hasSlot || found === undefined || found.hasLeftovers || found.hasFsyncProbe);
+  if (!isIdle || !areSameDrives(known.rows, drives)) return null;
+  return { slot: null, fsync: null, leftovers: [], allowedNetworks: found.allowedNetworks };
+}

@@ -1,0 +1,2 @@
+export { claimProbeJob } from "./claim-job.ts";
+export { recordProbeReport } from "./record-report.ts";

@@ -1,0 +1,23 @@
+import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import { type Context, requireRole } from "../context.ts";
+import type { Core } from "../core.ts";
+import { allowedNetworks } from "../outbound/allowed.ts";
+import { findDenied } from "../outbound/denied.ts";
+import { configOf, type StoredChannel, secretOf } from "./send.ts";
+
+/** Channels that receive nothing because their network is not allowed. */
+export async function listDeniedChannels({ ctx }: { ctx: Context }): Promise<DeniedDestination[]> {
+  requireRole(ctx, "admin");
+  const { platform } = ctx;
+  const channels = await platform.db.alertChannel.findMany({ orderBy: { name: "asc" } });
+  const destinations = channels.map((channel) => {
+    return { id: channel.id, name: channel.name, host: hostOf(platform, channel) };
+  });
+  return findDenied(destinations, await allowedNetworks(platform));
+}
+
+function hostOf(platform: Core, channel: StoredChannel): string {
+  const config = configOf(channel);
+  if (config.kind === "email") return config.host;
+  return new URL(config.kind === "slack" ? secretOf(platform, channel) : config.url).hostname;
+}

@@ -1,0 +1,25 @@
+/** The base and the database: what most verbs ask for. `openPlatform` adds what pages and benchmarks need besides. */
+import { type Database, openDatabase } from "@stashlight/db";
+import { type Base, type BaseOptions, openBase } from "./base.ts";
+
+export interface Core extends Base {
+  readonly db: Database;
+}
+
+const connectionsMax = { console: 6, worker: 4, ingest: 4, tool: 2, bench: 6 };
+
+export function withDatabase(base: Base): Core {
+  const { kind, databaseUrl } = base.options;
+  const db = openDatabase({
+    url: databaseUrl,
+    purpose: kind,
+    applicationName: `stashlight-${kind}`,
+    connectionsMax: connectionsMax[kind],
+  });
+  const close = async () => {
+    await Promise.all([base.close(), db.$disconnect()]);
+  };
+  return { ...base, db, close };
+}
+
+export const openCore = (options: BaseOptions): Core => withDatabase(openBase(options));

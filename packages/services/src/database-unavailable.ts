@@ -1,0 +1,27 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import { errorCodeOf } from "./thrown.ts";
+
+const RETRY_AFTER_SECONDS = 5;
+
+/** A row for which no partition is there, and what passes: a lock, a deadlock, a disk that is full, a server that ends. */
+const passing = /^(23514|08...|40...|53...|55...|57...|58...)$/;
+/** The code that the system gives a failure of a socket. */
+const systemCode = /^E[A-Z]+$/;
+
+/**
+ * What went wrong between us and the database, as an error that says to come again where that may help: when the
+ * database did not answer at all, or refused for a reason that passes.
+ */
+export function asUnavailable(thrown: unknown): unknown {
+  if (thrown instanceof StashlightError) return thrown;
+  const code = errorCodeOf(thrown);
+  if (code === undefined || !(passing.test(code) || systemCode.test(code))) return thrown;
+  const sentence =
+    code === "23514"
+      ? "The metric store has no partition for this time; the worker makes it."
+      : "The database does not answer or has no room; what was sent is not stored.";
+  return new StashlightError("unavailable", sentence, {
+    cause: thrown,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}

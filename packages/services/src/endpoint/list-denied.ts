@@ -1,0 +1,25 @@
+import { hostnameOf } from "@stashlight/benchmark/endpoint-target";
+import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import { type Context, requireRole } from "../context.ts";
+import { allowedNetworks } from "../outbound/allowed.ts";
+import { findDenied } from "../outbound/denied.ts";
+
+/** Endpoints that are not measured because their network is not allowed. The vault's own endpoint is always allowed. */
+export async function listDeniedEndpoints({ ctx }: { ctx: Context }): Promise<DeniedDestination[]> {
+  requireRole(ctx, "operator");
+  const { platform } = ctx;
+  const endpoints = await platform.db.endpoint.findMany({
+    where: { builtInKey: null },
+    orderBy: { name: "asc" },
+    select: { id: true, name: true, url: true, bucket: true, addressing: true },
+  });
+  const destinations = endpoints.map(({ id, name, url, bucket, addressing }) => {
+    return {
+      id,
+      name,
+      host: hostnameOf({ url, bucket, addressing: endpointColumns.addressing.read(addressing, id) }),
+    };
+  });
+  return findDenied(destinations, await allowedNetworks(platform));
+}

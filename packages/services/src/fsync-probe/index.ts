@@ -1,0 +1,3 @@
+export { latestFsyncProbe } from "./latest.ts";
+export { listFsyncProbes } from "./list.ts";
+export { requestFsyncProbe } from "./request.ts";

@@ -1,0 +1,2 @@
+export { readHealth } from "./read.ts";
+export { readTelemetryHealth } from "./telemetry.ts";

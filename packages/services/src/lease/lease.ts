@@ -1,0 +1,264 @@
+/**
+ * Leases on rows: whoever takes a row holds it for some time, and longer as long as it renews. A process that is gone
+ * renews nothing, so its rows are found by the end of their leases, and what it still says of them is refused.
+ *
+ *     waiting -- taken --> held until a moment <-- renewed --
+ *        ^                   |-- released ------> whatever its holder made of it
+ *        '-- taken again ----'-- the moment passed: expired
+ *
+ * All claimants are judged by the database's clock, because the clocks of their machines differ.
+ */
+
+/** Where statements are sent: a transaction of the ORM (`leasesIn`), or a connection of its own. */
+export interface LeaseConnection {
+  query<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
+}
+
+/** What a column of a key holds, by its type in Postgres. */
+interface KeyTypes {
+  readonly uuid: string;
+  readonly text: string;
+  readonly timestamptz: Date;
+}
+
+type KeyColumns = Readonly<Record<string, keyof KeyTypes>>;
+/** A row's key, by the columns that its table has for it. */
+type KeyOf<Columns extends KeyColumns> = { readonly [Name in keyof Columns]: KeyTypes[Columns[Name]] };
+
+/** A table whose rows are leased. It counts in `attempts` how often a row was taken, and has a column `state`. */
+export interface LeasedTable<Columns extends KeyColumns> {
+  readonly name: string;
+  readonly key: Columns;
+  /** The column of the moment at which a lease ends. */
+  readonly until: string;
+  /** The state of a row that is held. */
+  readonly heldState: string;
+}
+
+/** A table that tells who holds a row (`claimed_by`), and whether a person cancelled it (`cancel_requested_at`, `_by_name`). */
+export interface RenewableTable<Columns extends KeyColumns> extends LeasedTable<Columns> {
+  readonly hasClaimant: true;
+}
+
+/** The moment by which leases are judged; null for the database's clock. */
+export type LeaseMoment = Date | null;
+
+/** A process that was given a clock, as tests give one, has it stand for the database's. */
+export const leaseMoment = ({ options }: { options: { now?: () => Date } }): LeaseMoment =>
+  options.now?.() ?? null;
+
+/** Somebody else has the row, or it was ended: nothing may be written for it any more. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+/** SQL of a condition on rows, which are called `r`. */
+interface Terms {
+  /** The present moment. */
+  readonly now: () => string;
+  /** Holds for rows whose holder is gone. */
+  readonly expired: () => string;
+  /** Adds a parameter of a type of Postgres. */
+  readonly value: (value: unknown, type: string) => string;
+}
+
+export interface DueRows {
+  readonly where: (terms: Terms) => string;
+  /** Other tables that the condition looks at. */
+  readonly join?: string;
+  readonly orderBy: string;
+  readonly countMax?: number;
+}
+
+export interface Claim {
+  /** Unique among those that claim. Left out where a table does not tell who holds a row. */
+  readonly claimant?: string;
+  /** How long it may be silent before it is taken for lost. */
+  readonly leaseMs: number;
+}
+
+/** What says whose a row is. */
+export interface Holder extends Required<Claim> {
+  readonly attempt: number;
+}
+
+/** Locks the rows that are due until the transaction ends; rows that somebody else has locked are passed over. */
+export async function lockDue<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: LeasedTable<Columns>,
+  due: DueRows,
+  at: LeaseMoment,
+): Promise<KeyOf<Columns>[]> {
+  const parameters = new Parameters(at);
+  return connection.query<KeyOf<Columns>>(lockSql(table, due, parameters), parameters.values);
+}
+
+/** Whether a row is due, whoever has it locked. */
+export async function isAnyDue<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: LeasedTable<Columns>,
+  { where, join = "" }: Pick<DueRows, "where" | "join">,
+  at: LeaseMoment,
+): Promise<boolean> {
+  const parameters = new Parameters(at);
+  const condition = where(termsOf(table, parameters));
+  const [row] = await connection.query<{ isAny: boolean }>(
+    `SELECT EXISTS (SELECT FROM ${table.name} AS r ${join} WHERE ${condition}) AS "isAny"`,
+    parameters.values,
+  );
+  return row?.isAny ?? false;
+}
+
+/** Waits for the rows that a claimant holds, and locks them until the transaction ends. */
+export async function lockHeldBy<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: RenewableTable<Columns>,
+  claimant: string,
+): Promise<KeyOf<Columns>[]> {
+  return connection.query<KeyOf<Columns>>(
+    `SELECT ${columnsOf(table)} FROM ${table.name} AS r
+      WHERE r.state = '${table.heldState}' AND r.claimed_by = $1 FOR UPDATE`,
+    [claimant],
+  );
+}
+
+/** Takes a row that the transaction has locked; returns how often it has been taken by now. */
+export async function takeLease<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: LeasedTable<Columns>,
+  key: KeyOf<Columns>,
+  claim: Claim,
+  at: LeaseMoment,
+): Promise<number> {
+  const parameters = new Parameters(at);
+  const [row] = await connection.query<{ attempts: number }>(
+    `UPDATE ${table.name} AS r SET ${takenSql(table, claim, parameters)}
+      WHERE ${isRow(table, key, parameters)} RETURNING r.attempts`,
+    parameters.values,
+  );
+  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} went while it was locked.`);
+  return row.attempts;
+}
+
+/** Finds what is due and takes it, as one statement. */
+export async function claimDue<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: LeasedTable<Columns>,
+  { due, ...claim }: Claim & { readonly due: DueRows },
+  at: LeaseMoment,
+): Promise<(KeyOf<Columns> & { attempts: number })[]> {
+  const parameters = new Parameters(at);
+  const isDue = Object.keys(table.key).map((column) => `r.${column} = due.${column}`);
+  return connection.query<KeyOf<Columns> & { attempts: number }>(
+    `WITH due AS (${lockSql(table, due, parameters)})
+     UPDATE ${table.name} AS r SET ${takenSql(table, claim, parameters)}
+       FROM due WHERE ${isDue.join(" AND ")} RETURNING ${columnsOf(table)}, r.attempts`,
+    parameters.values,
+  );
+}
+
+/** Extends a lease, and locks the row until the transaction ends. Returns who cancelled it, if anybody. */
+export async function renewLease<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: RenewableTable<Columns>,
+  key: KeyOf<Columns>,
+  { claimant, attempt, leaseMs }: Holder,
+  at: LeaseMoment,
+): Promise<{ cancelledBy: string | null }> {
+  const parameters = new Parameters(at);
+  const [row] = await connection.query<{ is_cancelled: boolean; cancelled_by: string | null }>(
+    `UPDATE ${table.name} AS r SET ${table.until} = ${parameters.inMs(leaseMs)}
+      WHERE ${isRow(table, key, parameters)} AND r.state = '${table.heldState}'
+        AND r.attempts = ${parameters.value(attempt, "integer")}
+        AND r.claimed_by = ${parameters.value(claimant, "text")}
+     RETURNING r.cancel_requested_at IS NOT NULL AS is_cancelled, r.cancel_requested_by_name AS cancelled_by`,
+    parameters.values,
+  );
+  if (row === undefined) throw new LeaseLostError(`A row of ${table.name} belongs to somebody else.`);
+  return { cancelledBy: row.is_cancelled ? (row.cancelled_by ?? "somebody") : null };
+}
+
+/** Ends the lease of a row that the transaction has locked; its state is for the caller to write. */
+export async function releaseLease<Columns extends KeyColumns>(
+  connection: LeaseConnection,
+  table: LeasedTable<Columns>,
+  key: KeyOf<Columns>,
+): Promise<void> {
+  const parameters = new Parameters(null);
+  await connection.query(
+    `UPDATE ${table.name} AS r SET ${table.until} = NULL WHERE ${isRow(table, key, parameters)}`,
+    parameters.values,
+  );
+}
+
+/** The values of a statement, in the order in which its text names them. */
+class Parameters {
+  readonly values: unknown[] = [];
+  readonly #at: LeaseMoment;
+
+  constructor(at: LeaseMoment) {
+    this.#at = at;
+  }
+
+  value(value: unknown, type: string): string {
+    this.values.push(value instanceof Date ? value.toISOString() : value);
+    return `$${this.values.length}::${type}`;
+  }
+
+  now(): string {
+    return this.#at === null ? "statement_timestamp()" : this.value(this.#at, "timestamptz");
+  }
+
+  inMs(ms: number): string {
+    return `${this.now()} + ${this.value(ms, "integer")} * interval '1 millisecond'`;
+  }
+}
+
+function lockSql<Columns extends KeyColumns>(
+  table: LeasedTable<Columns>,
+  { where, join = "", orderBy, countMax }: DueRows,
+  parameters: Parameters,
+): string {
+  const condition = where(termsOf(table, parameters));
+  const limit = countMax === undefined ? "" : `LIMIT ${parameters.value(countMax, "integer")}`;
+  return `SELECT ${columnsOf(table)} FROM ${table.name} AS r ${join}
+     WHERE ${condition} ORDER BY ${orderBy} ${limit} FOR UPDATE OF r SKIP LOCKED`;
+}
+
+const termsOf = <Columns extends KeyColumns>(
+  { heldState, until }: LeasedTable<Columns>,
+  parameters: Parameters,
+): Terms => ({
+  now: () => parameters.now(),
+  expired: () => `(r.state = '${heldState}' AND r.${until} < ${parameters.now()})`,
+  value: (value, type) => parameters.value(value, type),
+});
+
+function takenSql<Columns extends KeyColumns>(
+  table: LeasedTable<Columns>,
+  { claimant, leaseMs }: Claim,
+  parameters: Parameters,
+): string {
+  const taken = [
+    `state = '${table.heldState}'`,
+    "attempts = r.attempts + 1",
+    `${table.until} = ${parameters.inMs(leaseMs)}`,
+  ];
+  if (claimant !== undefined) taken.push(`claimed_by = ${parameters.value(claimant, "text")}`);
+  return taken.join(", ");
+}
+
+function isRow<Columns extends KeyColumns>(
+  table: LeasedTable<Columns>,
+  key: KeyOf<Columns>,
+  parameters: Parameters,
+): string {
+  return Object.entries(table.key)
+    .map(([column, type]) => `r.${column} = ${parameters.value(key[column], type)}`)
+    .join(" AND ");
+}
+
+const columnsOf = <Columns extends KeyColumns>({ key }: LeasedTable<Columns>): string =>
+  Object.keys(key)
+    .map((column) => `r.${column}`)
+    .join(", ");

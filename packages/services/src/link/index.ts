@@ -1,0 +1,1 @@
+export { describeLink } from "./describe.ts";

@@ -1,0 +1,86 @@
+import { StashlightError } from "@stashlight/contracts/errors";
+import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
+import type { MetricHeatmap, MetricHeatmapQuery, MetricOrigin } from "@stashlight/contracts/metrics/query";
+import { upperBound } from "@stashlight/telemetry";
+import { requireRole, type Verb } from "../../context.ts";
+import { present } from "../../present.ts";
+import { planCovered, readCovered } from "./fleets.ts";
+import type { MergedHeatmap } from "./merge.ts";
+import type { WithMerger } from "./merger.ts";
+import { nodesOf, originOf, selectSeries } from "./select.ts";
+
+/** Rows are as fine as fits into so many: a whole number of a histogram's buckets each. */
+const ROW_COUNT_MAX = 48;
+const BUCKETS_PER_ROW = [1, 2, 4, 8, 16, 32];
+
+/** How many values of a histogram's metric lay where, over time. */
+export async function queryHeatmap({
+  ctx,
+  input,
+}: Verb<MetricHeatmapQuery, WithMerger>): Promise<MetricHeatmap> {
+  requireRole(ctx, "viewer");
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  if (kind !== "histogram") {
+    throw new StashlightError(
+      "invalid_input",
+      `${input.metric} is a ${kind}; a heatmap shows the values of a histogram.`,
+      { field: "metric" },
+    );
+  }
+  const { origin, heatmap } = await readBuckets(ctx.platform, input);
+  return { ...origin, ...rowsOf(heatmap) };
+}
+
+/** A histogram's metric in the buckets that it was stored in, over time. */
+export async function readBuckets(
+  platform: WithMerger,
+  input: MetricHeatmapQuery,
+): Promise<{ origin: MetricOrigin; heatmap: MergedHeatmap }> {
+  const { metrics, merger, now } = platform;
+  const series = await selectSeries(metrics, input);
+  const { plan, covered } = await planCovered(
+    metrics,
+    { metric: input.metric, kind: "histogram", across: "sum" },
+    [series],
+    {
+      fromMs: input.fromMs,
+      toMs: input.toMs,
+      nowMs: now().getTime(),
+      pointCountMax: input.columnCountMax,
+      windowMs: nodesOf(series).reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+    },
+  );
+  const [origin, groups] = await Promise.all([
+    originOf(metrics, input, series, plan),
+    readCovered(metrics, plan, covered),
+  ]);
+  const { heatmap } = await merger.merge({ ...plan, kind: "heatmap", groups });
+  return { origin, heatmap: heatmap ?? { endMs: [], buckets: [] } };
+}
+
+/** Buckets gathered into rows. Values that count as zero get a row of their own at the bottom. */
+function rowsOf({ endMs, buckets }: MergedHeatmap): Pick<MetricHeatmap, "endMs" | "bounds" | "counts"> {
+  const indexes = buckets.flatMap((column) => column.flatMap(([index]) => index ?? []));
+  const hasZero = buckets.some((column) => column.some(([index]) => index === null));
+  if (indexes.length === 0) {
+    const bounds = hasZero ? [0, upperBound(-321)] : [];
+    return { endMs, bounds, counts: buckets.map((column) => column.map(([, count]) => count)) };
+  }
+  const lowest = indexes.reduce((least, index) => Math.min(least, index));
+  const highest = indexes.reduce((most, index) => Math.max(most, index));
+  const spanOf = (per: number): number => Math.floor(highest / per) - Math.floor(lowest / per) + 1;
+  const per = BUCKETS_PER_ROW.find((each) => spanOf(each) <= ROW_COUNT_MAX) ?? 32;
+  const firstRow = Math.floor(lowest / per);
+  const offset = hasZero ? 1 : 0;
+  const rowCount = spanOf(per) + offset;
+  const bounds = Array.from({ length: spanOf(per) + 1 }, (_, row) => upperBound((firstRow + row) * per - 1));
+  const counts = buckets.map((column) => {
+    const rows = new Array<number>(rowCount).fill(0);
+    for (const [index, count] of column) {
+      const row = index === null ? 0 : Math.floor(index / per) - firstRow + offset;
+      rows[row] = present(rows[row]) + count;
+    }
+    return rows;
+  });
+  return { endMs, bounds: hasZero ? [0, ...bounds] : bounds, counts };
+}

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { accept, createTestNode, openTestInstallation, type TestInstallation } from "../../testing/index.ts";
+import { readMeasuredSinceMs } from "./measured-since.ts";
+
+let installation: TestInstallation;
+beforeEach(async () => {
+  installation = await openTestInstallation();
+});
+afterEach(() => installation.close());
+
+test("the earliest window of any node is what has been measured since, and nothing before the first", async () => {
+  const { ctx } = await installation.person("viewer");
+  const node = await createTestNode(installation.platform, "stash-1");
+  const other = await createTestNode(installation.platform, "stash-2");
+  expect(await readMeasuredSinceMs({ ctx })).toBeNull();
+  const nowMs = Math.floor(installation.clock.now().getTime() / 10_000) * 10_000;
+  const window = (of: typeof node, ageMs: number) =>
+    of.batch({
+      endMs: nowMs - ageMs,
+      gauges: [["stashlight_stash_used_bytes", { stash: of.name, device: "s1" }, 1]],
+    });
+  await accept(installation.platform, window(node, 10_000), window(other, 40_000), window(node, 20_000));
+  expect(await readMeasuredSinceMs({ ctx })).toBe(nowMs - 40_000);
+});
+
+test("somebody who is not signed in is not told", async () => {
+  const { ctx } = await installation.person("viewer");
+  await expect(readMeasuredSinceMs({ ctx: { ...ctx, principal: null } })).rejects.toMatchObject({
+    code: "unauthenticated",
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * Packed windows and samples into the points of an answer. Pure, and all an answer costs beside its query, so that it
+ * can run on a thread of its own.
+ */
+import { unpackHistograms } from "@stashlight/db/metrics";
+import { samplesNeeded } from "@stashlight/stats";
+import { HistogramSum } from "@stashlight/telemetry";
+import { present } from "../../present.ts";
+import { mergeSamples, type SampleJob } from "./merge-samples.ts";
+import { type Bins, binOf, endOf, type MergedSeries } from "./points.ts";
+
+export interface HistogramJob extends Bins {
+  readonly kind: "histogram" | "heatmap";
+  /** The packed windows of each series, group by group. */
+  readonly groups: readonly (readonly string[])[];
+}
+
+export type MergeJob = HistogramJob | SampleJob;
+
+export interface MergedHeatmap {
+  readonly endMs: readonly number[];
+  /** By point: indexes of buckets and how many values they hold; the zero bucket's index is null. */
+  readonly buckets: readonly (readonly (readonly [index: number | null, count: number])[])[];
+}
+
+export interface Merged {
+  readonly series: readonly MergedSeries[];
+  readonly heatmap: MergedHeatmap | null;
+}
+
+/** How long a job's input is, in characters. */
+export const sizeOf = (job: MergeJob): number => {
+  const texts = "sources" in job ? job.sources.map(({ packed }) => packed) : job.groups.flat();
+  return texts.reduce((sum, { length }) => sum + length, 0);
+};
+
+export function merge(job: MergeJob): Merged {
+  if ("sources" in job) return { series: mergeSamples(job), heatmap: null };
+  const sums: HistogramSum[] = [];
+  if (job.kind === "heatmap") return { series: [], heatmap: heatmapOf(job, sums) };
+  return { series: job.groups.map((packed) => histogramSeries(job, packed, sums)), heatmap: null };
+}
+
+/** Adds each window to the sum of its point. The sums are used again for the next group, and cleared here. */
+function addUp(bins: Bins, packed: readonly string[], sums: HistogramSum[]): number[] {
+  for (const sum of sums) if (sum.count > 0) sum.clear();
+  for (const hex of packed) {
+    const bytes = Buffer.from(hex, "hex");
+    for (const window of unpackHistograms(bytes)) {
+      const bin = binOf(bins, window.atMs);
+      while (sums.length <= bin) sums.push(new HistogramSum());
+      sums[bin]?.add(window, bytes, window.bucketsStart, window.bucketsEnd);
+    }
+  }
+  return sums.flatMap(({ count }, bin) => (count > 0 && bin < bins.pointCount ? [bin] : []));
+}
+
+const QUANTILES = { p50: 500_000, p90: 900_000, p99: 990_000, p999: 999_000 } as const;
+
+function histogramSeries(bins: Bins, packed: readonly string[], sums: HistogramSum[]): MergedSeries {
+  const filled = addUp(bins, packed, sums);
+  const histograms = filled.map((bin) => present(sums[bin]).histogram());
+  const quantile = (perMillion: number): (number | null)[] =>
+    histograms.map((each) => (each.count >= samplesNeeded(perMillion) ? each.quantile(perMillion) : null));
+  return {
+    endMs: filled.map((bin) => endOf(bins, bin)),
+    columns: {
+      kind: "histogram",
+      n: histograms.map(({ count }) => count),
+      sum: histograms.map(({ sum }) => sum),
+      min: histograms.map(({ min }) => present(min)),
+      max: histograms.map(({ max }) => present(max)),
+      p50: quantile(QUANTILES.p50),
+      p90: quantile(QUANTILES.p90),
+      p99: quantile(QUANTILES.p99),
+      p999: quantile(QUANTILES.p999),
+    },
+  };
+}
+
+function heatmapOf(job: HistogramJob, sums: HistogramSum[]): MergedHeatmap {
+  const filled = addUp(job, job.groups.flat(), sums);
+  return {
+    endMs: filled.map((bin) => endOf(job, bin)),
+    buckets: filled.map((bin) => {
+      const { zeroCount, buckets } = present(sums[bin]).content();
+      return zeroCount > 0 ? [[null, zeroCount], ...buckets] : buckets;
+    }),
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Where answers are merged: small ones at once, because a message to a thread and back costs more than they do; large
+ * ones on a thread, because the process that answers them has other requests to serve.
+ */
+import { join } from "node:path";
+import type { Core } from "../../core.ts";
+import { JobThread } from "../../thread/job-thread.ts";
+import { type Merged, type MergeJob, merge, sizeOf } from "./merge.ts";
+
+/** About a thousand windows, which take three milliseconds. */
+const INLINE_CHARACTERS_MAX = 500_000;
+
+/** What verbs that answer with merged series need besides the core. */
+export interface WithMerger extends Core {
+  readonly merger: Merger;
+}
+
+export class Merger {
+  readonly #inlineCharactersMax: number;
+  readonly #thread = new JobThread<MergeJob, Merged>(
+    join(import.meta.dirname, "merge-thread.ts"),
+    "merges histograms",
+  );
+
+  constructor(inlineCharactersMax = INLINE_CHARACTERS_MAX) {
+    this.#inlineCharactersMax = inlineCharactersMax;
+  }
+
+  async merge(job: MergeJob): Promise<Merged> {
+    return sizeOf(job) <= this.#inlineCharactersMax ? merge(job) : this.#thread.run(job);
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close();
+  }
+}
+
+/** The core with a merger, for a process that answers few questions. */
+export function withMerger(core: Core): WithMerger {
+  const merger = new Merger();
+  const close = async () => {
+    await Promise.all([core.close(), merger.close()]);
+  };
+  return { ...core, merger, close };
+}

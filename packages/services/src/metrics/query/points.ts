@@ -1,0 +1,20 @@
+/** The points of an answer. */
+import type { MetricColumns, PartialSums } from "@stashlight/contracts/metrics/query";
+
+/** Points end at `startMs + stepMs`, `startMs + 2 stepMs` and so on. */
+export interface Bins {
+  readonly startMs: number;
+  readonly stepMs: number;
+  readonly pointCount: number;
+}
+
+export interface MergedSeries {
+  readonly endMs: readonly number[];
+  readonly columns: MetricColumns;
+  /** What gauges that are added up lack. */
+  readonly partial?: PartialSums | null;
+}
+
+export const binOf = ({ startMs, stepMs }: Bins, atMs: number): number =>
+  Math.ceil((atMs - startMs) / stepMs) - 1;
+export const endOf = ({ startMs, stepMs }: Bins, bin: number): number => startMs + (bin + 1) * stepMs;

@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { type MetricAnswer, metricHeatmapInput, metricQueryInput } from "@stashlight/contracts/metrics/query";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { present } from "../../present.ts";
+import {
+  accept,
+  createTestNode,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+  type TestNode,
+} from "../../testing/index.ts";
+import { queryHeatmap } from "./heatmap.ts";
+import { queryMetric } from "./query.ts";
+
+let installation: TestInstallation;
+let viewer: Person;
+let nowMs: number;
+let one: TestNode;
+let two: TestNode;
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  nowMs = Math.floor(installation.clock.now().getTime() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;
+  installation.clock.set(new Date(nowMs));
+  viewer = await installation.person("viewer");
+  one = await createTestNode(installation.platform, "stash-1");
+  two = await createTestNode(installation.platform, "stash-2", true);
+});
+afterEach(() => installation.close());
+
+const last = (rangeMs: number) => ({ fromMs: nowMs - rangeMs, toMs: nowMs });
+const query = (input: object): Promise<MetricAnswer> =>
+  queryMetric({ ctx: viewer.ctx, input: metricQueryInput.parse(input) });
+const heatmap = (input: object) => queryHeatmap({ ctx: viewer.ctx, input: metricHeatmapInput.parse(input) });
+
+const fsync = "stashlight_fsync_seconds";
+const used = "stashlight_stash_used_bytes";
+const written = "stashlight_shards_written_total";
+const drive = (device: string) => ({ tier: "stash", device });
+
+test("histograms of several devices and nodes become one series a group, with the quantiles that there are samples for", async () => {
+  const fast = Array.from({ length: 60 }, (_, i) => 0.001 + i * 1e-6);
+  await accept(
+    installation.platform,
+    one.batch({
+      endMs: nowMs,
+      histograms: [
+        [fsync, drive("s1"), fast],
+        [fsync, { ...drive("s2"), modelled: "micron" }, [0.5]],
+        [fsync, { tier: "pod", device: "p1" }, [9]],
+      ],
+    }),
+    two.batch({ endMs: nowMs - 10_000, histograms: [[fsync, drive("s1"), fast]] }),
+  );
+  const whole = await query({ metric: fsync, ...last(HOUR_MS / 2), where: { tier: ["stash"] } });
+  expect(whole).toMatchObject({
+    resolution: "raw",
+    stepMs: 10_000,
+    newestMs: nowMs,
+    sourceSeriesCount: 3,
+    modelled: ["micron"],
+    simulatedSeriesCount: 1,
+    unit: "seconds",
+    omittedSeriesCount: 0,
+  });
+  expect(whole.series).toHaveLength(1);
+  const [series] = whole.series;
+  expect(series?.endMs).toEqual([nowMs - 10_000, nowMs]);
+  expect(series?.columns).toMatchObject({
+    kind: "histogram",
+    n: [60, 61],
+    max: [0.001059, 0.5],
+    p90: [null, null],
+  });
+  const columns = series?.columns;
+  assert(columns?.kind === "histogram");
+  expect(columns.p50[0]).toBeCloseTo(0.00103, 4);
+  const byDevice = await query({
+    metric: fsync,
+    ...last(HOUR_MS),
+    groupBy: ["node", "device"],
+    where: { tier: ["stash"] },
+  });
+  expect(byDevice.series.map(({ labels }) => labels)).toEqual([
+    { node: "stash-1", device: "s1" },
+    { node: "stash-1", device: "s2" },
+    { node: "stash-2", device: "s1" },
+  ]);
+  const ofTwo = await query({ metric: fsync, ...last(HOUR_MS), nodeIds: [two.id] });
+  expect(ofTwo.series.map(({ columns }) => columns)).toMatchObject([{ n: [60] }]);
+});
+
+test("gauges are combined as asked, and a sum waits for a node that has not reported yet", async () => {
+  const at = (node: TestNode, endMs: number, value: number) =>
+    node.batch({ endMs, gauges: [[used, { stash: node.name, device: "s1" }, value]] });
+  await accept(
+    installation.platform,
+    at(one, nowMs - 20_000, 10),
+    at(one, nowMs - 10_000, 20),
+    at(one, nowMs, 30),
+    at(two, nowMs - 20_000, 100),
+    at(two, nowMs - 10_000, 200),
+  );
+  const ask = async (across: string) =>
+    (await query({ metric: used, ...last(600_000), across })).series[0]?.columns;
+  expect(await ask("sum")).toMatchObject({ kind: "gauge", last: [110, 220], max: [110, 220] });
+  expect(await ask("max")).toMatchObject({ last: [100, 200, 200] });
+  expect(await ask("min")).toMatchObject({ last: [10, 20, 30] });
+  expect(await ask("avg")).toMatchObject({ avg: [55, 110, 115] });
+});
+
+test("counters are added up, and the point that is not over is left out", async () => {
+  const windows = Array.from({ length: 30 }, (_, i) =>
+    one.batch({ endMs: nowMs - 5_000 - 10_000 * (29 - i), counters: [[written, drive("s1"), 1]] }),
+  );
+  await accept(installation.platform, ...windows);
+  const { series, stepMs } = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120 });
+  expect(stepMs).toBe(60_000);
+  expect(series[0]?.columns).toMatchObject({ kind: "counter", increase: [1, 6, 6, 6, 6] });
+  expect(series[0]?.endMs.at(-1)).toBe(nowMs - 60_000);
+  // However gauges would be combined.
+  for (const across of ["min", "max", "avg"]) {
+    const asked = await query({ metric: written, ...last(2 * HOUR_MS), pointCountMax: 120, across });
+    expect(asked.series).toEqual(series);
+  }
+});
+
+test("more groups than a chart can show are counted instead", async () => {
+  const gauges = Array.from(
+    { length: 65 },
+    (_, i) => [used, { stash: "x", device: `s${i}` }, i] as [typeof used, Record<string, string>, number],
+  );
+  await accept(installation.platform, one.batch({ endMs: nowMs, gauges }));
+  const answer = await query({ metric: used, ...last(HOUR_MS), groupBy: ["device"] });
+  expect(answer).toMatchObject({ omittedSeriesCount: 5, sourceSeriesCount: 60 });
+  expect(answer.series.slice(0, 3).map(({ labels }) => labels.device)).toEqual(["s0", "s1", "s2"]);
+});
+
+test("of more groups of a histogram than a chart can show those with the longest tail are kept", async () => {
+  const histograms = Array.from(
+    { length: 65 },
+    (_, i) =>
+      [fsync, drive(`s${i}`), [i < 10 ? 0.001 : i]] as [typeof fsync, Record<string, string>, number[]],
+  );
+  await accept(installation.platform, one.batch({ endMs: nowMs, histograms }));
+  const answer = await query({ metric: fsync, ...last(HOUR_MS), groupBy: ["device"] });
+  expect(answer).toMatchObject({ omittedSeriesCount: 5, sourceSeriesCount: 60 });
+  const expected = [0, 1, 2, 3, 4, ...Array.from({ length: 55 }, (_, i) => 10 + i)].map((i) => `s${i}`);
+  expect(answer.series.map(({ labels }) => labels.device)).toEqual(expected);
+});
+
+test("gaps that lie in the range are told with the node's name", async () => {
+  const gap = (fromMs: number, toMs: number) =>
+    ({ startMs: nowMs - fromMs, endMs: nowMs - toMs, reason: "spool_full" }) as const;
+  await accept(
+    installation.platform,
+    one.batch({
+      endMs: nowMs,
+      histograms: [[fsync, drive("s1"), [1]]],
+      gaps: [gap(5000, 4000), gap(4e6, 3e6), gap(9e6, 8e6)],
+    }),
+  );
+  const { gaps } = await query({ metric: fsync, ...last(HOUR_MS) });
+  expect(gaps.map(({ startMs, nodeName, reason }) => [nowMs - startMs, nodeName, reason])).toEqual([
+    [5000, "stash-1", "spool_full"],
+    [4e6, "stash-1", "spool_full"],
+  ]);
+});
+
+test("what is not there is empty, not zero", async () => {
+  const answer = await query({ metric: fsync, ...last(HOUR_MS) });
+  expect(answer).toMatchObject({ series: [], newestMs: null, sourceSeriesCount: 0, simulatedSeriesCount: 0 });
+  expect(await heatmap({ metric: fsync, ...last(HOUR_MS) })).toMatchObject({
+    endMs: [],
+    bounds: [],
+    counts: [],
+  });
+});
+
+test("a heatmap counts each value once, between the bounds it lies in", async () => {
+  const values = [0, 0.0001, 0.0011, 0.0012, 0.5];
+  await accept(
+    installation.platform,
+    one.batch({ endMs: nowMs, histograms: [[fsync, drive("s1"), values]] }),
+  );
+  const { endMs, bounds, counts } = await heatmap({ metric: fsync, ...last(HOUR_MS / 2) });
+  expect(endMs).toEqual([nowMs]);
+  expect(counts[0]).toHaveLength(bounds.length - 1);
+  const expected = bounds
+    .slice(1)
+    .map(
+      (upper, row) =>
+        values.filter((value) => (row === 0 || value > present(bounds[row])) && value <= upper).length,
+    );
+  expect(counts[0]).toEqual(expected);
+  await expect(heatmap({ metric: used, ...last(HOUR_MS) })).rejects.toMatchObject({ code: "invalid_input" });
+});

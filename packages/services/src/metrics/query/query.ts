@@ -1,0 +1,168 @@
+import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
+import type {
+  MetricAnswer,
+  MetricQuery,
+  PartialSums,
+  SeriesLabel,
+} from "@stashlight/contracts/metrics/query";
+import { highestP99s } from "@stashlight/db/metrics";
+import { requireRole, type Verb } from "../../context.ts";
+import { present } from "../../present.ts";
+import { type Covered, planCovered, readCovered } from "./fleets.ts";
+import type { WithMerger } from "./merger.ts";
+import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
+import type { MergedSeries } from "./points.ts";
+import { mergeSampleGroups, reportedUntilMs } from "./read-samples.ts";
+import { nodesOf, originOf, type SelectedSeries, selectSeries } from "./select.ts";
+
+/** More lines than this tell nothing on one chart. */
+const GROUP_COUNT_MAX = 60;
+
+export interface Group {
+  readonly labels: MetricAnswer["series"][number]["labels"];
+  readonly series: readonly SelectedSeries[];
+}
+
+/** What a metric was in a range, in the resolution that fits it. */
+export async function queryMetric({ ctx, input }: Verb<MetricQuery, WithMerger>): Promise<MetricAnswer> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const selected = await selectSeries(platform.metrics, input);
+  const groups = groupsOf(selected, input.groupBy);
+  const kept = await keptOf(platform, input, groups);
+  const series = kept.flatMap((group) => group.series);
+  const nodes = nodesOf(series);
+  const range = {
+    fromMs: input.fromMs,
+    toMs: input.toMs,
+    nowMs: platform.now().getTime(),
+    pointCountMax: input.pointCountMax,
+    windowMs: nodes.reduce((most, { windowMs }) => Math.max(most, windowMs), 0),
+  };
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  const question = { metric: input.metric, kind, across: input.across };
+  const seriesOf = kept.map((group) => group.series);
+  const { plan, covered } = await planCovered(platform.metrics, question, seriesOf, range);
+  const [origin, merged] = await Promise.all([
+    originOf(platform.metrics, input, series, plan),
+    kind === "histogram"
+      ? mergeHistograms(platform, covered, plan)
+      : mergeSampleGroups(platform, { kind, across: input.across, plan, waits: true }, covered),
+  ]);
+  const partial = mostPartial(merged);
+  return {
+    ...origin,
+    ...(partial === null ? {} : { partial }),
+    series: kept.flatMap(({ labels }, i) => {
+      const { endMs, columns } = withoutIncomplete(present(merged[i]), series);
+      return endMs.length === 0 ? [] : [{ labels, endMs, columns }];
+    }),
+    omittedSeriesCount: groups.length - kept.length,
+  };
+}
+
+/**
+ * Where there are more groups than can be shown, keeps those whose tail was the longest, or, of samples, the first by
+ * name.
+ */
+async function keptOf(
+  platform: WithMerger,
+  input: MetricQuery,
+  groups: readonly Group[],
+): Promise<readonly Group[]> {
+  const { kind }: MetricDefinition = metricCatalogue[input.metric];
+  if (groups.length <= GROUP_COUNT_MAX || kind !== "histogram") return groups.slice(0, GROUP_COUNT_MAX);
+  const series = groups.flatMap((group) => group.series);
+  const { resolution, startMs, endMs } = planRange({
+    fromMs: input.fromMs,
+    toMs: input.toMs,
+    nowMs: platform.now().getTime(),
+    pointCountMax: input.pointCountMax,
+    windowMs: 0,
+    rowsPerWindow: series.length,
+    rowCountMax: SAMPLE_ROW_COUNT_MAX,
+  });
+  const range = { resolution, fromMs: startMs, toMs: endMs };
+  const highest = (await highestP99s(platform.metrics, range, series)).values();
+  const ranked = groups.map((group, place) => ({
+    group,
+    place,
+    p99: group.series.reduce((most) => Math.max(most, highest.next().value ?? 0), 0),
+  }));
+  return ranked
+    .sort((a, b) => b.p99 - a.p99 || a.place - b.place)
+    .slice(0, GROUP_COUNT_MAX)
+    .sort((a, b) => a.place - b.place)
+    .map(({ group }) => group);
+}
+
+const collator = new Intl.Collator("en", { numeric: true });
+
+export function groupsOf(series: readonly SelectedSeries[], groupBy: readonly SeriesLabel[]): Group[] {
+  const groups = new Map<string, SelectedSeries[]>();
+  for (const each of series) {
+    const key = groupBy.map((label) => each.labels[label] ?? "").join("\0");
+    const group = groups.get(key) ?? [];
+    groups.set(key, group);
+    group.push(each);
+  }
+  return [...groups]
+    .sort(([a], [b]) => collator.compare(a, b))
+    .map(([, members]) => {
+      const { labels } = present(members[0]);
+      const kept = groupBy.flatMap((label) => {
+        const value = labels[label];
+        return value === undefined ? [] : [[label, value] as const];
+      });
+      return { labels: Object.fromEntries(kept), series: members };
+    });
+}
+
+/** The points of each group, in the order of the groups. */
+export function mergeGroups(
+  platform: WithMerger,
+  { metric, across }: Pick<MetricQuery, "metric" | "across">,
+  groups: readonly Group[],
+  plan: Plan,
+): Promise<readonly MergedSeries[]> {
+  const { kind }: MetricDefinition = metricCatalogue[metric];
+  const covered = groups.map(({ series }) => ({ fleets: [], others: series }));
+  return kind === "histogram"
+    ? mergeHistograms(platform, covered, plan)
+    : mergeSampleGroups(platform, { kind, across, plan, waits: false }, covered);
+}
+
+async function mergeHistograms(
+  { metrics, merger }: WithMerger,
+  covered: readonly Covered[],
+  plan: Plan,
+): Promise<readonly MergedSeries[]> {
+  const groups = await readCovered(metrics, plan, covered);
+  return (await merger.merge({ ...plan, kind: "histogram", groups })).series;
+}
+
+/** The partial sum of the series which lacks the greatest share. */
+function mostPartial(merged: readonly MergedSeries[]): PartialSums | null {
+  const shareOf = ({ seriesCountMin, seriesCount }: PartialSums): number => seriesCountMin / seriesCount;
+  return merged.reduce<PartialSums | null>(
+    (most, { partial = null }) =>
+      partial !== null && (most === null || shareOf(partial) < shareOf(most)) ? partial : most,
+    null,
+  );
+}
+
+/**
+ * A counter's point that is not over has only some of its increase, and would show as a fall of the rate; it is left
+ * out until every node that still reports has told of it.
+ */
+function withoutIncomplete(merged: MergedSeries, series: readonly SelectedSeries[]): MergedSeries {
+  const { columns, endMs } = merged;
+  if (columns.kind !== "counter") return merged;
+  const untilMs = reportedUntilMs(series, 0.5);
+  const count = endMs.filter((each) => each < untilMs).length;
+  return {
+    ...merged,
+    endMs: endMs.slice(0, count),
+    columns: { kind: "counter", increase: columns.increase.slice(0, count) },
+  };
+}

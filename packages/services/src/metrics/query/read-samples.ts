@@ -1,0 +1,202 @@
+/** Gauges and counters of the groups of a question: what fleets merged ahead of them, and what these lack. */
+import {
+  BUCKET_MS,
+  findLayouts,
+  RESOLUTIONS,
+  type ReadRange,
+  type Resolution,
+  type RollupResolution,
+  readSamples,
+  type SampleSource,
+} from "@stashlight/db/metrics";
+import { present } from "../../present.ts";
+import { type Covered, missingOf } from "./fleets.ts";
+import type { CellRange, SampleGroup, SampleJob } from "./merge-samples.ts";
+import type { WithMerger } from "./merger.ts";
+import type { Plan } from "./plan.ts";
+import type { MergedSeries } from "./points.ts";
+import type { SelectedSeries } from "./select.ts";
+
+/** A node that is this far behind the newest one is not waited for. */
+const LIVE_MS = 60_000;
+
+type Watermarks = SelectedSeries["node"]["watermarks"];
+
+/** What is read of one series. */
+interface Reading {
+  readonly nodeId: string;
+  readonly seriesId: number;
+  readonly watermarks: Watermarks;
+  readonly range: ReadRange;
+}
+
+export interface SampleQuestion extends Pick<SampleJob, "kind" | "across"> {
+  readonly plan: Plan;
+  /** Whether sums wait for nodes that have yet to tell. */
+  readonly waits: boolean;
+}
+
+/** The points of each group. */
+export async function mergeSampleGroups(
+  { metrics, merger }: WithMerger,
+  { kind, across, plan, waits }: SampleQuestion,
+  groups: readonly Covered[],
+): Promise<readonly MergedSeries[]> {
+  const parts = groups.map((group) => partsOf(group, plan));
+  const readings = parts.flatMap((part) => part.readings);
+  const layouts = await findLayouts(metrics, [...new Set(readings.map(({ nodeId }) => nodeId))]);
+  const places = placesOf(kind, layouts, new Set(readings.map(({ seriesId }) => seriesId)));
+  const ranges = Map.groupBy(readings, ({ range }) => `${range.resolution} ${range.fromMs} ${range.toMs}`);
+  const sources = await Promise.all(
+    [...ranges.values()].map(async (alike) => {
+      const found = sourcesOf(alike, places);
+      const packed = await readSamples(metrics, kind, present(alike[0]).range, found);
+      return found.map(({ nodeId, series }, i) => ({ nodeId, series, packed: present(packed[i]) }));
+    }),
+  );
+  const merged = await merger.merge({
+    ...plan,
+    kind,
+    across,
+    isHeld: plan.resolution === "raw",
+    sources: sources.flat().sort((a, b) => (a.nodeId < b.nodeId ? -1 : 1)),
+    groups: groups.map(({ fleets, others }, i): SampleGroup => {
+      const series = [...others, ...fleets.flatMap(({ members }) => members)];
+      return {
+        series: series.map(({ seriesId }) => seriesId),
+        fleetSeries: fleets.map(({ source }) => source.seriesId),
+        cells: present(parts[i]).cells,
+        // A window belongs where its middle lies.
+        completeMs: waits ? reportedUntilMs(series, -0.5) : Number.POSITIVE_INFINITY,
+      };
+    }),
+  });
+  return merged.series;
+}
+
+/** The end of the newest window of the node that is farthest behind of those that still report, and so many windows. */
+export function reportedUntilMs(series: readonly SelectedSeries[], windows: number): number {
+  const newestMs = series.reduce((most, { node }) => Math.max(most, node.newestMs ?? 0), 0);
+  return series.reduce((least, { node }) => {
+    const ownMs = node.newestMs ?? 0;
+    return ownMs < newestMs - LIVE_MS ? least : Math.min(least, ownMs + windows * node.windowMs);
+  }, Number.POSITIVE_INFINITY);
+}
+
+interface Parts {
+  readonly readings: readonly Reading[];
+  readonly cells: readonly CellRange[];
+}
+
+/** All that is read of a group is read in the same resolution at the same time, so that it lies in the same cells. */
+function partsOf({ fleets, others }: Covered, { resolution, startMs, endMs, stepMs }: Plan): Parts {
+  const whole = { resolution, fromMs: startMs, toMs: endMs };
+  const ofSeries = (
+    { nodeId, seriesId, node }: SelectedSeries,
+    watermarks: Watermarks,
+    range: ReadRange,
+  ) => ({
+    nodeId,
+    seriesId,
+    range,
+    watermarks: lower(node.watermarks, watermarks),
+  });
+  if (fleets.length === 0) {
+    // What is one series already is averaged over all of its values.
+    const isWhole = resolution === "raw" || others.length === 1;
+    const lengthMs = isWhole ? stepMs : BUCKET_MS[resolution];
+    return {
+      readings: others.map((series) => ofSeries(series, series.node.watermarks, whole)),
+      cells: [{ untilMs: endMs, lengthMs }],
+    };
+  }
+  const watermarks = sharedWatermarks(fleets);
+  return {
+    readings: [
+      ...others.map((series) => ofSeries(series, watermarks, whole)),
+      ...fleets.flatMap(({ source: { nodeId, seriesId }, members }) => [
+        { nodeId, seriesId, watermarks, range: whole },
+        ...members.flatMap((member) =>
+          missingOf(member, { watermarks }, whole).map((range) => ofSeries(member, watermarks, range)),
+        ),
+      ]),
+    ],
+    cells: cellsOf(resolution, watermarks, endMs),
+  };
+}
+
+const ROLLED_UP = ["1h", "10m", "1m"] as const satisfies readonly RollupResolution[];
+
+/**
+ * Up to where all of these fleets have their buckets. One whose members told nothing after its own newest bucket is not
+ * waited for: nothing more will come of it.
+ */
+function sharedWatermarks(fleets: Covered["fleets"]): Watermarks {
+  const shared = { "1m": 0, "10m": 0, "1h": 0 };
+  let coarserMs = 0;
+  for (const of of ROLLED_UP) {
+    const all = fleets.map(({ source }) => source.watermarks[of]);
+    const behind = fleets.flatMap(({ source, members }) => {
+      const ownMs = source.watermarks[of];
+      return members.some(({ node }) => (node.newestMs ?? 0) > ownMs) ? [ownMs] : [];
+    });
+    shared[of] = Math.max(coarserMs, behind.length > 0 ? Math.min(...behind) : Math.max(...all));
+    coarserMs = shared[of];
+  }
+  return shared;
+}
+
+const lower = (some: Watermarks, others: Watermarks): Watermarks => ({
+  "1m": Math.min(some["1m"], others["1m"]),
+  "10m": Math.min(some["10m"], others["10m"]),
+  "1h": Math.min(some["1h"], others["1h"]),
+});
+
+function cellsOf(resolution: Resolution, watermarks: Watermarks, endMs: number): CellRange[] {
+  const resolutions: readonly Resolution[] = ROLLED_UP;
+  const finer = ROLLED_UP.slice(resolutions.indexOf(resolution));
+  return [
+    ...finer.map((of) => ({ untilMs: watermarks[of], lengthMs: BUCKET_MS[of] })),
+    { untilMs: endMs, lengthMs: BUCKET_MS["1m"] },
+  ];
+}
+
+interface Places extends Pick<SampleSource, "layoutId" | "rawOffset" | "narrowAfter"> {
+  readonly placeOf: ReadonlyMap<number, number>;
+}
+
+/** By node: its layouts, and where in each of them wanted series have their places. */
+function placesOf(
+  kind: SampleJob["kind"],
+  layouts: Awaited<ReturnType<typeof findLayouts>>,
+  wanted: ReadonlySet<number>,
+): ReadonlyMap<string, readonly Places[]> {
+  const byNode = new Map<string, Places[]>();
+  for (const { nodeId, layoutId, seriesIds, gaugeCount, narrowAfter } of layouts) {
+    const rawOffset = kind === "gauge" ? 0 : gaugeCount;
+    const placeOf = new Map<number, number>();
+    for (const [i, id] of seriesIds.slice(rawOffset).entries()) if (wanted.has(id)) placeOf.set(id, i + 1);
+    if (placeOf.size === 0) continue;
+    const ofNode = byNode.get(nodeId) ?? [];
+    byNode.set(nodeId, ofNode);
+    ofNode.push({ layoutId, rawOffset, narrowAfter, placeOf });
+  }
+  return byNode;
+}
+
+/** One for each layout of a node, with all of its series that are read alike. */
+function sourcesOf(
+  readings: readonly Reading[],
+  places: ReadonlyMap<string, readonly Places[]>,
+): (SampleSource & { readonly series: readonly number[] })[] {
+  const keyOf = ({ nodeId, watermarks }: Reading): string =>
+    `${nodeId} ${RESOLUTIONS.map((of) => (of === "raw" ? "" : watermarks[of])).join(" ")}`;
+  return [...Map.groupBy(readings, keyOf).values()].flatMap((alike) => {
+    const { nodeId, watermarks } = present(alike[0]);
+    return (places.get(nodeId) ?? []).flatMap(({ placeOf, ...layout }) => {
+      const series = alike.flatMap(({ seriesId }) => (placeOf.has(seriesId) ? [seriesId] : []));
+      const found = series.map((id) => present(placeOf.get(id)));
+      return found.length === 0 ? [] : [{ nodeId, ...layout, watermarks, series, places: found }];
+    });
+  });
+}

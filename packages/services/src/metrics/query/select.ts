@@ -1,0 +1,102 @@
+/** Selects the series that a question is about, and finds how far they got. */
+import { type MetricDefinition, metricCatalogue } from "@stashlight/contracts/metrics";
+import type { MetricGap, MetricOrigin, MetricQuery, SeriesLabel } from "@stashlight/contracts/metrics/query";
+import {
+  type FoundNode,
+  findGaps,
+  findNodes,
+  findSeries,
+  type MetricClient,
+  newestHistogramMs,
+} from "@stashlight/db/metrics";
+import { present } from "../../present.ts";
+import type { Plan } from "./plan.ts";
+
+export interface SelectedSeries {
+  readonly nodeId: string;
+  readonly seriesId: number;
+  readonly node: FoundNode;
+  readonly labels: Readonly<Partial<Record<SeriesLabel, string>>>;
+}
+
+export type Question = Pick<MetricQuery, "metric" | "nodeIds" | "where" | "fromMs" | "toMs">;
+
+const GAP_COUNT_MAX = 1000;
+/** With more series the newest window is taken from their nodes, which is the same but for series that are quiet. */
+const NEWEST_SERIES_MAX = 200;
+
+export async function selectSeries(client: MetricClient, question: Question): Promise<SelectedSeries[]> {
+  const found = await findSeries(client, question.metric, question.nodeIds);
+  const nodes = await findNodes(client, [...new Set(found.map(({ nodeId }) => nodeId))]);
+  const conditions = Object.entries(question.where).map(
+    ([label, values]) => [label, new Set(values)] as const,
+  );
+  return found.flatMap(({ nodeId, seriesId, labels }) => {
+    const node = present(nodes.get(nodeId));
+    const { name, vault } = node;
+    const withNode: SelectedSeries["labels"] = {
+      ...labels,
+      node: name,
+      ...(vault === null ? {} : { vault }),
+    };
+    const byLabel: Readonly<Partial<Record<string, string>>> = withNode;
+    const isWanted = conditions.every(([label, values]) => values.has(byLabel[label] ?? ""));
+    return isWanted ? [{ nodeId, seriesId, node, labels: withNode }] : [];
+  });
+}
+
+export const nodesOf = (series: readonly SelectedSeries[]): FoundNode[] => [
+  ...new Map(series.map(({ node }) => [node.nodeId, node])).values(),
+];
+
+export async function originOf(
+  client: MetricClient,
+  question: Question,
+  series: readonly SelectedSeries[],
+  plan: Plan,
+): Promise<MetricOrigin> {
+  const { kind, unit }: MetricDefinition = metricCatalogue[question.metric];
+  const nodes = nodesOf(series);
+  const [newestMs, gaps] = await Promise.all([
+    newestOf(client, kind, series, nodes),
+    gapsOf(client, question, nodes),
+  ]);
+  const modelled = new Set(series.flatMap(({ labels }) => labels.modelled ?? []));
+  return {
+    metric: question.metric,
+    kind,
+    unit,
+    resolution: plan.resolution,
+    stepMs: plan.stepMs,
+    newestMs,
+    sourceSeriesCount: series.length,
+    modelled: [...modelled].sort(),
+    simulatedSeriesCount: series.filter(({ node }) => node.isSimulated).length,
+    gaps,
+  };
+}
+
+async function newestOf(
+  client: MetricClient,
+  kind: MetricDefinition["kind"],
+  series: readonly SelectedSeries[],
+  nodes: readonly FoundNode[],
+): Promise<number | null> {
+  if (series.length === 0) return null;
+  if (kind === "histogram" && series.length <= NEWEST_SERIES_MAX) return newestHistogramMs(client, series);
+  return nodes.reduce<number | null>(
+    (newest, { newestMs }) => (newestMs === null ? newest : Math.max(newestMs, newest ?? newestMs)),
+    null,
+  );
+}
+
+async function gapsOf(
+  client: MetricClient,
+  { fromMs, toMs, nodeIds }: Question,
+  nodes: readonly FoundNode[],
+): Promise<MetricGap[]> {
+  const names = new Map(nodes.map(({ nodeId, name }) => [nodeId, name]));
+  const asked = [...names.keys()].filter((id) => nodeIds === undefined || nodeIds.includes(id));
+  const gaps = await findGaps(client, asked, { fromMs, toMs }, GAP_COUNT_MAX);
+  return gaps.map((gap) => ({ ...gap, nodeName: names.get(gap.nodeId) ?? gap.nodeId }));
+}

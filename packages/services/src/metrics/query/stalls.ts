@@ -1,0 +1,56 @@
+import type { MetricName } from "@stashlight/contracts/metrics";
+import type { Stall, Stalls, StallsQuery } from "@stashlight/contracts/metrics/stall";
+import { findSlowWindows } from "@stashlight/db/metrics";
+import { samplesNeeded } from "@stashlight/stats";
+import { requireRole, type Verb } from "../../context.ts";
+import { present } from "../../present.ts";
+import { planRange } from "./plan.ts";
+import { nodesOf, originOf, selectSeries } from "./select.ts";
+
+const metric: MetricName = "stashlight_fsync_seconds";
+/**
+ * The number of points of a chart, which may be made of longer buckets; a stall is told as closely as its range allows.
+ */
+const POINT_COUNT = 400;
+const MEDIAN_PER_MILLION = 500_000;
+
+/** The windows of a range in which a drive's slowest sync took longer than a threshold. */
+export async function findStalls({ ctx, input }: Verb<StallsQuery>): Promise<Stalls> {
+  requireRole(ctx, "viewer");
+  const { metrics, now } = ctx.platform;
+  const { tier, overSeconds, order, countMax, ...range } = input;
+  const question = { ...range, metric, where: { tier: [tier] } };
+  const series = await selectSeries(metrics, question);
+  const plan = planRange({
+    ...range,
+    nowMs: now().getTime(),
+    pointCountMax: POINT_COUNT,
+    windowMs: Math.max(0, ...nodesOf(series).map(({ windowMs }) => windowMs)),
+    rowsPerWindow: series.length,
+  });
+  const [origin, { windows, totalCount }] = await Promise.all([
+    originOf(metrics, question, series, plan),
+    findSlowWindows(
+      metrics,
+      { resolution: plan.resolution, fromMs: plan.startMs, toMs: plan.endMs },
+      series.map(({ nodeId, seriesId, node: { watermarks } }) => ({ nodeId, seriesId, watermarks })),
+      { above: overSeconds, order, countMax },
+    ),
+  ]);
+  const stalls = windows.map(({ source, endMs, spanMs, n, max, p50 }): Stall => {
+    const { labels, node } = present(series[source]);
+    return {
+      node: node.name,
+      vault: node.vault,
+      device: labels.device ?? "",
+      modelled: labels.modelled ?? null,
+      isSimulated: node.isSimulated,
+      startMs: endMs - spanMs,
+      endMs,
+      maxSeconds: max,
+      n,
+      p50Seconds: n >= samplesNeeded(MEDIAN_PER_MILLION) ? p50 : null,
+    };
+  });
+  return { ...origin, stalls, totalCount };
+}

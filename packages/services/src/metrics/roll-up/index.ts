@@ -1,0 +1,2 @@
+export { prepareMetricStore } from "./keep.ts";
+export { runRollUp } from "./roll-up.ts";

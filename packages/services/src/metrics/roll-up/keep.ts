@@ -1,0 +1,32 @@
+import {
+  deleteTracesBefore,
+  ensurePartitions,
+  forgetUnused,
+  inTransaction,
+  keepPartitions,
+  RETENTION_MS,
+} from "@stashlight/db/metrics";
+import type { Core } from "../../core.ts";
+
+/** After days without a worker there may be no partition for what agents send; this makes it. */
+export async function prepareMetricStore({ metrics, now }: Core): Promise<void> {
+  await ensurePartitions(metrics, now());
+}
+
+/**
+ * Creates the metric store's partitions of the days ahead, and removes everything past its retention, unused names
+ * included.
+ */
+export async function runMetricKeeper({ metrics, now }: Core): Promise<string> {
+  const kept = await keepPartitions(metrics, now());
+  if (kept === null) return "Another worker is keeping the metric store.";
+  const { rowCount } = await metrics.query("DELETE FROM metric.gap WHERE end_ts < $1", [
+    new Date(now().getTime() - RETENTION_MS["1h"]),
+  ]);
+  const traceCount = await deleteTracesBefore(metrics, new Date(now().getTime() - RETENTION_MS.raw));
+  const { seriesCount, layoutCount } = await inTransaction(metrics, (connection) =>
+    forgetUnused(connection, now()),
+  );
+  const forgotten = `${rowCount ?? 0} gaps, ${traceCount} traces, ${seriesCount} series and ${layoutCount} layouts`;
+  return `Created ${kept.madeCount} partitions, dropped ${kept.droppedNames.length}, forgot ${forgotten}.`;
+}

@@ -1,0 +1,52 @@
+import { countRefused, type RefusedItems } from "@stashlight/db/metrics";
+import type { Base } from "../../base.ts";
+import { asUnavailable } from "../../database-unavailable.ts";
+import { storableText } from "../../text.ts";
+
+export interface RefusedValue {
+  /** As the node named it, which may be anything. */
+  readonly metric: string;
+  readonly reason: string;
+  /** The number of refusals; one by default. */
+  readonly count?: number;
+}
+
+const namedCountMax = 20;
+const metricLengthMax = 100;
+
+/**
+ * What a node sent that was left out, as counts. Of many different ones some are named and the others counted without
+ * a name, since a node could make up as many as it likes.
+ */
+export function refusedItemsOf(nodeId: string, refused: readonly RefusedValue[]): RefusedItems[] {
+  const counts = new Map<string, { metric: string; reason: string; count: number }>();
+  for (const { metric, reason, count = 1 } of refused) {
+    const named = `${reason}/${metric}`;
+    const isNamed = counts.has(named) || counts.size < namedCountMax;
+    const key = isNamed ? named : `${reason}/`;
+    const entry = counts.get(key) ?? {
+      metric: isNamed ? storableText(metric, metricLengthMax) : "",
+      reason,
+      count: 0,
+    };
+    entry.count += count;
+    counts.set(key, entry);
+  }
+  return [...counts.values()].map((entry) => ({ nodeId, ...entry }));
+}
+
+/**
+ * Counts what was left out of a request that has no batch, so that people see it. What is left out of a batch goes with
+ * it to `acceptBatches`, which counts it once however often the batch comes.
+ */
+export async function noteRefusedValues(
+  platform: Base,
+  nodeId: string,
+  refused: readonly RefusedValue[],
+): Promise<void> {
+  try {
+    await countRefused(platform.metrics, refusedItemsOf(nodeId, refused), platform.now().getTime());
+  } catch (error) {
+    throw asUnavailable(error);
+  }
+}

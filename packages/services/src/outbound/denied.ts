@@ -1,0 +1,38 @@
+/** Finds the configured destinations in networks that nobody has allowed, for the pages that list them. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { DeniedDestination } from "@stashlight/contracts/alert/channel";
+import { findDenial, type Resolve } from "@stashlight/outbound";
+
+interface Destination {
+  readonly id: string;
+  readonly name: string;
+  readonly host: string;
+}
+
+/** Only a few names are resolved at a time, since each takes a thread of the pool that file access needs too. */
+export const LOOKUPS_AT_A_TIME = 2;
+/** Destinations whose names are not resolved by then are left out; sending to them reports the error. */
+const LOOKUP_MS_MAX = 3000;
+
+export async function findDenied(
+  destinations: readonly Destination[],
+  allowedCidrs: readonly string[],
+  { resolve, patienceMs = LOOKUP_MS_MAX }: { resolve?: Resolve; patienceMs?: number } = {},
+): Promise<DeniedDestination[]> {
+  const found = new Map<string, DeniedDestination>();
+  const left = [...destinations];
+  const isOver = new AbortController();
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined && !isOver.signal.aborted; next = left.shift()) {
+      const denial = await findDenial(next.host, allowedCidrs, resolve);
+      if (denial === null) continue;
+      const { address, range } = denial;
+      found.set(next.id, { id: next.id, name: next.name, address, network: range.cidr, kind: range.kind });
+    }
+  };
+  const workers = Array.from({ length: LOOKUPS_AT_A_TIME }, () => work());
+  const patience = delay(patienceMs, undefined, { signal: isOver.signal, ref: false });
+  await Promise.race([Promise.all(workers), patience.catch(() => undefined)]);
+  isOver.abort();
+  return destinations.flatMap(({ id }) => found.get(id) ?? []);
+}

@@ -1,0 +1,1 @@
+export { allowOutboundNetwork, listOutboundNetworks, removeOutboundNetwork } from "./networks.ts";

@@ -1,0 +1,48 @@
+/**
+ * Knows which processes of the product are alive: each writes a row every few seconds and removes it at a graceful end.
+ */
+import { hostname } from "node:os";
+import type { Base } from "../base.ts";
+import { newId } from "../ids.ts";
+import { productVersion } from "./version.ts";
+
+const heartbeatMs = 10_000;
+export const staleAfterMs = 3 * heartbeatMs;
+
+export interface Heartbeat {
+  stop(): Promise<void>;
+}
+
+const beatSql = `
+  INSERT INTO process_heartbeat (id, kind, host, pid, version, rss_bytes, started_at, seen_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  ON CONFLICT (id) DO UPDATE SET rss_bytes = excluded.rss_bytes, seen_at = excluded.seen_at`;
+
+/** Begins at once, and goes on when a beat fails: the database may be away for a while. */
+export function startHeartbeat(platform: Base, onError: (error: unknown) => void): Heartbeat {
+  const id = newId();
+  const beat = async () => {
+    await platform.metrics.query(beatSql, [
+      id,
+      platform.options.kind,
+      hostname(),
+      process.pid,
+      productVersion,
+      process.memoryUsage.rss(),
+      platform.startedAt,
+      platform.now(),
+    ]);
+  };
+  let last = beat().catch(onError);
+  const timer = setInterval(() => {
+    last = beat().catch(onError);
+  }, heartbeatMs);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await last;
+      await platform.metrics.query("DELETE FROM process_heartbeat WHERE id = $1", [id]);
+    },
+  };
+}

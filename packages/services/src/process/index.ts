@@ -1,0 +1,2 @@
+export { type Heartbeat, startHeartbeat } from "./heartbeat.ts";
+export { productVersion } from "./version.ts";

@@ -1,0 +1,3 @@
+export { completeSetup } from "./complete.ts";
+export { openSetup } from "./open.ts";
+export { recoverUser } from "./recover.ts";

@@ -1,0 +1,12 @@
+export { acceptInvitation } from "./accept-invitation.ts";
+export { changeRole } from "./change-role.ts";
+export { disableUser } from "./disable.ts";
+export { disableUserTwoFactor } from "./disable-two-factor.ts";
+export { enableUser } from "./enable.ts";
+export { endUserSessions } from "./end-sessions.ts";
+export { inviteUser } from "./invite.ts";
+export { issuePasswordLink } from "./issue-password-link.ts";
+export { listUsers } from "./list.ts";
+export { listInvitations } from "./list-invitations.ts";
+export { resetPassword } from "./reset-password.ts";
+export { revokeInvitation } from "./revoke-invitation.ts";

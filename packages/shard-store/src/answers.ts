@@ -1,0 +1,46 @@
+/**
+ * What a log answers. Pods and stash devices hear different things: a stash device asks for no flush and makes no
+ * promises, and only its log has an occupancy. So each has answers of its own, and who holds either of them must look
+ * which machine it belongs to.
+ */
+import type { LogEvent, PodRoom, Shard, UploadId, VersionOrder } from "@stashlight/write-path";
+import type { Position } from "./positions.ts";
+
+/** `busy`: there will be space soon. `refused`: the log never accepts this record. */
+export type AppendFailure = Extract<LogEvent<never>, { type: "appendFailed" }>["reason"];
+
+/** What every machine hears of its records. No method is called before the call that it answers has returned. */
+export interface ShardAnswers<Place = Position> {
+  appended(uploadId: UploadId, shardIndex: number, position: Place): void;
+  appendFailed(uploadId: UploadId, shardIndex: number, reason: AppendFailure): void;
+  corrupt(uploadId: UploadId, shardIndex: number): void;
+  loaded(loadId: number, shard: Shard | null): void;
+}
+
+export interface PodAnswers<Place = Position> extends ShardAnswers<Place> {
+  readonly machine: "pod";
+  flushed(): void;
+  flushFailed(): void;
+  refusalPersisted(uploadId: UploadId): void;
+  horizonPersisted(horizon: VersionOrder): void;
+  /** The free space of the log has changed notably. */
+  room(room: PodRoom): void;
+}
+
+export interface StashAnswers<Place = Position> extends ShardAnswers<Place> {
+  readonly machine: "stash";
+  /** The occupancy has crossed the limit at which uploads take the direct path, or the limit below it. */
+  occupancy(isFull: boolean): void;
+}
+
+export type StoreAnswers<Place = Position> = PodAnswers<Place> | StashAnswers<Place>;
+
+/** Receives the operations on the log and the log's claims, for comparing both with the medium. */
+export interface StoreWitness {
+  /** Returns a number that identifies this append of the key. */
+  appended(key: string, shard: Shard | null): number;
+  /** The log reported that this append is durable. */
+  claimed(key: string, append: number): void;
+  killed(key: string, nextLsn: number): void;
+  foundCorrupt(uploadId: UploadId, shardIndex: number): void;
+}

@@ -1,0 +1,81 @@
+/** How full a log is, told to its machine when that has changed, and what a record without space is told. */
+import type { LogError, ShardLog } from "@stashlight/shard-log";
+import type { PodRoom } from "@stashlight/write-path";
+import type { AppendFailure } from "./answers.ts";
+
+export interface Fullness {
+  /** Tells the machine what has changed. It must be called regularly. */
+  check(): void;
+  /** The log has no space for a record. */
+  refused(error: LogError): Extract<AppendFailure, "full" | "busy">;
+}
+
+/** Free space is reported again when it has changed by this share of what data may fill. */
+const NOTABLE_SHARE = 0.005;
+
+/** Judges the space of a pod: data without space in extents may find some soon. */
+export class FreeSpace implements Fullness {
+  readonly #log: ShardLog;
+  readonly #tell: (room: PodRoom) => void;
+  #told: PodRoom | null = null;
+
+  constructor(log: ShardLog, tell: (room: PodRoom) => void) {
+    this.#log = log;
+    this.#tell = tell;
+  }
+
+  check(): void {
+    const { dataBytesFree, dataBytesMax, isShort } = this.#log.stats();
+    const room = { freeBytes: dataBytesFree, isShort };
+    const told = this.#told;
+    const isNews =
+      told === null ||
+      told.isShort !== isShort ||
+      (told.freeBytes === 0) !== (dataBytesFree === 0) ||
+      Math.abs(told.freeBytes - dataBytesFree) >= NOTABLE_SHARE * dataBytesMax;
+    if (!isNews) return;
+    this.#told = room;
+    this.#tell(room);
+  }
+
+  refused({ code }: LogError): "full" | "busy" {
+    this.check();
+    return code === "log_busy" || this.#log.stats().dataBytesFree > 0 ? "busy" : "full";
+  }
+}
+
+/** Shares of the volume at which a ring counts as full, and as having room again. */
+export interface OccupancyLimits {
+  readonly fullAtShare: number;
+  readonly relievedAtShare: number;
+}
+
+/** Judges the space of a stash device: a busy ring counts as full, because uploads can use another device. */
+export class Occupancy implements Fullness {
+  readonly #log: ShardLog;
+  readonly #limits: OccupancyLimits;
+  readonly #tell: (isFull: boolean) => void;
+  #isFull = false;
+
+  constructor(log: ShardLog, limits: OccupancyLimits, tell: (isFull: boolean) => void) {
+    this.#log = log;
+    this.#limits = limits;
+    this.#tell = tell;
+  }
+
+  check(): void {
+    const { fullAtShare, relievedAtShare } = this.#limits;
+    // Purges wait for the next record to be written with, which never comes while appends are refused.
+    if (this.#isFull) this.#log.flush(() => {});
+    const { occupancy } = this.#log.stats();
+    const isFull = this.#isFull ? occupancy > relievedAtShare : occupancy >= fullAtShare;
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    this.#tell(isFull);
+  }
+
+  refused(): "full" {
+    this.#isFull = true;
+    return "full";
+  }
+}

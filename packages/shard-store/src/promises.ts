@@ -1,0 +1,117 @@
+/**
+ * Records of a node that belong to no shard: its promises never to accept an upload, and its horizon, which is such a
+ * promise for all uploads below an order. Each kind waits for space as long as necessary, in a queue of its own, so that
+ * promises delay neither the horizon, which makes them superfluous, nor the tombstones, which free space.
+ */
+import type { LogError, RecordInput, RoomClass, ShardLog } from "@stashlight/shard-log";
+import { LOWEST_ORDER, type Refusal, type UploadId, type VersionOrder } from "@stashlight/write-path";
+import type { PodAnswers, StoreWitness } from "./answers.ts";
+import type { KeptRecord } from "./records.ts";
+import * as records from "./records.ts";
+import type { WaitingRoom } from "./waiting-room.ts";
+
+/** The parts of the store that promises use: its log, its answers, and the state of pending calls. */
+export interface PromiseHost {
+  readonly log: ShardLog;
+  /** A queue for records that wait for room. */
+  readonly waitingRoom: () => WaitingRoom;
+  readonly witness: StoreWitness | undefined;
+  readonly isEnded: () => boolean;
+  readonly call: (action: (log: ShardLog) => void) => void;
+  readonly answer: (action: (answers: PodAnswers) => void) => void;
+  readonly isForRoom: (error: LogError) => boolean;
+}
+
+export class Promises {
+  readonly #host: PromiseHost;
+  readonly #queues: { readonly repair: WaitingRoom; readonly horizon: WaitingRoom };
+  readonly #refusals = new Map<string, Refusal>();
+  horizon: VersionOrder = LOWEST_ORDER;
+
+  constructor(host: PromiseHost) {
+    this.#host = host;
+    this.#queues = { repair: host.waitingRoom(), horizon: host.waitingRoom() };
+  }
+
+  get refusals(): readonly Refusal[] {
+    return [...this.#refusals.values()];
+  }
+
+  /** The volume contained this record, which belongs to no upload. */
+  recovered(kept: KeptRecord): void {
+    if (records.isHorizon(kept)) this.horizon = kept.horizon;
+    else if (records.isRefusal(kept)) this.#refusals.set(records.keyOfRefusal(kept), kept);
+  }
+
+  persistRefusal(refusal: Refusal): void {
+    const key = records.keyOfRefusal(refusal);
+    this.#refusals.set(key, refusal);
+    const { uploadId } = refusal;
+    const record = records.recordOfRefusal(refusal);
+    this.#persist(key, record, "repair", (answers) => answers.refusalPersisted(uploadId));
+  }
+
+  /** The promise is covered by the horizon, or void. */
+  forgetRefusal(uploadId: UploadId): void {
+    const key = records.keyOfRefusal({ uploadId });
+    if (!this.#refusals.delete(key)) return;
+    this.#host.call((log) => {
+      this.#host.witness?.killed(key, log.nextLsn);
+      log.kill([records.idOfRefusal(uploadId)]);
+    });
+  }
+
+  persistHorizon(horizon: VersionOrder): void {
+    this.horizon = horizon;
+    const record = records.recordOfHorizon(horizon);
+    this.#persist(records.HORIZON_KEY, record, "horizon", (answers) => answers.horizonPersisted(horizon));
+  }
+
+  /** The record under this key, for restoring it to its medium; null if the key is not one of these. */
+  recordOf(key: string): RecordInput | null {
+    if (key === records.HORIZON_KEY) return records.recordOfHorizon(this.horizon);
+    const refusal = this.#refusals.get(key);
+    return refusal === undefined ? null : records.recordOfRefusal(refusal);
+  }
+
+  /** Nothing is tried any more. */
+  end(): void {
+    for (const queue of Object.values(this.#queues)) queue.end();
+  }
+
+  #persist(
+    key: string,
+    record: RecordInput,
+    room: Extract<RoomClass, "repair" | "horizon">,
+    answer: (answers: PodAnswers) => void,
+  ): void {
+    const { log, witness, isEnded, call, isForRoom } = this.#host;
+    const append = witness?.appended(key, null) ?? 0;
+    const failed = () => this.#host.answer((answers) => answers.flushFailed());
+    const flush = () =>
+      log.flush((error) => {
+        if (isEnded()) return;
+        if (error !== null) failed();
+        else {
+          witness?.claimed(key, append);
+          this.#host.answer(answer);
+        }
+      });
+    this.#queues[room].submit(() => {
+      let isTaken = true;
+      call(() =>
+        log.append(
+          record,
+          (error) => {
+            if (isEnded()) return;
+            if (error === null) flush();
+            else if (isForRoom(error)) isTaken = false;
+            else failed();
+          },
+          room,
+        ),
+      );
+      return isTaken;
+    }, null);
+  }
+}

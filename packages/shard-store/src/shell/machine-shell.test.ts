@@ -1,0 +1,106 @@
+import type { Send, SetTimer } from "@stashlight/write-path";
+import { expect, test } from "vitest";
+import { MachineShell } from "./machine-shell.ts";
+
+type Asked = { readonly type: "asked" };
+type Deed = { readonly type: "deed"; readonly name: string };
+type Effect = Send | SetTimer | Deed;
+
+/** A machine that answers each event with the effects it is told to, in surroundings without time of their own. */
+class Bench {
+  readonly done: string[] = [];
+  readonly taken: string[] = [];
+  readonly timers: { readonly delayMs: number; readonly action: () => void; isCancelled: boolean }[] = [];
+  readonly shell: MachineShell<Asked, Effect>;
+
+  constructor(
+    effectsOf: (eventType: string) => readonly Effect[],
+    onDeed: (name: string) => void = () => {},
+  ) {
+    this.shell = new MachineShell<Asked, Effect>({
+      step: (event, nowMs) => {
+        this.taken.push(`${event.type} at ${nowMs}`);
+        return effectsOf(event.type);
+      },
+      carryOut: (effect, hands) => {
+        if (effect.type === "send") hands.send(effect.to, effect.message);
+        else if (effect.type === "setTimer") hands.setTimer(effect.key, effect.delayMs);
+        else {
+          this.done.push(effect.name);
+          onDeed(effect.name);
+        }
+      },
+      surroundings: {
+        send: (to, { type }) => this.done.push(`${type} to ${to}`),
+        startTimer: (delayMs, action) => {
+          const timer = { delayMs, action, isCancelled: false };
+          this.timers.push(timer);
+          return () => {
+            timer.isCancelled = true;
+          };
+        },
+        defer: () => {},
+        nowMs: () => 7,
+      },
+    });
+  }
+}
+
+const deed = (name: string): Deed => ({ type: "deed", name });
+const setTimer = (delayMs: number): SetTimer => ({ type: "setTimer", key: "flush", delayMs });
+
+test("an event that an effect causes is taken after all effects of the event before", () => {
+  const bench: Bench = new Bench(
+    (type) => (type === "asked" ? [deed("first"), deed("second")] : [deed("third")]),
+    (name) => {
+      if (name === "first") bench.shell.receive("p1", { type: "pod.greet", floor: "0" });
+    },
+  );
+  bench.shell.take({ type: "asked" });
+  expect(bench.done).toEqual(["first", "second", "third"]);
+  expect(bench.taken).toEqual(["asked at 7", "message at 7"]);
+});
+
+test("a timer that is set again replaces the one before, and comes back once", () => {
+  const bench = new Bench((type) => (type === "asked" ? [setTimer(100)] : []));
+  bench.shell.take({ type: "asked" });
+  bench.shell.take({ type: "asked" });
+  expect(bench.timers).toMatchObject([
+    { delayMs: 100, isCancelled: true },
+    { delayMs: 100, isCancelled: false },
+  ]);
+  bench.timers[1]?.action();
+  expect(bench.taken).toEqual(["asked at 7", "asked at 7", "timer at 7"]);
+});
+
+test("a boot that is over carries out nothing more, cancels its timers and takes nothing", () => {
+  const bench: Bench = new Bench(
+    () => [setTimer(100), deed("halt"), deed("never done")],
+    () => bench.shell.stop(),
+  );
+  bench.shell.take({ type: "asked" });
+  expect(bench.done).toEqual(["halt"]);
+  expect(bench.timers).toMatchObject([{ isCancelled: true }]);
+  bench.shell.take({ type: "asked" });
+  bench.timers[0]?.action();
+  expect(bench.taken).toEqual(["asked at 7"]);
+});
+
+test("what watches a shell hears an event before it is taken, and an effect before and after it is carried out", () => {
+  const heard: string[] = [];
+  const shell = new MachineShell<Asked, Deed>({
+    step: () => {
+      heard.push("step");
+      return [deed("write")];
+    },
+    carryOut: ({ name }) => heard.push(name),
+    surroundings: { send: () => {}, startTimer: () => () => {}, defer: () => {}, nowMs: () => 0 },
+    watch: {
+      taking: ({ type }) => heard.push(`taking ${type}`),
+      asked: ({ name }) => heard.push(`asked to ${name}`),
+      carriedOut: ({ name }) => heard.push(`did ${name}`),
+    },
+  });
+  shell.take({ type: "asked" });
+  expect(heard).toEqual(["taking asked", "step", "asked to write", "write", "did write"]);
+});

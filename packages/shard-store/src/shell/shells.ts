@@ -1,0 +1,83 @@
+/** The shells of the three machines: each machine's step, and what carries out its effects. */
+import {
+  type CoordinatorEffect,
+  type CoordinatorEvent,
+  type CoordinatorState,
+  type PodEffect,
+  type PodEvent,
+  type PodState,
+  type StashEffect,
+  type StashEvent,
+  type StashState,
+  stepCoordinator,
+  stepPod,
+  stepStash,
+} from "@stashlight/write-path";
+import { rebuildShards } from "../codec.ts";
+import {
+  type CoordinatorClients,
+  carryOutOfCoordinator,
+  carryOutOfPod,
+  carryOutOfStash,
+  type HaltBoot,
+  type PodLog,
+  type StashLog,
+} from "./carry-out.ts";
+import { MachineShell, type ShellOptions } from "./machine-shell.ts";
+
+type Around<Event, Effect> = Pick<ShellOptions<Event, Effect>, "surroundings" | "watch">;
+
+export type PodShell<Place> = MachineShell<PodEvent<Place>, PodEffect<Place>>;
+export type StashShell<Place> = MachineShell<StashEvent<Place>, StashEffect<Place>>;
+export type CoordinatorShell = MachineShell<CoordinatorEvent, CoordinatorEffect>;
+
+export interface PodShellOptions<Place> extends Around<PodEvent<Place>, PodEffect<Place>> {
+  readonly state: PodState<Place>;
+  readonly log: PodLog<Place>;
+  readonly halt: HaltBoot;
+}
+
+export function createPodShell<Place>(options: PodShellOptions<Place>): PodShell<Place> {
+  const { state, log, halt, ...around } = options;
+  return new MachineShell({
+    ...around,
+    step: (event, nowMs) => stepPod(state, event, nowMs),
+    carryOut: (effect, hands) => carryOutOfPod(effect, hands, log, halt),
+  });
+}
+
+export interface StashShellOptions<Place> extends Around<StashEvent<Place>, StashEffect<Place>> {
+  readonly state: StashState<Place>;
+  readonly log: StashLog<Place>;
+  readonly halt: HaltBoot;
+}
+
+export function createStashShell<Place>(options: StashShellOptions<Place>): StashShell<Place> {
+  const { state, log, halt, ...around } = options;
+  return new MachineShell({
+    ...around,
+    step: (event, nowMs) => stepStash(state, event, nowMs),
+    carryOut: (effect, hands) => carryOutOfStash(effect, hands, log, halt),
+  });
+}
+
+export interface CoordinatorShellOptions extends Around<CoordinatorEvent, CoordinatorEffect> {
+  readonly state: CoordinatorState;
+  readonly clients: CoordinatorClients;
+  /** Makes the missing shards from those that are there. A scenario, whose shards have no bytes, has its own. */
+  readonly rebuild?: typeof rebuildShards;
+}
+
+export function createCoordinatorShell(options: CoordinatorShellOptions): CoordinatorShell {
+  const { state, clients, rebuild = rebuildShards, ...around } = options;
+  const shell: CoordinatorShell = new MachineShell({
+    ...around,
+    step: (event, nowMs) => stepCoordinator(state, event, nowMs),
+    carryOut: (effect, hands) =>
+      carryOutOfCoordinator(effect, hands, clients, (uploadId, given, missing) => {
+        const shards = rebuild(given, missing);
+        around.surroundings.defer(() => shell.take({ type: "reconstructed", uploadId, shards }));
+      }),
+  });
+  return shell;
+}

@@ -1,0 +1,32 @@
+/** The one record of a log that tells how uploads ended (outcomes.ts): read at the start, and written now and then. */
+import type { LogError, OpenedLog, ShardLog } from "@stashlight/shard-log";
+import { NO_STATEMENT, type Outcomes, StatementReader } from "./outcomes.ts";
+import type { KeptRecord } from "./records.ts";
+import * as records from "./records.ts";
+
+/** What the log says about its records; nothing if it was found damaged. */
+export function statementIn({
+  records: found,
+  damage,
+  corruptRecords,
+}: OpenedLog<KeptRecord>): StatementReader {
+  const stated = [...found].find(records.isStatement);
+  // A header that was lost had its copy.
+  const isDamaged = damage.some(({ kind }) => kind !== "header_copy_lost") || corruptRecords.length > 0;
+  const isTrusted = stated !== undefined && !isDamaged;
+  return new StatementReader(isTrusted ? records.statementOf(stated) : NO_STATEMENT);
+}
+
+/** Writes what is known, if that is news, to become durable with whatever else is flushed. */
+export function writeStatement(log: ShardLog, outcomes: Outcomes, onAppend: (key: string) => void): void {
+  const isWanted = outcomes.hasNews && log.areKillsPlaced && log.stats().state === "open";
+  if (!isWanted) return;
+  outcomes.hasNews = false;
+  const statement = outcomes.statement(log.nextLsn);
+  onAppend(records.OUTCOMES_KEY);
+  const done = (error: LogError | null) => {
+    if (error !== null) outcomes.hasNews = true;
+  };
+  // It is written again and again, and frees nothing.
+  log.append(records.recordOfStatement(statement), done, "repair");
+}

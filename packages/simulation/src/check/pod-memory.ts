@@ -1,0 +1,120 @@
+/**
+ * Remembers everything that a pod has said and done and must not take back. Its medium reports which promises are
+ * durable, and everything else follows from what the pod asks of it.
+ */
+import type { PodAnswers, Position } from "@stashlight/shard-store";
+import {
+  LOWEST_ORDER,
+  type Message,
+  type Outcome,
+  objectNameOf,
+  type Refusal,
+  type UploadHeader,
+  type UploadId,
+  type VersionOrder,
+} from "@stashlight/write-path";
+import type { Violation } from "./oracle.ts";
+
+type Answer = Extract<Message, { type: "coordinator.probed" }>;
+
+export class PodMemory {
+  readonly #podIndex: number;
+  readonly #promised = new Set<UploadId>();
+  #horizon: VersionOrder = LOWEST_ORDER;
+  /** Deletions that this boot has forgotten, by the name of the object. */
+  readonly #forgotten = new Map<string, VersionOrder>();
+
+  /** Tombstones that free something here, on their way to the log. */
+  readonly #removals = new Set<UploadId>();
+  /** What the medium was last given for the next boot. */
+  #remembered = "";
+  readonly #onReserveExhausted: (uploadId: UploadId) => void;
+
+  constructor(podIndex: number, onReserveExhausted: (uploadId: UploadId) => void) {
+    this.#podIndex = podIndex;
+    this.#onReserveExhausted = onReserveExhausted;
+  }
+
+  /** A boot begins with what its medium holds. */
+  started(refusals: readonly Refusal[], horizon: VersionOrder): void {
+    this.#forgotten.clear();
+    this.#promised.clear();
+    this.#removals.clear();
+    for (const { uploadId } of refusals) this.#promised.add(uploadId);
+    this.#horizon = horizon;
+  }
+
+  /** The same answers, heard on their way to the pod. */
+  hearing(answers: PodAnswers): PodAnswers {
+    return {
+      ...answers,
+      refusalPersisted: (uploadId) => {
+        this.#promised.add(uploadId);
+        answers.refusalPersisted(uploadId);
+      },
+      horizonPersisted: (horizon) => {
+        if (horizon > this.#horizon) this.#horizon = horizon;
+        answers.horizonPersisted(horizon);
+      },
+      appended: (uploadId, shardIndex, position) => {
+        this.#removals.delete(uploadId);
+        answers.appended(uploadId, shardIndex, position);
+      },
+      appendFailed: (uploadId, shardIndex, reason) => {
+        if (this.#removals.delete(uploadId) && reason === "full") this.#onReserveExhausted(uploadId);
+        answers.appendFailed(uploadId, shardIndex, reason);
+      },
+    };
+  }
+
+  /** The medium was given this for the next boot. */
+  mediumRemembered(position: Position, outcome: Outcome): void {
+    this.#remembered = `${position} ${outcome}`;
+  }
+
+  /** The pod wants its next boot to know this, and its shell has seen to it. */
+  judgeRemembered(position: Position, outcome: Outcome): Violation | null {
+    if (this.#remembered === `${position} ${outcome}`) return null;
+    const sentence = `Pod ${this.#podIndex} knows that the upload at position ${position} is ${outcome}, and its medium was not told so.`;
+    return { property: "liveness", sentence };
+  }
+
+  removalAppended(uploadId: UploadId): void {
+    this.#removals.add(uploadId);
+  }
+
+  promiseForgotten(uploadId: UploadId): void {
+    this.#promised.delete(uploadId);
+  }
+
+  /** The pod let go of a deletion, with no version of its key left. */
+  deletionForgotten(tombstone: UploadHeader): void {
+    this.#forgotten.set(objectNameOf(tombstone), tombstone.order);
+  }
+
+  /** The pod may have told a coordinator that it will never take the upload that was asked about. */
+  judgeAnswer({ answer, requestId }: Answer, questions: ReadonlyMap<number, UploadHeader>): Violation | null {
+    const upload = questions.get(requestId);
+    const isPromise = answer === "refused" || answer === "knownRefused";
+    if (!isPromise || upload === undefined) return null;
+    const { uploadId, order } = upload;
+    if (this.#promised.has(uploadId) || order < this.#horizon) return null;
+    const sentence = `Pod ${this.#podIndex} promised never to take upload ${uploadId}, and its medium does not hold that promise.`;
+    return { property: "S4", sentence };
+  }
+
+  /** The pod called everything below this order final, and others forget deletions for that. */
+  judgeFinal(finalBelow: VersionOrder): Violation | null {
+    if (finalBelow <= this.#horizon) return null;
+    const sentence = `Pod ${this.#podIndex} called everything below ${finalBelow} final, and its medium holds no such horizon.`;
+    return { property: "S4", sentence };
+  }
+
+  /** The pod stores a shard of this upload, with no higher version of its key there. */
+  judgeAppend(upload: UploadHeader): Violation | null {
+    const forgotten = this.#forgotten.get(objectNameOf(upload));
+    if (forgotten === undefined || upload.order > forgotten) return null;
+    const sentence = `Pod ${this.#podIndex} took upload ${upload.uploadId} after it had forgotten the deletion ${upload.order === forgotten ? "that it is" : "above it"}.`;
+    return { property: "S7", sentence };
+  }
+}

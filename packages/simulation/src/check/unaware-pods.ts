@@ -1,0 +1,35 @@
+/**
+ * The condition that reads depend on: at most one counted pod does not know of an acknowledged upload. A pod that is
+ * down or has not settled does not count, since it learns of the upload before it settles.
+ */
+import type { UploadHeader } from "@stashlight/write-path";
+import type { Violation } from "./oracle.ts";
+
+interface JudgedPod {
+  readonly podIndex: number;
+  readonly state: {
+    readonly lifecycle: string;
+    readonly entries: ReadonlyMap<string, { readonly upload: UploadHeader }>;
+  } | null;
+}
+
+/** Null if enough pods know of the upload, or of a later version of its key. */
+export function judgeUnawarePods(pods: readonly JudgedPod[], upload: UploadHeader): Violation | null {
+  const unaware = pods.filter(
+    ({ state }) => state?.lifecycle === "settled" && !isAware(state.entries, upload),
+  );
+  if (unaware.length <= 1) return null;
+  const names = unaware.map(({ podIndex }) => podIndex).join(", ");
+  const sentence = `Upload ${upload.uploadId} was acknowledged, and the settled pods ${names} do not know of it.`;
+  return { property: "S2", sentence };
+}
+
+function isAware(
+  entries: ReadonlyMap<string, { readonly upload: UploadHeader }>,
+  { uploadId, bucket, key, order }: UploadHeader,
+): boolean {
+  if (entries.has(uploadId)) return true;
+  return [...entries.values()].some(({ upload }) => {
+    return upload.bucket === bucket && upload.key === key && upload.order > order;
+  });
+}

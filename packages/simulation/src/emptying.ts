@@ -1,0 +1,108 @@
+/**
+ * The last part of a run: everything is deleted, and the vault must become as it was before the first upload. A full
+ * vault must accept every delete, whatever happened before. Then it must accept an upload again, and once that is
+ * deleted too, no node may keep a record or an entry.
+ */
+import type { Violation } from "./check/oracle.ts";
+import type { Clients } from "./world/clients.ts";
+import type { World } from "./world/world.ts";
+
+/** The time, in virtual time, within which all deletes must be answered. */
+const DELETES_WITHIN_MS = 300_000;
+const ROUND_MS = 15_000;
+/** Pods ask about unresolved uploads at intervals of up to 320 s, and a horizon follows ten seconds behind. */
+const EMPTY_WITHIN_MS = 900_000;
+
+export interface Emptying {
+  readonly world: World;
+  readonly clients: Clients;
+  readonly keys: readonly string[];
+  /** Advances virtual time by this much, unless a promise is broken before. */
+  readonly advance: (durationMs: number) => void;
+}
+
+/** Null if everything was deleted and an upload was accepted again; otherwise what was not done in time. */
+export function deleteEverything(emptying: Emptying): Violation | null {
+  const { keys } = emptying;
+  const kept = writeUntilStored(emptying, "delete", keys);
+  if (kept.length > 0) {
+    return liveness(`in a vault without faults ${kept.length} of ${keys.length} keys could not be deleted`);
+  }
+  if (writeUntilStored(emptying, "put", ["again"]).length > 0) {
+    return liveness("a vault accepts no upload after everything was deleted");
+  }
+  const again = writeUntilStored(emptying, "delete", ["again"]);
+  return again.length === 0 ? null : liveness("the last upload could not be deleted");
+}
+
+/** Null if no node keeps anything. */
+export function becomeEmpty({ world, clients, keys, advance }: Emptying): Violation | null {
+  const withinMs = EMPTY_WITHIN_MS + clockSpreadMs(world);
+  let left = leftovers(world);
+  for (let waitedMs = 0; left !== null && waitedMs < withinMs; waitedMs += ROUND_MS) {
+    advance(ROUND_MS);
+    if (world.violations.length > 0) return null;
+    for (const { medium } of [...world.pods, ...world.stashes]) medium.scrub();
+    left = leftovers(world);
+  }
+  if (left !== null) {
+    return liveness(`${Math.round(withinMs / 60_000)} minutes after everything was deleted, ${left}`);
+  }
+  clients.lastReads.clear();
+  const common = { atMs: 0, sizeBytes: 0, condition: "none", coordinator: 0 } as const;
+  for (const key of keys) clients.issue({ ...common, type: "get", key }, true);
+  advance(ROUND_MS);
+  const shown = keys.find((key) => clients.lastReads.get(key) !== null);
+  if (shown === undefined || world.violations.length > 0) return null;
+  const found = clients.lastReads.get(shown);
+  const answer = found === undefined ? "was not answered" : `found ${found}`;
+  return {
+    property: "S7",
+    sentence: `After everything was deleted and forgotten, a GET of ${shown} ${answer}.`,
+  };
+}
+
+/** Tries each key until it is answered with "stored"; returns those that never were. */
+function writeUntilStored(
+  { world, clients, advance }: Emptying,
+  type: "put" | "delete",
+  keys: readonly string[],
+): string[] {
+  const common = { atMs: 0, sizeBytes: 100, condition: "none" } as const;
+  let open: readonly string[] = keys;
+  for (let round = 0; open.length > 0 && round * ROUND_MS < DELETES_WITHIN_MS; round += 1) {
+    const tokens = open.map((key) => clients.issue({ ...common, type, key, coordinator: round }, true));
+    advance(ROUND_MS);
+    if (world.violations.length > 0) return [];
+    open = open.filter((_, at) => !clients.storedTokens.has(tokens[at] ?? -1));
+  }
+  return [...open];
+}
+
+/** A pod forgets a deletion once its own clock has passed the order that a coordinator gave by another clock. */
+function clockSpreadMs({ pods, coordinators }: World): number {
+  const offsetsMs = [...pods, ...coordinators].map(({ node }) => node.clockOffsetMs);
+  return Math.max(...offsetsMs) - Math.min(...offsetsMs);
+}
+
+/** The reason why the vault is not empty; null if it is. */
+function leftovers(world: World): string | null {
+  for (const { podIndex, state, medium } of world.pods) {
+    const { entries, objects, refused, tombstones, unresolved, askCounts, lostBytes } = state ?? {};
+    const sizes = { entries, objects, refused, tombstones, unresolved, askCounts, lostBytes };
+    for (const [name, items] of Object.entries(sizes)) {
+      if (items?.size !== 0) return `pod ${podIndex} has ${items?.size ?? "no"} ${name} in memory`;
+    }
+    if (medium.durableCount > 0) return `pod ${podIndex} has ${medium.durableCount} records on its medium`;
+    if (medium.promiseCount > 0) return `pod ${podIndex} has ${medium.promiseCount} promises on its medium`;
+  }
+  for (const { deviceId, state, medium } of world.stashes) {
+    const count = Math.max(state?.entries.size ?? -1, medium.durableCount);
+    if (count !== 0) return `stash device ${deviceId} has ${count} shards`;
+  }
+  return null;
+}
+
+function liveness(what: string): Violation {
+  return { property: "liveness", sentence: `${what.charAt(0).toUpperCase()}${what.slice(1)}.` };
+}

@@ -1,0 +1,47 @@
+import type { EventQueue } from "../event-queue.ts";
+import type { Random } from "../random.ts";
+import type { MediumAnswers } from "./medium.ts";
+
+/** Brings a medium's answers to the boot that asked, after a while: longer on a slow drive, and not at all while it hangs. */
+export class LateAnswers {
+  readonly #queue: EventQueue;
+  readonly #random: Random;
+  #answers: MediumAnswers | null = null;
+  #boot = 0;
+  #held: (() => void)[] = [];
+  #isHung = false;
+  slowFactor = 1;
+
+  constructor(queue: EventQueue, random: Random) {
+    this.#queue = queue;
+    this.#random = random;
+  }
+
+  /** From here on answers go to this boot. */
+  begin(answers: MediumAnswers): void {
+    this.#answers = answers;
+  }
+
+  /** What is under way is never answered. */
+  end(): void {
+    this.#boot += 1;
+    this.#answers = null;
+    this.#held = [];
+  }
+
+  setHung(isHung: boolean): void {
+    this.#isHung = isHung;
+    if (!isHung) for (const action of this.#held.splice(0)) action();
+  }
+
+  after(delayUs: number, action: (answers: MediumAnswers) => void): void {
+    const boot = this.#boot;
+    const run = () => {
+      if (boot !== this.#boot || this.#answers === null) return;
+      if (this.#isHung) this.#held.push(run);
+      else action(this.#answers);
+    };
+    const jitter = 0.5 + this.#random.next();
+    this.#queue.schedule(delayUs * this.slowFactor * jitter, run);
+  }
+}

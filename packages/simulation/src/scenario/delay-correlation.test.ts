@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import {
+  type DelayCorrelation,
+  normalOf,
+  normalShareBelow,
+  rankOf,
+  type ShardSet,
+} from "./delay-correlation.ts";
+
+const UPLOADS = 4000;
+const SHARDS = 20;
+
+function ranksOf(alike: DelayCorrelation, set: ShardSet, seed = 5): number[][] {
+  return Array.from({ length: UPLOADS }, (_, upload) =>
+    Array.from({ length: SHARDS }, (_, shard) => rankOf({ alike, seed }, { upload, set, shard })),
+  );
+}
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+const nineteenth = (ranks: readonly number[]) => ranks.toSorted((a, b) => a - b)[18] as number;
+
+test.each([0, 0.4, 0.9, 1])("ranks are uniform, however alike shards are (%d)", (within) => {
+  const sorted = ranksOf({ pods: within, stash: 0, sets: 0 }, "pods")
+    .map(([first]) => first as number)
+    .sort((a, b) => a - b);
+  // Kolmogorov and Smirnov: 1.63 / sqrt(n) is passed once in a hundred.
+  const gap = sorted.reduce((most, rank, i) => Math.max(most, Math.abs(rank - (i + 0.5) / UPLOADS)), 0);
+  expect(gap).toBeLessThan(1.63 / Math.sqrt(UPLOADS));
+});
+
+test("the 19th of 20 independent shards is the 91.7th percentile, of shards that are alike the median", () => {
+  const quorum = (pods: number) => medianOf(ranksOf({ pods, stash: 0, sets: 0 }, "pods").map(nineteenth));
+  expect(quorum(0)).toBeGreaterThan(0.91);
+  expect(quorum(0)).toBeLessThan(0.925);
+  expect(Math.abs(quorum(1) - 0.5)).toBeLessThan(0.03);
+  expect(quorum(0.5)).toBeLessThan(quorum(0));
+  expect(quorum(0.5)).toBeGreaterThan(quorum(1));
+});
+
+test("an upload's two sets are as alike as is said", () => {
+  const correlation = (sets: number) => {
+    const [pods, stash] = (["pods", "stash"] as const).map((set) =>
+      ranksOf({ pods: 1, stash: 1, sets }, set).map(([first]) => normalOf(first as number)),
+    ) as [number[], number[]];
+    return pods.reduce((sum, z, i) => sum + z * (stash[i] as number), 0) / UPLOADS;
+  };
+  expect(Math.abs(correlation(0))).toBeLessThan(0.05);
+  expect(Math.abs(correlation(0.6) - 0.6)).toBeLessThan(0.05);
+  expect(correlation(1)).toBeGreaterThan(0.95);
+});
+
+test("the normal distribution and its inverse agree with tables", () => {
+  expect(normalOf(0.975)).toBeCloseTo(1.959964, 5);
+  expect(normalOf(0.01)).toBeCloseTo(-2.326348, 5);
+  expect(normalShareBelow(1)).toBeCloseTo(0.841345, 6);
+  for (const share of [0.001, 0.02, 0.3, 0.5, 0.9, 0.999])
+    expect(normalShareBelow(normalOf(share))).toBeCloseTo(share, 6);
+});

@@ -1,0 +1,46 @@
+/**
+ * A trial is staged in a vault without faults, after the planned part of a run. It brings about a particular state that
+ * faults drawn one by one hardly ever do, and leaves it to the checks at the end of the run to judge what comes of it.
+ */
+import { versionsOf } from "@stashlight/write-path";
+import type { PlannedOperation } from "../options.ts";
+import type { Random } from "../random.ts";
+import { BUCKET, type Clients } from "../world/clients.ts";
+import type { FaultInjector } from "../world/faults.ts";
+import type { SimulatedPod } from "../world/machines.ts";
+import type { World } from "../world/world.ts";
+
+export interface Stage {
+  readonly world: World;
+  readonly clients: Clients;
+  readonly faults: FaultInjector;
+  readonly random: Random;
+  /** Lets so much virtual time pass, unless something breaks before. */
+  readonly advance: (durationMs: number) => void;
+}
+
+const STEP_MS = 250;
+
+/** Whether it became true in time. */
+export function waitUntil({ advance, world }: Stage, isTrue: () => boolean, withinMs: number): boolean {
+  for (let waitedMs = 0; !isTrue(); waitedMs += STEP_MS) {
+    if (waitedMs >= withinMs || world.violations.length > 0) return false;
+    advance(STEP_MS);
+  }
+  return true;
+}
+
+/** The number of the call; null when the coordinator is down, or when the key has a long history already. */
+export function issue(
+  { clients, random }: Stage,
+  type: PlannedOperation["type"],
+  key: string,
+  { coordinator = random.below(16), sizeBytes = 40 } = {},
+): number | null {
+  const common = { atMs: 0, sizeBytes, condition: "none" } as const;
+  return clients.issue({ ...common, type, key, coordinator });
+}
+
+export function versionsOn({ state }: SimulatedPod, key: string) {
+  return state === null ? [] : versionsOf(state.objects, { bucket: BUCKET, key });
+}

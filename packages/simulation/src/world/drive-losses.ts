@@ -1,0 +1,57 @@
+/** Faults that take durable bytes away. */
+import type { FaultName, PlannedFault } from "../options.ts";
+import { afterwards, holderOf, podOf, stashOf } from "./drive-faults.ts";
+import type { SimulatedPod, SimulatedStash } from "./machines.ts";
+import type { World } from "./world.ts";
+
+interface Loss {
+  /** The machine whose medium loses something. */
+  readonly holder: (world: World, fault: PlannedFault) => SimulatedPod | SimulatedStash;
+  /** Returns whether there was anything to lose. */
+  readonly strike: (world: World, fault: PlannedFault) => boolean;
+}
+
+export const losses = {
+  "lying sync": { holder: holderOf, strike: lieAboutSyncs },
+  "bit rot": { holder: holderOf, strike: (world, fault) => holderOf(world, fault).medium.rot() },
+  "replaced drive": { holder: podOf, strike: replaceDrive },
+  "dead device": { holder: stashOf, strike: killDevice },
+} satisfies Partial<Record<FaultName, Loss>>;
+
+export type LossName = keyof typeof losses;
+
+export const isLossName = (name: FaultName): name is LossName => Object.hasOwn(losses, name);
+
+function lieAboutSyncs(world: World, fault: PlannedFault): boolean {
+  const { medium } = holderOf(world, fault);
+  medium.setLying(true);
+  afterwards(world, fault, () => medium.setLying(false));
+  return true;
+}
+
+/** A new, empty drive: another id, in another epoch, that every node learns of. */
+function replaceDrive(world: World, fault: PlannedFault): boolean {
+  const pod = podOf(world, fault);
+  pod.node.stop();
+  pod.state = null;
+  pod.medium.replace();
+  const epoch = world.config.epoch + 1;
+  const podDriveIds = world.config.podDriveIds.with(pod.podIndex, `drive-${pod.podIndex}-${epoch}`);
+  world.config = { ...world.config, epoch, podDriveIds };
+  for (const machine of world.machines) {
+    const { config } = world;
+    world.queue.schedule(((fault.detail % 97) * 13_337) % 2_000_000, () => {
+      if (machine.state && machine.state.config.epoch < config.epoch) machine.state.config = config;
+    });
+  }
+  afterwards(world, fault, () => world.startPod(pod));
+  return true;
+}
+
+function killDevice(world: World, fault: PlannedFault): boolean {
+  const stash = stashOf(world, fault);
+  stash.node.stop();
+  stash.state = null;
+  stash.medium.replace();
+  return true;
+}

@@ -1,0 +1,41 @@
+/** The machines of a world: what runs each, what lies under it, and its state while it is up. */
+import type {
+  CoordinatorEffect,
+  CoordinatorEvent,
+  CoordinatorState,
+  PodEffect,
+  PodEvent,
+  PodState,
+  StashEffect,
+  StashEvent,
+  StashState,
+} from "@stashlight/write-path";
+import type { PodMemory } from "../check/pod-memory.ts";
+import type { Medium, Position } from "../medium/medium.ts";
+import type { SimulatedNode } from "./node.ts";
+
+export interface SimulatedPod {
+  readonly podIndex: number;
+  readonly node: SimulatedNode<PodEvent<Position>, PodEffect<Position>>;
+  readonly medium: Medium;
+  readonly memory: PodMemory;
+  state: PodState<Position> | null;
+  /** A sync failed in this boot: nothing may be promised any more. */
+  hasSyncFailed: boolean;
+}
+
+export interface SimulatedStash {
+  readonly deviceId: number;
+  readonly node: SimulatedNode<StashEvent<Position>, StashEffect<Position>>;
+  readonly medium: Medium;
+  state: StashState<Position> | null;
+  hasSyncFailed: boolean;
+}
+
+export interface SimulatedCoordinator {
+  readonly coordinatorId: number;
+  readonly node: SimulatedNode<CoordinatorEvent, CoordinatorEffect>;
+  state: CoordinatorState | null;
+}
+
+export type SimulatedMachine = SimulatedPod | SimulatedStash | SimulatedCoordinator;

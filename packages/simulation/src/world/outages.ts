@@ -1,0 +1,69 @@
+/** Machines that lose power or whose process ends, for a while: all of them, some, or one. */
+import type { Address } from "@stashlight/write-path";
+import type { PlannedFault } from "../options.ts";
+import { createRandom } from "../random.ts";
+import type { SimulatedMachine, SimulatedPod, SimulatedStash } from "./machines.ts";
+import type { World } from "./world.ts";
+
+export function cutPower(world: World, { durationMs, detail }: PlannedFault): void {
+  world.powerCut();
+  world.queue.schedule(durationMs * 1000, () => world.powerOn(((detail % 50) + 1) * 100_000));
+}
+
+/** The second cut strikes while nodes are still coming back from the first. */
+export function cutPowerTwice(world: World, { detail }: PlannedFault): void {
+  world.powerCut();
+  world.powerOn(500_000);
+  world.queue.schedule((detail % 2_000_000) + 1000, () => {
+    world.powerCut();
+    world.powerOn(1_000_000);
+  });
+}
+
+/** Half of the machines, a quarter or an eighth; each has power again in its own time. */
+export function cutPowerOfSome(world: World, { target, detail, durationMs }: PlannedFault): void {
+  const random = createRandom(target * 2 ** 20 + detail);
+  const share = 0.5 ** (1 + random.below(3));
+  for (const machine of world.machines) {
+    if (random.chance(share)) takeDown(world, machine, true, durationMs * 2 * random.next());
+  }
+}
+
+/** One node loses power, and has it back after this time. */
+export function losePower(world: World, address: Address, durationMs: number): void {
+  const machine = world.machines.find(({ node }) => node.address === address);
+  if (machine) takeDown(world, machine, true, durationMs);
+}
+
+export function crash(world: World, { target, detail, durationMs }: PlannedFault): void {
+  const machine = world.machines[target % world.machines.length];
+  if (machine) takeDown(world, machine, detail % 3 === 0, durationMs);
+}
+
+export function restart(world: World, holder: SimulatedPod | SimulatedStash): void {
+  if ("podIndex" in holder) {
+    world.crashPod(holder);
+    world.startPod(holder);
+  } else {
+    world.crashStash(holder);
+    world.startStash(holder);
+  }
+}
+
+/** It stays down for so long, even when power comes back everywhere meanwhile. */
+function takeDown(world: World, machine: SimulatedMachine, isPowerLost: boolean, durationMs: number): void {
+  if (!("medium" in machine)) world.crashCoordinator(machine);
+  else {
+    machine.node.stop();
+    machine.state = null;
+    if (isPowerLost) machine.medium.powerCut();
+    else machine.medium.crash();
+  }
+  machine.node.isHeldDown = true;
+  world.queue.schedule(durationMs * 1000, () => {
+    machine.node.isHeldDown = false;
+    if ("podIndex" in machine) world.startPod(machine);
+    else if ("deviceId" in machine) world.startStash(machine);
+    else world.startCoordinator(machine);
+  });
+}

@@ -1,0 +1,72 @@
+/** What a pod's shell is asked to do, judged as it is asked and as it is done. */
+import type { ShellWatch } from "@stashlight/shard-store/shell";
+import {
+  type PodEffect,
+  type PodEvent,
+  type UploadHeader,
+  type UploadId,
+  versionsOf,
+} from "@stashlight/write-path";
+import type { Oracle, Violation } from "../check/oracle.ts";
+import type { Position } from "../medium/medium.ts";
+import type { SimulatedPod } from "./machines.ts";
+
+/** A tombstone waits eight seconds for room, some of which may lie before the faults were ended. */
+const RELIEVED_WITHIN_US = 10_000_000;
+
+export interface JudgedWorld {
+  readonly oracle: Oracle;
+  readonly queue: { readonly nowUs: number };
+  readonly healedUs: number;
+  readonly onHorizonChosen: (() => void) | null;
+  report(violation: Violation | null): void;
+}
+
+type Judgement = Pick<ShellWatch<PodEvent<Position>, PodEffect<Position>>, "asked" | "carriedOut">;
+
+export function judgePod(world: JudgedWorld, pod: SimulatedPod): Judgement {
+  const { memory } = pod;
+  return {
+    asked: (effect) => {
+      if (effect.type === "append") {
+        judgeAppend(world, pod, effect.shard.upload);
+        if (effect.room === "removal") memory.removalAppended(effect.shard.upload.uploadId);
+      } else if (effect.type === "forgetRefusal") memory.promiseForgotten(effect.uploadId);
+    },
+    carriedOut: (effect) => {
+      if (effect.type === "kill") hearKill(world, pod, effect.uploadId);
+      else if (effect.type === "persistHorizon") world.onHorizonChosen?.();
+      else if (effect.type === "remember")
+        world.report(memory.judgeRemembered(effect.position, effect.outcome));
+      else if (effect.type === "halt") world.report(judgeHalt(pod));
+    },
+  };
+}
+
+function judgeHalt({ podIndex, state }: SimulatedPod): Violation | null {
+  if (state === null) return null;
+  const sentence = `Pod ${podIndex} halted, and its process has not ended.`;
+  return { property: "liveness", sentence };
+}
+
+function judgeAppend(world: JudgedWorld, { memory, state }: SimulatedPod, upload: UploadHeader): void {
+  const versions = state === null ? [] : versionsOf(state.objects, upload);
+  // Below a later version it is hidden, and dropped at the next flush.
+  if (versions.some(({ upload: { order } }) => order > upload.order)) return;
+  world.report(memory.judgeAppend(upload));
+}
+
+function hearKill({ oracle }: JudgedWorld, { memory, state }: SimulatedPod, uploadId: UploadId): void {
+  const deletion = oracle.forgottenDeletion(uploadId);
+  if (deletion === null || state === null) return;
+  // A deletion that was proved dead may yet be repaired, where a pod that its drive has deceived still vouches for it.
+  const isBelowFloor = deletion.order < state.floor;
+  if (isBelowFloor && versionsOf(state.objects, deletion).length === 0) memory.deletionForgotten(deletion);
+}
+
+/** While disks hang nothing is let go of, and a pod may run out of what is kept for removals. */
+export function judgeReserve(world: JudgedWorld, podIndex: number, uploadId: UploadId): void {
+  if (world.queue.nowUs < world.healedUs + RELIEVED_WITHIN_US) return;
+  const sentence = `Pod ${podIndex} had no room for deletion ${uploadId}, for which room is kept.`;
+  world.report({ property: "liveness", sentence });
+}

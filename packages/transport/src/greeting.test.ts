@@ -1,0 +1,203 @@
+/** The handshake without a network: only the right key opens a connection. */
+import { expect, test } from "vitest";
+import {
+  frameBytesOf,
+  frameTypes,
+  HANDSHAKE_FRAME_BYTES_MAX,
+  readHeader,
+  sealHeader,
+} from "./codec/frame.ts";
+import { decodeHello, decodeProof, encodeHello, encodeProof, type Hello } from "./codec/handshake.ts";
+import { encodeMessage } from "./codec/messages.ts";
+import { type EncodedFrame, FrameWriter } from "./codec/writer.ts";
+import { FrameError } from "./errors.ts";
+import type { Greeting, Reply } from "./greeting.ts";
+import { createProof, isProof } from "./proof.ts";
+import { findOf } from "./testing/messages.ts";
+import { answerOf, greetingOf, keyOf, keysOf } from "./testing/nodes.ts";
+
+const writer = new FrameWriter();
+
+/** A frame as the other side receives it. */
+function received({ slab, start, end }: EncodedFrame) {
+  const bytes = Buffer.from(slab.subarray(start, end));
+  return { header: readHeader(bytes, 0, HANDSHAKE_FRAME_BYTES_MAX), bytes, at: 0 };
+}
+
+function saidBy(reply: Reply): EncodedFrame {
+  if (reply.type === "refuse" || reply.frame === null) throw new Error(`It did not go on: ${reply.type}.`);
+  return reply.frame;
+}
+
+interface Conversation {
+  readonly hello: EncodedFrame;
+  readonly challenge: EncodedFrame;
+  readonly proof: EncodedFrame;
+  readonly welcomed: Reply;
+}
+
+function converse(caller: Greeting, called: Greeting): Conversation {
+  const hello = caller.begin() as EncodedFrame;
+  const challenge = saidBy(called.hear(received(hello)));
+  const proof = saidBy(caller.hear(received(challenge)));
+  return { hello, challenge, proof, welcomed: called.hear(received(proof)) };
+}
+
+const notProved = { type: "refuse", refusal: { reason: "notProved" } };
+
+test("two nodes with their keys open a connection, and each knows the other", () => {
+  const [caller, called] = [greetingOf(), answerOf()];
+  const { welcomed } = converse(caller, called);
+  expect(welcomed).toMatchObject({ type: "open", hello: { nodeId: "coordinator" } });
+  const opened = caller.hear(received(saidBy(welcomed)));
+  expect(opened).toMatchObject({ type: "open", hello: { nodeId: "pod-02" }, frame: null });
+});
+
+test.each(["pod-07", "stash-01", "a key of another vault"])(
+  "a caller with the key of %s is refused",
+  (name) => {
+    const keys = { ...keysOf("coordinator"), own: keyOf(name) };
+    expect(converse(greetingOf({ keys }), answerOf()).welcomed).toMatchObject({
+      ...notProved,
+      nodeId: "coordinator",
+      refusal: { text: 'The other side calls itself "coordinator" but does not have that node\'s key.' },
+    });
+  },
+);
+
+test.each(["coordinator", "pod-07", "a key of another vault"])(
+  "a called node with the key of %s is refused",
+  (name) => {
+    const caller = greetingOf();
+    const keys = { ...keysOf("pod-02"), own: keyOf(name) };
+    const { welcomed } = converse(caller, answerOf({ keys }));
+    expect(caller.hear(received(saidBy(welcomed)))).toMatchObject({ ...notProved, nodeId: "pod-02" });
+  },
+);
+
+test("a recorded proof is not valid in another conversation, for either side", () => {
+  const [caller, called] = [greetingOf(), answerOf()];
+  const recorded = converse(caller, called);
+  const again = answerOf();
+  again.hear(received(recorded.hello));
+  expect(again.hear(received(recorded.proof))).toMatchObject(notProved);
+  const fresh = greetingOf();
+  fresh.begin();
+  fresh.hear(received(recorded.challenge));
+  expect(fresh.hear(received(saidBy(recorded.welcomed)))).toMatchObject(notProved);
+});
+
+test("a node's own frames sent back to it prove nothing", () => {
+  const caller = greetingOf();
+  const hello = caller.begin() as EncodedFrame;
+  expect(() => caller.hear(received(hello))).toThrow("Received a hello instead of a challenge.");
+  const { hello: own } = decodeHello(received(hello)) as { hello: Hello };
+  const mirrored = { ...own, expectedNodeId: own.nodeId };
+  const reply = greetingOf().hear(received(encodeHello(writer, "challenge", mirrored)));
+  expect(reply).toMatchObject({ type: "refuse", refusal: { reason: "wrongNode" } });
+  const challenge = encodeHello(writer, "challenge", {
+    ...own,
+    nodeId: "pod-02",
+    expectedNodeId: own.nodeId,
+  });
+  const proof = saidBy(caller.hear(received(challenge)));
+  const reflected = encodeProof(writer, "welcome", decodeProof(received(proof)));
+  expect(caller.hear(received(reflected))).toMatchObject(notProved);
+});
+
+test("a proof is valid for one role in the conversation only", () => {
+  const transcript = { hello: Buffer.from("a"), challenge: Buffer.from("b"), channel: Buffer.from("c") };
+  const key = keyOf("pod-02");
+  const publicKey = keysOf("pod-03").publicKeyOf("pod-02");
+  if (publicKey === null) throw new Error("Every name has a key here.");
+  const proof = createProof(key, "caller", transcript);
+  expect(isProof(publicKey, "caller", transcript, proof)).toBe(true);
+  expect(isProof(publicKey, "called", transcript, proof)).toBe(false);
+  const moved = { hello: Buffer.from("ab"), challenge: Buffer.from(""), channel: Buffer.from("c") };
+  expect(isProof(publicKey, "caller", moved, proof)).toBe(false);
+});
+
+const changes: [string, Partial<Hello>][] = [
+  ["boot id", { bootId: 99 }],
+  ["nonce", { nonce: "00".repeat(32) }],
+];
+
+test.each(changes)("a man in the middle who changes the %s is detected by both sides", (_name, change) => {
+  const altered = (frame: EncodedFrame, type: "hello" | "challenge") => {
+    const { hello } = decodeHello(received(frame)) as { hello: Hello };
+    return received(encodeHello(writer, type, { ...hello, ...change }));
+  };
+  const [caller, called] = [greetingOf(), answerOf()];
+  const challenge = saidBy(called.hear(altered(caller.begin() as EncodedFrame, "hello")));
+  const proof = saidBy(caller.hear(received(challenge)));
+  expect(called.hear(received(proof))).toMatchObject(notProved);
+  const [caller2, called2] = [greetingOf(), answerOf()];
+  const challenge2 = saidBy(called2.hear(received(caller2.begin() as EncodedFrame)));
+  const proof2 = saidBy(caller2.hear(altered(challenge2, "challenge")));
+  expect(called2.hear(received(proof2))).toMatchObject(notProved);
+});
+
+test("a proof is valid in its own TLS session only", () => {
+  const channel = (byte: number) => ({ channel: new Uint8Array(32).fill(byte) });
+  expect(converse(greetingOf(channel(1)), answerOf(channel(1))).welcomed.type).toBe("open");
+  expect(converse(greetingOf(channel(1)), answerOf(channel(2))).welcomed).toMatchObject(notProved);
+  expect(converse(greetingOf(channel(1)), answerOf()).welcomed).toMatchObject(notProved);
+});
+
+test("a downgrade to an earlier version or to no proof is refused", () => {
+  const old = {
+    clusterId: "vault",
+    nodeId: "pod-02",
+    expectedNodeId: "coordinator",
+    bootId: 1,
+    nonce: "5a".repeat(32),
+  };
+  const caller = greetingOf();
+  caller.begin();
+  expect(caller.hear(received(encodeHello(writer, "challenge", old, 3)))).toMatchObject({
+    type: "refuse",
+    refusal: { reason: "protocolVersion" },
+  });
+  const proof = encodeProof(writer, "welcome", "00".repeat(64));
+  for (const early of [proof, encodeMessage(writer, findOf(1))]) {
+    const impatient = greetingOf();
+    impatient.begin();
+    expect(() => impatient.hear(received(early))).toThrow(FrameError);
+    expect(() => answerOf().hear(received(early))).toThrow(FrameError);
+  }
+});
+
+test("every frame except the expected one ends the handshake", () => {
+  const { hello, challenge, proof } = converse(greetingOf(), answerOf());
+  const rows = [
+    ["challenge", () => answerOf().hear(received(challenge))],
+    ["proof", () => answerOf().hear(received(proof))],
+    [
+      "hello",
+      () => {
+        const called = answerOf();
+        called.hear(received(hello));
+        called.hear(received(hello));
+      },
+    ],
+  ] as const;
+  for (const [type, hear] of rows) expect(hear, type).toThrow(`Received a ${type} instead of a`);
+  expect(Object.keys(frameTypes)).toHaveLength(8);
+});
+
+test("a truncated or too long handshake frame is refused", () => {
+  const { hello, proof } = converse(greetingOf(), answerOf());
+  for (const frame of [hello, proof]) {
+    for (const change of [-1, 1, -20]) {
+      const { bytes, header } = received(frame);
+      const headBytes = header.headBytes + change;
+      const resized = Buffer.alloc(frameBytesOf(header) + change);
+      bytes.copy(resized);
+      sealHeader(resized, 0, { ...header, headBytes });
+      const called = answerOf();
+      if (frame === proof) called.hear(received(hello));
+      const hear = () => called.hear({ header: readHeader(resized, 0, 4096), bytes: resized, at: 0 });
+      expect(hear).toThrow(FrameError);
+    }
+  }
+});

@@ -1,0 +1,34 @@
+/** The keys that identify nodes: Ed25519, the private key as PEM, the public key as a short text. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+
+/** The keys with which a node proves its identity and verifies others. */
+export interface NodeKeys {
+  /** This node's own private key. */
+  readonly own: KeyObject;
+  /** Null for a node that is not part of this vault. */
+  readonly publicKeyOf: (nodeId: string) => KeyObject | null;
+}
+
+/** A new private key, as PKCS #8 in PEM. */
+export function createNodeKey(): string {
+  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+/** Throws if the text is not a private Ed25519 key. */
+export function readNodeKey(pem: string): KeyObject {
+  const key = createPrivateKey(pem);
+  if (key.asymmetricKeyType !== "ed25519")
+    throw new Error(`It is a key of the type ${key.asymmetricKeyType}`);
+  return key;
+}
+
+/** A public key, or the public half of a private one: 32 bytes as 43 characters of base64url. */
+export function publicTextOf(key: KeyObject): string {
+  const publicKey = key.type === "public" ? key : createPublicKey(key);
+  return publicKey.export({ format: "jwk" }).x as string;
+}
+
+/** Reads the text that `publicTextOf` wrote. Throws if it is malformed. */
+export function readPublicKey(text: string): KeyObject {
+  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: text }, format: "jwk" });
+}

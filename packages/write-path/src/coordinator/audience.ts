@@ -1,0 +1,32 @@
+/** The nodes that a coordinator asks: all of a kind, or the pods in the order in which they are likely to answer. */
+import type { CoordinatorEffect } from "../effects.ts";
+import { type Message, podAddress, stashAddress } from "../messages/index.ts";
+import type { CoordinatorState } from "./state.ts";
+
+/** Pods greet back every second; who was silent for this long is asked last. */
+const SILENCE_MS = 3000;
+
+export function isSilent(state: CoordinatorState, podIndex: number, nowMs: number): boolean {
+  return nowMs - (state.pods[podIndex]?.heardMs ?? Number.NEGATIVE_INFINITY) >= SILENCE_MS;
+}
+
+/**
+ * All pods, those first that have settled and are likely to answer, each group in turn from the pod that `turn` names.
+ * An error costs time only: whoever is slow to answer is passed over for others.
+ */
+export function likelyPods(state: CoordinatorState, turn: number, nowMs: number): number[] {
+  const count = state.pods.length;
+  const pods = Array.from({ length: count }, (_, i) => (turn + i) % count);
+  const isLikely = (podIndex: number): boolean => {
+    return state.pods[podIndex]?.isSettled === true && !isSilent(state, podIndex, nowMs);
+  };
+  return [...pods.filter(isLikely), ...pods.filter((podIndex) => !isLikely(podIndex))];
+}
+
+export function toAllPods(state: CoordinatorState, message: Message): CoordinatorEffect[] {
+  return state.pods.map((_, podIndex) => ({ type: "send", to: podAddress(podIndex), message }));
+}
+
+export function toAllDevices(state: CoordinatorState, message: Message): CoordinatorEffect[] {
+  return [...state.devices.keys()].map((deviceId) => ({ type: "send", to: stashAddress(deviceId), message }));
+}

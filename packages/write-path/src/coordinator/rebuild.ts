@@ -1,0 +1,97 @@
+/** The part of a resolution that brings an upload back to n of n: finds k shards, and sends what is made of them. */
+import type { CoordinatorEffect } from "../effects.ts";
+import { type CoordinatorMessage, podAddress, stashAddress } from "../messages/index.ts";
+import type { Shard, UploadId } from "../shard.ts";
+import { type CoordinatorState, type Resolution, shardsOf } from "./state.ts";
+
+type Loaded = Extract<CoordinatorMessage, { type: "coordinator.loaded" }>;
+
+/** The resolution that asked this question, unless it has ended. */
+export function resolutionOf(state: CoordinatorState, requestId: number): Resolution | undefined {
+  const uploadId = state.resolutionByRequest.get(requestId);
+  return uploadId === undefined ? undefined : state.resolutions.get(uploadId);
+}
+
+/** Asks for shards until k are there, and has the missing ones made. */
+export function rebuild(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  const { upload, requestId, pods, stash, shards } = resolution;
+  const missing = missingPods(resolution);
+  if (missing.length === 0 || resolution.isRebuilding) return [];
+  resolution.isRebuilding = true;
+  const { uploadId } = upload;
+  if (upload.kind === "tombstone") return repairTombstone(resolution, missing);
+  if (shards.size >= state.quorums.decode) return encode(state, resolution);
+  const holders = [...pods].filter(([, { answer }]) => answer === "written" || answer === "durable");
+  const devices = [...stash].filter(([, indices]) => indices.length > 0);
+  return [
+    ...holders.map(([podIndex]): CoordinatorEffect => {
+      return { type: "send", to: podAddress(podIndex), message: { type: "pod.load", requestId, uploadId } };
+    }),
+    ...devices.map(([deviceId]): CoordinatorEffect => {
+      return {
+        type: "send",
+        to: stashAddress(deviceId),
+        message: { type: "stash.load", requestId, uploadId },
+      };
+    }),
+  ];
+}
+
+/** Pods that lack their shard and may accept it. */
+function missingPods({ pods, phase, fullPods }: Resolution): number[] {
+  // A promise stands until the upload is proved to live.
+  const canTake = phase === "live" ? ["absent", "known", "refused", "knownRefused"] : ["absent", "known"];
+  return [...pods].flatMap(([podIndex, { answer }]) =>
+    canTake.includes(answer) && !fullPods.has(podIndex) ? [podIndex] : [],
+  );
+}
+
+export function resolutionLoaded(
+  state: CoordinatorState,
+  { requestId, shards }: Loaded,
+): CoordinatorEffect[] {
+  const resolution = resolutionOf(state, requestId);
+  if (!resolution) return [];
+  const before = resolution.shards.size;
+  for (const shard of shardsOf(state, resolution.upload, shards)) {
+    resolution.shards.set(shard.shardIndex, shard);
+  }
+  // Each load adds shards one by one; the k-th starts the work.
+  const { decode } = state.quorums;
+  return before < decode && resolution.shards.size >= decode ? encode(state, resolution) : [];
+}
+
+function encode(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
+  const shards = [...resolution.shards.values()].slice(0, state.quorums.decode);
+  const missing = missingPods(resolution);
+  return [{ type: "reconstruct", uploadId: resolution.upload.uploadId, shards, missing }];
+}
+
+/** A tombstone has no bytes: every shard of it can be made from its header. */
+function repairTombstone(resolution: Resolution, missing: readonly number[]): CoordinatorEffect[] {
+  const { upload } = resolution;
+  const payload = new Uint8Array(0);
+  return missing.map((shardIndex) => sendRepair(resolution, { upload, shardIndex, payload, payloadCrc: 0 }));
+}
+
+export function reconstructed(
+  state: CoordinatorState,
+  uploadId: UploadId,
+  shards: readonly Shard[],
+): CoordinatorEffect[] {
+  const resolution = state.resolutions.get(uploadId);
+  return resolution ? shards.map((shard) => sendRepair(resolution, shard)) : [];
+}
+
+function sendRepair({ phase, pods }: Resolution, shard: Shard): CoordinatorEffect {
+  const message = {
+    type: "pod.append",
+    shard,
+    purpose: phase === "live" ? "repair" : "push",
+    isDurable: true,
+    condition: { type: "none" },
+    bootId: pods.get(shard.shardIndex)?.bootId ?? 0,
+    stashDeviceId: null,
+  } as const;
+  return { type: "send", to: podAddress(shard.shardIndex), message };
+}

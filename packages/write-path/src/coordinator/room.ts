@@ -1,0 +1,31 @@
+/**
+ * Decides whether the vault has space for an upload, before any of it is encoded or sent. Pods report their free space
+ * in each greeting. Each pod makes the final decision itself, so information that is a second old breaks no promise.
+ */
+import type { PutRequest } from "../effects.ts";
+import type { CoordinatorState } from "./state.ts";
+
+/** Bytes of a record in addition to its shard: header, names, metadata, and the rest of its last page. */
+const RECORD_OVERHEAD_BYTES = 4096;
+
+/**
+ * Bytes of bodies that the vault can still take: k times the free space of the second fullest pod. An acknowledgement
+ * needs n - 1 pods, so the fullest one does not matter.
+ */
+export function freeBytesOf({ pods, config }: Pick<CoordinatorState, "pods" | "config">): number {
+  const [, second = 0] = pods.map(({ room }) => room.freeBytes).sort((a, b) => a - b);
+  return Math.max(0, second - RECORD_OVERHEAD_BYTES) * config.scheme.dataShardCount;
+}
+
+export type RoomRefusal = "full" | "unavailable";
+
+/** Null if the upload may be tried. `unavailable`: there will be space once pods have compacted their logs. */
+export function refusalFor(
+  state: CoordinatorState,
+  { kind, sizeBytes, isReplacement }: Pick<PutRequest, "kind" | "sizeBytes" | "isReplacement">,
+): RoomRefusal | null {
+  if (kind === "tombstone" || isReplacement === true) return null;
+  if (freeBytesOf(state) < sizeBytes || freeBytesOf(state) === 0) return "full";
+  const shortCount = state.pods.filter(({ room }) => room.isShort).length;
+  return shortCount >= state.quorums.defeat ? "unavailable" : null;
+}

@@ -1,0 +1,64 @@
+/**
+ * What a pod's index holds, in few bytes: upload ids fall into buckets by their fingerprints, and the digest of a bucket
+ * is the sum of the fingerprints in it. Two pods whose digests of a bucket are alike hold the same uploads in it; that
+ * different ones look alike happens once in 2^52 comparisons of a bucket. Upload ids are drawn at random by nodes of the
+ * vault, so nobody is taken to search for such.
+ */
+import type { BucketDigest } from "./messages/index.ts";
+import type { UploadId } from "./shard.ts";
+
+const BUCKET_COUNT = 1024;
+export const DIGEST_LIMIT = 2 ** 52;
+
+/** Digest of each bucket; 0 of one that holds nothing. */
+export type Digests = Float64Array;
+
+export function createDigests(): Digests {
+  return new Float64Array(BUCKET_COUNT);
+}
+
+/** The buckets that hold anything. */
+export function filledBuckets(digests: Digests): BucketDigest[] {
+  const filled: BucketDigest[] = [];
+  for (const [bucket, digest] of digests.entries()) if (digest > 0) filled.push({ bucket, digest });
+  return filled;
+}
+
+export interface Fingerprint {
+  readonly bucket: number;
+  /** 52 bits. */
+  readonly value: number;
+}
+
+export function fingerprintOf(uploadId: UploadId): Fingerprint {
+  let left = 0x811c9dc5;
+  let right = 0x2f6b1a3d;
+  for (let at = 0; at < uploadId.length; at += 1) {
+    const unit = uploadId.charCodeAt(at);
+    left = Math.imul(left ^ unit, 0x01000193);
+    right = Math.imul(right ^ (unit + 0x9e), 0x85ebca6b);
+    right ^= right >>> 15;
+  }
+  const high = mixed(left ^ Math.imul(right, 0x9e3779b9));
+  const low = mixed(right ^ Math.imul(left, 0x7feb352d));
+  return { bucket: low % BUCKET_COUNT, value: high * 2 ** 20 + (low >>> 12) };
+}
+
+/** The last step of MurmurHash3: every bit of the hash depends on all of them. */
+function mixed(hash: number): number {
+  let value = hash ^ (hash >>> 16);
+  value = Math.imul(value, 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}
+
+export function addToDigests(digests: Digests, { bucket, value }: Fingerprint): void {
+  // A remainder of such numbers takes longer than all the rest.
+  const sum = (digests[bucket] as number) + value;
+  digests[bucket] = sum < DIGEST_LIMIT ? sum : sum - DIGEST_LIMIT;
+}
+
+export function removeFromDigests(digests: Digests, { bucket, value }: Fingerprint): void {
+  const rest = (digests[bucket] as number) - value;
+  digests[bucket] = rest < 0 ? rest + DIGEST_LIMIT : rest;
+}

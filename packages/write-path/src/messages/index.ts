@@ -1,0 +1,15 @@
+/**
+ * What nodes say to each other. Every message may be lost, late, doubled or overtaken by a later one; each handler
+ * says what makes that harmless.
+ */
+import type { CoordinatorMessage } from "./to-coordinator.ts";
+import type { PodMessage } from "./to-pod.ts";
+import type { StashMessage } from "./to-stash.ts";
+
+export type * from "./terms.ts";
+export { coordinatorAddress, podAddress, stashAddress } from "./terms.ts";
+export type { CoordinatorMessage } from "./to-coordinator.ts";
+export type * from "./to-pod.ts";
+export type { StashMessage } from "./to-stash.ts";
+
+export type Message = PodMessage | StashMessage | CoordinatorMessage;

@@ -1,0 +1,113 @@
+/** Messages to coordinators: from pods and from stash devices. */
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import type { VersionOrder } from "../version-order.ts";
+import type { Address, AppendRefusal, PodIdentity, PodProbeAnswer, PodRoom, VersionView } from "./terms.ts";
+
+export type CoordinatorMessage =
+  | {
+      readonly type: "coordinator.hello";
+      readonly pod: PodIdentity;
+      readonly isSettled: boolean;
+      /** Everything below this order is final on the pod (pod/horizon.ts). */
+      readonly finalBelow: VersionOrder;
+      /** The highest floor that the pod has received: what is final on all pods stays final, whoever forgets it. */
+      readonly floor: VersionOrder;
+      readonly room: PodRoom;
+    }
+  | {
+      readonly type: "coordinator.podAppended";
+      readonly uploadId: UploadId;
+      readonly podIndex: number;
+      readonly bootId: number;
+      readonly result: "written" | "durable";
+    }
+  | {
+      readonly type: "coordinator.confirmed";
+      readonly uploadId: UploadId;
+      readonly podIndex: number;
+      readonly bootId: number;
+    }
+  | {
+      readonly type: "coordinator.podRefused";
+      readonly uploadId: UploadId;
+      readonly podIndex: number;
+      readonly bootId: number;
+      readonly reason: AppendRefusal;
+      /** What the key holds already, for `order`, `condition` and `contested`. */
+      readonly present: VersionView | null;
+      readonly highestOrder: VersionOrder;
+    }
+  | {
+      readonly type: "coordinator.stashAppended";
+      readonly uploadId: UploadId;
+      readonly shardIndex: number;
+      readonly deviceId: number;
+      readonly result: "durable" | "full" | "rebooted" | "failed";
+      /** The pod's newest boot that the device knows. */
+      readonly podBootId: number;
+    }
+  | {
+      readonly type: "coordinator.found";
+      readonly requestId: number;
+      readonly podIndex: number;
+      readonly isSettled: boolean;
+      readonly versions: readonly VersionView[];
+      /** What it was to send along; null when it holds none, or was not asked. */
+      readonly shard: Shard | null;
+    }
+  | {
+      readonly type: "coordinator.stashFound";
+      readonly requestId: number;
+      readonly deviceId: number;
+      readonly uploads: readonly UploadHeader[];
+    }
+  | {
+      readonly type: "coordinator.listed";
+      readonly requestId: number;
+      readonly podIndex: number;
+      readonly isSettled: boolean;
+      readonly versions: readonly VersionView[];
+      /** Keys after this one were left out; null when there are none. */
+      readonly truncatedAfter: string | null;
+    }
+  /** Its page is the one that has this digest (list-digest.ts). */
+  | {
+      readonly type: "coordinator.listedAlike";
+      readonly requestId: number;
+      readonly podIndex: number;
+      readonly isSettled: boolean;
+      readonly digest: number;
+    }
+  | {
+      readonly type: "coordinator.stashListed";
+      readonly requestId: number;
+      readonly deviceId: number;
+      readonly uploads: readonly UploadHeader[];
+      readonly truncatedAfter: string | null;
+    }
+  | {
+      readonly type: "coordinator.probed";
+      readonly requestId: number;
+      readonly podIndex: number;
+      readonly bootId: number;
+      readonly isSettled: boolean;
+      readonly answer: PodProbeAnswer;
+      /** Order of the key's highest committed version here. */
+      readonly committedOrder: VersionOrder;
+      readonly isCommitted: boolean;
+    }
+  | {
+      readonly type: "coordinator.stashProbed";
+      readonly requestId: number;
+      readonly deviceId: number;
+      readonly shardIndices: readonly number[];
+    }
+  | {
+      readonly type: "coordinator.loaded";
+      readonly requestId: number;
+      readonly from: Address;
+      /** Empty when the sender holds none, or only bytes that fail their checksum. */
+      readonly shards: readonly Shard[];
+    }
+  /** A pod asks what became of an upload that nobody told it the end of. */
+  | { readonly type: "coordinator.resolve"; readonly upload: UploadHeader };

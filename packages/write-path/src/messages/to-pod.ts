@@ -1,0 +1,106 @@
+/** Messages to pods: from coordinators, from stash devices and from other pods. */
+import type { Shard, UploadHeader, UploadId } from "../shard.ts";
+import type { VersionOrder } from "../version-order.ts";
+import type { Condition, DeathProof, RefusalWish } from "./terms.ts";
+
+export interface PodAppend {
+  readonly type: "pod.append";
+  readonly shard: Shard;
+  /**
+   * A put obeys order and condition. A push completes an upload that may live, and a repair one that is proved to live,
+   * which voids a promise never to take it.
+   */
+  readonly purpose: "put" | "push" | "repair";
+  /** Answer after fsync instead of after the write. */
+  readonly isDurable: boolean;
+  readonly condition: Condition;
+  /** The boot the sender knows; another boot refuses, so that nothing written before a crash counts after it. */
+  readonly bootId: number;
+  readonly stashDeviceId: number | null;
+}
+
+export type PodMessage =
+  | PodAppend
+  /**
+   * Asks the pod for its `coordinator.hello`. Everything below `floor` is final on every pod, so tombstones below it
+   * may be forgotten (pod/horizon.ts).
+   */
+  | { readonly type: "pod.greet"; readonly floor: VersionOrder }
+  /** "Do you still hold this upload, in this boot?" Asked when the last shard an acknowledgement rests on is in a page cache only. */
+  | { readonly type: "pod.confirm"; readonly uploadId: UploadId; readonly bootId: number }
+  | {
+      readonly type: "pod.find";
+      readonly requestId: number;
+      readonly bucket: string;
+      readonly key: string;
+      /** A pod that holds a shard of the highest version answers when it has read that, and sends it along. */
+      readonly isEager: boolean;
+    }
+  | {
+      readonly type: "pod.list";
+      readonly requestId: number;
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly after: string;
+      readonly keyCountMax: number;
+      /** The digest of the page is enough: `coordinator.listedAlike` instead of `coordinator.listed`. */
+      readonly isBrief: boolean;
+    }
+  /** What do you hold of this upload? `flush` makes it durable first; `refuse` asks for a promise never to take it. */
+  | {
+      readonly type: "pod.probe";
+      readonly requestId: number;
+      readonly upload: UploadHeader;
+      readonly flush: boolean;
+      readonly refuse: RefusalWish;
+    }
+  | { readonly type: "pod.load"; readonly requestId: number; readonly uploadId: UploadId }
+  /** `committed`: it may be shown. `complete`: and all n pods hold their shard. */
+  | { readonly type: "pod.note"; readonly uploadId: UploadId; readonly outcome: "committed" | "complete" }
+  | { readonly type: "pod.discard"; readonly upload: UploadHeader; readonly proof: DeathProof }
+  | {
+      readonly type: "pod.handoff";
+      readonly deviceId: number;
+      readonly bootId: number;
+      readonly shards: readonly Shard[];
+      /** Position of the pull that this answers; null for an offer nobody asked for. */
+      readonly cursor: number | null;
+      readonly isLast: boolean;
+    }
+  /** A device does not know this pod's boot (it has started itself): pull again, which says who you are. */
+  | { readonly type: "pod.announce"; readonly deviceId: number }
+  /** What does your index look like, bucket by bucket? Answered by `pod.digests`. */
+  | { readonly type: "pod.compare"; readonly from: number; readonly bootId: number }
+  | (PeerAnswer & { readonly type: "pod.digests"; readonly digests: readonly BucketDigest[] })
+  /** Asks which uploads are in these buckets, of those that came after this one. Answered by `pod.indexPage`. */
+  | {
+      readonly type: "pod.index";
+      readonly from: number;
+      readonly bootId: number;
+      readonly buckets: readonly number[];
+      readonly after: number;
+    }
+  | (PeerAnswer & {
+      readonly type: "pod.indexPage";
+      readonly after: number;
+      readonly next: number;
+      readonly uploads: readonly UploadHeader[];
+      readonly isLast: boolean;
+    });
+
+/** What pods say of their index begins like this. */
+interface PeerAnswer {
+  readonly from: number;
+  readonly fromBootId: number;
+  /** The boot that asked. */
+  readonly bootId: number;
+  /** Only a pod that has pulled from the stash itself is worth comparing with. */
+  readonly isReplayed: boolean;
+  /** The peer accepts nothing below this order that it does not hold. */
+  readonly horizon: VersionOrder;
+}
+
+export interface BucketDigest {
+  readonly bucket: number;
+  readonly digest: number;
+}

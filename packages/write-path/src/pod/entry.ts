@@ -1,0 +1,77 @@
+import type { Outcome } from "../effects.ts";
+import type { Address } from "../messages/index.ts";
+import type { UploadHeader } from "../shard.ts";
+
+/**
+ * A shard's life on its pod:
+ *
+ *     (none) --append--> appending --write()--> written --fdatasync--> durable --superseded | discarded--> (none)
+ *     (none) --index of another pod--> known --repair--> appending
+ *
+ * `known`: the upload exists and this pod lacks its shard. A pod that lost its page cache or its drive learns all
+ * headers from its peers before it counts again, so that it never takes "I do not have it" for "it does not exist".
+ */
+export interface PodEntry<Position> {
+  readonly upload: UploadHeader;
+  /** The payload's checksum as a signed number, which needs no object of its own; `crcOf` says it without a sign. */
+  signedCrc: number;
+  state: "known" | "appending" | "written" | "durable";
+  /** It was known before its shard came, and still is when that cannot be stored. */
+  wasKnown: boolean;
+  /** What a coordinator told of the upload's end; null while nobody did. */
+  outcome: Outcome | null;
+  position: Position | null;
+  /** Order of arrival on this pod; what a peer's comparison counts by. */
+  readonly arrival: number;
+  /** Where it is counted in the digests. */
+  readonly bucket: number;
+  /** Whole milliseconds after the boot. */
+  bornMs: number;
+  /** Null when nobody waits, as it is with most of the many entries of a pod. */
+  waiting: Waiting | null;
+}
+
+/** The nodes that are to hear that a shard became written, or durable. */
+export interface Waiting {
+  /** Devices that hold this shard until it is durable here. */
+  readonly stashDeviceIds: number[];
+  readonly waiters: AppendWaiter[];
+  readonly probeWaiters: ProbeWaiter[];
+}
+
+export interface AppendWaiter {
+  readonly to: Address;
+  readonly isDurable: boolean;
+}
+
+export interface ProbeWaiter {
+  readonly to: Address;
+  readonly requestId: number;
+  readonly upload: UploadHeader;
+}
+
+export function crcOf<Position>({ signedCrc }: PodEntry<Position>): number {
+  return signedCrc >>> 0;
+}
+
+export function waitingOf<Position>(entry: PodEntry<Position>): Waiting {
+  entry.waiting ??= { stashDeviceIds: [], waiters: [], probeWaiters: [] };
+  return entry.waiting;
+}
+
+/** From here on nobody waits. */
+export function takeWaiting<Position>(entry: PodEntry<Position>): Waiting {
+  const waiting = waitingOf(entry);
+  entry.waiting = null;
+  return waiting;
+}
+
+/** The device holds this shard until it is durable here. */
+export function addStashDevice<Position>(entry: PodEntry<Position>, deviceId: number): void {
+  const { stashDeviceIds } = waitingOf(entry);
+  if (!stashDeviceIds.includes(deviceId)) stashDeviceIds.push(deviceId);
+}
+
+export function holdsShard<Position>(entry: PodEntry<Position>): boolean {
+  return entry.state === "written" || entry.state === "durable";
+}

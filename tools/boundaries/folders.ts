@@ -1,0 +1,51 @@
+/**
+ * Inside a package arrows go one way, too: of the files and folders that lie side by side in a folder, none reaches itself
+ * through the others. What a folder holds counts as the folder.
+ */
+import { findCycles } from "./cycles.ts";
+
+/** Imports of files: who imports whom, and in which line. */
+export type FileImports = ReadonlyMap<string, ReadonlyMap<string, number>>;
+
+export interface FolderCircle {
+  /** The folder in which the circle lies, and the names in it that form the circle. */
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** For each name, one import that leads to the next name: the file, its line and the file that it imports. */
+  readonly imports: readonly { readonly file: string; readonly line: number; readonly target: string }[];
+}
+
+export function findFolderCircles(imports: FileImports): FolderCircle[] {
+  const levels = new Map<string, Map<string, Map<string, FolderCircle["imports"][number]>>>();
+  for (const [file, targets] of imports) {
+    for (const [target, line] of targets) {
+      const { folder, from, to } = meeting(file, target);
+      const level = levels.get(folder) ?? new Map();
+      const arrows = level.get(from) ?? new Map();
+      if (!arrows.has(to)) arrows.set(to, { file, line, target });
+      levels.set(folder, level.set(from, arrows));
+    }
+  }
+  return [...levels].flatMap(([folder, level]) => {
+    const edges = new Map(
+      [...level].map(([from, arrows]) => [from, new Map([...arrows].map(([to, { line }]) => [to, line]))]),
+    );
+    return findCycles(edges)
+      .filter((names) => names.some(isFolder))
+      .map((names) => ({
+        folder,
+        names,
+        imports: names.flatMap((name, i) => level.get(name)?.get(names[(i + 1) % names.length] ?? "") ?? []),
+      }));
+  });
+}
+
+/** Circles of files alone are found as such, wherever the files lie. */
+const isFolder = (name: string): boolean => !/\.[cm]?[jt]sx?$/.test(name);
+
+/** The innermost folder that both files lie in, and what in it holds each of them. */
+function meeting(file: string, target: string): { folder: string; from: string; to: string } {
+  const [a, b] = [file.split("/"), target.split("/")];
+  const depth = a.findIndex((name, i) => name !== b[i]);
+  return { folder: a.slice(0, depth).join("/"), from: a[depth] ?? "", to: b[depth] ?? "" };
+}

@@ -1,0 +1,23 @@
+import { parseSync, Visitor } from "oxc-parser";
+
+export interface Cast {
+  readonly line: number;
+  /** The type that the value is said to have. */
+  readonly type: string;
+}
+
+/** Every place where a file tells the compiler what a value is; `as const` and `satisfies` only ask it. */
+export function findCasts(path: string, source: string): Cast[] {
+  const { program, errors } = parseSync(path, source, { sourceType: "module" });
+  if (errors.length > 0) throw new Error(`${path} could not be read: ${errors[0]?.message}`);
+  const casts: Cast[] = [];
+  const note = (start: number, type: string): void => {
+    if (type !== "const") casts.push({ line: source.slice(0, start).split("\n").length, type });
+  };
+  new Visitor({
+    TSAsExpression: ({ start, typeAnnotation: of }) => note(start, source.slice(of.start, of.end)),
+    TSTypeAssertion: ({ start, typeAnnotation: of }) => note(start, source.slice(of.start, of.end)),
+    TSNonNullExpression: ({ start }) => note(start, "non-null"),
+  }).visit(program);
+  return casts;
+}

@@ -1,0 +1,61 @@
+/** The allowed imports as a picture and a table for docs/architecture.md, which are written by `pnpm docs:imports`. */
+import type { BoundaryRules } from "../boundaries/rules.ts";
+
+const BEGIN = "<!-- The imports, written by pnpm docs:imports -->";
+const END = "<!-- End of the imports -->";
+
+const HEAD = ["Folder", "May import", "Its tests besides"];
+
+/** The document with the imports as they are allowed, between its two marks. */
+export function withImports(document: string, rules: BoundaryRules): string {
+  const [head, rest] = document.split(BEGIN);
+  const tail = rest?.split(END)[1];
+  if (head === undefined || tail === undefined) {
+    throw new Error(`The document has no place for the imports, between "${BEGIN}" and "${END}".`);
+  }
+  return `${head}${BEGIN}\n\n${pictureOf(rules)}\n\n${tableOf(rules)}\n\n${END}${tail}`;
+}
+
+/** The units that are drawn: those that are part of the product and whose imports are listed. */
+function drawnUnits({ units }: BoundaryRules): Map<string, readonly string[]> {
+  const isDrawn = /^(?:apps|agents|packages)\//;
+  return new Map(
+    units.flatMap(({ unit, mayImport }) =>
+      isDrawn.test(unit) && mayImport !== "any package" ? [[unit, mayImport.map(packageOf)] as const] : [],
+    ),
+  );
+}
+
+const packageOf = (name: string): string => `packages/${name}`;
+
+function pictureOf(rules: BoundaryRules): string {
+  const drawn = drawnUnits(rules);
+  const arrows = [...drawn].flatMap(([unit, targets]) =>
+    targets
+      .filter((target) => !targets.some((other) => other !== target && reaches(drawn, other, target)))
+      .map((target) => `  ${idOf(unit)} --> ${idOf(target)}`),
+  );
+  const nodes = [...drawn.keys()].map((unit) => `  ${idOf(unit)}["${unit.replace(/^packages\//, "")}"]`);
+  return ["```mermaid", "flowchart TD", ...nodes, ...arrows, "```"].join("\n");
+}
+
+/** Whether `from` may import `to` by way of any number of others. */
+function reaches(drawn: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
+  return (drawn.get(from) ?? []).some((next) => next === to || reaches(drawn, next, to));
+}
+
+const idOf = (unit: string): string => unit.replace(/^packages\//, "").replaceAll(/[^a-z0-9]/g, "_");
+
+function tableOf({ units }: BoundaryRules): string {
+  const rows = units
+    .filter(({ unit }) => unit !== ".")
+    .map(({ unit, mayImport, testsMayImport = [] }) => [
+      `\`${unit}\``,
+      mayImport === "any package" ? "any package" : mayImport.join(", ") || "nothing of ours",
+      testsMayImport.join(", "),
+    ]);
+  const widths = HEAD.map((title, i) => Math.max(title.length, ...rows.map((row) => (row[i] ?? "").length)));
+  const lineOf = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(" | ")} |`;
+  return [lineOf(HEAD), lineOf(widths.map((width) => "-".repeat(width))), ...rows.map(lineOf)].join("\n");
+}

@@ -1,0 +1,30 @@
+/** A table of Markdown, padded as the formatter has tables. The first row is the head. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0)));
+  const lineOf = (cells: readonly string[], fill = " "): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0, fill)).join(" | ")} |`;
+  return [
+    lineOf(head),
+    lineOf(
+      head.map(() => ""),
+      "-",
+    ),
+    ...body.map((row) => lineOf(row)),
+  ].join("\n");
+}
+
+/** The document with `text` between two marks; `what` names it where there is no place for it. */
+export function withText(
+  document: string,
+  [begin, end]: readonly [string, string],
+  what: string,
+  text: string,
+) {
+  const [head, rest] = document.split(begin);
+  const tail = rest?.split(end)[1];
+  if (head === undefined || tail === undefined) {
+    throw new Error(`The document has no place for the ${what}, between "${begin}" and "${end}".`);
+  }
+  return `${head}${begin}\n\n${text}\n\n${end}${tail}`;
+}

@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { repositoryRoot } from "../run/environment.ts";
+import { findUnusedExports } from "./unused.ts";
+
+const made: string[] = [];
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
+});
+
+const manifest = JSON.stringify({ name: "@stashlight/contracts", exports: { "./unit": "./src/unit.ts" } });
+
+/** Names that count as unused in a tree with a package whose door `unit` passes names on. */
+function unusedIn(files: Readonly<Record<string, string>>): string[] {
+  const root = mkdtempSync(join(tmpdir(), "stashlight-exports-"));
+  made.push(root);
+  for (const [path, text] of Object.entries({ "packages/contracts/package.json": manifest, ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return findUnusedExports(root).map(({ file, name }) => `${file} ${name}`);
+}
+
+const door = "packages/contracts/src/unit.ts";
+const inner = "packages/contracts/src/inner.ts";
+const user = "packages/contracts/src/user.test.ts";
+
+test("what another file imports is used, through doors and under other names", () => {
+  const found = unusedIn({
+    [door]: `export { a as b } from "./inner.ts";`,
+    [inner]: "export const a = 1;",
+    "apps/worker/src/main.ts": `import { b } from "@stashlight/contracts/unit"; b;`,
+  });
+  expect(found).toEqual([]);
+});
+
+test("what a door passes on and nobody imports is unused in both places", () => {
+  const found = unusedIn({ [door]: `export { a } from "./inner.ts";`, [inner]: "export function a() {}" });
+  expect(found).toEqual([`${inner} a`, `${door} a`]);
+});
+
+test.each([
+  [`import * as all from "./inner.ts"; all;`],
+  [`await import("./inner.ts");`],
+  [`export * as all from "./inner.ts";\nimport { all } from "./user.test.ts"; all;`],
+])("%s uses all names", (text) => {
+  expect(unusedIn({ [inner]: "export const a = 1;", [user]: text })).toEqual([]);
+});
+
+test("a type is used where its own file names it again, and a value is not", () => {
+  const text = "export type T = 1; export const v = 1; export const w = v as T;";
+  expect(unusedIn({ [inner]: text, [user]: `import { w } from "./inner.ts"; w;` })).toEqual([`${inner} v`]);
+  expect(unusedIn({ [inner]: "export type T = 1;" })).toEqual([`${inner} T`]);
+});
+
+test("the repository has no unused exports", () => {
+  expect(findUnusedExports(repositoryRoot)).toEqual([]);
+}, 60_000);

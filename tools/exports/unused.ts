@@ -1,0 +1,101 @@
+/**
+ * Finds exports that no other file imports, tests included; a name that is passed on must be imported at its end. A type
+ * counts as used where its own file names it as well, because whoever calls a function may want to name what it takes;
+ * it costs nothing when the program runs.
+ */
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { boundaryRules } from "../boundaries/rules.ts";
+import { readWorkspace, resolveRelative, type Workspace } from "../boundaries/workspace.ts";
+import { type NameFacts, readNames } from "./parse.ts";
+
+export interface UnusedExport {
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+}
+
+/** Frameworks and tools ask for names of these files by themselves. */
+const ASKED_BY_NAME = [
+  /^apps\/console\/src\/app\/(.*\/)?(page|layout|route|error|loading|not-found|global-error|manifest|icon)\.tsx?$/,
+  /^apps\/console\/src\/(proxy|instrumentation)\.ts$/,
+  /\.config\.[cm]?[jt]s$/,
+  /\.d\.[cm]?ts$/,
+];
+
+export function findUnusedExports(root: string): UnusedExport[] {
+  const workspace = readWorkspace(root);
+  const files = workspace.files.filter((file) => /\.[cm]?[jt]sx?$/.test(file));
+  const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+  const facts = new Map([...texts].map(([file, text]) => [file, readNames(file, text)]));
+  const used = new Set<string>();
+  const resolve = resolver(workspace);
+  for (const [file, { taken }] of facts) {
+    for (const { specifier, name } of taken) use(resolve(file, specifier), name, { facts, used, resolve });
+  }
+  return [...facts].flatMap(([file, { exported }]) =>
+    ASKED_BY_NAME.some((pattern) => pattern.test(file))
+      ? []
+      : exported
+          .filter(({ name }) => name !== "default" && !used.has(`${file}#${name}`))
+          .filter(
+            ({ name, isType, from }) =>
+              !isType || (from === null && !isNamedTwice(texts.get(file) ?? "", name)),
+          )
+          .map(({ name, line }) => ({ file, line, name })),
+  );
+}
+
+const isNamedTwice = (text: string, name: string): boolean =>
+  text.split(new RegExp(`\\b${name}\\b`)).length > 2;
+
+type Resolve = (from: string, specifier: string) => string | null;
+
+interface Known {
+  readonly facts: ReadonlyMap<string, NameFacts>;
+  readonly used: Set<string>;
+  readonly resolve: Resolve;
+}
+
+/** Marks the name where it is declared and in every file that passes it on. */
+function use(file: string | null, name: string, known: Known): void {
+  const own = file === null ? undefined : known.facts.get(file);
+  if (file === null || own === undefined || known.used.has(`${file}#${name}`)) return;
+  known.used.add(`${file}#${name}`);
+  for (const each of own.exported) {
+    if (name !== "*" && each.name !== name) continue;
+    if (name === "*") known.used.add(`${file}#${each.name}`);
+    if (each.from !== null) use(known.resolve(file, each.from.specifier), each.from.name, known);
+  }
+  for (const specifier of own.passedOn) use(known.resolve(file, specifier), name, known);
+}
+
+/** Specifiers of the repository's own files; null for all others. */
+function resolver({ files, units, unitOf }: Workspace): Resolve {
+  const known = new Set(files);
+  const doors = new Map(
+    units.flatMap(({ folder, manifest }) =>
+      Object.entries(typeof manifest.exports === "object" ? manifest.exports : {}).flatMap(
+        ([door, target]) =>
+          typeof target === "string" && folder !== "."
+            ? [[`${manifest.name}${door.slice(1)}`, `${folder}/${target.replace(/^\.\//, "")}`] as const]
+            : [],
+      ),
+    ),
+  );
+  return (from, specifier) => {
+    const { folder } = unitOf(from);
+    for (const [prefix, target] of Object.entries(boundaryRules.aliases[folder] ?? {})) {
+      if (specifier.startsWith(prefix)) {
+        return resolveRelative(
+          `${folder}/${basename(from)}`,
+          `./${target}${specifier.slice(prefix.length)}`,
+          known,
+        );
+      }
+    }
+    return specifier.startsWith(".")
+      ? resolveRelative(from, specifier, known)
+      : (doors.get(specifier) ?? null);
+  };
+}

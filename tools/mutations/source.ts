@@ -1,0 +1,112 @@
+/** What the mutation check reads in a file: what its names stand for, and what a piece of its code calls. */
+import { parseSync, visitorKeys } from "oxc-parser";
+
+export type Node = { readonly type: string; readonly start: number } & Readonly<Record<string, unknown>>;
+
+/** A name as another file declares it. */
+export interface Origin {
+  readonly specifier: string;
+  readonly name: string;
+}
+
+export interface Source {
+  readonly file: string;
+  readonly program: Node;
+  /** Functions and constants of the file's top level, by their name inside the file. */
+  readonly declared: ReadonlyMap<string, Node>;
+  readonly imported: ReadonlyMap<string, Origin>;
+  /** Names passed on from other files, by the name under which they leave. */
+  readonly passedOn: ReadonlyMap<string, Origin>;
+  lineOf(node: Node): number;
+}
+
+export function readSource(file: string, text: string): Source {
+  const program = parseSync(file, text, { sourceType: "module" }).program as unknown as Node;
+  const declared = new Map<string, Node>();
+  const imported = new Map<string, Origin>();
+  const passedOn = new Map<string, Origin>();
+  for (const statement of nodesIn(program.body)) {
+    const specifier = textOf(statement.source);
+    if (statement.type === "ImportDeclaration" && specifier !== null) {
+      for (const each of nodesIn(statement.specifiers)) {
+        imported.set(nameOf(each.local), { specifier, name: nameOf(each.imported) });
+      }
+    } else if (statement.type === "ExportNamedDeclaration" && specifier !== null) {
+      for (const each of nodesIn(statement.specifiers)) {
+        passedOn.set(nameOf(each.exported), { specifier, name: nameOf(each.local) });
+      }
+    } else {
+      const declaration = isNode(statement.declaration) ? statement.declaration : statement;
+      for (const [name, node] of declarationsOf(declaration)) declared.set(name, node);
+    }
+  }
+  const lineOf = ({ start }: Node): number => text.slice(0, start).split("\n").length;
+  return { file, program, declared, imported, passedOn, lineOf };
+}
+
+function declarationsOf(node: Node): [string, Node][] {
+  if (node.type === "FunctionDeclaration") return [[nameOf(node.id), node]];
+  if (node.type !== "VariableDeclaration") return [];
+  return nodesIn(node.declarations).flatMap(({ id, init }): [string, Node][] =>
+    isNode(init) ? [[nameOf(id), init]] : [],
+  );
+}
+
+/** The calls in a piece of code, those inside the functions that it makes included, in the order of their text. */
+export function callsIn(node: Node): Node[] {
+  const found: Node[] = [];
+  walk(node, (each) => {
+    if (each.type === "CallExpression") found.push(each);
+  });
+  return found.sort((a, b) => a.start - b.start);
+}
+
+export const isFunction = ({ type }: Node): boolean => /Function/.test(type);
+
+/** The statements of a function; one for an arrow that is a bare expression. */
+export function statementsOf({ body }: Node): Node[] {
+  if (!isNode(body)) return [];
+  return body.type === "BlockStatement" ? nodesIn(body.body) : [body];
+}
+
+/** `a` of `a(..)`; null for a call of anything but a bare name. */
+export const calleeOf = ({ callee }: Node): string | null =>
+  isNode(callee) && callee.type === "Identifier" ? nameOf(callee) : null;
+
+/** `["a", "b", "c"]` of `a.b.c`, and what is known of its end where it begins with something else than a name. */
+export function pathOf(node: unknown): string[] {
+  if (!isNode(node)) return [];
+  if (node.type === "MemberExpression") return [...pathOf(node.object), nameOf(node.property)];
+  return node.type === "Identifier" ? [nameOf(node)] : [];
+}
+
+export const argumentsOf = (call: Node): Node[] => nodesIn(call.arguments);
+
+/** The names that the functions around and inside a piece of code take as parameters. */
+export function parametersIn(node: Node): Set<string> {
+  const names = new Set<string>();
+  walk(node, (each) => {
+    if (!isFunction(each)) return;
+    for (const parameter of nodesIn(each.params)) {
+      if (parameter.type === "Identifier") names.add(nameOf(parameter));
+    }
+  });
+  return names;
+}
+
+function walk(node: Node, see: (node: Node) => void): void {
+  see(node);
+  for (const key of visitorKeys[node.type] ?? []) {
+    for (const child of nodesIn([node[key]].flat())) walk(child, see);
+  }
+}
+
+export const nameOf = (node: unknown): string => (isNode(node) ? String(node.name ?? node.value ?? "") : "");
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
+
+const nodesIn = (values: unknown): Node[] => (Array.isArray(values) ? values.filter(isNode) : []);
+
+const textOf = (node: unknown): string | null =>
+  isNode(node) && typeof node.value === "string" ? node.value : null;
