@@ -197,6 +197,21 @@ test("what was not measured, or not for long enough, is a sentence", async () =>
   }
 });
 
+test("a vault whose stash reports comes before one of which only the coordinator does", async () => {
+  const { db } = installation.platform;
+  const lastSeenAt = new Date(endMs);
+  const node = { status: "active", lastSeenAt, isSimulated: false } as const;
+  const add = (vault: string, role: string) =>
+    db.node.create({ data: { ...node, id: randomUUID(), name: `${vault}.${role}-1`, vault, role } });
+  await add("aachen", "coordinator");
+  await add("bergen", "coordinator");
+  await add("bergen", "stash");
+  const { vault, vaults } = await ask();
+  expect(vault).toBe("bergen");
+  expect(vaults.map(({ name }) => name)).toEqual(["bergen", "aachen", "east", "west"]);
+  await db.node.deleteMany({ where: { vault: { in: ["aachen", "bergen"] } } });
+});
+
 test("a vault of simulated nodes comes after real ones, and one that is not there is refused", async () => {
   await createTestNode(installation.platform, "sim", true, "atlantis");
   const { vaults } = await ask();

@@ -22,14 +22,12 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMe
     .map(([name, members]) => ({
       name,
       isSimulated: members.every(({ isSimulated }) => isSimulated),
-      isHeardOf: members.some(
-        ({ role, lastSeenAt }) => role === "coordinator" && (lastSeenAt?.getTime() ?? 0) >= fromMs,
-      ),
+      rolesHeardOf: rolesHeardOf(members, fromMs),
     }))
     .sort(
       (a, b) =>
         Number(a.isSimulated) - Number(b.isSimulated) ||
-        Number(b.isHeardOf) - Number(a.isHeardOf) ||
+        b.rolesHeardOf - a.rolesHeardOf ||
         (a.name < b.name ? -1 : 1),
     )
     .map(({ name, isSimulated }) => ({ name, isSimulated }));
@@ -38,6 +36,16 @@ export async function liveInputs({ ctx, input }: Verb<LiveInputsQuestion, WithMe
   const nodeIds = byVault.get(vault)?.map(({ id }) => id);
   if (nodeIds === undefined) throw new StashlightError("not_found", `There is no vault "${vault}".`);
   return { vault, vaults, fromMs, toMs, ...(await readAll({ ctx, nodeIds, fromMs, toMs }, vault)) };
+}
+
+/** A plan needs both sides: uploads come from coordinators, the pool and its purges from stash servers. */
+function rolesHeardOf(
+  members: readonly { readonly role: string; readonly lastSeenAt: Date | null }[],
+  fromMs: number,
+): number {
+  const isHeardOf = (wanted: string) =>
+    members.some(({ role, lastSeenAt }) => role === wanted && (lastSeenAt?.getTime() ?? 0) >= fromMs);
+  return Number(isHeardOf("coordinator")) + Number(isHeardOf("stash"));
 }
 
 type Figures = Omit<LiveInputs, "vault" | "vaults" | "fromMs" | "toMs">;
