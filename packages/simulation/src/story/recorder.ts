@@ -88,6 +88,10 @@ function hearMessage(notebook: Notebook, address: Address, message: Message, set
     case "pod.note":
       notebook.detail(`{who} heard that {upload} is ${message.outcome}`, who, message.uploadId);
       return;
+    case "pod.probe":
+      if (message.isCommitted)
+        notebook.detail("{who} heard that {upload} is committed", who, message.upload.uploadId);
+      return;
     case "coordinator.hello": {
       const { pod, isSettled } = message;
       const boot = `${pod.podIndex} ${pod.bootId}`;

@@ -91,7 +91,7 @@ function describeMessage(message: Message): string {
     case "stash.discard":
       return `discard ${shortOf(message.upload.uploadId)}, ${message.proof.type}`;
     case "pod.probe":
-      return `what do you hold of ${shortOf(message.upload.uploadId)}? promises wanted of ${message.refuse}`;
+      return `what do you hold of ${shortOf(message.upload.uploadId)}? ${message.isCommitted ? "it is committed" : `promises wanted of ${message.refuse}`}`;
     case "pod.handoff": {
       const ids = message.shards.map(({ upload }) => shortOf(upload.uploadId)).join(", ");
       return `take over ${ids || "nothing"}${message.isLast ? ", that was all" : ""}`;

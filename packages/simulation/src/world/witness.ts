@@ -28,8 +28,10 @@ export function witnessMessage(world: Witnessed, from: Address, message: Message
     oracle.claimed("pod", message.uploadId, message.podIndex);
   } else if (message.type === "coordinator.stashAppended" && message.result === "durable") {
     oracle.claimed("stash", message.uploadId, message.shardIndex);
-  } else if (message.type === "pod.probe") world.probes.set(message.requestId, message.upload);
-  else if (message.type === "coordinator.probed" || message.type === "coordinator.hello") {
+  } else if (message.type === "pod.probe") {
+    if (message.isCommitted) oracle.committed(message.upload.uploadId);
+    world.probes.set(message.requestId, message.upload);
+  } else if (message.type === "coordinator.probed" || message.type === "coordinator.hello") {
     judgeMemory(world, message);
   }
 }

@@ -112,7 +112,7 @@ const kinds: Kinds = {
   "pod.confirm": [3, { uploadId, bootId: u64 }],
   "pod.find": [4, { ...object, isEager: bool }],
   "pod.list": [5, { ...range, isBrief: bool }],
-  "pod.probe": [6, { requestId: u64, upload: uploadHeader, flush: bool, refuse: refusalWish }],
+  "pod.probe": [6, { requestId: u64, upload: uploadHeader, refuse: refusalWish, isCommitted: bool }],
   "pod.load": [7, oneUpload],
   "pod.note": [8, { uploadId, outcome: noteOutcome }],
   "pod.discard": [9, discard],

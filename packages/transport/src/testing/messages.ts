@@ -98,8 +98,8 @@ const parts: Parts = {
   "pod.probe": {
     requestId: u64,
     upload,
-    flush: bool,
     refuse: fc.constantFrom("nobody", "unknowing", "all"),
+    isCommitted: bool,
   },
   "pod.load": oneUpload,
   "pod.note": { uploadId, outcome: fc.constantFrom("committed", "complete") },

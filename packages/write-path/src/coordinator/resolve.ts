@@ -17,7 +17,7 @@
  * neither proved nor pushed, because too many nodes are silent, stays unknown, and readers are told to come again.
  */
 import type { CoordinatorEffect } from "../effects.ts";
-import { type CoordinatorMessage, podAddress } from "../messages/index.ts";
+import { type CoordinatorMessage, type PodMessage, podAddress } from "../messages/index.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
 import { toAllDevices, toAllPods } from "./audience.ts";
@@ -98,13 +98,17 @@ function timer(uploadId: UploadId): CoordinatorEffect {
 }
 
 function probe(state: CoordinatorState, resolution: Resolution): CoordinatorEffect[] {
-  const { upload, requestId, refuse } = resolution;
-  const { uploadId } = upload;
+  const { requestId } = resolution;
+  const { uploadId } = resolution.upload;
   return [
     ...(resolution.phase === "burying" ? askToLetGo(state, resolution) : []),
-    ...toAllPods(state, { type: "pod.probe", requestId, upload, flush: true, refuse }),
+    ...toAllPods(state, podProbe(resolution)),
     ...toAllDevices(state, { type: "stash.probe", requestId, uploadId }),
   ];
+}
+
+function podProbe({ requestId, upload, refuse, isNoted }: Resolution): PodMessage {
+  return { type: "pod.probe", requestId, upload, refuse: isNoted ? "nobody" : refuse, isCommitted: isNoted };
 }
 
 export function probed(
@@ -228,25 +232,23 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   const durableCount = count.durable.length;
   const expectedCount = count.isPatient ? shardCount : resolution.pods.size;
   const isShown = resolution.isCommitted || expectedCount - durableCount <= 1;
-  const effects: CoordinatorEffect[] = [];
-  if (isShown && !resolution.isNoted) {
-    resolution.isNoted = true;
-    effects.push(...toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }));
-  }
+  const isFirstShown = isShown && !resolution.isNoted;
+  if (isShown) resolution.isNoted = true;
   // Its author may only say "stored" of what has the promised q durable shards.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
+  const notes = isFirstShown ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
   const wantingCount = expectedCount - durableCount;
   if (wantingCount > 0 && wantingCount === fullPodsLacking(resolution)) {
     // The upload cannot reach n of n until there is space; pods ask again.
     forget(state, resolution);
     tell(state, resolution, "unknown");
-    return effects;
+    return notes;
   }
-  if (durableCount < shardCount) return [...effects, ...rebuild(state, resolution)];
+  if (durableCount < shardCount) return [...notes, ...rebuild(state, resolution)];
   const uninformed = uninformedPods(resolution);
-  if (uninformed.length > 0) return [...effects, ...confirm(resolution, uninformed)];
+  if (uninformed.length > 0) return confirm(resolution, uninformed);
   forget(state, resolution);
-  return [...effects, ...toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" })];
+  return toAllPods(state, { type: "pod.note", uploadId, outcome: "complete" });
 }
 
 /**
@@ -262,16 +264,8 @@ function uninformedPods({ upload, pods }: Resolution): number[] {
 function confirm(resolution: Resolution, uninformed: readonly number[]): CoordinatorEffect[] {
   if (resolution.isConfirming) return [];
   resolution.isConfirming = true;
-  const { upload, requestId, refuse } = resolution;
-  const note = { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" } as const;
-  const question = { type: "pod.probe", requestId, upload, flush: true, refuse } as const;
-  return uninformed.flatMap((podIndex): CoordinatorEffect[] => {
-    const to = podAddress(podIndex);
-    return [
-      { type: "send", to, message: note },
-      { type: "send", to, message: question },
-    ];
-  });
+  const message = podProbe(resolution);
+  return uninformed.map((podIndex) => ({ type: "send", to: podAddress(podIndex), message }));
 }
 
 function fullPodsLacking({ pods, fullPods }: Resolution): number {
@@ -351,7 +345,6 @@ export function resolveTimer(
     return [];
   }
   resolution.isRebuilding = false;
-  resolution.isConfirming = false;
   const effects = judge(state, resolution, nowMs);
   if (!state.resolutions.has(uploadId)) return effects;
   return [...effects, ...probe(state, resolution), timer(uploadId)];

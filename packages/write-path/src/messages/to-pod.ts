@@ -51,8 +51,9 @@ export type PodMessage =
       readonly type: "pod.probe";
       readonly requestId: number;
       readonly upload: UploadHeader;
-      readonly flush: boolean;
       readonly refuse: RefusalWish;
+      /** It is committed: a `pod.note` that is answered. */
+      readonly isCommitted: boolean;
     }
   | { readonly type: "pod.load"; readonly requestId: number; readonly uploadId: UploadId }
   /** `committed`: it may be shown. `complete`: and all n pods hold their shard. */

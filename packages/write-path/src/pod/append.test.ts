@@ -241,7 +241,7 @@ test("what was known before its shard failed is known after it", () => {
   pod.hear("c0", podAppendOf(shard, { purpose: "repair" }));
   pod.take(appendFailed(shard, "full"));
   expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "known" });
-  const probe = { type: "pod.probe", requestId: 1, upload, flush: true, refuse: "unknowing" } as const;
+  const probe = { type: "pod.probe", requestId: 1, upload, refuse: "unknowing", isCommitted: false } as const;
   expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "known" } }]);
 });
 

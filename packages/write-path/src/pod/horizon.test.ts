@@ -110,14 +110,20 @@ describe("the horizon", () => {
       send("c0", { type: "coordinator.resolve", upload: late }),
     ]);
     expect(pod.state.entries.has(late.uploadId)).toBe(false);
-    const probe = { type: "pod.probe", requestId: 1, upload: late, flush: true, refuse: "nobody" } as const;
+    const probe = {
+      type: "pod.probe",
+      requestId: 1,
+      upload: late,
+      refuse: "nobody",
+      isCommitted: false,
+    } as const;
     expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "absent" } }]);
   });
 
   test("is a promise for each upload below it that the pod does not hold, and for no other", () => {
     const pod = raised(podWith([deletion, uploadOf(3, { key: "dog" })]));
     const probed = (upload: UploadHeader) =>
-      pod.hear("c0", { type: "pod.probe", requestId: 1, upload, flush: true, refuse: "nobody" });
+      pod.hear("c0", { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false });
     expect(probed(uploadOf(4, { key: "dog" }))).toMatchObject([{ message: { answer: "refused" } }]);
     expect(probed(uploadOf(3, { key: "dog" }))).toMatchObject([{ message: { answer: "durable" } }]);
     const newer = { ...uploadOf(9, { key: "dog" }), order: lowestOrderAt(LONG_AFTER_MS) };
@@ -146,7 +152,7 @@ describe("the horizon", () => {
     const upload = uploadOf(3, { key: "dog" });
     const pod = raised(podWith([deletion, upload]));
     pod.take({ type: "corrupt", uploadId: upload.uploadId, shardIndex: 0 });
-    const probe = { type: "pod.probe", requestId: 1, upload, flush: true, refuse: "nobody" } as const;
+    const probe = { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false } as const;
     expect(pod.hear("c0", probe)).toMatchObject([{ message: { answer: "known" } }]);
   });
 

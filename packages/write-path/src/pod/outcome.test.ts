@@ -27,8 +27,11 @@ const upload = uploadOf(7);
 const shard = shardOf(upload, 0);
 const { uploadId } = upload;
 
-function probeOf(refuse: RefusalWish = "nobody", flush = true): Extract<PodMessage, { type: "pod.probe" }> {
-  return { type: "pod.probe", requestId: 3, upload, flush, refuse };
+function probeOf(
+  refuse: RefusalWish = "nobody",
+  isCommitted = false,
+): Extract<PodMessage, { type: "pod.probe" }> {
+  return { type: "pod.probe", requestId: 3, upload, refuse, isCommitted };
 }
 
 const answersIn = (effects: readonly { type: string }[]): PodProbeAnswer[] =>
@@ -48,14 +51,13 @@ function written(): PodMachine {
 describe("a pod that is asked what it holds of an upload", () => {
   test.each<[PodProbeAnswer, () => PodMachine]>([
     ["durable", holding],
-    ["written", written],
     ["known", knowing],
     ["absent", unknowing],
     ["refused", () => settledPod(0, [], [{ uploadId, isKnowing: false, order: upload.order }])],
     ["knownRefused", () => settledPod(0, [], [{ uploadId, isKnowing: true, order: upload.order }])],
     ["superseded", () => having(settledPod(0, [loggedOf(shardOf(uploadOf(8), 0))]), noteOf(uploadOf(8)))],
   ])("answers `%s` truly", (answer, given) => {
-    expect(answersIn(given().hear("c4", probeOf("nobody", false)))).toEqual([answer]);
+    expect(answersIn(given().hear("c4", probeOf()))).toEqual([answer]);
   });
 
   test("says who answers, whether it counts, and what of the key is committed", () => {
@@ -97,6 +99,21 @@ describe("a pod that is asked what it holds of an upload", () => {
     expect(pod.hear("c4", probeOf())).toEqual([]);
     expect(pod.take(appended(shard))).toContainEqual({ type: "flush" });
     expect(answersIn(pod.take({ type: "flushed" }))).toEqual(["durable"]);
+  });
+});
+
+describe("a pod that is told with the question that the upload is committed", () => {
+  test("has learned it when it answers", () => {
+    const answers = messagesOf(holding().hear("c4", probeOf("nobody", true)), "coordinator.probed");
+    expect(answers.map(({ message }) => message)).toMatchObject([{ answer: "durable", isCommitted: true }]);
+  });
+
+  test("promises nothing, whatever it is asked for, and lets go of what it promised", () => {
+    expect(answersIn(unknowing().hear("c4", probeOf("all", true)))).toEqual(["absent"]);
+    const promising = settledPod(0, [], [{ uploadId, isKnowing: false, order: upload.order }]);
+    const effects = promising.hear("c4", probeOf("all", true));
+    expect(effects).toContainEqual({ type: "forgetRefusal", uploadId });
+    expect(answersIn(effects)).toEqual(["absent"]);
   });
 });
 

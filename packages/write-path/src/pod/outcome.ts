@@ -36,17 +36,26 @@ export function probe<Position>(
   to: Address,
   message: Received<"pod.probe">,
 ): PodEffect<Position>[] {
-  const { requestId, upload, refuse } = message;
+  if (!message.isCommitted) return answerOrPromise(state, to, message);
+  const noted = note(state, { type: "pod.note", uploadId: message.upload.uploadId, outcome: "committed" });
+  return [...noted, ...answerOrPromise(state, to, message)];
+}
+
+function answerOrPromise<Position>(
+  state: PodState<Position>,
+  to: Address,
+  { requestId, upload, refuse, isCommitted }: Received<"pod.probe">,
+): PodEffect<Position>[] {
   const { uploadId } = upload;
   const waiter = { to, requestId, upload };
   const entry = state.entries.get(uploadId);
   if (entry && entry.state !== "known") {
-    if (!message.flush || entry.state === "durable") return [answerProbe(state, waiter)];
+    if (entry.state === "durable") return [answerProbe(state, waiter)];
     waitingOf(entry).probeWaiters.push(waiter);
     return entry.state === "written" ? flush(state) : [];
   }
   // One that does not know what it lost may not promise anything.
-  const isAsked = refuse === "all" || (refuse === "unknowing" && !entry);
+  const isAsked = !isCommitted && (refuse === "all" || (refuse === "unknowing" && !entry));
   const mayPromise = state.lifecycle === "settled" && committedOrderOf(state, upload) < upload.order;
   if (!isAsked || !mayPromise || isBelowHorizon(state, upload)) return [answerProbe(state, waiter)];
   const promise = state.refused.get(uploadId);
