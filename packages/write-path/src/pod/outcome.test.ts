@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { describe, expect, test } from "vitest";
 import type { PodMessage, PodProbeAnswer, RefusalWish } from "../messages/index.ts";
 import {
@@ -323,15 +324,18 @@ describe("an upload whose end nobody told", () => {
     }
   });
 
-  test("does not stand in the way of others: sixteen are asked about at a time, each in its turn", () => {
+  test("does not stand in the way of others: sixteen are asked about at a time, the rest a second later", () => {
     const uploads = countTo(20).map((number) => uploadOf(number + 1, { key: `${number}` }));
     const pod = settledPod(
       0,
       uploads.map((each) => loggedOf(shardOf(each, 0))),
     );
     pod.nowMs = ASK_AFTER_MS;
-    const first = messagesOf(pod.take(timer), "coordinator.resolve");
-    const second = messagesOf(pod.take(timer), "coordinator.resolve");
+    const effects = [pod.take(timer), pod.take(timer)];
+    expect(effects[0]).toContainEqual({ ...again, delayMs: 1000 });
+    expect(effects[1]).toContainEqual(again);
+    const [first, second] = effects.map((each) => messagesOf(each, "coordinator.resolve"));
+    assert(first && second);
     expect([first.length, second.length]).toEqual([16, 4]);
     expect([...first, ...second].map(({ message }) => message.upload)).toEqual(uploads);
   });
