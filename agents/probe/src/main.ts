@@ -8,6 +8,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };
@@ -20,7 +21,7 @@ const TIMEOUT_MS = 15_000;
 const POLL_MS = 5_000;
 const BEAT_MS = 1_000;
 
-const logger = pino({ base: { role: "probe" }, timestamp: pino.stdTimeFunctions.isoTime });
+const logger = pino({ base: { role: "probe" }, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
 
 async function run(): Promise<void> {
   const {

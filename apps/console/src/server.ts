@@ -7,7 +7,9 @@ import { join } from "node:path";
 import { clientAddress } from "@stashlight/api";
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
+import { keepHeapSmall } from "@stashlight/contracts/process/heap";
 import { closeWhenAnswered, listen, startFailure } from "@stashlight/contracts/process/http-server";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import next from "next";
 import { pino } from "pino";
 import { parseEnv } from "./server/env.ts";
@@ -15,10 +17,11 @@ import { securityHeaders } from "./server/headers.ts";
 import { openConsole } from "./server/open.ts";
 import { refuseBody } from "./server/request-body.ts";
 
-const log = pino({ name: "console" });
+const log = pino({ name: "console" }, lineOutput());
 const stopWithinMs = 2_000;
 
 async function start(): Promise<void> {
+  keepHeapSmall();
   const env = parseEnv(process.env);
   const app = next({
     dev: false,

@@ -1,7 +1,9 @@
 /** The ingest: takes what agents measure and commits it to Postgres. Several may run side by side. */
 
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { keepHeapSmall } from "@stashlight/contracts/process/heap";
 import { listen, startFailure } from "@stashlight/contracts/process/http-server";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { openBase } from "@stashlight/services/base";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
 import { startHeartbeat } from "@stashlight/services/process";
@@ -11,10 +13,11 @@ import { parseEnv } from "./env.ts";
 import { defaultLimits } from "./limits.ts";
 import { createIngestServer } from "./server.ts";
 
-const log = pino({ name: "ingest" });
+const log = pino({ name: "ingest" }, lineOutput());
 const stopWithinMs = 5_000;
 
 async function start(): Promise<void> {
+  keepHeapSmall();
   const env = parseEnv(process.env);
   const platform = openBase({
     kind: "ingest",

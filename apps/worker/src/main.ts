@@ -3,6 +3,8 @@
  * simulations; evaluates alert rules and tells channels. Several may run.
  */
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { keepHeapSmall } from "@stashlight/contracts/process/heap";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
 import { recoverLostSlots } from "@stashlight/services/benchmark";
 import { judgeBenchmarkWatches } from "@stashlight/services/benchmark-result";
@@ -17,12 +19,13 @@ import { parseEnv } from "./env.ts";
 import { simulateNext } from "./simulations.ts";
 import { startTicking } from "./tick.ts";
 
-const log = pino({ name: "worker" });
+const log = pino({ name: "worker" }, lineOutput());
 const tickMs = 1_000;
 /** A rule is due every 15 s; whose turn it is shows soon after. */
 const alertTickMs = 2_000;
 
 async function start(): Promise<void> {
+  keepHeapSmall();
   const env = parseEnv(process.env);
   const platform = openPlatform({
     kind: "worker",

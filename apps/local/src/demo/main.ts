@@ -5,6 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import { onSupervisorGone, reportReady } from "@stashlight/contracts/process";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { loadVaultFile } from "@stashlight/node-runtime/config";
 import { adminAccessOf, askAdmin } from "@stashlight/node-runtime/durability";
 import { S3Client } from "@stashlight/s3/client";
@@ -27,7 +28,7 @@ const roomEveryMs = 5_000;
 /** The demo load resumes at this much below the mark at which it stopped. */
 const resumeBelow = 0.05;
 
-const log = pino({ name: "demo load" });
+const log = pino({ name: "demo load" }, lineOutput());
 const folders = process.argv.slice(2);
 
 const client = new S3Client({

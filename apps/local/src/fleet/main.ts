@@ -3,12 +3,13 @@
  * agents until it is stopped. What an earlier start has done is not done again.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { openMetricClient } from "@stashlight/db/metrics";
 import { fillHistory, planFleet, runFleet } from "@stashlight/fleet";
 import { pino } from "pino";
 import { keysFileOf, obtainKeys } from "./keys.ts";
 
-const log = pino({ name: "simulated fleet" });
+const log = pino({ name: "simulated fleet" }, lineOutput());
 const stop = new AbortController();
 const say = (line: string): void => log.info(line);
 

@@ -4,12 +4,13 @@
  * because starting again by recovery is the normal way to start.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
+import { keepHeapSmall } from "@stashlight/contracts/process/heap";
+import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { type Logger, pino } from "pino";
 import { type DriveConfig, VaultFileError, type VaultNode } from "../config/index.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
 import { type AgentArguments, parseAgentArguments } from "./arguments.ts";
-import { lineOutput } from "./standard-output.ts";
 
 export interface RunningNode {
   stop(): Promise<void>;
@@ -34,6 +35,7 @@ export async function runAgent<Role extends VaultNode["role"]>({
   role,
   start,
 }: AgentOptions<Role>): Promise<void> {
+  keepHeapSmall();
   const logger = pino({ base: { role }, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
   const running: RunningNode[] = [];
   let isStopping = false;

@@ -1,13 +1,13 @@
 /**
- * Where an agent's log lines go. Pino's own destination tries for ever to flush a line when nobody reads the pipe any
- * more, so an agent whose supervisor was killed would never end, and would keep its ports and drives. Here a line that
- * cannot be written is lost.
+ * Where the log lines of a process go. Pino's own destination tries for ever to flush a line when nobody reads the pipe
+ * any more, so a process whose supervisor was killed would never end, and would keep its ports and drives. Here a line
+ * that cannot be written is lost.
  */
 import { writeSync } from "node:fs";
 
 const STANDARD_OUTPUT = 1;
 const RETRY_MS = 10;
-/** A reader that is this slow loses lines rather than hold up the agent. */
+/** A reader that is this slow loses lines rather than hold up the process. */
 const RETRY_COUNT_MAX = 100;
 
 export interface LineOutput {
