@@ -21,7 +21,7 @@ import type { Shard, UploadHeader } from "../shard.ts";
 import { nextOrder, observeOrder } from "../version-order.ts";
 import { toAllPods } from "./audience.ts";
 import { repairRefused, resolve } from "./resolve.ts";
-import { refusalFor } from "./room.ts";
+import { refusalFor, reserveRoom } from "./room.ts";
 import { type CoordinatorState, countRefusal, type Put, type UploadEnd } from "./state.ts";
 import { deviceAnswered, deviceOverran, placeUpload, restDevice, STASH_BUDGET_MS } from "./trial.ts";
 
@@ -39,6 +39,7 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
   assert(!state.puts.has(request.uploadId), "an upload id is used once");
   const refusal = refusalFor(state, request);
   if (refusal !== null) return [{ type: "answerPut", token: request.token, outcome: { type: refusal } }];
+  reserveRoom(state, request);
   const isForStash = request.sizeBytes <= state.smallUploadBytesMax && request.isDirect !== true;
   const isConditional = request.condition.type !== "none";
   const { placement, hasStash, isTrial } =

@@ -54,6 +54,23 @@ test.each([
   }
 });
 
+test("an upload takes its space from the next at once, until the pods report again", () => {
+  const coordinator = withFreeBytes(0, 104_096, 1e9);
+  const put = (number: number) => coordinator.take(putOf(number, twoPlusOne, { sizeBytes: 200_000 }));
+  const { payloads } = putOf(7, twoPlusOne);
+  expect(put(7).length).toBeGreaterThan(1);
+  expect(freeBytesOf(coordinator.state)).toBe(200_000 - 2 * ((payloads[0]?.length ?? 0) + 128));
+  expect(outcomesIn(put(8))).toEqual([{ type: "full" }]);
+  for (const podIndex of [1, 2]) tell(coordinator, podIndex, { freeBytes: 104_096, isShort: false });
+  expect(put(9).length).toBeGreaterThan(1);
+});
+
+test("a deletion takes no space from uploads", () => {
+  const coordinator = withFreeBytes(0, 104_096, 1e9);
+  coordinator.take(putOf(7, twoPlusOne, { kind: "tombstone", sizeBytes: 0 }));
+  expect(freeBytesOf(coordinator.state)).toBe(200_000);
+});
+
 test("an upload is unavailable while two pods make space, and one such pod does not matter", () => {
   const coordinator = greetedCoordinator(vaultOf(twoPlusOne));
   tell(coordinator, 0, { freeBytes: 1e9, isShort: true });

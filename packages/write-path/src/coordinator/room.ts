@@ -5,6 +5,8 @@
 import type { PutRequest } from "../effects.ts";
 import type { CoordinatorState } from "./state.ts";
 
+/** Bytes that a record takes on a pod's log, at least, in addition to its shard. */
+const RECORD_BYTES_MIN = 128;
 /** Bytes of a record in addition to its shard: header, names, metadata, and the rest of its last page. */
 const RECORD_OVERHEAD_BYTES = 4096;
 
@@ -12,9 +14,23 @@ const RECORD_OVERHEAD_BYTES = 4096;
  * Bytes of bodies that the vault can still take: k times the free space of the second fullest pod. An acknowledgement
  * needs n - 1 pods, so the fullest one does not matter.
  */
-export function freeBytesOf({ pods, config }: Pick<CoordinatorState, "pods" | "config">): number {
-  const [, second = 0] = pods.map(({ room }) => room.freeBytes).sort((a, b) => a - b);
+export function freeBytesOf({
+  pods,
+  sentBytes,
+  config,
+}: Pick<CoordinatorState, "pods" | "sentBytes" | "config">): number {
+  const [, second = 0] = pods
+    .map(({ room, sentBytesAtReport }) => room.freeBytes - (sentBytes - sentBytesAtReport))
+    .sort((a, b) => a - b);
   return Math.max(0, second - RECORD_OVERHEAD_BYTES) * config.scheme.dataShardCount;
+}
+
+/**
+ * Counts what an upload takes on each pod until the pod reports again. Otherwise all clients of a vault that is almost
+ * full are let in for the same last bytes, and those for whom nothing is left wait until their upload is proved dead.
+ */
+export function reserveRoom(state: CoordinatorState, { kind, payloads }: PutRequest): void {
+  if (kind !== "tombstone") state.sentBytes += (payloads[0]?.length ?? 0) + RECORD_BYTES_MIN;
 }
 
 export type RoomRefusal = "full" | "unavailable";

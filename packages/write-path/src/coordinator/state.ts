@@ -46,6 +46,8 @@ export interface PodBelief {
   /** Everything below this order is final on the pod, and stays final. */
   finalBelow: VersionOrder;
   room: PodRoom;
+  /** `CoordinatorState.sentBytes` when the pod reported its room. */
+  sentBytesAtReport: number;
 }
 
 /** The coordinator's view of a stash device; `trial.ts` defines when a device rests and how its rest ends. */
@@ -184,6 +186,8 @@ export interface CoordinatorState {
   readonly isStashEnabled: boolean;
   readonly clock: HybridClock;
   readonly pods: PodBelief[];
+  /** Bytes that uploads have been sent to each pod, for as long as the process runs (room.ts). */
+  sentBytes: number;
   /** The highest floor that any pod has received, perhaps from a coordinator that is gone. */
   floor: VersionOrder;
   readonly devices: Map<number, DeviceBelief>;
@@ -225,7 +229,9 @@ export function createCoordinator(options: CoordinatorOptions): CoordinatorState
       finalBelow: LOWEST_ORDER,
       // A pod counts as full only after it has reported so.
       room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
+      sentBytesAtReport: 0,
     })),
+    sentBytes: 0,
     floor: LOWEST_ORDER,
     devices: new Map(config.stashDevices.map(({ deviceId }) => [deviceId, { rest: null }])),
     puts: new Map(),

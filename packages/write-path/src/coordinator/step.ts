@@ -124,6 +124,7 @@ function observePod(state: CoordinatorState, message: Message, nowMs: number): C
   if (isSettled !== null) pod.isSettled = isSettled;
   if (message.type === "coordinator.hello") {
     pod.room = message.room;
+    pod.sentBytesAtReport = state.sentBytes;
     state.floor = higherOf(state.floor, message.floor);
     if (message.finalBelow > pod.finalBelow) pod.finalBelow = message.finalBelow;
   } else if (message.type === "coordinator.podRefused" && message.reason === "full") {
