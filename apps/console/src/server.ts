@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { clientAddress } from "@stashlight/api";
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
 import { clientAddressHeader } from "@stashlight/contracts/process/client-address-header";
-import { keepHeapSmall } from "@stashlight/contracts/process/heap";
+import { boundHeap } from "@stashlight/contracts/process/heap";
 import { closeWhenAnswered, listen, startFailure } from "@stashlight/contracts/process/http-server";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import next from "next";
@@ -21,7 +21,7 @@ const log = pino({ name: "console" }, lineOutput());
 const stopWithinMs = 2_000;
 
 async function start(): Promise<void> {
-  keepHeapSmall();
+  boundHeap();
   const env = parseEnv(process.env);
   const app = next({
     dev: false,

@@ -1,7 +1,7 @@
 /** The ingest: takes what agents measure and commits it to Postgres. Several may run side by side. */
 
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { keepHeapSmall } from "@stashlight/contracts/process/heap";
+import { boundHeap } from "@stashlight/contracts/process/heap";
 import { listen, startFailure } from "@stashlight/contracts/process/http-server";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { openBase } from "@stashlight/services/base";
@@ -17,7 +17,7 @@ const log = pino({ name: "ingest" }, lineOutput());
 const stopWithinMs = 5_000;
 
 async function start(): Promise<void> {
-  keepHeapSmall();
+  boundHeap();
   const env = parseEnv(process.env);
   const platform = openBase({
     kind: "ingest",

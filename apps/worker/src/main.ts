@@ -3,7 +3,7 @@
  * simulations; evaluates alert rules and tells channels. Several may run.
  */
 import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { keepHeapSmall } from "@stashlight/contracts/process/heap";
+import { boundHeap } from "@stashlight/contracts/process/heap";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { ensureAlertRules, evaluateDueRules } from "@stashlight/services/alert";
 import { recoverLostSlots } from "@stashlight/services/benchmark";
@@ -25,7 +25,7 @@ const tickMs = 1_000;
 const alertTickMs = 2_000;
 
 async function start(): Promise<void> {
-  keepHeapSmall();
+  boundHeap();
   const env = parseEnv(process.env);
   const platform = openPlatform({
     kind: "worker",

@@ -4,7 +4,7 @@
  * because starting again by recovery is the normal way to start.
  */
 import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contracts/process";
-import { keepHeapSmall } from "@stashlight/contracts/process/heap";
+import { boundHeap } from "@stashlight/contracts/process/heap";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { type Logger, pino } from "pino";
 import { type DriveConfig, VaultFileError, type VaultNode } from "../config/index.ts";
@@ -35,7 +35,7 @@ export async function runAgent<Role extends VaultNode["role"]>({
   role,
   start,
 }: AgentOptions<Role>): Promise<void> {
-  keepHeapSmall();
+  boundHeap();
   const logger = pino({ base: { role }, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
   const running: RunningNode[] = [];
   let isStopping = false;
