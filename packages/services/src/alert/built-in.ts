@@ -115,7 +115,7 @@ const builtIn: Record<string, Given> = {
     {
       name: `Vault ${vaultMarks.warningShare * 100} % full`,
       description:
-        "The pods have little space left for new objects. Delete objects, or make the vault larger: npm start -- --vault-size, or more segments in the vault's file.",
+        "The pods have little space left for new objects. Delete objects or enlarge the vault: start with --vault-size, or raise podVolume.segmentCount in the vault's file and start the pods again.",
     },
     vaultMarks.warningShare,
   ),
@@ -123,7 +123,7 @@ const builtIn: Record<string, Given> = {
     {
       name: "Vault full",
       description:
-        "New objects are refused, or soon will be. Reads and deletes continue. Uploads are accepted again once objects are deleted or the vault is larger.",
+        "New objects are refused, or soon will be. Reads and deletes continue. Uploads are accepted again once objects are deleted or the vault is enlarged.",
       severity: "critical",
     },
     vaultMarks.fullShare,

@@ -16,5 +16,5 @@ export async function whyVaultHasNoRoom(
   const fullness = await readVaultFullness(platform, localVaultName);
   if (fullness === null || fullness < vaultMarks.warningShare) return null;
   const [now, limit] = [fullness, vaultMarks.warningShare].map((share) => Math.round(share * 100));
-  return `The vault is ${now} % full, and this plan writes to it only below ${limit} %. Delete objects, or make the vault larger.`;
+  return `The vault is ${now} % full, and this plan writes to it only below ${limit} %. Delete objects or enlarge the vault.`;
 }
