@@ -24,6 +24,8 @@ const expiredTransaction = withFields("A query cannot be executed on an expired 
   meta: { operation: "query", timeout: 5000, timeTaken: 6000 },
 });
 const notStarted = "Transaction API error: Unable to start a transaction in the given time.";
+const usedAfterItsEnd =
+  "Transaction API error: Transaction already closed: A query cannot be executed on a committed transaction.";
 
 test.each([
   ["P1001", prisma("P1001", notReachable)],
@@ -61,6 +63,7 @@ test.each([
   ["a unique violation", prisma("P2002", { originalCode: "23505", kind: "UniqueConstraintViolation" })],
   ["a missing right", prisma("P2010", postgres("42501"))],
   ["a transaction that took too long", expiredTransaction],
+  ["a transaction that was used after its end", prisma("P2028", null, usedAfterItsEnd)],
   ["a wrong password", prisma("P1000", { originalCode: "28P01", kind: "AuthenticationFailed" })],
   ["a missing file", withFields("no such file", { code: "ENOENT" })],
   ["text", "ECONNREFUSED"],

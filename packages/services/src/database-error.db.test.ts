@@ -1,6 +1,6 @@
 /** The failures are real, because Prisma and its driver may change the shapes that they give them. */
 import { createServer, type Socket } from "node:net";
-import { openDatabase } from "@stashlight/db";
+import { type Database, openDatabase } from "@stashlight/db";
 import { inTransaction, openMetricClient } from "@stashlight/db/metrics";
 import { createTestDatabase, type TestDatabase } from "@stashlight/db/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -124,11 +124,18 @@ test("a pool that stays busy is unavailable", { timeout: 30_000 }, async () => {
     failureOf(db.$queryRaw`SELECT 1`),
     failureOf(metrics.query("SELECT 1")),
   ]);
+  expect(failures[0]).toMatchObject({ code: "P2028" });
   released.resolve();
   await busy;
   expect(failures.map((each) => isDatabaseUnavailable(each))).toEqual([true, true, true]);
   expect(asUnavailable(failures[2])).toMatchObject({ code: "unavailable" });
 });
+
+/** A mistake of ours, to which Prisma gives the code of a transaction that could not begin. */
+async function usedAfterItsEnd(db: Database): Promise<unknown> {
+  const ended = await db.$transaction(async (tx) => tx);
+  return ended.$queryRaw`SELECT 1`;
+}
 
 test("what the database refuses, what ran too long and what is a mistake of ours is not unavailable", async () => {
   const { db, metrics } = open();
@@ -145,8 +152,10 @@ test("what the database refuses, what ran too long and what is a mistake of ours
         { timeout: 50 },
       ),
     ),
+    await failureOf(usedAfterItsEnd(db)),
     new Error("Connection terminated unexpectedly"),
   ];
+  expect(failures.slice(3, 5)).toMatchObject([{ code: "P2028" }, { code: "P2028" }]);
   expect(failures.map((each) => isDatabaseUnavailable(each))).toEqual(failures.map(() => false));
   expect(asUnavailable(failures[2])).toBe(failures[2]);
 });

@@ -28,10 +28,11 @@ const codes = new Set([
 ]);
 const kinds = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 /**
- * Prisma's one code for a transaction that was not begun in time, that ran too long, or that was used after its end. A
- * transaction that ran too long says how long it was allowed; one that was used after its end is a mistake of ours.
+ * Prisma's one code for a transaction that was not begun in time, that ran too long, or that was used after its end.
+ * Only the first means that the database did not answer, and only its message tells: all but the second lack `meta`.
  */
 const transactionCode = "P2028";
+const notBegun = /Unable to start a transaction in the given time/;
 const depthMax = 6;
 
 /** Whether the database could not be reached, rather than refused what it was asked. */
@@ -43,7 +44,7 @@ export function isDatabaseUnavailable(thrown: unknown, depth = 0): boolean {
   const kind = fieldOf(thrown, "kind");
   if (typeof kind === "string" && kinds.has(kind)) return true;
   const meta = fieldOf(thrown, "meta");
-  if (code === transactionCode && fieldOf(meta, "timeout") === undefined) return true;
+  if (code === transactionCode && notBegun.test(String(fieldOf(thrown, "message")))) return true;
   return [fieldOf(thrown, "cause"), fieldOf(meta, "driverAdapterError")].some((inner) =>
     isDatabaseUnavailable(inner, depth + 1),
   );
