@@ -4,7 +4,7 @@ import type { BlockList } from "node:net";
 import type { Base } from "@stashlight/services/base";
 import { clientAddress } from "@stashlight/services/client-address";
 import type { ReceivedBatch, Remark } from "@stashlight/services/metrics/ingest";
-import type { WithMerger } from "@stashlight/services/metrics/query";
+import type { BaseWithMerger } from "@stashlight/services/metrics/merger";
 import {
   createNodeAuthenticator,
   type NodeAuthenticator,
@@ -19,8 +19,8 @@ import { type IngestMetrics, ingestMetrics } from "./metrics.ts";
 
 export interface IngestOptions {
   readonly platform: Base;
-  /** Loads what only enrolment and probes need, when the first of them asks. */
-  readonly core: () => Promise<WithMerger>;
+  /** For enrolment and jobs, which wait for locks: they have connections of their own, so that batches do not wait. */
+  readonly control: BaseWithMerger;
   readonly limits: Limits;
   readonly trustedProxies: BlockList;
   /**

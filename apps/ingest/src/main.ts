@@ -4,11 +4,11 @@ import { onStop, reportFailed, reportReady } from "@stashlight/contracts/process
 import { boundHeap } from "@stashlight/contracts/process/heap";
 import { listen, startFailure } from "@stashlight/contracts/process/http-server";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
-import { openBase } from "@stashlight/services/base";
+import { type BaseOptions, openBase } from "@stashlight/services/base";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
+import { withMerger } from "@stashlight/services/metrics/merger";
 import { startHeartbeat } from "@stashlight/services/process";
 import { pino } from "pino";
-import { lazyCore } from "./core.ts";
 import { parseEnv } from "./env.ts";
 import { defaultLimits } from "./limits.ts";
 import { createIngestServer } from "./server.ts";
@@ -19,18 +19,19 @@ const stopWithinMs = 5_000;
 async function start(): Promise<void> {
   boundHeap();
   const env = parseEnv(process.env);
-  const platform = openBase({
+  const options: BaseOptions = {
     kind: "ingest",
     databaseUrl: env.DATABASE_URL,
     secret: env.STASHLIGHT_SECRET,
     publicUrl: env.STASHLIGHT_PUBLIC_URL,
     dataDirectory: null,
-  });
-  const core = lazyCore(platform);
+  };
+  const platform = openBase(options);
+  const control = withMerger(openBase(options));
   const heartbeat = startHeartbeat(platform, (error) => log.warn({ err: error }, "heartbeat failed"));
   const ingest = createIngestServer({
     platform,
-    core: core.open,
+    control,
     limits: defaultLimits,
     trustedProxies: env.STASHLIGHT_TRUSTED_PROXIES,
     accept: (batches) =>
@@ -44,7 +45,7 @@ async function start(): Promise<void> {
       log.info({ reason }, "stopping");
       await ingest.stop();
       await heartbeat.stop().catch((error: unknown) => log.warn({ err: error }, "stopping"));
-      await core.close();
+      await Promise.all([platform.close(), control.close()]);
     },
   });
   log.info({ address: ingest.server.address() }, "ready");

@@ -24,9 +24,9 @@ export interface Base {
   close(): Promise<void>;
 }
 
-const connectionsMax = { console: 4, worker: 2, ingest: 6, tool: 2, bench: 4 };
+const connectionsMax = { console: 4, worker: 4, ingest: 6, tool: 2, bench: 4 };
 
-/** Loads neither the ORM nor a verb: an ingest that only takes batches needs no more. */
+/** Loads neither the ORM, which takes 50 MB, nor a verb: an ingest needs no more. */
 export function openBase(options: BaseOptions): Base {
   const now = options.now ?? (() => new Date());
   const metrics = openMetricClient({

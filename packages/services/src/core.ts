@@ -8,8 +8,9 @@ export interface Core extends Base {
 
 const connectionsMax = { console: 6, worker: 4, ingest: 4, tool: 2, bench: 6 };
 
-export function withDatabase(base: Base): Core {
-  const { kind, databaseUrl } = base.options;
+export function openCore(options: BaseOptions): Core {
+  const base = openBase(options);
+  const { kind, databaseUrl } = options;
   const db = openDatabase({
     url: databaseUrl,
     purpose: kind,
@@ -21,5 +22,3 @@ export function withDatabase(base: Base): Core {
   };
   return { ...base, db, close };
 }
-
-export const openCore = (options: BaseOptions): Core => withDatabase(openBase(options));

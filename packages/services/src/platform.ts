@@ -1,5 +1,5 @@
 /** A process that serves pages or works jobs off: the core, and what signs people in, merges answers and computes. */
-import type { Database } from "@stashlight/db";
+import type { MetricClient } from "@stashlight/db/metrics";
 import type { Auth } from "./auth/auth.ts";
 import { openDiscovery } from "./auth/oidc-discovery.ts";
 import type { OidcOptions } from "./auth/options.ts";
@@ -20,9 +20,9 @@ export interface Platform extends WithMerger, WithCalculator, WithSignIn {
 
 export function openPlatform(options: PlatformOptions): Platform {
   const core = withMerger(openCore(options));
-  const { db, now } = core;
+  const { db, metrics, now } = core;
   const { secret, publicUrl, oidc } = options;
-  const discovery = oidc === null ? null : openDiscovery(oidc.issuer, () => networksOf(oidc, db), now);
+  const discovery = oidc === null ? null : openDiscovery(oidc.issuer, () => networksOf(oidc, metrics), now);
   let loading: Promise<Auth> | undefined;
   const load = async () => {
     try {
@@ -46,6 +46,6 @@ export function openPlatform(options: PlatformOptions): Platform {
 }
 
 /** Setting the provider's address does not allow its network; an option or an admin does. */
-async function networksOf(oidc: OidcOptions, db: Database): Promise<string[]> {
-  return [...oidc.allowedNetworks, ...(await allowedNetworks({ db }))];
+async function networksOf(oidc: OidcOptions, metrics: MetricClient): Promise<string[]> {
+  return [...oidc.allowedNetworks, ...(await allowedNetworks({ metrics }))];
 }

@@ -12,8 +12,8 @@ export async function enrol(ingest: Ingest, request: IncomingMessage): Promise<A
   if (!parsed.success) throw refusal(400, parsed.error.issues[0]?.message ?? "The request cannot be read.");
   const userAgent = request.headers["user-agent"] ?? "";
   const origin = { ipAddress: addressOf(ingest, request), userAgent };
-  const { enrolNode } = await import("@stashlight/services/node");
-  const ctx = { platform: await ingest.core(), principal: null, origin };
+  const { enrolNode } = await import("@stashlight/services/node/enrol");
+  const ctx = { platform: ingest.control, principal: null, origin };
   return json(200, await enrolNode({ ctx, input: parsed.data }));
 }
 

@@ -27,7 +27,7 @@ export async function giveJob(ingest: Ingest, request: IncomingMessage): Promise
   const idle = await answerIdleProbe(ingest.platform, node, asking);
   if (idle !== null) return json(200, idle);
   const { claimProbeJob } = await import("@stashlight/services/probe-job");
-  return json(200, await claimProbeJob(await ingest.core(), node, asking));
+  return json(200, await claimProbeJob(ingest.control, node, asking));
 }
 
 export async function takeReport(ingest: Ingest, request: IncomingMessage): Promise<Answer> {
@@ -36,7 +36,7 @@ export async function takeReport(ingest: Ingest, request: IncomingMessage): Prom
   const body = await bodyOf(ingest, request, limits.reportBytesMax, limits.decodedReportBytesMax);
   const report = parse(body, probeReportSchema, "report");
   const { recordProbeReport } = await import("@stashlight/services/probe-job");
-  return json(200, await recordProbeReport(await ingest.core(), node, report));
+  return json(200, await recordProbeReport(ingest.control, node, report));
 }
 
 async function bodyOf(

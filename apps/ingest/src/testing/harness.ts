@@ -35,7 +35,7 @@ export async function openTestIngest(limits: Partial<Limits> = {}): Promise<Test
   const errors: unknown[] = [];
   const ingest = createIngestServer({
     platform,
-    core: async () => platform,
+    control: platform,
     limits: { ...defaultLimits, ...limits },
     trustedProxies: new BlockList(),
     accept: (batches) =>
@@ -132,10 +132,14 @@ export interface IngestProcess {
 
 export async function startIngestProcess(
   { platform }: Pick<TestInstallation, "platform">,
-  { databaseUrl = platform.options.databaseUrl, port: wantedPort = 0 } = {},
+  {
+    databaseUrl = platform.options.databaseUrl,
+    port: wantedPort = 0,
+    nodeArguments = [],
+  }: { databaseUrl?: string; port?: number; nodeArguments?: readonly string[] } = {},
 ): Promise<IngestProcess> {
   const port = wantedPort || (await freePort());
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../main.ts")], {
+  const child = spawn(process.execPath, [...nodeArguments, join(import.meta.dirname, "../main.ts")], {
     env: {
       PATH: process.env.PATH,
       DATABASE_URL: databaseUrl,

@@ -3,6 +3,7 @@ import type { Principal } from "@stashlight/contracts/user";
 import { passwordMatches } from "../auth/credentials.ts";
 import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 
 const rule = { windowSeconds: 900, requestCountMax: 10 };
 
@@ -14,7 +15,7 @@ export async function confirmPassword(
   field: string,
 ): Promise<void> {
   const { db, now } = ctx.platform;
-  await enforceRateLimit(db, `confirm-password:${principal.userId}`, rule, now());
+  await enforceRateLimit(statementsIn(db), `confirm-password:${principal.userId}`, rule, now());
   if (await passwordMatches(db, principal.userId, password)) return;
   throw new StashlightError("invalid_input", "This is not your current password.", { field });
 }

@@ -10,6 +10,7 @@ import { runInScope } from "../auth/scope.ts";
 import type { WithSignIn } from "../auth/sign-in.ts";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 import { confirmPassword } from "./confirm-password.ts";
 
 /** A verb that acts on the caller's own session cookie, and may replace it. */
@@ -49,7 +50,7 @@ export async function confirmTotp(verb: CookieVerb<{ code: string }>): Promise<v
   const principal = requireRole(verb.ctx, "viewer");
   const { db, now } = verb.ctx.platform;
   const auth = await verb.ctx.platform.auth();
-  await enforceRateLimit(db, `totp:${principal.userId}`, codeRule, now());
+  await enforceRateLimit(statementsIn(db), `totp:${principal.userId}`, codeRule, now());
   const { result } = await inScope(verb.ctx, entry(principal, "user.totp_enabled"), () =>
     auth.api.verifyTOTP({
       body: { code: verb.input.code },

@@ -3,7 +3,7 @@ import type { AlertCondition, AlertQuery } from "@stashlight/contracts/alert";
 import type { MetricName } from "@stashlight/contracts/metrics";
 import type { SeriesLabel } from "@stashlight/contracts/metrics/query";
 import { fillHorizonSeconds, fillPointsMin, timeToFull } from "@stashlight/contracts/vault/time-to-full";
-import type { WithMerger } from "../metrics/query/merger.ts";
+import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import type { Plan } from "../metrics/query/plan.ts";
 import type { MergedSeries } from "../metrics/query/points.ts";
 import { type Group, groupsOf, mergeGroups } from "../metrics/query/query.ts";
@@ -34,7 +34,7 @@ const otherMetricOf = (condition: AlertCondition): MetricName | undefined => {
 
 /** The points of every group of a rule, by one plan. */
 export async function readGroupPoints(
-  platform: WithMerger,
+  platform: BaseWithMerger,
   query: AlertQuery,
   condition: AlertCondition,
   plan: Plan,
@@ -52,7 +52,7 @@ export async function readGroupPoints(
   }));
 }
 
-async function pointsByGroup(platform: WithMerger, query: AlertQuery, plan: Plan) {
+async function pointsByGroup(platform: BaseWithMerger, query: AlertQuery, plan: Plan) {
   const question = { ...query, fromMs: plan.startMs, toMs: plan.endMs, nodeIds: undefined };
   const series = await selectSeries(platform.metrics, question);
   // Nobody is called for a node that the fleet simulator made.
@@ -80,7 +80,7 @@ function planWindow(condition: AlertCondition, nowMs: number): Plan {
 
 /** The values of a rule at a moment. Groups without one are left out, but for the one of a rule without groups. */
 export async function readSamples(
-  platform: WithMerger,
+  platform: BaseWithMerger,
   { query, condition }: { query: AlertQuery; condition: AlertCondition },
   nowMs: number,
 ): Promise<Sample[]> {

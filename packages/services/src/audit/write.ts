@@ -5,9 +5,11 @@
 import type { AuditDetails } from "@stashlight/contracts/audit";
 import type { AuditAction } from "@stashlight/contracts/audit/actions";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { Prisma, type Transaction } from "@stashlight/db";
+import type { Transaction } from "@stashlight/db";
+import type { Base } from "../base.ts";
 import type { Context } from "../context.ts";
-import type { Core } from "../core.ts";
+import type { Statements } from "../statements.ts";
+import { statementsIn } from "../statements-in.ts";
 import { storableText } from "../text.ts";
 import { type ChainedEvent, genesisHash, hashEvent } from "./chain.ts";
 import { redactSecrets } from "./redact.ts";
@@ -21,22 +23,30 @@ export interface AuditEntry {
   after?: AuditDetails;
 }
 
-const auditLockKey = 8319395793566789735n;
+const auditLockKey = "8319395793566789735";
 const textLengthMax = 400;
 
-export async function writeAudit(
-  tx: Transaction,
-  ctx: Context<Pick<Core, "now">>,
+export const writeAudit = (
+  tx: Pick<Transaction, "$queryRawUnsafe">,
+  ctx: Context<Pick<Base, "now">>,
+  entry: AuditEntry,
+): Promise<void> => appendAudit(statementsIn(tx), ctx, entry);
+
+/** The same in a transaction without the ORM. */
+export async function appendAudit(
+  tx: Statements,
+  ctx: Context<Pick<Base, "now">>,
   entry: AuditEntry,
 ): Promise<void> {
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${auditLockKey})`;
-  const last = await tx.auditEvent.findFirst({
-    orderBy: { sequence: "desc" },
-    select: { sequence: true, hash: true },
-  });
+  // As text, because the ORM cannot read a result of the type void.
+  await tx.query("SELECT pg_advisory_xact_lock($1::bigint)::text", [auditLockKey]);
+  const [last] = await tx.query<{ sequence: bigint | string; hash: string }>(
+    "SELECT sequence, hash FROM audit_event ORDER BY sequence DESC LIMIT 1",
+    [],
+  );
   const actor = entry.actor ?? actorOf(ctx);
   const event: ChainedEvent = {
-    sequence: Number(last?.sequence ?? 0n) + 1,
+    sequence: Number(last?.sequence ?? 0) + 1,
     occurredAt: ctx.platform.now(),
     actorId: actor.id,
     actorName: storableText(actor.name, textLengthMax),
@@ -51,18 +61,30 @@ export async function writeAudit(
     after: entry.after === undefined ? null : redactSecrets(entry.after),
   };
   const previousHash = last?.hash ?? genesisHash;
-  await tx.auditEvent.create({
-    data: {
-      ...event,
-      sequence: BigInt(event.sequence),
-      actorRole: actor.role,
-      before: event.before ?? Prisma.DbNull,
-      after: event.after ?? Prisma.DbNull,
-      previousHash,
-      hash: hashEvent(previousHash, event),
-    },
-  });
+  await tx.query(insertSql, [
+    String(event.sequence),
+    event.occurredAt.toISOString(),
+    event.actorId,
+    event.actorName,
+    event.actorRole,
+    event.ipAddress,
+    event.userAgent,
+    event.action,
+    event.targetKind,
+    event.targetId,
+    event.targetName,
+    event.before === null ? null : JSON.stringify(event.before),
+    event.after === null ? null : JSON.stringify(event.after),
+    previousHash,
+    hashEvent(previousHash, event),
+  ]);
 }
+
+const insertSql = `
+  INSERT INTO audit_event (sequence, occurred_at, actor_id, actor_name, actor_role, ip_address, user_agent, action,
+                           target_kind, target_id, target_name, before, after, previous_hash, hash)
+  VALUES ($1::bigint, $2::timestamptz, $3::text, $4::text, $5::role, $6::text, $7::text, $8::text,
+          $9::text, $10::text, $11::text, $12::jsonb, $13::jsonb, $14::bpchar, $15::bpchar)`;
 
 function actorOf(ctx: Context<unknown>): NonNullable<AuditEntry["actor"]> {
   if (ctx.principal === null) return { id: null, name: "nobody", role: null };

@@ -7,6 +7,7 @@ import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import type { Context } from "../context.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 import { storableText } from "../text.ts";
 import { assertProviderAnswered, serveWithProvider } from "./provider-turn.ts";
 import { runInScope } from "./scope.ts";
@@ -37,14 +38,19 @@ export async function handleAuth(ctx: Context<WithSignIn>, request: Request): Pr
   const { db, now } = ctx.platform;
   const auth = await ctx.platform.auth();
   const perClientRule = { windowSeconds: 60, requestCountMax: open.requestCountMax };
-  await enforceRateLimit(db, `auth:${path}:${ctx.origin.ipAddress}`, perClientRule, now());
+  await enforceRateLimit(statementsIn(db), `auth:${path}:${ctx.origin.ipAddress}`, perClientRule, now());
   const body = await readJson(request.clone());
   if (body === null) return problem(413, "The request is too large or not JSON.");
   const email = typeof body.email === "string" ? storableText(body.email.trim().toLowerCase(), 254) : null;
   if (email !== null) {
     // By both, so that a stranger who tries somebody's address does not lock that person out.
-    await enforceRateLimit(db, `sign-in:${email}:${ctx.origin.ipAddress}`, perPersonRule, now());
-    await enforceRateLimit(db, `sign-in:${email}`, perEmailRule, now());
+    await enforceRateLimit(
+      statementsIn(db),
+      `sign-in:${email}:${ctx.origin.ipAddress}`,
+      perPersonRule,
+      now(),
+    );
+    await enforceRateLimit(statementsIn(db), `sign-in:${email}`, perEmailRule, now());
   }
   if (body.trustDevice !== undefined)
     return problem(400, "A browser cannot be excused from the second factor.");

@@ -10,9 +10,10 @@ import { bulkConnection, type Database, type Prisma, type Transaction } from "@s
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
-import { writeFigures, writeSamplesInBulk } from "../benchmark/groups.ts";
+import { writeFigures, writeSamples } from "../benchmark/groups.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { newId } from "../ids.ts";
+import { statementsOf } from "../statements.ts";
 import type { WithCalculator } from "./calculator.ts";
 import type { PreparedImport, PreparedRun } from "./read-import.ts";
 
@@ -82,11 +83,11 @@ async function storeRun(
 ): Promise<void> {
   await tx.benchmarkRun.create({ data: row });
   const run = { id: row.id, planId: null, endpointId: null, slotAt: row.slotAt };
-  await writeFigures(tx, run, groups);
-  const connection = await bulkConnection(db, tx);
+  const statements = statementsOf(await bulkConnection(db, tx));
+  await writeFigures(statements, run, groups);
   for (const group of groups) {
     signal?.throwIfAborted();
-    await writeSamplesInBulk(connection, row.id, group);
+    await writeSamples(statements, row.id, group);
   }
 }
 

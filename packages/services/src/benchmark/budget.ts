@@ -2,12 +2,10 @@
  * What a plan may cost a calendar month (UTC). A run is counted with its expected cost when it begins and with its true
  * one when it ends, so what is interrupted is counted too, and the budget is never passed.
  */
-import type { Transaction } from "@stashlight/db";
+import type { Statements } from "../statements.ts";
 import { methodOfPlan } from "./find.ts";
 import { estimateOf, priceOf } from "./method.ts";
 import { dollars, monthOf } from "./money.ts";
-
-type Reader = Pick<Transaction, "benchmarkRun" | "benchmarkPlanEndpoint">;
 
 interface Budgeted {
   id: string;
@@ -16,37 +14,33 @@ interface Budgeted {
   budgetPerMonth: number | null;
 }
 
-export async function spentThisMonth(
-  tx: Pick<Transaction, "benchmarkRun">,
-  planId: string,
-  now: Date,
-): Promise<number> {
+export async function spentThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
   const { from, to } = monthOf(now);
-  const { _sum } = await tx.benchmarkRun.aggregate({
-    where: { planId, startedAt: { gte: from, lt: to } },
-    _sum: { cost: true },
-  });
-  return _sum.cost ?? 0;
+  const [row] = await statements.query<{ spent: number | null }>(
+    `SELECT sum(cost) AS spent FROM benchmark_run
+      WHERE plan_id = $1::uuid AND started_at >= $2::timestamptz AND started_at < $3::timestamptz`,
+    [planId, from.toISOString(), to.toISOString()],
+  );
+  return row?.spent ?? 0;
 }
 
 /** Null when a slot of these endpoints (without them: all of the plan) stays within the budget, else why not. */
 export async function whyOverBudget(
-  tx: Reader,
+  statements: Statements,
   plan: Budgeted,
   now: Date,
   endpointIds?: readonly string[],
 ): Promise<string | null> {
   if (plan.budgetPerMonth === null) return null;
-  const chosen = await tx.benchmarkPlanEndpoint.findMany({
-    where: {
-      planId: plan.id,
-      ...(endpointIds === undefined ? {} : { endpointId: { in: [...endpointIds] } }),
-    },
-    select: { endpoint: { select: { id: true, priceList: true } } },
-  });
+  const endpoints = await statements.query<{ id: string; priceList: unknown }>(
+    `SELECT e.id, e.price_list AS "priceList"
+       FROM benchmark_plan_endpoint AS c JOIN endpoint AS e ON e.id = c.endpoint_id
+      WHERE c.plan_id = $1::uuid AND ($2::uuid[] IS NULL OR e.id = ANY ($2::uuid[]))`,
+    [plan.id, endpointIds ?? null],
+  );
   const estimate = estimateOf(methodOfPlan(plan));
-  const slotCost = chosen.reduce((sum, { endpoint }) => sum + (priceOf(estimate, endpoint) ?? 0), 0);
-  const spent = await spentThisMonth(tx, plan.id, now);
+  const slotCost = endpoints.reduce((sum, endpoint) => sum + (priceOf(estimate, endpoint) ?? 0), 0);
+  const spent = await spentThisMonth(statements, plan.id, now);
   if (spent + slotCost <= plan.budgetPerMonth) return null;
   return `It would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(plan.budgetPerMonth)} are spent.`;
 }

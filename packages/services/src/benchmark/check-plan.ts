@@ -3,6 +3,7 @@ import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/p
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { z } from "zod";
+import { statementsIn } from "../statements-in.ts";
 import { completeMethod } from "./method.ts";
 import { checkRecurrence } from "./recurrence.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
@@ -11,7 +12,7 @@ type PlanFields = z.output<typeof createBenchmarkPlanInput>;
 
 /** Returns the method with every parameter filled in, as it is kept. */
 export async function checkPlan(
-  tx: Pick<Transaction, "endpoint" | "node">,
+  tx: Pick<Transaction, "endpoint" | "$queryRawUnsafe">,
   input: PlanFields,
   now: Date,
 ): Promise<PlanFields["method"]> {
@@ -34,7 +35,7 @@ export async function checkPlan(
       { field: "budgetPerMonth" },
     );
   }
-  const reason = await whyVantageIsUnusable(tx, input.vantageNodeId);
+  const reason = await whyVantageIsUnusable(statementsIn(tx), input.vantageNodeId);
   if (reason !== null) throw new StashlightError("invalid_input", reason, { field: "vantageNodeId" });
   return method;
 }

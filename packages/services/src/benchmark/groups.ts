@@ -1,8 +1,8 @@
 /** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { BulkConnection, Transaction } from "@stashlight/db";
 import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
+import type { Statements } from "../statements.ts";
 import { methodOfRun } from "./find.ts";
 import { legsOf } from "./method.ts";
 import { joinPacked, packSamples } from "./pack.ts";
@@ -40,7 +40,7 @@ export function prepareGroups(
 
 /** Writes what a run measured; a run has its groups once. */
 export async function storeGroups(
-  tx: GroupWriter,
+  tx: Statements,
   run: RunOfGroups,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
@@ -52,54 +52,62 @@ export async function storeGroups(
   );
 }
 
-type GroupWriter = Pick<Transaction, "benchmarkGroup" | "benchmarkGroupSamples">;
-
 export async function writeGroups(
-  tx: GroupWriter,
+  tx: Statements,
   run: Omit<RunOfGroups, "method">,
   groups: readonly PreparedGroup[],
 ): Promise<void> {
   await writeFigures(tx, run, groups);
-  await tx.benchmarkGroupSamples.createMany({
-    data: groups.map(({ operation, sizeBytes, connectionCount, wireMs, failedAt, packed }) => ({
-      runId: run.id,
-      operation,
-      sizeBytes,
-      connectionCount,
-      wireMs: [...wireMs],
-      failedAt: [...failedAt],
-      packed,
-    })),
-  });
+  for (const group of groups) await writeSamples(tx, run.id, group);
 }
 
 /** Writes the figures of the groups; their samples are written separately. */
 export async function writeFigures(
-  tx: Pick<Transaction, "benchmarkGroup">,
+  tx: Statements,
   { id: runId, planId, endpointId, slotAt }: Omit<RunOfGroups, "method">,
   groups: readonly PreparedGroup[],
 ): Promise<void> {
-  await tx.benchmarkGroup.createMany({
-    data: groups.map(({ wireMs, failedAt, packed, ...figures }) => ({
-      ...figures,
-      runId,
-      planId,
-      endpointId,
-      slotAt,
-    })),
-  });
+  const rows = groups.map((group) => ({
+    run_id: runId,
+    operation: group.operation,
+    size_bytes: group.sizeBytes,
+    connection_count: group.connectionCount,
+    plan_id: planId,
+    endpoint_id: endpointId,
+    slot_at: slotAt,
+    n: group.n,
+    failure_count: group.failureCount,
+    tagged_count: group.taggedCount,
+    cold_count: group.coldCount,
+    mean_ms: group.meanMs,
+    sd_ms: group.sdMs,
+    min_ms: group.minMs,
+    p5_ms: group.p5Ms,
+    p25_ms: group.p25Ms,
+    median_ms: group.medianMs,
+    p75_ms: group.p75Ms,
+    p90_ms: group.p90Ms,
+    p95_ms: group.p95Ms,
+    max_ms: group.maxMs,
+    median_low_ms: group.medianLowMs,
+    median_high_ms: group.medianHighMs,
+  }));
+  await tx.query(
+    "INSERT INTO benchmark_group SELECT * FROM jsonb_populate_recordset(NULL::benchmark_group, $1::jsonb)",
+    [JSON.stringify(rows)],
+  );
 }
 
 /**
- * Writes the samples of one group without the ORM, whose query compiler processes each number: 400,000 of them would
- * stall the process for seconds.
+ * Writes the samples of one group, as whole columns: the ORM's query compiler would process each number, and 400,000 of
+ * them would stall the process for seconds.
  */
-export async function writeSamplesInBulk(
-  connection: BulkConnection,
+export async function writeSamples(
+  tx: Statements,
   runId: string,
   { operation, sizeBytes, connectionCount, wireMs, failedAt, packed }: PreparedGroup,
 ): Promise<void> {
-  await connection.query(
+  await tx.query(
     `INSERT INTO benchmark_group_samples
        (run_id, operation, size_bytes, connection_count, wire_ms, failed_at, packed)
      VALUES ($1, $2, $3, $4, $5::float8[], $6::int4[], $7)`,

@@ -1,6 +1,7 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
+import { statementsIn } from "../statements-in.ts";
 import { spentThisMonth } from "./budget.ts";
 import { findPlan, planInclude, type StoredPlan } from "./find.ts";
 import { toPlanRow, toSlotRow } from "./rows.ts";
@@ -36,7 +37,7 @@ async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow
         });
   return toPlanRow(plan, {
     lastSlot: last === null ? null : toSlotRow(plan.id, last, runs),
-    spent: await spentThisMonth(db, plan.id, now),
+    spent: await spentThisMonth(statementsIn(db), plan.id, now),
     now,
   });
 }

@@ -1,16 +1,15 @@
 import { vaultMarks } from "@stashlight/contracts/judgement";
 import { localVaultName } from "@stashlight/contracts/vault/fullness";
-import type { WithMerger } from "../metrics/query/merger.ts";
+import type { BaseWithMerger } from "../metrics/query/merger.ts";
 import { readVaultFullness } from "../vault/fullness.ts";
-import type { StoredPlan } from "./find.ts";
 
 /**
  * Null if the local vault has space for a slot of its own plan, otherwise the reason why not. Plans that people create
  * are run in any case.
  */
 export async function whyVaultHasNoRoom(
-  platform: WithMerger,
-  { builtInKey }: Pick<StoredPlan, "builtInKey">,
+  platform: BaseWithMerger,
+  { builtInKey }: { builtInKey: string | null },
 ): Promise<string | null> {
   if (builtInKey === null) return null;
   const fullness = await readVaultFullness(platform, localVaultName);

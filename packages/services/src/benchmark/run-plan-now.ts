@@ -1,6 +1,7 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
+import { statementsIn } from "../statements-in.ts";
 import { whyOverBudget } from "./budget.ts";
 import { lockPlan } from "./find.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
@@ -20,8 +21,10 @@ export async function runBenchmarkPlanNow({
       throw new StashlightError("conflict", `"${plan.name}" is waiting or running already; let it finish.`);
     }
     const plannedAt = ctx.platform.now();
+    const statements = statementsIn(tx);
     const reason =
-      (await whyVantageIsUnusable(tx, plan.vantageNodeId)) ?? (await whyOverBudget(tx, plan, plannedAt));
+      (await whyVantageIsUnusable(statements, plan.vantageNodeId)) ??
+      (await whyOverBudget(statements, plan, plannedAt));
     if (reason !== null) throw new StashlightError("precondition_failed", reason);
     await tx.scheduleRun.create({
       data: {

@@ -1,19 +1,19 @@
 import type { BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
-import type { Transaction } from "@stashlight/db";
 import { type Context, requireRole } from "../context.ts";
+import type { Statements } from "../statements.ts";
 import { workerVantageName } from "./find.ts";
 
 /** Null when benchmarks may run there. */
 export async function whyVantageIsUnusable(
-  tx: Pick<Transaction, "node">,
+  statements: Statements,
   nodeId: string | null,
 ): Promise<string | null> {
   if (nodeId === null) return null;
-  const node = await tx.node.findUnique({
-    where: { id: nodeId },
-    select: { name: true, role: true, status: true },
-  });
-  if (node === null) return "There is no such vantage point.";
+  const [node] = await statements.query<{ name: string; role: string; status: string }>(
+    "SELECT name, role, status FROM node WHERE id = $1::uuid",
+    [nodeId],
+  );
+  if (node === undefined) return "There is no such vantage point.";
   return whyUnusable(node);
 }
 

@@ -11,7 +11,7 @@ import { alertEventColumns } from "@stashlight/db/columns/alert";
 import { alertPath } from "../alert/link.ts";
 import type { Core } from "../core.ts";
 import { claimDue, type DueRows, type LeasedTable, leaseMoment } from "../lease/lease.ts";
-import { leasesIn } from "../lease/orm.ts";
+import { statementsIn } from "../statements-in.ts";
 import type { AlertMessage } from "./message.ts";
 import { sendToChannel } from "./send.ts";
 
@@ -52,7 +52,7 @@ interface Claimed {
 /** Sends what is due; returns how many messages were delivered. */
 export async function deliverAlerts(platform: Core): Promise<number> {
   const claim = { due: dueDeliveries, leaseMs };
-  const claimed = await claimDue(leasesIn(platform.db), leasedDeliveries, claim, leaseMoment(platform));
+  const claimed = await claimDue(statementsIn(platform.db), leasedDeliveries, claim, leaseMoment(platform));
   const delivered = await Promise.all(claimed.map((each) => deliverOne(platform, each)));
   return delivered.filter((isDelivered) => isDelivered).length;
 }

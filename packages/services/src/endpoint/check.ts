@@ -6,6 +6,7 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 import { findEndpoint } from "./find.ts";
 import { reachEndpoint, type StoredEndpoint } from "./target.ts";
 
@@ -17,7 +18,12 @@ const checkMsMax = 60_000;
 export async function checkEndpoint({ ctx, input }: Verb<{ endpointId: string }>): Promise<EndpointCheck> {
   const { userId } = requireRole(ctx, "operator");
   const { platform } = ctx;
-  await enforceRateLimit(platform.db, `endpoint-check:${userId}`, checkRateLimit, platform.now());
+  await enforceRateLimit(
+    statementsIn(platform.db),
+    `endpoint-check:${userId}`,
+    checkRateLimit,
+    platform.now(),
+  );
   const endpoint = await findEndpoint(platform.db, input.endpointId);
   const check = await probe(platform, endpoint);
   await platform.db.$transaction(async (tx) => {

@@ -1,12 +1,18 @@
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { FsyncJob, ProbeDrive } from "@stashlight/contracts/probe/fsync";
 import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
+import { transact } from "../statements.ts";
 
-export function areSameDrives(
-  known: readonly { nodeName: string; device: string }[],
-  drives: readonly ProbeDrive[],
-): boolean {
+export interface KnownDrive {
+  nodeName: string;
+  device: string;
+}
+
+/** The drives that the probe $1 told of. */
+export const drivesSql = `SELECT node_name AS "nodeName", device FROM probe_drive WHERE probe_node_id = $1::uuid`;
+
+export function areSameDrives(known: readonly KnownDrive[], drives: readonly ProbeDrive[]): boolean {
   const keyOf = (node: string, device: string): string => `${node}/${device}`;
   const told = new Set(drives.map(({ node, device }) => keyOf(node, device)));
   return (
@@ -16,40 +22,42 @@ export function areSameDrives(
 
 /** Keeps in mind which drives a probe can write to; most of the time nothing has changed. */
 export async function noteProbeDrives(
-  { db }: Core,
+  { metrics }: Base,
   { nodeId }: AuthenticatedNode,
   drives: readonly ProbeDrive[],
 ): Promise<void> {
-  const known = await db.probeDrive.findMany({ where: { probeNodeId: nodeId } });
+  const { rows: known } = await metrics.query<KnownDrive>(drivesSql, [nodeId]);
   if (areSameDrives(known, drives)) return;
-  await db.$transaction([
-    db.probeDrive.deleteMany({ where: { probeNodeId: nodeId } }),
-    db.probeDrive.createMany({
-      data: drives.map(({ node, device }) => ({ probeNodeId: nodeId, nodeName: node, device })),
-      skipDuplicates: true,
-    }),
-  ]);
+  await transact(metrics, async (tx) => {
+    await tx.query("DELETE FROM probe_drive WHERE probe_node_id = $1::uuid", [nodeId]);
+    await tx.query(
+      `INSERT INTO probe_drive (probe_node_id, node_name, device)
+       SELECT $1::uuid, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
+      [nodeId, drives.map(({ node }) => node), drives.map(({ device }) => device)],
+    );
+  });
 }
 
 /** The oldest request that this probe can carry out. It asks when nothing is under way, so what it still held is lost. */
 export async function claimFsyncProbe(
-  { db, now }: Core,
+  { metrics, now }: Base,
   { nodeId, name }: AuthenticatedNode,
 ): Promise<FsyncJob | null> {
-  await db.fsyncProbe.updateMany({
-    where: { probeNodeId: nodeId, state: "running" },
-    data: { state: "failed", endedAt: now(), sentence: `The probe ${name} was started again.` },
-  });
-  const next = await db.fsyncProbe.findFirst({
-    where: { probeNodeId: nodeId, state: "queued" },
-    orderBy: { requestedAt: "asc" },
-  });
-  if (next === null) return null;
-  const { count } = await db.fsyncProbe.updateMany({
-    where: { id: next.id, state: "queued" },
-    data: { state: "running", startedAt: now() },
-  });
-  if (count === 0) return null;
+  await metrics.query(
+    `UPDATE fsync_probe SET state = 'failed', ended_at = $2::timestamptz, sentence = $3::text
+      WHERE probe_node_id = $1::uuid AND state = 'running'`,
+    [nodeId, now(), `The probe ${name} was started again.`],
+  );
+  const { rows } = await metrics.query<{ id: string; nodeName: string; device: string }>(
+    `UPDATE fsync_probe SET state = 'running', started_at = $2::timestamptz
+      WHERE state = 'queued' AND id = (
+        SELECT id FROM fsync_probe WHERE probe_node_id = $1::uuid AND state = 'queued'
+         ORDER BY requested_at LIMIT 1)
+      RETURNING id, node_name AS "nodeName", device`,
+    [nodeId, now()],
+  );
+  const [next] = rows;
+  if (next === undefined) return null;
   const drive = { node: next.nodeName, device: next.device };
   return { probeId: next.id, drive, ...fsyncProbePlan };
 }

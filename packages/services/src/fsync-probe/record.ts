@@ -2,26 +2,28 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { FsyncReport } from "@stashlight/contracts/probe/fsync";
 import { fsyncProbeColumns } from "@stashlight/db/columns/fsync-probe";
-import type { Core } from "../core.ts";
+import type { Base } from "../base.ts";
 
 /** The same report may come again; one about what was given up, or is another probe's, is refused as a conflict. */
 export async function recordFsyncReport(
-  { db, now }: Core,
+  { metrics, now }: Base,
   { nodeId }: AuthenticatedNode,
   { probeId, result, sentence }: FsyncReport,
 ): Promise<void> {
-  const outcome =
-    result === null
-      ? { state: "failed", sentence: sentence ?? "The probe gave no reason." }
-      : { state: "succeeded", result: fsyncProbeColumns.result.write(result) };
-  const { count } = await db.fsyncProbe.updateMany({
-    where: { id: probeId, probeNodeId: nodeId, state: "running" },
-    data: { ...outcome, endedAt: now() },
-  });
-  if (count === 1) return;
-  const recorded = await db.fsyncProbe.count({
-    where: { id: probeId, probeNodeId: nodeId, state: outcome.state },
-  });
-  if (recorded === 0)
+  const written = result === null ? null : JSON.stringify(fsyncProbeColumns.result.write(result));
+  const state = result === null ? "failed" : "succeeded";
+  const reason = result === null ? (sentence ?? "The probe gave no reason.") : null;
+  const { rowCount } = await metrics.query(
+    `UPDATE fsync_probe SET state = $3::text, result = $4::jsonb, sentence = $5::text, ended_at = $6::timestamptz
+      WHERE id = $1::uuid AND probe_node_id = $2::uuid AND state = 'running'`,
+    [probeId, nodeId, state, written, reason, now()],
+  );
+  if (rowCount === 1) return;
+  const { rows: recorded } = await metrics.query(
+    "SELECT id FROM fsync_probe WHERE id = $1::uuid AND probe_node_id = $2::uuid AND state = $3::text",
+    [probeId, nodeId, state],
+  );
+  if (recorded.length === 0) {
     throw new StashlightError("conflict", "The drive is not being measured by the probe any more.");
+  }
 }

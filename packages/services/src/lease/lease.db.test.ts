@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openCore } from "../core.ts";
 import { newId } from "../ids.ts";
 import { leasedSimulations } from "../simulation/leased.ts";
+import { statementsIn } from "../statements-in.ts";
 import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { keepRenewed } from "./keep-renewed.ts";
 import {
@@ -15,7 +16,6 @@ import {
   renewLease,
   takeLease,
 } from "./lease.ts";
-import { leasesIn } from "./orm.ts";
 
 const leaseMs = 30_000;
 const due: DueRows = {
@@ -54,10 +54,10 @@ async function queue(createdAt = new Date(0)): Promise<string> {
 
 const at = () => leaseMoment(installation.platform);
 const claim = (claimant: string, moment = at()) =>
-  claimDue(leasesIn(installation.platform.db), leasedSimulations, { due, claimant, leaseMs }, moment);
+  claimDue(statementsIn(installation.platform.db), leasedSimulations, { due, claimant, leaseMs }, moment);
 const renew = (id: string, claimant: string, attempt: number, moment = at()) =>
   renewLease(
-    leasesIn(installation.platform.db),
+    statementsIn(installation.platform.db),
     leasedSimulations,
     { id },
     { claimant, attempt, leaseMs },
@@ -111,9 +111,9 @@ test("what is released has no lease, and is claimed again once it waits", async 
   const id = await queue();
   await claim("one");
   await installation.platform.db.$transaction(async (tx) => {
-    const held = await lockHeldBy(leasesIn(tx), leasedSimulations, "one");
+    const held = await lockHeldBy(statementsIn(tx), leasedSimulations, "one");
     expect(held).toEqual([{ id }]);
-    await releaseLease(leasesIn(tx), leasedSimulations, { id });
+    await releaseLease(statementsIn(tx), leasedSimulations, { id });
   });
   expect(await row(id)).toMatchObject({ leaseUntil: null });
   installation.clock.advance(leaseMs + 1);
@@ -134,10 +134,10 @@ test("of many that claim at once, each row goes to one", async () => {
 test("a row that somebody else looks at is passed over, and taken by whoever locked it", async () => {
   const [first, second] = [await queue(new Date(1)), await queue(new Date(2))];
   await installation.platform.db.$transaction(async (tx) => {
-    expect(await lockDue(leasesIn(tx), leasedSimulations, due, at())).toEqual([{ id: first }]);
+    expect(await lockDue(statementsIn(tx), leasedSimulations, due, at())).toEqual([{ id: first }]);
     expect(await claim("other")).toEqual([{ id: second, attempts: 1 }]);
     expect(
-      await takeLease(leasesIn(tx), leasedSimulations, { id: first }, { claimant: "one", leaseMs }, at()),
+      await takeLease(statementsIn(tx), leasedSimulations, { id: first }, { claimant: "one", leaseMs }, at()),
     ).toBe(1);
   });
   expect(await row(first)).toMatchObject({ claimedBy: "one" });

@@ -9,10 +9,7 @@
  * All claimants are judged by the database's clock, because the clocks of their machines differ.
  */
 
-/** Where statements are sent: a transaction of the ORM (`leasesIn`), or a connection of its own. */
-export interface LeaseConnection {
-  query<Row>(text: string, values: readonly unknown[]): Promise<Row[]>;
-}
+import type { Statements } from "../statements.ts";
 
 /** What a column of a key holds, by its type in Postgres. */
 interface KeyTypes {
@@ -84,25 +81,25 @@ export interface Holder extends Required<Claim> {
 
 /** Locks the rows that are due until the transaction ends; rows that somebody else has locked are passed over. */
 export async function lockDue<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: LeasedTable<Columns>,
   due: DueRows,
   at: LeaseMoment,
 ): Promise<KeyOf<Columns>[]> {
   const parameters = new Parameters(at);
-  return connection.query<KeyOf<Columns>>(lockSql(table, due, parameters), parameters.values);
+  return statements.query<KeyOf<Columns>>(lockSql(table, due, parameters), parameters.values);
 }
 
 /** Whether a row is due, whoever has it locked. */
 export async function isAnyDue<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: LeasedTable<Columns>,
   { where, join = "" }: Pick<DueRows, "where" | "join">,
   at: LeaseMoment,
 ): Promise<boolean> {
   const parameters = new Parameters(at);
   const condition = where(termsOf(table, parameters));
-  const [row] = await connection.query<{ isAny: boolean }>(
+  const [row] = await statements.query<{ isAny: boolean }>(
     `SELECT EXISTS (SELECT FROM ${table.name} AS r ${join} WHERE ${condition}) AS "isAny"`,
     parameters.values,
   );
@@ -111,11 +108,11 @@ export async function isAnyDue<Columns extends KeyColumns>(
 
 /** Waits for the rows that a claimant holds, and locks them until the transaction ends. */
 export async function lockHeldBy<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: RenewableTable<Columns>,
   claimant: string,
 ): Promise<KeyOf<Columns>[]> {
-  return connection.query<KeyOf<Columns>>(
+  return statements.query<KeyOf<Columns>>(
     `SELECT ${columnsOf(table)} FROM ${table.name} AS r
       WHERE r.state = '${table.heldState}' AND r.claimed_by = $1 FOR UPDATE`,
     [claimant],
@@ -124,14 +121,14 @@ export async function lockHeldBy<Columns extends KeyColumns>(
 
 /** Takes a row that the transaction has locked; returns how often it has been taken by now. */
 export async function takeLease<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: LeasedTable<Columns>,
   key: KeyOf<Columns>,
   claim: Claim,
   at: LeaseMoment,
 ): Promise<number> {
   const parameters = new Parameters(at);
-  const [row] = await connection.query<{ attempts: number }>(
+  const [row] = await statements.query<{ attempts: number }>(
     `UPDATE ${table.name} AS r SET ${takenSql(table, claim, parameters)}
       WHERE ${isRow(table, key, parameters)} RETURNING r.attempts`,
     parameters.values,
@@ -142,14 +139,14 @@ export async function takeLease<Columns extends KeyColumns>(
 
 /** Finds what is due and takes it, as one statement. */
 export async function claimDue<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: LeasedTable<Columns>,
   { due, ...claim }: Claim & { readonly due: DueRows },
   at: LeaseMoment,
 ): Promise<(KeyOf<Columns> & { attempts: number })[]> {
   const parameters = new Parameters(at);
   const isDue = Object.keys(table.key).map((column) => `r.${column} = due.${column}`);
-  return connection.query<KeyOf<Columns> & { attempts: number }>(
+  return statements.query<KeyOf<Columns> & { attempts: number }>(
     `WITH due AS (${lockSql(table, due, parameters)})
      UPDATE ${table.name} AS r SET ${takenSql(table, claim, parameters)}
        FROM due WHERE ${isDue.join(" AND ")} RETURNING ${columnsOf(table)}, r.attempts`,
@@ -159,14 +156,14 @@ export async function claimDue<Columns extends KeyColumns>(
 
 /** Extends a lease, and locks the row until the transaction ends. Returns who cancelled it, if anybody. */
 export async function renewLease<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: RenewableTable<Columns>,
   key: KeyOf<Columns>,
   { claimant, attempt, leaseMs }: Holder,
   at: LeaseMoment,
 ): Promise<{ cancelledBy: string | null }> {
   const parameters = new Parameters(at);
-  const [row] = await connection.query<{ is_cancelled: boolean; cancelled_by: string | null }>(
+  const [row] = await statements.query<{ is_cancelled: boolean; cancelled_by: string | null }>(
     `UPDATE ${table.name} AS r SET ${table.until} = ${parameters.inMs(leaseMs)}
       WHERE ${isRow(table, key, parameters)} AND r.state = '${table.heldState}'
         AND r.attempts = ${parameters.value(attempt, "integer")}
@@ -180,12 +177,12 @@ export async function renewLease<Columns extends KeyColumns>(
 
 /** Ends the lease of a row that the transaction has locked; its state is for the caller to write. */
 export async function releaseLease<Columns extends KeyColumns>(
-  connection: LeaseConnection,
+  statements: Statements,
   table: LeasedTable<Columns>,
   key: KeyOf<Columns>,
 ): Promise<void> {
   const parameters = new Parameters(null);
-  await connection.query(
+  await statements.query(
     `UPDATE ${table.name} AS r SET ${table.until} = NULL WHERE ${isRow(table, key, parameters)}`,
     parameters.values,
   );

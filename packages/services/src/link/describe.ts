@@ -3,6 +3,7 @@ import type { LinkDetails } from "@stashlight/contracts/user/sign-in";
 import type { Verb } from "../context.ts";
 import { hashToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 import { linkGone, whyGone } from "./redeem.ts";
 
 export const linkRateLimit = { windowSeconds: 60, requestCountMax: 60 };
@@ -10,7 +11,7 @@ export const linkRateLimit = { windowSeconds: 60, requestCountMax: 60 };
 /** What the holder of a link may see before using it; `link_expired` when it is used, revoked or too old. */
 export async function describeLink({ ctx, input }: Verb<{ token: string }>): Promise<LinkDetails> {
   const { db, now } = ctx.platform;
-  await enforceRateLimit(db, `link:${ctx.origin.ipAddress}`, linkRateLimit, now());
+  await enforceRateLimit(statementsIn(db), `link:${ctx.origin.ipAddress}`, linkRateLimit, now());
   const link = await db.oneTimeLink.findUnique({ where: { tokenHash: hashToken(input.token) } });
   if (link === null) {
     throw new StashlightError("link_expired", "This link is not known; check that it was copied whole.");

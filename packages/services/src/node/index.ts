@@ -1,6 +1,5 @@
 export { approveNode } from "./approve.ts";
 export { createEnrolmentToken } from "./create-token.ts";
-export { enrolNode } from "./enrol.ts";
 export {
   type EnsureLocalNodesOptions,
   ensureLocalNodes,

@@ -1,12 +1,11 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { IssuedNodeKey } from "@stashlight/contracts/node";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
-import type { Transaction } from "@stashlight/db";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { newId } from "../ids.ts";
+import { statementsIn } from "../statements-in.ts";
 import { findNode } from "./find.ts";
-import { newNodeKey } from "./secrets.ts";
+import { giveKey } from "./give-key.ts";
 
 /** Long enough to bring the new key to the machine on a working day. */
 export const keyOverlapMs = DAY_MS;
@@ -29,7 +28,7 @@ export async function rotateNodeKey({ ctx, input }: Verb<{ nodeId: string }>): P
       where: { nodeId: node.id, revokedAt: null, expiresAt: null },
       data: { expiresAt: previousWorksUntil },
     });
-    const { key, lastCharacters } = await giveKey(tx, node.id, now);
+    const { key, lastCharacters } = await giveKey(statementsIn(tx), node.id, now);
     await writeAudit(tx, ctx, {
       action: "node.key_rotated",
       target: { kind: "node", id: node.id, name: node.name },
@@ -37,16 +36,4 @@ export async function rotateNodeKey({ ctx, input }: Verb<{ nodeId: string }>): P
     });
     return { key, previousWorksUntil };
   });
-}
-
-export async function giveKey(
-  tx: Transaction,
-  nodeId: string,
-  now: Date,
-): Promise<{ key: string; lastCharacters: string }> {
-  const { secret, hash, lastCharacters } = newNodeKey();
-  await tx.nodeKey.create({
-    data: { id: newId(), nodeId, keyHash: hash, lastCharacters, createdAt: now },
-  });
-  return { key: secret, lastCharacters };
 }

@@ -1,7 +1,7 @@
-import type { Database } from "@stashlight/db";
+import type { Base } from "../base.ts";
 
 /** The special networks that admins have allowed. */
-export async function allowedNetworks({ db }: { db: Database }): Promise<string[]> {
-  const rows = await db.outboundNetwork.findMany({ select: { cidr: true } });
+export async function allowedNetworks({ metrics }: Pick<Base, "metrics">): Promise<string[]> {
+  const { rows } = await metrics.query<{ cidr: string }>("SELECT cidr FROM outbound_network");
   return rows.map(({ cidr }) => cidr);
 }

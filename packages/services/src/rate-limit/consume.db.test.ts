@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { statementsIn } from "../statements-in.ts";
 import { openTestInstallation, type TestInstallation } from "../testing/index.ts";
 import { consumeRateLimit, enforceRateLimit } from "./consume.ts";
 
@@ -12,7 +13,7 @@ afterAll(() => installation.close());
 beforeEach(() => installation.platform.db.rateLimit.deleteMany());
 
 const consume = (key = "key") =>
-  consumeRateLimit(installation.platform.db, key, rule, installation.clock.now());
+  consumeRateLimit(statementsIn(installation.platform.db), key, rule, installation.clock.now());
 
 test("a window begins with its first request and lets exactly so many pass", async () => {
   const { clock } = installation;
@@ -38,14 +39,15 @@ test("of fifty at once exactly as many pass as may", async () => {
   const wide = { windowSeconds: 60, requestCountMax: 17 };
   const results = await Promise.all(
     Array.from({ length: 50 }, (_, index) =>
-      consumeRateLimit((index % 2 ? a : b).db, "crowd", wide, installation.clock.now()),
+      consumeRateLimit(statementsIn((index % 2 ? a : b).db), "crowd", wide, installation.clock.now()),
     ),
   );
   expect(results.filter(({ allowed }) => allowed)).toHaveLength(17);
 });
 
 test("who may not pass is told when to come again", async () => {
-  const enforce = () => enforceRateLimit(installation.platform.db, "key", rule, installation.clock.now());
+  const enforce = () =>
+    enforceRateLimit(statementsIn(installation.platform.db), "key", rule, installation.clock.now());
   await enforce();
   await enforce();
   await expect(enforce()).rejects.toMatchObject({ code: "rate_limited", retryAfterSeconds: 60 });

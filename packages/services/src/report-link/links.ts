@@ -12,6 +12,7 @@ import { writeAudit } from "../audit/write.ts";
 import { type Context, requireRole } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 
 const shownMax = 200;
 const readRateLimit = { windowSeconds: 60, requestCountMax: 60 };
@@ -118,7 +119,7 @@ export async function readReport(
   token: string,
 ): Promise<{ id: string; document: unknown; createdAt: Date; expiresAt: Date }> {
   const { db, now } = ctx.platform;
-  await enforceRateLimit(db, `report:${ctx.origin.ipAddress}`, readRateLimit, now());
+  await enforceRateLimit(statementsIn(db), `report:${ctx.origin.ipAddress}`, readRateLimit, now());
   const report = await db.reportLink.findUnique({ where: { tokenHash: hashToken(token) } });
   if (report === null || report.kind !== kind || report.revokedAt !== null || report.expiresAt <= now()) {
     throw new StashlightError(

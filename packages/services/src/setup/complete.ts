@@ -8,6 +8,7 @@ import type { Verb } from "../context.ts";
 import { linkRateLimit } from "../link/describe.ts";
 import { redeemLink } from "../link/redeem.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
+import { statementsIn } from "../statements-in.ts";
 import { createUser } from "../user/create.ts";
 
 /** Makes the first admin. The link works once, and never again when there is an admin. */
@@ -16,7 +17,7 @@ export async function completeSetup({
   input,
 }: Verb<z.output<typeof completeSetupInput>>): Promise<void> {
   const { db, now } = ctx.platform;
-  await enforceRateLimit(db, `link:${ctx.origin.ipAddress}`, linkRateLimit, now());
+  await enforceRateLimit(statementsIn(db), `link:${ctx.origin.ipAddress}`, linkRateLimit, now());
   await assertPasswordHardToGuess(input.password, input.email);
   const passwordHash = await hashNewPassword(input.password);
   await db.$transaction(async (tx) => {

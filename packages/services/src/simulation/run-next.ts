@@ -26,8 +26,8 @@ import {
   releaseLease,
   renewLease,
 } from "../lease/lease.ts";
-import { leasesIn } from "../lease/orm.ts";
 import { productVersion } from "../process/version.ts";
+import { statementsIn } from "../statements-in.ts";
 import { leasedSimulations } from "./leased.ts";
 import { toScenarioOptions } from "./options.ts";
 import type { Simulator, SimulatorRun } from "./runner.ts";
@@ -68,8 +68,8 @@ async function giveUpLost(platform: Core): Promise<void> {
       where: ({ expired, value }) => `${expired()} AND r.attempts >= ${value(ATTEMPTS_MAX, "integer")}`,
       orderBy: "r.id",
     };
-    for (const key of await lockDue(leasesIn(tx), leasedSimulations, tooOften, leaseMoment(platform))) {
-      await releaseLease(leasesIn(tx), leasedSimulations, key);
+    for (const key of await lockDue(statementsIn(tx), leasedSimulations, tooOften, leaseMoment(platform))) {
+      await releaseLease(statementsIn(tx), leasedSimulations, key);
       const outcome = `The worker that ran it was lost ${ATTEMPTS_MAX} times.`;
       await tx.simulationRun.update({
         where: key,
@@ -89,7 +89,7 @@ async function claimNext(platform: Core, { claimant }: RunNextOptions): Promise<
   return platform.db.$transaction(async (tx) => {
     const at = platform.now();
     const claim = { due: nextDue, claimant, leaseMs: LEASE_MS };
-    const [taken] = await claimDue(leasesIn(tx), leasedSimulations, claim, leaseMoment(platform));
+    const [taken] = await claimDue(statementsIn(tx), leasedSimulations, claim, leaseMoment(platform));
     if (taken === undefined) return null;
     const { id, attempts } = taken;
     const { scenario } = await tx.simulationRun.update({
@@ -194,7 +194,7 @@ class SimulationUnderWay {
     const { id, attempts: attempt } = this.#claim;
     const holder = { claimant: this.#options.claimant, attempt, leaseMs: LEASE_MS };
     return this.#platform.db.$transaction(async (tx) => {
-      const leases = leasesIn(tx);
+      const leases = statementsIn(tx);
       const renewed = await renewLease(
         leases,
         leasedSimulations,

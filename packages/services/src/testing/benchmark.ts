@@ -2,11 +2,13 @@
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { bulkConnection } from "@stashlight/db";
 import { prepareGroups, writeGroups } from "../benchmark/groups.ts";
 import type { Runner } from "../benchmark/slot/runner.ts";
 import { sealSecretAccessKey } from "../endpoint/credentials.ts";
 import { newId } from "../ids.ts";
 import type { Platform } from "../platform.ts";
+import { statementsOf } from "../statements.ts";
 
 const testSecretAccessKey = "a secret access key of the tests";
 
@@ -213,7 +215,11 @@ export async function seedBenchmarkRun(platform: Platform, run: SeededRun): Prom
       },
     });
     const groups = prepareGroups(samples, () => 1);
-    await writeGroups(tx, { id, planId, endpointId: endpoint.id, slotAt }, groups);
+    await writeGroups(
+      statementsOf(await bulkConnection(platform.db, tx)),
+      { id, planId, endpointId: endpoint.id, slotAt },
+      groups,
+    );
   });
   return id;
 }

@@ -1,11 +1,11 @@
 import { readSamples } from "../alert/sample.ts";
-import type { WithMerger } from "../metrics/query/merger.ts";
+import type { BaseWithMerger } from "../metrics/query/merger.ts";
 
 /** The newest windows of a vault's nodes, which arrive every few seconds. */
 const windowSeconds = 60;
 
 /** The share of its pods' usable bytes that is taken; null while they do not report. */
-export async function readVaultFullness(platform: WithMerger, vault: string): Promise<number | null> {
+export async function readVaultFullness(platform: BaseWithMerger, vault: string): Promise<number | null> {
   const [sample] = await readSamples(
     platform,
     {

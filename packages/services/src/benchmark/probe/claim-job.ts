@@ -4,14 +4,14 @@ import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob, ProbeLeftover, ProbeRun } from "@stashlight/contracts/probe/job";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
-import type { Core } from "../../core.ts";
+import type { Base } from "../../base.ts";
 import { openSecretAccessKey } from "../../endpoint/credentials.ts";
 import type { StoredEndpoint } from "../../endpoint/target.ts";
 import { claimFsyncProbe, noteProbeDrives } from "../../fsync-probe/claim.ts";
 import { lockHeldBy } from "../../lease/lease.ts";
-import { leasesIn } from "../../lease/orm.ts";
-import type { WithMerger } from "../../metrics/query/merger.ts";
+import type { BaseWithMerger } from "../../metrics/query/merger.ts";
 import { allowedNetworks } from "../../outbound/allowed.ts";
+import { transact } from "../../statements.ts";
 import { type ClaimedSlot, claimSlot } from "../slot/claim.ts";
 import { interruptSlot } from "../slot/interrupt.ts";
 import { leasedSlots, slotName } from "../slot/leased.ts";
@@ -24,7 +24,7 @@ const leftoversAtATime = 20;
 
 /** What a probe is to do next. It asks when nothing is under way, so a slot that it still holds was lost. */
 export async function claimProbeJob(
-  platform: WithMerger,
+  platform: BaseWithMerger,
   node: AuthenticatedNode,
   { drives }: ProbeAsk,
 ): Promise<ProbeJob> {
@@ -45,9 +45,9 @@ export async function claimProbeJob(
   };
 }
 
-async function endLostSlots(platform: Core, node: AuthenticatedNode): Promise<void> {
-  await platform.db.$transaction(async (tx) => {
-    const lost = await lockHeldBy(leasesIn(tx), leasedSlots, claimantOf(node));
+async function endLostSlots(platform: Base, node: AuthenticatedNode): Promise<void> {
+  await transact(platform.metrics, async (tx) => {
+    const lost = await lockHeldBy(tx, leasedSlots, claimantOf(node));
     for (const key of lost) {
       const reason = `the probe ${node.name} was started again`;
       await interruptSlot(tx, slotName(key), reason, platform.now());
@@ -55,7 +55,7 @@ async function endLostSlots(platform: Core, node: AuthenticatedNode): Promise<vo
   });
 }
 
-async function slotOf(platform: Core, slot: ClaimedSlot): Promise<NonNullable<ProbeJob["slot"]>> {
+async function slotOf(platform: Base, slot: ClaimedSlot): Promise<NonNullable<ProbeJob["slot"]>> {
   const { scheduleId, plannedAt, attempt, method } = slot;
   const endpoints = await endpointsOf(platform, slot.runs);
   const runs = slot.runs.flatMap(({ id: runId, endpointId }): ProbeRun[] => {
@@ -72,19 +72,19 @@ interface DueLeftover {
   keyPrefix: string;
 }
 
-async function takeLeftovers(platform: Core, node: AuthenticatedNode): Promise<ProbeLeftover[]> {
-  const { db } = platform;
+async function takeLeftovers(platform: Base, node: AuthenticatedNode): Promise<ProbeLeftover[]> {
+  const { metrics } = platform;
   const now = platform.now();
-  const due = await db.$queryRawUnsafe<DueLeftover[]>(
+  const { rows: due } = await metrics.query<DueLeftover>(
     `SELECT id, endpoint_id AS "endpointId", key_prefix AS "keyPrefix" FROM benchmark_run
       WHERE ${leftoverIsDue} ORDER BY clean_after LIMIT ${leftoversAtATime}`,
-    node.nodeId,
-    now.toISOString(),
+    [node.nodeId, now],
   );
-  await db.benchmarkRun.updateMany({
-    where: { id: { in: due.map(({ id }) => id) } },
-    data: { cleanAfter: new Date(now.getTime() + leftoverRetryMs), cleanAttempts: { increment: 1 } },
-  });
+  await metrics.query(
+    `UPDATE benchmark_run SET clean_after = $2::timestamptz, clean_attempts = clean_attempts + 1
+      WHERE id = ANY ($1::uuid[])`,
+    [due.map(({ id }) => id), new Date(now.getTime() + leftoverRetryMs)],
+  );
   const endpoints = await endpointsOf(platform, due);
   return due.flatMap(({ id: runId, endpointId, keyPrefix }) => {
     const endpoint = endpoints.get(endpointId);
@@ -93,16 +93,36 @@ async function takeLeftovers(platform: Core, node: AuthenticatedNode): Promise<P
   });
 }
 
+type Reached = Pick<
+  StoredEndpoint,
+  | "id"
+  | "name"
+  | "kind"
+  | "url"
+  | "region"
+  | "bucket"
+  | "prefix"
+  | "addressing"
+  | "caPem"
+  | "accessKeyId"
+  | "secretAccessKey"
+>;
+
+const endpointsSql = `
+  SELECT id, name, kind, url, region, bucket, prefix, addressing, ca_pem AS "caPem", access_key_id AS "accessKeyId",
+         secret_access_key AS "secretAccessKey"
+    FROM endpoint WHERE id = ANY ($1::uuid[])`;
+
 async function endpointsOf(
-  { db }: Core,
+  { metrics }: Base,
   runs: readonly { endpointId: string | null }[],
-): Promise<Map<string, StoredEndpoint>> {
+): Promise<Map<string, Reached>> {
   const ids = runs.flatMap(({ endpointId }) => endpointId ?? []);
-  const endpoints = await db.endpoint.findMany({ where: { id: { in: ids } } });
-  return new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const { rows } = await metrics.query<Reached>(endpointsSql, [ids]);
+  return new Map(rows.map((endpoint) => [endpoint.id, endpoint]));
 }
 
-function accessOf(platform: Core, endpoint: StoredEndpoint) {
+function accessOf(platform: Base, endpoint: Reached) {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
   const kind = endpointColumns.kind.read(endpoint.kind, endpoint.id);
   const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);

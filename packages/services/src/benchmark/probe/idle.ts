@@ -1,6 +1,6 @@
 /**
  * The answer to a probe for which there is nothing to do. A probe asks every few seconds and there hardly ever is, so this
- * is asked without the ORM, which takes 50 MB of the ingest.
+ * is asked by a few statements at once, which lock nothing.
  */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
@@ -8,8 +8,9 @@ import type { ProbeAsk } from "@stashlight/contracts/probe/fsync";
 import type { ProbeJob } from "@stashlight/contracts/probe/job";
 import { allNamed } from "../../all-named.ts";
 import type { Base } from "../../base.ts";
-import { areSameDrives } from "../../fsync-probe/claim.ts";
-import { isAnyDue, type LeaseConnection, leaseMoment } from "../../lease/lease.ts";
+import { areSameDrives, drivesSql, type KnownDrive } from "../../fsync-probe/claim.ts";
+import { isAnyDue, leaseMoment } from "../../lease/lease.ts";
+import { statementsOf } from "../../statements.ts";
 import { leasedSlots, slotDueAt, slotHeldBy } from "../slot/leased.ts";
 
 export const claimantOf = ({ nodeId }: Pick<AuthenticatedNode, "nodeId">): string => `node ${nodeId}`;
@@ -35,8 +36,6 @@ interface Rest {
   allowedNetworks: string[];
 }
 
-const drivesSql = `SELECT node_name AS "nodeName", device FROM probe_drive WHERE probe_node_id = $1::uuid`;
-
 /** Null when there is something to do, to end or to note, which `claimProbeJob` does. */
 export async function answerIdleProbe(
   base: Base,
@@ -46,14 +45,12 @@ export async function answerIdleProbe(
   assertProbe(node);
   const { metrics } = base;
   const now = base.now();
-  const slots: LeaseConnection = {
-    query: async (text, values) => (await metrics.query(text, [...values])).rows,
-  };
+  const slots = statementsOf(metrics);
   const { holdsSlot, hasSlot, rest, known } = await allNamed({
     holdsSlot: isAnyDue(slots, leasedSlots, slotHeldBy(claimantOf(node)), leaseMoment(base)),
     hasSlot: isAnyDue(slots, leasedSlots, slotDueAt(node.nodeId, now), leaseMoment(base)),
     rest: metrics.query<Rest>(restSql, [node.nodeId, now]),
-    known: metrics.query<{ nodeName: string; device: string }>(drivesSql, [node.nodeId]),
+    known: metrics.query<KnownDrive>(drivesSql, [node.nodeId]),
   });
   const [found] = rest.rows;
   const isIdle = !(holdsSlot || hasSlot || found === undefined || found.hasLeftovers || found.hasFsyncProbe);

@@ -2,17 +2,16 @@ import { runPrefixOf } from "@stashlight/benchmark/run-keys";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
 import type { ProbeReport, ProbeSlotReport } from "@stashlight/contracts/probe/job";
-import type { Transaction } from "@stashlight/db";
-import type { Core } from "../../core.ts";
+import type { Base } from "../../base.ts";
 import { recordFsyncReport } from "../../fsync-probe/record.ts";
 import { LeaseLostError, leaseMoment, renewLease } from "../../lease/lease.ts";
-import { leasesIn } from "../../lease/orm.ts";
+import { present } from "../../present.ts";
+import { type Statements, transact } from "../../statements.ts";
 import { methodOfRun } from "../find.ts";
 import { estimateOf, priceOf } from "../method.ts";
-import type { StoredRun } from "../rows.ts";
-import { closeSlot, costOfResult, resultOf, type SlotEnding } from "../slot/end.ts";
+import { closeSlot, endRun, type SlotEnding } from "../slot/end.ts";
 import { leasedSlots, slotKey } from "../slot/leased.ts";
-import { addPart, finishRun, noteManifest, noteProgress } from "../slot/record.ts";
+import { addPart, noteBeginning, noteKeyPrefix, noteManifest, noteProgress } from "../slot/record.ts";
 import { probeLeaseMs } from "./claim-job.ts";
 import { claimantOf } from "./idle.ts";
 
@@ -20,7 +19,7 @@ const cleanRetryMs = 600_000;
 
 /** What a probe measured. The same report may come again; a slot that was taken from it is refused as a conflict. */
 export async function recordProbeReport(
-  platform: Core,
+  platform: Base,
   node: AuthenticatedNode,
   report: ProbeReport,
 ): Promise<{ isCancelled: boolean }> {
@@ -33,7 +32,7 @@ export async function recordProbeReport(
     return { isCancelled: false };
   }
   try {
-    return await platform.db.$transaction((tx) => recordSlot(tx, platform, node, report));
+    return await transact(platform.metrics, (tx) => recordSlot(tx, platform, node, report));
   } catch (error) {
     if (!(error instanceof LeaseLostError)) throw error;
     throw new StashlightError("conflict", "The slot is over, or was taken from the probe.");
@@ -41,23 +40,25 @@ export async function recordProbeReport(
 }
 
 async function noteCleaned(
-  { db, now }: Core,
+  { metrics, now }: Base,
   { nodeId }: AuthenticatedNode,
   { runId, error }: Extract<ProbeReport, { type: "cleaned" }>,
 ): Promise<void> {
   const at = now();
-  await db.benchmarkRun.updateMany({
-    where: { id: runId, vantageNodeId: nodeId, cleanedAt: null, state: { notIn: ["queued", "running"] } },
-    data:
-      error === null
-        ? { cleanedAt: at, cleanError: null }
-        : { cleanError: error, cleanAfter: new Date(at.getTime() + cleanRetryMs) },
-  });
+  await metrics.query(
+    `UPDATE benchmark_run
+        SET cleaned_at = $3::timestamptz, clean_error = $4::text, clean_after = coalesce($5::timestamptz, clean_after)
+      WHERE id = $1::uuid AND vantage_node_id = $2::uuid AND cleaned_at IS NULL
+        AND state NOT IN ('queued', 'running')`,
+    error === null
+      ? [runId, nodeId, at, null, null]
+      : [runId, nodeId, null, error, new Date(at.getTime() + cleanRetryMs)],
+  );
 }
 
 async function recordSlot(
-  tx: Transaction,
-  platform: Core,
+  tx: Statements,
+  platform: Base,
   node: AuthenticatedNode,
   report: ProbeSlotReport,
 ): Promise<{ isCancelled: boolean }> {
@@ -65,28 +66,40 @@ async function recordSlot(
   const plannedAt = new Date(report.plannedAtMs);
   const now = platform.now();
   const { cancelledBy } = await renewLease(
-    leasesIn(tx),
+    tx,
     leasedSlots,
     slotKey({ scheduleId, plannedAt }),
     { attempt, claimant: claimantOf(node), leaseMs: probeLeaseMs },
     leaseMoment(platform),
   );
   const ending: SlotEnding = { reason: cancelledBy === null ? null : "cancelled", cancelledBy };
-  const plan = await tx.benchmarkPlan.findUniqueOrThrow({ where: { scheduleId }, select: { id: true } });
+  const [plan] = await tx.query<{ id: string }>("SELECT id FROM benchmark_plan WHERE schedule_id = $1", [
+    scheduleId,
+  ]);
+  const { id: planId } = present(plan);
   if (report.run !== null) {
-    const run = await tx.benchmarkRun.findFirst({
-      where: { id: report.run.runId, planId: plan.id, slotAt: plannedAt, attempt },
-    });
-    if (run === null) throw new StashlightError("invalid_input", "The run is none of the slot's.");
+    const [run] = await tx.query<ReportedRun>(
+      `SELECT id, endpoint_id AS "endpointId", method, state FROM benchmark_run
+        WHERE id = $1::uuid AND plan_id = $2::uuid AND slot_at = $3::timestamptz AND attempt = $4::integer`,
+      [report.run.runId, planId, plannedAt, attempt],
+    );
+    if (run === undefined) throw new StashlightError("invalid_input", "The run is none of the slot's.");
     await recordRun(tx, run, report.run, ending, now);
   }
-  if (isOver) await closeSlot(tx, { scheduleId, plannedAt, attempt, planId: plan.id }, ending, now);
+  if (isOver) await closeSlot(tx, { scheduleId, plannedAt, attempt, planId }, ending, now);
   return { isCancelled: cancelledBy !== null };
 }
 
+interface ReportedRun {
+  id: string;
+  endpointId: string | null;
+  method: unknown;
+  state: string;
+}
+
 async function recordRun(
-  tx: Transaction,
-  run: StoredRun,
+  tx: Statements,
+  run: ReportedRun,
   { part, samples, progress, manifest, end }: NonNullable<ProbeSlotReport["run"]>,
   ending: SlotEnding,
   now: Date,
@@ -98,28 +111,17 @@ async function recordRun(
   if (samples.length > 0) await addPart(tx, run.id, part, samples);
   if (progress !== null) await noteProgress(tx, run.id, progress, now);
   if (manifest !== null) await noteManifest(tx, run.id, manifest);
-  if (end === null) return;
-  const { cost, progress: share } = await tx.benchmarkRun.findUniqueOrThrow({ where: { id: run.id } });
-  await finishRun(tx, run.id, costOfResult(resultOf(end, ending), cost, share), now);
+  if (end !== null) await endRun(tx, run.id, end, ending, now);
 }
 
-async function begin(tx: Transaction, run: StoredRun, startedAt: Date): Promise<void> {
-  const endpoint =
-    run.endpointId === null
-      ? null
-      : await tx.endpoint.findUnique({
-          where: { id: run.endpointId },
-          select: { id: true, prefix: true, priceList: true },
-        });
+async function begin(tx: Statements, run: ReportedRun, startedAt: Date): Promise<void> {
+  const [endpoint] = await tx.query<{ id: string; prefix: string; priceList: unknown }>(
+    `SELECT id, prefix, price_list AS "priceList" FROM endpoint WHERE id = $1::uuid`,
+    [run.endpointId],
+  );
   const estimate = estimateOf(methodOfRun(run));
-  await tx.benchmarkRun.update({
-    where: { id: run.id },
-    data: {
-      state: "running",
-      startedAt,
-      cost: endpoint === null ? null : priceOf(estimate, endpoint),
-      keyPrefix: endpoint === null ? null : runPrefixOf(endpoint.prefix, run.id),
-      estimatedEndAt: new Date(startedAt.getTime() + estimate.seconds * 1000),
-    },
-  });
+  const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
+  const cost = endpoint === undefined ? null : priceOf(estimate, endpoint);
+  await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });
+  if (endpoint !== undefined) await noteKeyPrefix(tx, run.id, runPrefixOf(endpoint.prefix, run.id));
 }

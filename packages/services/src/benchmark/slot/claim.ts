@@ -9,21 +9,27 @@
  */
 
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
-import type { Transaction } from "@stashlight/db";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { shuffled } from "@stashlight/stats";
 import { newId } from "../../ids.ts";
 import { leaseMoment, lockDue, takeLease } from "../../lease/lease.ts";
-import { leasesIn } from "../../lease/orm.ts";
-import type { WithMerger } from "../../metrics/query/merger.ts";
+import type { BaseWithMerger } from "../../metrics/query/merger.ts";
+import { present } from "../../present.ts";
+import { type Statements, transact } from "../../statements.ts";
 import { whyOverBudget } from "../budget.ts";
-import { findPlan, methodOfPlan, type StoredPlan, workerVantageName } from "../find.ts";
+import { methodOfPlan, workerVantageName } from "../find.ts";
 import { whyVaultHasNoRoom } from "../room.ts";
-import type { StoredRun } from "../rows.ts";
 import { whyVantageIsUnusable } from "../vantage.ts";
 import { leasedSlots, type SlotName, slotDueAt, slotKey, slotName } from "./leased.ts";
+import { finishSlot, noteSlotBeginning } from "./slot-row.ts";
 
 export const leaseMs = 30_000;
+
+export interface ClaimedRun {
+  id: string;
+  endpointId: string | null;
+  endpointName: string;
+}
 
 export interface ClaimedSlot extends SlotName {
   planId: string;
@@ -33,7 +39,7 @@ export interface ClaimedSlot extends SlotName {
   leaseMs: number;
   method: BenchmarkMethodChoice;
   /** In the order in which they are to be made. */
-  runs: StoredRun[];
+  runs: ClaimedRun[];
 }
 
 export interface ClaimOptions {
@@ -47,79 +53,88 @@ export interface ClaimOptions {
 }
 
 /** The next slot that is due at a vantage point; null when there is none, or one is running there. */
-export async function claimSlot(platform: WithMerger, options: ClaimOptions): Promise<ClaimedSlot | null> {
+export async function claimSlot(
+  platform: BaseWithMerger,
+  options: ClaimOptions,
+): Promise<ClaimedSlot | null> {
   for (;;) {
-    const turn = await platform.db.$transaction((tx) => takeTurn(tx, platform, options));
+    const turn = await transact(platform.metrics, (tx) => takeTurn(tx, platform, options));
     if (turn !== "skipped one") return turn;
   }
 }
 
 async function takeTurn(
-  tx: Transaction,
-  platform: WithMerger,
+  tx: Statements,
+  platform: BaseWithMerger,
   options: ClaimOptions,
 ): Promise<ClaimedSlot | null | "skipped one"> {
   const { vantageNodeId } = options;
   const now = platform.now();
-  await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended(${`benchmark ${vantageNodeId}`}, 0))`;
-  const busy = await tx.scheduleRun.count({
-    where: { state: "running", schedule: { plan: { vantageNodeId } } },
-  });
-  if (busy > 0) return null;
+  await tx.query("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [`benchmark ${vantageNodeId}`]);
+  const busy = await tx.query(
+    `SELECT r.schedule_id FROM schedule_run AS r JOIN benchmark_plan AS p ON p.schedule_id = r.schedule_id
+      WHERE r.state = 'running' AND p.vantage_node_id IS NOT DISTINCT FROM $1::uuid LIMIT 1`,
+    [vantageNodeId],
+  );
+  if (busy.length > 0) return null;
   const due = slotDueAt(vantageNodeId, now);
-  const [key] = await lockDue(leasesIn(tx), leasedSlots, due, leaseMoment(platform));
+  const [key] = await lockDue(tx, leasedSlots, due, leaseMoment(platform));
   if (key === undefined) return null;
   const name = slotName(key);
-  const { id } = await tx.benchmarkPlan.findUniqueOrThrow({
-    where: { scheduleId: name.scheduleId },
-    select: { id: true },
-  });
-  return begin(tx, { platform, name, plan: await findPlan(tx, id), now, options });
+  return begin(tx, { platform, name, plan: await planOfSlot(tx, name), now, options });
+}
+
+interface PlanOfSlot {
+  id: string;
+  name: string;
+  builtInKey: string | null;
+  method: unknown;
+  vantageNodeId: string | null;
+  vantageName: string | null;
+  budgetPerMonth: number | null;
+}
+
+async function planOfSlot(tx: Statements, { scheduleId }: SlotName): Promise<PlanOfSlot> {
+  const [plan] = await tx.query<PlanOfSlot>(
+    `SELECT p.id, p.name, p.built_in_key AS "builtInKey", p.method, p.vantage_node_id AS "vantageNodeId",
+            n.name AS "vantageName", p.budget_per_month AS "budgetPerMonth"
+       FROM benchmark_plan AS p LEFT JOIN node AS n ON n.id = p.vantage_node_id WHERE p.schedule_id = $1`,
+    [scheduleId],
+  );
+  return present(plan);
 }
 
 interface Beginning {
-  platform: WithMerger;
+  platform: BaseWithMerger;
   name: SlotName;
-  plan: StoredPlan;
+  plan: PlanOfSlot;
   now: Date;
   options: ClaimOptions;
 }
 
 async function begin(
-  tx: Transaction,
+  tx: Statements,
   { platform, name, plan, now, options }: Beginning,
 ): Promise<ClaimedSlot | "skipped one"> {
-  const left = await endpointsLeft(tx, plan, name.plannedAt);
+  const left = await endpointsLeft(tx, plan.id, name.plannedAt);
   const reason =
     (await whyVantageIsUnusable(tx, plan.vantageNodeId)) ??
     (await whyVaultHasNoRoom(platform, plan)) ??
     (await whyOverBudget(tx, plan, now, left));
   if (reason !== null) {
-    await tx.scheduleRun.update({
-      where: { scheduleId_plannedAt: name },
-      data: { state: "skipped", outcome: `Skipped: ${reason}`, finishedAt: now },
-    });
+    await finishSlot(tx, name, { state: "skipped", outcome: `Skipped: ${reason}` }, now);
     return "skipped one";
   }
   const { claimant, leaseMs: ownLeaseMs = leaseMs, random } = options;
   const attempt = await takeLease(
-    leasesIn(tx),
+    tx,
     leasedSlots,
     slotKey(name),
     { claimant, leaseMs: ownLeaseMs },
     leaseMoment(platform),
   );
-  await tx.scheduleRun.update({
-    where: { scheduleId_plannedAt: name },
-    data: { startedAt: now, outcome: null },
-  });
-  const runs = await createRuns(tx, {
-    plan,
-    name,
-    attempt,
-    now,
-    endpointIds: shuffled(left, random),
-  });
+  await noteSlotBeginning(tx, name, now);
+  const runs = await createRuns(tx, { plan, name, attempt, now, endpointIds: shuffled(left, random) });
   return {
     ...name,
     planId: plan.id,
@@ -133,49 +148,54 @@ async function begin(
 }
 
 /** Finds the endpoints that an earlier attempt has not measured yet. */
-async function endpointsLeft(tx: Transaction, plan: StoredPlan, slotAt: Date): Promise<string[]> {
-  const measured = await tx.benchmarkRun.findMany({
-    where: { planId: plan.id, slotAt, state: { in: ["succeeded", "failed"] } },
-    select: { endpointId: true },
-  });
-  const done = new Set(measured.map(({ endpointId }) => endpointId));
-  return plan.endpoints.map(({ endpointId }) => endpointId).filter((id) => !done.has(id));
+async function endpointsLeft(tx: Statements, planId: string, slotAt: Date): Promise<string[]> {
+  const left = await tx.query<{ id: string }>(
+    `SELECT e.endpoint_id AS id FROM benchmark_plan_endpoint AS e
+      WHERE e.plan_id = $1::uuid AND NOT EXISTS (
+        SELECT FROM benchmark_run AS r
+         WHERE r.plan_id = e.plan_id AND r.endpoint_id = e.endpoint_id AND r.slot_at = $2::timestamptz
+           AND r.state IN ('succeeded', 'failed'))
+      ORDER BY e.position`,
+    [planId, slotAt],
+  );
+  return left.map(({ id }) => id);
 }
 
+interface NewRuns {
+  plan: PlanOfSlot;
+  name: SlotName;
+  attempt: number;
+  now: Date;
+  /** In the order in which they are to be measured. */
+  endpointIds: readonly string[];
+}
+
+const createRunsSql = `
+  INSERT INTO benchmark_run (id, plan_id, plan_name, endpoint_id, endpoint_name, vantage_node_id, vantage_name, method,
+                             slot_at, attempt, state, position, label, created_at)
+  SELECT made.id, $3::uuid, $4::text, e.id, e.name, $5::uuid, $6::text, $7::jsonb,
+         $8::timestamptz, $9::integer, 'queued', made.place - 1, e.label, $10::timestamptz
+    FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS made (id, endpoint_id, place)
+    JOIN endpoint AS e ON e.id = made.endpoint_id
+  RETURNING id, endpoint_id AS "endpointId", endpoint_name AS "endpointName", position`;
+
 async function createRuns(
-  tx: Transaction,
-  {
-    plan,
-    name,
+  tx: Statements,
+  { plan, name, attempt, now, endpointIds }: NewRuns,
+): Promise<ClaimedRun[]> {
+  const created = await tx.query<ClaimedRun & { position: number }>(createRunsSql, [
+    endpointIds.map(() => newId()),
+    endpointIds,
+    plan.id,
+    plan.name,
+    plan.vantageNodeId,
+    plan.vantageName ?? workerVantageName,
+    JSON.stringify(benchmarkRunColumns.method.write(methodOfPlan(plan))),
+    name.plannedAt,
     attempt,
     now,
-    endpointIds,
-  }: { plan: StoredPlan; name: SlotName; attempt: number; now: Date; endpointIds: readonly string[] },
-): Promise<StoredRun[]> {
-  const endpoints = await tx.endpoint.findMany({
-    where: { id: { in: [...endpointIds] } },
-    select: { id: true, name: true, label: true },
-  });
-  return tx.benchmarkRun.createManyAndReturn({
-    data: endpointIds.flatMap((endpointId, position) => {
-      const endpoint = endpoints.find(({ id }) => id === endpointId);
-      if (endpoint === undefined) return [];
-      return {
-        id: newId(),
-        planId: plan.id,
-        planName: plan.name,
-        endpointId,
-        endpointName: endpoint.name,
-        vantageNodeId: plan.vantageNodeId,
-        vantageName: plan.vantageNode?.name ?? workerVantageName,
-        method: benchmarkRunColumns.method.write(methodOfPlan(plan)),
-        slotAt: name.plannedAt,
-        attempt,
-        state: "queued",
-        position,
-        label: endpoint.label,
-        createdAt: now,
-      };
-    }),
-  });
+  ]);
+  return created
+    .sort((a, b) => a.position - b.position)
+    .map(({ id, endpointId, endpointName }) => ({ id, endpointId, endpointName }));
 }

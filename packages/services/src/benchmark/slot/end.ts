@@ -1,12 +1,13 @@
 /** How runs and slots end, wherever they were measured. */
 import type { RunEnd } from "@stashlight/benchmark";
 import type { BenchmarkReport } from "@stashlight/contracts/benchmark/plan";
-import type { Transaction } from "@stashlight/db";
 import { releaseLease } from "../../lease/lease.ts";
-import { leasesIn } from "../../lease/orm.ts";
+import { present } from "../../present.ts";
+import type { Statements } from "../../statements.ts";
 import { interruptSlot } from "./interrupt.ts";
 import { leasedSlots, type SlotName, slotKey } from "./leased.ts";
-import type { RunResult } from "./record.ts";
+import { finishRun, type RunResult } from "./record.ts";
+import { finishSlot } from "./slot-row.ts";
 
 /** Why a slot ends early. */
 export type EndReason = "cancelled" | "stopped" | "lost";
@@ -24,7 +25,23 @@ type EndOfRun = Pick<
   readonly results: readonly BenchmarkReport["results"][number][];
 };
 
-export function resultOf(end: EndOfRun, ending: SlotEnding): RunResult {
+/** Ends a run by what whoever measured it says at its end. */
+export async function endRun(
+  tx: Statements,
+  runId: string,
+  end: EndOfRun,
+  ending: SlotEnding,
+  now: Date,
+): Promise<void> {
+  const [run] = await tx.query<{ cost: number | null; progress: number }>(
+    "SELECT cost, progress FROM benchmark_run WHERE id = $1::uuid",
+    [runId],
+  );
+  const { cost, progress } = present(run);
+  await finishRun(tx, runId, costOfResult(resultOf(end, ending), cost, progress), now);
+}
+
+function resultOf(end: EndOfRun, ending: SlotEnding): RunResult {
   const { sampleCount, failureCount, sentence } = end;
   const report = reportOf(end);
   if (end.state === "cancelled") {
@@ -52,43 +69,43 @@ function reportOf({ isContaminated, flags, results, openedConnectionCount, cpu }
 }
 
 /** A run that ended early is charged for as much of it as was done. */
-export function costOfResult(result: RunResult, expected: number | null, progress: number): RunResult {
+function costOfResult(result: RunResult, expected: number | null, progress: number): RunResult {
   const isWhole = result.state === "succeeded" || expected === null;
   return isWhole ? result : { ...result, cost: expected * progress };
 }
 
 /** Writes the end of a slot that the caller holds, by how the runs of its last attempt ended. */
 export async function closeSlot(
-  tx: Transaction,
+  tx: Statements,
   { scheduleId, plannedAt, planId, attempt }: SlotName & { planId: string; attempt: number },
   { reason, cancelledBy }: SlotEnding,
   finishedAt: Date,
 ): Promise<void> {
   const name = { scheduleId, plannedAt };
-  const runs = { planId, slotAt: plannedAt, attempt };
-  const states = (await tx.benchmarkRun.findMany({ where: runs, select: { state: true } })).map(
-    ({ state }) => state,
+  const states = await tx.query<{ state: string }>(
+    "SELECT state FROM benchmark_run WHERE plan_id = $1::uuid AND slot_at = $2 AND attempt = $3::integer",
+    [planId, plannedAt, attempt],
   );
+  const countOf = (wanted: string): number => states.filter(({ state }) => state === wanted).length;
   if (reason === "stopped") return interruptSlot(tx, name, "the worker was stopped", finishedAt);
-  if (reason === null && states.includes("interrupted")) {
+  if (reason === null && countOf("interrupted") > 0) {
     return interruptSlot(tx, name, "a process that measured was lost", finishedAt);
   }
-  await releaseLease(leasesIn(tx), leasedSlots, slotKey(name));
-  const where = { scheduleId_plannedAt: name };
+  await releaseLease(tx, leasedSlots, slotKey(name));
   if (reason === "cancelled") {
     const outcome = `Cancelled by ${cancelledBy}.`;
-    await tx.benchmarkRun.updateMany({
-      where: { ...runs, state: "queued" },
-      data: { state: "cancelled", outcome, finishedAt },
-    });
-    await tx.scheduleRun.update({ where, data: { state: "failed", outcome, finishedAt } });
-    return;
+    await tx.query(
+      `UPDATE benchmark_run SET state = 'cancelled', outcome = $4, finished_at = $5
+        WHERE plan_id = $1::uuid AND slot_at = $2 AND attempt = $3::integer AND state = 'queued'`,
+      [planId, plannedAt, attempt, outcome, finishedAt],
+    );
+    return finishSlot(tx, name, { state: "failed", outcome }, finishedAt);
   }
-  const failedCount = states.filter((state) => state === "failed").length;
+  const failedCount = countOf("failed");
   const outcome =
     failedCount === 0
       ? `${states.length} endpoints measured.`
       : `${failedCount} of ${states.length} endpoints could not be measured.`;
   const state = failedCount === 0 ? "succeeded" : "failed";
-  await tx.scheduleRun.update({ where, data: { state, outcome, finishedAt } });
+  await finishSlot(tx, name, { state, outcome }, finishedAt);
 }

@@ -7,12 +7,11 @@ import type { Core } from "../../core.ts";
 import { reachEndpoint } from "../../endpoint/target.ts";
 import { LeaseLostError } from "../../lease/lease.ts";
 import { estimateOf, priceOf } from "../method.ts";
-import type { StoredRun } from "../rows.ts";
-import type { ClaimedSlot } from "./claim.ts";
+import type { ClaimedRun, ClaimedSlot } from "./claim.ts";
 import { cleanRun } from "./clean.ts";
-import { closeSlot, costOfResult, resultOf } from "./end.ts";
+import { closeSlot, endRun } from "./end.ts";
 import { type LeaseOptions, SlotLease } from "./lease.ts";
-import { finishRun } from "./record.ts";
+import { finishRun, noteBeginning, noteKeyPrefix } from "./record.ts";
 import type { Runner } from "./runner.ts";
 
 export interface ExecuteOptions extends LeaseOptions {
@@ -44,7 +43,7 @@ export async function executeSlot(platform: Core, slot: ClaimedSlot, options: Ex
 
 interface Measuring {
   slot: ClaimedSlot;
-  run: StoredRun;
+  run: ClaimedRun;
   lease: SlotLease;
   options: ExecuteOptions;
 }
@@ -65,11 +64,7 @@ async function measure(platform: Core, measuring: Measuring): Promise<void> {
     signal: lease.signal,
   });
   if (lease.endReason === "lost") throw new LeaseLostError("The slot was taken while it ran.");
-  await lease.write(async (tx, now) => {
-    const { progress, cost } = await tx.benchmarkRun.findUniqueOrThrow({ where: { id: run.id } });
-    const result = resultOf(end, lease.ending);
-    await finishRun(tx, run.id, costOfResult(result, cost, progress), now);
-  });
+  await lease.write((tx, now) => endRun(tx, run.id, end, lease.ending, now));
 }
 
 /** What the runner is to do; or why the endpoint cannot be reached, in a sentence. */
@@ -81,14 +76,11 @@ async function beginRun(platform: Core, { slot, run, lease }: Measuring): Promis
   const cost = priceOf(estimate, endpoint);
   await lease.write(async (tx, startedAt) => {
     const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
-    await tx.benchmarkRun.update({
-      where: { id: run.id },
-      data: { state: "running", startedAt, cost, estimatedEndAt },
-    });
+    await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });
   });
   try {
     const { target, credentials } = await reachEndpoint(platform, endpoint);
-    await lease.write((tx) => tx.benchmarkRun.update({ where: { id: run.id }, data: { keyPrefix } }));
+    await lease.write((tx) => noteKeyPrefix(tx, run.id, keyPrefix));
     const { method, plannedAt } = slot;
     const seed = randomInt(2 ** 32);
     return { runId: run.id, slotMs: plannedAt.getTime(), method, endpoint: target, credentials, seed };

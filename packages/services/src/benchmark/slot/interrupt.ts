@@ -1,20 +1,21 @@
 /** Slots whose process was lost or stopped: marked, their objects left to be deleted, tried again by their plan's policy. */
-import type { Transaction } from "@stashlight/db";
-import type { Core } from "../../core.ts";
+import type { Base } from "../../base.ts";
 import { type DueRows, leaseMoment, lockDue, releaseLease } from "../../lease/lease.ts";
-import { leasesIn } from "../../lease/orm.ts";
+import { present } from "../../present.ts";
+import { type Statements, transact } from "../../statements.ts";
 import { leasedSlots, type SlotName, slotKey, slotName } from "./leased.ts";
 import { finishRun } from "./record.ts";
+import { finishSlot, queueSlotAgain } from "./slot-row.ts";
 
 const attemptsMax = 3;
 const retryAfterMs = 30_000;
 
 /** Finds slots whose lease is over; returns how many. */
-export async function recoverLostSlots(platform: Core): Promise<number> {
-  return platform.db.$transaction(async (tx) => {
+export async function recoverLostSlots(platform: Base): Promise<number> {
+  return transact(platform.metrics, async (tx) => {
     const now = platform.now();
     const due: DueRows = { where: ({ expired }) => expired(), orderBy: "r.lease_until" };
-    const lost = await lockDue(leasesIn(tx), leasedSlots, due, leaseMoment(platform));
+    const lost = await lockDue(tx, leasedSlots, due, leaseMoment(platform));
     for (const key of lost) {
       await interruptSlot(tx, slotName(key), "the process that ran it was lost", now);
     }
@@ -24,33 +25,40 @@ export async function recoverLostSlots(platform: Core): Promise<number> {
 
 /** Ends what is under way of a slot that the caller holds; it waits for another attempt, or is over. */
 export async function interruptSlot(
-  tx: Transaction,
+  tx: Statements,
   name: SlotName,
   reason: string,
   now: Date,
 ): Promise<void> {
-  const slot = await tx.scheduleRun.findUniqueOrThrow({
-    where: { scheduleId_plannedAt: name },
-    include: { schedule: { include: { plan: { select: { id: true } } } } },
-  });
-  const { schedule, attempts: attempt, cancelRequestedAt, cancelRequestedByName } = slot;
-  const planId = schedule.plan?.id ?? null;
-  const mayTryAgain =
-    schedule.missedPolicy === "run-late" && attempt < attemptsMax && cancelRequestedAt === null;
+  const { attempt, isCancelled, cancelledBy, missedPolicy, planId } = await findSlot(tx, name);
+  const mayTryAgain = missedPolicy === "run-late" && attempt < attemptsMax && !isCancelled;
   await endRuns(tx, { planId, slotAt: name.plannedAt, reason, mayTryAgain, now });
-  const isCancelled = cancelRequestedAt !== null;
-  const sentence = isCancelled ? `Cancelled by ${cancelRequestedByName}.` : `Interrupted: ${reason}.`;
-  await releaseLease(leasesIn(tx), leasedSlots, slotKey(name));
-  await tx.scheduleRun.update({
-    where: { scheduleId_plannedAt: name },
-    data: mayTryAgain
-      ? {
-          state: "queued",
-          startAfter: new Date(now.getTime() + retryAfterMs),
-          outcome: `Attempt ${attempt} of ${attemptsMax} was interrupted: ${reason}.`,
-        }
-      : { state: "failed", outcome: sentence, finishedAt: now },
-  });
+  const sentence = isCancelled ? `Cancelled by ${cancelledBy}.` : `Interrupted: ${reason}.`;
+  await releaseLease(tx, leasedSlots, slotKey(name));
+  if (mayTryAgain) {
+    const outcome = `Attempt ${attempt} of ${attemptsMax} was interrupted: ${reason}.`;
+    await queueSlotAgain(tx, name, new Date(now.getTime() + retryAfterMs), outcome);
+  } else await finishSlot(tx, name, { state: "failed", outcome: sentence }, now);
+}
+
+interface FoundSlot {
+  attempt: number;
+  isCancelled: boolean;
+  cancelledBy: string | null;
+  missedPolicy: string;
+  planId: string | null;
+}
+
+async function findSlot(tx: Statements, { scheduleId, plannedAt }: SlotName): Promise<FoundSlot> {
+  const [slot] = await tx.query<FoundSlot>(
+    `SELECT r.attempts AS attempt, r.cancel_requested_at IS NOT NULL AS "isCancelled",
+            r.cancel_requested_by_name AS "cancelledBy", s.missed_policy AS "missedPolicy", p.id AS "planId"
+       FROM schedule_run AS r JOIN schedule AS s ON s.id = r.schedule_id
+       LEFT JOIN benchmark_plan AS p ON p.schedule_id = s.id
+      WHERE r.schedule_id = $1::text AND r.planned_at = $2::timestamptz`,
+    [scheduleId, plannedAt],
+  );
+  return present(slot);
 }
 
 interface Ending {
@@ -61,23 +69,25 @@ interface Ending {
   now: Date;
 }
 
-async function endRuns(tx: Transaction, { planId, slotAt, reason, mayTryAgain, now }: Ending): Promise<void> {
-  const open = await tx.benchmarkRun.findMany({
-    where: { planId, slotAt, state: { in: ["queued", "running"] } },
-    select: { id: true, state: true, sampleCount: true },
-  });
+async function endRuns(tx: Statements, { planId, slotAt, reason, mayTryAgain, now }: Ending): Promise<void> {
+  const open = await tx.query<{ id: string; state: string; sampleCount: number }>(
+    `SELECT id, state, sample_count AS "sampleCount" FROM benchmark_run
+      WHERE plan_id IS NOT DISTINCT FROM $1::uuid AND slot_at = $2::timestamptz AND state IN ('queued', 'running')`,
+    [planId, slotAt],
+  );
   for (const { id, state, sampleCount } of open) {
     if (state === "running") {
       const outcome = `Interrupted after ${sampleCount} samples: ${reason}.`;
       await finishRun(tx, id, { state: "interrupted", outcome }, now);
     } else if (mayTryAgain) {
       // It never began; the next attempt makes another.
-      await tx.benchmarkRun.delete({ where: { id } });
+      await tx.query("DELETE FROM benchmark_run WHERE id = $1::uuid", [id]);
     } else {
-      await tx.benchmarkRun.update({
-        where: { id },
-        data: { state: "skipped", outcome: `Skipped: the slot was interrupted, ${reason}.`, finishedAt: now },
-      });
+      const outcome = `Skipped: the slot was interrupted, ${reason}.`;
+      await tx.query(
+        "UPDATE benchmark_run SET state = 'skipped', outcome = $2, finished_at = $3 WHERE id = $1::uuid",
+        [id, outcome, now],
+      );
     }
   }
 }

@@ -5,12 +5,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { Transaction } from "@stashlight/db";
-import type { Core } from "../../core.ts";
+import type { Base } from "../../base.ts";
 import { isDatabaseUnavailable } from "../../database-error.ts";
 import { keepRenewed } from "../../lease/keep-renewed.ts";
 import { leaseMoment, renewLease } from "../../lease/lease.ts";
-import { leasesIn } from "../../lease/orm.ts";
+import { type Statements, transact } from "../../statements.ts";
 import type { ClaimedSlot } from "./claim.ts";
 import type { EndReason, SlotEnding } from "./end.ts";
 import { leasedSlots, slotKey } from "./leased.ts";
@@ -31,7 +30,7 @@ export interface LeaseOptions {
 }
 
 export class SlotLease {
-  readonly #platform: Core;
+  readonly #platform: Base;
   readonly #slot: ClaimedSlot;
   readonly #options: LeaseOptions;
   readonly #ending = new AbortController();
@@ -43,7 +42,7 @@ export class SlotLease {
   #endReason: EndReason | null = null;
   #cancelledBy: string | null = null;
 
-  constructor(platform: Core, slot: ClaimedSlot, options: LeaseOptions) {
+  constructor(platform: Base, slot: ClaimedSlot, options: LeaseOptions) {
     this.#platform = platform;
     this.#slot = slot;
     this.#options = options;
@@ -98,7 +97,7 @@ export class SlotLease {
    * Writes what is left of the run under way, and what `action` does, as one. Waits for a database that is away; throws
    * a LeaseLostError when the slot is somebody else's.
    */
-  async write<Result>(action: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result> {
+  async write<Result>(action: (tx: Statements, now: Date) => Promise<Result>): Promise<Result> {
     for (;;) {
       try {
         return await this.#writeOnce(action);
@@ -115,19 +114,19 @@ export class SlotLease {
     await this.#beats;
   }
 
-  #writeOnce<Result>(action: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result> {
+  #writeOnce<Result>(action: (tx: Statements, now: Date) => Promise<Result>): Promise<Result> {
     const turn = this.#lastWrite.then(() => this.#commit(action));
     this.#lastWrite = turn.catch(() => {});
     return turn;
   }
 
-  async #commit<Result>(action: (tx: Transaction, now: Date) => Promise<Result>): Promise<Result> {
+  async #commit<Result>(action: (tx: Statements, now: Date) => Promise<Result>): Promise<Result> {
     const run = this.#run;
     const now = this.#platform.now();
     const written = run === null ? null : { ...run, samples: [...run.samples] };
-    const { result, cancelledBy } = await this.#platform.db.$transaction(async (tx) => {
+    const { result, cancelledBy } = await transact(this.#platform.metrics, async (tx) => {
       const { cancelledBy } = await renewLease(
-        leasesIn(tx),
+        tx,
         leasedSlots,
         slotKey(this.#slot),
         this.#slot,
@@ -145,7 +144,7 @@ export class SlotLease {
   }
 }
 
-async function writeRun(tx: Transaction, run: RunUnderWay, now: Date): Promise<void> {
+async function writeRun(tx: Statements, run: RunUnderWay, now: Date): Promise<void> {
   if (run.samples.length > 0) await addPart(tx, run.id, run.partCount, run.samples);
   if (run.progress !== null) await noteProgress(tx, run.id, run.progress, now);
   if (run.manifest !== null) await noteManifest(tx, run.id, run.manifest);

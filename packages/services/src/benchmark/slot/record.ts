@@ -2,54 +2,80 @@
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
 import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import type { Transaction } from "@stashlight/db";
 import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
-import { storeGroups } from "../groups.ts";
+import type { Statements } from "../../statements.ts";
+import { type RunOfGroups, storeGroups } from "../groups.ts";
 import { packSamples, unpackSamples } from "../pack.ts";
 
+export interface RunBeginning {
+  startedAt: Date;
+  estimatedEndAt: Date;
+  /** What it is expected to cost; null where nobody knows. */
+  cost: number | null;
+}
+
+export async function noteBeginning(
+  tx: Statements,
+  runId: string,
+  { startedAt, estimatedEndAt, cost }: RunBeginning,
+): Promise<void> {
+  await changeRun(
+    tx,
+    runId,
+    `state = 'running', started_at = $2::timestamptz, estimated_end_at = $3::timestamptz, cost = $4::float8`,
+    [startedAt, estimatedEndAt, cost],
+  );
+}
+
+/** From then on there may be objects below the prefix. */
+export async function noteKeyPrefix(tx: Statements, runId: string, keyPrefix: string): Promise<void> {
+  await changeRun(tx, runId, "key_prefix = $2::text", [keyPrefix]);
+}
+
 export async function noteProgress(
-  tx: Transaction,
+  tx: Statements,
   runId: string,
   { share, text, leftMs }: RunProgress,
   now: Date,
 ): Promise<void> {
-  const estimate = leftMs === null ? {} : { estimatedEndAt: new Date(now.getTime() + leftMs) };
-  await tx.benchmarkRun.update({
-    where: { id: runId },
-    data: { progress: share, progressText: text, ...estimate },
-  });
+  const estimatedEndAt = leftMs === null ? null : new Date(now.getTime() + leftMs);
+  await changeRun(
+    tx,
+    runId,
+    `progress = $2::float8, progress_text = $3::text,
+     estimated_end_at = coalesce($4::timestamptz, estimated_end_at)`,
+    [share, text, estimatedEndAt],
+  );
 }
 
 export async function noteManifest(
-  tx: Transaction,
+  tx: Statements,
   runId: string,
   manifest: RunManifest | Record<string, unknown>,
 ): Promise<void> {
-  await tx.benchmarkRun.update({
-    where: { id: runId },
-    data: { manifest: benchmarkRunColumns.manifest.write({ ...manifest }) },
-  });
+  const written = benchmarkRunColumns.manifest.write({ ...manifest });
+  await changeRun(tx, runId, "manifest = $2::jsonb", [JSON.stringify(written)]);
 }
 
 /** A part that is there already is not added again. */
 export async function addPart(
-  tx: Transaction,
+  tx: Statements,
   runId: string,
   part: number,
   samples: readonly BenchmarkSample[],
 ): Promise<void> {
-  const { count } = await tx.benchmarkSamplePart.createMany({
-    data: [{ runId, part, sampleCount: samples.length, packed: packSamples(samples) }],
-    skipDuplicates: true,
-  });
-  if (count === 0) return;
-  await tx.benchmarkRun.update({
-    where: { id: runId },
-    data: {
-      sampleCount: { increment: samples.length },
-      failureCount: { increment: samples.filter(({ outcome }) => outcome !== "ok").length },
-    },
-  });
+  const added = await tx.query(
+    `INSERT INTO benchmark_sample_part (run_id, part, sample_count, packed)
+     VALUES ($1::uuid, $2::integer, $3::integer, $4::bytea) ON CONFLICT DO NOTHING RETURNING part`,
+    [runId, part, samples.length, packSamples(samples)],
+  );
+  if (added.length === 0) return;
+  await changeRun(
+    tx,
+    runId,
+    "sample_count = sample_count + $2::integer, failure_count = failure_count + $3::integer",
+    [samples.length, samples.filter(({ outcome }) => outcome !== "ok").length],
+  );
 }
 
 export interface RunResult {
@@ -57,35 +83,49 @@ export interface RunResult {
   outcome: string | null;
   report?: BenchmarkReport;
   /** What it did cost; left out, it stays what was expected. */
-  cost?: number | null;
+  cost?: number;
 }
 
 /** Makes groups of the parts, whatever way the run ended: what was measured stays. */
 export async function finishRun(
-  tx: Transaction,
+  tx: Statements,
   runId: string,
   { state, outcome, report, cost }: RunResult,
   now: Date,
 ): Promise<void> {
-  const parts = await tx.benchmarkSamplePart.findMany({ where: { runId }, orderBy: { part: "asc" } });
+  const parts = await tx.query<{ packed: Uint8Array }>(
+    "SELECT packed FROM benchmark_sample_part WHERE run_id = $1::uuid ORDER BY part",
+    [runId],
+  );
   const samples = parts.flatMap(({ packed }) => unpackSamples(packed));
-  const run = await tx.benchmarkRun.update({
-    where: { id: runId },
-    data: {
-      state,
-      outcome,
-      ...(report === undefined ? {} : { report: benchmarkRunColumns.report.write(report) }),
-      ...(cost === undefined ? {} : { cost }),
-      taggedShare: taggedShareOf(samples),
-      ...(state === "succeeded" ? { progress: 1 } : {}),
-      progressText: null,
-      estimatedEndAt: null,
-      finishedAt: now,
-      cleanAfter: now,
-    },
-  });
+  const written = report === undefined ? null : JSON.stringify(benchmarkRunColumns.report.write(report));
+  const run = await changeRun(
+    tx,
+    runId,
+    `state = $2::text, outcome = $3::text, report = coalesce($4::jsonb, report),
+     cost = coalesce($5::float8, cost), tagged_share = $6::float8,
+     progress = CASE WHEN $2::text = 'succeeded' THEN 1 ELSE progress END,
+     progress_text = NULL, estimated_end_at = NULL, finished_at = $7::timestamptz, clean_after = $7::timestamptz`,
+    [state, outcome, written, cost ?? null, taggedShareOf(samples), now],
+  );
   if (samples.length > 0) await storeGroups(tx, run, samples);
-  await tx.benchmarkSamplePart.deleteMany({ where: { runId } });
+  await tx.query("DELETE FROM benchmark_sample_part WHERE run_id = $1::uuid", [runId]);
+}
+
+/** `values` are what `set` calls $2 and so on. A run that is gone is a mistake: whoever holds the slot keeps its runs. */
+async function changeRun(
+  tx: Statements,
+  runId: string,
+  set: string,
+  values: readonly unknown[],
+): Promise<RunOfGroups> {
+  const [run] = await tx.query<RunOfGroups>(
+    `UPDATE benchmark_run SET ${set} WHERE id = $1::uuid
+     RETURNING id, method, plan_id AS "planId", endpoint_id AS "endpointId", slot_at AS "slotAt"`,
+    [runId, ...values],
+  );
+  if (run === undefined) throw new Error(`The run ${runId} is gone.`);
+  return run;
 }
 
 function taggedShareOf(samples: readonly BenchmarkSample[]): number | null {

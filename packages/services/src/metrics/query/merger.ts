@@ -3,6 +3,7 @@
  * ones on a thread, because the process that answers them has other requests to serve.
  */
 import { join } from "node:path";
+import type { Base } from "../../base.ts";
 import type { Core } from "../../core.ts";
 import { JobThread } from "../../thread/job-thread.ts";
 import { type Merged, type MergeJob, merge, sizeOf } from "./merge.ts";
@@ -10,10 +11,13 @@ import { type Merged, type MergeJob, merge, sizeOf } from "./merge.ts";
 /** About a thousand windows, which take three milliseconds. */
 const INLINE_CHARACTERS_MAX = 500_000;
 
-/** What verbs that answer with merged series need besides the core. */
-export interface WithMerger extends Core {
+/** What is needed to read merged series. */
+export interface BaseWithMerger extends Base {
   readonly merger: Merger;
 }
+
+/** What verbs that answer with merged series need besides the core. */
+export interface WithMerger extends Core, BaseWithMerger {}
 
 export class Merger {
   readonly #inlineCharactersMax: number;
@@ -35,11 +39,11 @@ export class Merger {
   }
 }
 
-/** The core with a merger, for a process that answers few questions. */
-export function withMerger(core: Core): WithMerger {
+/** The same with a merger, which starts its thread with the first large answer. */
+export function withMerger<Opened extends Base>(opened: Opened): Opened & BaseWithMerger {
   const merger = new Merger();
   const close = async () => {
-    await Promise.all([core.close(), merger.close()]);
+    await Promise.all([opened.close(), merger.close()]);
   };
-  return { ...core, merger, close };
+  return { ...opened, merger, close };
 }

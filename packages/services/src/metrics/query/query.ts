@@ -9,7 +9,7 @@ import { highestP99s } from "@stashlight/db/metrics";
 import { requireRole, type Verb } from "../../context.ts";
 import { present } from "../../present.ts";
 import { type Covered, planCovered, readCovered } from "./fleets.ts";
-import type { WithMerger } from "./merger.ts";
+import type { BaseWithMerger, WithMerger } from "./merger.ts";
 import { type Plan, planRange, SAMPLE_ROW_COUNT_MAX } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
 import { mergeSampleGroups, reportedUntilMs } from "./read-samples.ts";
@@ -120,7 +120,7 @@ export function groupsOf(series: readonly SelectedSeries[], groupBy: readonly Se
 
 /** The points of each group, in the order of the groups. */
 export function mergeGroups(
-  platform: WithMerger,
+  platform: BaseWithMerger,
   { metric, across }: Pick<MetricQuery, "metric" | "across">,
   groups: readonly Group[],
   plan: Plan,
@@ -133,7 +133,7 @@ export function mergeGroups(
 }
 
 async function mergeHistograms(
-  { metrics, merger }: WithMerger,
+  { metrics, merger }: BaseWithMerger,
   covered: readonly Covered[],
   plan: Plan,
 ): Promise<readonly MergedSeries[]> {

@@ -12,7 +12,7 @@ import {
 import { present } from "../../present.ts";
 import { type Covered, missingOf } from "./fleets.ts";
 import type { CellRange, SampleGroup, SampleJob } from "./merge-samples.ts";
-import type { WithMerger } from "./merger.ts";
+import type { BaseWithMerger } from "./merger.ts";
 import type { Plan } from "./plan.ts";
 import type { MergedSeries } from "./points.ts";
 import type { SelectedSeries } from "./select.ts";
@@ -38,7 +38,7 @@ export interface SampleQuestion extends Pick<SampleJob, "kind" | "across"> {
 
 /** The points of each group. */
 export async function mergeSampleGroups(
-  { metrics, merger }: WithMerger,
+  { metrics, merger }: BaseWithMerger,
   { kind, across, plan, waits }: SampleQuestion,
   groups: readonly Covered[],
 ): Promise<readonly MergedSeries[]> {
