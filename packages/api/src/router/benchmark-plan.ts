@@ -2,6 +2,7 @@ import {
   benchmarkPlanIdInput,
   createBenchmarkPlanInput,
   deleteBenchmarkPlanInput,
+  pauseBenchmarkPlanInput,
   previewBenchmarkPlanInput,
   updateBenchmarkPlanInput,
 } from "@stashlight/contracts/benchmark/plan";
@@ -14,7 +15,6 @@ import {
   listVantages,
   pauseBenchmarkPlan,
   previewBenchmarkPlan,
-  resumeBenchmarkPlan,
   runBenchmarkPlanNow,
   updateBenchmarkPlan,
 } from "@stashlight/services/benchmark";
@@ -29,7 +29,6 @@ export const benchmarkPlanRouter = router({
   create: mutationWith(createBenchmarkPlanInput, createBenchmarkPlan),
   update: mutationWith(updateBenchmarkPlanInput, updateBenchmarkPlan),
   delete: mutationWith(deleteBenchmarkPlanInput, deleteBenchmarkPlan),
-  pause: mutationWith(benchmarkPlanIdInput, pauseBenchmarkPlan),
-  resume: mutationWith(benchmarkPlanIdInput, resumeBenchmarkPlan),
+  pause: mutationWith(pauseBenchmarkPlanInput, pauseBenchmarkPlan),
   runNow: mutationWith(benchmarkPlanIdInput, runBenchmarkPlanNow),
 });

@@ -1,17 +1,10 @@
-import { listRunsInput, scheduleIdInput } from "@stashlight/contracts/process/schedule";
-import {
-  listRuns,
-  listSchedules,
-  pauseSchedule,
-  resumeSchedule,
-  runScheduleNow,
-} from "@stashlight/services/schedule";
+import { listRunsInput, pauseScheduleInput, scheduleIdInput } from "@stashlight/contracts/process/schedule";
+import { listRuns, listSchedules, pauseSchedule, runScheduleNow } from "@stashlight/services/schedule";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
 
 export const scheduleRouter = router({
   list: query(listSchedules),
   listRuns: queryWith(listRunsInput, listRuns),
   runNow: mutationWith(scheduleIdInput, runScheduleNow),
-  pause: mutationWith(scheduleIdInput, pauseSchedule),
-  resume: mutationWith(scheduleIdInput, resumeSchedule),
+  pause: mutationWith(pauseScheduleInput, pauseSchedule),
 });

@@ -50,6 +50,7 @@ const planFields = {
 
 export const createBenchmarkPlanInput = z.object(planFields);
 export const benchmarkPlanIdInput = z.object({ planId: z.uuid("There is no such plan.") });
+export const pauseBenchmarkPlanInput = benchmarkPlanIdInput.extend({ isPaused: z.boolean() });
 export const updateBenchmarkPlanInput = benchmarkPlanIdInput.extend(planFields);
 export const deleteBenchmarkPlanInput = benchmarkPlanIdInput.extend({ name: z.string().max(100) });
 /** What a plan would cost and when it would run, while it is being written. */

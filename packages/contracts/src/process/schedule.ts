@@ -9,6 +9,7 @@ export type ScheduleRunState = (typeof scheduleRunStates)[number];
 export type RunTrigger = "schedule" | "manual";
 
 export const scheduleIdInput = z.object({ scheduleId: z.string().min(1).max(64) });
+export const pauseScheduleInput = scheduleIdInput.extend({ isPaused: z.boolean() });
 export const listRunsInput = z.object({
   fromMs: instantMs,
   toMs: instantMs,

@@ -4,7 +4,7 @@ import { changePassword } from "../account/change-password.ts";
 import { endSession } from "../account/end-session.ts";
 import { updateProfile } from "../account/update-profile.ts";
 import { ensureSchedules } from "../schedule/ensure.ts";
-import { pauseSchedule, resumeSchedule } from "../schedule/pause.ts";
+import { pauseSchedule } from "../schedule/pause.ts";
 import { runScheduleNow } from "../schedule/run-now.ts";
 import {
   auditEvents,
@@ -43,6 +43,7 @@ const password = "a long enough pass phrase";
 const tokenOf = (url: string) => new URL(url).hash.slice(1);
 const target = () => ({ userId: person.userId });
 const schedule = { scheduleId: "housekeeping" };
+const setPaused = (isPaused: boolean) => pauseSchedule({ ctx: admin.ctx, input: { ...schedule, isPaused } });
 
 async function openInvitation(email: string) {
   const { url } = await inviteUser({ ctx: admin.ctx, input: { email, role: "viewer" } });
@@ -115,8 +116,8 @@ const verbs: [AuditAction, () => Promise<() => Promise<unknown>>][] = [
       return () => endSession({ ctx: person.ctx, input: { sessionId } });
     },
   ],
-  ["schedule.paused", async () => () => pauseSchedule({ ctx: admin.ctx, input: schedule })],
-  ["schedule.resumed", async () => () => resumeSchedule({ ctx: admin.ctx, input: schedule })],
+  ["schedule.paused", async () => () => setPaused(true)],
+  ["schedule.resumed", async () => () => setPaused(false)],
   ["schedule.run_requested", async () => () => runScheduleNow({ ctx: admin.ctx, input: schedule })],
   ["audit.verified", async () => () => verifyAudit({ ctx: admin.ctx })],
   [
@@ -160,7 +161,7 @@ test.each(verbs)(
 test("a verb that finds nothing to do writes nothing", async () => {
   const before = await auditEvents(installation.platform);
   await enableUser({ ctx: admin.ctx, input: target() });
-  await resumeSchedule({ ctx: admin.ctx, input: schedule });
+  await setPaused(false);
   await changeRole({ ctx: admin.ctx, input: { ...target(), role: "operator" } });
   expect(await auditEvents(installation.platform)).toEqual(before);
 });

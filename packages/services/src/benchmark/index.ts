@@ -7,7 +7,7 @@ export { getBenchmarkSamples } from "./get-samples.ts";
 export { listBenchmarkMethods } from "./list-methods.ts";
 export { getBenchmarkPlan, listBenchmarkPlans } from "./list-plans.ts";
 export { listBenchmarkSlots } from "./list-slots.ts";
-export { pauseBenchmarkPlan, resumeBenchmarkPlan } from "./pause-plan.ts";
+export { pauseBenchmarkPlan } from "./pause-plan.ts";
 export { previewBenchmarkPlan } from "./preview-plan.ts";
 export { runBenchmarkPlanNow } from "./run-plan-now.ts";
 export { type ClaimedSlot, type ClaimOptions, claimSlot } from "./slot/claim.ts";

@@ -1,32 +1,22 @@
-import { writeAudit } from "../audit/write.ts";
+import type { pauseBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
+import { setPaused } from "../schedule/set-paused.ts";
 import { lockPlan } from "./find.ts";
 
-/** Plans no further slots until resumed; one that waits or runs goes on. */
-export function pauseBenchmarkPlan(verb: Verb<{ planId: string }>): Promise<void> {
-  return setPaused(verb, true);
-}
-
-/** Plans slots again from now on; what was due during the pause is not made up for. */
-export function resumeBenchmarkPlan(verb: Verb<{ planId: string }>): Promise<void> {
-  return setPaused(verb, false);
-}
-
-async function setPaused({ ctx, input }: Verb<{ planId: string }>, paused: boolean): Promise<void> {
+/** Pauses or resumes a plan; a slot that waits or runs goes on. */
+export async function pauseBenchmarkPlan({
+  ctx,
+  input: { planId, isPaused },
+}: Verb<z.output<typeof pauseBenchmarkPlanInput>>): Promise<void> {
   requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
-    const plan = await lockPlan(tx, input.planId);
-    if ((plan.schedule.pausedAt !== null) === paused) return;
-    const now = ctx.platform.now();
-    await tx.schedule.update({
-      where: { id: plan.scheduleId },
-      data: paused ? { pausedAt: now } : { pausedAt: null, plannedUntil: now },
-    });
-    await writeAudit(tx, ctx, {
-      action: paused ? "benchmark.plan_paused" : "benchmark.plan_resumed",
-      target: { kind: "benchmark plan", id: plan.id, name: plan.name },
-      before: { paused: !paused },
-      after: { paused },
+    const { id, name, schedule } = await lockPlan(tx, planId);
+    await setPaused(tx, ctx, {
+      schedule,
+      isPaused,
+      action: isPaused ? "benchmark.plan_paused" : "benchmark.plan_resumed",
+      target: { kind: "benchmark plan", id, name },
     });
   });
 }

@@ -12,7 +12,7 @@ import {
 import { createBenchmarkPlan } from "./create-plan.ts";
 import { deleteBenchmarkPlan } from "./delete-plan.ts";
 import { getBenchmarkPlan, listBenchmarkPlans } from "./list-plans.ts";
-import { pauseBenchmarkPlan, resumeBenchmarkPlan } from "./pause-plan.ts";
+import { pauseBenchmarkPlan } from "./pause-plan.ts";
 import { previewBenchmarkPlan } from "./preview-plan.ts";
 import { runBenchmarkPlanNow } from "./run-plan-now.ts";
 import { updateBenchmarkPlan } from "./update-plan.ts";
@@ -134,12 +134,13 @@ test("a plan that is changed runs at its new times, and makes up for none of the
 
 test("a paused plan is due no more, and resumed makes up for nothing", async () => {
   const { planId } = await create({ missedPolicy: "run-late" });
-  const verb = { ctx: operator.ctx, input: { planId } };
-  await pauseBenchmarkPlan(verb);
+  const setPaused = (isPaused: boolean) =>
+    pauseBenchmarkPlan({ ctx: operator.ctx, input: { planId, isPaused } });
+  await setPaused(true);
   installation.clock.set(new Date("2026-11-21T13:00:00Z"));
   expect(await planDueRuns(installation.platform)).toBe(0);
   expect(await get(planId)).toMatchObject({ isPaused: true, nextRunsAt: [] });
-  await resumeBenchmarkPlan(verb);
+  await setPaused(false);
   expect(await planDueRuns(installation.platform)).toBe(0);
   installation.clock.set(new Date("2026-11-21T18:00:00Z"));
   expect(await planDueRuns(installation.platform)).toBe(1);

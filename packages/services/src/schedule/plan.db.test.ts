@@ -9,7 +9,7 @@ import {
 import { runLostAfterMs } from "./limits.ts";
 import { listSchedules } from "./list.ts";
 import { listRuns } from "./list-runs.ts";
-import { pauseSchedule, resumeSchedule } from "./pause.ts";
+import { pauseSchedule } from "./pause.ts";
 import { planDueRuns } from "./plan-due.ts";
 import { runScheduleNow } from "./run-now.ts";
 
@@ -26,6 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => installation.close());
 
+const setPaused = (isPaused: boolean) => pauseSchedule({ ctx: admin.ctx, input: { ...input, isPaused } });
 const plan = () => planDueRuns(installation.platform);
 const goTo = (time: string) => installation.clock.set(new Date(`2026-11-21T${time}:00Z`));
 const runs = async () =>
@@ -119,11 +120,11 @@ describe("a run that is due while the one before it goes on", () => {
 });
 
 test("a paused schedule plans nothing, and what was due in the pause is not made up for", async () => {
-  await pauseSchedule({ ctx: admin.ctx, input });
+  await setPaused(true);
   goTo("12:30");
   expect(await plan()).toBe(0);
   expect((await listSchedules({ ctx: admin.ctx }))[0]).toMatchObject({ paused: true, nextRunsAt: [] });
-  await resumeSchedule({ ctx: admin.ctx, input });
+  await setPaused(false);
   expect(await plan()).toBe(0);
   goTo("13:17");
   expect(await plan()).toBe(1);
@@ -131,13 +132,13 @@ test("a paused schedule plans nothing, and what was due in the pause is not made
 });
 
 test("a pause outlives a restart of the worker", async () => {
-  await pauseSchedule({ ctx: admin.ctx, input });
+  await setPaused(true);
   await ensureOnlySchedule(installation.platform, input.scheduleId);
   expect((await listSchedules({ ctx: admin.ctx }))[0]?.paused).toBe(true);
 });
 
 test("a person may run it now, also while paused, but not twice at once", async () => {
-  await pauseSchedule({ ctx: admin.ctx, input });
+  await setPaused(true);
   const results = await Promise.allSettled([1, 2].map(() => runScheduleNow({ ctx: admin.ctx, input })));
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   expect(results.find(({ status }) => status === "rejected")).toMatchObject({ reason: { code: "conflict" } });

@@ -5,12 +5,12 @@ import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
-import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { BellOff, Ellipsis, Pencil, Power, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useOutcome } from "../../../client/use-outcome.ts";
 import type { SilenceSubject } from "./silence-dialog.tsx";
 
 interface RuleMenuProps {
@@ -76,20 +76,15 @@ export function RuleMenu({ rule, role, onEdit, onSilence }: RuleMenuProps) {
 
 function useToggle({ id, name, isEnabled }: AlertRuleRow): () => void {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const mutation = useMutation(trpc.alert.enableRule.mutationOptions());
+  const outcome = useOutcome(trpc.alert.pathFilter());
   return () =>
     mutation.mutate(
       { ruleId: id, isEnabled: !isEnabled },
-      {
-        onSuccess: () => {
-          void queryClient.invalidateQueries(trpc.alert.pathFilter());
-          toast({ title: `${name} is turned ${isEnabled ? "off" : "on"}`, status: "good" });
-        },
-        onError: (error) =>
-          toast({ title: `${name} was not changed`, description: describeError(error), status: "bad" }),
-      },
+      outcome({
+        done: `${name} is turned ${isEnabled ? "off" : "on"}`,
+        failed: `${name} was not changed`,
+      }),
     );
 }
 

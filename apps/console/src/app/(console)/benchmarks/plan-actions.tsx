@@ -5,12 +5,12 @@ import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
-import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Ellipsis, Pause, Pencil, Play, SkipForward, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useOutcome } from "../../../client/use-outcome.ts";
 import { isUnderWay } from "./plan-words.ts";
 
 interface PlanActionsProps {
@@ -23,7 +23,7 @@ interface PlanActionsProps {
 }
 
 export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: PlanActionsProps) {
-  const { runNow, pause, resume } = usePlanMutations(plan);
+  const { runNow, toggle } = usePlanMutations(plan);
   const [isDeleting, setDeleting] = useState(false);
   const reasonId = useId();
   const mayAct = roleIncludes(role, "operator");
@@ -32,15 +32,14 @@ export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: P
   return (
     <div className="flex flex-col gap-1 sm:items-end">
       <div className="flex flex-wrap gap-2">
-        {plan.isPaused ? (
-          <Button icon={<SkipForward />} pending={resume.isPending} onClick={resume.run} {...limits}>
-            Resume
-          </Button>
-        ) : (
-          <Button icon={<Pause />} pending={pause.isPending} onClick={pause.run} {...limits}>
-            Pause
-          </Button>
-        )}
+        <Button
+          icon={plan.isPaused ? <SkipForward /> : <Pause />}
+          pending={toggle.isPending}
+          onClick={toggle.run}
+          {...limits}
+        >
+          {plan.isPaused ? "Resume" : "Pause"}
+        </Button>
         <Button
           variant={isOnly ? "primary" : "secondary"}
           icon={<Play />}
@@ -80,57 +79,42 @@ export function PlanActions({ plan, role, isOnly = false, onEdit, onDeleted }: P
   );
 }
 
-function usePlanMutations({ id: planId, name }: BenchmarkPlanRow) {
+function usePlanMutations({ id: planId, name, isPaused }: BenchmarkPlanRow) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const runNow = useMutation(trpc.benchmarkPlan.runNow.mutationOptions());
   const pause = useMutation(trpc.benchmarkPlan.pause.mutationOptions());
-  const resume = useMutation(trpc.benchmarkPlan.resume.mutationOptions());
-  const report = (done: string, description: string, failed: string) => ({
-    onSuccess: () => toast({ title: done, description, status: "good" as const }),
-    onError: (error: unknown) =>
-      toast({ title: failed, description: describeError(error), status: "bad" as const }),
-    onSettled: () => {
-      void queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());
-      void queryClient.invalidateQueries(trpc.benchmarkRun.pathFilter());
-    },
-  });
+  const outcome = useOutcome(trpc.benchmarkPlan.pathFilter(), trpc.benchmarkRun.pathFilter());
   return {
     runNow: {
       isPending: runNow.isPending,
       run: () =>
         runNow.mutate(
           { planId },
-          report(
-            "Run queued",
-            "It starts in a moment; the plan's page shows its progress.",
-            "The plan was not run",
-          ),
+          outcome({
+            done: "Run queued",
+            description: "It starts in a moment; the plan's page shows its progress.",
+            failed: "The plan was not run",
+          }),
         ),
     },
-    pause: {
+    toggle: {
       isPending: pause.isPending,
       run: () =>
-        pause.mutate(
-          { planId },
-          report(
-            `${name} is paused`,
-            "Runs that fall due meanwhile are skipped. A run in progress continues.",
-            "The plan was not paused",
-          ),
-        ),
-    },
-    resume: {
-      isPending: resume.isPending,
-      run: () =>
-        resume.mutate(
-          { planId },
-          report(`${name} is resumed`, "It runs on schedule again.", "The plan was not resumed"),
-        ),
+        pause.mutate({ planId, isPaused: !isPaused }, outcome(isPaused ? resumed(name) : paused(name))),
     },
   };
 }
+
+const paused = (name: string) => ({
+  done: `${name} is paused`,
+  description: "Runs that fall due meanwhile are skipped. A run in progress continues.",
+  failed: "The plan was not paused",
+});
+const resumed = (name: string) => ({
+  done: `${name} is resumed`,
+  description: "It runs on schedule again.",
+  failed: "The plan was not resumed",
+});
 
 interface DeleteDialogProps {
   plan: BenchmarkPlanRow;

@@ -9,6 +9,7 @@ import { Pause, Play, SkipForward } from "lucide-react";
 import { useId, useState } from "react";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
+import { useOutcome } from "../../../client/use-outcome.ts";
 
 interface ScheduleActionsProps {
   schedule: ScheduleRow;
@@ -24,7 +25,7 @@ const lacking: Record<Role, string | null> = {
 };
 
 export function ScheduleActions({ schedule, role, isOnly }: ScheduleActionsProps) {
-  const { runNow, resume, refresh } = useScheduleMutations(schedule);
+  const { runNow, resume } = useScheduleMutations(schedule);
   const [pausing, setPausing] = useState(false);
   const reasonId = useId();
   const reason = lacking[role];
@@ -66,45 +67,39 @@ export function ScheduleActions({ schedule, role, isOnly }: ScheduleActionsProps
           {reason}
         </p>
       )}
-      <PauseDialog schedule={schedule} open={pausing} onOpenChange={setPausing} onDone={refresh} />
+      <PauseDialog schedule={schedule} open={pausing} onOpenChange={setPausing} />
     </div>
   );
 }
 
-function useScheduleMutations(schedule: ScheduleRow) {
+function useScheduleMutations({ id: scheduleId }: ScheduleRow) {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const runNow = useMutation(trpc.schedule.runNow.mutationOptions());
-  const resume = useMutation(trpc.schedule.resume.mutationOptions());
-  const input = { scheduleId: schedule.id };
-  const refresh = () => queryClient.invalidateQueries(trpc.schedule.pathFilter());
-  const report = (done: string, description: string, failed: string) => ({
-    onSuccess: () => toast({ title: done, description, status: "good" as const }),
-    onError: (error: unknown) =>
-      toast({ title: failed, description: describeError(error), status: "bad" as const }),
-    onSettled: () => void refresh(),
-  });
+  const resume = useMutation(trpc.schedule.pause.mutationOptions());
+  const outcome = useOutcome(trpc.schedule.pathFilter());
   return {
-    refresh,
     runNow: {
       isPending: runNow.isPending,
       run: () =>
         runNow.mutate(
-          input,
-          report(
-            "Run queued",
-            "A worker starts it in a moment; the history shows its progress.",
-            "The job was not run",
-          ),
+          { scheduleId },
+          outcome({
+            done: "Run queued",
+            description: "A worker starts it in a moment; the history shows its progress.",
+            failed: "The job was not run",
+          }),
         ),
     },
     resume: {
       isPending: resume.isPending,
       run: () =>
         resume.mutate(
-          input,
-          report("Schedule resumed", "It runs on schedule again.", "The schedule was not resumed"),
+          { scheduleId, isPaused: false },
+          outcome({
+            done: "Schedule resumed",
+            description: "It runs on schedule again.",
+            failed: "The schedule was not resumed",
+          }),
         ),
     },
   };
@@ -114,11 +109,11 @@ interface PauseDialogProps {
   schedule: ScheduleRow;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  onDone: () => Promise<unknown>;
 }
 
-function PauseDialog({ schedule, open, onOpenChange, onDone }: PauseDialogProps) {
+function PauseDialog({ schedule, open, onOpenChange }: PauseDialogProps) {
   const trpc = useTRPC();
+  const queryClient = useQueryClient();
   const toast = useToast();
   const pause = useMutation(trpc.schedule.pause.mutationOptions());
   return (
@@ -131,8 +126,8 @@ function PauseDialog({ schedule, open, onOpenChange, onDone }: PauseDialogProps)
       danger={false}
       describeError={describeError}
       onConfirm={async () => {
-        await pause.mutateAsync({ scheduleId: schedule.id });
-        await onDone();
+        await pause.mutateAsync({ scheduleId: schedule.id, isPaused: true });
+        await queryClient.invalidateQueries(trpc.schedule.pathFilter());
         toast({ title: "Schedule paused", description: schedule.name, status: "good" });
       }}
     />

@@ -1,11 +1,10 @@
 "use client";
 import { Button } from "@stashlight/ui/form";
 import { Menu } from "@stashlight/ui/menu";
-import { useToast } from "@stashlight/ui/toast";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { Ellipsis, KeyRound, LogOut, ShieldCheck, ShieldOff, UserCheck, UserX } from "lucide-react";
-import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { useOutcome } from "../../../../client/use-outcome.ts";
 import type { ListedUser } from "./columns.tsx";
 import type { UserDialogSubject } from "./user-dialog.tsx";
 
@@ -86,23 +85,15 @@ export function UserMenu({ user, onChoose }: UserMenuProps) {
 /** Enabling needs no question: it gives back what was there, and can be undone by disabling. */
 function useEnableUser(user: ListedUser): () => void {
   const trpc = useTRPC();
-  const queryClient = useQueryClient();
-  const toast = useToast();
   const enable = useMutation(trpc.user.enable.mutationOptions());
+  const outcome = useOutcome(trpc.user.pathFilter());
   return () =>
     enable.mutate(
       { userId: user.id },
-      {
-        onSuccess: () => {
-          void queryClient.invalidateQueries(trpc.user.pathFilter());
-          toast({ title: "User enabled", description: `${user.name} can sign in again.`, status: "good" });
-        },
-        onError: (error) =>
-          toast({
-            title: `${user.name} could not be enabled`,
-            description: describeError(error),
-            status: "bad",
-          }),
-      },
+      outcome({
+        done: "User enabled",
+        description: `${user.name} can sign in again.`,
+        failed: `${user.name} could not be enabled`,
+      }),
     );
 }

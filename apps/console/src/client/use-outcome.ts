@@ -1,0 +1,24 @@
+"use client";
+import { useToast } from "@stashlight/ui/toast";
+import { type QueryFilters, useQueryClient } from "@tanstack/react-query";
+import { describeError } from "./errors.ts";
+
+interface Outcome {
+  done: string;
+  description?: string;
+  failed: string;
+}
+
+/** Says in a toast what became of an action, and asks anew for `shown`, which may have changed either way. */
+export function useOutcome(...shown: QueryFilters[]) {
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return ({ done, description, failed }: Outcome) => ({
+    onSuccess: () =>
+      toast({ title: done, status: "good", ...(description === undefined ? {} : { description }) }),
+    onError: (error: unknown) => toast({ title: failed, description: describeError(error), status: "bad" }),
+    onSettled: () => {
+      for (const filter of shown) void queryClient.invalidateQueries(filter);
+    },
+  });
+}

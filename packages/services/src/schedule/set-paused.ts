@@ -1,0 +1,27 @@
+import type { Transaction } from "@stashlight/db";
+import { type AuditEntry, writeAudit } from "../audit/write.ts";
+import type { Context } from "../context.ts";
+
+interface Pausing extends Pick<AuditEntry, "action" | "target"> {
+  /** The transaction holds its row. */
+  readonly schedule: { readonly id: string; readonly pausedAt: Date | null };
+  readonly isPaused: boolean;
+}
+
+/**
+ * A paused schedule plans nothing; what runs already goes on. A resumed one plans from now on: what was due during the
+ * pause is not made up for.
+ */
+export async function setPaused(
+  tx: Transaction,
+  ctx: Context,
+  { schedule, isPaused, ...event }: Pausing,
+): Promise<void> {
+  if ((schedule.pausedAt !== null) === isPaused) return;
+  const now = ctx.platform.now();
+  await tx.schedule.update({
+    where: { id: schedule.id },
+    data: isPaused ? { pausedAt: now } : { pausedAt: null, plannedUntil: now },
+  });
+  await writeAudit(tx, ctx, { ...event, before: { paused: !isPaused }, after: { paused: isPaused } });
+}
