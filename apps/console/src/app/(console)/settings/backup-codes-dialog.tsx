@@ -1,21 +1,16 @@
 "use client";
 import { Secret } from "@stashlight/ui/data";
-import { Dialog } from "@stashlight/ui/dialog";
 import { Callout } from "@stashlight/ui/feedback";
-import { Button } from "@stashlight/ui/form";
+import { SecretDialog } from "../secret-dialog.tsx";
 
 export function BackupCodesDialog({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   return (
-    <Dialog
+    <SecretDialog
       open
       onOpenChange={(open) => !open && onClose()}
       title="Keep your backup codes"
       description="Each code signs you in once if you lose your phone. They are shown only now."
-      footer={
-        <Button variant="primary" onClick={onClose}>
-          I have kept them
-        </Button>
-      }
+      done="I have kept them"
     >
       <div className="flex flex-col gap-4">
         <ul className="grid grid-cols-2 gap-x-6 gap-y-1 font-mono" aria-label="Backup codes">
@@ -28,6 +23,6 @@ export function BackupCodesDialog({ codes, onClose }: { codes: string[]; onClose
           A password manager or a printed page is a good place.
         </Callout>
       </div>
-    </Dialog>
+    </SecretDialog>
   );
 }

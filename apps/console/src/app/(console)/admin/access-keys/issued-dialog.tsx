@@ -2,8 +2,7 @@
 import type { IssuedAccessKey } from "@stashlight/contracts/access-key";
 import { accessKeyEffectSeconds } from "@stashlight/contracts/access-key/limits";
 import { Secret } from "@stashlight/ui/data";
-import { Dialog } from "@stashlight/ui/dialog";
-import { Button } from "@stashlight/ui/form";
+import { SecretDialog } from "../../secret-dialog.tsx";
 
 interface IssuedDialogProps {
   issued: IssuedAccessKey;
@@ -11,23 +10,18 @@ interface IssuedDialogProps {
   onOpenChange: (open: boolean) => void;
 }
 
-export function IssuedDialog({ issued, open, onOpenChange }: IssuedDialogProps) {
+export function IssuedDialog({ issued, ...dialog }: IssuedDialogProps) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <SecretDialog
+      {...dialog}
       title="Secret of the access key"
       description={`The key works within ${accessKeyEffectSeconds} s.`}
-      footer={
-        <Button variant="primary" onClick={() => onOpenChange(false)}>
-          I have saved it
-        </Button>
-      }
+      done="I have saved it"
     >
       <Secret label="Access key ID" value={issued.accessKeyId}>
         The ID is also shown in the table.
       </Secret>
       <Secret label="Secret access key" value={issued.secretAccessKey} />
-    </Dialog>
+    </SecretDialog>
   );
 }

@@ -1,13 +1,12 @@
 "use client";
 import type { ChannelRow } from "@stashlight/contracts/alert/channel";
 import { Secret } from "@stashlight/ui/data";
-import { Dialog } from "@stashlight/ui/dialog";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
-import { Button } from "@stashlight/ui/form";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
+import { SecretDialog } from "../../secret-dialog.tsx";
 import { channelFields, channelOf, emptyForm, formOf } from "./channel-form.ts";
 
 interface ChannelDialogProps {
@@ -100,18 +99,13 @@ interface SigningKeyProps {
   onOpenChange: (open: boolean) => void;
 }
 
-function SigningKey({ signingKey, open, onOpenChange }: SigningKeyProps) {
+function SigningKey({ signingKey, ...dialog }: SigningKeyProps) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <SecretDialog
+      {...dialog}
       title="Channel created"
       description="With this key the receiver verifies that a message comes from Stashlight. It is shown only once."
-      footer={
-        <Button variant="primary" onClick={() => onOpenChange(false)}>
-          I have saved it
-        </Button>
-      }
+      done="I have saved it"
     >
       <Secret label="Signing key" value={signingKey} />
       <p className="text-muted">
@@ -119,6 +113,6 @@ function SigningKey({ signingKey, open, onOpenChange }: SigningKeyProps) {
         <code className="font-mono text-sm">v1=</code> and the HMAC-SHA256, in hexadecimal, of the header{" "}
         <code className="font-mono text-sm">x-stashlight-timestamp</code>, a dot and the body.
       </p>
-    </Dialog>
+    </SecretDialog>
   );
 }

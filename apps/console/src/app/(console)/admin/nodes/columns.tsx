@@ -80,7 +80,6 @@ export const nodeColumns: Column<ListedNode>[] = [
     hiddenAtFirst: true,
     filterable: false,
     value: (node) => node.createdAt,
-    cell: (node) => <Time value={node.createdAt} />,
   },
   {
     id: "id",
@@ -124,10 +123,5 @@ export const tokenColumns: Column<EnrolmentTokenRow>[] = [
   },
   { id: "rights", header: "Rights", value: rightsOf },
   { id: "by", header: "Created by", value: (token) => token.createdBy },
-  {
-    id: "expires",
-    header: "Expires",
-    value: (token) => token.expiresAt,
-    cell: (token) => <Time value={token.expiresAt} />,
-  },
+  { id: "expires", header: "Expires", value: (token) => token.expiresAt },
 ];

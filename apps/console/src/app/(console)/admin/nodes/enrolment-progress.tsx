@@ -2,11 +2,11 @@
 import type { IssuedEnrolmentToken } from "@stashlight/contracts/node";
 import type { NodeRole } from "@stashlight/contracts/node/roles";
 import { CodeBlock, Time } from "@stashlight/ui/data";
-import { Dialog } from "@stashlight/ui/dialog";
 import { Callout, Spinner } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import type { ReactNode } from "react";
 import { installCommand, telemetrySetting } from "../../../../client/nodes.ts";
+import { SecretDialog } from "../../secret-dialog.tsx";
 import { Standing } from "./standing.tsx";
 import { useApprove } from "./use-approve.ts";
 import { type ListedNode, useNodes } from "./use-nodes.ts";
@@ -27,17 +27,12 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
   const { approve, isPending } = useApprove();
   const nodes = rows.filter(({ enrolmentTokenId }) => enrolmentTokenId === issued.tokenId);
   return (
-    <Dialog
+    <SecretDialog
       open={open}
       onOpenChange={onOpenChange}
       size="lg"
       title={useCountMax === 1 ? `Enrol a ${role} node` : `Enrol ${useCountMax} ${role} nodes`}
       description="Run this on the machine, in Stashlight's folder, with the node's own name."
-      footer={
-        <Button variant="primary" onClick={() => onOpenChange(false)}>
-          Done
-        </Button>
-      }
     >
       <div className="flex flex-col gap-4">
         <CodeBlock label="command" code={installCommand({ ...issued, role })} />
@@ -75,7 +70,7 @@ export function EnrolmentProgress({ open, onOpenChange, issued, role, useCountMa
           )}
         </div>
       </div>
-    </Dialog>
+    </SecretDialog>
   );
 }
 

@@ -1,11 +1,11 @@
 "use client";
 import { Secret, Time } from "@stashlight/ui/data";
-import { ConfirmDialog, Dialog } from "@stashlight/ui/dialog";
-import { Button, FormError } from "@stashlight/ui/form";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
 import { useToast } from "@stashlight/ui/toast";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { describeError } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
+import { IssueDialog } from "../../secret-dialog.tsx";
 import type { ListedNode } from "./use-nodes.ts";
 
 export interface NodeDialogSubject {
@@ -56,7 +56,7 @@ function RevokeDialog({ node, open, onOpenChange }: NodeDialogProps) {
   );
 }
 
-function RotateDialog({ node, open, onOpenChange }: NodeDialogProps) {
+function RotateDialog({ node, ...dialog }: NodeDialogProps) {
   const trpc = useTRPC();
   const queryClient = useQueryClient();
   const rotate = useMutation(
@@ -64,45 +64,20 @@ function RotateDialog({ node, open, onOpenChange }: NodeDialogProps) {
       onSuccess: () => void queryClient.invalidateQueries(trpc.node.pathFilter()),
     }),
   );
-  const issued = rotate.data;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <IssueDialog
+      {...dialog}
       title={`Rotate the key of ${node.name}`}
       description="Creates a new key. The current key stays valid for 24 hours, so that no data is lost."
-      footer={
-        issued === undefined ? (
-          <>
-            <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-            <Button
-              variant="primary"
-              pending={rotate.isPending}
-              onClick={() => rotate.mutate({ nodeId: node.id })}
-            >
-              Create key
-            </Button>
-          </>
-        ) : (
-          <Button variant="primary" onClick={() => onOpenChange(false)}>
-            Done
-          </Button>
-        )
-      }
+      consequence="Copy the new key into the machine's key file. Any key older than the current one stops working now."
+      action="Create key"
+      issue={() => rotate.mutateAsync({ nodeId: node.id })}
     >
-      {issued === undefined ? (
-        <div className="flex flex-col gap-4 text-muted">
-          <p>
-            Copy the new key into the machine's key file. Any key older than the current one stops working
-            now.
-          </p>
-          <FormError>{rotate.isError ? describeError(rotate.error) : undefined}</FormError>
-        </div>
-      ) : (
+      {(issued) => (
         <Secret label="Key" value={issued.key}>
           Shown once. The previous key works until <Time value={issued.previousWorksUntil} />.
         </Secret>
       )}
-    </Dialog>
+    </IssueDialog>
   );
 }

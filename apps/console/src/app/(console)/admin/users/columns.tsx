@@ -88,10 +88,5 @@ export const invitationColumns: Column<InvitationRow>[] = [
   },
   { id: "by", header: "Invited by", value: (invitation) => invitation.invitedBy },
   { id: "created", header: "Invited", value: (invitation) => invitation.createdAt },
-  {
-    id: "expires",
-    header: "Expires",
-    value: (invitation) => invitation.expiresAt,
-    cell: (invitation) => <Time value={invitation.expiresAt} />,
-  },
+  { id: "expires", header: "Expires", value: (invitation) => invitation.expiresAt },
 ];

@@ -2,13 +2,12 @@
 import type { IssuedLink } from "@stashlight/contracts/user";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { Secret, Time } from "@stashlight/ui/data";
-import { Dialog } from "@stashlight/ui/dialog";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { fieldTable, held, text } from "@stashlight/ui/fields";
-import { Button } from "@stashlight/ui/form";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
+import { SecretDialog } from "../../secret-dialog.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 
 interface InviteDialogProps {
@@ -64,23 +63,17 @@ type InvitedDialogProps = InviteDialogProps & {
   role: Role;
 };
 
-function InvitedDialog({ open, onOpenChange, link, email, role }: InvitedDialogProps) {
+function InvitedDialog({ link, email, role, ...dialog }: InvitedDialogProps) {
   return (
-    <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <SecretDialog
+      {...dialog}
       title={`Invitation for ${email}`}
       description={`The link lets them choose a name and a password and join as ${role}.`}
-      footer={
-        <Button variant="primary" onClick={() => onOpenChange(false)}>
-          Done
-        </Button>
-      }
     >
       <Secret label="Invitation link" value={link.url}>
         This link is shown only once. Anyone who has it can join as {role}, so give it to {email} only. It
         works once, until <Time value={link.expiresAt} />.
       </Secret>
-    </Dialog>
+    </SecretDialog>
   );
 }

@@ -1,0 +1,105 @@
+"use client";
+import { ConfirmDialog } from "@stashlight/ui/dialog";
+import { Button } from "@stashlight/ui/form";
+import { Section } from "@stashlight/ui/layout";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useToast } from "@stashlight/ui/toast";
+import { type QueryFilters, type UseQueryResult, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { describeError } from "../../../client/errors.ts";
+import { useTableState } from "../../../client/url-state.ts";
+import { useDialog } from "../../../client/use-dialog.ts";
+import { QueryError } from "../query-state.tsx";
+
+interface RevocableTableProps<Row> {
+  title: string;
+  description: string;
+  label: string;
+  columns: Column<Row>[];
+  /** Before the names of the table's state in the address. */
+  prefix: string;
+  query: UseQueryResult<Row[], unknown>;
+  /** The rows in a message: "The invitations". */
+  what: string;
+  empty: ReactNode;
+  /** What would be revoked, as a question has it: "the invitation of ada@example.org". */
+  nameOf: (row: Row) => string;
+  consequenceOf: (row: Row) => string;
+  confirmLabel: string;
+  revoke: (row: Row) => Promise<unknown>;
+  /** Asked anew once one is revoked. */
+  shown: QueryFilters;
+  /** Says that it is revoked. */
+  doneOf: (row: Row) => { title: string; description: string };
+}
+
+/** Links or tokens that were given out and can still be used, and the way to take one back. */
+export function RevocableTable<Row extends { id: string }>(props: RevocableTableProps<Row>) {
+  const { title, description, label, columns, prefix, query, what, empty, nameOf } = props;
+  const [state, setState] = useTableState({ columns, prefix });
+  const dialog = useDialog<Row>();
+  const hasFailed = query.isError && query.data === undefined;
+  return (
+    <Section title={title} description={description}>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={query.data ?? []}
+        rowKey={({ id }) => id}
+        state={state}
+        onStateChange={setState}
+        status={query.isPending ? "loading" : hasFailed ? "error" : "ready"}
+        error={<QueryError what={what} error={query.error} onRetry={() => void query.refetch()} />}
+        empty={empty}
+        rowActions={(row) => (
+          <Button
+            variant="quiet"
+            size="sm"
+            aria-label={`Revoke ${nameOf(row)}`}
+            onClick={() => dialog.show(row)}
+          >
+            Revoke
+          </Button>
+        )}
+        filterBox={false}
+        skeletonRowCount={2}
+      />
+      {dialog.subject !== null && (
+        <RevokeDialog
+          {...props}
+          key={dialog.key}
+          row={dialog.subject}
+          open={dialog.open}
+          onOpenChange={dialog.setOpen}
+        />
+      )}
+    </Section>
+  );
+}
+
+type RevokeDialogProps<Row> = Pick<
+  RevocableTableProps<Row>,
+  "nameOf" | "consequenceOf" | "confirmLabel" | "revoke" | "shown" | "doneOf"
+> & { row: Row; open: boolean; onOpenChange: (open: boolean) => void };
+
+function RevokeDialog<Row>(props: RevokeDialogProps<Row>) {
+  const { row, open, onOpenChange, nameOf, consequenceOf, confirmLabel, revoke, shown, doneOf } = props;
+  const queryClient = useQueryClient();
+  const toast = useToast();
+  return (
+    <ConfirmDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Revoke ${nameOf(row)}?`}
+      consequence={consequenceOf(row)}
+      confirmLabel={confirmLabel}
+      describeError={describeError}
+      onConfirm={async () => {
+        await revoke(row);
+        await queryClient.invalidateQueries(shown);
+        toast({ ...doneOf(row), status: "good" });
+      }}
+    />
+  );
+}
