@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { expect, expectNoAxeViolations, test } from "../support/test.ts";
+import type { Locator } from "@playwright/test";
+import { expect, expectLoaded, expectNoAxeViolations, test } from "../support/test.ts";
 
 test("the glossary of the documents is a page, with a place for every term, that needs no script", async ({
   signedInAs,
@@ -16,12 +17,41 @@ test("the glossary of the documents is a page, with a place for every term, that
   await expectNoAxeViolations(page);
 });
 
-test("a term on a page says what it means and leads to its place in the glossary", async ({ signedInAs }) => {
-  const { page } = await signedInAs("viewer");
-  await page.goto("/stash");
-  const term = page.getByRole("link", { name: "purge lag" });
-  await expect(term).toHaveAttribute("title", /from a shard being durable on the stash to its purge/);
-  await term.click();
-  await expect(page).toHaveURL("/help/glossary#purge-lag");
-  await expect(page.locator("#purge-lag")).toBeInViewport();
+const openings: [how: string, open: (term: Locator) => Promise<void>][] = [
+  ["a mouse that points at it", (term) => term.hover()],
+  ["a press", (term) => term.click()],
+  ["a finger", (term) => term.tap()],
+  ["the keyboard", (term) => term.press("Enter")],
+];
+
+test.describe("a term on a page", () => {
+  test.use({ hasTouch: true });
+  for (const [how, open] of openings) {
+    test(`says what it means and leads to its place in the glossary, by ${how}`, async ({ signedInAs }) => {
+      const { page } = await signedInAs("viewer");
+      await page.goto("/stash");
+      await expectLoaded(page);
+      await open(page.getByRole("button", { name: "purge lag" }));
+      const tip = page.getByRole("dialog", { name: "Purge lag" });
+      await expect(tip).toContainText(/from a shard being durable on the stash to its purge/);
+      await tip.getByRole("link", { name: "Glossary" }).click();
+      await expect(page).toHaveURL("/help/glossary#purge-lag");
+      await expect(page.locator("#purge-lag")).toBeInViewport();
+    });
+  }
+
+  test("closes with Escape, which leaves the focus on it", async ({ signedInAs }) => {
+    const { page } = await signedInAs("viewer");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto("/stash");
+    await expectLoaded(page);
+    const term = page.getByRole("button", { name: "occupancy" });
+    await term.press("Enter");
+    const tip = page.getByRole("dialog", { name: "Occupancy" });
+    await expect(tip.getByRole("link", { name: "Glossary" })).toBeFocused();
+    await expectNoAxeViolations(page);
+    await page.keyboard.press("Escape");
+    await expect(tip).toHaveCount(0);
+    await expect(term).toBeFocused();
+  });
 });

@@ -5,20 +5,12 @@ import { cx } from "../core/cx.ts";
 import { popupClass, popupItemClass } from "../core/popup.ts";
 import { UiLink } from "../core/provider.tsx";
 import type { MenuItem, MenuPanelProps } from "./menu.tsx";
-import { isInside } from "./press.ts";
+import { exceptPressOn } from "./press.ts";
 
 export function MenuPanel(props: MenuPanelProps) {
   const { label, items, header, align = "end", side = "bottom", open, onOpenChange, anchor } = props;
   return (
-    <Primitive.Root
-      modal={false}
-      open={open}
-      onOpenChange={(next, details) => {
-        // A press on the button that opened it is that button's own to answer.
-        if (!next && details.reason === "outside-press" && isInside(anchor, details.event)) details.cancel();
-        else onOpenChange(next);
-      }}
-    >
+    <Primitive.Root modal={false} open={open} onOpenChange={exceptPressOn(anchor, onOpenChange)}>
       <Primitive.Portal>
         <Primitive.Positioner
           anchor={anchor}

@@ -7,7 +7,7 @@ import { popupClass } from "../core/popup.ts";
 import { Button } from "../form/button.tsx";
 import { Field } from "../form/field.tsx";
 import { TextInput } from "../form/inputs.tsx";
-import { isInside } from "../overlay/press.ts";
+import { exceptPressOn } from "../overlay/press.ts";
 import {
   fromFieldValue,
   quickRanges,
@@ -20,14 +20,7 @@ import type { TimeRangePanelProps } from "./time-range-picker.tsx";
 
 export function TimeRangePanel({ open, onOpenChange, anchor, value, choose, resolve }: TimeRangePanelProps) {
   return (
-    <Popover.Root
-      open={open}
-      onOpenChange={(next, details) => {
-        // A press on the button that opened it is that button's own to answer.
-        if (!next && details.reason === "outside-press" && isInside(anchor, details.event)) details.cancel();
-        else onOpenChange(next);
-      }}
-    >
+    <Popover.Root open={open} onOpenChange={exceptPressOn(anchor, onOpenChange)}>
       <Popover.Portal>
         <Popover.Positioner anchor={anchor} align="end" sideOffset={4} className="z-50">
           <Popover.Popup

@@ -1,5 +1,6 @@
 import { anchorOfTerm, type GlossaryTerm, glossary, glossaryPath } from "@stashlight/contracts/glossary";
 import { UiLink } from "@stashlight/ui";
+import { Tip } from "@stashlight/ui/tip";
 
 interface TermProps {
   name: GlossaryTerm;
@@ -8,17 +9,16 @@ interface TermProps {
 }
 
 /**
- * A term of the glossary: pointing at it shows the meaning, and the link leads to its place there. Pages render it on
- * the server, so that no browser has to load the glossary as a script.
+ * A term of the glossary, which opens its meaning and a link to its place there. Pages render it on the server, so that
+ * no browser has to load the glossary as a script.
  */
 export function Term({ name, children }: TermProps) {
   return (
-    <UiLink
-      href={`${glossaryPath}#${anchorOfTerm(name)}`}
-      title={glossary[name].replaceAll("`", "")}
-      className="rounded-sm text-inherit underline decoration-dotted decoration-1 underline-offset-2 hover:text-ink"
-    >
-      {children}
-    </UiLink>
+    <Tip label={children} title={name}>
+      <p className="text-pretty text-muted">{glossary[name].replaceAll("`", "")}</p>
+      <UiLink href={`${glossaryPath}#${anchorOfTerm(name)}`} className="w-fit underline">
+        Glossary
+      </UiLink>
+    </Tip>
   );
 }
