@@ -5,7 +5,14 @@ export const reportFields = {
   title: z.string().trim().min(1, "Give the report a title.").max(120, "At most 120 characters."),
   lifetimeDays: z.int("Write whole days.").min(1, "At least a day.").max(366, "At most a year.").default(30),
 };
-export const reportIdInput = z.object({ reportId: z.uuid("There is no such report.") });
+const reportKinds = ["benchmark", "plan"] as const;
+/** What a report is about. */
+export type ReportKind = (typeof reportKinds)[number];
+
+export const listReportLinksInput = z.object({ kind: z.enum(reportKinds) });
+export const revokeReportLinkInput = listReportLinksInput.extend({
+  reportId: z.uuid("There is no such report."),
+});
 export const readReportInput = z.object({ token: z.string().min(20).max(200) });
 
 export interface ReportLinkRow {

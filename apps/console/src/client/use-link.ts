@@ -9,7 +9,7 @@ export type LinkState =
   | { state: "gone"; message: string }
   | { state: "open"; token: string; details: LinkDetails };
 
-const incomplete = "The link is incomplete; copy it whole, with everything after the # sign.";
+export const incompleteLink = "The link is incomplete; copy it whole, with everything after the # sign.";
 
 /** Reads the secret from the fragment of the address, which browsers do not send, and asks what it is for. */
 export function useLink(purpose: LinkPurpose): LinkState {
@@ -17,13 +17,13 @@ export function useLink(purpose: LinkPurpose): LinkState {
   useEffect(() => {
     const token = location.hash.slice(1);
     if (token === "") {
-      setLink({ state: "gone", message: incomplete });
+      setLink({ state: "gone", message: incompleteLink });
       return;
     }
     createApiClient()
       .link.describe.mutate({ token })
       .then((details) => {
-        if (details.purpose !== purpose) setLink({ state: "gone", message: incomplete });
+        if (details.purpose !== purpose) setLink({ state: "gone", message: incompleteLink });
         else setLink({ state: "open", token, details });
       })
       .catch((error: unknown) => setLink({ state: "gone", message: describeError(error) }));

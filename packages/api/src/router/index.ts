@@ -16,6 +16,7 @@ import { linkRouter } from "./link.ts";
 import { metricRouter } from "./metric.ts";
 import { nodeRouter } from "./node.ts";
 import { plannerRouter } from "./planner.ts";
+import { reportLinkRouter } from "./report-link.ts";
 import { scheduleRouter } from "./schedule.ts";
 import { simulationRouter } from "./simulation.ts";
 import { traceRouter } from "./trace.ts";
@@ -38,6 +39,7 @@ export const appRouter = router({
   node: nodeRouter,
   metric: metricRouter,
   planner: plannerRouter,
+  reportLink: reportLinkRouter,
   schedule: scheduleRouter,
   simulation: simulationRouter,
   trace: traceRouter,

@@ -7,17 +7,15 @@ import {
   sharePlanInput,
   updateScenarioInput,
 } from "@stashlight/contracts/planner";
-import { readReportInput, reportIdInput } from "@stashlight/contracts/report-link";
+import { readReportInput } from "@stashlight/contracts/report-link";
 import {
   createScenario,
   deleteScenario,
   getScenario,
-  listPlanReports,
   listScenarios,
   liveInputs,
   readPlanReport,
   renameScenario,
-  revokePlanReport,
   setDefaultScenario,
   sharePlan,
   updateScenario,
@@ -35,7 +33,5 @@ export const plannerRouter = router({
   deleteScenario: mutationWith(deleteScenarioInput, deleteScenario),
   setDefaultScenario: mutationWith(scenarioIdInput, setDefaultScenario),
   share: mutationWith(sharePlanInput, sharePlan),
-  listReports: query(listPlanReports),
-  revokeReport: mutationWith(reportIdInput, revokePlanReport),
   readReport: mutationWith(readReportInput, readPlanReport),
 });

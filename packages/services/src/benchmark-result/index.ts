@@ -9,11 +9,6 @@ export { deleteImportedRun, listImportedRuns } from "./imported-runs.ts";
 export { judgeBenchmarkWatches } from "./judge-watches.ts";
 export { listLatestVerdicts } from "./latest-verdicts.ts";
 export { listBenchmarkSubjects } from "./list-subjects.ts";
-export {
-  createBenchmarkReport,
-  listBenchmarkReports,
-  readBenchmarkReport,
-  revokeBenchmarkReport,
-} from "./reports.ts";
+export { createBenchmarkReport, readBenchmarkReport } from "./reports.ts";
 export { compareBenchmarkRuns } from "./unpaired.ts";
 export { listBenchmarkWatches, removeBenchmarkWatch, setBenchmarkWatch } from "./watches.ts";

@@ -3,19 +3,11 @@ import type {
   BenchmarkReportDocument,
   createBenchmarkReportInput,
 } from "@stashlight/contracts/benchmark/result";
-import type { ReportLinkRow } from "@stashlight/contracts/report-link";
 import { benchmarkReportColumns } from "@stashlight/db/columns/benchmark-result";
 import type { z } from "zod";
 import { titleOf } from "../benchmark/method.ts";
-import { type Context, requireRole, type Verb } from "../context.ts";
-import {
-  type IssuedReport,
-  issueReport,
-  listReports,
-  type ReportKind,
-  readReport,
-  revokeReport,
-} from "../report-link/links.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
 import type { WithCalculator } from "./calculator.ts";
 import { compareFigures } from "./compare.ts";
 import { findPlanOfResults } from "./find.ts";
@@ -24,13 +16,6 @@ import { readFigures } from "./run-columns.ts";
 import { toHistory } from "./to-history.ts";
 
 const historyPointCountMax = 400;
-const benchmarkReports: ReportKind = {
-  kind: "benchmark",
-  targetKind: "benchmark report",
-  path: "/report",
-  shared: "benchmark.report_shared",
-  revoked: "benchmark.report_revoked",
-};
 
 /** Computes the comparison and keeps it. */
 export async function createBenchmarkReport({
@@ -52,7 +37,7 @@ export async function createBenchmarkReport({
     changes: await changesOf(platform, figures),
     method: { title: titleOf(plan.method), parameters: plan.method.parameters },
   };
-  return issueReport(ctx, benchmarkReports, {
+  return issueReport(ctx, "benchmark", {
     title,
     subjectName: plan.name,
     lifetimeDays,
@@ -61,21 +46,9 @@ export async function createBenchmarkReport({
   });
 }
 
-export const listBenchmarkReports = ({ ctx }: { ctx: Context }): Promise<ReportLinkRow[]> =>
-  listReports(ctx, benchmarkReports);
-
-export const revokeBenchmarkReport = ({ ctx, input }: Verb<{ reportId: string }>): Promise<void> =>
-  revokeReport(ctx, benchmarkReports, input.reportId);
-
 /** For whoever holds the link, signed in or not. */
-export async function readBenchmarkReport({
+export const readBenchmarkReport = ({
   ctx,
   input,
-}: Verb<{ token: string }>): Promise<BenchmarkReportDocument & { expiresAt: Date }> {
-  const report = await readReport(ctx, benchmarkReports, input.token);
-  return {
-    ...benchmarkReportColumns.document.read(report.document, report.id),
-    createdAt: report.createdAt,
-    expiresAt: report.expiresAt,
-  };
-}
+}: Verb<{ token: string }>): Promise<BenchmarkReportDocument & { expiresAt: Date }> =>
+  readReport(ctx, "benchmark", input.token, benchmarkReportColumns.document);

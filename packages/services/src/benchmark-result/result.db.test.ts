@@ -8,6 +8,7 @@ import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { createRandom } from "@stashlight/stats";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
+import { listReportLinks, revokeReportLink } from "../report-link/links.ts";
 import {
   auditEvents,
   createTestEndpoint,
@@ -24,12 +25,7 @@ import { getBenchmarkOmission } from "./get-omission.ts";
 import { judgeBenchmarkWatches } from "./judge-watches.ts";
 import { listLatestVerdicts } from "./latest-verdicts.ts";
 import { listBenchmarkSubjects } from "./list-subjects.ts";
-import {
-  createBenchmarkReport,
-  listBenchmarkReports,
-  readBenchmarkReport,
-  revokeBenchmarkReport,
-} from "./reports.ts";
+import { createBenchmarkReport, readBenchmarkReport } from "./reports.ts";
 import { setBenchmarkWatch } from "./watches.ts";
 
 const startMs = Date.UTC(2026, 9, 1);
@@ -224,16 +220,14 @@ test("a report is read by whoever has its link, until it is revoked or too old",
   expect(report.changes).toHaveLength(1);
   const stored = await installation.platform.db.reportLink.findMany();
   expect(JSON.stringify(stored)).not.toContain(token);
-  await revokeBenchmarkReport({ ctx: operator.ctx, input: { reportId } });
+  await revokeReportLink({ ctx: operator.ctx, input: { kind: "benchmark", reportId } });
   await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });
   await expect(read("x".repeat(43))).rejects.toMatchObject({ code: "link_expired" });
   const another = (await share()).url.split("#")[1] ?? "";
   installation.clock.advance(31 * 24 * HOUR_MS);
   await expect(read(another)).rejects.toMatchObject({ code: "link_expired" });
-  expect((await listBenchmarkReports({ ctx: operator.ctx })).map(({ isOpen }) => isOpen)).toEqual([
-    false,
-    false,
-  ]);
+  const links = await listReportLinks({ ctx: operator.ctx, input: { kind: "benchmark" } });
+  expect(links.map(({ isOpen }) => isOpen)).toEqual([false, false]);
   const actions = (await auditEvents(installation.platform)).map(({ action }) => action);
   expect(actions.slice(-3)).toEqual([
     "benchmark.report_shared",

@@ -3,6 +3,6 @@ export { deleteScenario } from "./delete-scenario.ts";
 export { getScenario, listScenarios } from "./list-scenarios.ts";
 export { liveInputs } from "./live-inputs.ts";
 export { renameScenario } from "./rename-scenario.ts";
-export { listPlanReports, readPlanReport, revokePlanReport, sharePlan } from "./reports.ts";
+export { readPlanReport, sharePlan } from "./reports.ts";
 export { setDefaultScenario } from "./set-default-scenario.ts";
 export { updateScenario } from "./update-scenario.ts";

@@ -1,26 +1,10 @@
 /** Links to plans, as they were when somebody shared them. */
 import type { PlanReportDocument, sharePlanInput } from "@stashlight/contracts/planner";
-import type { ReportLinkRow } from "@stashlight/contracts/report-link";
 import { planReportColumns } from "@stashlight/db/columns/plan-scenario";
 import type { z } from "zod";
-import { type Context, requireRole, type Verb } from "../context.ts";
-import {
-  type IssuedReport,
-  issueReport,
-  listReports,
-  type ReportKind,
-  readReport,
-  revokeReport,
-} from "../report-link/links.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { type IssuedReport, issueReport, readReport } from "../report-link/links.ts";
 import { askedOf, findScenario } from "./find.ts";
-
-const planReports: ReportKind = {
-  kind: "plan",
-  targetKind: "plan report",
-  path: "/plan",
-  shared: "plan.report_shared",
-  revoked: "plan.report_revoked",
-};
 
 export async function sharePlan({
   ctx,
@@ -37,7 +21,7 @@ export async function sharePlan({
     createdAt,
     ...askedOf(scenario),
   };
-  return issueReport(ctx, planReports, {
+  return issueReport(ctx, "plan", {
     title,
     subjectName: scenario.name,
     lifetimeDays,
@@ -46,21 +30,9 @@ export async function sharePlan({
   });
 }
 
-export const listPlanReports = ({ ctx }: { ctx: Context }): Promise<ReportLinkRow[]> =>
-  listReports(ctx, planReports);
-
-export const revokePlanReport = ({ ctx, input }: Verb<{ reportId: string }>): Promise<void> =>
-  revokeReport(ctx, planReports, input.reportId);
-
 /** For whoever holds the link, signed in or not. */
-export async function readPlanReport({
+export const readPlanReport = ({
   ctx,
   input,
-}: Verb<{ token: string }>): Promise<PlanReportDocument & { expiresAt: Date }> {
-  const report = await readReport(ctx, planReports, input.token);
-  return {
-    ...planReportColumns.document.read(report.document, report.id),
-    createdAt: report.createdAt,
-    expiresAt: report.expiresAt,
-  };
-}
+}: Verb<{ token: string }>): Promise<PlanReportDocument & { expiresAt: Date }> =>
+  readReport(ctx, "plan", input.token, planReportColumns.document);

@@ -1,11 +1,12 @@
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { listReportLinks, revokeReportLink } from "../report-link/links.ts";
 import { auditEvents, openTestInstallation, type Person, type TestInstallation } from "../testing/index.ts";
 import { createScenario } from "./create-scenario.ts";
 import { deleteScenario } from "./delete-scenario.ts";
 import { getScenario, listScenarios } from "./list-scenarios.ts";
 import { renameScenario } from "./rename-scenario.ts";
-import { listPlanReports, readPlanReport, revokePlanReport, sharePlan } from "./reports.ts";
+import { readPlanReport, sharePlan } from "./reports.ts";
 import { setDefaultScenario } from "./set-default-scenario.ts";
 import { updateScenario } from "./update-scenario.ts";
 
@@ -177,9 +178,12 @@ test("a link shows the plan as it was when it was shared, until it is revoked or
   await deleteScenario({ ctx: operator.ctx, input: { scenarioId: id, name: "Spring" } });
   expect(await read(token)).toMatchObject({ title: "For the board", name: "Spring", ...asked });
   expect(JSON.stringify(await installation.platform.db.reportLink.findMany())).not.toContain(token);
-  await revokePlanReport({ ctx: operator.ctx, input: { reportId } });
+  await expect(
+    revokeReportLink({ ctx: operator.ctx, input: { kind: "benchmark", reportId } }),
+  ).rejects.toMatchObject({ code: "not_found" });
+  await revokeReportLink({ ctx: operator.ctx, input: { kind: "plan", reportId } });
   await expect(read(token)).rejects.toMatchObject({ code: "link_expired" });
-  expect(await listPlanReports({ ctx: viewer.ctx })).toMatchObject([
+  expect(await listReportLinks({ ctx: viewer.ctx, input: { kind: "plan" } })).toMatchObject([
     { title: "For the board", isOpen: false },
   ]);
   const again = await create("Spring");

@@ -5,11 +5,17 @@
 
 import type { AuditAction } from "@stashlight/contracts/audit/actions";
 import { StashlightError } from "@stashlight/contracts/errors";
-import type { ReportLinkRow } from "@stashlight/contracts/report-link";
+import type {
+  listReportLinksInput,
+  ReportKind,
+  ReportLinkRow,
+  revokeReportLinkInput,
+} from "@stashlight/contracts/report-link";
 import { DAY_MS } from "@stashlight/contracts/time/duration";
 import type { Prisma } from "@stashlight/db";
+import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
-import { type Context, requireRole } from "../context.ts";
+import { type Context, requireRole, type Verb } from "../context.ts";
 import { hashToken, newId, newToken } from "../ids.ts";
 import { enforceRateLimit } from "../rate-limit/consume.ts";
 import { statementsIn } from "../statements-in.ts";
@@ -17,8 +23,7 @@ import { statementsIn } from "../statements-in.ts";
 const shownMax = 200;
 const readRateLimit = { windowSeconds: 60, requestCountMax: 60 };
 
-export interface ReportKind {
-  readonly kind: "benchmark" | "plan";
+interface KindOfReport {
   /** As the audit log names such a report. */
   readonly targetKind: string;
   /** Page of the console that reads the token from its fragment. */
@@ -26,6 +31,21 @@ export interface ReportKind {
   readonly shared: AuditAction;
   readonly revoked: AuditAction;
 }
+
+const kinds: Readonly<Record<ReportKind, KindOfReport>> = {
+  benchmark: {
+    targetKind: "benchmark report",
+    path: "/report",
+    shared: "benchmark.report_shared",
+    revoked: "benchmark.report_revoked",
+  },
+  plan: {
+    targetKind: "plan report",
+    path: "/plan",
+    shared: "plan.report_shared",
+    revoked: "plan.report_revoked",
+  },
+};
 
 export interface NewReport {
   readonly title: string;
@@ -42,8 +62,9 @@ export interface IssuedReport {
 }
 
 /** The address is known only to the caller, this once. */
-export async function issueReport(ctx: Context, of: ReportKind, report: NewReport): Promise<IssuedReport> {
+export async function issueReport(ctx: Context, kind: ReportKind, report: NewReport): Promise<IssuedReport> {
   const author = requireRole(ctx, "operator");
+  const { targetKind, path, shared } = kinds[kind];
   const { title, subjectName, lifetimeDays, document, createdAt } = report;
   const token = newToken();
   const reportId = newId();
@@ -52,7 +73,7 @@ export async function issueReport(ctx: Context, of: ReportKind, report: NewRepor
     await tx.reportLink.create({
       data: {
         id: reportId,
-        kind: of.kind,
+        kind,
         tokenHash: hashToken(token),
         title,
         subjectName,
@@ -64,16 +85,19 @@ export async function issueReport(ctx: Context, of: ReportKind, report: NewRepor
       },
     });
     await writeAudit(tx, ctx, {
-      action: of.shared,
-      target: { kind: of.targetKind, id: reportId, name: title },
+      action: shared,
+      target: { kind: targetKind, id: reportId, name: title },
       after: { plan: subjectName, expiresAt: expiresAt.toISOString() },
     });
   });
-  return { reportId, url: `${ctx.platform.options.publicUrl}${of.path}#${token}`, expiresAt };
+  return { reportId, url: `${ctx.platform.options.publicUrl}${path}#${token}`, expiresAt };
 }
 
 /** Links that were given out, newest first; the addresses themselves are not known any more. */
-export async function listReports(ctx: Context, { kind }: ReportKind): Promise<ReportLinkRow[]> {
+export async function listReportLinks({
+  ctx,
+  input: { kind },
+}: Verb<z.output<typeof listReportLinksInput>>): Promise<ReportLinkRow[]> {
   requireRole(ctx, "viewer");
   const now = ctx.platform.now();
   const reports = await ctx.platform.db.reportLink.findMany({
@@ -94,10 +118,13 @@ export async function listReports(ctx: Context, { kind }: ReportKind): Promise<R
   }));
 }
 
-export async function revokeReport(ctx: Context, of: ReportKind, reportId: string): Promise<void> {
+export async function revokeReportLink({
+  ctx,
+  input: { kind, reportId },
+}: Verb<z.output<typeof revokeReportLinkInput>>): Promise<void> {
   const { name } = requireRole(ctx, "operator");
   await ctx.platform.db.$transaction(async (tx) => {
-    const where = { id: reportId, kind: of.kind };
+    const where = { id: reportId, kind };
     const report = await tx.reportLink.findFirst({ where, select: { title: true } });
     if (report === null) throw new StashlightError("not_found", "There is no such report.");
     const { count } = await tx.reportLink.updateMany({
@@ -106,18 +133,19 @@ export async function revokeReport(ctx: Context, of: ReportKind, reportId: strin
     });
     if (count === 0) return;
     await writeAudit(tx, ctx, {
-      action: of.revoked,
-      target: { kind: of.targetKind, id: reportId, name: report.title },
+      action: kinds[kind].revoked,
+      target: { kind: kinds[kind].targetKind, id: reportId, name: report.title },
     });
   });
 }
 
 /** For whoever holds the link, signed in or not. Unknown, revoked and expired links get the same answer. */
-export async function readReport(
+export async function readReport<Document>(
   ctx: Context,
-  { kind }: ReportKind,
+  kind: ReportKind,
   token: string,
-): Promise<{ id: string; document: unknown; createdAt: Date; expiresAt: Date }> {
+  column: { read: (stored: unknown, row: string) => Document },
+): Promise<Document & { createdAt: Date; expiresAt: Date }> {
   const { db, now } = ctx.platform;
   await enforceRateLimit(statementsIn(db), `report:${ctx.origin.ipAddress}`, readRateLimit, now());
   const report = await db.reportLink.findUnique({ where: { tokenHash: hashToken(token) } });
@@ -128,5 +156,5 @@ export async function readReport(
     );
   }
   const { id, document, createdAt, expiresAt } = report;
-  return { id, document, createdAt, expiresAt };
+  return { ...column.read(document, id), createdAt, expiresAt };
 }

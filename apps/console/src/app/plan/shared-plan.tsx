@@ -4,13 +4,12 @@ import { checkStashPlanInput, explainPlan, type StashPlanInput } from "@stashlig
 import { Wordmark } from "@stashlight/ui/brand";
 import { Time } from "@stashlight/ui/data";
 import { Callout } from "@stashlight/ui/feedback";
-import { Button } from "@stashlight/ui/form";
 import { Page, PageHeader } from "@stashlight/ui/layout";
-import { Printer } from "lucide-react";
 import { useMemo } from "react";
 import { InputTable } from "../(console)/planner/input-table.tsx";
 import { AnswerSentence, PlanAnswer } from "../(console)/planner/plan-answer.tsx";
 import { NoteText } from "../(console)/planner/plan-note.tsx";
+import { PrintButton } from "../shared-report.tsx";
 import { SharedUncertainty } from "./shared-uncertainty.tsx";
 
 /** What was asked is stored, and the answer is computed here, so it says what the formulas of today say of it. */
@@ -21,13 +20,7 @@ export function SharedPlan({ report }: { report: PlanReportDocument & { expiresA
       <PageHeader
         title={report.title}
         description="How many SSDs the stash needs, and why."
-        action={
-          <span className="print:hidden">
-            <Button variant="secondary" icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
-              Print
-            </Button>
-          </span>
-        }
+        action={<PrintButton />}
       />
       <p className="text-muted">
         The plan “{report.name}” as it was <Time value={report.createdAt} />. The link works until{" "}

@@ -1,40 +1,29 @@
 "use client";
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/result";
 import { formatCount } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { ChartPanel } from "@stashlight/ui/chart";
 import { DefinitionList, Time } from "@stashlight/ui/data";
-import { Callout, Skeleton } from "@stashlight/ui/feedback";
-import { Button } from "@stashlight/ui/form";
-import { AuthCard, Page, PageHeader, Section } from "@stashlight/ui/layout";
-import { Printer } from "lucide-react";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { useMemo } from "react";
+import { createApiClient } from "../../client/trpc.tsx";
 import { Comparison } from "../(console)/benchmarks/results/comparison.tsx";
 import { prepareHistory } from "../(console)/benchmarks/results/history-chart.ts";
 import { Changes } from "../(console)/benchmarks/results/history-section.tsx";
 import { formatSubject } from "../(console)/benchmarks/results/subject.ts";
+import { PrintButton, SharedReport } from "../shared-report.tsx";
 import { methodInWords } from "./method-words.ts";
-import { type Report, useReport } from "./use-report.ts";
 
+type Report = BenchmarkReportDocument & { expiresAt: Date };
+
+const read = (token: string): Promise<Report> => createApiClient().benchmarkReport.read.mutate({ token });
+
+/** A comparison as it was when it was shared. */
 export function ReportPage() {
-  const report = useReport();
-  if (report.state === "gone") {
-    return (
-      <AuthCard title="This link does not work">
-        <Callout status="warning" title={report.message} />
-      </AuthCard>
-    );
-  }
   return (
-    <main className="mx-auto max-w-6xl">
-      {report.state === "reading" ? (
-        <Page>
-          <PageHeader title="Benchmark report" />
-          <Skeleton height={480} />
-        </Page>
-      ) : (
-        <Document report={report.report} />
-      )}
-    </main>
+    <SharedReport title="Benchmark report" read={read}>
+      {(report) => <Document report={report} />}
+    </SharedReport>
   );
 }
 
@@ -57,13 +46,7 @@ function Document({ report }: { report: Report }) {
       <PageHeader
         title={report.title}
         description={`${formatSubject(question)}, ${comparison.planName}`}
-        action={
-          <span className="print:hidden">
-            <Button variant="secondary" icon={<Printer aria-hidden="true" />} onClick={() => window.print()}>
-              Print
-            </Button>
-          </span>
-        }
+        action={<PrintButton />}
       />
       <p className="text-muted">
         From <Time value={fromMs} /> to <Time value={toMs} />, computed <Time value={comparison.computedAt} />

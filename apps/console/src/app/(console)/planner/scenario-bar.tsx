@@ -15,7 +15,7 @@ import { parseAsString, useQueryState } from "nuqs";
 import { describeError } from "../../../client/errors.ts";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { useDialog } from "../../../client/use-dialog.ts";
-import { LinkList } from "../report-links/link-list.tsx";
+import { ReportLinks } from "../report-links/report-links.tsx";
 import { type PlanToSave, useScenarioActions } from "./use-scenario-actions.ts";
 
 const ShareDialog = lazyWhenOpen(async () => (await import("../report-links/share-dialog.tsx")).ShareDialog);
@@ -99,7 +99,11 @@ export function ScenarioBar({ role, scenario, toSave }: ScenarioBarProps) {
         )}
       </div>
       <FormError>{actions.update.error === null ? undefined : describeError(actions.update.error)}</FormError>
-      {scenario !== null && <Links role={role} name={scenario.name} actions={actions} />}
+      {scenario !== null && (
+        <div className="empty:hidden print:hidden">
+          <ReportLinks kind="plan" subjectName={scenario.name} role={role} />
+        </div>
+      )}
       {naming.subject !== null && (
         <NameDialog
           key={naming.key}
@@ -179,19 +183,5 @@ function ScenarioMenu({ scenario, isDefault, actions, onRename }: ScenarioMenuPr
         }}
       />
     </>
-  );
-}
-
-function Links({ role, name, actions }: { role: Role; name: string; actions: Actions }) {
-  const trpc = useTRPC();
-  const links = useQuery(trpc.planner.listReports.queryOptions());
-  return (
-    <div className="empty:hidden print:hidden">
-      <LinkList
-        links={links.data?.filter(({ subjectName }) => subjectName === name) ?? []}
-        role={role}
-        onRevoke={(reportId) => actions.revoke.mutate({ reportId })}
-      />
-    </div>
   );
 }

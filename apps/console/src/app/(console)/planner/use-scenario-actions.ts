@@ -25,7 +25,6 @@ export function useScenarioActions(scenario: PlanScenario | null) {
   const client = useQueryClient();
   const [savedAtMs, setSavedAtMs] = useState(scenario?.updatedAt.getTime() ?? 0);
   const renew = () => client.invalidateQueries(trpc.planner.listScenarios.queryFilter());
-  const renewLinks = () => client.invalidateQueries(trpc.planner.listReports.queryFilter());
   /** What is open stays as it is; the next opening reads it anew. */
   const forget = () => {
     if (scenario !== null) {
@@ -73,7 +72,6 @@ export function useScenarioActions(scenario: PlanScenario | null) {
     rename: (name: string) => rename.mutateAsync({ scenarioId: idOf(), name }),
     remove: (name: string) => remove.mutateAsync({ scenarioId: idOf(), name }),
     makeDefault: useMutation(trpc.planner.setDefaultScenario.mutationOptions({ onSuccess: renew })),
-    share: useMutation(trpc.planner.share.mutationOptions({ onSuccess: renewLinks })),
-    revoke: useMutation(trpc.planner.revokeReport.mutationOptions({ onSuccess: renewLinks })),
+    share: useMutation(trpc.planner.share.mutationOptions()),
   };
 }

@@ -1,11 +1,11 @@
 "use client";
 import { Secret } from "@stashlight/ui/data";
-import { Dialog } from "@stashlight/ui/dialog";
 import { FormDialog, FormField } from "@stashlight/ui/field-form";
 import { fieldTable, number, text } from "@stashlight/ui/fields";
-import { Button } from "@stashlight/ui/form";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
+import { SecretDialog } from "../secret-dialog.tsx";
 
 const TITLE_LENGTH_MAX = 120;
 
@@ -30,7 +30,12 @@ const linkFields = fieldTable({
 
 /** Creates a link with which anybody can read a report as it is at this moment. */
 export function ShareDialog({ subjectName, description, share, open, onOpenChange }: ShareDialogProps) {
-  const create = useMutation({ mutationFn: share });
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const create = useMutation({
+    mutationFn: share,
+    onSuccess: () => queryClient.invalidateQueries(trpc.reportLink.pathFilter()),
+  });
   const form = useForm({
     table: linkFields,
     initial: { ...linkFields.initial, title: subjectName.slice(0, TITLE_LENGTH_MAX) },
@@ -39,16 +44,9 @@ export function ShareDialog({ subjectName, description, share, open, onOpenChang
   const shown = { open, onOpenChange, title: "Share report", description };
   if (create.data !== undefined) {
     return (
-      <Dialog
-        {...shown}
-        footer={
-          <Button variant="primary" onClick={() => onOpenChange(false)}>
-            Done
-          </Button>
-        }
-      >
+      <SecretDialog {...shown}>
         <Secret label="Report link" value={create.data.url} />
-      </Dialog>
+      </SecretDialog>
     );
   }
   return (

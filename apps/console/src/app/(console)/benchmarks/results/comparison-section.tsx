@@ -7,7 +7,7 @@ import { lazyWhenOpen } from "@stashlight/ui";
 import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { Share2 } from "lucide-react";
 import { toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
@@ -43,13 +43,8 @@ export function ComparisonSection(props: ComparisonSectionProps) {
 function Chosen({ plan, subject, period, role }: ComparisonSectionProps) {
   const trpc = useTRPC();
   const choice = useComparisonChoice(plan);
-  const client = useQueryClient();
   const share = useDialog<true>();
-  const create = useMutation(
-    trpc.benchmarkReport.create.mutationOptions({
-      onSuccess: () => client.invalidateQueries(trpc.benchmarkReport.list.queryFilter()),
-    }),
-  );
+  const create = useMutation(trpc.benchmarkReport.create.mutationOptions());
   const { operation, sizeBytes, connectionCount } = subject;
   const asked = { planId: plan.id, operation, sizeBytes, connectionCount, ...period };
   const { endpointAId, endpointBId, minimumEffect, hasPublished } = choice;

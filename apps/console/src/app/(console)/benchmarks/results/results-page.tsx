@@ -16,10 +16,10 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useTimeRange } from "../../../../client/url-state.ts";
 import { useInstants } from "../../../../client/use-instants.ts";
 import { QueryError } from "../../query-state.tsx";
+import { ReportLinks } from "../../report-links/report-links.tsx";
 import { BySize } from "./by-size.tsx";
 import { ComparisonSection } from "./comparison-section.tsx";
 import { HistorySection } from "./history-section.tsx";
-import { Reports } from "./reports.tsx";
 import { formatSubject, subjectKey } from "./subject.ts";
 import { Watch } from "./watch.tsx";
 
@@ -94,7 +94,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
           <Section title="Regression alert">
             <Watch planId={plan.id} subject={subject} role={role} />
           </Section>
-          <Reports planName={plan.name} role={role} />
+          <ReportLinks kind="benchmark" subjectName={plan.name} role={role} />
         </>
       )}
       <div>

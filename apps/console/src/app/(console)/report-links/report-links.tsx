@@ -1,20 +1,32 @@
 "use client";
-import type { ReportLinkRow } from "@stashlight/contracts/report-link";
+import type { ReportKind } from "@stashlight/contracts/report-link";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
 import { Time } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useTRPC } from "../../../client/trpc.tsx";
 
-interface LinkListProps {
-  links: readonly ReportLinkRow[];
+interface ReportLinksProps {
+  kind: ReportKind;
+  /** What the reports are about, as it is called. */
+  subjectName: string;
   role: Role;
-  onRevoke: (reportId: string) => void;
 }
 
 /** Links to reports that were given out. */
-export function LinkList({ links, role, onRevoke }: LinkListProps) {
+export function ReportLinks({ kind, subjectName, role }: ReportLinksProps) {
+  const trpc = useTRPC();
+  const queryClient = useQueryClient();
+  const list = useQuery(trpc.reportLink.list.queryOptions({ kind }));
+  const revoke = useMutation(
+    trpc.reportLink.revoke.mutationOptions({
+      onSuccess: () => queryClient.invalidateQueries(trpc.reportLink.pathFilter()),
+    }),
+  );
+  const links = list.data?.filter((link) => link.subjectName === subjectName) ?? [];
   if (links.length === 0) return null;
   return (
     <Section title="Report links">
@@ -33,7 +45,7 @@ export function LinkList({ links, role, onRevoke }: LinkListProps) {
                 size="sm"
                 variant="secondary"
                 aria-label={`Revoke the link to ${title}`}
-                onClick={() => onRevoke(id)}
+                onClick={() => revoke.mutate({ kind, reportId: id })}
               >
                 Revoke
               </Button>

@@ -1,0 +1,1 @@
+export { listReportLinks, revokeReportLink } from "./links.ts";
