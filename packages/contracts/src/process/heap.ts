@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8";
 const CHECK_EVERY_MS = 500;
 /** A process of this size or less collects when V8 chooses to, which is when it costs least. */
 const SMALL_BYTES = 230 * 1_048_576;
-/** Of what is live. V8's own choice is up to four times as much on a machine with much memory. */
+/** The growth, in percent of what is live. V8's own choice is up to four times as much on a machine with much memory. */
 const GROWTH_PERCENT = 30;
 const CHOSEN_BY_V8 = 0;
 

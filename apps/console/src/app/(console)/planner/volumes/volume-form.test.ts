@@ -70,3 +70,11 @@ test("limits are chosen by month; what is unknown is the newest", () => {
   expect(momentOf({ limits: "articles" })).toEqual({ month: "2018-06", ignoresFloor: true });
   expect(momentOf({ limits: "gone" })).toEqual(limitsChoices[0]?.moment);
 });
+
+test("the limits to choose from are months in words, newest first", () => {
+  const labels = limitsChoices.map(({ label }) => label);
+  expect(labels[0]).toMatch(/^Newest known, of [A-Z][a-z]+ \d{4}$/);
+  expect(labels.at(-1)).toBe("2018, without gp2's floor of 100 IOPS");
+  expect(labels.at(-2)).toBe("June 2018");
+  for (const label of labels.slice(1, -1)) expect(label).toMatch(/^[A-Z][a-z]+ \d{4}$/);
+});

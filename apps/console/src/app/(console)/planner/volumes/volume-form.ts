@@ -42,10 +42,10 @@ export const limitsChoices: readonly LimitsChoice[] = [
     .reverse()
     .map((month) => ({
       value: month,
-      label: `formatMonth(month)}`,
+      label: formatMonth(month),
       moment: { month, ignoresFloor: false },
     })),
-  { value: EARLIEST, label: `formatMonth(EARLIEST)}`, moment: { month: EARLIEST, ignoresFloor: false } },
+  { value: EARLIEST, label: formatMonth(EARLIEST), moment: { month: EARLIEST, ignoresFloor: false } },
   {
     value: "articles",
     label: "2018, without gp2's floor of 100 IOPS",
