@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { contrastRatio } from "../core/contrast.ts";
 
@@ -48,6 +49,17 @@ describe.each(Object.entries(themes))("the %s theme", (_name, theme) => {
 test("both themes define the same tokens", () => {
   expect([...themes.light.keys()]).toEqual([...themes.dark.keys()]);
   expect(themes.dark.size).toBeGreaterThan(30);
+});
+
+/** What is left of a theme without its colours. */
+const formsOf = (theme: Theme) =>
+  [...theme.values()].map((value) => value.replaceAll(/#[0-9a-f]{6}|rgb\([\d ./]+\)/g, "colour"));
+
+test("themes differ in colours alone, so what reads no colours is checked in one of them", () => {
+  expect(formsOf(themes.light)).toEqual(formsOf(themes.dark));
+  const names = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".css"));
+  const sheets = names.map((name) => readFileSync(join(import.meta.dirname, name), "utf8")).join("\n");
+  expect(sheets.match(/data-theme|prefers-color-scheme|light-dark\(/g)).toEqual(["data-theme", "data-theme"]);
 });
 
 test("contrast of black on white is 21, of a colour on itself 1", () => {
