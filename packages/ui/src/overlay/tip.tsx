@@ -42,10 +42,12 @@ export function Tip({ label, ...panel }: TipProps) {
         aria-expanded={open}
         onFocus={loadPanel}
         onClick={() => setState({ open: !(open && isPressed), isPressed: true })}
-        className="inline rounded-sm text-inherit underline decoration-dotted decoration-1 underline-offset-2 hover:text-ink"
+        className="inline rounded-sm text-inherit underline decoration-dotted decoration-1 underline-offset-2 hover:text-ink print:hidden"
       >
         {label}
       </button>
+      {/* Paper has nothing to press. As generated content the words stand in the sentence once. */}
+      <span data-label={label} className="hidden print:inline before:content-[attr(data-label)]" />
       <TipPanel {...panel} open={open} onOpenChange={close} anchor={anchor} takesFocus={isPressed} />
     </span>
   );
