@@ -188,10 +188,13 @@ test("slots that nobody was there for are listed as missed, with why", async ({
   await expect(missed.first()).toContainText(/skipped/i);
 });
 
-/** As a worker finds it that was away for twelve hours and some minutes. */
+/**
+ * As a worker finds it that was away while two slots passed. A slot that is younger than two minutes is not missed but
+ * runs, so then two before it are.
+ */
 async function wasAway(rows: QueryRows, planId: string): Promise<void> {
   await rows(
-    `UPDATE schedule SET planned_until = date_bin('6 hours', now() - interval '5 minutes', '2001-01-01Z')
+    `UPDATE schedule SET planned_until = date_bin('6 hours', now() - interval '115 seconds', '2001-01-01Z')
        - interval '7 hours' WHERE id = $1`,
     [planId],
   );
