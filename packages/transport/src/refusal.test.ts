@@ -65,7 +65,7 @@ test("a node of another protocol version is told so, though it cannot be underst
   say(encodeHello(writer, "hello", hello, 9));
   expect(decodeRefusal(await next())).toEqual({
     reason: "protocolVersion",
-    text: "Protocol version 9 was offered; this node speaks version 5 only.",
+    text: "Protocol version 9 was offered; this node speaks version 6 only.",
   });
   expect(b.server.snapshot().refusalsTotal.protocolVersion).toBe(1);
 });

@@ -22,7 +22,7 @@
 import { crc32c } from "@stashlight/checksum";
 import { FrameError } from "../errors.ts";
 
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 export const HEADER_BYTES = 32;
 /** Frames before and of the handshake are small, so a stranger makes nobody allocate more than this. */
 export const HANDSHAKE_FRAME_BYTES_MAX = 4096;

@@ -135,7 +135,14 @@ const kinds: Kinds = {
   "stash.discard": [27, discard],
   "coordinator.hello": [
     40,
-    { pod: podIdentity, isSettled: bool, finalBelow: versionOrder, floor: versionOrder, room },
+    {
+      pod: podIdentity,
+      isSettled: bool,
+      finalBelow: versionOrder,
+      closedBelow: versionOrder,
+      floor: versionOrder,
+      room,
+    },
   ],
   "coordinator.podAppended": [41, { uploadId, ...ofPod, result: podResult }],
   "coordinator.confirmed": [42, { uploadId, ...ofPod }],

@@ -126,6 +126,7 @@ const parts: Parts = {
     pod,
     isSettled: bool,
     finalBelow: order,
+    closedBelow: order,
     floor: order,
     room: fc.record({ freeBytes: u64, isShort: bool }),
   },

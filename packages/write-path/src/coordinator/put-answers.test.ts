@@ -220,6 +220,16 @@ test("a version order above its own that a pod names lifts the next one", () => 
   expect(parseOrder(next).timeMs).toBe(5_000_000);
 });
 
+test("a pod that answers a greeting lifts the next order above everything that it is closed to", () => {
+  const put = startedPut();
+  const closedBelow = uploadOf(5_000_000).order;
+  const hello = { type: "coordinator.hello", pod: identityOf(1), isSettled: true, ...withRoom } as const;
+  put.coordinator.hear("p1", { ...hello, closedBelow });
+  put.coordinator.take(putOf(8, twoPlusOne));
+  const next = put.coordinator.state.puts.get(uploadIdOf(8))?.upload.order ?? "";
+  expect(next > closedBelow).toBe(true);
+});
+
 test("a coordinator that starts greets every pod, and again each second", () => {
   const coordinator = greetedCoordinator();
   for (const event of [{ type: "started" }, { type: "timer", key: "greet" }] as const) {

@@ -5,7 +5,7 @@
 import type { CoordinatorEffect, CoordinatorEvent } from "../effects.ts";
 import type { Address, Message } from "../messages/index.ts";
 import { isOfStranger } from "../speaker.ts";
-import { higherOf } from "../version-order.ts";
+import { higherOf, observeOrder } from "../version-order.ts";
 import { toAllPods } from "./audience.ts";
 import { list, listEnded, listed, listedAlike, listTimer, stashListed } from "./list.ts";
 import {
@@ -127,6 +127,7 @@ function observePod(state: CoordinatorState, message: Message, nowMs: number): C
     pod.sentBytesAtReport = state.sentBytes;
     state.floor = higherOf(state.floor, message.floor);
     if (message.finalBelow > pod.finalBelow) pod.finalBelow = message.finalBelow;
+    observeOrder(state.clock, message.closedBelow);
   } else if (message.type === "coordinator.podRefused" && message.reason === "full") {
     pod.room = { ...pod.room, freeBytes: 0 };
   }

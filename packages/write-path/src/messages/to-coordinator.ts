@@ -10,6 +10,8 @@ export type CoordinatorMessage =
       readonly isSettled: boolean;
       /** Everything below this order is final on the pod (pod/horizon.ts). */
       readonly finalBelow: VersionOrder;
+      /** The pod refuses every put below this order, so a coordinator whose wall clock is slow goes above it. */
+      readonly closedBelow: VersionOrder;
       /** The highest floor that the pod has received: what is final on all pods stays final, whoever forgets it. */
       readonly floor: VersionOrder;
       readonly room: PodRoom;

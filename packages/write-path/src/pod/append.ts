@@ -10,7 +10,7 @@ import { higherOf, LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
 import { addStashDevice, crcOf, holdsShard, type PodEntry, takeWaiting, waitingOf } from "./entry.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
-import { forgetRefusal, isClosedTo, isForgotten } from "./horizon.ts";
+import { closedBelowOf, forgetRefusal, isClosedTo, isForgotten } from "./horizon.ts";
 import { highestVersion, versionsOf } from "./objects.ts";
 import { remember } from "./outcome.ts";
 import {
@@ -226,7 +226,7 @@ function refuse<Position>(
     bootId,
     reason,
     present: top ? viewOf(state, top) : null,
-    highestOrder: higherOf(top?.upload.order ?? LOWEST_ORDER, state.pendingHorizon ?? state.horizon),
+    highestOrder: higherOf(top?.upload.order ?? LOWEST_ORDER, closedBelowOf(state)),
   } as const;
   return { type: "send", to, message };
 }

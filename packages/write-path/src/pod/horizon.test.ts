@@ -173,6 +173,17 @@ describe("the horizon", () => {
   });
 });
 
+test("a greeted pod names the order that it is closed below, before that is durable", () => {
+  const pod = podWith([deletion]);
+  const closedBelow = () =>
+    messagesOf(greet(pod), "coordinator.hello").map(({ message }) => message.closedBelow);
+  expect(closedBelow()).toEqual([LOWEST_ORDER]);
+  const [horizon] = horizonsIn(pod.take(outcomesTimer)) as [string];
+  expect(closedBelow()).toEqual([horizon]);
+  pod.take({ type: "horizonPersisted", horizon });
+  expect(closedBelow()).toEqual([horizon]);
+});
+
 describe("what is final on a pod", () => {
   const finalBelow = (pod: PodMachine) =>
     messagesOf(greet(pod), "coordinator.hello").map(({ message }) => message.finalBelow);

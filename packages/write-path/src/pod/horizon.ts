@@ -66,6 +66,11 @@ export function isClosedTo<Position>(state: PodState<Position>, upload: UploadHe
   return isBelowHorizon(state, upload) || (isPending && !state.entries.has(upload.uploadId));
 }
 
+/** No put below this order is taken, unless the pod holds it. */
+export function closedBelowOf<Position>({ horizon, pendingHorizon }: PodState<Position>): VersionOrder {
+  return pendingHorizon ?? horizon;
+}
+
 /** Nobody can prove any more that it lives: what does below the floor is known on every pod. */
 export function isForgotten<Position>(state: PodState<Position>, { uploadId, order }: UploadHeader): boolean {
   return order < state.floor && !state.entries.has(uploadId);

@@ -26,7 +26,7 @@ import { isOvertaken, store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
 import { addStashDevice, crcOf } from "./entry.ts";
 import { dropSuperseded, flush, purgeSoon } from "./flush.ts";
-import { forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
+import { closedBelowOf, forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
 import { addEntry, countRefusal, type PodState, someCoordinator } from "./state.ts";
 
 type Received<Type extends PodMessage["type"]> = Extract<PodMessage, { type: Type }>;
@@ -85,7 +85,8 @@ function hello<Position>(state: PodState<Position>): PodEffect<Position>[] {
 
 function introduction<Position>(state: PodState<Position>): Message {
   const { identity: pod, lifecycle, finalBelow, floor, room } = state;
-  return { type: "coordinator.hello", pod, isSettled: lifecycle === "settled", finalBelow, floor, room };
+  const [isSettled, closedBelow] = [lifecycle === "settled", closedBelowOf(state)];
+  return { type: "coordinator.hello", pod, isSettled, finalBelow, closedBelow, floor, room };
 }
 
 export function greet<Position>(

@@ -135,6 +135,7 @@ export function putOf(number: number, scheme: Scheme, changes: Partial<PutReques
 /** The fields of a hello apart from the pod's identity, if nothing is final and there is space for everything. */
 export const withRoom = {
   finalBelow: LOWEST_ORDER,
+  closedBelow: LOWEST_ORDER,
   floor: LOWEST_ORDER,
   room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
 } as const;
