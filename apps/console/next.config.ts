@@ -6,8 +6,10 @@ const config: NextConfig = {
   // Without this the client of tRPC brings its WebSockets, which nothing here opens.
   experimental: { optimizePackageImports: ["@trpc/client"] },
   // For everybody, not only bots: title and icon come with the page. Streamed after it, they are missing for a moment at
-  // each step from page to page, in which the browser asks for a /favicon.ico that there is not.
+  // each step from page to page.
   htmlLimitedBots: /.*/,
+  // Browsers ask for this name whenever a page has no icon at the moment.
+  rewrites: async () => [{ source: "/favicon.ico", destination: "/favicon.svg" }],
   // `pnpm verify` checks types; the build only builds.
   typescript: { ignoreBuildErrors: true },
   transpilePackages: ["@stashlight/contracts", "@stashlight/ui"],

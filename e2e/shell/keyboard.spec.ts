@@ -22,6 +22,11 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   const palette = page.getByRole("combobox", { name: "Search pages and actions" });
   await expect(palette).toBeFocused();
   await expectNoAxeViolations(page);
+  // Keys pressed while the palette fades out are for the page.
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.evaluate(() => {
+    document.styleSheets[0]?.insertRule("[role=dialog] { transition-duration: 20s !important }");
+  });
   await page.keyboard.type("people");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
@@ -32,6 +37,7 @@ test("pages are reached by the command palette, by shortcuts and by the skip lin
   await page.keyboard.press("g");
   await page.keyboard.press("u");
   await expect(page.getByRole("heading", { name: "Users", level: 1 })).toBeVisible();
+  await page.emulateMedia({ reducedMotion: "reduce" });
 
   await page.keyboard.press("?");
   const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });

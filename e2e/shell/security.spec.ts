@@ -11,7 +11,7 @@ test("an address that leads nowhere says so and offers the overview", async ({ s
   await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
 });
 
-for (const path of ["/sign-in", "/", "/api/trpc/health.read", "/favicon.svg"]) {
+for (const path of ["/sign-in", "/", "/api/trpc/health.read", "/favicon.svg", "/favicon.ico"]) {
   test(`${path} carries the security headers`, async ({ page }) => {
     const headers = (await page.request.get(path)).headers();
     expect(headers).toMatchObject({
@@ -23,6 +23,12 @@ for (const path of ["/sign-in", "/", "/api/trpc/health.read", "/favicon.svg"]) {
     expect(headers["x-powered-by"]).toBeUndefined();
   });
 }
+
+test("a browser finds the icon at the address it guesses", async ({ page }) => {
+  const response = await page.request.get("/favicon.ico");
+  expect(response.headers()["content-type"]).toContain("image/svg+xml");
+  expect(await response.text()).toContain("<svg");
+});
 
 test("scripts run only with the page's own nonce, which is new for every page", async ({ page }) => {
   const policies = await Promise.all(

@@ -14,4 +14,4 @@ export function proxy(request: NextRequest): NextResponse {
   return response;
 }
 
-export const config = { matcher: ["/((?!api/|_next/static|favicon.svg).*)"] };
+export const config = { matcher: ["/((?!api/|_next/static|favicon[.]).*)"] };

@@ -27,8 +27,11 @@ function changed(): void {
   for (const listener of registry.listeners) listener();
 }
 
+/** One that fades out is closed already, although it still holds the focus. */
+const OPEN_POPUP = ":is([role=dialog], [role=menu], [role=listbox]):not([data-closed], [data-closed] *)";
+
 function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
+  if (!(target instanceof HTMLElement) || target.closest("[data-closed]")) return false;
   return (
     target.isContentEditable || target.matches("input:not([type=checkbox],[type=radio]), textarea, select")
   );
@@ -39,12 +42,7 @@ function onKeyDown(event: KeyboardEvent): void {
   const step = stepOf(event);
   if (step === null) return;
   const isChord = step.startsWith("mod+");
-  if (
-    !isChord &&
-    (isTyping(event.target) || document.querySelector("[role=dialog], [role=menu], [role=listbox]"))
-  ) {
-    return;
-  }
+  if (!isChord && (isTyping(event.target) || document.querySelector(OPEN_POPUP))) return;
   const shortcuts = registry.entries.flatMap((entry) => entry.read()).filter((one) => one.enabled !== false);
   const waiting = pending && event.timeStamp - pending.atMs <= SEQUENCE_MS ? pending.step : null;
   const match = matchStep(
