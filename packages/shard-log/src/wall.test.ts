@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { LogError } from "./errors.ts";
+import { recordBytes } from "./format.ts";
 import type { RecordInput, ShardLog } from "./log.ts";
 import { liveBytesMax, type RoomClass } from "./room.ts";
 import { answerOf, bytesOf, idOf, MemoryDisk, openedLog, recordOf } from "./testing/index.ts";
@@ -181,4 +182,17 @@ test("background compaction empties a segment that is being written once most of
   volume.log.compact(() => {});
   volume.disk.run();
   expect(volume.log.stats().bytesUsed).toBeLessThan(geometry.segmentBytes / 4);
+});
+
+test("the smallest volume of a vault keeps room for five hundred tombstones of the longest keys", () => {
+  // 12 segments of 8 MiB, and records of a sixteenth of a piece of 8 MiB.
+  const smallest = {
+    policy: "extents",
+    segmentBytes: 8_388_608,
+    segmentCount: 12,
+    recordBytesMax: 540_672,
+  } as const;
+  const longestKey = { ...tombstoneOf(0), meta: new Uint8Array(1400) };
+  const reserve = liveBytesMax(smallest, "removal") - liveBytesMax(smallest, "repair");
+  expect(reserve / recordBytes(longestKey.meta.length, 0)).toBeGreaterThan(500);
 });
