@@ -66,6 +66,14 @@ export class Oracle {
     judgeWhole(facts);
   }
 
+  /** The shard was durable by chance, and is not any more; no drive failed. */
+  retracted(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
+    const facts = this.#facts.get(uploadId);
+    if (!facts) return;
+    this.#take(place, facts, shardIndex);
+    this.#judgeDurability(facts);
+  }
+
   lost(place: "pod" | "stash", uploadId: UploadId, shardIndex: number): void {
     const facts = this.#facts.get(uploadId);
     if (!facts) return;

@@ -16,6 +16,7 @@ beforeEach(() => {
   truth = new LogTruth({
     durable: () => told.push("durable"),
     killed: (_uploadId, _shardIndex, wasDurable) => told.push(`killed ${wasDurable}`),
+    retracted: () => told.push("retracted"),
     lost: () => told.push("lost"),
     lied: () => told.push("lied"),
     syncFailed: () => told.push("sync failed"),
@@ -48,14 +49,29 @@ test("a claim about an append says nothing of one that came after it", () => {
 });
 
 test("a record that goes although its node holds it is a violation, unless media damage explains it", () => {
-  truth.appended(key, shard);
+  const append = truth.appended(key, shard);
   lands(1);
+  truth.claimed(key, append);
   lands(null);
   expect(told).toEqual(["durable", "S3", "lost"]);
   lands(1);
+  truth.claimed(key, append);
   truth.isSuspect = true;
   lands(null);
   expect(told.slice(3)).toEqual(["durable", "lost"]);
+});
+
+test("a record that was durable by chance may go before the log calls it durable, not afterwards", () => {
+  const append = truth.appended(key, shard);
+  lands(1);
+  lands(null);
+  expect(told).toEqual(["durable", "retracted"]);
+  truth.claimed(key, append);
+  expect(told.splice(0)).toEqual(["durable", "retracted", "S4"]);
+  lands(1);
+  truth.recovered([key]);
+  lands(null);
+  expect(told).toEqual(["durable", "S3", "lost"]);
 });
 
 test("a record that its node let go of may be overwritten", () => {

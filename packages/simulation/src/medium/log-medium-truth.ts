@@ -1,7 +1,9 @@
 /**
  * What the oracle is told of a log's medium. Each shard of a medium is counted once, when the image first holds it and
  * its node wants it, and given up once: let go by the node, or gone from the medium. A shard that goes although the
- * node wants it is a violation, unless media damage was injected.
+ * node wants it is a violation, unless media damage was injected, or the log has not called
+ * it durable. Such a shard may be on the medium by chance: where a power cut left pages of an earlier attempt to write
+ * it, the first page of the next attempt makes the record whole, until another page of that attempt is torn.
  */
 import { shardNameOf } from "@stashlight/shard-store";
 import type { Shard } from "@stashlight/write-path";
@@ -18,6 +20,8 @@ interface Held {
   deadBelowLsn: number;
   isTold: boolean;
   hasBeenDurable: boolean;
+  /** The log has called it durable, or recovered it, since it last became so. */
+  isClaimed: boolean;
   /** Counts the appends; a claim about one says nothing about a later one. */
   appendCount: number;
 }
@@ -66,6 +70,7 @@ export class LogTruth {
     const wasDurable = held.isTold;
     held.isWanted = false;
     held.isTold = false;
+    held.isClaimed = false;
     held.deadBelowLsn = nextLsn;
     if (held.shard === null) return;
     const { upload, shardIndex } = held.shard;
@@ -79,7 +84,8 @@ export class LogTruth {
     const isDurable = held.isWanted && lsn !== null && lsn >= held.deadBelowLsn;
     if (isDurable === held.isTold) return;
     if (!isDurable) {
-      this.#lose(held, "overwrote or recycled");
+      if (held.isClaimed) this.#lose(held, "overwrote or recycled");
+      else this.#retract(held);
       return;
     }
     held.isTold = true;
@@ -87,9 +93,17 @@ export class LogTruth {
     if (held.shard !== null) this.#witness.durable(held.shard);
   }
 
+  #retract(held: Held): void {
+    held.isTold = false;
+    held.hasBeenDurable = false;
+    const { uploadId, shardIndex } = shardNameOf(held.key);
+    if (held.shard !== null) this.#witness.retracted(uploadId, shardIndex);
+  }
+
   #lose(held: Held, deed: string): void {
     const { uploadId, shardIndex } = shardNameOf(held.key);
     held.isTold = false;
+    held.isClaimed = false;
     if (!this.isSuspect) {
       const sentence = `A log ${deed} record ${shardIndex} of upload ${uploadId}, which its node holds.`;
       this.#witness.violated("S3", sentence);
@@ -101,6 +115,7 @@ export class LogTruth {
   claimed(key: string, append: number): void {
     const held = this.#held.get(key);
     if (held === undefined || append !== held.appendCount || !held.isWanted) return;
+    held.isClaimed = held.isTold;
     if (!held.isTold && !held.hasBeenDurable) this.#judgeClaim(held);
   }
 
@@ -133,6 +148,7 @@ export class LogTruth {
   #refound(held: Held): void {
     held.isWanted = true;
     this.judge(held.key);
+    held.isClaimed = held.isTold;
     if (held.isTold) return;
     // A checkpoint may name a record that has rotted since, and a drive may serve what only its cache holds.
     if (this.isSuspect) this.claimed(held.key, held.appendCount);
@@ -162,6 +178,7 @@ function newHeld(key: string, shard: Shard | null): Held {
     deadBelowLsn: 0,
     isTold: false,
     hasBeenDurable: false,
+    isClaimed: false,
     appendCount: 0,
   };
 }

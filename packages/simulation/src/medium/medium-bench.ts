@@ -78,6 +78,10 @@ export class MediumBench {
         if (wasDurable) count(uploadId, -1);
         this.told.push(`killed ${Number.parseInt(uploadId, 16)}${wasDurable ? "" : " early"}`);
       },
+      retracted: (uploadId) => {
+        count(uploadId, -1);
+        this.told.push(`retracted ${Number.parseInt(uploadId, 16)}`);
+      },
       lost: (uploadId) => {
         count(uploadId, -1);
         this.told.push(`lost ${Number.parseInt(uploadId, 16)}`);

@@ -43,6 +43,8 @@ export interface MediaWitness {
   durable(shard: Shard): void;
   /** The node let go of it. */
   killed(uploadId: UploadId, shardIndex: number, wasDurable: boolean): void;
+  /** It is not on the medium any more, and nobody was told that it was durable. */
+  retracted(uploadId: UploadId, shardIndex: number): void;
   /** The medium lost it. */
   lost(uploadId: UploadId, shardIndex: number): void;
   /** The medium said that it is durable, and it is not. */

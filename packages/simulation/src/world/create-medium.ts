@@ -26,6 +26,7 @@ export function createMedium(
   const witness: MediaWitness = {
     durable: (shard) => oracle.durable(place, shard),
     killed: (uploadId, shardIndex, wasDurable) => oracle.killed(place, uploadId, shardIndex, wasDurable),
+    retracted: (uploadId, shardIndex) => oracle.retracted(place, uploadId, shardIndex),
     lost: (uploadId, shardIndex) => oracle.lost(place, uploadId, shardIndex),
     lied: (shard) => oracle.lied(shard),
     ...witnessOfNode,
