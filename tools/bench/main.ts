@@ -1,13 +1,13 @@
 /**
- * `pnpm bench [name ...] [--json FILE]`, and `pnpm bench telemetry --nodes N --days D [--backfill]`: measures the product against its budgets and prints ratios, as a table and
- * as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
+ * `pnpm bench [name ...] [--json FILE]`, `pnpm bench telemetry --nodes N --days D [--backfill]`, and `pnpm bench vault
+ * [--against COMMIT] [--profile]`: measures the product against its budgets and prints ratios, as a table and as JSON. A ratio is what was measured over what it is compared with, both in this one run or a stated budget.
  */
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
-import type { Measurement } from "./measurement.ts";
+import type { BenchOptions, Measurement } from "./measurement.ts";
 import { benchPages } from "./pages.ts";
 import { benchPlanner } from "./planner.ts";
 import { benchResults } from "./results.ts";
@@ -15,14 +15,13 @@ import { benchSim } from "./sim.ts";
 import { benchSimulation } from "./simulation.ts";
 import { benchStart } from "./start.ts";
 import { benchStats } from "./stats.ts";
-import type { FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
 import { benchTelemetry } from "./telemetry.ts";
 import { benchTransport } from "./transport.ts";
 import { benchUploads } from "./uploads.ts";
 import { benchVault } from "./vault.ts";
 import { benchVaultRestart } from "./vault-restart.ts";
 
-type Bench = (say: (line: string) => void, fleet: FleetBenchOptions | undefined) => Promise<Measurement[]>;
+type Bench = (say: (line: string) => void, options: BenchOptions) => Promise<Measurement[]>;
 
 const benches: Record<string, Bench> = {
   log: benchLog,
@@ -50,6 +49,8 @@ async function main(): Promise<void> {
       nodes: { type: "string" },
       days: { type: "string", default: "3" },
       backfill: { type: "boolean", default: false },
+      against: { type: "string" },
+      profile: { type: "boolean", default: false },
     },
     allowPositionals: true,
   });
@@ -58,14 +59,18 @@ async function main(): Promise<void> {
     throw new Error(`There is no bench "${unknown}"; choose from: ${Object.keys(all).join(", ")}.`);
   }
   const names = positionals.length > 0 ? positionals : Object.keys(benches);
-  const fleet =
-    values.nodes === undefined
-      ? undefined
-      : { nodeCount: Number(values.nodes), dayCount: Number(values.days), isFilled: values.backfill };
+  const { nodes, days, backfill, against, profile: isProfile } = values;
+  const options: BenchOptions = {
+    isProfile,
+    ...(against !== undefined && { against }),
+    ...(nodes !== undefined && {
+      fleet: { nodeCount: Number(nodes), dayCount: Number(days), isFilled: backfill },
+    }),
+  };
   const measurements: Measurement[] = [];
   for (const name of names) {
     const bench = all[name];
-    if (bench) measurements.push(...(await bench((line) => process.stderr.write(`${line}\n`), fleet)));
+    if (bench) measurements.push(...(await bench((line) => process.stderr.write(`${line}\n`), options)));
   }
   const rows = measurements.map((row) => ({ ...row, ratio: row.value / row.against.value }));
   const machine = `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()}, Node ${process.versions.node}`;

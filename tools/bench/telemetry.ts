@@ -11,14 +11,14 @@ import type { MetricClient } from "@stashlight/db/metrics";
 import { migrateDatabase } from "@stashlight/db/migrate";
 import { acceptBatches } from "@stashlight/services/metrics/ingest";
 import { openPlatform, type Platform } from "@stashlight/services/platform";
-import type { Measurement } from "./measurement.ts";
+import type { BenchOptions, Measurement } from "./measurement.ts";
 import { median, timed } from "./rounds.ts";
 import { benchAgentCost } from "./telemetry/agent-cost.ts";
 import { copyIn, copyOut } from "./telemetry/copy.ts";
 import { createFleet, HISTOGRAMS_A_BATCH, SAMPLES_A_BATCH, WINDOW_MS } from "./telemetry/fleet.ts";
 import { benchHttp } from "./telemetry/over-http.ts";
 import { benchReading } from "./telemetry/reading.ts";
-import { benchSimulatedFleet, type FleetBenchOptions } from "./telemetry/simulated-fleet.ts";
+import { benchSimulatedFleet } from "./telemetry/simulated-fleet.ts";
 import { benchSpool } from "./telemetry/spool.ts";
 import { viewerOf } from "./telemetry/viewer.ts";
 
@@ -31,7 +31,7 @@ const tables = ["hist_raw", "sample_raw"] as const;
 
 type Say = (line: string) => void;
 
-export function benchTelemetry(say: Say, fleet: FleetBenchOptions | undefined): Promise<Measurement[]> {
+export function benchTelemetry(say: Say, { fleet }: BenchOptions): Promise<Measurement[]> {
   return withPlatform(async (platform) => {
     if (fleet !== undefined) return benchSimulatedFleet(platform, fleet, say);
     const written = await benchWriting(platform, say);

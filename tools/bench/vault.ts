@@ -7,10 +7,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../run/environment.ts";
-import type { Measurement } from "./measurement.ts";
+import type { BenchOptions, Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
+import { benchAgainst } from "./vault/against.ts";
 import type { ClientResult } from "./vault/client.ts";
-import { BenchVault } from "./vault/running.ts";
+import { benchProfile } from "./vault/profile.ts";
+import { runClient } from "./vault/run-client.ts";
+import { BenchVault, benchVolumes } from "./vault/running.ts";
+import { writeTarget } from "./vault/target.ts";
 
 const MIB = 1_048_576;
 const rounds = 3;
@@ -21,18 +25,17 @@ const cases = [
   { bytes: MIB, connections: 1 },
   { bytes: MIB, connections: 16 },
 ] as const;
-const volumes = {
-  podVolume: { segmentBytes: 32 * MIB, segmentCount: 6 },
-  stashVolume: { segmentBytes: 16 * MIB, segmentCount: 6 },
-};
 const residentMbMax = 600;
-/** The collector of the process that measures is not what is measured: it shares the cores with the vault. */
-const clientFlags = ["--initial-old-space-size=256", "--max-semi-space-size=32"];
 const floorShareMin = 0.6;
 
 const run = promisify(execFile);
 
-export async function benchVault(say: (line: string) => void): Promise<Measurement[]> {
+export async function benchVault(
+  say: (line: string) => void,
+  { against, isProfile }: BenchOptions,
+): Promise<Measurement[]> {
+  if (isProfile) return await benchProfile(say);
+  if (against !== undefined) return await benchAgainst(against, say);
   // Beside the sources: a temporary folder is often memory, or has no O_DIRECT.
   const folder = mkdtempSync(join(repositoryRoot, "node_modules/.bench-vault-"));
   try {
@@ -44,7 +47,7 @@ export async function benchVault(say: (line: string) => void): Promise<Measureme
 }
 
 async function benchUploads(folder: string, say: (line: string) => void): Promise<Measurement[]> {
-  const vault = await BenchVault.create(join(folder, "plain"), volumes);
+  const vault = await BenchVault.create(join(folder, "plain"), benchVolumes);
   try {
     const measurements: Measurement[] = [];
     for (const { bytes, connections } of cases) {
@@ -128,7 +131,7 @@ async function benchModelled(folder: string, say: (line: string) => void): Promi
   try {
     for (const path of paths) {
       const options = {
-        ...volumes,
+        ...benchVolumes,
         podModel: "seagate-exos-x16-16tb",
         isStashEnabled: path === "stash",
       } as const;
@@ -168,10 +171,8 @@ async function clientOf(
   bytes: number,
   connections: number,
 ): Promise<ClientResult> {
-  const script = join(import.meta.dirname, "vault/client.ts");
-  const args = [vault.path, verb, String(bytes), String(connections), String(secondsInRound)];
-  const { stdout } = await run(process.execPath, [...clientFlags, script, ...args]);
-  return JSON.parse(stdout) as ClientResult;
+  const target = writeTarget(vault.folder, vault.file);
+  return await runClient(target, { verb, bytes, connections, seconds: secondsInRound });
 }
 
 function describe(result: ClientResult | undefined): string {

@@ -1,10 +1,12 @@
 /**
- * A client of the vault in a process of its own. `client.ts VAULT_FILE put|get BODY_BYTES CONNECTIONS SECONDS` prints
- * operations a second, times and what went wrong.
+ * A client of the vault in a process of its own. `client.ts TARGET_FILE put|get BODY_BYTES CONNECTIONS SECONDS [RATE]`
+ * prints operations a second, times and what went wrong. With a rate, operations begin at that many a second, whether
+ * earlier ones have been answered or not, and times count from when each was to begin.
  */
 import { randomBytes } from "node:crypto";
-import { loadVaultFile } from "@stashlight/node-runtime/config";
+import { setTimeout as delay } from "node:timers/promises";
 import { S3Client } from "@stashlight/s3/client";
+import { readTarget } from "./target.ts";
 
 const BUCKET = "bench";
 const KEY_COUNT = 200;
@@ -23,23 +25,17 @@ export interface ClientResult {
 }
 
 async function main(): Promise<void> {
-  const [path = "", verb = "", bodyBytes, connections, seconds] = process.argv.slice(2);
-  const file = loadVaultFile(path);
-  const coordinator = file.nodes.find((node) => node.role === "coordinator");
-  const [accessKey] = file.accessKeys;
-  if (coordinator?.role !== "coordinator" || !accessKey) throw new Error("The vault has no way in.");
-  const { host, port, region } = coordinator.s3;
+  const [path = "", verb = "", bodyBytes, connections, seconds, rate] = process.argv.slice(2);
   const connectionCountMax = Number(connections);
-  const client = new S3Client({ endpoint: `http://${host}:${port}`, region, accessKey, connectionCountMax });
+  const client = new S3Client({ ...readTarget(path), connectionCountMax });
   if (!(await client.listBuckets()).includes(BUCKET)) await client.createBucket(BUCKET);
   const body = randomBytes(Number(bodyBytes));
   const paths: Record<string, number> = {};
   const errors: Record<string, number> = {};
   const timesMs: number[] = [];
   let next = 0;
-  const once = async (): Promise<void> => {
+  const once = async (startMs = performance.now()): Promise<void> => {
     const key = `${bodyBytes}/${next++ % KEY_COUNT}`;
-    const startMs = performance.now();
     try {
       if (verb === "get") {
         const { chunks } = await client.openObject({ bucket: BUCKET, key });
@@ -54,6 +50,14 @@ async function main(): Promise<void> {
       errors[name] = (errors[name] ?? 0) + 1;
     }
   };
+  const runAtRate = async (perSecond: number, endMs: number): Promise<void> => {
+    const begun: Promise<void>[] = [];
+    for (let dueMs = performance.now(); dueMs < endMs; dueMs += 1000 / perSecond) {
+      if (dueMs > performance.now()) await delay(dueMs - performance.now());
+      begun.push(once(dueMs));
+    }
+    await Promise.all(begun);
+  };
   const run = (isOver: () => boolean) =>
     Promise.all(
       Array.from({ length: Number(connections) }, async () => {
@@ -66,7 +70,8 @@ async function main(): Promise<void> {
   timesMs.length = 0;
   const startMs = performance.now();
   const endMs = startMs + Number(seconds) * 1000;
-  await run(() => performance.now() >= endMs);
+  if (rate === undefined) await run(() => performance.now() >= endMs);
+  else await runAtRate(Number(rate), endMs);
   const elapsedSeconds = (performance.now() - startMs) / 1000;
   const count = timesMs.length;
   timesMs.sort((a, b) => a - b);

@@ -28,6 +28,12 @@ const shape = {
   pieceBytes: 8 * MIB,
 };
 
+/** Enough for a few hundred objects of a mebibyte. */
+export const benchVolumes = {
+  podVolume: { segmentBytes: 32 * MIB, segmentCount: 6 },
+  stashVolume: { segmentBytes: 16 * MIB, segmentCount: 6 },
+};
+
 const stashDeviceCount = shape.stashNodeCount * shape.drivesPerStashNode;
 
 export type BenchVaultOptions = Pick<LocalVaultOptions, "podVolume" | "stashVolume"> & {

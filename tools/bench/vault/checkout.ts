@@ -1,0 +1,34 @@
+/** Another commit of this repository beside this one, installed and ready to run. */
+import { execFile } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "../../run/environment.ts";
+
+const run = promisify(execFile);
+
+/** Throws an Error if the repository has no such commit. The checkout is kept for the next run. */
+export async function checkOut(revision: string): Promise<{ root: string; commit: string }> {
+  const commit = await commitOf(revision);
+  const root = join(repositoryRoot, "node_modules", `.bench-${commit.slice(0, 12)}`);
+  const entry = "apps/local/src/main.ts";
+  if (!existsSync(join(root, entry))) {
+    rmSync(root, { recursive: true, force: true });
+    await run("git", ["clone", "--quiet", "--shared", "--no-checkout", repositoryRoot, root]);
+    await run("git", ["-C", root, "checkout", "--quiet", commit]);
+  }
+  // Its own installation, because the packages that it depends on may be others.
+  await run(process.execPath, ["tools/bootstrap.mjs", "--prepare", entry], { cwd: root });
+  return { root, commit };
+}
+
+async function commitOf(revision: string): Promise<string> {
+  try {
+    const args = ["-C", repositoryRoot, "rev-parse", "--verify", "--quiet", `${revision}^{commit}`];
+    return (await run("git", args)).stdout.trim();
+  } catch {
+    throw new Error(
+      `This repository has no commit "${revision}"; --against takes a commit, a branch or a tag.`,
+    );
+  }
+}
