@@ -97,7 +97,9 @@ export class Oracle {
     const facts = this.#facts.get(uploadId);
     if (!facts) return;
     if (wasDurable) this.#take(place, facts, shardIndex);
-    this.#judgeKill(place, facts, shardIndex);
+    // A pod lets go of a record that it finds rotten, and fetches another from its peers.
+    const isRotten = !wasDurable && facts.excused[shardIndex] === 1;
+    this.#judgeKill(place, facts, shardIndex, isRotten);
   }
 
   #take(place: "pod" | "stash", facts: UploadFacts, shardIndex: number): void {
@@ -108,14 +110,14 @@ export class Oracle {
     this.#report({ property: "accounting", sentence });
   }
 
-  #judgeKill(place: "pod" | "stash", facts: UploadFacts, shardIndex: number): void {
+  #judgeKill(place: "pod" | "stash", facts: UploadFacts, shardIndex: number, isRotten: boolean): void {
     const { uploadId } = facts.upload;
     if (this.#proved.has(uploadId) || this.#isSuperseded(facts)) return;
     if (place === "stash" && (facts.onPod[shardIndex] ?? 0) === 0 && !facts.excused[shardIndex]) {
       const sentence = `Shard ${shardIndex} of upload ${uploadId} was purged from the stash and is not durable on its pod.`;
       this.#report({ property: "S3", sentence });
     } else if (place === "pod" && facts.upload.kind === "tombstone" && facts.hasBeenWhole) {
-      this.#judgeForgetting(facts);
+      if (!isRotten) this.#judgeForgetting(facts);
     } else if (place === "pod" && isPromised(facts) && !facts.excused[shardIndex]) {
       const sentence = `Pod ${shardIndex} dropped its shard of upload ${uploadId}, which is neither superseded nor dead.`;
       this.#report({ property: "S3", sentence });

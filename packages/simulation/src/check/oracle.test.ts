@@ -1,0 +1,53 @@
+import type { Shard, UploadHeader } from "@stashlight/write-path";
+import { beforeEach, expect, test } from "vitest";
+import { Oracle, type Violation } from "./oracle.ts";
+
+const scheme = { dataShardCount: 2, parityShardCount: 1 };
+
+function uploadOf(number: number, kind: UploadHeader["kind"]): UploadHeader {
+  const digits = number.toString(16);
+  return {
+    uploadId: digits.padStart(32, "0"),
+    kind,
+    bucket: "photos",
+    key: "cat",
+    order: digits.padStart(24, "0"),
+    scheme,
+    sizeBytes: 0,
+    etag: "",
+    contentType: "",
+    userMetadata: {},
+    epoch: 1,
+  };
+}
+
+const object = uploadOf(5, "object");
+const deletion = uploadOf(7, "tombstone");
+const shardOf = (upload: UploadHeader, shardIndex: number): Shard => {
+  return { upload, shardIndex, payload: new Uint8Array(0), payloadCrc: 0 };
+};
+
+let violations: Violation[] = [];
+let oracle: Oracle;
+
+/** Pod 0 still holds what the deletion, which is on all pods, supersedes. */
+beforeEach(() => {
+  violations = [];
+  oracle = new Oracle(scheme, (violation) => violations.push(violation));
+  oracle.durable("pod", shardOf(object, 0));
+  for (const shardIndex of [0, 1, 2]) oracle.durable("pod", shardOf(deletion, shardIndex));
+  oracle.committed(deletion.uploadId);
+});
+
+test("a pod that drops a deletion while another holds a version below it has forgotten too early", () => {
+  oracle.killed("pod", deletion.uploadId, 1, true);
+  expect(violations).toMatchObject([{ property: "S7" }]);
+});
+
+test("a pod that lets go of a rotten record of a deletion has not forgotten the deletion", () => {
+  oracle.lost("pod", deletion.uploadId, 1);
+  oracle.killed("pod", deletion.uploadId, 1, false);
+  expect(violations).toEqual([]);
+  oracle.killed("pod", deletion.uploadId, 2, true);
+  expect(violations).toMatchObject([{ property: "S7" }]);
+});
