@@ -1,9 +1,12 @@
 /** Another commit of this repository beside this one, installed and ready to run. */
 import { execFile } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../../run/environment.ts";
+
+/** What starts the checkout's vault; an older commit does not have it. */
+const HOST_SCRIPTS = ["host.ts", "target.ts"];
 
 const run = promisify(execFile);
 
@@ -16,6 +19,9 @@ export async function checkOut(revision: string): Promise<{ root: string; commit
     rmSync(root, { recursive: true, force: true });
     await run("git", ["clone", "--quiet", "--shared", "--no-checkout", repositoryRoot, root]);
     await run("git", ["-C", root, "checkout", "--quiet", commit]);
+  }
+  for (const script of HOST_SCRIPTS) {
+    copyFileSync(join(import.meta.dirname, script), join(root, "tools/bench/vault", script));
   }
   // Its own installation, because the packages that it depends on may be others.
   await run(process.execPath, ["tools/bootstrap.mjs", "--prepare", entry], { cwd: root });

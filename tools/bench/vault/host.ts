@@ -1,10 +1,9 @@
 /**
- * Runs a vault of another checkout of the product: `host.ts ROOT FOLDER OPTIONS`. Its parent sends `cost` and `stop`.
- * The vault is started by that checkout's own code, because its file, flags and number of processes are its own.
+ * Runs a vault of the checkout that holds this file: `host.ts FOLDER OPTIONS`. Its parent sends `cost` and `stop`.
+ * The bench copies this file into the checkout of an older commit, because only that checkout's own code can start its
+ * vault: the vault's file, flags and number of processes are its own.
  */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { BenchVault, BenchVaultOptions } from "./running.ts";
+import { BenchVault, type BenchVaultOptions } from "./running.ts";
 import { writeTarget } from "./target.ts";
 
 export type HostMessage =
@@ -15,10 +14,8 @@ function tell(message: HostMessage): void {
   process.send?.(message);
 }
 
-const [root = "", folder = "", options = "{}"] = process.argv.slice(2);
-const running = pathToFileURL(join(root, "tools/bench/vault/running.ts")).href;
-const { BenchVault: Vault } = (await import(running)) as { BenchVault: typeof BenchVault };
-const vault = await Vault.create(folder, JSON.parse(options) as BenchVaultOptions);
+const [folder = "", options = "{}"] = process.argv.slice(2);
+const vault = await BenchVault.create(folder, JSON.parse(options) as BenchVaultOptions);
 process.on("message", (request) => {
   if (request === "cost") tell({ type: "cost", cost: vault.cost() });
   else void vault.remove().then(() => process.exit(0));

@@ -5,6 +5,9 @@ import { join } from "node:path";
 import type { HostMessage } from "./host.ts";
 import type { BenchVault, BenchVaultOptions } from "./running.ts";
 
+/** Within a checkout. */
+const HOST_SCRIPT = "tools/bench/vault/host.ts";
+
 type Cost = ReturnType<BenchVault["cost"]>;
 
 export class HostedVault {
@@ -18,8 +21,8 @@ export class HostedVault {
 
   /** Resolves when uploads are taken. */
   static async start(root: string, folder: string, options: BenchVaultOptions): Promise<HostedVault> {
-    const script = join(import.meta.dirname, "host.ts");
-    const host = fork(script, [root, folder, JSON.stringify(options)], { cwd: root });
+    const script = join(root, HOST_SCRIPT);
+    const host = fork(script, [folder, JSON.stringify(options)], { cwd: root });
     const ended = once(host, "exit").then(() => {
       throw new Error(`The vault of ${root} did not start.`);
     });
