@@ -4,14 +4,20 @@ import { setTimeout as delay } from "node:timers/promises";
 const LOCK_WAIT_MS_MAX = 600_000;
 const LOCK_POLL_MS = 2_000;
 
+/** Whether the lists that apt has at the moment name a version of the package. */
+export function isOfferedByApt(name: string): boolean {
+  const { stdout } = spawnSync("apt-cache", ["show", "--no-all-versions", name], { encoding: "utf8" });
+  return (stdout ?? "").includes(`Package: ${name}\n`);
+}
+
 /** Installs Debian's package; false where there is no apt or it fails, and another source must serve. */
-export async function installFromApt(say: (line: string) => void): Promise<boolean> {
+export async function installFromApt(name: string, say: (line: string) => void): Promise<boolean> {
   if (spawnSync("apt-get", ["--version"], { stdio: "ignore" }).status !== 0) return false;
-  say("Installing Chromium with apt-get (about 100 MB, once) ...");
+  say(`Installing ${name} with apt-get (about 100 MB, once) ...`);
   const deadlineMs = performance.now() + LOCK_WAIT_MS_MAX;
   return (
     (await aptGet(["update"], deadlineMs)) &&
-    (await aptGet(["install", "--yes", "--no-install-recommends", "chromium"], deadlineMs))
+    (await aptGet(["install", "--yes", "--no-install-recommends", name], deadlineMs))
   );
 }
 
