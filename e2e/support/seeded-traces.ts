@@ -71,20 +71,27 @@ function directTrace(uploadId: string, startedAtMs: number, totalUs: number): Up
   };
 }
 
-/** Specs of a worker share an installation: the slowest upload of a newer vault is slower than those before it. */
-let seededCount = 0;
+/**
+ * Specs of a worker share an installation, and the agents of one of them measure real uploads: the slowest upload of a
+ * vault is slower than each that is stored already.
+ */
+async function slowestStoredUs(platform: Platform): Promise<number> {
+  const { rows } = await platform.metrics.query<{ seconds: number | null }>(
+    "SELECT max(total_seconds)::float8 AS seconds FROM metric.upload_trace",
+  );
+  return Math.round((rows[0]?.seconds ?? 0) * 1e6);
+}
 
 export async function seedTraces(platform: Platform, nodeId: string, endMs: number): Promise<SeededTraces> {
   const [slowestId, directId] = [randomUUID(), randomUUID()];
-  const slowerUs = 500 * seededCount;
-  seededCount += 1;
+  const storedUs = await slowestStoredUs(platform);
   const usual = Array.from({ length: 30 }, (_, i) =>
     stashTrace(randomUUID(), endMs - (i + 1) * 50_000, 7_400 + 90 * i),
   );
   const traces = [
     ...usual,
-    stashTrace(slowestId, endMs - 300_000, 41_000 + slowerUs),
-    directTrace(directId, endMs - 200_000, 31_000 + slowerUs),
+    stashTrace(slowestId, endMs - 300_000, Math.max(41_000, storedUs + 500)),
+    directTrace(directId, endMs - 200_000, Math.max(31_000, storedUs + 250)),
   ];
   await acceptTraces({ client: platform.metrics, nodeId, traces, nowMs: endMs });
   return { slowestId, directId, count: traces.length };
