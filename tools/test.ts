@@ -74,10 +74,12 @@ async function vitest({ name, projects, filters, more = [] }: VitestStage): Prom
   return counts;
 }
 
-async function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts> {
-  if (only === null)
-    return await vitest({ name: "unit and database tests", projects: ["unit", "db"], filters });
-  return await vitest({ name: only === "unit" ? "unit tests" : "database tests", projects: [only], filters });
+/** A fifth of these tests' time is spent waiting for Postgres and for processes, which one worker more makes use of. */
+function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts> {
+  const names = { unit: "unit tests", db: "database tests" } as const;
+  const isOne = only === "unit" || only === "db";
+  const name = isOne ? names[only] : "unit and database tests";
+  return vitest({ name, projects: isOne ? [only] : ["unit", "db"], filters, more: ["--maxWorkers=3"] });
 }
 
 /** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
@@ -137,9 +139,14 @@ async function runAll(args: TestArguments): Promise<Counts> {
   const built = await build(needsConsole ? ["generate", "build"] : ["generate"]);
   if (!built.isGreen) counts = addCounts(counts, RED);
   if (only !== "e2e" && only !== "vault") counts = addCounts(counts, await unitAndDatabaseTests(args));
-  if (only === null || only === "vault") counts = addCounts(counts, await vaultTests(args));
-  // Parts of file names choose among test files, which the simulation has none of.
-  if (only === null && filters.length === 0) counts = addCounts(counts, await simulation(args));
+  // Parts of file names choose among test files, which the simulation has none of. It computes while the vaults wait.
+  const runsVault = only === null || only === "vault";
+  const runsSimulation = only === null && filters.length === 0;
+  const together = await Promise.all([
+    runsVault ? vaultTests(args) : NO_TESTS,
+    runsSimulation ? simulation(args) : NO_TESTS,
+  ]);
+  counts = together.reduce(addCounts, counts);
   if (!needsConsole) return counts;
   if (built.isGreen) return addCounts(counts, await endToEndTests(args));
   console.log("not run end-to-end tests (there is no build to test)");
