@@ -37,13 +37,20 @@ export async function expectNoAxeViolations(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: null });
 }
 
-/** A colour on its way from one theme to the other is neither's: waits until all are drawn and none is moving. */
+/**
+ * A colour on its way from one theme to the other is neither's: waits until all are drawn and none is moving. A colour
+ * that an element inherits begins to move again with each step of its parent's, and last when that has arrived.
+ */
 async function settleColours(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const movingColours = () =>
+      document.getAnimations().filter((animation) => animation instanceof CSSTransition);
     await nextFrame();
     await nextFrame();
-    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
-    await Promise.allSettled(transitions.map(({ finished }) => finished));
+    for (let moving = movingColours(); moving.length > 0; moving = movingColours()) {
+      await Promise.allSettled(moving.map(({ finished }) => finished));
+      await nextFrame();
+    }
   });
 }
