@@ -139,14 +139,9 @@ async function runAll(args: TestArguments): Promise<Counts> {
   const built = await build(needsConsole ? ["generate", "build"] : ["generate"]);
   if (!built.isGreen) counts = addCounts(counts, RED);
   if (only !== "e2e" && only !== "vault") counts = addCounts(counts, await unitAndDatabaseTests(args));
-  // Parts of file names choose among test files, which the simulation has none of. It computes while the vaults wait.
-  const runsVault = only === null || only === "vault";
-  const runsSimulation = only === null && filters.length === 0;
-  const together = await Promise.all([
-    runsVault ? vaultTests(args) : NO_TESTS,
-    runsSimulation ? simulation(args) : NO_TESTS,
-  ]);
-  counts = together.reduce(addCounts, counts);
+  if (only === null || only === "vault") counts = addCounts(counts, await vaultTests(args));
+  // Parts of file names choose among test files, which the simulation has none of.
+  if (only === null && filters.length === 0) counts = addCounts(counts, await simulation(args));
   if (!needsConsole) return counts;
   if (built.isGreen) return addCounts(counts, await endToEndTests(args));
   console.log("not run end-to-end tests (there is no build to test)");
