@@ -48,6 +48,11 @@ const live: LiveInputs = {
   },
 };
 
+test("a measured figure that happens to be whole has three digits too", () => {
+  const offers = offersOf({ ...live, fsyncPerSecond: figure(4206) });
+  expect(offers["drive.fsyncPerSecond"]).toMatchObject({ stored: 4210, text: "4210" });
+});
+
 test("one click fills all that the fleet knows, and leaves the rest as it was", () => {
   const { draft, paths } = fillFromFleet(toDraft(defaultPlanInput), live);
   const { input, problems } = checkStashPlanInput(toCandidate(draft));

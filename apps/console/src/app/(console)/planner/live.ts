@@ -31,9 +31,9 @@ const CAPACITY = "drive.capacityBytes";
 /** Three digits: more would say that a measurement is as sure as a datasheet. */
 const rounded = (value: number): number => Number(value.toPrecision(3));
 
-function offer(path: string, value: number, source: LiveSource): LiveOffer {
+/** Takes `stored` as it is: a count of drives or bytes is exact. */
+function offer(path: string, stored: number, source: LiveSource): LiveOffer {
   const field = fieldOf(path);
-  const stored = Number.isInteger(value) ? value : rounded(value);
   return { kind: "figure", stored, source, text: shownAs(field ?? { factor: 1 }, stored) };
 }
 
@@ -42,7 +42,7 @@ export function offersOf(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};
   for (const [path, name] of figureFields) {
     const { figure, missing } = live[name];
-    offers[path] = figure === null ? { kind: "missing", missing } : offer(path, figure.value, figure);
+    offers[path] = figure === null ? { kind: "missing", missing } : offer(path, rounded(figure.value), figure);
   }
   const { scheme, installed, objects } = live;
   for (const [path, leaf] of [
