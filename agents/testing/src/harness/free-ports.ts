@@ -9,7 +9,7 @@ const PORTS_PER_WORKER = 1300;
 const WORKER_COUNT_MAX = 16;
 
 /** Test files that run at the same time look in ranges of their own: a vault takes its ports seconds after this. */
-const worker = Number(process.env["VITEST_POOL_ID"] ?? 1) % WORKER_COUNT_MAX;
+const worker = Number(process.env.VITEST_POOL_ID ?? 1) % WORKER_COUNT_MAX;
 let next = 0;
 
 /** Ports of the loopback that nobody listens on, none of which this file has been given before. */

@@ -42,7 +42,8 @@ export function offersOf(live: LiveInputs): LiveOffers {
   const offers: Record<string, LiveOffer> = {};
   for (const [path, name] of figureFields) {
     const { figure, missing } = live[name];
-    offers[path] = figure === null ? { kind: "missing", missing } : offer(path, rounded(figure.value), figure);
+    offers[path] =
+      figure === null ? { kind: "missing", missing } : offer(path, rounded(figure.value), figure);
   }
   const { scheme, installed, objects } = live;
   for (const [path, leaf] of [
