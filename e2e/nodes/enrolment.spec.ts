@@ -39,7 +39,7 @@ test("a machine enrols before the admin's eyes, is approved, gets another key an
   await expectNoAxeViolations(page);
   const { progress, command, token } = await makeToken(page, "main");
   await expect(progress.getByText(`"ingest": "${stashlight.ingestUrl}"`)).toBeVisible();
-  expect(command).toContain("node tools/bootstrap.mjs agents/pod/src/main.ts");
+  expect(command).toContain("node tools/bootstrap.mjs agents/node/src/main.ts");
   await expect(progress.getByText("Waiting for the first heartbeat")).toBeVisible();
   await expectNoAxeViolations(page);
 

@@ -27,7 +27,7 @@ export async function startPodAgent(options: PodAgentOptions): Promise<PodAgent>
   await writeFile(join(folder, "enrolment.token"), `${options.enrolmentToken}\n`, { mode: 0o600 });
   await makeKeys(folder);
   const args = ["--config", "vault.json", "--node", "pod-1", "--enrolment-token-file", "enrolment.token"];
-  const entry = join(REPOSITORY, "agents/pod/src/main.ts");
+  const entry = join(REPOSITORY, "agents/node/src/main.ts");
   const child = spawn(process.execPath, [entry, ...args, "--format"], {
     cwd: folder,
     stdio: ["ignore", "ignore", "inherit", "ipc"],

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { endAgent, makeKeys, vaultFile } from "./agent.ts";
 
-const AGENTS = resolve(import.meta.dirname, "../../agents");
+const ENTRY = resolve(import.meta.dirname, "../../agents/node/src/main.ts");
 const READY_MS_MAX = 30_000;
 const ASK_EVERY_MS = 100;
 
@@ -34,8 +34,7 @@ export async function startVaultAgents(options: VaultAgentsOptions): Promise<Vau
     await rm(folder, { recursive: true, force: true });
   };
   const start = async (role: string, args: readonly string[]): Promise<void> => {
-    const entry = join(AGENTS, role, "src/main.ts");
-    const child = spawn(process.execPath, [entry, "--config", "vault.json", "--node", `${role}-1`, ...args], {
+    const child = spawn(process.execPath, [ENTRY, "--config", "vault.json", "--node", `${role}-1`, ...args], {
       cwd: folder,
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });

@@ -35,13 +35,14 @@ export function checkBoundaries(root: string, rules: BoundaryRules): Finding[] {
 
 /** Finds the rights to import that no file uses, in rows of folders that exist. */
 export function findUnusedRights(root: string, rules: BoundaryRules): Finding[] {
-  return unusedRights(rules, readRepository(root, rules).sources);
+  const { context, sources } = readRepository(root, rules);
+  return unusedRights(context, sources);
 }
 
 /** Does both, and reads every file once. */
 export function checkRepository(root: string, rules: BoundaryRules): Finding[] {
   const { context, sources } = readRepository(root, rules);
-  return [...brokenBoundaries(context, sources), ...unusedRights(rules, sources)];
+  return [...brokenBoundaries(context, sources), ...unusedRights(context, sources)];
 }
 
 function readRepository(root: string, rules: BoundaryRules): { context: Context; sources: Source[] } {
@@ -64,7 +65,7 @@ function brokenBoundaries(context: Context, sources: readonly Source[]): Finding
   ];
 }
 
-function unusedRights(rules: BoundaryRules, sources: readonly Source[]): Finding[] {
+function unusedRights({ workspace, rules }: Context, sources: readonly Source[]): Finding[] {
   const used = new Map<UnitRule, { byAll: Set<string>; byTests: Set<string> }>();
   for (const { file, unit, facts } of sources) {
     const row = rowOf(rules, unit);
@@ -73,8 +74,8 @@ function unusedRights(rules: BoundaryRules, sources: readonly Source[]): Finding
     used.set(row, names);
     for (const { specifier } of facts.imports) {
       if (!specifier?.startsWith(rules.scope)) continue;
-      const name = packageName(specifier).slice(rules.scope.length);
-      (isTest(file) ? names.byTests : names.byAll).add(name);
+      const target = workspace.units.find(({ manifest }) => manifest.name === packageName(specifier));
+      if (target) (isTest(file) ? names.byTests : names.byAll).add(rightTo(target));
     }
   }
   return [...used].flatMap(([row, { byAll, byTests }]) => {
@@ -164,11 +165,12 @@ function checkOwnPackage(context: Context, source: Source, row: UnitRule, specif
   const target = context.workspace.units.find((each) => each.manifest.name === name && each.folder !== ".");
   if (!target) return `imports "${specifier}", but no package here is called "${name}".`;
   if (target === unit) return `imports "${specifier}", its own package; use a relative path.`;
-  const short = target.folder.replace(/^packages\//, "");
+  const right = rightTo(target);
   const tests = isTest(file) ? (row.testsMayImport ?? []) : [];
-  const isPackage = target.folder.startsWith("packages/");
   const allowed =
-    isPackage && (row.mayImport === "any package" || row.mayImport.includes(short) || tests.includes(short));
+    row.mayImport === "any package"
+      ? target.folder.startsWith("packages/")
+      : row.mayImport.includes(right) || tests.includes(right);
   if (!allowed) return `imports "${specifier}"; ${unit.folder} may import ${allowedText(row, tests)}.`;
   const subpath = `.${specifier.slice(name.length)}`;
   const exported = exportedPaths(target.manifest);
@@ -178,6 +180,9 @@ function checkOwnPackage(context: Context, source: Source, row: UnitRule, specif
   }
   return checkListed(context, source, specifier);
 }
+
+/** How a row of the table names a folder that may be imported: packages by their names, others by their paths. */
+const rightTo = ({ folder }: Unit): string => folder.replace(/^packages\//, "");
 
 function allowedText(row: UnitRule, tests: readonly string[]): string {
   if (row.mayImport === "any package") return "only what is under packages/";

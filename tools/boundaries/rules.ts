@@ -5,9 +5,9 @@
 
 /** One row of the table: a folder that is built or run on its own, and the packages of ours it may import. */
 export interface UnitRule {
-  /** Folder relative to the root; `agents/*` stands for every folder directly under agents/. */
+  /** Folder relative to the root; `agents/*` stands for every folder directly under agents/ without a row above it. */
   readonly unit: string;
-  /** Names under packages/, or "any package". */
+  /** Names under packages/ and paths of other folders, or "any package". */
   readonly mayImport: readonly string[] | "any package";
   /** Names under packages/ that only this unit's tests may import besides. */
   readonly testsMayImport?: readonly string[];
@@ -99,6 +99,10 @@ export const boundaryRules: BoundaryRules = {
     },
     { unit: "apps/local", mayImport: "any package" },
     { unit: "apps/cli", mayImport: ["node-runtime", "s3", "planner", "stats", "contracts"] },
+    {
+      unit: "agents/node",
+      mayImport: ["agents/coordinator", "agents/pod", "agents/stash", "node-runtime"],
+    },
     {
       unit: "agents/*",
       mayImport: [

@@ -21,12 +21,15 @@ function drawnUnits({ units }: BoundaryRules): Map<string, readonly string[]> {
   const isDrawn = /^(?:apps|agents|packages)\//;
   return new Map(
     units.flatMap(({ unit, mayImport }) =>
-      isDrawn.test(unit) && mayImport !== "any package" ? [[unit, mayImport.map(packageOf)] as const] : [],
+      isDrawn.test(unit) && mayImport !== "any package"
+        ? [[unit, [...new Set(mayImport.map(packageOf))]] as const]
+        : [],
     ),
   );
 }
 
-const packageOf = (name: string): string => `packages/${name}`;
+/** Agents share one node of the picture. */
+const packageOf = (name: string): string => (name.startsWith("agents/") ? "agents/*" : `packages/${name}`);
 
 function pictureOf(rules: BoundaryRules): string {
   const drawn = drawnUnits(rules);

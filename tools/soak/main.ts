@@ -49,7 +49,7 @@ async function main(): Promise<number> {
     await client.ensureBucket(BUCKET);
     const until = AbortSignal.any([AbortSignal.timeout(minutes * 60_000), interrupted.signal]);
     const snapshot = () => {
-      if (heapFolder !== null) process.kill(pidOf(vault, "stash"), "SIGUSR2");
+      if (heapFolder !== null) for (const { pid } of vault.processes()) process.kill(pid, "SIGUSR2");
     };
     const early = setTimeout(snapshot, minutes * 6000);
     const startMs = performance.now();
@@ -89,12 +89,6 @@ function clientOf({ file }: BenchVault): S3Client {
     accessKey,
     connectionCountMax: CLIENT_COUNT,
   });
-}
-
-function pidOf(vault: BenchVault, name: string): number {
-  const found = vault.processes().find((each) => each.name === name);
-  if (found === undefined) throw new Error(`The vault has no process ${name}.`);
-  return found.pid;
 }
 
 function samplesOf(folder: string, pid: number): ProcessMemory["samples"] {

@@ -64,7 +64,7 @@ export function renderSoak({ seconds, clientCount, result, memory, space }: Soak
     ]),
     "A minute: the slope over the second half of the time. Floor: that of the least value of each minute, without garbage.",
     "",
-    ...minutesOfStash(memory),
+    ...minutesOf(memory),
     spaceLine(space),
   ];
 }
@@ -82,17 +82,18 @@ function latencyOf(durationsMs: readonly number[]): string[] {
   return [String(sorted.length), at(500_000), at(990_000), at(1_000_000)];
 }
 
-/** The stash's process minute by minute, because all of its devices share it. */
-function minutesOfStash(memory: readonly ProcessMemory[]): string[] {
-  const samples = memory.find(({ name }) => name === "stash")?.samples ?? [];
-  const byMinute = new Map(samples.map((sample) => [Math.floor(sample.seconds / 60), sample]));
-  return [
-    row(["stash, minute", ...figures.map(([name]) => name)]),
-    ...[...byMinute].map(([minute, sample]) =>
-      row([String(minute), ...figures.map(([, figure]) => megabytes(sample[figure]))]),
-    ),
-    "",
-  ];
+/** Each process minute by minute. */
+function minutesOf(memory: readonly ProcessMemory[]): string[] {
+  return memory.flatMap(({ name, samples }) => {
+    const byMinute = new Map(samples.map((sample) => [Math.floor(sample.seconds / 60), sample]));
+    return [
+      row([`${name}, minute`, ...figures.map(([title]) => title)]),
+      ...[...byMinute].map(([minute, sample]) =>
+        row([String(minute), ...figures.map(([, figure]) => megabytes(sample[figure]))]),
+      ),
+      "",
+    ];
+  });
 }
 
 function megabytes(bytes: number | undefined, digits = 1): string {

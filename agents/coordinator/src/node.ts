@@ -7,6 +7,7 @@ import {
   createTransportLog,
   metricsOf,
   monotonicNowMs,
+  type NodeContext,
   nextBootId,
   type RunningNode,
   Switchboard,
@@ -36,29 +37,20 @@ import { piecesPage } from "./store/pieces-page.ts";
 import { UploadWatch } from "./vault/upload-watch.ts";
 import { Vault } from "./vault/vault.ts";
 
-export interface CoordinatorNodeOptions {
-  readonly file: VaultFile;
-  readonly node: CoordinatorNode;
-  readonly enrolmentTokenFile: string | null;
-  readonly logger: Logger;
-}
-
 /** With more requests than this under way, or any waiting for admission, garbage is collected more slowly. */
 const BUSY_REQUEST_COUNT = 32;
 
-export async function startCoordinatorNode({
-  file,
-  node,
-  enrolmentTokenFile,
-  logger,
-}: CoordinatorNodeOptions): Promise<RunningNode> {
+export async function startCoordinatorNode(
+  node: CoordinatorNode,
+  { file, enrolmentTokenFile, links, logger }: NodeContext,
+): Promise<RunningNode> {
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const log = createTransportLog(logger, monotonicNowMs);
   const observe = (event: Parameters<typeof log>[0]) => {
     log(event);
     if (event.type === "disconnected") vault.lost(addressesOfNode(file, event.nodeId));
   };
-  const switchboard = new Switchboard({ file, node, bootId, observe });
+  const switchboard = new Switchboard({ file, node, bootId, links, observe });
   const [address] = addressesOf(file, node) as [Address];
   const { smallUploadBytesMax, isStashEnabled, pieceBytes } = file;
   const config = vaultConfigOf(file);

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { agentEntries } from "@stashlight/node-runtime/launch";
+import { agentEntry } from "@stashlight/node-runtime/launch";
 import { announcementOf } from "./announcement.ts";
 import { buildIfNeeded } from "./build.ts";
 import {
@@ -160,7 +160,7 @@ export class Installation {
 
   #build(): Promise<void> {
     const { projectDirectory, children, demoLoad } = this.#context;
-    const agents = [...agentEntries, probeEntry].map((entry) => join(projectDirectory, entry));
+    const agents = [agentEntry, probeEntry].map((entry) => join(projectDirectory, entry));
     const entries = [...children, demoLoad].map(({ entry }) => entry).concat(agents);
     const logFile = prepareLogFile(this.#options.dataDirectory, "build");
     const onSpawn = (child: ChildProcess) => this.#trackHelper(child, 0);

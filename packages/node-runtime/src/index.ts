@@ -11,7 +11,7 @@ export { Switchboard, type SwitchboardOptions } from "./host/switchboard.ts";
 export { createTransportLog } from "./host/transport-log.ts";
 export { countRefusals, createNodeRecorder, metricsOf } from "./metrics/node-metrics.ts";
 export { startDriveNode } from "./node/drive-node.ts";
-export { type AgentOptions, type RunningNode, runAgent } from "./process/run-agent.ts";
+export { type NodeContext, type NodeStarters, type RunningNode, runAgent } from "./process/run-agent.ts";
 export { keyFileOf, nameOf, nodeKeyReader } from "./report/identity.ts";
 export { startReporting } from "./report/start-reporting.ts";
 export type { HeldShard, UploadsPage } from "./uploads-page.ts";

@@ -2,20 +2,33 @@ import { expect, test } from "vitest";
 import { agentLaunches } from "./launch.ts";
 
 const nodeIds = { pod: ["pod-1", "pod-2", "pod-3"], stash: ["stash-1", "stash-2"], coordinator: ["c-1"] };
-const launchesOn = (processorCount: number) =>
-  agentLaunches({ nodeIds, stashDeviceCount: 6, processorCount }).map(({ name, nodeIds: ids }) => [
+const launchesOn = (processorCount: number, isDrill = false) =>
+  agentLaunches({ nodeIds, stashDeviceCount: 6, processorCount, isDrill }).map(({ name, nodeIds: ids }) => [
     name,
     ids,
   ]);
+
+test.each([1, 2, 3])("on %i processors all nodes share a process", (processorCount) => {
+  expect(launchesOn(processorCount)).toEqual([
+    ["nodes", [...nodeIds.pod, ...nodeIds.stash, ...nodeIds.coordinator]],
+  ]);
+});
 
 test.each([
   [1, [["pods", ["pod-1", "pod-2", "pod-3"]]]],
   [2, [["pods-1", ["pod-1"]] as const, ["pods-2", ["pod-2", "pod-3"]] as const]],
   [64, nodeIds.pod.map((id, at) => [`pods-${at + 1}`, [id]])],
-])("on %i processors pods have as many processes, but no more than nodes", (processorCount, pods) => {
-  expect(launchesOn(processorCount)).toEqual([
-    ...pods,
-    ["stash", nodeIds.stash],
-    ["coordinator", nodeIds.coordinator],
-  ]);
+])(
+  "in drills on %i processors pods have as many processes, but no more than nodes",
+  (processorCount, pods) => {
+    expect(launchesOn(processorCount, true)).toEqual([
+      ...pods,
+      ["stash", nodeIds.stash],
+      ["coordinator", nodeIds.coordinator],
+    ]);
+  },
+);
+
+test("on many processors roles have processes of their own without a drill too", () => {
+  expect(launchesOn(64)).toEqual(launchesOn(64, true));
 });

@@ -1,16 +1,16 @@
 /**
- * How the processes of a whole vault on one machine are started: all nodes of a role share one, but for pods, of which
- * there are as many processes as can work at a time, because after a start each reads the headers of all its shards.
- * Measured with `pnpm bench vault` and `vault-restart`; docs/performance.md has the figures.
+ * How the processes of a whole vault on one machine are started. On few processors all nodes share one process, which
+ * takes a third of the memory and hands messages over without a socket. On more, all nodes of a role share one, but for
+ * pods, of which there are as many processes as can work at a time, because after a start each reads the headers of all
+ * its shards. Measured with `pnpm bench vault` and `vault-restart`; docs/performance.md has the figures.
  */
 export interface AgentLaunch {
-  readonly role: AgentRole;
   /** `pods-1`; of its log and in what people are shown. */
   readonly name: string;
+  /** Roles of the nodes that it serves. */
+  readonly roles: readonly AgentRole[];
   /** The nodes that it serves. */
   readonly nodeIds: readonly string[];
-  /** From the folder of the repository. */
-  readonly entry: string;
   /** Flags of Node.js itself. */
   readonly nodeFlags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -18,15 +18,19 @@ export interface AgentLaunch {
 
 export type AgentRole = "pod" | "stash" | "coordinator";
 
-/** From the folder of the repository. */
-export const agentEntries: readonly string[] = (["pod", "stash", "coordinator"] as const).map(entryOf);
+/** The program of every node, from the folder of the repository. */
+export const agentEntry = "agents/node/src/main.ts";
 
 export interface LaunchOptions {
   readonly nodeIds: Readonly<Record<AgentRole, readonly string[]>>;
-  /** Devices that one process serves. */
   readonly stashDeviceCount: number;
   readonly processorCount: number;
+  /** Keeps the roles in processes of their own, for drills that kill one role and not the others. */
+  readonly isDrill?: boolean;
 }
+
+/** With fewer processors than this, processes of a vault only wait for each other. */
+const PROCESSORS_FOR_SEVERAL = 4;
 
 /** Threads for pods, in all: they sync now and then, and nobody waits. */
 const POD_THREAD_COUNT = 8;
@@ -48,16 +52,22 @@ const allocator = {
   MALLOC_TRIM_THRESHOLD_: "524288",
 };
 
-export function agentLaunches({ nodeIds, stashDeviceCount, processorCount }: LaunchOptions): AgentLaunch[] {
+export function agentLaunches(options: LaunchOptions): AgentLaunch[] {
+  const { nodeIds, stashDeviceCount, processorCount, isDrill = false } = options;
+  // Threads are for the system calls that wait for a disk: the devices of the stash sync all at once, and whoever
+  // uploads waits for them.
+  const stashThreadCount = stashDeviceCount + 3;
+  if (processorCount < PROCESSORS_FOR_SEVERAL && !isDrill) {
+    const ids = [...nodeIds.pod, ...nodeIds.stash, ...nodeIds.coordinator];
+    return [launchOf("nodes", ["pod", "stash", "coordinator"], ids, stashThreadCount + POD_THREAD_COUNT_MIN)];
+  }
   const podGroups = groupsOf(nodeIds.pod, Math.min(processorCount, nodeIds.pod.length));
   const podThreadCount = Math.max(POD_THREAD_COUNT_MIN, Math.ceil(POD_THREAD_COUNT / podGroups.length));
   const pods = podGroups.map((ids, at) => {
-    return launchOf("pod", podGroups.length === 1 ? "pods" : `pods-${at + 1}`, ids, podThreadCount);
+    return launchOf(podGroups.length === 1 ? "pods" : `pods-${at + 1}`, ["pod"], ids, podThreadCount);
   });
-  // Threads are for the system calls that wait for a disk: the devices of the stash sync all at once, and whoever
-  // uploads waits for them.
-  const stash = launchOf("stash", "stash", nodeIds.stash, stashDeviceCount + 3);
-  return [...pods, stash, launchOf("coordinator", "coordinator", nodeIds.coordinator, 4)];
+  const stash = launchOf("stash", ["stash"], nodeIds.stash, stashThreadCount);
+  return [...pods, stash, launchOf("coordinator", ["coordinator"], nodeIds.coordinator, 4)];
 }
 
 /** As many of about the same size, in order. */
@@ -68,15 +78,11 @@ function groupsOf(ids: readonly string[], count: number): string[][] {
 }
 
 function launchOf(
-  role: AgentRole,
   name: string,
+  roles: readonly AgentRole[],
   nodeIds: readonly string[],
   threadCount: number,
 ): AgentLaunch {
   const env = { ...allocator, UV_THREADPOOL_SIZE: String(threadCount) };
-  return { role, name, nodeIds, entry: entryOf(role), nodeFlags, env };
-}
-
-function entryOf(role: AgentRole): string {
-  return `agents/${role}/src/main.ts`;
+  return { name, roles, nodeIds, nodeFlags, env };
 }

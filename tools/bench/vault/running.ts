@@ -13,7 +13,7 @@ import {
   type VaultFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { type AgentLaunch, agentLaunches } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 
 const MIB = 1_048_576;
@@ -76,18 +76,19 @@ export class BenchVault {
   /** Resolves when uploads are taken; says how long that took. */
   async start(more: readonly string[] = []): Promise<number> {
     const startMs = performance.now();
-    for (const { role, name, nodeIds, entry, nodeFlags, env } of this.#launches()) {
+    for (const { name, nodeIds, nodeFlags, env } of this.#launches()) {
       const nodes = nodeIds.flatMap((id) => ["--node", id]);
       const log = openSync(join(this.folder, `${name}.log`), "a");
       const args = [
         ...nodeFlags,
         ...this.#nodeFlags,
-        join(repositoryRoot, entry),
+        join(repositoryRoot, agentEntry),
         "--config",
         this.path,
         ...nodes,
+        ...more,
       ];
-      const child = spawn(process.execPath, role === "coordinator" ? args : [...args, ...more], {
+      const child = spawn(process.execPath, args, {
         env: { ...process.env, ...env },
         stdio: ["ignore", log, log],
       });

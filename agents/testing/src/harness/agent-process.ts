@@ -8,7 +8,6 @@ import { fileURLToPath } from "node:url";
 export type Role = "pod" | "stash" | "coordinator";
 
 export interface AgentProcessOptions {
-  readonly role: Role;
   readonly args: readonly string[];
   /**
    * Agents end when the channel to their supervisor does: none survives a test run that was killed. Without one they
@@ -34,8 +33,8 @@ export class AgentProcess {
   #output = "";
   #errorOutput = "";
 
-  constructor({ role, args, isSupervised }: AgentProcessOptions) {
-    const child = spawn(execPath, [join(agents, role, "src/main.ts"), ...args], {
+  constructor({ args, isSupervised }: AgentProcessOptions) {
+    const child = spawn(execPath, [join(agents, "node/src/main.ts"), ...args], {
       env: { ...process.env, NODE_COMPILE_CACHE: join(scratchFolder, "compile-cache") },
       stdio: isSupervised ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "pipe", "pipe"],
     });

@@ -15,10 +15,12 @@ import { findFreePorts } from "./free-ports.ts";
 import { askAdmin, type DriveHealth, type NodeHealth } from "./health.ts";
 import { until } from "./until.ts";
 
+type Processes = "one" | "one a role" | "one a node";
+
 export interface TestVaultOptions extends Partial<Omit<LocalVaultOptions, "ports" | "name">> {
-  /** All nodes of a role share a process, or each has its own and can be killed alone. */
-  readonly processes?: "one a role" | "one a node";
-  /** Further arguments of all agents that hold drives. */
+  /** All nodes share a process, or those of a role do, or each has its own and can be killed alone. */
+  readonly processes?: Processes;
+  /** Further arguments of all agents. */
   readonly args?: readonly string[];
   /** Changes the file before anything is started. */
   readonly amend?: (file: VaultFile) => VaultFile;
@@ -67,18 +69,13 @@ export async function startTestVault(options: TestVaultOptions = {}): Promise<Te
 export class TestVault {
   readonly folder: string;
   readonly file: VaultFile;
-  readonly #processes: "one a role" | "one a node";
+  readonly #processes: Processes;
   readonly #args: readonly string[];
   /** By the node's id; nodes that share a process have the same. */
   readonly #running = new Map<string, AgentProcess>();
   readonly #ended: { readonly nodeIds: readonly string[]; readonly process: AgentProcess }[] = [];
 
-  constructor(
-    folder: string,
-    file: VaultFile,
-    processes: "one a role" | "one a node",
-    args: readonly string[],
-  ) {
+  constructor(folder: string, file: VaultFile, processes: Processes, args: readonly string[]) {
     this.folder = folder;
     this.file = file;
     this.#processes = processes;
@@ -122,17 +119,21 @@ export class TestVault {
   }
 
   start(nodeIds: readonly string[], { mayFormat = false } = {}): void {
-    for (const role of ["pod", "stash", "coordinator"] as const) {
-      const ids = nodeIds.filter((id) => this.#node(id).role === role);
-      const groups = this.#processes === "one a node" ? ids.map((id) => [id]) : ids.length > 0 ? [ids] : [];
-      for (const group of groups) this.#startProcess(role, group, mayFormat);
-    }
+    for (const group of this.#groupsOf(nodeIds)) this.#startProcess(group, mayFormat);
   }
 
-  #startProcess(role: Role, nodeIds: readonly string[], mayFormat: boolean): void {
-    const args = ["--config", this.configPath, ...nodeIds.flatMap((id) => ["--node", id])];
-    if (role !== "coordinator") args.push(...this.#args, ...(mayFormat ? ["--format"] : []));
-    const started = new AgentProcess({ role, args, isSupervised: true });
+  #groupsOf(nodeIds: readonly string[]): (readonly string[])[] {
+    if (this.#processes === "one a node") return nodeIds.map((id) => [id]);
+    if (this.#processes === "one") return [nodeIds];
+    const roles = ["pod", "stash", "coordinator"] as const;
+    const groups = roles.map((role) => nodeIds.filter((id) => this.#node(id).role === role));
+    return groups.filter((ids) => ids.length > 0);
+  }
+
+  #startProcess(nodeIds: readonly string[], mayFormat: boolean): void {
+    const nodes = nodeIds.flatMap((id) => ["--node", id]);
+    const args = ["--config", this.configPath, ...nodes, ...this.#args, ...(mayFormat ? ["--format"] : [])];
+    const started = new AgentProcess({ args, isSupervised: true });
     for (const id of nodeIds) this.#running.set(id, started);
   }
 

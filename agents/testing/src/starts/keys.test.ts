@@ -62,7 +62,6 @@ test("no node talks to a pod with an unknown key, and the pod works again with i
   writeVaultFile(stolen, file);
   provideKeys(stolen, { areAllHere: true });
   const impostor = new AgentProcess({
-    role: "pod",
     args: ["--config", stolen, "--node", "pod-3"],
     isSupervised: true,
   });
@@ -112,7 +111,6 @@ test("a vault of an earlier version starts once it has keys", async () => {
   writeVaultFile(path, vault.file);
   const start = () => {
     return new AgentProcess({
-      role: "stash",
       args: ["--config", path, "--node", "stash-1", "--format"],
       isSupervised: false,
     });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createCrc32c } from "@stashlight/checksum";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { AgentProcess, type Role } from "../harness/agent-process.ts";
+import { AgentProcess } from "../harness/agent-process.ts";
 import { createTestVault, startTestVault, type TestVault } from "../harness/vault.ts";
 
 let vault: TestVault;
@@ -28,8 +28,8 @@ interface Refusal {
 }
 
 /** An agent that starts nevertheless is stopped, and its code is not that of a refusal. */
-async function refusalOf(role: Role, args: readonly string[]): Promise<Refusal> {
-  const agent = new AgentProcess({ role, args, isSupervised: false });
+async function refusalOf(args: readonly string[]): Promise<Refusal> {
+  const agent = new AgentProcess({ args, isSupervised: false });
   const tired = setTimeout(() => void agent.end("SIGTERM"), REFUSED_WITHIN_MS);
   const code = await agent.exitCode();
   clearTimeout(tired);
@@ -73,68 +73,51 @@ test.each<[string, () => string, readonly string[]]>([
     ["nodes[0].port"],
   ],
 ])("a vault file %s", async (_, path, words) => {
-  expectSentence(await refusalOf("pod", ["--config", path(), "--node", "pod-1"]), 2, words);
+  expectSentence(await refusalOf(["--config", path(), "--node", "pod-1"]), 2, words);
 });
 
-test.each<[string, Role, (config: string) => string[], readonly string[]]>([
-  ["no vault file", "pod", () => ["--node", "pod-1"], ["--config"]],
-  ["no node", "stash", (config) => ["--config", config], ["--node"]],
-  [
-    "a node that is not there",
-    "pod",
-    (config) => ["--config", config, "--node", "pod-9"],
-    ["pod-9", "pod-1"],
-  ],
-  [
-    "a node of another role",
-    "stash",
-    (config) => ["--config", config, "--node", "pod-1"],
-    ["pod-1", "stash-1"],
-  ],
-  ["an unknown option", "coordinator", (config) => ["--config", config, "--loud"], ["--loud"]],
-])("a command line with %s", async (_, role, args, words) => {
-  expectSentence(await refusalOf(role, args(vault.configPath)), 2, words);
+test.each<[string, (config: string) => string[], readonly string[]]>([
+  ["no vault file", () => ["--node", "pod-1"], ["--config"]],
+  ["no node", (config) => ["--config", config], ["--node"]],
+  ["a node that is not there", (config) => ["--config", config, "--node", "pod-9"], ["pod-9", "pod-1"]],
+  ["an unknown option", (config) => ["--config", config, "--loud"], ["--loud"]],
+])("a command line with %s", async (_, args, words) => {
+  expectSentence(await refusalOf(args(vault.configPath)), 2, words);
 });
 
 test("a drive without a volume is refused, because its mount may be missing", async () => {
   const args = ["--config", other.configPath, "--node", "pod-1"];
-  expectSentence(await refusalOf("pod", args), 2, ["p0", join(other.folder, "pod-1/drive-0")]);
+  expectSentence(await refusalOf(args), 2, ["p0", join(other.folder, "pod-1/drive-0")]);
 });
 
 /** The first pod's folder, as the other vault's file or another node of this one would have it. */
-test.each<[string, Role, () => { config: string; nodeId: string; folder: string }, string]>([
+test.each<[string, () => { config: string; nodeId: string; folder: string }, string]>([
   [
     "another vault's",
-    "pod",
     () => ({ config: other.configPath, nodeId: "pod-1", folder: join(other.folder, "pod-1/drive-0") }),
     "cluster",
   ],
   [
     "another pod's",
-    "pod",
     () => ({ config: vault.configPath, nodeId: "pod-2", folder: join(vault.folder, "pod-2/drive-1") }),
     "device",
   ],
   [
     "a pod's instead of a stash device's",
-    "stash",
     () => ({ config: vault.configPath, nodeId: "stash-1", folder: join(vault.folder, "stash-1/drive-0") }),
     "device",
   ],
-])(
-  "a drive with %s data is refused, with and without --format, and left as it is",
-  async (_, role, at, word) => {
-    const { config, nodeId, folder } = at();
-    rmSync(folder, { recursive: true, force: true });
-    cpSync(join(vault.folder, "pod-1/drive-0"), folder, { recursive: true });
-    const before = readFileSync(join(folder, "volume"));
-    for (const more of [[], ["--format"]]) {
-      const refusal = await refusalOf(role, ["--config", config, "--node", nodeId, ...more]);
-      expectSentence(refusal, 2, [folder, word]);
-    }
-    expect(readFileSync(join(folder, "volume")).equals(before)).toBe(true);
-  },
-);
+])("a drive with %s data is refused, with and without --format, and left as it is", async (_, at, word) => {
+  const { config, nodeId, folder } = at();
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(vault.folder, "pod-1/drive-0"), folder, { recursive: true });
+  const before = readFileSync(join(folder, "volume"));
+  for (const more of [[], ["--format"]]) {
+    const refusal = await refusalOf(["--config", config, "--node", nodeId, ...more]);
+    expectSentence(refusal, 2, [folder, word]);
+  }
+  expect(readFileSync(join(folder, "volume")).equals(before)).toBe(true);
+});
 
 test("a volume of a later format is refused", async () => {
   const path = join(vault.folder, "stash-2/drive-1/volume");
@@ -146,5 +129,5 @@ test("a volume of a later format is refused", async () => {
   }
   writeFileSync(path, bytes);
   const args = ["--config", vault.configPath, "--node", "stash-2"];
-  expectSentence(await refusalOf("stash", args), 2, ["format"]);
+  expectSentence(await refusalOf(args), 2, ["format"]);
 });

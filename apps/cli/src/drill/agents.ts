@@ -1,4 +1,4 @@
-/** The agents of a vault, started as the processes that `npm start` makes of them. */
+/** The agents of a vault, each role in processes of its own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ProcessReport } from "@stashlight/contracts/process";
 import type { VaultFile } from "@stashlight/node-runtime/config";
 import { askAdmin } from "@stashlight/node-runtime/durability";
-import { type AgentLaunch, type AgentRole, agentLaunches } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, type AgentRole, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
 import type { VaultAccess } from "../vault/access.ts";
 
 /** Why a vault could not be started, in a sentence; the exit code is then 1. */
@@ -107,14 +107,14 @@ export class Agents {
     await Promise.all(ended);
   }
 
-  #spawn({ role, name, nodeIds, entry, nodeFlags, env }: AgentLaunch): ChildProcess {
+  #spawn({ name, nodeIds, nodeFlags, env }: AgentLaunch): ChildProcess {
     const { projectDirectory, vault, mayFormat } = this.#options;
     const log = openSync(this.#logOf(name), "a", 0o600);
     const args = ["--config", vault.path, ...nodeIds.flatMap((id) => ["--node", id])];
-    if (mayFormat && role !== "coordinator") args.push("--format");
+    if (mayFormat) args.push("--format");
     try {
       // In a group of its own, so that Ctrl-C reaches us alone; it ends when its channel to us closes.
-      return spawn(process.execPath, [...nodeFlags, join(projectDirectory, entry), ...args], {
+      return spawn(process.execPath, [...nodeFlags, join(projectDirectory, agentEntry), ...args], {
         env: { ...process.env, ...env },
         detached: true,
         stdio: ["ignore", log, log, "ipc"],
@@ -149,7 +149,7 @@ function launchesOf({ nodes }: VaultFile): AgentLaunch[] {
     0,
   );
   const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
-  return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism() });
+  return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism(), isDrill: true });
 }
 
 async function isReady({ coordinator, admin }: VaultAccess): Promise<boolean> {

@@ -31,7 +31,7 @@ test("the command starts the agent of the role with a token that only its owner 
   const enrolment = { token: "sle_x", ingestUrl: "https://ingest.example.org" };
   expect(installCommand({ ...enrolment, role: "stash" }).split("\n")).toEqual([
     "(umask 077; echo sle_x > enrolment.token)",
-    "node tools/bootstrap.mjs agents/stash/src/main.ts --config vault.json --node NAME \\",
+    "node tools/bootstrap.mjs agents/node/src/main.ts --config vault.json --node NAME \\",
     "  --enrolment-token-file enrolment.token",
   ]);
   expect(installCommand({ ...enrolment, role: "probe" })).toContain(

@@ -41,11 +41,13 @@ interface Enrolment {
  * vault, so it is told itself where the ingest is.
  */
 export function installCommand({ token, role, ingestUrl }: Enrolment): string {
-  const place =
-    role === "probe" ? `--ingest ${ingestUrl} --name NAME --state probe` : "--config vault.json --node NAME";
+  const agent =
+    role === "probe"
+      ? `probe/src/main.ts --ingest ${ingestUrl} --name NAME --state probe`
+      : "node/src/main.ts --config vault.json --node NAME";
   return [
     `(umask 077; echo ${token} > enrolment.token)`,
-    `node tools/bootstrap.mjs agents/${role}/src/main.ts ${place} \\`,
+    `node tools/bootstrap.mjs agents/${agent} \\`,
     "  --enrolment-token-file enrolment.token",
   ].join("\n");
 }

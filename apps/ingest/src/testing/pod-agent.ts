@@ -15,7 +15,7 @@ import {
 import { createEnrolmentToken } from "@stashlight/services/node";
 import type { TestIngest } from "./harness.ts";
 
-const MAIN = join(import.meta.dirname, "../../../../agents/pod/src/main.ts");
+const MAIN = join(import.meta.dirname, "../../../../agents/node/src/main.ts");
 const volume = { segmentBytes: 1_048_576, segmentCount: 4 };
 const shape = {
   scheme: { dataShardCount: 2, parityShardCount: 1 },

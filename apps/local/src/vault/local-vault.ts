@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type AgentLaunch, agentLaunches } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
 import { Failure } from "../failure.ts";
 import { askHelper } from "../helper-process.ts";
 import { prepareLogFile } from "../log-files.ts";
@@ -53,9 +53,10 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
     const launches = agentLaunches({ nodeIds: prepared.nodeIds, stashDeviceCount, processorCount });
     const startAll = (some: readonly AgentLaunch[]) =>
       Promise.all(some.map((launch) => startPart(agentPart(launch, prepared, start))));
-    await startAll(launches.filter(({ role }) => role !== "coordinator"));
+    const hasCoordinator = ({ roles }: AgentLaunch): boolean => roles.includes("coordinator");
+    await startAll(launches.filter((launch) => !hasCoordinator(launch)));
     // The nodes that it calls are there then, so it need not wait to call again.
-    await startAll(launches.filter(({ role }) => role === "coordinator"));
+    await startAll(launches.filter(hasCoordinator));
   } finally {
     clearInterval(progress);
   }
@@ -94,13 +95,16 @@ function prepareVault({
 }
 
 function agentPart(
-  { role, name, nodeIds, entry, nodeFlags, env: roleEnv }: AgentLaunch,
+  { name, roles, nodeIds, nodeFlags, env: launchEnv }: AgentLaunch,
   { enrolmentTokenFiles, bytes }: VaultPrepared,
   { projectDirectory, dataDirectory, env }: VaultStart,
 ): Part {
   const folder = vaultFolderOf(dataDirectory);
   const label = labelOf(name);
-  const tokenFile = enrolmentTokenFiles[role];
+  const tokenFiles = roles.flatMap((role) => {
+    const file = enrolmentTokenFiles[role];
+    return file === undefined ? [] : ["--enrolment-token-file", `${role}=${file}`];
+  });
   return {
     label,
     stopPatienceMs,
@@ -108,15 +112,15 @@ function agentPart(
       startNode(
         {
           label: `The process "${name}" of the vault`,
-          entry: join(projectDirectory, entry),
+          entry: join(projectDirectory, agentEntry),
           args: [
             ...["--config", vaultFileOf(dataDirectory)],
             ...nodeIds.flatMap((id) => ["--node", id]),
-            ...(isFormatted(folder) || role === "coordinator" ? [] : ["--format"]),
-            ...(tokenFile === undefined ? [] : ["--enrolment-token-file", tokenFile]),
+            ...(isFormatted(folder) ? [] : ["--format"]),
+            ...tokenFiles,
           ],
           nodeFlags,
-          env: { ...env, ...roleEnv },
+          env: { ...env, ...launchEnv },
           workingDirectory: projectDirectory,
           logFile: prepareLogFile(dataDirectory, name),
         },

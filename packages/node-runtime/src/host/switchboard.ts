@@ -1,6 +1,6 @@
 /**
- * Where messages go: to a machine of this node, or over the connection to the node that has the address. A message
- * that cannot be delivered is lost, which every machine reckons with.
+ * Where messages go: to a machine of this node, to a node of this process, or over the connection to the node that has
+ * the address. A message that cannot be delivered is lost, which every machine reckons with.
  */
 import { readFileSync } from "node:fs";
 import {
@@ -18,6 +18,7 @@ import {
 } from "@stashlight/transport";
 import type { Address, Message } from "@stashlight/write-path";
 import { addressesOf, calls, nodeKeysOf, type VaultFile, type VaultNode } from "../config/index.ts";
+import type { ProcessLinks } from "./process-links.ts";
 
 export interface Receiver {
   receive(from: Address, message: Message): void;
@@ -27,6 +28,8 @@ export interface SwitchboardOptions {
   readonly file: VaultFile;
   readonly node: VaultNode;
   readonly bootId: number;
+  /** To the other nodes of this process. */
+  readonly links: ProcessLinks;
   /** No receiver of this node keeps a payload beyond its call of `receive`. */
   readonly arePayloadsLent?: boolean;
   readonly observe: (event: TransportEvent) => void;
@@ -56,7 +59,7 @@ export class Switchboard {
 
   /** Waits for calls, and calls those nodes that this one is to call. Rejects when the port is taken. */
   async start(): Promise<void> {
-    const { file, node, observe, arePayloadsLent = false } = this.#options;
+    const { file, node, links, observe, arePayloadsLent = false } = this.#options;
     const common = {
       identity: this.#identity(),
       keys: this.#keys,
@@ -67,8 +70,9 @@ export class Switchboard {
       observe,
     };
     this.#server = await listen({ ...common, host: node.host, port: node.port });
+    links.up(node.id, (from, to, message) => this.#local.get(to)?.receive(from, message));
     for (const other of file.nodes) {
-      if (!calls(file, node, other)) continue;
+      if (!calls(file, node, other) || links.joins(other.id)) continue;
       const { id: nodeId, host, port } = other;
       this.#peers.set(nodeId, connectTo({ ...common, nodeId, host, port }));
     }
@@ -104,6 +108,11 @@ export class Switchboard {
     }
     const nodeId = this.#nodeIdByAddress.get(to);
     if (nodeId === undefined) return;
+    const { links } = this.#options;
+    if (links.joins(nodeId)) {
+      links.send(nodeId, from, to, message);
+      return;
+    }
     const peer = this.#peers.get(nodeId);
     if (peer) peer.send({ from, to, message });
     else this.#server?.send(nodeId, { from, to, message });
@@ -114,13 +123,22 @@ export class Switchboard {
     const nodeId = this.#nodeIdByAddress.get(to);
     if (this.#local.has(to)) return true;
     if (nodeId === undefined) return false;
+    const { links } = this.#options;
+    if (links.joins(nodeId)) return links.isUp(nodeId);
     return this.#peers.get(nodeId)?.isConnected ?? this.#server?.nodeIds().includes(nodeId) ?? false;
   }
 
-  /** Nodes that this one has a connection with. */
+  /** Nodes that this one has a connection with, those of this process among them. */
   connectedNodeIds(): string[] {
+    const { file, node, links } = this.#options;
+    const talksTo = (other: VaultNode): boolean => calls(file, node, other) || calls(file, other, node);
+    const here = file.nodes.filter((other) => links.isUp(other.id) && talksTo(other));
     const called = [...this.#peers.values()].filter(({ isConnected }) => isConnected);
-    return [...called.map(({ nodeId }) => nodeId), ...(this.#server?.nodeIds() ?? [])];
+    return [
+      ...here.map(({ id }) => id),
+      ...called.map(({ nodeId }) => nodeId),
+      ...(this.#server?.nodeIds() ?? []),
+    ];
   }
 
   snapshots(): TransportSnapshot[] {
@@ -129,6 +147,7 @@ export class Switchboard {
   }
 
   async close(): Promise<void> {
+    this.#options.links.down(this.#options.node.id);
     await Promise.all([...this.#peers.values()].map((peer) => peer.close()));
     await this.#server?.close();
   }

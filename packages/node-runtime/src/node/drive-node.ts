@@ -1,11 +1,10 @@
 /** A node that holds drives: pods, or stash devices. */
 import type { Recorder } from "@stashlight/telemetry";
 import type { Address, VaultConfig } from "@stashlight/write-path";
-import type { Logger } from "pino";
 import { adminDoorOf } from "../admin/access.ts";
 import { startAdminServer } from "../admin/admin-server.ts";
 import { DrillFaults, setFault } from "../admin/drill-faults.ts";
-import { type PodNode, type StashNode, type VaultFile, vaultConfigOf } from "../config/index.ts";
+import { type PodNode, type StashNode, vaultConfigOf } from "../config/index.ts";
 import type { DeviceWatch } from "../device/device-watch.ts";
 import { nextBootId } from "../drive/boot-id.ts";
 import { DriveHost } from "../drive/drive-host.ts";
@@ -17,19 +16,14 @@ import { createTransportLog } from "../host/transport-log.ts";
 import { watchDevice } from "../metrics/device-metrics.ts";
 import { DriveMetrics } from "../metrics/drive-metrics.ts";
 import { countRefusals, createNodeRecorder, metricsOf } from "../metrics/node-metrics.ts";
-import type { RunningNode } from "../process/run-agent.ts";
+import type { NodeContext, RunningNode } from "../process/run-agent.ts";
 import { startReporting } from "../report/start-reporting.ts";
 import { uploadsPage } from "../uploads-page.ts";
 
 type AnyDriveNode = PodNode | StashNode;
 
-export interface DriveNodeOptions<Node extends AnyDriveNode> {
-  readonly file: VaultFile;
+export interface DriveNodeOptions<Node extends AnyDriveNode> extends Omit<NodeContext, "devices"> {
   readonly node: Node;
-  readonly mayFormat: boolean;
-  readonly isDrill: boolean;
-  readonly enrolmentTokenFile: string | null;
-  readonly logger: Logger;
   readonly devices: Pick<DeviceWatch, "at">;
   readonly policy: "ring" | "extents";
   readonly addressOf: (drive: Node["drives"][number]) => Address;
@@ -40,12 +34,12 @@ export interface DriveNodeOptions<Node extends AnyDriveNode> {
 export async function startDriveNode<Node extends AnyDriveNode>(
   options: DriveNodeOptions<Node>,
 ): Promise<RunningNode> {
-  const { file, node, logger } = options;
+  const { file, node, links, logger } = options;
   const config = vaultConfigOf(file);
   const bootId = await nextBootId(node.stateFolder, Date.now());
   const observe = createTransportLog(logger, monotonicNowMs);
   // A machine asks for the append of a shard as it takes its message, and the log copies the bytes as it is asked.
-  const switchboard = new Switchboard({ file, node, bootId, arePayloadsLent: true, observe });
+  const switchboard = new Switchboard({ file, node, bootId, links, arePayloadsLent: true, observe });
   const recorder = createNodeRecorder(node.role, switchboard);
   const faults = options.isDrill ? new DrillFaults() : null;
   const drives = (node.drives as readonly Node["drives"][number][]).map((drive) =>

@@ -1,42 +1,46 @@
 import { parseArgs } from "node:util";
 import { loadVaultFile, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 
-export interface AgentArguments<Node extends VaultNode> {
+export interface AgentArguments {
   readonly file: VaultFile;
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly VaultNode[];
   readonly mayFormat: boolean;
   /** Faults may be set on drives while they are in use (drive/fault-disk.ts). */
   readonly isDrill: boolean;
-  /** Holds the token with which nodes that have no key yet enrol for telemetry. */
-  readonly enrolmentTokenFile: string | null;
+  /** The file with the token with which nodes of this role enrol for telemetry if they have no key yet. */
+  readonly enrolmentTokenFileOf: (role: VaultNode["role"]) => string | null;
 }
 
 /**
- * `--config FILE --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file FILE]`. Several nodes may share a process; they fail together then.
- * Throws a VaultFileError that says what is wrong.
+ * `--config FILE --node ID [--node ID ...] [--format] [--drill] [--enrolment-token-file [ROLE=]FILE ...]`. Several nodes
+ * may share a process; they fail together then. Throws a VaultFileError that says what is wrong.
  */
-export function parseAgentArguments<Role extends VaultNode["role"]>(
-  args: readonly string[],
-  role: Role,
-): AgentArguments<Extract<VaultNode, { role: Role }>> {
+export function parseAgentArguments(args: readonly string[]): AgentArguments {
   const { config, node: ids, format, drill, ...options } = parseOptions(args);
   if (config === undefined)
     throw new VaultFileError("--config FILE is missing: the file that describes the vault.");
   if (ids === undefined)
     throw new VaultFileError("--node ID is missing: which node of the vault this process is.");
   const file = loadVaultFile(config);
-  const nodes = ids.map((id) => {
+  const nodes = [...new Set(ids)].map((id) => {
     const node = file.nodes.find((candidate) => candidate.id === id);
-    const known = file.nodes.filter((candidate) => candidate.role === role).map((candidate) => candidate.id);
-    if (node?.role !== role) {
-      throw new VaultFileError(
-        `--node ${id}: ${config} has no node of that name with the role ${role}; it has ${known.join(", ")}.`,
-      );
-    }
-    return node as Extract<VaultNode, { role: Role }>;
+    if (node !== undefined) return node;
+    const known = file.nodes.map((candidate) => candidate.id).join(", ");
+    throw new VaultFileError(`--node ${id}: ${config} has no node of that name; it has ${known}.`);
   });
-  const enrolmentTokenFile = options["enrolment-token-file"] ?? null;
-  return { file, nodes, mayFormat: format, isDrill: drill, enrolmentTokenFile };
+  const enrolmentTokenFileOf = tokenFilesOf(options["enrolment-token-file"] ?? []);
+  return { file, nodes, mayFormat: format, isDrill: drill, enrolmentTokenFileOf };
+}
+
+/** `FILE` is for nodes of every role that has no file of its own, `ROLE=FILE` for those of one. */
+function tokenFilesOf(values: readonly string[]): AgentArguments["enrolmentTokenFileOf"] {
+  const byRole = new Map(
+    values.map((value) => {
+      const [, role = "any", path = ""] = /^(?:(pod|stash|coordinator)=)?(.*)$/s.exec(value) ?? [];
+      return [role, path];
+    }),
+  );
+  return (role) => byRole.get(role) ?? byRole.get("any") ?? null;
 }
 
 function parseOptions(args: readonly string[]) {
@@ -48,7 +52,7 @@ function parseOptions(args: readonly string[]) {
         node: { type: "string", multiple: true },
         format: { type: "boolean", default: false },
         drill: { type: "boolean", default: false },
-        "enrolment-token-file": { type: "string" },
+        "enrolment-token-file": { type: "string", multiple: true },
       },
     }).values;
   } catch (error) {

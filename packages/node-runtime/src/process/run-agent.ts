@@ -7,44 +7,54 @@ import { onSupervisorGone, reportFailed, reportReady } from "@stashlight/contrac
 import { boundHeap } from "@stashlight/contracts/process/heap";
 import { lineOutput } from "@stashlight/contracts/process/standard-output";
 import { type Logger, pino } from "pino";
-import { type DriveConfig, VaultFileError, type VaultNode } from "../config/index.ts";
+import { type DriveConfig, type VaultFile, VaultFileError, type VaultNode } from "../config/index.ts";
 import { DeviceWatch } from "../device/device-watch.ts";
 import { DriveRefusedError } from "../drive/drive-refused.ts";
-import { type AgentArguments, parseAgentArguments } from "./arguments.ts";
+import { ProcessLinks } from "../host/process-links.ts";
+import { parseAgentArguments } from "./arguments.ts";
 
 export interface RunningNode {
   stop(): Promise<void>;
 }
 
-export interface AgentOptions<Role extends VaultNode["role"]> {
-  readonly role: Role;
-  readonly start: (
-    node: Extract<VaultNode, { role: Role }>,
-    context: Omit<AgentArguments<Extract<VaultNode, { role: Role }>>, "nodes"> & {
-      readonly logger: Logger;
-      /** The devices of all nodes of the process. */
-      readonly devices: DeviceWatch;
-    },
-  ) => Promise<RunningNode>;
+/** All that a node needs to start, beside its own entry in the vault's file. */
+export interface NodeContext {
+  readonly file: VaultFile;
+  readonly mayFormat: boolean;
+  readonly isDrill: boolean;
+  /** Holds the token with which a node that has no key yet enrols for telemetry. */
+  readonly enrolmentTokenFile: string | null;
+  readonly logger: Logger;
+  /** The devices of all nodes of the process. */
+  readonly devices: DeviceWatch;
+  /** Between the nodes of the process. */
+  readonly links: ProcessLinks;
 }
+
+/** By role: starts a node, and resolves when it serves. */
+export type NodeStarters = {
+  readonly [Role in VaultNode["role"]]: (
+    node: Extract<VaultNode, { role: Role }>,
+    context: NodeContext,
+  ) => Promise<RunningNode>;
+};
 
 /** After this the process ends with whatever is left undone, which recovery copes with. */
 const STOP_WITHIN_MS = 15_000;
 
-export async function runAgent<Role extends VaultNode["role"]>({
-  role,
-  start,
-}: AgentOptions<Role>): Promise<void> {
+export async function runAgent(starters: NodeStarters): Promise<void> {
   boundHeap();
-  const logger = pino({ base: { role }, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
-  const running: RunningNode[] = [];
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, lineOutput());
+  const drives: RunningNode[] = [];
+  const coordinators: RunningNode[] = [];
   let isStopping = false;
   const stop = async (reason: string): Promise<void> => {
     if (isStopping) return;
     isStopping = true;
     logger.info({ reason }, "stopping");
     setTimeout(() => end(logger, 1, "did not stop in time"), STOP_WITHIN_MS).unref();
-    await Promise.all(running.map((node) => node.stop()));
+    // Requests that are under way at a coordinator are still answered, for which it needs the drives.
+    for (const nodes of [coordinators, drives]) await Promise.all(nodes.map((node) => node.stop()));
     end(logger, 0, "stopped");
   };
   process.on("SIGTERM", () => void stop("SIGTERM"));
@@ -55,15 +65,33 @@ export async function runAgent<Role extends VaultNode["role"]>({
     end(logger, 70, "ended");
   });
   try {
-    const { nodes, ...context } = parseAgentArguments(process.argv.slice(2), role);
+    const { nodes, enrolmentTokenFileOf, ...shared } = parseAgentArguments(process.argv.slice(2));
     const devices = new DeviceWatch({ paths: drivePathsOf(nodes) });
     devices.start();
-    for (const node of nodes) {
-      running.push(await start(node, { ...context, devices, logger: logger.child({ node: node.id }) }));
-    }
+    const links = new ProcessLinks(nodes.map(({ id }) => id));
+    const start = async (node: VaultNode, running: RunningNode[]): Promise<void> => {
+      const enrolmentTokenFile = enrolmentTokenFileOf(node.role);
+      const nodeLogger = logger.child({ role: node.role, node: node.id });
+      const context = { ...shared, enrolmentTokenFile, logger: nodeLogger, devices, links };
+      running.push(await startNode(starters, node, context));
+    };
+    const isCoordinator = ({ role }: VaultNode): boolean => role === "coordinator";
+    await Promise.all(nodes.filter((node) => !isCoordinator(node)).map((node) => start(node, drives)));
+    await Promise.all(nodes.filter(isCoordinator).map((node) => start(node, coordinators)));
     if (!isStopping) reportReady();
   } catch (error) {
     failToStart(logger, error as Error);
+  }
+}
+
+function startNode(starters: NodeStarters, node: VaultNode, context: NodeContext): Promise<RunningNode> {
+  switch (node.role) {
+    case "pod":
+      return starters.pod(node, context);
+    case "stash":
+      return starters.stash(node, context);
+    case "coordinator":
+      return starters.coordinator(node, context);
   }
 }
 

@@ -118,7 +118,9 @@ test(
       text += chunk;
     });
     expect(await once(child, "close")).toEqual([2, null]);
-    expect(text).toBe(`--node pod-9: ${config} has no node of that name with the role pod; it has pod-1.\n`);
+    expect(text).toBe(
+      `--node pod-9: ${config} has no node of that name; it has coordinator-1, pod-1, stash-1.\n`,
+    );
   },
   LONG_MS,
 );

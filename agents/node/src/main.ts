@@ -1,0 +1,12 @@
+/**
+ * The agent: one or several nodes of a vault, of any roles, as one process. `main.ts --config vault.json --node pod-1`.
+ * It loads the program of a role only if one of its nodes has it.
+ */
+import { runAgent } from "@stashlight/node-runtime";
+
+await runAgent({
+  pod: async (node, context) => (await import("@stashlight/pod")).startPodNode(node, context),
+  stash: async (node, context) => (await import("@stashlight/stash")).startStashNode(node, context),
+  coordinator: async (node, context) =>
+    (await import("@stashlight/coordinator")).startCoordinatorNode(node, context),
+});
