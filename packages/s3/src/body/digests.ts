@@ -1,8 +1,8 @@
 /** The digests of a body as it comes, and at its end the comparison with all that was announced. */
-import { createHash } from "node:crypto";
 import { type ChecksumAlgorithm, checksumAlgorithms, type Hasher } from "../checksum/algorithms.ts";
 import { S3Error } from "../errors.ts";
 import type { BodyDigests } from "../store.ts";
+import type { BodyHash } from "./hash/body-hash.ts";
 
 export interface ExpectedDigests {
   /** From x-amz-content-sha256. */
@@ -13,42 +13,49 @@ export interface ExpectedDigests {
   readonly algorithm: ChecksumAlgorithm | null;
 }
 
+/** Ends with one call of `finish` or `abandon`. */
 export interface RunningDigests {
   update(bytes: Uint8Array): void;
-  /** `checksum` is the announced value in base64, if any. Throws where something differs. */
-  finish(checksum: string | null): BodyDigests;
+  /** `checksum` is the announced value in base64, if any. Rejects where something differs. */
+  finish(checksum: string | null): Promise<BodyDigests>;
+  abandon(): void;
 }
 
-export function createDigests(expected: ExpectedDigests): RunningDigests {
-  const md5 = createHash("md5");
-  const sha256 = expected.sha256Hex === null ? null : createHash("sha256");
-  const { algorithm } = expected;
-  const isShared = algorithm === "SHA256" && sha256 !== null;
+/** `onHashed` hears how long hashing took, once it is done. */
+export function createDigests(
+  expected: ExpectedDigests,
+  hash: BodyHash,
+  onHashed: (durationMs: number) => void = () => {},
+): RunningDigests {
+  const { algorithm, sha256Hex, md5Hex } = expected;
+  const isShared = algorithm === "SHA256" && sha256Hex !== null;
   const hasher: Hasher | null = algorithm && !isShared ? checksumAlgorithms[algorithm].create() : null;
-  return {
-    update: (bytes) => {
-      md5.update(bytes);
-      sha256?.update(bytes);
-      hasher?.update(bytes);
-    },
-    finish: (checksum) => {
-      const etag = md5.digest("hex");
-      const sha256Bytes = sha256?.digest() ?? null;
-      if (sha256Bytes !== null && sha256Bytes.toString("hex") !== expected.sha256Hex) {
-        throw new S3Error("XAmzContentSHA256Mismatch");
-      }
-      if (expected.md5Hex !== null && etag !== expected.md5Hex) {
-        throw badDigest("Content-MD5", base64OfHex(expected.md5Hex), base64OfHex(etag));
-      }
-      if (algorithm === null) return { etag, checksum: null };
-      const value = (isShared ? sha256Bytes : hasher?.digest())?.toString("base64") as string;
-      if (checksum !== null && value !== checksum) {
-        throw badDigest(algorithm, checksum, value);
-      }
-      return { etag, checksum: { algorithm, type: "FULL_OBJECT", value } };
-    },
+  let checksumMs = 0;
+  const update = (bytes: Uint8Array): void => {
+    hash.update(bytes);
+    if (hasher === null) return;
+    const startedMs = performance.now();
+    hasher.update(bytes);
+    checksumMs += performance.now() - startedMs;
   };
+  const finish = async (checksum: string | null): Promise<BodyDigests> => {
+    const { md5, sha256, busyMs } = await hash.digest();
+    onHashed(busyMs + checksumMs);
+    const etag = hexOf(md5);
+    if (sha256 !== null && hexOf(sha256) !== sha256Hex) throw new S3Error("XAmzContentSHA256Mismatch");
+    if (md5Hex !== null && etag !== md5Hex) {
+      throw badDigest("Content-MD5", base64OfHex(md5Hex), base64OfHex(etag));
+    }
+    if (algorithm === null) return { etag, checksum: null };
+    const digest = isShared ? sha256 : hasher?.digest();
+    const value = Buffer.from(digest as Uint8Array).toString("base64");
+    if (checksum !== null && value !== checksum) throw badDigest(algorithm, checksum, value);
+    return { etag, checksum: { algorithm, type: "FULL_OBJECT", value } };
+  };
+  return { update, finish, abandon: () => hash.abandon() };
 }
+
+const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
 
 /** `name` is an algorithm, or the header with the digest; both digests are in base64. */
 export function badDigest(name: string, expected: string, calculated: string): S3Error {

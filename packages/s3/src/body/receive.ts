@@ -10,6 +10,8 @@ import type { BodyChunks, BodyDigests, StreamedBody, UploadBody } from "../store
 import { type DeclaredChecksum, readDeclaredChecksum } from "./checksum/declared.ts";
 import { ChunkedDecoder } from "./chunked-decoder.ts";
 import { createDigests, parseContentMd5, type RunningDigests } from "./digests.ts";
+import { type BodyHash, hashHere } from "./hash/body-hash.ts";
+import { openBodyHash } from "./hash/open.ts";
 import { readPaced } from "./paced.ts";
 import { readTrailer } from "./trailer.ts";
 
@@ -33,7 +35,9 @@ export interface BodySource {
   readonly headers: RequestHeaders;
   readonly authenticated: Pick<Authenticated, "payloadMode" | "seed">;
   readonly limits: S3Limits;
-  /** Hears how long each step of hashing took. */
+  /** Whether this thread has other requests to work on. */
+  readonly isBusy: () => boolean;
+  /** Hears how long hashing took. */
   readonly onHashed: (durationMs: number) => void;
   /** Called when the body is about to be read: the moment to answer "100 Continue". */
   readonly onStart: () => void;
@@ -51,7 +55,12 @@ export function createRequestBody(source: BodySource): RequestBody {
       const sizeBytes = readSize(source, { isRequired: true });
       if (sizeBytes > limits.uploadBytesMax)
         throw tooLarge("EntityTooLarge", sizeBytes, limits.uploadBytesMax);
-      const body = openBody(source, declared, declared?.algorithm ?? algorithm);
+      const hashed = { declared, algorithm: declared?.algorithm ?? algorithm };
+      const body = openBody(source, hashed, (hasSha256) =>
+        sizeBytes > limits.smallUploadBytesMax
+          ? hashHere(hasSha256)
+          : openBodyHash(sizeBytes, hasSha256, source.isBusy()),
+      );
       return await toUploadBody(body, sizeBytes, limits);
     },
     receiveText: async ({ checksumIsOf } = { checksumIsOf: "body" }) => {
@@ -59,7 +68,8 @@ export function createRequestBody(source: BodySource): RequestBody {
       const { xmlBytesMax } = limits;
       if (sizeBytes > xmlBytesMax) throw tooLarge("MaxMessageLengthExceeded", sizeBytes, xmlBytesMax);
       const declared = checksumIsOf === "body" ? readDeclared() : null;
-      const { bytes } = await whole(openBody(source, declared, declared?.algorithm ?? null), sizeBytes);
+      const hashed = { declared, algorithm: declared?.algorithm ?? null };
+      const { bytes } = await whole(openBody(source, hashed, hashHere), sizeBytes);
       return bytes.toString("utf8");
     },
   };
@@ -71,7 +81,7 @@ export function bodyOfCopy(
   sizeBytes: number,
   { algorithm, limits }: { algorithm: ChecksumAlgorithm | null; limits: S3Limits },
 ): Promise<UploadBody> {
-  const digests = createDigests({ sha256Hex: null, md5Hex: null, algorithm });
+  const digests = createDigests({ sha256Hex: null, md5Hex: null, algorithm }, hashHere(false));
   const buffers = async function* () {
     for await (const piece of pieces) yield Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
   };
@@ -87,13 +97,18 @@ interface OpenBody {
   /** The decoded bytes; not hashed yet. */
   readonly pieces: AsyncIterable<Buffer>;
   /** After the last piece. */
-  finish(): BodyDigests;
+  finish(): Promise<BodyDigests>;
+}
+
+interface HashedAs {
+  readonly declared: DeclaredChecksum | null;
+  readonly algorithm: ChecksumAlgorithm | null;
 }
 
 function openBody(
   { stream, headers, authenticated, limits, onStart, onHashed }: BodySource,
-  declared: DeclaredChecksum | null,
-  algorithm: ChecksumAlgorithm | null,
+  { declared, algorithm }: HashedAs,
+  openHash: (hasSha256: boolean) => BodyHash,
 ): OpenBody {
   const { payloadMode: mode, seed } = authenticated;
   const expected = {
@@ -101,7 +116,7 @@ function openBody(
     md5Hex: parseContentMd5(headers.get("content-md5")),
     algorithm,
   };
-  const digests = timedDigests(createDigests(expected), onHashed);
+  const digests = createDigests(expected, openHash(expected.sha256Hex !== null), onHashed);
   const paced = async function* () {
     onStart();
     yield* readPaced(stream, limits);
@@ -123,23 +138,18 @@ function openBody(
   return { digests, pieces: decoded(), finish: () => digests.finish(announced) };
 }
 
-function timedDigests(digests: RunningDigests, onHashed: (durationMs: number) => void): RunningDigests {
-  const timed = <Result>(work: () => Result): Result => {
-    const startedMs = performance.now();
-    const result = work();
-    onHashed(performance.now() - startedMs);
-    return result;
-  };
-  return {
-    update: (bytes) => timed(() => digests.update(bytes)),
-    finish: (checksum) => timed(() => digests.finish(checksum)),
-  };
+async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadBody, { kind: "whole" }>> {
+  const bytes = await wholeBytes(body, sizeBytes).catch((error: unknown) => {
+    body.digests.abandon();
+    throw error;
+  });
+  return { kind: "whole", bytes, digests: await body.finish() };
 }
 
-async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadBody, { kind: "whole" }>> {
+async function wholeBytes({ pieces, digests }: OpenBody, sizeBytes: number): Promise<Buffer> {
   let bytes: Buffer | null = null;
   let receivedBytes = 0;
-  for await (const piece of body.pieces) {
+  for await (const piece of pieces) {
     if (receivedBytes === 0 && piece.length === sizeBytes) {
       bytes = piece;
     } else {
@@ -148,12 +158,11 @@ async function whole(body: OpenBody, sizeBytes: number): Promise<Extract<UploadB
       piece.copy(bytes, receivedBytes);
     }
     // Hashed as it comes: the client sends the next piece meanwhile.
-    body.digests.update(piece);
+    digests.update(piece);
     receivedBytes += piece.length;
   }
   checkReceived(receivedBytes, sizeBytes);
-  bytes ??= Buffer.alloc(0);
-  return { kind: "whole", bytes, digests: body.finish() };
+  return bytes ?? Buffer.alloc(0);
 }
 
 function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
@@ -171,7 +180,7 @@ function streamed(body: OpenBody, sizeBytes: number): StreamedBody {
         yield piece;
       }
       checkReceived(receivedBytes, sizeBytes);
-      verified = body.finish();
+      verified = await body.finish();
     } catch (error) {
       failure = error;
       throw error;

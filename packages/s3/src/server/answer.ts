@@ -60,12 +60,14 @@ export async function answer(edge: EdgeConfig, exchange: Exchange): Promise<S3Re
     key: found.level === "object" ? found.key : "",
     bodyBytes: announcedBytes(incoming),
   });
+  edge.underway.count += 1;
   try {
     const call = callOf(edge, exchange, authenticated, target);
     // Looking up the owner may read from the vault, so only admitted requests do it.
     await authorizeRoute(call, found, entry.wish);
     return await entry.run(call);
   } finally {
+    edge.underway.count -= 1;
     leave();
   }
 }
@@ -96,6 +98,7 @@ function callOf(
       headers,
       authenticated,
       limits: edge.limits,
+      isBusy: () => edge.underway.count > 1,
       onStart: onBodyStart,
       onHashed: (durationMs) => {
         story.hashMs += durationMs;

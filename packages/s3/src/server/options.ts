@@ -78,6 +78,8 @@ export interface EdgeConfig {
   readonly admit: Admit;
   readonly observe: (request: ObservedRequest) => void;
   readonly signingKeys: SigningKeys;
+  /** Requests that are authenticated and not answered. */
+  readonly underway: { count: number };
 }
 
 export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
@@ -94,5 +96,6 @@ export function toEdgeConfig(options: S3ServerOptions): EdgeConfig {
     admit: options.admit ?? (async () => () => undefined),
     observe: options.observe ?? (() => undefined),
     signingKeys: createSigningKeys(),
+    underway: { count: 0 },
   };
 }

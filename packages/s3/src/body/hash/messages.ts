@@ -1,0 +1,25 @@
+/** What the thread that hashes bodies is told, and answers. */
+import type { HashResult } from "./body-hash.ts";
+
+export const BLOCK_BYTES = 262_144;
+
+/** To the thread. The blocks of one hash come in order. */
+export type HashRequest =
+  | { readonly type: "abandon"; readonly id: number }
+  | {
+      readonly type: "block";
+      readonly id: number;
+      readonly at: number;
+      readonly length: number;
+      readonly hasSha256: boolean;
+      readonly isLast: boolean;
+    };
+
+/** From the thread, for each block. */
+export interface HashAnswer {
+  readonly id: number;
+  readonly at: number;
+  readonly busyMs: number;
+  /** Of the last block. */
+  readonly digests: Omit<HashResult, "busyMs"> | null;
+}
