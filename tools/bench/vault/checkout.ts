@@ -1,6 +1,7 @@
 /** Another commit of this repository beside this one, installed and ready to run. */
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "../../run/environment.ts";
@@ -13,7 +14,8 @@ const run = promisify(execFile);
 /** Throws an Error if the repository has no such commit. The checkout is kept for the next run. */
 export async function checkOut(revision: string): Promise<{ root: string; commit: string }> {
   const commit = await commitOf(revision);
-  const root = join(repositoryRoot, "node_modules", `.bench-${commit.slice(0, 12)}`);
+  // Outside node_modules, below which Node.js runs no TypeScript.
+  const root = join(tmpdir(), `stashlight-bench-${commit.slice(0, 12)}`);
   const entry = "apps/local/src/main.ts";
   if (!existsSync(join(root, entry))) {
     rmSync(root, { recursive: true, force: true });
