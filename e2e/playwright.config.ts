@@ -7,8 +7,8 @@ export default defineConfig({
   testDir: ".",
   testMatch: "*/**/*.spec.ts",
   outputDir: "../test-results/e2e",
-  // Every worker has an installation of its own; two fit on two cores.
-  workers: 2,
+  // Every worker has an installation of its own. A third one uses the time in which two wait.
+  workers: 3,
   fullyParallel: false,
   retries: 0,
   timeout: 120_000,
