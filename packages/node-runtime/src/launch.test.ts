@@ -32,3 +32,13 @@ test.each([
 test("on many processors roles have processes of their own without a drill too", () => {
   expect(launchesOn(64)).toEqual(launchesOn(64, true));
 });
+
+test.each([
+  [undefined, "13"],
+  [3, "13"],
+  [0.2, "8"],
+])("in one process a disk that syncs in %s ms has %s threads", (syncMs, threads) => {
+  const disk = syncMs === undefined ? {} : { syncMs };
+  const [launch] = agentLaunches({ nodeIds, stashDeviceCount: 6, processorCount: 2, ...disk });
+  expect(launch?.env.UV_THREADPOOL_SIZE).toBe(threads);
+});

@@ -1,6 +1,6 @@
 /**
  * How the processes of a whole vault on one machine are started. On few processors all nodes share one process, which
- * takes a third of the memory and hands messages over without a socket. On more, all nodes of a role share one, but for
+ * takes half the memory and hands messages over without a socket. On more, all nodes of a role share one, but for
  * pods, of which there are as many processes as can work at a time, because after a start each reads the headers of all
  * its shards. Measured with `pnpm bench vault` and `vault-restart`; docs/performance.md has the figures.
  */
@@ -18,6 +18,8 @@ export interface AgentLaunch {
 
 export type AgentRole = "pod" | "stash" | "coordinator";
 
+export { measureSyncMs } from "./device/sync-time.ts";
+
 /** The program of every node, from the folder of the repository. */
 export const agentEntry = "agents/node/src/main.ts";
 
@@ -25,6 +27,8 @@ export interface LaunchOptions {
   readonly nodeIds: Readonly<Record<AgentRole, readonly string[]>>;
   readonly stashDeviceCount: number;
   readonly processorCount: number;
+  /** How long the disk of the stash takes to sync while it is idle; unknown is slow. */
+  readonly syncMs?: number;
   /** Keeps the roles in processes of their own, for drills that kill one role and not the others. */
   readonly isDrill?: boolean;
 }
@@ -32,6 +36,17 @@ export interface LaunchOptions {
 /** With fewer processors than this, processes of a vault only wait for each other. */
 const PROCESSORS_FOR_SEVERAL = 4;
 
+/**
+ * Threads are for the system calls that wait for a disk. The devices of the stash sync all at once, and whoever uploads
+ * waits for them, so each device has one, and a few more are for reads.
+ */
+const STASH_THREADS_MORE = 3;
+/**
+ * A disk that syncs faster than this serves a few threads as quickly as many, and threads that are seldom idle need not
+ * be woken for each call: with 28 threads a put of 256 KiB took 4.1 ms, and with 8 it took 3.5 ms.
+ */
+const FAST_SYNC_MS = 0.5;
+const FAST_DISK_THREAD_COUNT = 8;
 /** Threads for pods, in all: they sync now and then, and nobody waits. */
 const POD_THREAD_COUNT = 8;
 const POD_THREAD_COUNT_MIN = 4;
@@ -63,13 +78,12 @@ const allocator = {
 };
 
 export function agentLaunches(options: LaunchOptions): AgentLaunch[] {
-  const { nodeIds, stashDeviceCount, processorCount, isDrill = false } = options;
-  // Threads are for the system calls that wait for a disk: the devices of the stash sync all at once, and whoever
-  // uploads waits for them.
-  const stashThreadCount = stashDeviceCount + 3;
+  const { nodeIds, stashDeviceCount, processorCount, syncMs = Infinity, isDrill = false } = options;
+  const stashThreadCount = stashDeviceCount + STASH_THREADS_MORE;
   if (processorCount < PROCESSORS_FOR_SEVERAL && !isDrill) {
     const ids = [...nodeIds.pod, ...nodeIds.stash, ...nodeIds.coordinator];
-    const threadCount = stashThreadCount + POD_THREAD_COUNT_MIN;
+    const threadCount =
+      syncMs < FAST_SYNC_MS ? FAST_DISK_THREAD_COUNT : stashThreadCount + POD_THREAD_COUNT_MIN;
     const all = launchOf("nodes", ["pod", "stash", "coordinator"], ids, threadCount);
     return [{ ...all, nodeFlags: nodeFlagsOfAll }];
   }

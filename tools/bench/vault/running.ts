@@ -13,7 +13,7 @@ import {
   type VaultFile,
   writeVaultFile,
 } from "@stashlight/node-runtime/config";
-import { type AgentLaunch, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
 import { repositoryRoot } from "../../run/environment.ts";
 
 const MIB = 1_048_576;
@@ -76,7 +76,7 @@ export class BenchVault {
   /** Resolves when uploads are taken; says how long that took. */
   async start(more: readonly string[] = []): Promise<number> {
     const startMs = performance.now();
-    for (const { name, nodeIds, nodeFlags, env } of this.#launches()) {
+    for (const { name, nodeIds, nodeFlags, env } of await this.#launches()) {
       const nodes = nodeIds.flatMap((id) => ["--node", id]);
       const log = openSync(join(this.folder, `${name}.log`), "a");
       const args = [
@@ -98,11 +98,12 @@ export class BenchVault {
     return performance.now() - startMs;
   }
 
-  #launches(): AgentLaunch[] {
+  async #launches(): Promise<AgentLaunch[]> {
     const idsOf = (role: VaultFile["nodes"][number]["role"]): string[] =>
       this.file.nodes.filter((node) => node.role === role).map(({ id }) => id);
     const nodeIds = { pod: idsOf("pod"), stash: idsOf("stash"), coordinator: idsOf("coordinator") };
-    return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism() });
+    const syncMs = await measureSyncMs(this.folder);
+    return agentLaunches({ nodeIds, stashDeviceCount, processorCount: availableParallelism(), syncMs });
   }
 
   processes(): { readonly name: string; readonly pid: number }[] {

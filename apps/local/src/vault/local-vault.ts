@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type AgentLaunch, agentEntry, agentLaunches } from "@stashlight/node-runtime/launch";
+import { type AgentLaunch, agentEntry, agentLaunches, measureSyncMs } from "@stashlight/node-runtime/launch";
 import { Failure } from "../failure.ts";
 import { askHelper } from "../helper-process.ts";
 import { prepareLogFile } from "../log-files.ts";
@@ -50,7 +50,8 @@ export async function startVault(start: VaultStart): Promise<{ prepared: VaultPr
   try {
     const { stashDeviceCount } = prepared;
     const processorCount = availableParallelism();
-    const launches = agentLaunches({ nodeIds: prepared.nodeIds, stashDeviceCount, processorCount });
+    const syncMs = await measureSyncMs(folder);
+    const launches = agentLaunches({ nodeIds: prepared.nodeIds, stashDeviceCount, processorCount, syncMs });
     const startAll = (some: readonly AgentLaunch[]) =>
       Promise.all(some.map((launch) => startPart(agentPart(launch, prepared, start))));
     const hasCoordinator = ({ roles }: AgentLaunch): boolean => roles.includes("coordinator");
