@@ -84,7 +84,7 @@ function unitAndDatabaseTests({ only, filters }: TestArguments): Promise<Counts>
 
 /** These wait for clocks, disks and each other more than they compute, so more of them run at a time. */
 function vaultTests({ filters }: TestArguments): Promise<Counts> {
-  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=4"] });
+  return vitest({ name: "vault tests", projects: ["vault"], filters, more: ["--maxWorkers=5"] });
 }
 
 /** Counts as no test: a seed is one of any number, and one that fails ends the stage. */
