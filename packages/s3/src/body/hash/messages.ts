@@ -20,6 +20,6 @@ export interface HashAnswer {
   readonly id: number;
   readonly at: number;
   readonly busyMs: number;
-  /** Of the last block. */
+  /** Null for all blocks but the last. */
   readonly digests: Omit<HashResult, "busyMs"> | null;
 }
