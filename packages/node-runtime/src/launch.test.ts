@@ -36,7 +36,7 @@ test("on many processors roles have processes of their own without a drill too",
 test.each([
   [undefined, "13"],
   [3, "13"],
-  [0.2, "8"],
+  [0.2, "12"],
 ])("in one process a disk that syncs in %s ms has %s threads", (syncMs, threads) => {
   const disk = syncMs === undefined ? {} : { syncMs };
   const [launch] = agentLaunches({ nodeIds, stashDeviceCount: 6, processorCount: 2, ...disk });

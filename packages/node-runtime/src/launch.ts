@@ -43,10 +43,10 @@ const PROCESSORS_FOR_SEVERAL = 4;
 const STASH_THREADS_MORE = 3;
 /**
  * A disk that syncs faster than this serves a few threads as quickly as many, and threads that are seldom idle need not
- * be woken for each call: with 28 threads a put of 256 KiB took 4.1 ms, and with 8 it took 3.5 ms.
+ * be woken for each call. A third of them may sync pods (packages/shard-log/src/node/sync-gate.ts).
  */
 const FAST_SYNC_MS = 0.5;
-const FAST_DISK_THREAD_COUNT = 8;
+const FAST_DISK_THREAD_COUNT = 12;
 /** Threads for pods, in all: they sync now and then, and nobody waits. */
 const POD_THREAD_COUNT = 8;
 const POD_THREAD_COUNT_MIN = 4;

@@ -8,11 +8,18 @@ import { join } from "node:path";
 import { type Disk, type DiskDone, DiskError, type DiskFile, type FileDone } from "../disk.ts";
 import { DirectReader, writeDirect } from "./direct.ts";
 import { lockFolder } from "./lock.ts";
+import { SyncGate } from "./sync-gate.ts";
 import { failure, readAll, writeAll } from "./transfer.ts";
 
 const CHUNK_BYTES = 1_048_576;
 const ALIGN_BYTES = 4096;
 const PARTIAL_SUFFIX = ".partial";
+
+const SYNCS_MAX = 4;
+const SLOW_SYNC_MS = 1000;
+
+/** Of all disks of the process. */
+const syncs = new SyncGate(SYNCS_MAX, SLOW_SYNC_MS);
 
 export interface NodeDiskOptions {
   /** `buffered` gives up on telling what is only in the page cache; for file systems without O_DIRECT, in trials. */
@@ -206,7 +213,12 @@ class FolderFile implements DiskFile {
   }
 
   sync(done: DiskDone): void {
-    fdatasync(this.#descriptors.plain, (error) => done(error ? failure("fdatasync failed", error) : null));
+    syncs.run((end) =>
+      fdatasync(this.#descriptors.plain, (error) => {
+        end();
+        done(error ? failure("fdatasync failed", error) : null);
+      }),
+    );
   }
 
   read(offset: number, target: Uint8Array, done: DiskDone): void {

@@ -21,7 +21,7 @@ import {
   withOtherBytes,
 } from "../testing/index.ts";
 import { LOWEST_ORDER } from "../version-order.ts";
-import { FLUSH_AFTER_MS } from "./flush.ts";
+import { FLUSH_EVERY_MS } from "./flush.ts";
 import { highestVersion } from "./objects.ts";
 
 const upload = uploadOf(7);
@@ -48,8 +48,20 @@ test("a put is answered `written` when it is in the page cache, and its flush is
   expect(pod.hear("c0", podAppendOf(shard))).toEqual([{ type: "append", shard, room: "data" }]);
   expect(pod.take(appended(shard))).toEqual([
     send("c0", podAppended("written")),
-    { type: "setTimer", key: "flush", delayMs: FLUSH_AFTER_MS },
+    { type: "setTimer", key: "flush", delayMs: FLUSH_EVERY_MS },
   ]);
+});
+
+test("pods whose shards come at the same time flush one after the other", () => {
+  const flushDelayMs = (podIndex: number, nowMs: number) => {
+    const pod = settledPod(podIndex);
+    pod.nowMs = nowMs;
+    pod.hear("c0", podAppendOf(shardOf(upload, podIndex)));
+    const timers = pod.take(appended(shardOf(upload, podIndex))).filter(({ type }) => type === "setTimer");
+    return timers.map((timer) => "delayMs" in timer && timer.delayMs);
+  };
+  expect([0, 1, 2].map((podIndex) => flushDelayMs(podIndex, 0))).toEqual([[5000], [1666], [3333]]);
+  expect([0, 1, 2].map((podIndex) => flushDelayMs(podIndex, 2000.5))).toEqual([[3000], [4666], [1333]]);
 });
 
 test("on the direct path a put is answered only when its fdatasync has returned", () => {

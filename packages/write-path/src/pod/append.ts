@@ -154,6 +154,7 @@ function answerAgain<Position>(
 export function appended<Position>(
   state: PodState<Position>,
   event: Extract<LogEvent<Position>, { type: "appended" }>,
+  nowMs: number,
 ): PodEffect<Position>[] {
   const { uploadId, shardIndex, position } = event;
   const entry = state.entries.get(uploadId);
@@ -170,7 +171,7 @@ export function appended<Position>(
   const isUrgent = waiting.length > 0 || probeWaiters.length > 0 || isRelief;
   const effects: PodEffect<Position>[] = ready.map(({ to }) => answerAppend(state, entry, to));
   effects.push(...remember(entry));
-  effects.push(...(isUrgent ? flush(state) : flushSoon(state)));
+  effects.push(...(isUrgent ? flush(state) : flushSoon(state, nowMs)));
   return effects;
 }
 

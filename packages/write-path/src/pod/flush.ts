@@ -11,7 +11,7 @@ import { versionsOf } from "./objects.ts";
 import { type PodState, removeEntry } from "./state.ts";
 
 /** How long a shard may wait in the page cache before its flush begins. */
-export const FLUSH_AFTER_MS = 5000;
+export const FLUSH_EVERY_MS = 5000;
 /** Purges for one device are collected this long. */
 const PURGE_AFTER_MS = 100;
 
@@ -20,10 +20,16 @@ export function markWritten<Position>(state: PodState<Position>, entry: PodEntry
   state.dirty.push(entry);
 }
 
-export function flushSoon<Position>(state: PodState<Position>): PodEffect<Position>[] {
+/**
+ * Pods flush in turns, each at its own part of the period: an upload reaches all of them at once, and if all of them
+ * flushed at once too, uploads would wait for their drives and for a stash that purges all of their shards.
+ */
+export function flushSoon<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
   if (state.isFlushTimerSet) return [];
   state.isFlushTimerSet = true;
-  return [{ type: "setTimer", key: "flush", delayMs: FLUSH_AFTER_MS }];
+  const phaseMs = Math.floor((state.identity.podIndex * FLUSH_EVERY_MS) / state.config.podDriveIds.length);
+  const sinceTurnMs = (Math.floor(nowMs) + FLUSH_EVERY_MS - phaseMs) % FLUSH_EVERY_MS;
+  return [{ type: "setTimer", key: "flush", delayMs: FLUSH_EVERY_MS - sinceTurnMs }];
 }
 
 /** Begins a flush; while one is under way, the next follows it at once. */

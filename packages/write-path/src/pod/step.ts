@@ -24,7 +24,7 @@ export function stepPod<Position>(
     case "recovered":
       return recovered(state, event, nowMs);
     case "appended":
-      return appended(state, event);
+      return appended(state, event, nowMs);
     case "appendFailed":
       return appendFailed(state, event);
     case "flushed":

@@ -1,0 +1,36 @@
+/**
+ * Lets few syncs of a process run at a time. Each occupies a thread for as long as its drive takes, and there are fewer
+ * threads than drives, so many at once would hold up the writes that uploads wait for. A sync that takes long no longer
+ * counts: drives that hang do not keep others from being synced.
+ */
+export class SyncGate {
+  readonly #countMax: number;
+  readonly #slowMs: number;
+  readonly #waiting: (() => void)[] = [];
+  #count = 0;
+
+  constructor(countMax: number, slowMs: number) {
+    this.#countMax = countMax;
+    this.#slowMs = slowMs;
+  }
+
+  /** Calls `start` now or later; it calls `end` when its sync has ended. */
+  run(start: (end: () => void) => void): void {
+    if (this.#count < this.#countMax) this.#begin(start);
+    else this.#waiting.push(() => this.#begin(start));
+  }
+
+  #begin(start: (end: () => void) => void): void {
+    this.#count += 1;
+    let isCounted = true;
+    const end = (): void => {
+      if (!isCounted) return;
+      isCounted = false;
+      clearTimeout(slow);
+      this.#count -= 1;
+      this.#waiting.shift()?.();
+    };
+    const slow = setTimeout(end, this.#slowMs);
+    start(end);
+  }
+}
