@@ -51,3 +51,9 @@ test("a pod that lets go of a rotten record of a deletion has not forgotten the 
   oracle.killed("pod", deletion.uploadId, 2, true);
   expect(violations).toMatchObject([{ property: "S7" }]);
 });
+
+test("an upload is overtaken once a version above it is committed, and not before", () => {
+  expect(oracle.isOvertaken(uploadOf(6, "object"))).toBe(true);
+  expect(oracle.isOvertaken(uploadOf(8, "object"))).toBe(false);
+  expect(oracle.isOvertaken({ ...uploadOf(6, "object"), key: "another" })).toBe(false);
+});

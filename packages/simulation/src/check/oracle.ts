@@ -262,6 +262,11 @@ export class Oracle {
     this.#report({ property: "S4", sentence });
   }
 
+  /** A version above it is committed or acknowledged, so no read shows it any more. */
+  isOvertaken(upload: UploadHeader): boolean {
+    return this.#isBelowTop(upload);
+  }
+
   /** Some medium has held a shard of it. */
   isKnown(uploadId: UploadId): boolean {
     return this.#facts.has(uploadId);

@@ -209,9 +209,10 @@ export class World {
     node.take({ type: "started" });
   }
 
+  /** Reads do not depend on who knows of an upload that a later version has overtaken while it was being stored. */
   #judgeAcknowledged(upload: UploadHeader): void {
     this.oracle.acknowledged(upload);
-    this.report(judgeUnawarePods(this.pods, upload));
+    if (!this.oracle.isOvertaken(upload)) this.report(judgeUnawarePods(this.pods, upload));
   }
 
   crashCoordinator(coordinator: SimulatedCoordinator): void {
