@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
   type cleanUp,
-  hostnameOf,
+  pinTarget,
   type RunEnd,
   type RunManifest,
   type RunProgress,
@@ -110,8 +110,8 @@ async function sample(
   signal: AbortSignal,
 ): Promise<ProbeRunEnd> {
   try {
-    const { address } = await pinDestination(hostnameOf(endpoint), allowedNetworks);
-    const job = { runId, slotMs, method, endpoint: { ...endpoint, address }, credentials, seed };
+    const target = await pinHere(endpoint, credentials, allowedNetworks);
+    const job = { runId, slotMs, method, endpoint: target, credentials, seed };
     const end = await startSampler(job, {
       onSample: (taken) => unreported.samples.push(taken),
       onProgress: (progress) => Object.assign(unreported, { progress }),
@@ -124,6 +124,17 @@ async function sample(
     return { ...nothingMeasured, state: "failed", sentence: error.message };
   }
 }
+
+/** Names are resolved, and addresses judged, where the probe stands. */
+const pinHere = (
+  endpoint: ProbeRun["endpoint"],
+  credentials: ProbeRun["credentials"],
+  allowedNetworks: readonly string[],
+) =>
+  pinTarget(endpoint, credentials, async (hostname) => {
+    const { address } = await pinDestination(hostname, allowedNetworks);
+    return address;
+  });
 
 const nothingMeasured = {
   sampleCount: 0,
@@ -156,8 +167,8 @@ export async function cleanOne(
 ): Promise<void> {
   let error: string | null = null;
   try {
-    const { address } = await pinDestination(hostnameOf(endpoint), allowedNetworks);
-    await cleanUp({ endpoint: { ...endpoint, address }, credentials, runPrefix, signal: stopping });
+    const target = await pinHere(endpoint, credentials, allowedNetworks);
+    await cleanUp({ endpoint: target, credentials, runPrefix, signal: stopping });
   } catch (thrown) {
     error = (thrown as Error).message;
   }

@@ -5,7 +5,7 @@ export {
   type EndpointTarget,
   type EndpointTargetInput,
   endpointTargetSchema,
-  hostnameOf,
+  pinTarget,
 } from "./endpoint/target.ts";
 export { costOf } from "./methods/cost.ts";
 export type { Estimate, Leg, Method, MethodPlan, MethodPreset, MethodResult } from "./methods/method.ts";

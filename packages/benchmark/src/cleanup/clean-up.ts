@@ -2,16 +2,14 @@
  * Removes what a run wrote: all below its prefix, all versions, one delete a request. It starts from what is there, so
  * it can be repeated after a crash, of the run or its own, until nothing is left.
  */
+
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import { StashlightError } from "@stashlight/contracts/errors";
+import { openDriver } from "../drivers/open.ts";
 import { Asker, type AskerOptions } from "../endpoint/asker.ts";
-import {
-  type EndpointCredentials,
-  type EndpointTarget,
-  type EndpointTargetInput,
-  endpointTargetSchema,
-} from "../endpoint/target.ts";
+import type { Driver, FoundObject } from "../endpoint/driver.ts";
+import { type EndpointTarget, type EndpointTargetInput, endpointTargetSchema } from "../endpoint/target.ts";
 import { isRunPrefix } from "../run/keys.ts";
-import { type FoundObject, listBelow } from "./list-below.ts";
 
 export interface CleanUpInput {
   readonly endpoint: EndpointTargetInput;
@@ -42,12 +40,13 @@ export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
     );
   }
   const target: EndpointTarget = endpointTargetSchema.parse(input.endpoint);
-  const options: AskerOptions = { target, credentials, timeoutMs: TIMEOUT_MS, signal, nowMs: Date.now };
+  const driver = openDriver(target, credentials, Date.now);
+  const options: AskerOptions = { target, driver, timeoutMs: TIMEOUT_MS, signal };
   const askers = Array.from({ length: CONNECTION_COUNT }, () => new Asker(options));
   const [first] = askers as [Asker];
   let deletedCount = 0;
   try {
-    for await (const page of listBelow(first, runPrefix)) {
+    for await (const page of driver.listBelow(runPrefix, (make) => first.insist(make))) {
       const waiting = page.filter(({ key }) => key.startsWith(runPrefix));
       await Promise.all(
         askers.map(async (asker) => {
@@ -59,17 +58,18 @@ export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
         }),
       );
     }
-    return { deletedCount, isEmpty: await isEmptyBelow(first, runPrefix) };
+    return { deletedCount, isEmpty: await isEmptyBelow(driver, first, runPrefix) };
   } finally {
     for (const asker of askers) asker.close();
   }
 }
 
-async function deleteOne(asker: Asker, { key, versionId }: FoundObject): Promise<void> {
-  await asker.insist({ method: "DELETE", key, ...(versionId === null ? {} : { query: { versionId } }) });
+async function deleteOne(asker: Asker, object: FoundObject): Promise<void> {
+  await asker.insist((driver) => driver.delete(object));
 }
 
-async function isEmptyBelow(asker: Asker, runPrefix: string): Promise<boolean> {
-  for await (const page of listBelow(asker, runPrefix)) if (page.length > 0) return false;
+async function isEmptyBelow(driver: Driver, asker: Asker, runPrefix: string): Promise<boolean> {
+  for await (const page of driver.listBelow(runPrefix, (make) => asker.insist(make)))
+    if (page.length > 0) return false;
   return true;
 }

@@ -1,10 +1,10 @@
 /** Requests that are not timed: what cleaning up and finding out ask of an endpoint. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Exchange, TimedConnection } from "../wire/connection.ts";
+import { type Exchange, TimedConnection, type WireRequest } from "../wire/connection.ts";
+import type { Driver } from "./driver.ts";
 import { EndpointError } from "./explain-failure.ts";
-import { type EndpointFailure, failureOf, isTransient } from "./failure.ts";
-import { createPreparer, type RequestToPrepare } from "./prepare-request.ts";
-import { type EndpointCredentials, type EndpointTarget, wireTargetOf } from "./target.ts";
+import { type EndpointFailure, isTransient } from "./failure.ts";
+import { type EndpointTarget, wireTargetOf } from "./target.ts";
 
 export interface Answer {
   readonly exchange: Exchange;
@@ -16,10 +16,9 @@ export interface Answer {
 
 export interface AskerOptions {
   readonly target: EndpointTarget;
-  readonly credentials: EndpointCredentials;
+  readonly driver: Driver;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  readonly nowMs: () => number;
 }
 
 const NO_HEADERS: ReadonlyMap<string, string> = new Map();
@@ -29,33 +28,32 @@ const FIRST_WAIT_MS = 200;
 export class Asker {
   readonly connection: TimedConnection;
   readonly #options: AskerOptions;
-  readonly #prepare: ReturnType<typeof createPreparer>;
 
   constructor(options: AskerOptions) {
     this.#options = options;
-    this.#prepare = createPreparer(options.target, options.credentials, options.nowMs);
     this.connection = new TimedConnection(wireTargetOf(options.target));
   }
 
-  /** Rejects only when aborted; all else is part of the answer. */
-  async ask(request: RequestToPrepare): Promise<Answer> {
-    const { timeoutMs, signal, nowMs } = this.#options;
-    const prepared = this.#prepare({ keepsBody: true, ...request });
-    const exchange = await this.connection.exchange(prepared, { timeoutMs, signal });
+  /** Rejects only when aborted; all else is part of the answer. The response's body is kept, whatever the status. */
+  async ask(make: (driver: Driver) => WireRequest): Promise<Answer> {
+    const { driver, timeoutMs, signal } = this.#options;
+    await driver.renew(signal);
+    const request = { ...make(driver), keepsBody: true };
+    const exchange = await this.connection.exchange(request, { timeoutMs, signal });
     const answered = exchange.result.kind === "answered" ? exchange.result : null;
     return {
       exchange,
       headers: answered?.headers ?? NO_HEADERS,
       status: answered?.status ?? null,
       text: exchange.responseBody.toString("utf8"),
-      failure: failureOf(exchange, nowMs()),
+      failure: driver.failureOf(exchange),
     };
   }
 
   /** The same, tried again for a while where that may help; rejects with an EndpointError. */
-  async insist(request: RequestToPrepare): Promise<Answer> {
+  async insist(make: (driver: Driver) => WireRequest): Promise<Answer> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.ask(request);
+      const answer = await this.ask(make);
       const { failure } = answer;
       if (failure === null) return answer;
       if (!isTransient(failure) || attempt === ATTEMPT_COUNT_MAX)

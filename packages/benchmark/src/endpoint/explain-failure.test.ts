@@ -5,10 +5,11 @@ import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { startEdge, testKeys } from "@stashlight/s3/testing";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test } from "vitest";
+import { openDriver } from "../drivers/open.ts";
+import { failureOfS3 } from "../drivers/s3/failure.ts";
 import { startTruthServer, TEST_CREDENTIALS, testTarget } from "../testing/index.ts";
 import { Asker } from "./asker.ts";
 import { EndpointError, explainFailure } from "./explain-failure.ts";
-import { failureOf } from "./failure.ts";
 import type { EndpointTarget } from "./target.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -29,8 +30,9 @@ async function sentenceOf({
   nowMs = Date.now,
   timeoutMs = 10_000,
 }: Asked) {
-  const asker = new Asker({ target, credentials, timeoutMs, signal: new AbortController().signal, nowMs });
-  const { failure } = await asker.ask({ method: "GET", query: { "list-type": "2" } });
+  const driver = openDriver(target, credentials, nowMs);
+  const asker = new Asker({ target, driver, timeoutMs, signal: new AbortController().signal });
+  const { failure } = await asker.ask(() => driver.list("", 1));
   asker.close();
   return failure === null ? "worked" : new EndpointError(failure, target).message;
 }
@@ -136,7 +138,7 @@ test("names that cannot be resolved and addresses that are denied are explained 
 
 test("nothing that a server chose to say is told, but codes, regions and times", () => {
   const exchange = (responseBody: string, headers: Record<string, string> = {}) =>
-    failureOf(
+    failureOfS3(
       {
         moments: { t0: 0, t7: 1 },
         result: { kind: "answered", status: 400, headers: new Map(Object.entries(headers)) },

@@ -14,7 +14,7 @@ export class EndpointError extends Error {
   }
 }
 
-export type ExplainedTarget = Pick<EndpointTarget, "url" | "bucket" | "region" | "addressing">;
+export type ExplainedTarget = Pick<EndpointTarget, "kind" | "url" | "bucket" | "region" | "addressing">;
 
 /** One sentence for anything that talking to this endpoint may throw. */
 export function explainFailure(error: unknown, target: ExplainedTarget): string {
@@ -84,8 +84,31 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
       return "The endpoint does not accept the signature: the secret access key is wrong, or the access key is not known.";
     case "RequestTimeTooSkewed":
       return `${skewText(failure)}; set the clock, a signature holds for 15 minutes.`;
+    case "InvalidAuthenticationInfo":
+      return `The endpoint does not accept the signature, or the shared access signature has expired (${status} ${code}); check the account, the key and this machine's clock.`;
+    case "AuthenticationFailed":
+      return `The endpoint does not accept the signature: the account's key is wrong, the shared access signature has expired or was cut, or this machine's clock is${clockText(failure)} wrong.`;
+    case "InvalidToken":
+      return "The endpoint does not accept the access token; the service account's key may have been disabled.";
+    case "InvalidGrant":
+      return `${host} does not accept the service account's key: it was deleted or disabled, or this machine's clock is wrong.`;
+    case "TokenRefused":
+    case "NoAccessToken":
+      return `${host} gave no access token for the service account (${status} ${code}).`;
+    case "ContainerNotFound":
+      return `There is no container "${target.bucket}" at ${host}.`;
+    case "ContainerBeingDeleted":
+      return `The container "${target.bucket}" is being deleted; wait, or name another one.`;
+    case "BlobImmutableDueToPolicy":
+    case "RetentionPolicyNotMet":
+    case "ObjectUnderActiveHold":
+    case "ObjectLocked":
+      return `A legal hold or a retention policy on "${target.bucket}" forbids deletion; what was written stays, and is charged, until it ends.`;
+    case "AccountIsDisabled":
+      return "The storage account is disabled.";
     case "NoSuchBucket":
     case "NotFound":
+    case "ResourceNotFound":
       return `There is no bucket "${target.bucket}" at ${host}.`;
     case "InvalidBucketName":
       return `"${target.bucket}" is not a name that the endpoint takes for a bucket.`;
@@ -94,12 +117,16 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
       return `The endpoint does not accept the region "${target.region}", and does not say which it is.`;
     case "AccessDenied":
     case "AllAccessDisabled":
+    case "AuthorizationFailure":
+    case "AuthorizationPermissionMismatch":
+    case "InsufficientAccountPermissions":
     case "AccountProblem":
       return `The access key may not do this in the bucket "${target.bucket}"; it must list, read, write and delete there.`;
     case "QuotaExceeded":
     case "StorageQuotaExceeded":
       return "The endpoint's storage quota is used up.";
     case "SlowDown":
+    case "ServerBusy":
     case "ServiceUnavailable":
       return `${host} is too busy now (${status} ${code}).`;
     case "NotImplemented":
@@ -122,6 +149,13 @@ const WRONG_REGION = new Set([
   "Http307",
   "InvalidRegion",
 ]);
+
+function clockText({ clockAheadMs }: EndpointFailure): string {
+  const isFar = clockAheadMs !== undefined && Math.abs(clockAheadMs) > SIGNATURE_HOLDS_MS;
+  return isFar ? ` ${lengthText(Math.abs(clockAheadMs))}` : "";
+}
+
+const SIGNATURE_HOLDS_MS = 900_000;
 
 function skewText({ clockAheadMs }: EndpointFailure): string {
   if (clockAheadMs === undefined) return "This machine's clock is too far from the endpoint's";

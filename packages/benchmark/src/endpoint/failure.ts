@@ -1,10 +1,9 @@
 /** Why an endpoint did not do what it was asked, without a word of what it chose to say beyond codes. */
-import { readXml } from "@stashlight/s3/client";
 import type { Exchange } from "../wire/connection.ts";
 
 export interface EndpointFailure {
   readonly kind: "answered" | "timed-out" | "broken";
-  /** S3's code, such as NoSuchBucket; otherwise the system's, such as ECONNREFUSED. */
+  /** The store's code, such as NoSuchBucket; otherwise the system's, such as ECONNREFUSED. */
   readonly code: string;
   readonly status?: number;
   /** The region that the server asks for. */
@@ -15,26 +14,43 @@ export interface EndpointFailure {
   readonly isRedirect?: boolean;
 }
 
-/** HEAD has no document that could name the code. */
-const CODE_OF_STATUS: Readonly<Record<number, string>> = {
-  403: "AccessDenied",
-  404: "NotFound",
-  412: "PreconditionFailed",
-  503: "SlowDown",
-};
+/** An answer without success, as a driver reads it. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** What a driver understood of a refusal. */
+export interface ReadRefusal {
+  readonly code: string | undefined;
+  readonly region?: string | undefined;
+  /** The server's clock, where it names it beside the Date header. */
+  readonly serverMs?: number | undefined;
+}
 
 /** What an exchange failed of; null if it was answered with success. `nowMs` is UTC. */
-export function failureOf({ result, responseBody }: Exchange, nowMs: number): EndpointFailure | null {
+export function failureOfStatus(
+  { result, responseBody }: Exchange,
+  nowMs: number,
+  read: (refusal: Refusal) => ReadRefusal,
+): EndpointFailure | null {
   if (result.kind === "timed-out") return { kind: "timed-out", code: "Timeout" };
   if (result.kind === "broken") return { kind: "broken", code: result.error.code ?? "ConnectionFailed" };
   const { status, headers } = result;
   if (status >= 200 && status <= 299) return null;
-  const document = documentOf(responseBody);
-  const region = regionIn(document.region) ?? regionIn(headers.get("x-amz-bucket-region"));
-  const serverMs = instantIn(document.serverTime) ?? instantIn(headers.get("date"));
+  const {
+    code,
+    region,
+    serverMs = instantIn(headers.get("date")),
+  } = read({
+    status,
+    headers,
+    body: responseBody,
+  });
   return {
     kind: "answered",
-    code: codeIn(document.code) ?? CODE_OF_STATUS[status] ?? `Http${status}`,
+    code: code ?? `Http${status}`,
     status,
     ...(region === undefined ? {} : { region }),
     ...(serverMs === undefined ? {} : { clockAheadMs: nowMs - serverMs }),
@@ -50,32 +66,16 @@ export function isTransient({ kind, code, status }: EndpointFailure): boolean {
   return kind === "timed-out" || code === "ECONNRESET" || code === "EPIPE";
 }
 
-interface ErrorDocument {
-  readonly code?: string | undefined;
-  readonly region?: string | undefined;
-  readonly serverTime?: string | undefined;
-}
-
-function documentOf(body: Buffer): ErrorDocument {
-  if (body.length === 0) return {};
-  try {
-    const xml = readXml(body.toString("utf8"), "Error");
-    return { code: xml.text("Code"), region: xml.text("Region"), serverTime: xml.text("ServerTime") };
-  } catch {
-    return {};
-  }
-}
-
 /** What the server chose to say is shown only where it can be nothing but a code, a region, a time. */
-function codeIn(text: string | undefined): string | undefined {
+export function codeIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[A-Za-z][A-Za-z0-9.]{1,63}$/.test(text) ? text : undefined;
 }
 
-function regionIn(text: string | undefined): string | undefined {
+export function regionIn(text: string | undefined): string | undefined {
   return text !== undefined && /^[a-z0-9-]{2,60}$/i.test(text) ? text : undefined;
 }
 
-function instantIn(text: string | undefined): number | undefined {
+export function instantIn(text: string | undefined): number | undefined {
   const ms = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(ms) ? undefined : ms;
 }

@@ -1,6 +1,8 @@
 /** What a benchmark uploads to: an endpoint whose name the caller has resolved, and whose address it has judged. */
 import { isIP } from "node:net";
-import { endpointAddressings, endpointKinds } from "@stashlight/contracts/benchmark/endpoint";
+import { type EndpointCredentials, serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
+import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
+import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { z } from "zod";
 import type { WireTarget } from "../wire/connection.ts";
 
@@ -19,6 +21,8 @@ export const endpointTargetSchema = z.strictObject({
   caPem: z.string().max(100_000),
   /** The address of `hostnameOf`, resolved once and judged. */
   address: z.string().refine((text) => isIP(text) !== 0, "The address is an IPv4 or IPv6 address."),
+  /** The address that gives access tokens, resolved and judged as well; null where none are needed. */
+  tokenAddress: z.string().nullable().default(null),
   /** Whether the SHA-256 of a body is part of the signature. It is computed before the clock starts either way. */
   payloadSigning: z.enum(payloadSignings).default("signed"),
   /** Sent, and signed, with each PUT. */
@@ -29,19 +33,32 @@ export const endpointTargetSchema = z.strictObject({
 export type EndpointTarget = z.infer<typeof endpointTargetSchema>;
 export type EndpointTargetInput = z.input<typeof endpointTargetSchema>;
 
-export {
-  type EndpointCredentials,
-  endpointCredentialsSchema,
-} from "@stashlight/contracts/benchmark/endpoint";
+type Place = Pick<EndpointTarget, "kind" | "url" | "bucket" | "addressing">;
+
+/** Azure's host names have the account in them, which the address contains. */
+const hasBucketInHost = ({ kind, addressing }: Place): boolean =>
+  addressing === "host" && kind !== "azure-blob";
 
 /** The name to resolve, and to pin the address of: with host-style addressing the bucket is part of it. */
-export function hostnameOf({
-  url,
-  bucket,
-  addressing,
-}: Pick<EndpointTarget, "url" | "bucket" | "addressing">): string {
-  const name = new URL(url).hostname.replace(/^\[(.*)\]$/, "$1");
-  return addressing === "host" ? `${bucket}.${name}` : name;
+export function hostnameOf(place: Place): string {
+  const name = new URL(place.url).hostname.replace(/^\[(.*)\]$/, "$1");
+  return hasBucketInHost(place) ? `${place.bucket}.${name}` : name;
+}
+
+/**
+ * The endpoint with the addresses of all hosts that its driver connects to. `pin` resolves a name and judges the
+ * address; what it rejects with is passed on.
+ */
+export async function pinTarget<Endpoint extends Place>(
+  endpoint: Endpoint,
+  { secretAccessKey }: EndpointCredentials,
+  pin: (hostname: string) => Promise<string>,
+): Promise<Endpoint & { address: string; tokenAddress: string | null }> {
+  const address = await pin(hostnameOf(endpoint));
+  const account = endpoint.kind === "gcs" ? serviceAccountOf(secretAccessKey) : null;
+  if (account === null) return { ...endpoint, address, tokenAddress: null };
+  const tokenHost = new URL(account.token_uri).hostname.replace(/^\[(.*)\]$/, "$1");
+  return { ...endpoint, address, tokenAddress: await pin(tokenHost) };
 }
 
 export function wireTargetOf(target: EndpointTarget): WireTarget {
@@ -59,7 +76,7 @@ export function wireTargetOf(target: EndpointTarget): WireTarget {
 /** The Host header: with the port, unless it is the protocol's own. */
 export function hostHeaderOf(target: EndpointTarget): string {
   const { host } = new URL(target.url);
-  return target.addressing === "host" ? `${target.bucket}.${host}` : host;
+  return hasBucketInHost(target) ? `${target.bucket}.${host}` : host;
 }
 
 /** Address and port as a sample has them. */

@@ -1,15 +1,18 @@
 /** What the parts of a connection test share. */
+
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import type { Answer, Asker } from "../endpoint/asker.ts";
-import type { EndpointCredentials, EndpointTarget } from "../endpoint/target.ts";
-import type { UploadBody } from "../run/bodies.ts";
+import type { Driver, RequestBody } from "../endpoint/driver.ts";
+import type { EndpointTarget } from "../endpoint/target.ts";
 
 export interface ProbeContext {
   readonly target: EndpointTarget;
   readonly credentials: EndpointCredentials;
+  readonly driver: Driver;
   readonly asker: Asker;
   readonly runPrefix: string;
-  readonly body: UploadBody;
+  readonly body: RequestBody;
   readonly signal: AbortSignal;
 }
 

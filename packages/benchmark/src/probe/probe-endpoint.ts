@@ -3,23 +3,31 @@
  * objects below a prefix of its own, and removes them.
  */
 import { randomBytes, randomUUID } from "node:crypto";
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { cleanUp } from "../cleanup/clean-up.ts";
+import { openDriver } from "../drivers/open.ts";
 import { type Answer, Asker } from "../endpoint/asker.ts";
 import { EndpointError, explainFailure } from "../endpoint/explain-failure.ts";
-import type { RequestToPrepare } from "../endpoint/prepare-request.ts";
-import {
-  type EndpointCredentials,
-  type EndpointTargetInput,
-  endpointTargetSchema,
-} from "../endpoint/target.ts";
-import { bodyOf, type UploadBody } from "../run/bodies.ts";
+import { type EndpointTargetInput, endpointTargetSchema } from "../endpoint/target.ts";
+import { bodyOf } from "../run/bodies.ts";
 import { clockCheckOf } from "../run/clock-check.ts";
-import { compareEtag } from "../run/etag.ts";
 import { runPrefixOf } from "../run/keys.ts";
-import { checksumFindings } from "./checksums.ts";
-import { findExpectContinue } from "./expect-continue.ts";
+import { findingsOfAzureBlob } from "./azure-blob.ts";
 import { finding, type ProbeContext, wordOf } from "./finding.ts";
+import { findingsOfGcs } from "./gcs.ts";
+import { findingsOfS3 } from "./s3/findings.ts";
+
+/** What only stores of one kind are asked. */
+const findingsOfKind: Record<EndpointKind, (context: ProbeContext) => Promise<EndpointFinding[]>> = {
+  b2: findingsOfS3,
+  s3: findingsOfS3,
+  "s3-compatible": findingsOfS3,
+  vault: findingsOfS3,
+  gcs: findingsOfGcs,
+  "azure-blob": findingsOfAzureBlob,
+};
 
 export interface ProbeInput {
   readonly endpoint: EndpointTargetInput;
@@ -35,9 +43,11 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   const target = endpointTargetSchema.parse(input.endpoint);
   const { credentials, signal = new AbortController().signal } = input;
   const checkedAt = new Date();
-  const asker = new Asker({ target, credentials, timeoutMs: TIMEOUT_MS, signal, nowMs: Date.now });
+  const driver = openDriver(target, credentials, Date.now);
+  const asker = new Asker({ target, driver, timeoutMs: TIMEOUT_MS, signal });
   const runPrefix = runPrefixOf(target.prefix, randomUUID());
-  const context = { target, credentials, asker, runPrefix, body: bodyOf(randomBytes(BODY_BYTES)), signal };
+  const body = bodyOf(randomBytes(BODY_BYTES));
+  const context = { target, credentials, driver, asker, runPrefix, body, signal };
   try {
     const findings = await findAll(context);
     const { isEmpty } = await cleanUp({ endpoint: target, credentials, runPrefix, signal });
@@ -58,13 +68,10 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
 async function findAll(context: ProbeContext): Promise<EndpointFinding[]> {
   const { asker, runPrefix, body, target } = context;
   const sentMs = Date.now();
-  const listed = await asker.ask({
-    method: "GET",
-    query: { "list-type": "2", "max-keys": "1", prefix: runPrefix },
-  });
+  const listed = await asker.ask((driver) => driver.list(runPrefix, 1));
   if (listed.failure !== null) throw new EndpointError(listed.failure, target);
   const clock = clockCheckOf(listed.headers, sentMs, Date.now());
-  const put = await asker.ask({ method: "PUT", key: `${runPrefix}plain`, body });
+  const put = await asker.ask((driver) => driver.put(`${runPrefix}plain`, body));
   if (put.failure !== null) throw new EndpointError(put.failure, target);
   return [
     keepAliveFinding(put),
@@ -75,13 +82,9 @@ async function findAll(context: ProbeContext): Promise<EndpointFinding[]> {
           Math.abs(clock.offsetMs) < 60_000,
           `This machine's clock is ${(clock.offsetMs / 1000).toFixed(1)} s ahead of the endpoint's (+- ${(clock.uncertaintyMs / 1000).toFixed(1)} s).`,
         ),
-    etagFinding(put, body),
+    md5Finding(put, context),
     await readFinding(context),
-    await unsignedPayloadFinding(context),
-    await ifNoneMatchFinding(context),
-    ...(await versioningFindings(context)),
-    ...(await checksumFindings(context)),
-    await findExpectContinue(context),
+    ...(await findingsOfKind[target.kind](context)),
   ];
 }
 
@@ -91,64 +94,19 @@ function keepAliveFinding({ exchange }: Answer): EndpointFinding {
     : finding("keep-alive", true, "Two requests were answered on one connection.");
 }
 
-function etagFinding({ headers }: Answer, body: UploadBody): EndpointFinding {
-  const kind = compareEtag(headers, body);
-  if (kind === "same") return finding("etag-md5", true, "The ETag of an upload is its MD5.");
-  const what = kind === "other" ? "another MD5" : "none that is an MD5";
-  return finding("etag-md5", false, `The ETag of an upload is ${what}.`);
+function md5Finding({ exchange }: Answer, { driver, body }: ProbeContext): EndpointFinding {
+  const { md5Hex } = driver.contentOf(exchange);
+  if (md5Hex === body.md5Hex) return finding("etag-md5", true, "The answer to an upload names its MD5.");
+  const what = md5Hex === null ? "no MD5" : "another MD5";
+  return finding("etag-md5", false, `The answer to an upload names ${what}.`);
 }
 
 async function readFinding({ asker, runPrefix, body }: ProbeContext): Promise<EndpointFinding> {
-  const answer = await asker.ask({ method: "GET", key: `${runPrefix}plain` });
+  const answer = await asker.ask((driver) => driver.get(`${runPrefix}plain`));
   const isSame = answer.failure === null && answer.exchange.responseBody.equals(body.bytes);
   return finding(
     "read",
     isSame,
     isSame ? "An upload was read back as it was sent." : `GET: ${wordOf(answer)}.`,
   );
-}
-
-async function unsignedPayloadFinding(context: ProbeContext): Promise<EndpointFinding> {
-  const { target, credentials, signal, runPrefix, body } = context;
-  const asker = new Asker({
-    target: { ...target, payloadSigning: "unsigned" },
-    credentials,
-    timeoutMs: TIMEOUT_MS,
-    signal,
-    nowMs: Date.now,
-  });
-  const answer = await asker.ask({ method: "PUT", key: `${runPrefix}unsigned`, body });
-  asker.close();
-  return finding(
-    "unsigned-payload",
-    answer.failure === null,
-    `PUT with UNSIGNED-PAYLOAD: ${wordOf(answer)}.`,
-  );
-}
-
-async function ifNoneMatchFinding({ asker, runPrefix, body }: ProbeContext): Promise<EndpointFinding> {
-  const request: RequestToPrepare = {
-    method: "PUT",
-    key: `${runPrefix}plain`,
-    headers: { "if-none-match": "*" },
-    body,
-  };
-  const answer = await asker.ask(request);
-  const evidence = `PUT of a key that exists, with If-None-Match: *: ${wordOf(answer)}${answer.failure === null ? ", so it was overwritten" : ""}.`;
-  return finding("if-none-match", answer.status === 412, evidence);
-}
-
-async function versioningFindings({ asker, runPrefix }: ProbeContext): Promise<EndpointFinding[]> {
-  const configuration = await asker.ask({ method: "GET", query: { versioning: "" } });
-  const status = /<Status>(Enabled|Suspended)<\/Status>/.exec(configuration.text)?.[1];
-  const isEnabled = configuration.failure === null ? status === "Enabled" : null;
-  const evidence =
-    configuration.failure === null
-      ? `The bucket's versioning is ${status?.toLowerCase() ?? "not configured"}.`
-      : `GET ?versioning: ${wordOf(configuration)}.`;
-  const versions = await asker.ask({ method: "GET", query: { versions: "", prefix: runPrefix } });
-  return [
-    finding("versioning", isEnabled, evidence),
-    finding("list-versions", versions.failure === null, `GET ?versions: ${wordOf(versions)}.`),
-  ];
 }

@@ -1,12 +1,9 @@
 /** Bodies of uploads: made before the run from a seed, incompressible, several of a size in turns. */
 import { createCipheriv, createHash } from "node:crypto";
+import type { RequestBody } from "../endpoint/driver.ts";
 
-export interface UploadBody {
-  readonly bytes: Buffer;
-  /** The MD5 of these bytes, in hex: the ETag of a single upload. */
-  readonly md5Hex: string;
-  readonly sha256Hex: string;
-}
+/** Bytes with their hashes, which stores are asked about. */
+export type UploadBody = RequestBody;
 
 const BODY_COUNT = 4;
 const BYTES_MAX = 268_435_456;

@@ -1,11 +1,10 @@
 /** What operations consist of: bodies in turns, keys below the run's prefix, and what an answer says of the contents. */
 import assert from "node:assert/strict";
 import type { Uniform } from "@stashlight/stats/random";
-import { type EndpointFailure, failureOf } from "../endpoint/failure.ts";
-import type { PrepareRequest } from "../endpoint/prepare-request.ts";
+import type { Driver, StoredContent } from "../endpoint/driver.ts";
+import type { EndpointFailure } from "../endpoint/failure.ts";
 import type { Exchange, WireRequest } from "../wire/connection.ts";
 import { createBodies, type UploadBody } from "./bodies.ts";
-import { compareEtag } from "./etag.ts";
 import { type StoredObject, StoredObjects } from "./stored-objects.ts";
 
 export interface TimedOperation {
@@ -38,11 +37,10 @@ export interface ReadyOperation {
 }
 
 export interface OperationsOptions {
-  readonly prepare: PrepareRequest;
+  readonly driver: Driver;
   readonly runPrefix: string;
   readonly seed: number;
   readonly random: Uniform;
-  readonly nowMs: () => number;
 }
 
 export class Operations {
@@ -68,16 +66,16 @@ export class Operations {
 
   /** Signed and hashed, so that nothing is left to do but to send it. */
   ready(operation: TimedOperation): ReadyOperation {
-    const { prepare, random } = this.#options;
+    const { driver, random } = this.#options;
     if (operation.operation === "PUT") {
       const upload = this.upload(operation);
-      return { request: prepare({ method: "PUT", ...upload }), ...upload, object: null };
+      return { request: driver.put(upload.key, upload.body), ...upload, object: null };
     }
     const { operation: method, sizeBytes } = operation;
     const object = this.stored.pick(sizeBytes, random);
     assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
     if (method === "DELETE") this.stored.forget(object);
-    return { request: prepare({ method, key: object.key }), key: object.key, body: null, object };
+    return { request: this.#requestOf(method, object.key), key: object.key, body: null, object };
   }
 
   upload({ sizeBytes, leg, body, keyName }: TimedOperation): Upload {
@@ -87,10 +85,11 @@ export class Operations {
 
   /** What the exchange failed of, contents included. */
   judge(exchange: Exchange, { key, body, object }: ReadyOperation): EndpointFailure | null {
-    const failure = failureOf(exchange, this.#options.nowMs());
+    const { driver } = this.#options;
+    const failure = driver.failureOf(exchange);
     if (failure !== null || exchange.result.kind !== "answered") return failure;
-    const { headers, status } = exchange.result;
-    if (body !== null) return this.judgeUpload({ key, body }, headers, status);
+    const { status } = exchange.result;
+    if (body !== null) return this.judgeUpload({ key, body }, driver.contentOf(exchange), status);
     const cameBytes = exchange.responseBodyBytes;
     if (object === null || cameBytes === 0 || cameBytes === object.sizeBytes) return null;
     return { kind: "answered", code: "SizeMismatch", status };
@@ -99,14 +98,19 @@ export class Operations {
   /** Notes an upload that was answered with success as stored, unless it is not what was sent. */
   judgeUpload(
     { key, body }: Upload,
-    headers: ReadonlyMap<string, string>,
+    { md5Hex }: Pick<StoredContent, "md5Hex">,
     status: number,
   ): EndpointFailure | null {
-    const etag = compareEtag(headers, body);
-    if (etag === "other") return { kind: "answered", code: "EtagMismatch", status };
-    if (etag === "unknown") this.uncheckedEtagCount += 1;
+    if (md5Hex === null) this.uncheckedEtagCount += 1;
+    else if (md5Hex !== body.md5Hex) return { kind: "answered", code: "EtagMismatch", status };
     this.stored.keep({ key, sizeBytes: body.bytes.length, md5Hex: body.md5Hex });
     return null;
+  }
+
+  #requestOf(method: "GET" | "HEAD" | "DELETE", key: string): WireRequest {
+    const { driver } = this.#options;
+    if (method === "DELETE") return driver.delete({ key, versionId: null });
+    return method === "GET" ? driver.get(key) : driver.head(key);
   }
 
   #nextBody(sizeBytes: number): UploadBody {

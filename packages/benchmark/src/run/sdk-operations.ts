@@ -1,5 +1,8 @@
 /** The uploads of a session that go through the AWS SDK: one after the other, over connections of the SDK's own. */
-import type { EndpointCredentials, EndpointTarget } from "../endpoint/target.ts";
+
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import { contentOfS3 } from "../drivers/s3/content.ts";
+import type { EndpointTarget } from "../endpoint/target.ts";
 import type { Operations, TimedOperation } from "./operations.ts";
 import { createSdkUploader, type SdkUploader } from "./sdk-uploader.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -35,7 +38,8 @@ export class SdkOperations {
     const { startedAt, endedAt, etag, failure } = await sdk.put(upload, signal);
     this.#lastEndedAt = endedAt;
     const isCold = sdk.openedCount > openedBefore;
-    const judged = failure ?? this.#operations.judgeUpload(upload, new Map([["etag", etag]]), 200);
+    const answered = { kind: "answered", status: 200, headers: new Map([["etag", etag]]) } as const;
+    const judged = failure ?? this.#operations.judgeUpload(upload, contentOfS3({ result: answered }), 200);
     return { key: upload.key, startedAt, endedAt, before, isCold, failure: judged };
   }
 

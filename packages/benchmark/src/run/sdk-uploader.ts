@@ -5,8 +5,9 @@
 import { Agent } from "node:http";
 import { Agent as TlsAgent } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointFailure } from "../endpoint/failure.ts";
-import { type EndpointCredentials, type EndpointTarget, wireTargetOf } from "../endpoint/target.ts";
+import { type EndpointTarget, wireTargetOf } from "../endpoint/target.ts";
 import type { Upload } from "./operations.ts";
 
 export interface SdkUploader {

@@ -2,17 +2,15 @@
  * A run's session with its endpoint: connections that stay open, bodies that are ready, keys below one prefix, and
  * the samples. Methods decide what is done in which order; how it is timed is decided here, once.
  */
+
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { createUniform, shuffled, type Uniform } from "@stashlight/stats/random";
+import { openDriver } from "../drivers/open.ts";
+import type { Driver } from "../endpoint/driver.ts";
 import { EndpointError } from "../endpoint/explain-failure.ts";
-import { type EndpointFailure, failureOf, isTransient } from "../endpoint/failure.ts";
-import { createPreparer, type PrepareRequest } from "../endpoint/prepare-request.ts";
-import {
-  type EndpointCredentials,
-  type EndpointTarget,
-  remoteAddressOf,
-  wireTargetOf,
-} from "../endpoint/target.ts";
+import { type EndpointFailure, isTransient } from "../endpoint/failure.ts";
+import { type EndpointTarget, remoteAddressOf, wireTargetOf } from "../endpoint/target.ts";
 import { TimedConnection, type WireTarget } from "../wire/connection.ts";
 import { pingTcp } from "../wire/ping.ts";
 import { createBlocks, type UploadBody } from "./bodies.ts";
@@ -43,7 +41,7 @@ const FAILURES_IN_A_ROW_MAX = 10;
 export class Session {
   readonly wireTarget: WireTarget;
   readonly #options: SessionOptions;
-  readonly #prepare: PrepareRequest;
+  readonly #driver: Driver;
   readonly #random: Uniform;
   readonly #connections: TimedConnection[] = [];
   readonly #settling: SettlingSamples;
@@ -66,16 +64,10 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#prepare = createPreparer(options.target, options.credentials, options.nowMs);
+    this.#driver = openDriver(options.target, options.credentials, options.nowMs);
     this.#random = createUniform(options.seed);
-    const { runPrefix, seed, nowMs } = options;
-    this.#operations = new Operations({
-      prepare: this.#prepare,
-      runPrefix,
-      seed,
-      random: this.#random,
-      nowMs,
-    });
+    const { runPrefix, seed } = options;
+    this.#operations = new Operations({ driver: this.#driver, runPrefix, seed, random: this.#random });
     this.#sdk = new SdkOperations(options, this.#operations);
     this.wireTarget = wireTargetOf(options.target);
     this.#beginning = { utcMs: options.nowMs(), at: performance.now() };
@@ -147,13 +139,11 @@ export class Session {
   /** Asks the endpoint one thing that is not timed; rejects with an EndpointError when the run has no sense. */
   async greet(signal: AbortSignal): Promise<void> {
     const { target, runPrefix, nowMs } = this.#options;
-    const query = { "list-type": "2", "max-keys": "1", prefix: runPrefix };
+    await this.#driver.renew(signal);
+    const request = this.#driver.list(runPrefix, 1);
     const sentMs = nowMs();
-    const exchange = await this.#connection(0).exchange(this.#prepare({ method: "GET", query }), {
-      timeoutMs: this.#timeoutMs,
-      signal,
-    });
-    const failure = failureOf(exchange, nowMs());
+    const exchange = await this.#connection(0).exchange(request, { timeoutMs: this.#timeoutMs, signal });
+    const failure = this.#driver.failureOf(exchange);
     if (exchange.result.kind === "answered")
       this.clockCheck = clockCheckOf(exchange.result.headers, sentMs, nowMs());
     if (failure !== null && !isTransient(failure)) throw new EndpointError(failure, target);
@@ -216,9 +206,10 @@ export class Session {
     const chosen = this.shuffle(this.#operations.stored.all).slice(0, count);
     const failures: string[] = [];
     for (const object of chosen) {
-      const request = this.#prepare({ method: "HEAD", key: object.key });
+      await this.#driver.renew(signal);
+      const request = this.#driver.head(object.key);
       const exchange = await this.#connection(0).exchange(request, { timeoutMs: this.#timeoutMs, signal });
-      const trouble = troubleOf(exchange, object, this.#options.nowMs());
+      const trouble = troubleOf(this.#driver, exchange, object);
       if (trouble !== null) failures.push(`${object.key}: ${trouble}`);
     }
     this.storedCheck = { checkedCount: chosen.length, failures };
@@ -258,6 +249,7 @@ export class Session {
   async #perform(operation: TimedOperation, signal: AbortSignal) {
     const connection = this.#connection(operation.connection);
     const endedBefore = connection.lastEndedAt;
+    await this.#driver.renew(signal);
     const ready = this.#operations.ready(operation);
     const pauseEnds = endedBefore === null ? 0 : endedBefore + (operation.pauseMs ?? 0);
     await waitUntil(operation.intendedAt ?? pauseEnds, signal);

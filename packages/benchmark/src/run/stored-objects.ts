@@ -1,9 +1,8 @@
 /** What a run has uploaded and not deleted, so that it can be read, checked and deleted. */
 
 import type { Uniform } from "@stashlight/stats/random";
-import { type EndpointFailure, failureOf } from "../endpoint/failure.ts";
+import type { Driver } from "../endpoint/driver.ts";
 import type { Exchange } from "../wire/connection.ts";
-import { compareEtag } from "./etag.ts";
 
 export interface StoredObject {
   readonly key: string;
@@ -45,11 +44,10 @@ export class StoredObjects {
 }
 
 /** What is wrong with an upload by the answer to its HEAD; null if nothing is. */
-export function troubleOf(exchange: Exchange, object: StoredObject, nowMs: number): string | null {
-  const failure: EndpointFailure | null = failureOf(exchange, nowMs);
+export function troubleOf(driver: Driver, exchange: Exchange, object: StoredObject): string | null {
+  const failure = driver.failureOf(exchange);
   if (failure !== null) return failure.code;
-  if (exchange.result.kind !== "answered") return "no answer";
-  const { headers } = exchange.result;
-  if (Number(headers.get("content-length")) !== object.sizeBytes) return "another size than was sent";
-  return compareEtag(headers, object) === "other" ? "another ETag than what was sent has" : null;
+  const { sizeBytes, md5Hex } = driver.contentOf(exchange);
+  if (sizeBytes !== object.sizeBytes) return "another size than was sent";
+  return md5Hex !== null && md5Hex !== object.md5Hex ? "another hash than what was sent has" : null;
 }

@@ -1,6 +1,8 @@
 /** One run: a method on one endpoint. */
+
+import { endpointCredentialsSchema } from "@stashlight/contracts/benchmark/credentials";
 import { z } from "zod";
-import { endpointCredentialsSchema, endpointTargetSchema } from "../endpoint/target.ts";
+import { endpointTargetSchema } from "../endpoint/target.ts";
 
 export const samplerJobSchema = z.strictObject({
   runId: z.uuid(),

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterEach, expect, test } from "vitest";
-import { createPreparer } from "../endpoint/prepare-request.ts";
+import { createPreparer } from "../drivers/s3/prepare-request.ts";
 import { wireTargetOf } from "../endpoint/target.ts";
 import { bodyOf } from "../run/bodies.ts";
 import {

@@ -20,7 +20,7 @@ export interface WireTarget {
 }
 
 export interface WireRequest {
-  readonly method: "PUT" | "GET" | "DELETE" | "HEAD";
+  readonly method: "PUT" | "POST" | "GET" | "DELETE" | "HEAD";
   /** Request line and headers with the empty line, and the beginning of the body, as they go out. */
   readonly first: Buffer;
   /** What is left of the body; null if nothing is. */

@@ -3,9 +3,9 @@
  * last characters tell which one it is.
  */
 import { z } from "zod";
+import { credentialsProblem, endpointCredentialsSchema } from "./credentials.ts";
+import { type EndpointKind, endpointKinds } from "./endpoint-kind.ts";
 
-export const endpointKinds = ["b2", "s3", "s3-compatible", "vault"] as const;
-export type EndpointKind = (typeof endpointKinds)[number];
 export const endpointAddressings = ["path", "host"] as const;
 export type EndpointAddressing = (typeof endpointAddressings)[number];
 /** Modelled where the drives behind it are; every figure measured on it says so. */
@@ -22,13 +22,13 @@ const endpointUrl = z
     return username === "" && password === "" && pathname === "/" && search === "" && hash === "";
   }, "The address is only a protocol, a host and a port, such as https://s3.us-west-004.backblazeb2.com.");
 
-/** As S3 has it: lower case, 3 to 63. */
+/** S3's names of buckets, Google's, which may have underscores, and Azure's names of containers. */
 const bucketName = z
   .string()
   .trim()
   .regex(
-    /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
-    'A bucket\'s name has 3 to 63 lower-case letters, digits, "-" and ".".',
+    /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/,
+    'A bucket\'s name has 3 to 63 lower-case letters, digits, "-", "_" and ".".',
   );
 
 const keyPrefix = z
@@ -74,16 +74,13 @@ const endpointFields = {
   priceList: priceListSchema.nullable().default(null),
 };
 
-export const endpointCredentialsSchema = z.object({
-  accessKeyId: text("The access key's id", 200).regex(/^[\x21-\x7e]+$/, "The access key's id has no spaces."),
-  secretAccessKey: text("The secret access key", 500).regex(
-    /^[\x21-\x7e]+$/,
-    "The secret access key has no spaces.",
-  ),
-});
-export type EndpointCredentials = z.infer<typeof endpointCredentialsSchema>;
-
-export const createEndpointInput = z.object({ ...endpointFields, credentials: endpointCredentialsSchema });
+export const createEndpointInput = z
+  .object({ ...endpointFields, credentials: endpointCredentialsSchema })
+  .superRefine(({ kind, credentials }, context) => {
+    const problem = credentialsProblem(kind, credentials);
+    if (problem !== null)
+      context.addIssue({ code: "custom", path: ["credentials", problem.field], message: problem.message });
+  });
 export const endpointIdInput = z.object({ endpointId: z.uuid("There is no such endpoint.") });
 export const updateEndpointInput = endpointIdInput.extend(endpointFields);
 export const rotateEndpointCredentialsInput = endpointIdInput.extend({

@@ -9,7 +9,9 @@
  * Bodies are JSON in zstd. Claiming means that nothing is under way: a slot that the probe still held is interrupted.
  */
 import { z } from "zod";
-import type { EndpointAddressing, EndpointCredentials, EndpointKind } from "../benchmark/endpoint.ts";
+import type { EndpointCredentials } from "../benchmark/credentials.ts";
+import type { EndpointAddressing } from "../benchmark/endpoint.ts";
+import type { EndpointKind } from "../benchmark/endpoint-kind.ts";
 import type { BenchmarkMethodChoice } from "../benchmark/plan.ts";
 import { benchmarkSampleSchema } from "../benchmark/sample.ts";
 import { instantMs } from "../time/instant.ts";

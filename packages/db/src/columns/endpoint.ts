@@ -1,10 +1,10 @@
 import {
   type EndpointCheck,
   endpointAddressings,
-  endpointKinds,
   endpointLabels,
   priceListSchema,
 } from "@stashlight/contracts/benchmark/endpoint";
+import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedInstant } from "./stored.ts";

@@ -1,3 +1,10 @@
+import {
+  credentialsProblem,
+  type EndpointCredentials,
+  serviceAccountOf,
+} from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { StashlightError } from "@stashlight/contracts/errors";
 import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/envelope.ts";
 
 const hintLength = 4;
@@ -10,10 +17,11 @@ const placeOf = (endpointId: string): SecretPlace => ({
 
 /** The secret key as the endpoint's row keeps it. */
 export function sealSecretAccessKey(installationSecret: string, endpointId: string, secretAccessKey: string) {
+  // A short one would be shown whole, and the end of a key file is the same for all of them.
+  const hasHint = secretAccessKey.length >= 4 * hintLength && serviceAccountOf(secretAccessKey) === null;
   return {
     secretAccessKey: encryptSecret(installationSecret, secretAccessKey, placeOf(endpointId)),
-    // A short one would be shown whole.
-    secretHint: secretAccessKey.length >= 4 * hintLength ? secretAccessKey.slice(-hintLength) : null,
+    secretHint: hasHint ? secretAccessKey.slice(-hintLength) : null,
   };
 }
 
@@ -22,4 +30,13 @@ export function openSecretAccessKey(
   endpoint: { id: string; secretAccessKey: string },
 ): string {
   return decryptSecret(installationSecret, endpoint.secretAccessKey, placeOf(endpoint.id));
+}
+
+/** Refuses credentials that cannot be those of a store of this kind. */
+export function refuseOtherCredentials(kind: EndpointKind, credentials: EndpointCredentials): void {
+  const problem = credentialsProblem(kind, credentials);
+  if (problem !== null) {
+    const field = `credentials.${problem.field}`;
+    throw new StashlightError("invalid_input", problem.message, { field });
+  }
 }

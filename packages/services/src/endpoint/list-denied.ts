@@ -12,14 +12,12 @@ export async function listDeniedEndpoints({ ctx }: { ctx: Context }): Promise<De
   const endpoints = await platform.db.endpoint.findMany({
     where: { builtInKey: null },
     orderBy: { name: "asc" },
-    select: { id: true, name: true, url: true, bucket: true, addressing: true },
+    select: { id: true, name: true, kind: true, url: true, bucket: true, addressing: true },
   });
-  const destinations = endpoints.map(({ id, name, url, bucket, addressing }) => {
-    return {
-      id,
-      name,
-      host: hostnameOf({ url, bucket, addressing: endpointColumns.addressing.read(addressing, id) }),
-    };
+  const destinations = endpoints.map(({ id, name, url, bucket, ...stored }) => {
+    const kind = endpointColumns.kind.read(stored.kind, id);
+    const addressing = endpointColumns.addressing.read(stored.addressing, id);
+    return { id, name, host: hostnameOf({ kind, url, bucket, addressing }) };
   });
   return findDenied(destinations, await allowedNetworks(platform));
 }

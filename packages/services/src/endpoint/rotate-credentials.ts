@@ -1,9 +1,10 @@
 import type { rotateEndpointCredentialsInput } from "@stashlight/contracts/benchmark/endpoint";
 import { Prisma } from "@stashlight/db";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
-import { sealSecretAccessKey } from "./credentials.ts";
+import { refuseOtherCredentials, sealSecretAccessKey } from "./credentials.ts";
 import { auditOfKey, lockEndpoint, refuseBuiltIn } from "./find.ts";
 
 /** A run under way goes on with the key that it began with. */
@@ -16,6 +17,7 @@ export async function rotateEndpointCredentials({
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await lockEndpoint(tx, endpointId);
     refuseBuiltIn(before);
+    refuseOtherCredentials(endpointColumns.kind.read(before.kind, endpointId), credentials);
     const after = await tx.endpoint.update({
       where: { id: endpointId },
       data: {

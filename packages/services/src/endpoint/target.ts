@@ -1,6 +1,6 @@
 /** An endpoint as benchmarks and connection tests reach it: its name resolved once, judged and pinned. */
-import { type EndpointTargetInput, hostnameOf } from "@stashlight/benchmark/endpoint-target";
-import type { EndpointCredentials } from "@stashlight/contracts/benchmark/endpoint";
+import { type EndpointTargetInput, pinTarget } from "@stashlight/benchmark/endpoint-target";
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { Prisma } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { pinDestination } from "@stashlight/outbound";
@@ -25,15 +25,14 @@ export async function reachEndpoint(platform: Core, endpoint: StoredEndpoint): P
   const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);
   const networks = await allowedNetworks(platform);
   const isOwn = endpoint.builtInKey !== null;
-  const { address } = await pinDestination(
-    hostnameOf({ url, bucket, addressing }),
-    isOwn ? [...networks, ...ofThisMachine] : networks,
-  );
-  return {
-    target: { name, kind, url, region, bucket, prefix, addressing, caPem, address },
-    credentials: {
-      accessKeyId,
-      secretAccessKey: openSecretAccessKey(platform.options.secret, endpoint),
-    },
+  const credentials = {
+    accessKeyId,
+    secretAccessKey: openSecretAccessKey(platform.options.secret, endpoint),
   };
+  const place = { name, kind, url, region, bucket, prefix, addressing, caPem };
+  const target = await pinTarget(place, credentials, async (hostname) => {
+    const { address } = await pinDestination(hostname, isOwn ? [...networks, ...ofThisMachine] : networks);
+    return address;
+  });
+  return { target, credentials };
 }

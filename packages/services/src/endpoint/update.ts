@@ -1,4 +1,5 @@
 import type { PriceList, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -12,6 +13,7 @@ import {
   refuseBuiltIn,
   refuseTakenName,
 } from "./find.ts";
+import type { StoredEndpoint } from "./target.ts";
 
 const placeFields = ["url", "region", "bucket", "prefix", "addressing", "caPem"] as const;
 
@@ -27,6 +29,7 @@ export async function updateEndpoint({
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await lockEndpoint(tx, endpointId);
     refuseBuiltIn(before);
+    refuseOtherHost(before, fields);
     await refuseTakenName(tx, fields.name, endpointId);
     await refuseLostPrices(tx, endpointId, priceList);
     const isElsewhere = placeFields.some((field) => before[field] !== fields[field]);
@@ -46,6 +49,27 @@ export async function updateEndpoint({
       after: auditOfEndpoint(after),
     });
   });
+}
+
+/**
+ * A shared access signature and an access token are sent as they are, so a new host would be told them. Whoever names the
+ * host proves that they know the secret, by giving it again.
+ */
+function refuseOtherHost(
+  before: StoredEndpoint,
+  { kind, url }: { readonly kind: EndpointKind; readonly url: string },
+): void {
+  const isSame = before.kind === kind && before.url === url;
+  if (
+    isSame ||
+    (kind !== "azure-blob" && kind !== "gcs" && before.kind !== "azure-blob" && before.kind !== "gcs")
+  )
+    return;
+  throw new StashlightError(
+    "conflict",
+    "The kind and the address of an Azure or Google endpoint stay as they are, because its secret would be sent to the new one; add another endpoint.",
+    { field: before.kind === kind ? "url" : "kind" },
+  );
 }
 
 /** Without prices nothing would count against a budget, and it would never be reached. */

@@ -8,6 +8,7 @@ import { useForm } from "../../../../client/use-form.ts";
 import type { TestedEndpoint } from "./check-dialog.tsx";
 import { PlaceFields, PriceFields } from "./endpoint-fields.tsx";
 import { credentialsOf, emptyForm, endpointFields, endpointOf, formOf } from "./endpoint-form.ts";
+import { labelsOfKind } from "./presets.ts";
 
 interface EndpointDialogProps {
   /** Null for a new endpoint. */
@@ -53,8 +54,8 @@ export function EndpointDialog({ endpoint, open, onOpenChange, onCreated }: Endp
       <PlaceFields form={form} />
       {endpoint === null && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <FormField form={form} name="accessKeyId" />
-          <FormField form={form} name="secretAccessKey" />
+          <FormField form={form} name="accessKeyId" {...labelsOfKind[form.typed.kind].accessKeyId} />
+          <FormField form={form} name="secretAccessKey" {...labelsOfKind[form.typed.kind].secretAccessKey} />
         </div>
       )}
       <PriceFields form={form} />

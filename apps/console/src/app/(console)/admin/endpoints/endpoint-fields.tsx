@@ -2,7 +2,7 @@
 import { type FieldForm, FormField } from "@stashlight/ui/field-form";
 import { useId } from "react";
 import { type endpointFields, priceFields, withKind, withRegion } from "./endpoint-form.ts";
-import { kindPresets } from "./presets.ts";
+import { kindPresets, labelsOfKind } from "./presets.ts";
 
 interface FieldsProps {
   form: FieldForm<typeof endpointFields.specs>;
@@ -27,9 +27,9 @@ export function PlaceFields({ form }: FieldsProps) {
         ))}
       </datalist>
       <FormField form={form} name="url" className="sm:order-none" />
-      <FormField form={form} name="bucket" />
+      <FormField form={form} name="bucket" {...labelsOfKind[typed.kind].bucket} />
       <FormField form={form} name="prefix" />
-      <FormField form={form} name="addressing" />
+      {typed.kind !== "gcs" && <FormField form={form} name="addressing" />}
     </div>
   );
 }

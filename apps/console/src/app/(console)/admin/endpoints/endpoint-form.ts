@@ -1,9 +1,10 @@
 /** The fields of the endpoint dialog, an endpoint as they hold it, and back. */
-import type { EndpointKind, EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import { type EndpointKind, endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
 import { kindPresets, kindWords, listPricesOf } from "./presets.ts";
 
-const kinds = (["b2", "s3", "s3-compatible", "vault"] as const).map((value) => ({
+const kinds = endpointKinds.map((value) => ({
   value,
   label: kindWords[value],
 }));

@@ -23,7 +23,7 @@ export function standingOfFinding({ isSupported }: Pick<EndpointFinding, "isSupp
 const capabilityWords: Record<string, string> = {
   "keep-alive": "Persistent connections",
   clock: "Clock in sync",
-  "etag-md5": "ETag is MD5",
+  "etag-md5": "MD5 in answers",
   read: "Read back",
   "unsigned-payload": "Unsigned payload",
   "if-none-match": "If-None-Match",
@@ -31,6 +31,9 @@ const capabilityWords: Record<string, string> = {
   "list-versions": "Version listing",
   "content-md5": "Content-MD5 check",
   "expect-continue": "Expect: 100-continue",
+  "no-immutability": "Deletion allowed",
+  "no-soft-delete": "Deletion at once",
+  "bucket-settings": "Bucket settings",
   delete: "Delete",
 };
 

@@ -1,11 +1,51 @@
 /** What a kind and a region of it say by themselves: address, addressing and the list prices. */
-import type { EndpointAddressing, EndpointKind, PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointAddressing, PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 
 export const kindWords: Record<EndpointKind, string> = {
   b2: "Backblaze B2",
   s3: "Amazon S3",
   "s3-compatible": "Other S3 store",
   vault: "Stashlight vault",
+  gcs: "Google Cloud Storage",
+  "azure-blob": "Azure Blob Storage",
+};
+
+interface KindLabels {
+  bucket: { label: string };
+  accessKeyId: { label: string };
+  secretAccessKey: { label: string; help: string };
+}
+
+const isSealed = "Stored encrypted and never shown again.";
+const s3Labels: KindLabels = {
+  bucket: { label: "Bucket" },
+  accessKeyId: { label: "Access key's id" },
+  secretAccessKey: { label: "Secret access key", help: isSealed },
+};
+
+/** What the fields of an endpoint are called where it is of this kind. */
+export const labelsOfKind: Record<EndpointKind, KindLabels> = {
+  b2: s3Labels,
+  s3: s3Labels,
+  "s3-compatible": s3Labels,
+  vault: s3Labels,
+  gcs: {
+    bucket: { label: "Bucket" },
+    accessKeyId: { label: "HMAC access id" },
+    secretAccessKey: {
+      label: "HMAC secret or key file",
+      help: `The key file (JSON) of a service account is pasted whole, and the id is taken from it. ${isSealed}`,
+    },
+  },
+  "azure-blob": {
+    bucket: { label: "Container" },
+    accessKeyId: { label: "Storage account" },
+    secretAccessKey: {
+      label: "Account key or SAS",
+      help: `A shared access signature must allow to list, read, write and delete. ${isSealed}`,
+    },
+  },
 };
 
 interface KindPreset {
@@ -47,6 +87,23 @@ export const kindPresets: Record<EndpointKind, KindPreset> = {
   },
   "s3-compatible": { addressing: "path", urlOf: null, regions: ["us-east-1"] },
   vault: { addressing: "path", urlOf: null, regions: ["us-east-1"] },
+  gcs: {
+    addressing: "path",
+    urlOf: () => "https://storage.googleapis.com",
+    regions: [
+      "us-east1",
+      "us-central1",
+      "us-west1",
+      "northamerica-northeast1",
+      "europe-west1",
+      "europe-west4",
+    ],
+  },
+  "azure-blob": {
+    addressing: "host",
+    urlOf: null,
+    regions: ["eastus", "eastus2", "westus2", "canadacentral", "westeurope", "northeurope"],
+  },
 };
 
 /** The day on which these were list prices; the form shows it, and people correct both. */

@@ -6,6 +6,7 @@ import { useTRPC } from "../../../../client/trpc.tsx";
 import { useForm } from "../../../../client/use-form.ts";
 import type { TestedEndpoint } from "./check-dialog.tsx";
 import { credentialFields, credentialsOf } from "./endpoint-form.ts";
+import { labelsOfKind } from "./presets.ts";
 
 interface RotateDialogProps {
   endpoint: EndpointRow;
@@ -37,8 +38,8 @@ export function RotateDialog({ endpoint, open, onOpenChange, onRotated }: Rotate
       action="Save and test"
     >
       <div className="grid items-start gap-4 sm:grid-cols-2">
-        <FormField form={form} name="accessKeyId" />
-        <FormField form={form} name="secretAccessKey" />
+        <FormField form={form} name="accessKeyId" {...labelsOfKind[endpoint.kind].accessKeyId} />
+        <FormField form={form} name="secretAccessKey" {...labelsOfKind[endpoint.kind].secretAccessKey} />
       </div>
     </FormDialog>
   );

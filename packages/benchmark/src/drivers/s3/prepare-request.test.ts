@@ -2,10 +2,11 @@
 import { S3Client } from "@stashlight/s3/client";
 import { startEdge, type TestEdge, testKeys } from "@stashlight/s3/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bodyOf } from "../run/bodies.ts";
-import { testTarget } from "../testing/index.ts";
-import { Asker } from "./asker.ts";
-import type { EndpointTarget } from "./target.ts";
+import { Asker } from "../../endpoint/asker.ts";
+import type { EndpointTarget } from "../../endpoint/target.ts";
+import { bodyOf } from "../../run/bodies.ts";
+import { testTarget } from "../../testing/index.ts";
+import { createS3Driver } from "./driver.ts";
 
 let edge: TestEdge;
 const body = bodyOf(Buffer.from("a body"));
@@ -19,13 +20,10 @@ beforeAll(async () => {
 afterAll(() => edge.close());
 
 function askerOf(more: Partial<EndpointTarget> = {}): Asker {
-  return new Asker({
-    target: testTarget(edge.url, more),
-    credentials: { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret },
-    timeoutMs: 20_000,
-    signal: new AbortController().signal,
-    nowMs: Date.now,
-  });
+  const target = testTarget(edge.url, more);
+  const credentials = { accessKeyId: testKeys.writer.id, secretAccessKey: testKeys.writer.secret };
+  const driver = createS3Driver(target, credentials, Date.now);
+  return new Asker({ target, driver, timeoutMs: 20_000, signal: new AbortController().signal });
 }
 
 test.each<[string, Partial<EndpointTarget>]>([
@@ -37,14 +35,14 @@ test.each<[string, Partial<EndpointTarget>]>([
   const url = more.url === undefined ? edge.url : `http://localhost:${edge.port}`;
   const asker = askerOf({ ...more, url });
   for (const key of ["plain", "a/b c+d&e=f?g#h%20i", "ü/€/😀", "a//b/./../~'()*!"]) {
-    const put = await asker.ask({ method: "PUT", key, body });
+    const put = await asker.ask((driver) => driver.put(key, body));
     expect(put.failure).toBeNull();
     expect(put.headers.get("etag")).toBe(`"${body.md5Hex}"`);
-    const head = await asker.ask({ method: "HEAD", key });
+    const head = await asker.ask((driver) => driver.head(key));
     expect(head.headers.get("content-length")).toBe("6");
     expect(head.headers.get("x-amz-meta-made-by")).toBe(more.putHeaders ? "a test" : undefined);
-    expect((await asker.ask({ method: "GET", key })).text).toBe("a body");
-    expect((await asker.ask({ method: "DELETE", key })).status).toBe(204);
+    expect((await asker.ask((driver) => driver.get(key))).text).toBe("a body");
+    expect((await asker.ask((driver) => driver.delete({ key, versionId: null }))).status).toBe(204);
   }
   expect(asker.connection.openedCount).toBe(1);
   asker.close();
@@ -54,7 +52,7 @@ test("a body of any length around the first part arrives whole", async () => {
   const asker = askerOf();
   for (const sizeBytes of [0, 1, 15_900, 16_000, 16_384, 16_385, 200_000]) {
     const sized = bodyOf(Buffer.alloc(sizeBytes, 7));
-    const put = await asker.ask({ method: "PUT", key: "sized", body: sized });
+    const put = await asker.ask((driver) => driver.put("sized", sized));
     expect([sizeBytes, put.status, put.headers.get("etag")]).toEqual([sizeBytes, 200, `"${sized.md5Hex}"`]);
   }
   asker.close();

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
-import { finding, type ProbeContext, wordOf } from "./finding.ts";
+import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
+import { finding, type ProbeContext, wordOf } from "../finding.ts";
 
 /** CRC-32C (Castagnoli), bit by bit: it is computed of a thousand bytes, twice a connection test. */
 function crc32c(bytes: Uint8Array): number {
@@ -34,17 +35,24 @@ const checksums: readonly {
   { name: "checksum-sha256", header: "x-amz-checksum-sha256", of: (bytes) => digest("sha256", bytes) },
 ];
 
-export async function checksumFindings({ asker, runPrefix, body }: ProbeContext): Promise<EndpointFinding[]> {
+export async function checksumFindings(
+  { asker, runPrefix, body }: ProbeContext,
+  prepare: PrepareRequest,
+): Promise<EndpointFinding[]> {
   const findings: EndpointFinding[] = [];
   for (const { name, header, of } of checksums) {
     const key = `${runPrefix}${name}`;
-    const right = await asker.ask({ method: "PUT", key, headers: { [header]: of(body.bytes) }, body });
+    const right = await asker.ask(() =>
+      prepare({ method: "PUT", key, headers: { [header]: of(body.bytes) }, body }),
+    );
     if (right.failure !== null) {
       findings.push(finding(name, false, `PUT with ${header}: ${wordOf(right)}.`));
       continue;
     }
     const another = of(body.bytes.subarray(1));
-    const wrong = await asker.ask({ method: "PUT", key, headers: { [header]: another }, body });
+    const wrong = await asker.ask(() =>
+      prepare({ method: "PUT", key, headers: { [header]: another }, body }),
+    );
     const isChecked = wrong.status !== null && wrong.status >= 400 && wrong.status <= 499;
     const evidence = `PUT with ${header}: right ${wordOf(right)}, wrong ${wordOf(wrong)}${isChecked ? "" : ", so it is not checked"}.`;
     findings.push(finding(name, isChecked, evidence));

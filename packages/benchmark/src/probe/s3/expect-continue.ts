@@ -3,16 +3,17 @@ import { once } from "node:events";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
-import { createPreparer } from "../endpoint/prepare-request.ts";
-import { wireTargetOf } from "../endpoint/target.ts";
-import { finding, type ProbeContext } from "./finding.ts";
+import type { PrepareRequest } from "../../drivers/s3/prepare-request.ts";
+import { wireTargetOf } from "../../endpoint/target.ts";
+import { finding, type ProbeContext } from "../finding.ts";
 
 const WAIT_MS = 1000;
 
-export async function findExpectContinue(context: ProbeContext): Promise<EndpointFinding> {
-  const { target, credentials, runPrefix, body, signal } = context;
+export async function findExpectContinue(
+  { target, runPrefix, body, signal }: ProbeContext,
+  prepare: PrepareRequest,
+): Promise<EndpointFinding> {
   const { address, port, isTls, hostname, caPem } = wireTargetOf(target);
-  const prepare = createPreparer(target, credentials, Date.now);
   const { first: request } = prepare({ method: "PUT", key: `${runPrefix}expect`, body });
   const head = request.subarray(0, request.indexOf("\r\n\r\n") + 2);
   const withExpect = Buffer.concat([head, Buffer.from("expect: 100-continue\r\n\r\n")]);

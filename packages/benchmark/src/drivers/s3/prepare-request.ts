@@ -1,5 +1,6 @@
 /** Requests as bytes, signed and hashed: all that can be done before the clock starts. */
 import { createHash } from "node:crypto";
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import {
   bytesOfUtf8,
   createSigningKeys,
@@ -8,13 +9,10 @@ import {
   signHeaders,
   timestampOf,
 } from "@stashlight/s3/client";
-import type { WireRequest } from "../wire/connection.ts";
-import { type EndpointCredentials, type EndpointTarget, hostHeaderOf } from "./target.ts";
-
-export interface RequestBody {
-  readonly bytes: Buffer;
-  readonly sha256Hex: string;
-}
+import type { RequestBody } from "../../endpoint/driver.ts";
+import { partsOf } from "../../endpoint/request-parts.ts";
+import { type EndpointTarget, hostHeaderOf } from "../../endpoint/target.ts";
+import type { WireRequest } from "../../wire/connection.ts";
 
 export interface RequestToPrepare {
   readonly method: WireRequest["method"];
@@ -29,7 +27,6 @@ export interface RequestToPrepare {
 
 export type PrepareRequest = (request: RequestToPrepare) => WireRequest;
 
-const FIRST_PART_BYTES = 16_384;
 const SHA256_OF_NOTHING = createHash("sha256").update("").digest("hex");
 
 /** `nowMs` is milliseconds since 1970; a signature holds for the quarter of an hour around it. */
@@ -62,17 +59,6 @@ export function createPreparer(
     const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
     return { method, ...partsOf(head, body?.bytes ?? null), keepsBody };
   };
-}
-
-/**
- * The server can begin with the first part while the rest is handed to the kernel, or encrypted. It is one full record
- * of TLS, and on a wire full packets, so that parting costs none.
- */
-function partsOf(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
-  if (body === null) return { first: head, rest: null };
-  const startBytes = Math.max(0, FIRST_PART_BYTES - head.length);
-  const first = Buffer.concat([head, body.subarray(0, startBytes)]);
-  return { first, rest: body.length > startBytes ? body.subarray(startBytes) : null };
 }
 
 function payloadWord(body: RequestBody | undefined, signing: EndpointTarget["payloadSigning"]): string {

@@ -2,18 +2,19 @@
 import { once } from "node:events";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import { createS3Server } from "@stashlight/s3";
 import { S3Client } from "@stashlight/s3/client";
 import { createMemoryStore, testKeys } from "@stashlight/s3/testing";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterAll, expect, test } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
+import type { EndpointTarget } from "../endpoint/target.ts";
 import { probeEndpoint } from "../probe/probe-endpoint.ts";
 import { runPrefixOf } from "../run/keys.ts";
-import { startSampler } from "../sampler/start-sampler.ts";
 import { createTestJob, testTarget } from "../testing/index.ts";
 import { findVersityGateway, startVersityGateway } from "../testing/versity-gateway.ts";
-import type { EndpointCredentials, EndpointTarget } from "./target.ts";
+import { startSampler } from "./start-sampler.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterAll(async () => {

@@ -1,13 +1,9 @@
 /** All that is below a prefix, as what a delete needs: keys, with versions where the endpoint has them. */
 import { readXml, type XmlReader } from "@stashlight/s3/client";
-import type { Asker } from "../endpoint/asker.ts";
-import { EndpointError } from "../endpoint/explain-failure.ts";
+import type { FoundObject } from "../../endpoint/driver.ts";
+import { EndpointError } from "../../endpoint/explain-failure.ts";
 
-export interface FoundObject {
-  readonly key: string;
-  /** Null where the endpoint has no versions. */
-  readonly versionId: string | null;
-}
+type AskPage = (query: Readonly<Record<string, string>>) => Promise<{ readonly text: string }>;
 
 /** Codes with which endpoints say that they do not list versions. */
 const WITHOUT_VERSIONS = new Set([
@@ -19,12 +15,12 @@ const WITHOUT_VERSIONS = new Set([
 ]);
 
 /** Page by page; what is deleted between two pages does not disturb. Rejects with an EndpointError. */
-export async function* listBelow(asker: Asker, prefix: string): AsyncGenerator<readonly FoundObject[]> {
+export async function* listBelow(prefix: string, ask: AskPage): AsyncGenerator<readonly FoundObject[]> {
   try {
-    yield* pages(asker, { versions: "", prefix }, readVersions);
+    yield* pages(ask, { versions: "", prefix }, readVersions);
   } catch (error) {
     if (!(error instanceof EndpointError && WITHOUT_VERSIONS.has(error.failure.code))) throw error;
-    yield* pages(asker, { "list-type": "2", prefix }, readObjects);
+    yield* pages(ask, { "list-type": "2", prefix }, readObjects);
   }
 }
 
@@ -35,17 +31,14 @@ interface Page {
 }
 
 async function* pages(
-  asker: Asker,
+  ask: AskPage,
   query: Readonly<Record<string, string>>,
   read: (text: string) => Page,
 ): AsyncGenerator<readonly FoundObject[]> {
   let next: Readonly<Record<string, string>> | null = {};
   while (next !== null) {
-    const answer = await asker.insist({
-      method: "GET",
-      query: { ...query, "encoding-type": "url", "max-keys": "1000", ...next },
-    });
-    const page: Page = read(answer.text);
+    const { text } = await ask({ ...query, "encoding-type": "url", "max-keys": "1000", ...next });
+    const page: Page = read(text);
     yield page.found;
     next = page.next;
   }

@@ -1,0 +1,67 @@
+/** Requests to Azure Blob Storage as bytes: signed with Shared Key, or with a shared access signature in the query. */
+
+import {
+  type EndpointCredentials,
+  sharedAccessSignatureOf,
+} from "@stashlight/contracts/benchmark/credentials";
+import { bytesOfUtf8, percentEncode, percentEncodePath } from "@stashlight/s3/client";
+import type { RequestBody } from "../../endpoint/driver.ts";
+import { partsOf } from "../../endpoint/request-parts.ts";
+import { type EndpointTarget, hostHeaderOf } from "../../endpoint/target.ts";
+import type { WireRequest } from "../../wire/connection.ts";
+import { sharedKeyOf } from "./shared-key.ts";
+
+/** The version of the protocol that every request names. */
+export const AZURE_API_VERSION = "2024-11-04";
+
+export interface BlobRequest {
+  readonly method: WireRequest["method"];
+  /** Absent for what concerns the container. */
+  readonly blob?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  readonly keepsBody?: boolean;
+}
+
+/** `nowMs` is milliseconds since 1970; a signature holds for the quarter of an hour around it. */
+export function createBlobPreparer(
+  target: EndpointTarget,
+  { accessKeyId: account, secretAccessKey }: EndpointCredentials,
+  nowMs: () => number,
+): (request: BlobRequest) => WireRequest {
+  const host = hostHeaderOf(target);
+  const accountPath = target.addressing === "path" ? `/${account}` : "";
+  const containerPath = `${accountPath}/${percentEncodePath(target.bucket)}`;
+  const token = sharedAccessSignatureOf(secretAccessKey);
+  const accountKey = Buffer.from(secretAccessKey, "base64");
+
+  return ({ method, blob, query = {}, headers = {}, body, keepsBody = false }) => {
+    const path =
+      blob === undefined ? containerPath : `${containerPath}/${percentEncodePath(bytesOfUtf8(blob))}`;
+    const toSign: Record<string, string> = {
+      ...headers,
+      ...(body === undefined ? {} : { "content-length": String(body.bytes.length) }),
+      "x-ms-date": new Date(nowMs()).toUTCString(),
+      "x-ms-version": AZURE_API_VERSION,
+    };
+    const authorization =
+      token === null
+        ? { authorization: sharedKeyOf({ method, account, path, query, headers: toSign }, accountKey) }
+        : {};
+    const lines = Object.entries({ host, ...toSign, ...authorization }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const url = `${path}${queryOf(query, token)}`;
+    const head = Buffer.from(`${method} ${url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`, "latin1");
+    return { method, ...partsOf(head, body?.bytes ?? null), keepsBody };
+  };
+}
+
+function queryOf(query: Readonly<Record<string, string>>, token: string | null): string {
+  const parts = Object.entries(query).map(
+    ([name, value]) => `${percentEncode(bytesOfUtf8(name))}=${percentEncode(bytesOfUtf8(value))}`,
+  );
+  if (token !== null) parts.push(token);
+  return parts.length === 0 ? "" : `?${parts.join("&")}`;
+}

@@ -1,0 +1,105 @@
+/** An access token that is asked for before requests are made and renewed between them, never within a sample. */
+import { isIP } from "node:net";
+import type { ServiceAccount } from "@stashlight/contracts/benchmark/credentials";
+import { z } from "zod";
+import { EndpointError } from "../../endpoint/explain-failure.ts";
+import { failureOfStatus } from "../../endpoint/failure.ts";
+import type { EndpointTarget } from "../../endpoint/target.ts";
+import { type Exchange, TimedConnection } from "../../wire/connection.ts";
+import { assertionOf } from "./assertion.ts";
+
+/** A token with less time left is renewed: no single request takes longer. */
+const RENEWED_BEFORE_MS = 600_000;
+const TIMEOUT_MS = 20_000;
+const GRANT_TYPE = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
+const tokenAnswerSchema = z.object({
+  access_token: z.string().regex(/^[\x21-\x7e]{1,8000}$/),
+  expires_in: z.number().min(1).max(86_400),
+});
+const tokenErrorSchema = z.object({ error: z.string() });
+
+export class AccessToken {
+  readonly #account: ServiceAccount;
+  readonly #target: EndpointTarget;
+  readonly #nowMs: () => number;
+  #token: string | null = null;
+  #expiresMs = 0;
+
+  constructor(account: ServiceAccount, target: EndpointTarget, nowMs: () => number) {
+    this.#account = account;
+    this.#target = target;
+    this.#nowMs = nowMs;
+  }
+
+  /** Must have been renewed before. */
+  get value(): string {
+    if (this.#token === null) throw new Error("The access token is used before it was asked for.");
+    return this.#token;
+  }
+
+  /** Asks for a token unless the one at hand holds for a while; rejects with an EndpointError. */
+  async renew(signal: AbortSignal): Promise<void> {
+    if (this.#token !== null && this.#expiresMs - this.#nowMs() > RENEWED_BEFORE_MS) return;
+    const exchange = await this.#ask(signal);
+    const failure = failureOfStatus(exchange, this.#nowMs(), ({ body }) => ({ code: errorCodeIn(body) }));
+    if (failure !== null) throw new EndpointError(failure, this.#place);
+    const answer = tokenAnswerSchema.safeParse(jsonIn(exchange.responseBody));
+    if (!answer.success)
+      throw new EndpointError({ kind: "answered", code: "NoAccessToken", status: 200 }, this.#place);
+    this.#token = answer.data.access_token;
+    this.#expiresMs = this.#nowMs() + answer.data.expires_in * 1000;
+  }
+
+  async #ask(signal: AbortSignal): Promise<Exchange> {
+    const { hostname, host, port, protocol, pathname, search } = new URL(this.#account.token_uri);
+    const isTls = protocol === "https:";
+    const connection = new TimedConnection({
+      hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
+      address: this.#address,
+      port: port === "" ? (isTls ? 443 : 80) : Number(port),
+      isTls,
+      caPem: this.#target.caPem,
+    });
+    const assertion = assertionOf(this.#account, this.#nowMs());
+    const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString();
+    const head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n`;
+    const request = {
+      method: "POST",
+      first: Buffer.from(head + form, "latin1"),
+      rest: null,
+      keepsBody: true,
+    } as const;
+    try {
+      return await connection.exchange(request, { timeoutMs: TIMEOUT_MS, signal });
+    } finally {
+      connection.close();
+    }
+  }
+
+  /** The caller has resolved and judged it beside the endpoint's own. */
+  get #address(): string {
+    const { tokenAddress } = this.#target;
+    if (tokenAddress === null || isIP(tokenAddress) === 0)
+      throw new Error("The address that gives access tokens was not resolved.");
+    return tokenAddress;
+  }
+
+  /** Failures name the host that was asked. */
+  get #place() {
+    return { ...this.#target, url: new URL(this.#account.token_uri).origin };
+  }
+}
+
+function errorCodeIn(body: Buffer): string | undefined {
+  const error = tokenErrorSchema.safeParse(jsonIn(body));
+  return error.success && error.data.error === "invalid_grant" ? "InvalidGrant" : "TokenRefused";
+}
+
+function jsonIn(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+/** All drivers; an endpoint's kind chooses its own. */
+
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { Driver } from "../endpoint/driver.ts";
+import type { EndpointTarget } from "../endpoint/target.ts";
+import { createAzureBlobDriver } from "./azure-blob/driver.ts";
+import { createGcsDriver } from "./gcs/driver.ts";
+import { createS3Driver } from "./s3/driver.ts";
+
+type CreateDriver = (target: EndpointTarget, credentials: EndpointCredentials, nowMs: () => number) => Driver;
+
+const drivers: Record<EndpointKind, CreateDriver> = {
+  b2: createS3Driver,
+  s3: createS3Driver,
+  "s3-compatible": createS3Driver,
+  vault: createS3Driver,
+  gcs: createGcsDriver,
+  "azure-blob": createAzureBlobDriver,
+};
+
+/** `nowMs` is milliseconds since 1970, for the time of signatures. */
+export const openDriver: CreateDriver = (target, credentials, nowMs) =>
+  drivers[target.kind](target, credentials, nowMs);

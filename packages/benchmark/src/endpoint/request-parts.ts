@@ -1,0 +1,15 @@
+/** Where a request is cut, so that its start is under way early. */
+import type { WireRequest } from "../wire/connection.ts";
+
+const FIRST_PART_BYTES = 16_384;
+
+/**
+ * The server can begin with the first part while the rest is handed to the kernel, or encrypted. It is one full record
+ * of TLS, and on a wire full packets, so that parting costs none.
+ */
+export function partsOf(head: Buffer, body: Buffer | null): Pick<WireRequest, "first" | "rest"> {
+  if (body === null) return { first: head, rest: null };
+  const startBytes = Math.max(0, FIRST_PART_BYTES - head.length);
+  const first = Buffer.concat([head, body.subarray(0, startBytes)]);
+  return { first, rest: body.length > startBytes ? body.subarray(startBytes) : null };
+}

@@ -1,0 +1,38 @@
+/** What only Azure Blob Storage is asked in a connection test. */
+import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
+import { finding, type ProbeContext, wordOf } from "./finding.ts";
+
+export async function findingsOfAzureBlob(context: ProbeContext): Promise<EndpointFinding[]> {
+  const { asker, target, credentials, runPrefix, body } = context;
+  const prepare = createBlobPreparer(target, credentials, Date.now);
+  const blob = `${runPrefix}plain`;
+  const headers = {
+    "x-ms-blob-type": "BlockBlob",
+    "content-type": "application/octet-stream",
+    "if-none-match": "*",
+  };
+  const again = await asker.ask(() => prepare({ method: "PUT", blob, body, headers }));
+  const container = await asker.ask((driver) => driver.describe());
+  return [
+    finding(
+      "if-none-match",
+      again.status === 409 || again.status === 412,
+      `Put Blob of a blob that exists, with If-None-Match: *: ${wordOf(again)}.`,
+    ),
+    ...(container.failure === null ? [deletionFinding(container.headers)] : []),
+  ];
+}
+
+/** A legal hold or a policy lets nobody delete what a run wrote. */
+function deletionFinding(headers: ReadonlyMap<string, string>): EndpointFinding {
+  const isHeld =
+    headers.get("x-ms-has-legal-hold") === "true" || headers.get("x-ms-has-immutability-policy") === "true";
+  return finding(
+    "no-immutability",
+    !isHeld,
+    isHeld
+      ? "The container has a legal hold or an immutability policy: what benchmarks write stays there and is charged."
+      : "The container has no legal hold and no immutability policy.",
+  );
+}

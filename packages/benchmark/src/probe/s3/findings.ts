@@ -1,0 +1,59 @@
+/** What only stores that speak S3 are asked in a connection test. */
+import type { EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
+import { createPreparer, type PrepareRequest } from "../../drivers/s3/prepare-request.ts";
+import { finding, type ProbeContext, wordOf } from "../finding.ts";
+import { checksumFindings } from "./checksums.ts";
+import { findExpectContinue } from "./expect-continue.ts";
+
+export async function findingsOfS3(context: ProbeContext): Promise<EndpointFinding[]> {
+  const prepare = createPreparer(context.target, context.credentials, Date.now);
+  return [
+    await unsignedPayloadFinding(context),
+    await ifNoneMatchFinding(context, prepare),
+    ...(await versioningFindings(context, prepare)),
+    ...(await checksumFindings(context, prepare)),
+    await findExpectContinue(context, prepare),
+  ];
+}
+
+async function unsignedPayloadFinding(context: ProbeContext): Promise<EndpointFinding> {
+  const { target, credentials, asker, runPrefix, body } = context;
+  const prepare = createPreparer({ ...target, payloadSigning: "unsigned" }, credentials, Date.now);
+  const answer = await asker.ask(() => prepare({ method: "PUT", key: `${runPrefix}unsigned`, body }));
+  return finding(
+    "unsigned-payload",
+    answer.failure === null,
+    `PUT with UNSIGNED-PAYLOAD: ${wordOf(answer)}.`,
+  );
+}
+
+async function ifNoneMatchFinding(
+  { asker, runPrefix, body }: ProbeContext,
+  prepare: PrepareRequest,
+): Promise<EndpointFinding> {
+  const key = `${runPrefix}plain`;
+  const headers = { "if-none-match": "*" };
+  const answer = await asker.ask(() => prepare({ method: "PUT", key, headers, body }));
+  const evidence = `PUT of a key that exists, with If-None-Match: *: ${wordOf(answer)}${answer.failure === null ? ", so it was overwritten" : ""}.`;
+  return finding("if-none-match", answer.status === 412, evidence);
+}
+
+async function versioningFindings(
+  { asker, runPrefix }: ProbeContext,
+  prepare: PrepareRequest,
+): Promise<EndpointFinding[]> {
+  const configuration = await asker.ask((driver) => driver.describe());
+  const status = /<Status>(Enabled|Suspended)<\/Status>/.exec(configuration.text)?.[1];
+  const isEnabled = configuration.failure === null ? status === "Enabled" : null;
+  const evidence =
+    configuration.failure === null
+      ? `The bucket's versioning is ${status?.toLowerCase() ?? "not configured"}.`
+      : `GET ?versioning: ${wordOf(configuration)}.`;
+  const versions = await asker.ask(() =>
+    prepare({ method: "GET", query: { versions: "", prefix: runPrefix } }),
+  );
+  return [
+    finding("versioning", isEnabled, evidence),
+    finding("list-versions", versions.failure === null, `GET ?versions: ${wordOf(versions)}.`),
+  ];
+}
