@@ -57,3 +57,9 @@ test("an upload is overtaken once a version above it is committed, and not befor
   expect(oracle.isOvertaken(uploadOf(8, "object"))).toBe(false);
   expect(oracle.isOvertaken({ ...uploadOf(6, "object"), key: "another" })).toBe(false);
 });
+
+test("a deletion that was on all pods is not called one that never happened", () => {
+  oracle.dead(deletion.uploadId);
+  oracle.dead(object.uploadId);
+  expect([oracle.isDead(deletion.uploadId), oracle.isDead(object.uploadId)]).toEqual([false, true]);
+});

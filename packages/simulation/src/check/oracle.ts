@@ -214,9 +214,11 @@ export class Oracle {
 
   dead(uploadId: UploadId): void {
     this.provedDead(uploadId);
-    if (this.#dead.has(uploadId)) return;
-    this.#dead.add(uploadId);
     const facts = this.#facts.get(uploadId);
+    // A deletion that was on all pods and was forgotten since is let go of like a dead one, although it happened.
+    const hasHappened = facts?.upload.kind === "tombstone" && facts.hasBeenWhole;
+    if (this.#dead.has(uploadId)) return;
+    if (!hasHappened) this.#dead.add(uploadId);
     if (facts && isPromised(facts) && !this.#proved.get(uploadId)) this.#judgeDeath(facts);
   }
 

@@ -32,6 +32,15 @@ function probed(put: PutInTest, podIndex: number, answer: PodProbeAnswer, commit
   });
 }
 
+test("a deletion that everybody has forgotten may have happened, so its client does not hear that it has not", () => {
+  const put = startedPut({ request: { kind: "tombstone" } });
+  put.refusedBy(0, "condition");
+  put.coordinator.state.floor = "f".repeat(24);
+  const ending = put.refusedBy(2, "condition");
+  expect(outcomesIn(ending)).toEqual([{ type: "unavailable" }]);
+  expect(addresseesOf(ending, "stash.discard")).toEqual(["s0", "s1", "s2"]);
+});
+
 describe("two refusals end an attempt; the client hears why when it is proved dead, and not before", () => {
   const outcomes: Record<string, PutOutcome> = {
     again: { type: "again" },

@@ -81,14 +81,19 @@ function isForgotten(state: CoordinatorState, { kind, order }: UploadHeader): bo
   return kind === "tombstone" && order < floorOf(state);
 }
 
-/** Lets the stash drop its shards of the upload, which it would otherwise offer for ever to pods that refuse them. */
+/**
+ * Lets the stash drop its shards of the upload, which it would otherwise offer for ever to pods that refuse them. Readers
+ * may take it for dead, because it hides nothing either way; its author may not, because it may have been on all pods.
+ */
 function letGoOfForgotten(
   state: CoordinatorState,
   upload: UploadHeader,
   waiters: readonly ResolutionWaiter[],
 ): CoordinatorEffect[] {
   const { uploadId } = upload;
-  for (const waiter of waiters) state.ended.push({ waiter, uploadId, end: "dead" });
+  for (const waiter of waiters) {
+    state.ended.push({ waiter, uploadId, end: waiter.type === "put" ? "unknown" : "dead" });
+  }
   const proof = { type: "refused", by: [...state.pods.keys()] } as const;
   return toAllDevices(state, { type: "stash.discard", upload, proof });
 }
