@@ -95,6 +95,8 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
     case "TokenRefused":
     case "NoAccessToken":
       return `${host} gave no access token for the service account (${status} ${code}).`;
+    case "AuthorizationFailure":
+      return "The endpoint does not authorise the request: the key is wrong, the shared access signature does not allow it, or the account's network rules refuse this address.";
     case "ContainerNotFound":
       return `There is no container "${target.bucket}" at ${host}.`;
     case "ContainerBeingDeleted":
@@ -117,7 +119,6 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
       return `The endpoint does not accept the region "${target.region}", and does not say which it is.`;
     case "AccessDenied":
     case "AllAccessDisabled":
-    case "AuthorizationFailure":
     case "AuthorizationPermissionMismatch":
     case "InsufficientAccountPermissions":
     case "AccountProblem":

@@ -1,5 +1,5 @@
-/** An S3 server that others wrote, in Go, as a process of the system; for tests. */
-import { spawn, spawnSync } from "node:child_process";
+/** Object stores that others wrote, as processes of the system; for tests. */
+import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -8,34 +8,94 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { TEST_CREDENTIALS } from "./test-job.ts";
 
-export interface VersityGateway {
+export interface IndependentServer {
   readonly url: string;
-  readonly credentials: typeof TEST_CREDENTIALS;
   readonly close: () => Promise<void>;
 }
 
 const STARTED_WITHIN_MS = 20_000;
 
-/** Null, and a line that cannot be overlooked, where it is not installed. */
-export function findVersityGateway(): string | null {
-  const found = ["versitygw", join(homedir(), "go/bin/versitygw")].find(
-    (command) => spawnSync(command, ["--version"], { stdio: "ignore" }).status === 0,
+interface Program {
+  readonly name: string;
+  /** How it tells that it is there. */
+  readonly versionFlag: string;
+  readonly from: string;
+  readonly stores: string;
+}
+
+const programs = {
+  versitygw: {
+    name: "versitygw",
+    versionFlag: "--version",
+    from: "github.com/versity/versitygw",
+    stores: "an S3 server that is not ours",
+  },
+  azurite: {
+    name: "azurite-blob",
+    versionFlag: "--version",
+    from: "npm install --global azurite",
+    stores: "Azure Blob Storage",
+  },
+  fakeGcsServer: {
+    name: "fake-gcs-server",
+    versionFlag: "-help",
+    from: "github.com/fsouza/fake-gcs-server",
+    stores: "Google Cloud Storage",
+  },
+} satisfies Record<string, Program>;
+
+/** Its command; null, and a line that cannot be overlooked, where it is not installed. */
+export function findServer(which: keyof typeof programs): string | null {
+  const { name, versionFlag, from, stores } = programs[which];
+  const found = [name, join(homedir(), "go/bin", name)].find(
+    (command) => spawnSync(command, [versionFlag], { stdio: "ignore" }).error === undefined,
   );
   if (found !== undefined) return found;
   console.warn(
-    "SKIPPED: versitygw is not on this machine; install it (github.com/versity/versitygw) to see that benchmarks work with an S3 server that is not ours.",
+    `SKIPPED: ${name} is not on this machine; install it (${from}) to see that benchmarks work with ${stores}.`,
   );
   return null;
 }
 
-export async function startVersityGateway(command: string): Promise<VersityGateway> {
-  const folder = mkdtempSync(join(tmpdir(), "stashlight-versity-"));
-  const port = await findFreePort();
+/** Serves S3 from a folder, with the credentials of the tests. */
+export function startVersityGateway(command: string): Promise<IndependentServer> {
   const { accessKeyId, secretAccessKey } = TEST_CREDENTIALS;
-  const server = spawn(command, ["--port", `127.0.0.1:${port}`, "--keep-alive", "posix", folder], {
-    env: { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
-    stdio: "ignore",
+  const env = { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey };
+  return start((port, folder) => ({
+    command,
+    args: ["--port", `127.0.0.1:${port}`, "--keep-alive", "posix", folder],
+    options: { env },
+  }));
+}
+
+/** Serves Azure Blob Storage for the account that its documentation names. */
+export function startAzurite(command: string): Promise<IndependentServer> {
+  return start((port, folder) => ({
+    command,
+    args: ["--blobHost", "127.0.0.1", "--blobPort", String(port), "--location", folder, "--silent"],
+    options: {},
+  }));
+}
+
+/** Serves the JSON API of Google Cloud Storage to anybody. */
+export function startFakeGcsServer(command: string): Promise<IndependentServer> {
+  return start((port) => {
+    const place = ["-host", "127.0.0.1", "-port", String(port), "-public-host", `127.0.0.1:${port}`];
+    return { command, args: ["-scheme", "http", "-backend", "memory", ...place], options: {} };
   });
+}
+
+interface Start {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly options: SpawnOptions;
+}
+
+async function start(startOf: (port: number, folder: string) => Start): Promise<IndependentServer> {
+  const folder = mkdtempSync(join(tmpdir(), "stashlight-store-"));
+  const port = await findFreePort();
+  const { command, args, options } = startOf(port, folder);
+  const server = spawn(command, args, { ...options, stdio: "ignore" });
   const close = async (): Promise<void> => {
     if (server.exitCode === null && server.signalCode === null) {
       server.kill();
@@ -49,7 +109,7 @@ export async function startVersityGateway(command: string): Promise<VersityGatew
     await close();
     throw error;
   }
-  return { url: `http://127.0.0.1:${port}`, credentials: TEST_CREDENTIALS, close };
+  return { url: `http://127.0.0.1:${port}`, close };
 }
 
 async function findFreePort(): Promise<number> {
@@ -72,5 +132,5 @@ async function listening(port: number): Promise<void> {
     socket.destroy();
     if (isThere) return;
   }
-  throw new Error("The independent S3 server did not start.");
+  throw new Error("The independent server did not start.");
 }

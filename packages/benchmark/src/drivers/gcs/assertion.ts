@@ -19,7 +19,7 @@ export function assertionOf(account: ServiceAccount, nowMs: number): string {
     exp: issuedAt + TOKEN_SECONDS,
     iat: issuedAt,
   };
-  const parts = [{ alg: "RS256", typ: "JWT" }, claims].map((part) =>
+  const parts = [{ alg: "RS256" }, claims].map((part) =>
     Buffer.from(JSON.stringify(part)).toString("base64url"),
   );
   const text = parts.join(".");

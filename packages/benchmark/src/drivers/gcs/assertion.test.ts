@@ -1,0 +1,37 @@
+/** The assertion of the vendor's own library, signed again by us: both must be the same, byte by byte. */
+import { generateKeyPairSync } from "node:crypto";
+import { JWT } from "google-auth-library";
+import { expect, test } from "vitest";
+import { assertionOf } from "./assertion.ts";
+
+const { privateKey } = generateKeyPairSync("rsa", {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+const account = {
+  client_email: "bench@project.iam.gserviceaccount.com",
+  private_key: privateKey,
+  token_uri: "https://oauth2.googleapis.com/token",
+};
+
+test("an assertion is what the vendor's library sends", async () => {
+  const sent: unknown[] = [];
+  const client = new JWT({
+    email: account.client_email,
+    key: privateKey,
+    scopes: ["https://www.googleapis.com/auth/devstorage.read_write"],
+  });
+  const request = async (options: { data?: unknown }) => {
+    sent.push(options.data);
+    return { data: { access_token: "t", expires_in: 3600, token_type: "Bearer" } };
+  };
+  Object.assign(client.transporter, { request });
+  await client.authorize();
+  const form = new URLSearchParams(String(sent[0]));
+  expect(form.get("grant_type")).toBe("urn:ietf:params:oauth:grant-type:jwt-bearer");
+  const theirs = form.get("assertion") ?? "";
+  const [, claims = ""] = theirs.split(".");
+  const { iat } = JSON.parse(Buffer.from(claims, "base64url").toString()) as { iat: number };
+  expect(theirs).toBe(assertionOf(account, iat * 1000));
+});
