@@ -29,6 +29,7 @@ export const sdkUploads: Method<SdkUploadsParameters> = {
   description:
     "Uploads timed around the AWS SDK's send(): one connection, one attempt, no Expect and no checksums, its signing and hashing included.",
   parameters: sdkUploadsParameters,
+  requiresS3: true,
   usesStore: true,
   presets: [{ name: "b2-2023", title: "Through the AWS SDK: 256 kB and 1 MB", parameters: {} }],
   plan: ({ sizesBytes, repetitionCount, warmUpCount, pauseMs }) => ({

@@ -142,7 +142,12 @@ describe.skipIf(azurite === null)("Azure Blob Storage", () => {
   }, 60_000);
 
   test.each<[string, Partial<EndpointTarget>, string, RegExp]>([
-    ["a wrong key", {}, Buffer.alloc(64).toString("base64"), /does not authorise the request: the key is wrong/],
+    [
+      "a wrong key",
+      {},
+      Buffer.alloc(64).toString("base64"),
+      /does not authorise the request: the key is wrong/,
+    ],
     [
       "a container that does not exist",
       { bucket: "nowhere" },

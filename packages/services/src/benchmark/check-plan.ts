@@ -4,7 +4,7 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import type { z } from "zod";
 import { statementsIn } from "../statements-in.ts";
-import { completeMethod } from "./method.ts";
+import { completeMethod, requiresS3, titleOf } from "./method.ts";
 import { checkRecurrence } from "./recurrence.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
 
@@ -20,12 +20,20 @@ export async function checkPlan(
   const method = completeMethod(input.method);
   const found = await tx.endpoint.findMany({
     where: { id: { in: input.endpointIds } },
-    select: { id: true, name: true, priceList: true },
+    select: { id: true, name: true, kind: true, priceList: true },
   });
   if (found.length < input.endpointIds.length) {
     throw new StashlightError("not_found", "One of the endpoints is gone; choose again.", {
       field: "endpointIds",
     });
+  }
+  const other = found.find(({ kind }) => kind === "gcs" || kind === "azure-blob");
+  if (other !== undefined && requiresS3(method)) {
+    throw new StashlightError(
+      "invalid_input",
+      `"${titleOf(method)}" measures stores that speak S3, and "${other.name}" does not; choose another method or leave that endpoint out.`,
+      { field: "method.name" },
+    );
   }
   const unpriced = found.find(({ priceList }) => priceList === null);
   if (input.budgetPerMonth !== null && unpriced !== undefined) {

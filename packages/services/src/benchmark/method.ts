@@ -16,6 +16,11 @@ export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodCh
   return { name: choice.name, parameters: chooseMethod(choice).parameters };
 }
 
+/** Whether every store can be measured with it, or only those that speak S3. */
+export function requiresS3(choice: BenchmarkMethodChoice): boolean {
+  return chooseMethod(choice).method.requiresS3 === true;
+}
+
 export function estimateOf(choice: BenchmarkMethodChoice): Estimate {
   return chooseMethod(choice).plan.estimate;
 }

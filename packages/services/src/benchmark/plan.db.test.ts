@@ -195,3 +195,17 @@ test("probes are vantage points, and say why when they cannot be used", async ()
     message: "The node pod-1 is no probe, so no benchmark runs on it.",
   });
 });
+
+test("a method of the AWS SDK is refused for a store that does not speak S3", async () => {
+  const blobs = await createTestEndpoint(installation.platform, {
+    name: "Blobs",
+    kind: "azure-blob",
+    priceList,
+  });
+  const changes = { endpointIds: [endpointId, blobs], method: { name: "sdk-uploads" } };
+  await expect(create(changes)).rejects.toMatchObject({
+    code: "invalid_input",
+    message: expect.stringContaining('"Blobs" does not'),
+  });
+  await expect(create({ ...changes, endpointIds: [endpointId] })).resolves.toBeDefined();
+});

@@ -231,3 +231,54 @@ test("one person's tests are limited, another's are not", async () => {
   const { ctx } = await installation.person("operator");
   expect(await checkEndpoint({ ctx, input: { endpointId } })).toMatchObject({ isReachable: false });
 });
+
+const keyFile = JSON.stringify({
+  type: "service_account",
+  client_email: "bench@project.iam.gserviceaccount.com",
+  private_key: "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n",
+});
+const blobFields = fields({ name: "Blobs", kind: "azure-blob", url: "https://acct.blob.core.windows.net" });
+const sharedAccess = { accessKeyId: "acct", secretAccessKey: "sv=2024-11-04&sr=c&sp=rcwdl&sig=c2ln" };
+
+test("a service account is known by its name, and no part of its key file is shown", async () => {
+  const input = createEndpointInput.parse({
+    ...fields({ name: "Google", kind: "gcs", url: "https://storage.googleapis.com" }),
+    credentials: { accessKeyId: "", secretAccessKey: keyFile },
+  });
+  await createEndpoint({ ctx: admin.ctx, input });
+  expect(await list()).toMatchObject([
+    { kind: "gcs", accessKeyId: "bench@project.iam.gserviceaccount.com", secretHint: null },
+  ]);
+});
+
+test.each([
+  ["a key that is no Base64", blobFields, { accessKeyId: "acct", secretAccessKey: "not base64!" }],
+  ["an account's name that cannot be one", blobFields, { ...sharedAccess, accessKeyId: "Acct.1" }],
+  ["a key file where it means nothing", fields(), { accessKeyId: "", secretAccessKey: keyFile }],
+  [
+    "a file that is no key file",
+    fields({ kind: "gcs" }),
+    { accessKeyId: "GOOG1E", secretAccessKey: '{"type":"service_account"}' },
+  ],
+])("%s is refused, when it is new and when it replaces another", async (_, given, other) => {
+  expect(createEndpointInput.safeParse({ ...given, credentials: other }).success).toBe(false);
+});
+
+test("replacing credentials asks for those of the endpoint's kind", async () => {
+  const { endpointId } = await create();
+  const input = { endpointId, credentials: { accessKeyId: "", secretAccessKey: keyFile } };
+  await expect(rotateEndpointCredentials({ ctx: admin.ctx, input })).rejects.toMatchObject({
+    code: "invalid_input",
+    field: "credentials.secretAccessKey",
+  });
+});
+
+test("a shared access signature is never sent to a host that was named after it", async () => {
+  const input = createEndpointInput.parse({ ...blobFields, credentials: sharedAccess });
+  const { endpointId } = await createEndpoint({ ctx: admin.ctx, input });
+  const elsewhere = { ...blobFields, url: "https://example.org" };
+  await expect(update(endpointId, elsewhere)).rejects.toMatchObject({ code: "conflict" });
+  await expect(update(endpointId, { ...blobFields, kind: "s3" })).rejects.toMatchObject({ code: "conflict" });
+  await update(endpointId, { ...blobFields, bucket: "another" });
+  expect(await stored(endpointId)).toMatchObject({ bucket: "another", url: blobFields.url });
+});

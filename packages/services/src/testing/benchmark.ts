@@ -1,6 +1,7 @@
 /** For tests of benchmarks: endpoints, plans, and a runner that measures what it is told. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { bulkConnection } from "@stashlight/db";
 import { prepareGroups, writeGroups } from "../benchmark/groups.ts";
@@ -14,6 +15,7 @@ const testSecretAccessKey = "a secret access key of the tests";
 
 export interface TestEndpointOptions {
   name: string;
+  kind?: EndpointKind;
   url?: string;
   bucket?: string;
   accessKeyId?: string;
@@ -41,7 +43,7 @@ export async function createTestEndpoint(platform: Platform, options: TestEndpoi
       id,
       name,
       builtInKey,
-      kind: "s3-compatible",
+      kind: options.kind ?? "s3-compatible",
       url: options.url ?? placeholder.url,
       region: "us-east-1",
       bucket: options.bucket ?? "benchmarks",
