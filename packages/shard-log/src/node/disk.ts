@@ -18,7 +18,7 @@ const PARTIAL_SUFFIX = ".partial";
 const SYNCS_MAX = 4;
 const SLOW_SYNC_MS = 1000;
 
-/** Of all disks of the process. */
+/** All disks of the process share it. */
 const syncs = new SyncGate(SYNCS_MAX, SLOW_SYNC_MS);
 
 export interface NodeDiskOptions {

@@ -12,7 +12,7 @@ import type { WireRequest } from "../../wire/connection.ts";
 import { sharedKeyOf } from "./shared-key.ts";
 
 /** The version of the protocol that every request names. */
-export const AZURE_API_VERSION = "2024-11-04";
+const AZURE_API_VERSION = "2024-11-04";
 
 export interface BlobRequest {
   readonly method: WireRequest["method"];
