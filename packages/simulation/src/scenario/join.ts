@@ -50,8 +50,8 @@ interface Stand {
   readonly segment: SegmentResult;
   readonly point: ScenarioPoint;
   readonly residenceSeconds: number;
-  /** The stash fills until pods flush, so its highest level is that of the longest residence. */
-  readonly residenceSecondsP99: number;
+  /** The stash's highest level over its mean, once pods flush as fast as shards come. */
+  readonly peakShare: number;
   readonly heldBytesPerUpload: number;
   readonly arrivalsPerSecond: number;
 }
@@ -79,7 +79,7 @@ export class Joiner {
       segment,
       point,
       residenceSeconds: lagOf(bins)?.meanSeconds ?? 0,
-      residenceSecondsP99: lagOf(bins)?.p99Seconds ?? 0,
+      peakShare: peakShareOf(bins.slice(Math.floor(bins.length / 2))),
       heldBytesPerUpload: this.#heldBytesPerUpload(segment),
       arrivalsPerSecond: arrivalCount / seconds,
     };
@@ -196,17 +196,23 @@ export class Joiner {
       const rate = rateAt(options.arrivals, second);
       const present = 1 - awayPodCount / shardCountOf(options);
       const presentBytesPerSecond = options.isStashEnabled ? rate * bytesPerUpload * present : 0;
+      const steadyBytes = presentBytesPerSecond * stand.residenceSeconds;
       const bytes = fluid.pass(second, seconds, {
-        steadyBytes: presentBytesPerSecond * stand.residenceSeconds,
+        steadyBytes,
         heldBytesPerSecond: rate * stand.heldBytesPerUpload,
         awayPodCount,
       });
-      const highest = fluid.heldBytes + presentBytesPerSecond * stand.residenceSecondsP99;
+      const highest = fluid.heldBytes + steadyBytes * stand.peakShare;
       const bytesMax = Math.max(bytes, Math.min(this.#usableBytes, highest));
       levels.push({ second, bytes, bytesMax, heldBytes: fluid.heldBytes, isFull: fluid.isFull });
     }
     return levels;
   }
+}
+
+function peakShareOf(bins: readonly Bin[]): number {
+  const mean = meanOccupancyBytes(bins);
+  return mean === 0 ? 1 : highestOccupancyBytes(bins) / mean;
 }
 
 interface Level {

@@ -130,7 +130,7 @@ test("a longer stall sends uploads on the direct path until it ends, and few aft
 });
 
 test("a stash that fills up sends uploads the direct way, and the moment is told", () => {
-  const full = simulateScenario(scenario({ stashBytesPerDrive: 2e6, durationSeconds: 20 }));
+  const full = simulateScenario(scenario({ stashBytesPerDrive: 1e6, durationSeconds: 20 }));
   expect(full.timeToFull?.second).toBeGreaterThan(0);
   expect(full.timeToFull?.second).toBeLessThan(10);
   expect(full.fallbackCounts["stash full"]).toBeGreaterThan(0);

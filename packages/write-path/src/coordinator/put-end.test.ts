@@ -18,7 +18,13 @@ import { RESOLVE_DEADLINE_MS } from "./resolve.ts";
 import { STASH_BUDGET_MS } from "./trial.ts";
 
 /** What pod `podIndex` answers to the probe of the resolution under way. */
-function probed(put: PutInTest, podIndex: number, answer: PodProbeAnswer, committedOrder = LOWEST_ORDER) {
+function probed(
+  put: PutInTest,
+  podIndex: number,
+  answer: PodProbeAnswer,
+  committedOrder = LOWEST_ORDER,
+  isCommitted = false,
+) {
   const requestId = put.coordinator.state.resolutions.get(put.uploadId)?.requestId ?? -1;
   return put.coordinator.hear(`p${podIndex}`, {
     type: "coordinator.probed",
@@ -28,7 +34,7 @@ function probed(put: PutInTest, podIndex: number, answer: PodProbeAnswer, commit
     isSettled: true,
     answer,
     committedOrder,
-    isCommitted: false,
+    isCommitted,
   });
 }
 
@@ -39,6 +45,18 @@ test("a deletion that everybody has forgotten may have happened, so its client d
   const ending = put.refusedBy(2, "condition");
   expect(outcomesIn(ending)).toEqual([{ type: "unavailable" }]);
   expect(addresseesOf(ending, "stash.discard")).toEqual(["s0", "s1", "s2"]);
+});
+
+test("what is committed and superseded is let go of, and rebuilt on nobody", () => {
+  const put = startedPut();
+  put.refusedBy(0, "failed");
+  put.refusedBy(2, "failed");
+  const ending = probed(put, 1, "durable", "f".repeat(24), true);
+  expect(messagesOf(ending, "pod.discard").map(({ message }) => message.proof)).toEqual(
+    countTo(3).map(() => ({ type: "superseded", by: "f".repeat(24) })),
+  );
+  expect(messagesOf(ending, "pod.load")).toEqual([]);
+  expect(put.coordinator.state.resolutions.size).toBe(0);
 });
 
 describe("two refusals end an attempt; the client hears why when it is proved dead, and not before", () => {

@@ -242,6 +242,9 @@ function finishLive(state: CoordinatorState, resolution: Resolution, count: Tall
   // Its author may only say "stored" of what has the promised q durable shards.
   tell(state, resolution, "live", ({ type }) => (type === "put" ? durableCount >= acknowledge : isShown));
   const notes = isFirstShown ? toAllPods(state, { type: "pod.note", uploadId, outcome: "committed" }) : [];
+  // Pods drop it as soon as they know the later version, so it would be rebuilt on them again and again.
+  if (resolution.supersededBy > resolution.upload.order)
+    return [...notes, ...becomeSuperseded(state, resolution)];
   const wantingCount = expectedCount - durableCount;
   if (wantingCount > 0 && wantingCount === fullPodsLacking(resolution)) {
     // The upload cannot reach n of n until there is space; pods ask again.
