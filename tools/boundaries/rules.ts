@@ -98,7 +98,7 @@ export const boundaryRules: BoundaryRules = {
       testsMayImport: ["s3"],
     },
     { unit: "apps/local", mayImport: "any package" },
-    { unit: "apps/cli", mayImport: ["node-runtime", "s3", "planner", "stats", "contracts"] },
+    { unit: "apps/cli", mayImport: ["benchmark", "node-runtime", "s3", "planner", "stats", "contracts"] },
     {
       unit: "agents/node",
       mayImport: ["agents/coordinator", "agents/pod", "agents/stash", "node-runtime"],

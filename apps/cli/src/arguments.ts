@@ -1,5 +1,6 @@
 /** What a person asked for on the command line, checked. */
 
+import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
@@ -13,6 +14,7 @@ import {
   type Surroundings,
   sizeOf,
 } from "./argument-values.ts";
+import { parseLimit } from "./bench/limit.ts";
 import type { Command } from "./commands.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -47,6 +49,17 @@ const declared = {
     seed: { type: "string" },
   },
   keys: common,
+  bench: {
+    help: common.help,
+    endpoint: { type: "string", multiple: true },
+    preset: { type: "string" },
+    set: { type: "string", multiple: true },
+    slots: { type: "string", default: "1" },
+    seed: { type: "string" },
+    limit: { type: "string", multiple: true },
+    output: { type: "string" },
+    json: { type: "boolean", default: false },
+  },
   plan: {
     help: common.help,
     input: { type: "string" },
@@ -58,6 +71,7 @@ const declared = {
 const CONCURRENCY_MAX = 1024;
 const SECONDS_MAX = DAY_SECONDS;
 const TIMES_MAX = 10_000;
+const SLOTS_MAX = 1000;
 const SEED_MAX = 999_999_999;
 
 /** Throws a UsageError. */
@@ -66,6 +80,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
   if (subject === undefined || isHelp(subject) || (subject === "vault" && isHelp(verb)))
     return { name: "help" };
   if (subject === "plan") return parsePlan(args.slice(1), surroundings);
+  if (subject === "bench") return parseBench(args.slice(1), surroundings);
   if (subject !== "vault") {
     throw new UsageError(`There is no command "${subject}"; npm run stashlight -- --help lists them.`);
   }
@@ -161,6 +176,42 @@ function parseKeys(args: readonly string[], surroundings: Surroundings): Command
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.keys }).values);
   if (values.help) return { name: "help" };
   return { name: "keys", config: configOf(values.config, surroundings) };
+}
+
+function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Surroundings): Command {
+  if (isHelp(verb)) return { name: "help" };
+  if (verb !== "run") throw new UsageError("Say what to do: npm run stashlight -- bench run ...");
+  const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.bench }).values);
+  if (values.help) return { name: "help" };
+  const { endpoint: endpoints = [], preset, set = [], limit = [], output, seed } = values;
+  if (endpoints.length === 0)
+    throw new UsageError("--endpoint must be a file with an endpoint; it may be given again.");
+  if (preset === undefined) throw new UsageError('--preset must be the name of a preset, such as "b2-2023".');
+  return {
+    name: "bench-run",
+    endpoints: endpoints.map((path) => resolve(currentDirectory, path)),
+    preset,
+    parameters: Object.fromEntries(set.map(parameterOf)),
+    slotCount: integerOf("--slots", values.slots, SLOTS_MAX),
+    seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
+    limits: limit.map(parseLimit),
+    output: output === undefined ? null : resolve(currentDirectory, output),
+    isJson: values.json,
+  };
+}
+
+/** "repetitionCount=10": the value is JSON, or else a text. */
+function parameterOf(text: string): [string, unknown] {
+  const [, name, value = ""] = /^([A-Za-z]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined)
+    throw new UsageError(
+      `--set must be a parameter and its value, such as repetitionCount=10, and "${text}" is not.`,
+    );
+  try {
+    return [name, JSON.parse(value)];
+  } catch {
+    return [name, value];
+  }
 }
 
 /** For `plan` 2 means that the pool does not suffice, so that a mistake is 1. */

@@ -1,4 +1,5 @@
 /** The commands, as what a person asked for. */
+import type { Limit } from "./bench/limit.ts";
 
 export interface StatusCommand {
   readonly name: "status";
@@ -64,6 +65,23 @@ export interface PlanCommand {
   readonly isJson: boolean;
 }
 
+export interface BenchRunCommand {
+  readonly name: "bench-run";
+  /** Files of endpoints. */
+  readonly endpoints: readonly string[];
+  /** A preset's name, with its method's in front where that is not clear: "small-uploads/b2-2023". */
+  readonly preset: string;
+  /** Parameters of the method that differ from the preset's. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly slotCount: number;
+  /** Of the orders of endpoints. */
+  readonly seed: number;
+  readonly limits: readonly Limit[];
+  /** The folder for files that a console imports; null for none. */
+  readonly output: string | null;
+  readonly isJson: boolean;
+}
+
 export type Command =
   | { readonly name: "help" }
   /** Prints an input to start from. */
@@ -74,4 +92,5 @@ export type Command =
   | PowerCutDrillCommand
   | FullDrillCommand
   | KeysCommand
+  | BenchRunCommand
   | PlanCommand;

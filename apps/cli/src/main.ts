@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
 import { parseCommand } from "./arguments.ts";
+import { runBench } from "./bench/run.ts";
 import type { Command } from "./commands.ts";
 import { DrillError } from "./drill/agents.ts";
 import { runFullDrill } from "./drill/full.ts";
@@ -46,6 +47,13 @@ async function run(command: Command): Promise<number> {
       return await runPowerCutDrill(command, drillSurroundings());
     case "drill-full":
       return await runFullDrill(command, drillSurroundings());
+    case "bench-run":
+      return await runBench(command, {
+        screen,
+        complain,
+        environment: process.env,
+        interrupted: interruption(),
+      });
   }
 }
 

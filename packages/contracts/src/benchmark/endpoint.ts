@@ -74,6 +74,9 @@ const endpointFields = {
   priceList: priceListSchema.nullable().default(null),
 };
 
+/** Where an endpoint is, without what proves who asks. */
+export const endpointPlaceSchema = z.object(endpointFields);
+
 export const createEndpointInput = z
   .object({ ...endpointFields, credentials: endpointCredentialsSchema })
   .superRefine(({ kind, credentials }, context) => {

@@ -1,0 +1,137 @@
+/** The command as a pipeline runs it, against servers on this machine that keep a record of their own. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startTruthServer, TEST_CREDENTIALS, type TruthServer } from "@stashlight/benchmark/testing";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { parseCommand } from "../arguments.ts";
+import { runBench } from "./run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "stashlight-bench-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const servers: TruthServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+const environment = { KEY_ID: TEST_CREDENTIALS.accessKeyId, KEY: TEST_CREDENTIALS.secretAccessKey };
+
+async function endpointFile(name: string, changes: object = {}): Promise<string> {
+  const server = await startTruthServer();
+  servers.push(server);
+  const path = join(folder, `${name}.json`);
+  const endpoint = { name, kind: "s3-compatible", url: server.url, region: "us-east-1", bucket: "bench" };
+  const credentials = { accessKeyIdFrom: "KEY_ID", secretAccessKeyFrom: "KEY" };
+  writeFileSync(path, JSON.stringify({ ...endpoint, credentials, ...changes }));
+  return path;
+}
+
+const quick = ["--preset", "small-uploads/b2-2023", "--set", "sizesBytes=[1000]", "--set", "pauseMs=0"];
+const short = [...quick, "--set", "repetitionCount=5", "--set", "pingCount=0", "--set", "warmUpCount=1"];
+
+async function bench(args: readonly string[]) {
+  const said: string[] = [];
+  const complained: string[] = [];
+  const surroundings = { projectDirectory: folder, currentDirectory: folder };
+  const command = parseCommand(["bench", "run", ...args], surroundings);
+  if (command.name !== "bench-run") throw new Error("The arguments are those of another command.");
+  const exitCode = await runBench(command, {
+    screen: { say: (line) => said.push(line), draw: () => {} },
+    complain: (line) => complained.push(line),
+    environment,
+    interrupted: new AbortController().signal,
+  });
+  return { exitCode, said, complained };
+}
+
+test("endpoints take turns in every slot, nothing is left on them, and files are what a console imports", async () => {
+  const [a, b] = [await endpointFile("a"), await endpointFile("b")];
+  const output = join(folder, "runs");
+  const { exitCode, said, complained } = await bench([
+    ...["--endpoint", a, "--endpoint", b, "--slots", "2", "--seed", "7", "--output", output, "--json"],
+    ...short,
+  ]);
+  expect({ exitCode, complained }).toEqual({ exitCode: 0, complained: [] });
+  const answer = JSON.parse(said.join("\n"));
+  expect(answer).toMatchObject({ format: "stashlight-bench", version: 1, slotCount: 2, missedLimits: [] });
+  expect(answer.runs.map((run: { endpoint: string; slot: number }) => run.slot)).toEqual([0, 0, 1, 1]);
+  expect(answer.figures).toMatchObject([
+    { operation: "PUT", sizeBytes: 1000, n: 10, failureCount: 0 },
+    { operation: "PUT", sizeBytes: 1000, n: 10, failureCount: 0 },
+  ]);
+  expect(servers.map(({ store }) => store.keys)).toEqual([[], []]);
+  expect(readdirSync(output).sort()).toEqual([
+    "a-small-uploads-1.json",
+    "a-small-uploads-2.json",
+    "b-small-uploads-1.json",
+    "b-small-uploads-2.json",
+  ]);
+  const written = JSON.parse(readFileSync(join(output, "a-small-uploads-1.json"), "utf8"));
+  expect(written).toMatchObject({ format: "stashlight-benchmark", details: { endpoint: "a", slot: "1" } });
+  expect(written.samples).toHaveLength(5);
+  expect(JSON.stringify([answer, written])).not.toContain(TEST_CREDENTIALS.secretAccessKey);
+}, 60_000);
+
+test("a limit that is not kept, or was never measured, is exit code 3 with a sentence each", async () => {
+  const a = await endpointFile("a");
+  const limits = ["PUT 1kB median 0.0001ms", "PUT 1kB p95 60000ms", "GET 1kB median 1ms"];
+  const { exitCode, said } = await bench([
+    ...["--endpoint", a, ...limits.flatMap((limit) => ["--limit", limit])],
+    ...short,
+  ]);
+  expect(exitCode).toBe(3);
+  expect(said.slice(-2)).toEqual([
+    expect.stringMatching(/^a: PUT 1kB median 0\.0001ms is not kept: \d/),
+    "a: GET 1kB median 1ms is not kept, because none was measured.",
+  ]);
+}, 60_000);
+
+test("an endpoint that refuses is exit code 1, with the sentence that says why", async () => {
+  const a = await endpointFile("a", { url: "http://127.0.0.1:1" });
+  const { exitCode, said } = await bench(["--endpoint", a, ...short]);
+  expect(exitCode).toBe(1);
+  expect(said.join("\n")).toMatch(/a, slot 1: 127\.0\.0\.1 refused the connection/);
+}, 60_000);
+
+test.each<[string, object, RegExp]>([
+  ["no bucket", { bucket: undefined }, /bucket/],
+  ["a kind that does not exist", { kind: "floppy" }, /kind/],
+  ["a variable that is not set", { credentials: { secretAccessKeyFrom: "NOWHERE" } }, /NOWHERE is not set/],
+  ["no secret at all", { credentials: { accessKeyId: "k" } }, /credentials: /],
+  [
+    "a file that is not there",
+    { credentials: { secretAccessKeyFile: "gone.json" } },
+    /gone\.json cannot be read/,
+  ],
+  ["a key that cannot be one", { kind: "azure-blob" }, /credentials\.accessKeyId/],
+])("%s in an endpoint's file is refused with the file's name", async (_, changes, sentence) => {
+  const path = await endpointFile("wrong", changes);
+  await expect(bench(["--endpoint", path, ...short])).rejects.toThrow(sentence);
+  await expect(bench(["--endpoint", path, ...short])).rejects.toThrow(/wrong\.json|gone\.json/);
+});
+
+test("a secret that other users can read is used with a warning", async () => {
+  const path = await endpointFile("open", { credentials: TEST_CREDENTIALS });
+  const { exitCode, complained } = await bench(["--endpoint", path, ...short]);
+  expect(exitCode).toBe(0);
+  expect(complained).toEqual([expect.stringMatching(/can be read by other users/)]);
+}, 60_000);
+
+test.each<[readonly string[], RegExp]>([
+  [["--preset", "b2-2023"], /--endpoint must be/],
+  [["--endpoint", "e.json"], /--preset must be/],
+  [["--endpoint", "e.json", "--preset", "nothing"], /--preset must be one of small-uploads\/b2-2023/],
+  [["--endpoint", "e.json", "--preset", "b2-2023"], /Several methods have a preset "b2-2023"/],
+  [["--endpoint", "e.json", "--preset", "x", "--limit", "PUT fast"], /--limit must be an operation/],
+  [["--endpoint", "e.json", "--preset", "x", "--set", "5"], /--set must be a parameter/],
+  [["--endpoint", "e.json", "--preset", "x", "--slots", "0"], /--slots must be a number/],
+])("%j is refused", async (args, sentence) => {
+  await expect(bench(args)).rejects.toThrow(sentence);
+});
+
+test("a parameter that the method does not take is refused with its name", async () => {
+  const a = await endpointFile("a");
+  const args = ["--endpoint", a, "--preset", "small-uploads/b2-2023", "--set", "pauseMs=-1"];
+  await expect(bench(args)).rejects.toThrow(/pauseMs/);
+});

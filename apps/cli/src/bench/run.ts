@@ -1,0 +1,197 @@
+/**
+ * `stashlight bench run`: measures endpoints without a console or a database, with the sampler and the statistics of
+ * both, and writes files that a console imports.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { chooseMethod, costOf, type MethodChoice, methods, sizeText } from "@stashlight/benchmark";
+import { exportRun } from "@stashlight/benchmark/formats";
+import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { BenchRunCommand } from "../commands.ts";
+import type { Screen } from "../screen.ts";
+import { renderTable } from "../table.ts";
+import { formatMs } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
+import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
+import { type Figures, figuresOf, missedLimits } from "./figures.ts";
+import { type MeasuredRun, measureAll } from "./measure.ts";
+
+export interface BenchSurroundings {
+  readonly screen: Screen;
+  readonly complain: (line: string) => void;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly interrupted: AbortSignal;
+}
+
+const LIMIT_MISSED = 3;
+
+/** Returns the exit code: 0, 1 when a run did not succeed or left something behind, 3 when a limit was missed. */
+export async function runBench(command: BenchRunCommand, surroundings: BenchSurroundings): Promise<number> {
+  const { screen, complain, environment, interrupted } = surroundings;
+  const method = methodOf(command);
+  const endpoints = await Promise.all(
+    command.endpoints.map((path) => readEndpointFile(path, { environment, warn: complain })),
+  );
+  const names = endpoints.map(({ place }) => place.name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined)
+    throw new UsageError(`Two endpoints are named "${twice}"; give each its own name.`);
+  const { plan } = chooseMethod(method);
+  if (!command.isJson) screen.say(estimateText(plan.estimate, endpoints, command.slotCount));
+  const { slotCount, seed } = command;
+  const quiet: Screen = { say: () => {}, draw: screen.draw };
+  const progress = command.isJson ? quiet : screen;
+  const runs = await measureAll({
+    endpoints,
+    method,
+    slotCount,
+    seed,
+    screen: progress,
+    signal: interrupted,
+  });
+  const figures = figuresOf(runs);
+  const missed = missedLimits(command.limits, names, figures);
+  if (command.output !== null) await writeRuns(command.output, method.name, runs);
+  if (command.isJson) screen.say(JSON.stringify(answerOf(method, command, runs, figures, missed), null, 2));
+  else for (const line of linesOf(runs, figures, missed)) screen.say(line);
+  if (missed.length > 0) return LIMIT_MISSED;
+  const isWhole = runs.length === endpoints.length * slotCount;
+  return isWhole && runs.every(({ end, leftover }) => end.state === "succeeded" && leftover === null) ? 0 : 1;
+}
+
+/** Throws a UsageError that lists what there is to choose from. */
+function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
+  const found = methods.flatMap(({ name, presets }) =>
+    presets
+      .filter((each) => `${name}/${each.name}` === preset || each.name === preset)
+      .map((each) => ({ name, each })),
+  );
+  const [first] = found;
+  if (first === undefined || found.length > 1) {
+    const every = methods.flatMap(({ name, presets }) => presets.map((each) => `${name}/${each.name}`));
+    const fitting = found.map(({ name, each }) => `${name}/${each.name}`);
+    throw new UsageError(
+      first === undefined
+        ? `--preset must be one of ${every.join(", ")}, and "${preset}" is not.`
+        : `Several methods have a preset "${preset}"; write ${fitting.join(" or ")}.`,
+    );
+  }
+  const choice = { name: first.name, parameters: { ...first.each.parameters, ...parameters } };
+  try {
+    chooseMethod(choice);
+  } catch (error) {
+    if (error instanceof StashlightError) throw new UsageError(error.message);
+    throw error;
+  }
+  return choice;
+}
+
+type Estimate = ReturnType<typeof chooseMethod>["plan"]["estimate"];
+
+function estimateText(
+  estimate: Estimate,
+  endpoints: readonly Pick<BenchEndpoint, "priceList">[],
+  slotCount: number,
+): string {
+  const { requests, uploadedBytes, downloadedBytes, seconds, isUpperBound } = estimate;
+  const runCount = endpoints.length * slotCount;
+  const requestCount = Object.values(requests).reduce((sum, count) => sum + count, 0) * runCount;
+  const about = isUpperBound ? "At most" : "About";
+  const down = downloadedBytes === 0 ? "" : `, downloads ${sizeText(downloadedBytes * runCount)}`;
+  const costs = endpoints.map(({ priceList }) => (priceList === null ? null : costOf(estimate, priceList)));
+  const cost = costs.includes(null)
+    ? "cost unknown, because not every endpoint has a price list"
+    : `$${(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0) * slotCount).toFixed(4)}`;
+  const minutes = Math.ceil((seconds * runCount) / 60);
+  return `${about} ${minutes} min: ${requestCount} requests, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${cost}.`;
+}
+
+async function writeRuns(folder: string, method: string, runs: readonly MeasuredRun[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const { endpoint, slot, samples } of runs) {
+    const details = { endpoint, method, slot: String(slot + 1) };
+    const name = `${endpoint}-${method}-${slot + 1}`;
+    const [file] = exportRun({ name, tool: "stashlight bench", details, samples }, "json");
+    if (file !== undefined) await writeFile(join(folder, file.name), file.bytes);
+  }
+}
+
+function linesOf(
+  runs: readonly MeasuredRun[],
+  figures: readonly Figures[],
+  missed: readonly string[],
+): string[] {
+  const ms = (value: number | null | undefined) =>
+    value === null || value === undefined ? "-" : formatMs(value);
+  const rows = figures.map(({ endpoint, operation, sizeBytes, summary }) => {
+    const { n, failureCount, percentiles, medianInterval, max } = summary;
+    const { median, p95 } = percentiles;
+    const interval =
+      medianInterval === null ? "-" : `${ms(medianInterval.low)} to ${ms(medianInterval.high)}`;
+    const size = operation === "TCP_CONNECT" ? "" : sizeText(sizeBytes);
+    const high = p95.hasEnoughSamples ? ms(p95.value) : `n < ${p95.samplesMin}`;
+    return [
+      endpoint,
+      operation,
+      size,
+      String(n),
+      String(failureCount),
+      ms(median.value),
+      interval,
+      high,
+      ms(max),
+    ];
+  });
+  const right = (title: string) => ({ title, isRight: true });
+  const columns = [
+    { title: "ENDPOINT" },
+    { title: "OPERATION" },
+    right("SIZE"),
+    right("N"),
+    right("FAILED"),
+    right("MEDIAN"),
+    right("95 % INTERVAL"),
+    right("P95"),
+    right("MAX"),
+  ];
+  const table = rows.length === 0 ? [] : renderTable(columns, rows);
+  return [...table, ...runs.flatMap(notesOf), ...missed];
+}
+
+function notesOf({ endpoint, slot, end, leftover }: MeasuredRun): string[] {
+  const name = `${endpoint}, slot ${slot + 1}`;
+  const share = end.taggedShare ?? 0;
+  return [
+    ...(end.sentence === null ? [] : [`${name}: ${end.sentence}`]),
+    ...(end.isContaminated
+      ? [
+          `${name}: contaminated, because this machine disturbed ${(share * 100).toFixed(1)} % of the samples (at most ${taggedShareMax * 100} %).`,
+        ]
+      : []),
+    ...end.flags.map(({ sentence }) => `${name}: ${sentence}`),
+    ...end.results.map(
+      ({ label, value, unit }) => `${name}: ${label}: ${Number(value.toPrecision(4))} ${unit}`,
+    ),
+    ...(leftover === null ? [] : [`${name}: ${leftover}`]),
+  ];
+}
+
+function answerOf(
+  method: MethodChoice,
+  { slotCount, seed }: BenchRunCommand,
+  runs: readonly MeasuredRun[],
+  figures: readonly Figures[],
+  missed: readonly string[],
+) {
+  return {
+    format: "stashlight-bench",
+    version: 1,
+    method: { name: method.name, parameters: chooseMethod(method).parameters },
+    slotCount,
+    seed,
+    runs: runs.map(({ samples: _, ...run }) => run),
+    figures: figures.map(({ summary, ...group }) => ({ ...group, ...summary })),
+    missedLimits: missed,
+  };
+}
