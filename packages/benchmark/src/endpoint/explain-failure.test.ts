@@ -146,6 +146,7 @@ test("nothing that a server chose to say is told, but codes, regions and times",
         localPort: 1,
         responseBody: Buffer.from(responseBody),
         responseBodyBytes: responseBody.length,
+        responseChunks: [],
       },
       0,
     );

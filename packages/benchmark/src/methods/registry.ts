@@ -3,14 +3,20 @@ import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { backup } from "./backup.ts";
 import type { Method, MethodPlan } from "./method.ts";
+import { objectSweep } from "./object-sweep.ts";
 import { performanceStats } from "./performance-stats.ts";
 import { pings } from "./pings.ts";
 import { sdkUploads } from "./sdk-uploads.ts";
 import { smallUploads } from "./small-uploads.ts";
 
-export const methods: readonly Method[] = [smallUploads, performanceStats, backup, pings, sdkUploads].map(
-  (method) => method as unknown as Method,
-);
+export const methods: readonly Method[] = [
+  smallUploads,
+  objectSweep,
+  performanceStats,
+  backup,
+  pings,
+  sdkUploads,
+].map((method) => method as unknown as Method);
 
 export interface MethodChoice {
   readonly name: string;

@@ -28,10 +28,13 @@ export function bodyOf(bytes: Buffer): UploadBody {
   };
 }
 
-/** Bodies of one size, used in turns: four, but two where four would take more than 256 MiB. */
+/**
+ * Bodies of one size, used in turns: four, but two where four would take more than 256 MiB, which share memory and begin
+ * at another byte of it.
+ */
 export function createBodies(seed: number, sizeBytes: number): readonly UploadBody[] {
-  const count = sizeBytes * BODY_COUNT > BYTES_MAX ? 2 : BODY_COUNT;
-  return Array.from({ length: count }, (_, index) =>
+  if (sizeBytes * BODY_COUNT > BYTES_MAX) return createBlocks(seed, sizeBytes, 2);
+  return Array.from({ length: BODY_COUNT }, (_, index) =>
     bodyOf(seededBytes(seed, `body/${sizeBytes}/${index}`, sizeBytes)),
   );
 }
@@ -51,4 +54,9 @@ export function createBlocks(seed: number, blockBytes: number, blockCount: numbe
     const start = index * strideBytes;
     return bodyOf(pool.subarray(start, start + blockBytes));
   });
+}
+
+/** Where the process allows it, so that what preparing left behind is not collected in a sample. */
+export function collectGarbage(): void {
+  (globalThis as { gc?: () => void }).gc?.();
 }

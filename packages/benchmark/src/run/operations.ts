@@ -1,5 +1,6 @@
 /** What operations consist of: bodies in turns, keys below the run's prefix, and what an answer says of the contents. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import type { Uniform } from "@stashlight/stats/random";
 import type { Driver, StoredContent } from "../endpoint/driver.ts";
 import type { EndpointFailure } from "../endpoint/failure.ts";
@@ -19,6 +20,10 @@ export interface TimedOperation {
   readonly intendedAt?: number;
   /** The body of an upload; without it the bodies of this size take turns. */
   readonly body?: UploadBody;
+  /** The object of a download or a deletion; without it any one of this size. */
+  readonly object?: StoredObject;
+  /** Compares what was downloaded with what was uploaded, byte for byte by its MD5, once the clock has stopped. */
+  readonly checksContent?: boolean;
   /** Last part of an upload's key; without it a number and a random part. */
   readonly keyName?: string;
 }
@@ -34,6 +39,8 @@ export interface ReadyOperation {
   readonly key: string;
   readonly body: UploadBody | null;
   readonly object: StoredObject | null;
+  /** What a download has to bring. */
+  readonly downloadOf: StoredObject | null;
 }
 
 export interface OperationsOptions {
@@ -69,13 +76,14 @@ export class Operations {
     const { driver, random } = this.#options;
     if (operation.operation === "PUT") {
       const upload = this.upload(operation);
-      return { request: driver.put(upload.key, upload.body), ...upload, object: null };
+      return { request: driver.put(upload.key, upload.body), ...upload, object: null, downloadOf: null };
     }
-    const { operation: method, sizeBytes } = operation;
-    const object = this.stored.pick(sizeBytes, random);
+    const { operation: method, sizeBytes, checksContent = false } = operation;
+    const object = operation.object ?? this.stored.pick(sizeBytes, random);
     assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
     if (method === "DELETE") this.stored.forget(object);
-    return { request: this.#requestOf(method, object.key), key: object.key, body: null, object };
+    const request = { ...this.#requestOf(method, object.key), holdsChunks: checksContent };
+    return { request, key: object.key, body: null, object, downloadOf: method === "GET" ? object : null };
   }
 
   upload({ sizeBytes, leg, body, keyName }: TimedOperation): Upload {
@@ -84,15 +92,17 @@ export class Operations {
   }
 
   /** What the exchange failed of, contents included. */
-  judge(exchange: Exchange, { key, body, object }: ReadyOperation): EndpointFailure | null {
+  judge(exchange: Exchange, { request, key, body, downloadOf }: ReadyOperation): EndpointFailure | null {
     const { driver } = this.#options;
     const failure = driver.failureOf(exchange);
     if (failure !== null || exchange.result.kind !== "answered") return failure;
     const { status } = exchange.result;
     if (body !== null) return this.judgeUpload({ key, body }, driver.contentOf(exchange), status);
-    const cameBytes = exchange.responseBodyBytes;
-    if (object === null || cameBytes === 0 || cameBytes === object.sizeBytes) return null;
-    return { kind: "answered", code: "SizeMismatch", status };
+    if (downloadOf === null) return null;
+    if (exchange.responseBodyBytes !== downloadOf.sizeBytes)
+      return { kind: "answered", code: "SizeMismatch", status };
+    const isSame = request.holdsChunks !== true || md5Of(exchange.responseChunks) === downloadOf.md5Hex;
+    return isSame ? null : { kind: "answered", code: "ContentMismatch", status };
   }
 
   /** Notes an upload that was answered with success as stored, unless it is not what was sent. */
@@ -125,4 +135,10 @@ export class Operations {
     const random = Math.floor(this.#options.random() * 4_294_967_296);
     return `${random.toString(16).padStart(8, "0")}-${this.#keyCount++}`;
   }
+}
+
+function md5Of(chunks: readonly Buffer[]): string {
+  const hash = createHash("md5");
+  for (const chunk of chunks) hash.update(chunk);
+  return hash.digest("hex");
 }

@@ -11,16 +11,16 @@ import type { Driver } from "../endpoint/driver.ts";
 import { EndpointError } from "../endpoint/explain-failure.ts";
 import { type EndpointFailure, isTransient } from "../endpoint/failure.ts";
 import { type EndpointTarget, remoteAddressOf, wireTargetOf } from "../endpoint/target.ts";
-import { TimedConnection, type WireTarget } from "../wire/connection.ts";
+import { type Exchange, TimedConnection, type WireTarget } from "../wire/connection.ts";
 import { pingTcp } from "../wire/ping.ts";
-import { createBlocks, type UploadBody } from "./bodies.ts";
+import { collectGarbage, createBlocks, type UploadBody } from "./bodies.ts";
 import { type ClockCheck, clockCheckOf } from "./clock-check.ts";
-import { Operations, type TimedOperation } from "./operations.ts";
+import { Operations, type ReadyOperation, type TimedOperation } from "./operations.ts";
 import { ProgressCount } from "./progress.ts";
 import { type CommonPart, sampleOfExchange, sampleOfPing, sampleOfSdk } from "./sample.ts";
 import { SdkOperations } from "./sdk-operations.ts";
 import { SettlingSamples } from "./settling-samples.ts";
-import { type StoredCheck, troubleOf } from "./stored-objects.ts";
+import { checkEach, leftoverOf, type StoredCheck, type StoredObject, troubleOf } from "./stored-objects.ts";
 import { waitUntil } from "./wait-until.ts";
 
 export interface SessionOptions {
@@ -150,13 +150,16 @@ export class Session {
   }
 
   /** Like a timed operation, but no sample. */
-  async warmUp(operation: TimedOperation, signal: AbortSignal): Promise<void> {
+  async warmUp(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
     this.warmUpCount += 1;
-    await this.#perform(operation, signal);
+    return this.#uploaded(await this.#perform(operation, signal));
   }
 
-  /** One operation and its sample. Rejects when aborted, or when nothing has succeeded for too long. */
-  async timed(operation: TimedOperation, signal: AbortSignal): Promise<void> {
+  /**
+   * One operation and its sample. Resolves with what was uploaded, or null; rejects when aborted, or when nothing has
+   * succeeded for too long.
+   */
+  async timed(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
     this.#cpuBefore ??= process.cpuUsage();
     const index = this.#sampleCount++;
     const performed = await this.#perform(operation, signal);
@@ -165,6 +168,7 @@ export class Session {
     this.transferredBytes += sample.transferredBytes;
     this.#settling.add(sample, moments);
     this.#count(performed.failure);
+    return this.#uploaded(performed);
   }
 
   async warmUpBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
@@ -201,18 +205,18 @@ export class Session {
     );
   }
 
+  /** Asks for some of the objects that were deleted: each must be gone. */
+  async checkDeleted(keys: readonly string[], count: number, signal: AbortSignal): Promise<void> {
+    const objects = this.shuffle(keys.map((key) => ({ key })));
+    const trouble = (exchange: Exchange) => leftoverOf(this.#driver, exchange);
+    this.storedCheck = await checkEach(objects.slice(0, count), (key) => this.#head(key, signal), trouble);
+  }
+
   /** HEADs of some random keys: did it happen at all? */
   async checkStored(count: number, signal: AbortSignal): Promise<void> {
-    const chosen = this.shuffle(this.#operations.stored.all).slice(0, count);
-    const failures: string[] = [];
-    for (const object of chosen) {
-      await this.#driver.renew(signal);
-      const request = this.#driver.head(object.key);
-      const exchange = await this.#connection(0).exchange(request, { timeoutMs: this.#timeoutMs, signal });
-      const trouble = troubleOf(this.#driver, exchange, object);
-      if (trouble !== null) failures.push(`${object.key}: ${trouble}`);
-    }
-    this.storedCheck = { checkedCount: chosen.length, failures };
+    const objects = this.shuffle(this.#operations.stored.all).slice(0, count);
+    const trouble = (exchange: Exchange, object: StoredObject) => troubleOf(this.#driver, exchange, object);
+    this.storedCheck = await checkEach(objects, (key) => this.#head(key, signal), trouble);
   }
 
   /** Gives away the samples of which all is known. */
@@ -225,6 +229,11 @@ export class Session {
     for (const connection of this.#connections) connection.close();
     this.#sdk.close();
     await this.#settling.end();
+  }
+
+  async #head(key: string, signal: AbortSignal): Promise<Exchange> {
+    await this.#driver.renew(signal);
+    return this.#connection(0).exchange(this.#driver.head(key), { timeoutMs: this.#timeoutMs, signal });
   }
 
   #connection(index: number): TimedConnection {
@@ -270,6 +279,17 @@ export class Session {
     }
   }
 
+  /** The object, if this was an upload that succeeded. */
+  #uploaded({
+    failure,
+    ready,
+  }: {
+    failure: EndpointFailure | null;
+    ready: ReadyOperation;
+  }): StoredObject | null {
+    return failure === null && ready.body !== null ? this.#operations.stored.find(ready.key) : null;
+  }
+
   #count(failure: EndpointFailure | null): void {
     this.#progress.sampleDone();
     if (failure === null) {
@@ -280,9 +300,4 @@ export class Session {
     this.#failuresInARow += 1;
     if (this.#failuresInARow >= FAILURES_IN_A_ROW_MAX) throw new EndpointError(failure, this.#options.target);
   }
-}
-
-/** Where the process allows it, so that what preparing left behind is not collected in a sample. */
-function collectGarbage(): void {
-  (globalThis as { gc?: () => void }).gc?.();
 }

@@ -19,12 +19,14 @@ export interface StoredCheck {
 
 export class StoredObjects {
   readonly #bySize = new Map<number, StoredObject[]>();
+  readonly #byKey = new Map<string, StoredObject>();
 
   get all(): StoredObject[] {
-    return [...this.#bySize.values()].flat();
+    return [...this.#byKey.values()];
   }
 
   keep(object: StoredObject): void {
+    this.#byKey.set(object.key, object);
     const ofSize = this.#bySize.get(object.sizeBytes);
     if (ofSize === undefined) this.#bySize.set(object.sizeBytes, [object]);
     else ofSize.push(object);
@@ -36,7 +38,12 @@ export class StoredObjects {
     return ofSize[Math.floor(random() * ofSize.length)];
   }
 
+  find(key: string): StoredObject | null {
+    return this.#byKey.get(key) ?? null;
+  }
+
   forget(object: StoredObject): void {
+    this.#byKey.delete(object.key);
     const ofSize = this.#bySize.get(object.sizeBytes) ?? [];
     const place = ofSize.indexOf(object);
     if (place !== -1) ofSize.splice(place, 1);
@@ -50,4 +57,24 @@ export function troubleOf(driver: Driver, exchange: Exchange, object: StoredObje
   const { sizeBytes, md5Hex } = driver.contentOf(exchange);
   if (sizeBytes !== object.sizeBytes) return "another size than was sent";
   return md5Hex !== null && md5Hex !== object.md5Hex ? "another hash than what was sent has" : null;
+}
+
+/** What is wrong with a deletion by the answer to a HEAD of its key; null if the object is gone. */
+export function leftoverOf(driver: Driver, exchange: Exchange): string | null {
+  const failure = driver.failureOf(exchange);
+  return failure?.status === 404 ? null : `still there after its deletion (${failure?.code ?? "answered"})`;
+}
+
+/** Asks for each object, and collects a sentence for each that is in trouble. */
+export async function checkEach<Checked extends { readonly key: string }>(
+  objects: readonly Checked[],
+  head: (key: string) => Promise<Exchange>,
+  troubleIn: (exchange: Exchange, object: Checked) => string | null,
+): Promise<StoredCheck> {
+  const failures: string[] = [];
+  for (const object of objects) {
+    const trouble = troubleIn(await head(object.key), object);
+    if (trouble !== null) failures.push(`${object.key}: ${trouble}`);
+  }
+  return { checkedCount: objects.length, failures };
 }

@@ -35,6 +35,9 @@ const truthFaults = [
 ] as const;
 export type TruthFault = (typeof truthFaults)[number];
 
+/** Other bytes of the same number, a byte less, an end in the middle, or 503 SlowDown. */
+type DownloadFault = "other-bytes" | "short" | "cut" | "slow-down";
+
 export interface TruthRecord {
   readonly connection: number;
   readonly method: string;
@@ -56,6 +59,10 @@ export interface TruthServerOptions {
   /** Between body and answer, by the number of the PUT. */
   readonly delayMs?: (putNumber: number) => number;
   readonly fault?: (putNumber: number) => TruthFault | null;
+  /** What is done to the answer of a download, by its number. */
+  readonly downloadFault?: (getNumber: number) => DownloadFault | null;
+  /** Deletions are answered and not done, by their number. */
+  readonly keepsDeleted?: (deleteNumber: number) => boolean;
   /** The Date header's distance from this machine's clock. */
   readonly clockOffsetMs?: number;
   readonly isVersioned?: boolean;
@@ -87,6 +94,7 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
   const store = createTruthStore(options.isVersioned ?? false);
   let connectionCount = 0;
   let putNumber = 0;
+  const answerWrongly = createWrongAnswers(options, store);
 
   const accept = (socket: Socket): void => {
     const connection = connectionCount++;
@@ -120,7 +128,8 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
       const { connection, method, target, headers, firstByteAt } = request;
       if (fault === "stall") return;
       const answeringAt = performance.now();
-      writeAnswer(socket, request, fault, store, options.clockOffsetMs ?? 0);
+      if (!answerWrongly(socket, request))
+        writeAnswer(socket, request, fault, store, options.clockOffsetMs ?? 0);
       records.push({
         connection,
         method,
@@ -208,6 +217,36 @@ function writeAnswer(
     if (method !== "HEAD") socket.write(answered);
     socket.uncork();
   }
+}
+
+/** Answers downloads and deletions as the options ask; false leaves the request to the usual answer. */
+function createWrongAnswers(
+  { downloadFault, keepsDeleted }: TruthServerOptions,
+  store: TruthStore,
+): (socket: Socket, request: Request) => boolean {
+  let getNumber = 0;
+  let deleteNumber = 0;
+  return (socket, { method, target }) => {
+    const isDownload = method === "GET" && !target.includes("?");
+    const fault = isDownload ? (downloadFault?.(getNumber++) ?? null) : null;
+    if (fault !== null) writeFaultyDownload(socket, target, fault, store);
+    const isKept = method === "DELETE" && keepsDeleted?.(deleteNumber++) === true;
+    if (isKept) socket.write(answerText(204, {}, null));
+    return fault !== null || isKept;
+  };
+}
+
+function writeFaultyDownload(socket: Socket, target: string, fault: DownloadFault, store: TruthStore): void {
+  if (fault === "slow-down") {
+    socket.write(answerText(503, {}, errorDocument("SlowDown")));
+    return;
+  }
+  const { body } = store.handle("GET", target, Buffer.alloc(0));
+  const sent = fault === "other-bytes" ? Buffer.alloc(body.length, 1) : body.subarray(0, body.length - 1);
+  const length = fault === "cut" ? body.length : sent.length;
+  socket.write(answerText(200, { "content-length": String(length) }, null));
+  if (fault === "cut") socket.end(body.subarray(0, Math.floor(body.length * 0.6)));
+  else socket.write(sent);
 }
 
 function etagOf(fault: TruthFault | null, etag: string | undefined): string | undefined {

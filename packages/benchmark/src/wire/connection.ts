@@ -27,6 +27,8 @@ export interface WireRequest {
   readonly rest: Buffer | null;
   /** Keep the response's body, whatever the status; that of errors is always kept. */
   readonly keepsBody?: boolean;
+  /** Hold the chunks of a successful response as they come, so that they can be checked once the clock has stopped. */
+  readonly holdsChunks?: boolean;
 }
 
 /** Milliseconds of `performance.now()`; what was not reached is absent. */
@@ -57,6 +59,8 @@ export interface Exchange {
   readonly localPort: number | undefined;
   readonly responseBody: Buffer;
   readonly responseBodyBytes: number;
+  /** The body of a successful response whose chunks were to be held. */
+  readonly responseChunks: readonly Buffer[];
 }
 
 export interface ExchangeOptions {
@@ -100,7 +104,11 @@ export class TimedConnection {
   exchange(request: WireRequest, { timeoutMs, signal }: ExchangeOptions): Promise<Exchange> {
     signal.throwIfAborted();
     if (this.#pending !== null) throw new Error("A connection carries one request at a time.");
-    const reader = new ResponseReader({ method: request.method, keepsBody: request.keepsBody === true });
+    const reader = new ResponseReader({
+      method: request.method,
+      keepsBody: request.keepsBody === true,
+      holdsChunks: request.holdsChunks === true,
+    });
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -125,6 +133,7 @@ export class TimedConnection {
           localPort,
           responseBody: reader.body,
           responseBodyBytes: reader.bodyBytes,
+          responseChunks: reader.chunks,
         });
       };
       const onLate = (): void => {

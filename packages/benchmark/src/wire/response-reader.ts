@@ -28,18 +28,29 @@ type State = "head" | "counted" | "chunk-line" | "chunk" | "chunk-end" | "traile
 export class ResponseReader {
   readonly #hasBody: boolean;
   readonly #keepsBody: boolean;
+  readonly #holdsChunks: boolean;
   #state: State = "head";
   #pending: Buffer = NOTHING;
   #left = 0;
   #head: ResponseHead | null = null;
   #kept: Buffer[] = [];
   #keptBytes = 0;
+  readonly #chunks: Buffer[] = [];
   #bodyBytes = 0;
   #interimCount = 0;
 
-  constructor({ method, keepsBody }: { method: string; keepsBody: boolean }) {
+  constructor({
+    method,
+    keepsBody,
+    holdsChunks = false,
+  }: {
+    method: string;
+    keepsBody: boolean;
+    holdsChunks?: boolean;
+  }) {
     this.#hasBody = method !== "HEAD";
     this.#keepsBody = keepsBody;
+    this.#holdsChunks = holdsChunks;
   }
 
   get head(): ResponseHead | null {
@@ -63,6 +74,11 @@ export class ResponseReader {
   /** The body of an error, or of any response if it was to be kept. */
   get body(): Buffer {
     return Buffer.concat(this.#kept);
+  }
+
+  /** The body of a successful response, as it came, where it was to be held. */
+  get chunks(): readonly Buffer[] {
+    return this.#chunks;
   }
 
   /** Takes bytes; false if there were more than the response has. */
@@ -157,6 +173,7 @@ export class ResponseReader {
 
   #take(bytes: Buffer): void {
     this.#bodyBytes += bytes.length;
+    if (this.#holdsChunks && (this.#head?.status ?? 0) < 300) this.#chunks.push(bytes);
     const isKept = this.#keepsBody || (this.#head?.status ?? 0) >= 300;
     if (!isKept || this.#keptBytes >= KEPT_BYTES_MAX) return;
     // A copy, because the socket's own buffer is many times as large.

@@ -1,0 +1,150 @@
+/**
+ * Object sweep: uploads, downloads and deletes an object of each size again and again over one connection, as in the
+ * study that compared three providers from 1 kB to 100 MB (objectbench). Within a repetition the sizes come in a random
+ * order, so that what changes in the meantime hits them alike, and each object is deleted before the next is uploaded.
+ *
+ * Every download is compared with what was uploaded, once the clock has stopped. `headersMs` of a download is its time to
+ * first byte, because stores send the headers with the first bytes of the body; `wireMs` is its time to the last.
+ */
+import { z } from "zod";
+import type { Session } from "../run/session.ts";
+import type { StoredObject } from "../run/stored-objects.ts";
+import { CHECKED_KEY_COUNT, estimateOf } from "./legs.ts";
+import type { Leg, Method, MethodResult } from "./method.ts";
+
+const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+const operations = ["PUT", "GET", "DELETE"] as const;
+/** For the estimate of time alone; where it is slower, it takes longer. */
+const BYTES_PER_SECOND = 50_000_000;
+
+const objectSweepParameters = z
+  .strictObject({
+    sizesBytes: z
+      .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
+      .min(1, "Choose at least one size.")
+      .max(10, "A run has at most 10 sizes.")
+      .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.")
+      .default(decades),
+    repetitionCount: z.int().min(1).max(10_000).default(100),
+    /** The number of rounds over all sizes at the beginning that are not kept. */
+    warmUpCount: z.int().min(0).max(10).default(1),
+    pauseMs: z.number().min(0).max(60_000).default(10),
+    /** TCP connections to the same address, timed. */
+    pingCount: z.int().min(0).max(10_000).default(100),
+    timeoutMs: z.int().min(100).max(600_000).default(120_000),
+    /** Deleted keys that are asked for at the end. */
+    checkedKeyCount: z.int().min(0).max(100).default(CHECKED_KEY_COUNT),
+  })
+  .describe("Object sweep");
+export type ObjectSweepParameters = z.infer<typeof objectSweepParameters>;
+
+export const objectSweep: Method<ObjectSweepParameters> = {
+  name: "object-sweep",
+  version: 1,
+  title: "Object sweep",
+  description:
+    "Uploads, downloads and deletes an object of each size in turns over one connection; every downloaded byte is checked.",
+  parameters: objectSweepParameters,
+  usesStore: true,
+  presets: [
+    {
+      name: "objectbench",
+      title: "objectbench: 1 kB to 100 MB, 100 times",
+      parameters: { sizesBytes: decades },
+    },
+    {
+      name: "quick",
+      title: "Quick look: 1 kB to 1 MB, 10 times",
+      parameters: { sizesBytes: decades.slice(0, 4), repetitionCount: 10, pingCount: 20 },
+    },
+  ],
+  plan: (parameters) => {
+    const { sizesBytes, repetitionCount, warmUpCount, pauseMs, pingCount, checkedKeyCount } = parameters;
+    const roundCount = repetitionCount + warmUpCount;
+    const objectCount = sizesBytes.length * roundCount;
+    const bytes = sizesBytes.reduce((sum, size) => sum + size, 0) * roundCount;
+    return {
+      legs: legsOf(parameters),
+      estimate: estimateOf({
+        putCount: objectCount,
+        getCount: objectCount,
+        headCount: checkedKeyCount,
+        deleteCount: objectCount,
+        pingCount,
+        uploadedBytes: bytes,
+        downloadedBytes: bytes,
+        seconds: (3 * objectCount * pauseMs + pingCount * pauseMs) / 1000 + (2 * bytes) / BYTES_PER_SECOND,
+      }),
+    };
+  },
+  run: async (session, parameters, signal) => {
+    const { sizesBytes, repetitionCount, warmUpCount, pauseMs, pingCount, timeoutMs } = parameters;
+    session.configure({ timeoutMs, attemptCountMax: 1 });
+    await session.prepareBodies(sizesBytes);
+    session.expect(3 * sizesBytes.length * repetitionCount + pingCount);
+    session.say("Warm-ups");
+    for (let done = 0; done < warmUpCount; done += 1) {
+      for (const [at, sizeBytes] of sizesBytes.entries())
+        await passThrough(session, { at, sizeBytes, pauseMs, isTimed: false }, signal);
+    }
+    session.say("Uploads, downloads and deletions");
+    const deleted: string[] = [];
+    let skippedCount = 0;
+    for (let done = 0; done < repetitionCount; done += 1) {
+      for (const [at, sizeBytes] of session.shuffle([...sizesBytes.entries()])) {
+        const object = await passThrough(session, { at, sizeBytes, pauseMs, isTimed: true }, signal);
+        if (object === null) skippedCount += 2;
+        else deleted.push(object.key);
+      }
+    }
+    session.say("TCP connections");
+    for (let done = 0; done < pingCount; done += 1)
+      await session.ping({ leg: 3 * sizesBytes.length, pauseMs }, signal);
+    session.say("Asking for some of what was deleted");
+    await session.checkDeleted(deleted, parameters.checkedKeyCount, signal);
+    return skippedCount === 0 ? [] : [skipped(skippedCount)];
+  },
+};
+
+interface Pass {
+  /** The place of the size among the sizes. */
+  readonly at: number;
+  readonly sizeBytes: number;
+  readonly pauseMs: number;
+  readonly isTimed: boolean;
+}
+
+/** One object through its life; null if it could not be uploaded, so that nothing else could be asked of it. */
+async function passThrough(
+  session: Session,
+  { at, sizeBytes, pauseMs, isTimed }: Pass,
+  signal: AbortSignal,
+): Promise<StoredObject | null> {
+  const perform = (operation: (typeof operations)[number], object?: StoredObject) => {
+    const leg = 3 * at + operations.indexOf(operation);
+    const timed = {
+      ...{ operation, sizeBytes, leg, pauseMs, connection: 0, checksContent: operation === "GET" },
+      ...(object === undefined ? {} : { object }),
+    };
+    return isTimed ? session.timed(timed, signal) : session.warmUp(timed, signal);
+  };
+  const object = await perform("PUT");
+  if (object === null) return null;
+  await perform("GET", object);
+  await perform("DELETE", object);
+  return object;
+}
+
+function skipped(count: number): MethodResult {
+  const label = "Downloads and deletions left out, because the object could not be uploaded";
+  return { name: "skipped", value: count, unit: "1", label, isExtrapolated: false };
+}
+
+function legsOf({ sizesBytes, repetitionCount, pingCount }: ObjectSweepParameters): Leg[] {
+  const common = { connectionCount: 1, sampleCount: repetitionCount, secondsMax: null };
+  const legs = sizesBytes.flatMap((sizeBytes): Leg[] =>
+    operations.map((operation) => ({ operation, sizeBytes, ...common })),
+  );
+  const pings: Leg = { ...common, operation: "TCP_CONNECT", sizeBytes: 0, sampleCount: pingCount };
+  return pingCount === 0 ? legs : [...legs, pings];
+}
