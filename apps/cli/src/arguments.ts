@@ -14,8 +14,8 @@ import {
   type Surroundings,
   sizeOf,
 } from "./argument-values.ts";
-import { parseLimit } from "./bench/limit.ts";
 import type { Command } from "./commands.ts";
+import { parseLimit } from "./limit.ts";
 import { UsageError } from "./usage-error.ts";
 
 const common = { config: { type: "string" }, help: { type: "boolean", short: "h", default: false } } as const;

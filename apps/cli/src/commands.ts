@@ -1,5 +1,5 @@
 /** The commands, as what a person asked for. */
-import type { Limit } from "./bench/limit.ts";
+import type { Limit } from "./limit.ts";
 
 export interface StatusCommand {
   readonly name: "status";

@@ -1,8 +1,8 @@
 /** The figures of a measurement: every endpoint, operation and size over all of its runs. */
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { type RunSummary, summariseRun } from "@stashlight/stats";
-import type { Limit } from "./limit.ts";
-import { missedLimit } from "./limit.ts";
+import type { Limit } from "../limit.ts";
+import { missedLimit } from "../limit.ts";
 import type { MeasuredRun } from "./measure.ts";
 
 export interface Figures {

@@ -1,7 +1,7 @@
 /** What a run may take at most, for pipelines: "PUT 256kB p95 150ms". */
 import type { RunSummary } from "@stashlight/stats";
-import { parseSize } from "../units.ts";
-import { UsageError } from "../usage-error.ts";
+import { parseSize } from "./units.ts";
+import { UsageError } from "./usage-error.ts";
 
 const operations = ["PUT", "GET", "DELETE", "HEAD", "TCP_CONNECT"] as const;
 const figures = ["mean", "median", "p90", "p95", "p99"] as const;
