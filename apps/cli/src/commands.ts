@@ -74,7 +74,7 @@ export interface BenchRunCommand {
   /** Parameters of the method that differ from the preset's. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly slotCount: number;
-  /** Of the orders of endpoints. */
+  /** The seed of the order of endpoints within each slot. */
   readonly seed: number;
   readonly limits: readonly Limit[];
   /** The folder for files that a console imports; null for none. */
