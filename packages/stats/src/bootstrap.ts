@@ -263,7 +263,7 @@ function meanOfSamples(column: Column, timesDrawn: Uint16Array, uint32: () => nu
 }
 
 /** Draws without a value (none of the drawn slots had a run) say nothing and are left out. */
-function percentileInterval(draws: Float64Array, confidence: number): Interval | null {
+export function percentileInterval(draws: Float64Array, confidence: number): Interval | null {
   const sorted = draws.filter(Number.isFinite).sort();
   if (sorted.length === 0) return null;
   const tail = Math.round(((1 - confidence) / 2) * 1e6);

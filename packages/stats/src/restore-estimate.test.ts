@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { StatsError } from "./error.ts";
+import { createRandom } from "./random.ts";
+import { type RestoreInput, restoreEstimate } from "./restore-estimate.ts";
+
+const measured = Array.from({ length: 100 }, (_, i) => 50 + i);
+
+function estimate(input: Partial<RestoreInput>) {
+  return restoreEstimate({
+    durationsMs: measured,
+    measuredConnectionCount: 1,
+    objectBytes: 1_000_000,
+    objectCount: 100,
+    connectionCount: 1,
+    random: createRandom(7),
+    ...input,
+  });
+}
+
+test.each([
+  { objectCount: 100, connectionCount: 1, seconds: 20 },
+  { objectCount: 100, connectionCount: 8, seconds: 2.6 },
+  { objectCount: 3, connectionCount: 8, seconds: 0.2 },
+  { objectCount: 1_000_000, connectionCount: 8, seconds: 25_000 },
+])(
+  "objects that all take 200 ms: $objectCount over $connectionCount connections in $seconds s",
+  ({ objectCount, connectionCount, seconds }) => {
+    const result = estimate({ durationsMs: new Array(10).fill(200), objectCount, connectionCount });
+    expect(result.seconds).toBeCloseTo(seconds, 6);
+    expect(result.secondsInterval?.low).toBeCloseTo(seconds, 6);
+    expect(result.secondsInterval?.high).toBeCloseTo(seconds, 6);
+    expect(result.mbPerSecond).toBeCloseTo(objectCount / seconds, 6);
+  },
+);
+
+test("the interval holds what was not measured: one after another it is that of a sum of two draws", () => {
+  // The sum of N objects has the mean N x m, and the variance N s^2 (these objects) + N^2 s^2 / n (the sample).
+  const mean = 99.5;
+  const variance = (100 ** 2 - 1) / 12;
+  for (const objectCount of [100, 100_000]) {
+    const { seconds, secondsInterval } = estimate({ objectCount, drawCount: 4000 });
+    const sd = Math.sqrt(objectCount * variance + (objectCount ** 2 * variance) / 100) / 1000;
+    const center = (objectCount * mean) / 1000;
+    expect(Math.abs(seconds - center)).toBeLessThan(0.1 * sd);
+    const halfWidths = [(secondsInterval?.high ?? 0) - center, center - (secondsInterval?.low ?? 0)];
+    for (const halfWidth of halfWidths) {
+      expect(halfWidth / (1.96 * sd)).toBeGreaterThan(0.9);
+      expect(halfWidth / (1.96 * sd)).toBeLessThan(1.1);
+    }
+  }
+});
+
+test("counting the first objects as a sum joins what is drawn one by one without a step", () => {
+  const atLimit = estimate({ objectCount: 2000, connectionCount: 4 });
+  const above = estimate({ objectCount: 4000, connectionCount: 4 });
+  expect(above.seconds / atLimit.seconds).toBeCloseTo(2, 1);
+});
+
+test.each([
+  { objectCount: 1000, connectionCount: 1, isExtrapolated: false },
+  { objectCount: 1001, connectionCount: 1, isExtrapolated: true },
+  { objectCount: 10, connectionCount: 2, isExtrapolated: true },
+])("$objectCount objects over $connectionCount connections: extrapolated is $isExtrapolated", (row) => {
+  expect(estimate(row).isExtrapolated).toBe(row.isExtrapolated);
+});
+
+test("the same seed gives the same figures, and fewer than 6 samples give no interval", () => {
+  expect(estimate({})).toEqual(estimate({}));
+  const few = estimate({ durationsMs: [100, 110, 120, 130, 140] });
+  expect(few).toMatchObject({ sampleCount: 5, secondsInterval: null, mbPerSecondInterval: null });
+});
+
+test.each([
+  { durationsMs: [] },
+  { durationsMs: [100, 0] },
+  { objectCount: 0 },
+  { connectionCount: 65 },
+  { drawCount: 999 },
+])("an input that has no answer is refused: %j", (input) => {
+  expect(() => estimate(input)).toThrow(StatsError);
+});

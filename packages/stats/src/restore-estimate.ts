@@ -1,0 +1,126 @@
+import { percentileInterval } from "./bootstrap.ts";
+import { requireCount, requireValues, requireWithin, StatsError } from "./error.ts";
+import { type Random, randomIndex, randomNormal } from "./random.ts";
+import { type Interval, meanOf, median, squaresAround } from "./sorted.ts";
+
+/** Below this, the samples say too little of how durations differ, and no interval is given. */
+const SAMPLES_MIN = 6;
+/** Objects at the end of a restore whose times are drawn one by one; those before them count as a sum. */
+const DRAWN_OBJECTS_MAX = 2000;
+/** More objects than this for each that was measured are an extrapolation. */
+const OBJECTS_A_SAMPLE_MAX = 10;
+
+export interface RestoreInput {
+  /** How long each measured download of one object took; those that failed are not among them. */
+  readonly durationsMs: ArrayLike<number>;
+  /** Over how many connections they were measured. */
+  readonly measuredConnectionCount: number;
+  readonly objectBytes: number;
+  readonly objectCount: number;
+  /** From 1 to 64. */
+  readonly connectionCount: number;
+  readonly random: Random;
+  /** At least 1,000. */
+  readonly drawCount?: number;
+  readonly confidence?: number;
+}
+
+export interface RestoreEstimate {
+  readonly sampleCount: number;
+  /** The median of the draws. */
+  readonly seconds: number;
+  readonly secondsInterval: Interval | null;
+  /** Megabytes of 1,000,000 bytes a second; its interval is that of the seconds, turned round. */
+  readonly mbPerSecond: number;
+  readonly mbPerSecondInterval: Interval | null;
+  /** Over another number of connections than was measured, or more than ten objects for each that was. */
+  readonly isExtrapolated: boolean;
+  readonly seed: number;
+  readonly drawCount: number;
+}
+
+/**
+ * How long it takes to download `objectCount` objects over `connectionCount` connections, each of which takes the next
+ * object as soon as it is free. Each draw resamples the measured durations, because they are only a sample of what the
+ * endpoint does, and takes the time of each object from that resample (B. Efron 1979). Without the first of the two
+ * steps the interval of a large restore would shrink to nothing, however few downloads were measured.
+ *
+ * Above 2,000 objects the time of all but the last 2,000 is one draw of the normal distribution that their sum has in
+ * the limit, shared evenly among the connections. The last ones are drawn one by one, so that the wait for the slowest
+ * connection at the end is kept. Durations count as independent of each other: where runs differ as a whole, or more
+ * connections slow each other down, the truth can lie outside the interval.
+ *
+ * Throws a `StatsError` when there are no durations, one is not positive and finite, or a parameter is out of bounds.
+ */
+export function restoreEstimate(input: RestoreInput): RestoreEstimate {
+  const { durationsMs, objectBytes, objectCount, connectionCount, measuredConnectionCount, random } = input;
+  const { drawCount = 1000, confidence = 0.95 } = input;
+  requireValues(durationsMs, "durations");
+  requireCount(objectBytes, "The size of an object", 1, 1e15);
+  requireCount(objectCount, "The number of objects", 1, 1e12);
+  requireCount(connectionCount, "The number of connections", 1, 64);
+  requireCount(measuredConnectionCount, "The measured number of connections", 1, 10_000);
+  requireCount(drawCount, "The number of draws", 1000, 100_000);
+  requireWithin(confidence, "The confidence", 0.5, 0.9999);
+  const durations = Float64Array.from(durationsMs);
+  if (durations.some((duration) => duration <= 0)) {
+    throw new StatsError("bad-argument", "A duration is not above 0; a download takes time.");
+  }
+  const draws = new Float64Array(drawCount);
+  const resample = new Float64Array(durations.length);
+  for (let draw = 0; draw < drawCount; draw += 1) {
+    for (let i = 0; i < resample.length; i += 1) {
+      resample[i] = durations[randomIndex(random.uint32, durations.length)] as number;
+    }
+    draws[draw] = drawnMs(resample, objectCount, connectionCount, random.uint32) / 1000;
+  }
+  const seconds = median(draws);
+  const interval = durations.length < SAMPLES_MIN ? null : percentileInterval(draws, confidence);
+  const megabytes = (objectBytes / 1e6) * objectCount;
+  return {
+    sampleCount: durations.length,
+    seconds,
+    secondsInterval: interval,
+    mbPerSecond: megabytes / seconds,
+    mbPerSecondInterval: interval && {
+      low: megabytes / interval.high,
+      high: megabytes / interval.low,
+      confidence,
+    },
+    isExtrapolated:
+      connectionCount !== measuredConnectionCount || objectCount > OBJECTS_A_SAMPLE_MAX * durations.length,
+    seed: random.seed,
+    drawCount,
+  };
+}
+
+/** One possible length of the whole restore in milliseconds. */
+function drawnMs(
+  durations: Float64Array,
+  objectCount: number,
+  connectionCount: number,
+  uint32: () => number,
+): number {
+  const drawnCount = Math.min(objectCount, DRAWN_OBJECTS_MAX);
+  const before = sumDrawnMs(durations, objectCount - drawnCount, uint32) / connectionCount;
+  const freeAt = new Float64Array(connectionCount).fill(before);
+  let last = before;
+  for (let done = 0; done < drawnCount; done += 1) {
+    let first = 0;
+    for (let i = 1; i < connectionCount; i += 1) {
+      if ((freeAt[i] as number) < (freeAt[first] as number)) first = i;
+    }
+    const end = (freeAt[first] as number) + (durations[randomIndex(uint32, durations.length)] as number);
+    freeAt[first] = end;
+    last = Math.max(last, end);
+  }
+  return last;
+}
+
+/** The sum of so many independent durations, by the central limit theorem. */
+function sumDrawnMs(durations: Float64Array, count: number, uint32: () => number): number {
+  if (count === 0) return 0;
+  const mean = meanOf(durations);
+  const variance = squaresAround(durations, mean) / durations.length;
+  return Math.max(0, count * mean + Math.sqrt(count * variance) * randomNormal(uint32));
+}
