@@ -16,6 +16,7 @@ import {
 } from "./argument-values.ts";
 import type { Command } from "./commands.ts";
 import { parseLimit } from "./limit.ts";
+import { parseRestore } from "./restore.ts";
 import { UsageError } from "./usage-error.ts";
 
 const common = { config: { type: "string" }, help: { type: "boolean", short: "h", default: false } } as const;
@@ -57,6 +58,7 @@ const declared = {
     slots: { type: "string", default: "1" },
     seed: { type: "string" },
     limit: { type: "string", multiple: true },
+    restore: { type: "string", multiple: true },
     output: { type: "string" },
     json: { type: "boolean", default: false },
   },
@@ -183,7 +185,7 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
   if (verb !== "run") throw new UsageError("Say what to do: npm run stashlight -- bench run ...");
   const values = parseStrictly(() => parseArgs({ args: [...args], options: declared.bench }).values);
   if (values.help) return { name: "help" };
-  const { endpoint: endpoints = [], preset, set = [], limit = [], output, seed } = values;
+  const { endpoint: endpoints = [], preset, set = [], limit = [], restore = [], output, seed } = values;
   if (endpoints.length === 0)
     throw new UsageError("--endpoint must be a file with an endpoint; it may be given again.");
   if (preset === undefined) throw new UsageError('--preset must be the name of a preset, such as "b2-2023".');
@@ -195,6 +197,7 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
     slotCount: integerOf("--slots", values.slots, SLOTS_MAX),
     seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
     limits: limit.map(parseLimit),
+    restores: restore.map(parseRestore),
     output: output === undefined ? null : resolve(currentDirectory, output),
     isJson: values.json,
   };

@@ -1,5 +1,6 @@
 /** The commands, as what a person asked for. */
 import type { Limit } from "./limit.ts";
+import type { Restore } from "./restore.ts";
 
 export interface StatusCommand {
   readonly name: "status";
@@ -77,6 +78,7 @@ export interface BenchRunCommand {
   /** The seed of the order of endpoints within each slot. */
   readonly seed: number;
   readonly limits: readonly Limit[];
+  readonly restores: readonly Restore[];
   /** The folder for files that a console imports; null for none. */
   readonly output: string | null;
   readonly isJson: boolean;

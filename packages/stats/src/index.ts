@@ -20,6 +20,7 @@ export { type MedianRanks, medianInterval } from "./median-interval.ts";
 export type { Pairs, SlotValues } from "./pairing.ts";
 export { createRandom, type Random, shuffled, type Uniform } from "./random.ts";
 export { nearestRank, percentileSamplesMin, quantileOfSorted, samplesNeeded } from "./rank.ts";
+export { type RestoreEstimate, restoreEstimate } from "./restore-estimate.ts";
 export { type Leg, meanVarianceOf, type RunMoments, type RunSeries } from "./run-series.ts";
 export { type Interval, median } from "./sorted.ts";
 export {

@@ -135,3 +135,31 @@ test("a parameter that the method does not take is refused with its name", async
   const args = ["--endpoint", a, "--preset", "small-uploads/b2-2023", "--set", "pauseMs=-1"];
   await expect(bench(args)).rejects.toThrow(/pauseMs/);
 });
+
+test("a restore is told for each endpoint, with its interval, its source and that it is extrapolated", async () => {
+  const a = await endpointFile("a");
+  const sweep = [
+    "--preset",
+    "object-sweep/quick",
+    "--set",
+    "sizesBytes=[1000]",
+    "--set",
+    "repetitionCount=10",
+  ];
+  const fast = ["--set", "pauseMs=0", "--set", "pingCount=0"];
+  const restores = ["--restore", "10x1kB", "--restore", "1000x1kB@16", "--restore", "5x2kB"];
+  const { exitCode, said } = await bench(["--endpoint", a, ...sweep, ...fast, ...restores]);
+  expect(exitCode).toBe(0);
+  const time = "[\\d.]+ s \\([\\d.]+ s to [\\d.]+ s\\)";
+  const expected = [
+    `^a: 10 kB .* as 10 objects of 1 kB .*: ${time}, one after the other, .* from 10 downloads over one connection\\.$`,
+    `^a: 1 MB .* as 1000 objects of 1 kB .*: ${time}, over 16 connections, .*; extrapolated\\.$`,
+    "^a: 10 kB .* as 5 objects of 2 kB .*: unknown, because no download of this size succeeded\\.$",
+  ];
+  for (const pattern of expected) expect(said.some((line) => new RegExp(pattern).test(line))).toBe(true);
+}, 60_000);
+
+test.each(["100", "x100MB", "0x1kB", "5x1kB@99", "5x"])("a restore of %j is refused", async (text) => {
+  const args = ["--endpoint", "e.json", "--preset", "objectbench", "--restore", text];
+  await expect(bench(args)).rejects.toThrow(/--restore must be/);
+});

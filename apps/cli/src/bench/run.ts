@@ -16,6 +16,7 @@ import { UsageError } from "../usage-error.ts";
 import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { type Figures, figuresOf, missedLimits } from "./figures.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
+import { type RestoreTime, restoreTimesOf } from "./restore.ts";
 
 export interface BenchSurroundings {
   readonly screen: Screen;
@@ -25,6 +26,13 @@ export interface BenchSurroundings {
 }
 
 const LIMIT_MISSED = 3;
+
+interface Measured {
+  readonly runs: readonly MeasuredRun[];
+  readonly figures: readonly Figures[];
+  readonly restores: readonly RestoreTime[];
+  readonly missed: readonly string[];
+}
 
 /** Returns the exit code: 0, 1 when a run did not succeed or left something behind, 3 when a limit was missed. */
 export async function runBench(command: BenchRunCommand, surroundings: BenchSurroundings): Promise<number> {
@@ -52,9 +60,11 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   });
   const figures = figuresOf(runs);
   const missed = missedLimits(command.limits, names, figures);
+  const restores = command.restores.flatMap((restore) => restoreTimesOf(runs, names, restore, seed));
   if (command.output !== null) await writeRuns(command.output, method.name, runs);
-  if (command.isJson) screen.say(JSON.stringify(answerOf(method, command, runs, figures, missed), null, 2));
-  else for (const line of linesOf(runs, figures, missed)) screen.say(line);
+  if (command.isJson)
+    screen.say(JSON.stringify(answerOf(method, command, { runs, figures, restores, missed }), null, 2));
+  else for (const line of linesOf({ runs, figures, restores, missed })) screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
   return isWhole && runs.every(({ end, leftover }) => end.state === "succeeded" && leftover === null) ? 0 : 1;
@@ -117,11 +127,7 @@ async function writeRuns(folder: string, method: string, runs: readonly Measured
   }
 }
 
-function linesOf(
-  runs: readonly MeasuredRun[],
-  figures: readonly Figures[],
-  missed: readonly string[],
-): string[] {
+function linesOf({ runs, figures, restores, missed }: Measured): string[] {
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? "-" : formatMs(value);
   const rows = figures.map(({ endpoint, operation, sizeBytes, summary }) => {
@@ -156,7 +162,8 @@ function linesOf(
     right("MAX"),
   ];
   const table = rows.length === 0 ? [] : renderTable(columns, rows);
-  return [...table, ...runs.flatMap(notesOf), ...missed];
+  const sentences = restores.map(({ sentence }) => sentence);
+  return [...table, ...sentences, ...runs.flatMap(notesOf), ...missed];
 }
 
 function notesOf({ endpoint, slot, end, leftover }: MeasuredRun): string[] {
@@ -180,9 +187,7 @@ function notesOf({ endpoint, slot, end, leftover }: MeasuredRun): string[] {
 function answerOf(
   method: MethodChoice,
   { slotCount, seed }: BenchRunCommand,
-  runs: readonly MeasuredRun[],
-  figures: readonly Figures[],
-  missed: readonly string[],
+  { runs, figures, restores, missed }: Measured,
 ) {
   return {
     format: "stashlight-bench",
@@ -192,6 +197,7 @@ function answerOf(
     seed,
     runs: runs.map(({ samples: _, ...run }) => run),
     figures: figures.map(({ summary, ...group }) => ({ ...group, ...summary })),
+    restores,
     missedLimits: missed,
   };
 }
