@@ -1,5 +1,9 @@
 /** The figures of a measurement: every endpoint, operation and size over all of its runs. */
-import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import {
+  type BenchmarkOperation,
+  type BenchmarkSample,
+  benchmarkOperations,
+} from "@stashlight/contracts/benchmark/sample";
 import { type RunSummary, summariseRun } from "@stashlight/stats";
 import type { Limit } from "../limit.ts";
 import { missedLimit } from "../limit.ts";
@@ -12,18 +16,24 @@ export interface Figures {
   readonly summary: RunSummary;
 }
 
-/** In the order in which endpoints, operations and sizes were first measured. */
-export function figuresOf(runs: readonly MeasuredRun[]): Figures[] {
+/** By endpoint as they are given, operation and size. */
+export function figuresOf(runs: readonly MeasuredRun[], endpoints: readonly string[]): Figures[] {
   const samples = runs.flatMap((run) => run.samples);
   const groups = Map.groupBy(samples, ({ endpoint, operation, sizeBytes }) =>
     JSON.stringify([endpoint, operation, sizeBytes]),
   );
-  return [...groups.values()].flatMap((group) => {
+  const figures = [...groups.values()].flatMap((group) => {
     const [first] = group;
     if (first === undefined) return [];
     const { endpoint = "", operation, sizeBytes } = first;
     return [{ endpoint, operation, sizeBytes, summary: summaryOf(group) }];
   });
+  return figures.sort(
+    (a, b) =>
+      endpoints.indexOf(a.endpoint) - endpoints.indexOf(b.endpoint) ||
+      benchmarkOperations.indexOf(a.operation) - benchmarkOperations.indexOf(b.operation) ||
+      a.sizeBytes - b.sizeBytes,
+  );
 }
 
 function summaryOf(samples: readonly BenchmarkSample[]): RunSummary {

@@ -58,7 +58,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
     screen: progress,
     signal: interrupted,
   });
-  const figures = figuresOf(runs);
+  const figures = figuresOf(runs, names);
   const missed = missedLimits(command.limits, names, figures);
   const restores = command.restores.flatMap((restore) => restoreTimesOf(runs, names, restore, seed));
   if (command.output !== null) await writeRuns(command.output, method.name, runs);
