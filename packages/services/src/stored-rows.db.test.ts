@@ -255,7 +255,13 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
     { regression: { kind: "n-of-m", thresholdMs: 500 }, firingEndpointIds: [endpointId] },
   ]);
   expect(await readBenchmarkReport({ ctx: installation.nobody, input: { token } })).toMatchObject({
-    comparison: { computedAt: now, shiftMs: { value: 0, low: null } },
+    // A comparison named neither contaminated runs nor slots that ran back to back.
+    comparison: {
+      computedAt: now,
+      shiftMs: { value: 0, low: null },
+      contamination: null,
+      backToBackCount: 0,
+    },
     history: { series: [{ medianMs: [null] }] },
   });
 });

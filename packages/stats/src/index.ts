@@ -1,4 +1,5 @@
 export type { BootstrapInput, BootstrapResult, Estimate, LegMean, PairMeans } from "./bootstrap.ts";
+export { RUNS_MIN } from "./bootstrap.ts";
 export { type ChangePoint, type ChangePointOptions, findChangePoints } from "./change-points.ts";
 export {
   type CompareInput,

@@ -145,6 +145,22 @@ export interface BenchmarkSide {
   meanMs: BenchmarkEstimate;
 }
 
+/** Runs of which more samples than `taggedShareMax` were disturbed, and what the verdict does with their slots. */
+export interface BenchmarkContamination {
+  runCount: number;
+  contaminatedCount: number;
+  /** The contaminated runs with the greatest shares, the greatest first. */
+  worst: { endpointName: string; slotMs: number; taggedShare: number }[];
+  /** Slots in which a run is contaminated, and common slots in which none is. */
+  slotCount: number;
+  cleanPairCount: number;
+  /** Least number of common slots for a verdict. With fewer clean ones the contaminated slots are kept. */
+  countMin: number;
+  isExcluded: boolean;
+  /** The sentence with the excluded slots included, where its verdict differs. */
+  otherwise: string | null;
+}
+
 export interface BenchmarkComparison {
   question: BenchmarkComparisonQuestion;
   planName: string;
@@ -163,8 +179,11 @@ export interface BenchmarkComparison {
   pValue: number;
   faster: { which: "a" | "b" | "neither"; words: readonly [lessTime: string, timesAsFast: string] };
   verdict: BenchmarkVerdict;
-  /** Both wordings, or that there is no difference to speak of. */
   sentence: string;
+  /** Null without a contaminated run, and in answers of releases that did not look for them. */
+  contamination: BenchmarkContamination | null;
+  /** Compared slots that were started by hand within an hour of each other: they say nothing of the time of day. */
+  backToBackCount: number;
   seed: number;
   drawCount: number;
   computedAt: Date;
@@ -276,5 +295,6 @@ export interface BenchmarkLatestVerdict {
   a: BenchmarkSide;
   b: BenchmarkSide;
   pairCount: number;
+  contamination: BenchmarkContamination | null;
   lastAt: Date;
 }

@@ -1,30 +1,112 @@
 /** What results say, in sentences: the same on a page, in a report and in a message. */
-import type { BenchmarkComparison, BenchmarkSide, MinimumEffectChoice } from "./result.ts";
+import type {
+  BenchmarkComparison,
+  BenchmarkContamination,
+  BenchmarkEstimate,
+  BenchmarkSide,
+  MinimumEffectChoice,
+} from "./result.ts";
+import { taggedShareMax } from "./sample.ts";
+
+/** Below this the signed-rank test says that there is a difference. */
+const significantBelow = 0.05;
+
+const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Both wordings of faster, the figures behind them, and why there is no verdict where there is none. */
 export function formatComparison(
   comparison: Pick<BenchmarkComparison, "a" | "b" | "verdict" | "faster" | "pairCount" | "question">,
 ): string {
   const { a, b, verdict, faster, pairCount } = comparison;
-  const slots = `${pairCount} ${pairCount === 1 ? "slot" : "slots"}`;
+  const slots = countOf(pairCount, "slot");
   const names = `${a.endpoint.name} and ${b.endpoint.name}`;
   if (verdict.kind === "too few runs") {
-    return `${names} cannot be judged yet: ${verdict.count} common ${verdict.count === 1 ? "slot" : "slots"}, and a verdict needs ${verdict.countMin}.`;
+    return `${names} cannot be judged yet: ${countOf(verdict.count, "common slot")} of the ${verdict.countMin} that a verdict needs.`;
   }
   if (verdict.kind === "not distinguishable") {
     return verdict.because === "interval"
-      ? `${names} are not distinguishable over ${slots}: no difference at all fits what was measured.`
-      : `${names} are not distinguishable over ${slots}: the difference is below the ${formatMinimum(comparison.question.minimumEffect)} that matter to you.`;
+      ? `${names} are not distinguishable over ${slots}: the measurements vary too much to tell which one is faster.`
+      : `${names} differ too little to matter over ${slots}: by less than the ${formatMinimum(comparison.question.minimumEffect)} that you chose.`;
   }
   const [winner, loser] = verdict.which === "a" ? [a, b] : [b, a];
   const [lessTime, timesAsFast] = faster.words;
   return `${winner.endpoint.name} is faster than ${loser.endpoint.name}: ${lessTime}, or ${timesAsFast} (${milliseconds(winner)} against ${milliseconds(loser)} ms over ${slots}).`;
 }
 
-const milliseconds = ({ meanMs }: BenchmarkSide): string => Number(meanMs.value.toPrecision(3)).toString();
+/** Says which test decided, and why it overruled the signed-rank test where they disagree. */
+export function formatDecision(
+  comparison: Pick<BenchmarkComparison, "verdict" | "ratio" | "shiftMs" | "pValue" | "question">,
+): string {
+  const { verdict, ratio, shiftMs, question } = comparison;
+  const minimum = formatMinimum(question.minimumEffect);
+  const p = formatPValue(comparison.pValue);
+  const isSignificant = comparison.pValue < significantBelow;
+  if (verdict.kind === "too few runs") {
+    return `No test decides yet: with fewer than ${verdict.countMin} common slots there are no intervals, and no p-value can show a difference.`;
+  }
+  const both = `the ratio of means (${formatRange(ratio)}) and the shift of medians (${formatRange(shiftMs)} ms)`;
+  if (verdict.kind === "faster") {
+    const decided = `The 95 % intervals decide: ${both} both exclude “equally fast”, and the difference is at least ${minimum}.`;
+    return isSignificant
+      ? `${decided} The signed-rank test agrees (${p}).`
+      : `${decided} They overrule the signed-rank test (${p}), which sees only the order of the differences and not how large they are.`;
+  }
+  if (verdict.because === "minimum") {
+    const decided = `Your minimum of ${minimum} decides: ${both} both exclude “equally fast”, but the difference is smaller than that.`;
+    return isSignificant
+      ? `${decided} It overrules the signed-rank test (${p}), which says only that there is some difference.`
+      : `${decided} The signed-rank test shows no difference either (${p}).`;
+  }
+  const decided = `The 95 % intervals decide: ${whyUndecided({ ratio, shiftMs })}.`;
+  return isSignificant
+    ? `${decided} They overrule the signed-rank test (${p}), which says only that one is usually slower and not by how much the means differ.`
+    : `${decided} The signed-rank test agrees (${p}).`;
+}
+
+function whyUndecided({ ratio, shiftMs }: Pick<BenchmarkComparison, "ratio" | "shiftMs">): string {
+  const holdsRatio = holds(ratio, 1);
+  const holdsShift = holds(shiftMs, 0);
+  const ofRatio = `the ratio of means (${formatRange(ratio)}) includes 1`;
+  const ofShift = `the shift of medians (${formatRange(shiftMs)} ms) includes 0`;
+  const meaning = "so both may be equally fast";
+  if (holdsRatio && holdsShift) return `${ofRatio} and ${ofShift}, ${meaning}`;
+  if (holdsRatio) return `${ofRatio}, ${meaning}`;
+  if (holdsShift) return `${ofShift}, ${meaning}`;
+  return `the ratio of means (${formatRange(ratio)}) and the shift of medians (${formatRange(shiftMs)} ms) point in opposite directions`;
+}
+
+const holds = ({ low, high }: BenchmarkEstimate, value: number): boolean =>
+  low === null || high === null || (low <= value && value <= high);
+
+const formatRange = ({ low, high }: BenchmarkEstimate): string =>
+  low === null || high === null ? "no interval" : `${short(low)} to ${short(high)}`;
+
+const short = (value: number): string => Number(value.toPrecision(3)).toString();
+
+export const formatPValue = (pValue: number): string =>
+  pValue < 0.0001 ? "p < 0.0001" : `p = ${pValue.toFixed(4)}`;
+
+/** Says that such slots are no sample of the hours of a day. */
+export function formatBackToBack(backToBackCount: number, pairCount: number): string {
+  return `${backToBackCount} of ${countOf(pairCount, "compared slot")} ran back to back. They say how the endpoints compare at that hour, and not over a day.`;
+}
+
+/** Names the contaminated runs, and says what the verdict does with them. */
+export function formatContamination(contamination: BenchmarkContamination): string {
+  const { runCount, contaminatedCount, slotCount, cleanPairCount, countMin, isExcluded, otherwise } =
+    contamination;
+  const found = `${contaminatedCount} of ${countOf(runCount, "run")} ${contaminatedCount === 1 ? "is" : "are"} contaminated: the measuring computer was disturbed during more than ${100 * taggedShareMax} % of the samples.`;
+  if (!isExcluded) {
+    return `${found} Their figures are kept, because only ${countOf(cleanPairCount, "common slot")} would remain and a verdict needs ${countMin}. Do not rely on this result.`;
+  }
+  const excluded = `${found} The verdict leaves out the ${countOf(slotCount, "slot")} with such runs.`;
+  return otherwise === null
+    ? `${excluded} It would be the same with them.`
+    : `${excluded} With them it would be: ${otherwise}`;
+}
+
+const milliseconds = ({ meanMs }: BenchmarkSide): string => short(meanMs.value);
 
 export function formatMinimum(minimum: MinimumEffectChoice): string {
-  return minimum.kind === "share"
-    ? `${Number((100 * minimum.share).toPrecision(3))} %`
-    : `${minimum.duration} ms`;
+  return minimum.kind === "share" ? `${short(100 * minimum.share)} %` : `${minimum.duration} ms`;
 }

@@ -2,6 +2,7 @@ import { alertSeverities } from "@stashlight/contracts/alert";
 import { benchmarkRunLabels } from "@stashlight/contracts/benchmark/plan";
 import {
   type BenchmarkComparison,
+  type BenchmarkContamination,
   type BenchmarkReportDocument,
   minimumEffectSchema,
 } from "@stashlight/contracts/benchmark/result";
@@ -21,6 +22,17 @@ const side = z.object({
   failureCount: storedNumber,
   taggedCount: storedNumber,
   meanMs: estimate,
+});
+
+const contamination: z.ZodType<BenchmarkContamination> = z.object({
+  runCount: storedNumber,
+  contaminatedCount: storedNumber,
+  worst: z.array(z.object({ endpointName: z.string(), slotMs: storedNumber, taggedShare: storedNumber })),
+  slotCount: storedNumber,
+  cleanPairCount: storedNumber,
+  countMin: storedNumber,
+  isExcluded: z.boolean(),
+  otherwise: z.string().nullable(),
 });
 
 const comparison: z.ZodType<BenchmarkComparison> = z.object({
@@ -54,6 +66,9 @@ const comparison: z.ZodType<BenchmarkComparison> = z.object({
     z.object({ kind: z.literal("too few runs"), count: storedNumber, countMin: storedNumber }),
   ]),
   sentence: z.string(),
+  // Answers and reports of earlier releases have neither field.
+  contamination: contamination.nullable().default(null),
+  backToBackCount: storedNumber.default(0),
   seed: storedNumber,
   drawCount: storedNumber,
   computedAt: storedInstant,

@@ -4,6 +4,7 @@ import type {
   BenchmarkComparisonQuestion,
   BenchmarkEstimate,
   BenchmarkSide,
+  BenchmarkVerdict,
 } from "@stashlight/contracts/benchmark/result";
 import { formatComparison } from "@stashlight/contracts/benchmark/words";
 import { StashlightError } from "@stashlight/contracts/errors";
@@ -13,7 +14,9 @@ import { type Comparison, type Interval, meanVarianceOf, type RunMoments } from 
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
+import { countBackToBack, slotsByHand } from "./back-to-back.ts";
 import type { WithCalculator } from "./calculator.ts";
+import { commonSlots, type SidesOfSlots, splitContaminated } from "./contamination.ts";
 import { endpointNameOf, findPlanOfResults } from "./find.ts";
 import { columnNames, type EndpointFigures, type RunColumns, readFigures } from "./run-columns.ts";
 
@@ -39,19 +42,14 @@ export async function compareFigures(
     sideOf(platform.db, figures, question.endpointBId),
   ]);
   requireCommonSlot(a, b);
-  const key = keyOf(question, plan.name, [a, b]);
+  const byHandMs = await slotsByHand(platform.db, question);
+  const key = keyOf(question, plan.name, [a, b], byHandMs);
   const { db, now } = platform;
   const known = await db.benchmarkComparisonAnswer.findUnique({ where: { key } });
   if (known !== null) return benchmarkComparisonColumns.answer.read(known.answer, key);
   const seed = Number.parseInt(key.slice(0, 8), 16);
-  const { comparison } = await platform.calculator.compute<"compare">({
-    kind: "compare",
-    a: momentsOf(a.runs),
-    b: momentsOf(b.runs),
-    seed,
-    minimumEffect: question.minimumEffect,
-  });
-  const answer = toAnswer({ question, planName: plan.name, a, b, comparison, computedAt: now() });
+  const asked = { question, planName: plan.name, seed, byHandMs, computedAt: now() };
+  const answer = await judgeSides(platform, asked, { a, b });
   const data = {
     key,
     answer: benchmarkComparisonColumns.answer.write(answer),
@@ -62,6 +60,50 @@ export async function compareFigures(
     where: { computedAt: { lt: new Date(now().getTime() - keptMs) } },
   });
   return answer;
+}
+
+interface Asked {
+  question: BenchmarkComparisonQuestion;
+  planName: string;
+  seed: number;
+  byHandMs: readonly number[];
+  computedAt: Date;
+}
+
+/** Contaminated slots are left out where enough others remain, and then the verdict with them is computed too. */
+async function judgeSides(
+  platform: WithCalculator,
+  asked: Asked,
+  all: SidesOfSlots,
+): Promise<BenchmarkComparison> {
+  const { clean, contamination } = splitContaminated(all);
+  if (contamination === null || !contamination.isExcluded) {
+    return { ...(await answerOf(platform, asked, all)), contamination };
+  }
+  const answer = await answerOf(platform, asked, clean);
+  const withAll = await answerOf(platform, asked, all);
+  const otherwise = isSameVerdict(answer.verdict, withAll.verdict) ? null : withAll.sentence;
+  return { ...answer, contamination: { ...contamination, otherwise } };
+}
+
+function isSameVerdict(one: BenchmarkVerdict, other: BenchmarkVerdict): boolean {
+  if (one.kind === "faster") return other.kind === "faster" && one.which === other.which;
+  return one.kind === other.kind;
+}
+
+async function answerOf(
+  { calculator }: WithCalculator,
+  asked: Asked,
+  { a, b }: SidesOfSlots,
+): Promise<BenchmarkComparison> {
+  const { comparison } = await calculator.compute<"compare">({
+    kind: "compare",
+    a: momentsOf(a.runs),
+    b: momentsOf(b.runs),
+    seed: asked.seed,
+    minimumEffect: asked.question.minimumEffect,
+  });
+  return toAnswer({ asked, a, b, comparison });
 }
 
 async function sideOf(
@@ -80,10 +122,7 @@ async function sideOf(
 }
 
 function requireCommonSlot(a: EndpointFigures, b: EndpointFigures): void {
-  const comparable = ({ runs }: EndpointFigures) =>
-    Array.from(runs.slotMs).filter((_, i) => !Number.isNaN(runs.medianMs[i]));
-  const slots = new Set(comparable(a));
-  if (comparable(b).some((slotMs) => slots.has(slotMs))) return;
+  if (commonSlots({ a, b }).length > 0) return;
   throw new StashlightError(
     "precondition_failed",
     `"${a.endpoint.name}" and "${b.endpoint.name}" share no slot in this time in which both succeeded; only runs of the same slot are compared.`,
@@ -94,9 +133,10 @@ function keyOf(
   question: BenchmarkComparisonQuestion,
   planName: string,
   sides: readonly EndpointFigures[],
+  byHandMs: readonly number[],
 ): string {
   const hash = createHash("sha256").update(
-    JSON.stringify([question, planName, sides.map(({ endpoint }) => endpoint)]),
+    JSON.stringify([question, planName, sides.map(({ endpoint }) => endpoint), byHandMs]),
   );
   for (const { runs } of sides) {
     for (const name of columnNames) hash.update(runs[name]);
@@ -117,20 +157,16 @@ function momentsOf(runs: RunColumns): RunMoments {
   };
 }
 
-interface Computed {
-  question: BenchmarkComparisonQuestion;
-  planName: string;
-  a: EndpointFigures;
-  b: EndpointFigures;
+interface Computed extends SidesOfSlots {
+  asked: Asked;
   comparison: Comparison;
-  computedAt: Date;
 }
 
-function toAnswer({ question, planName, a, b, comparison, computedAt }: Computed): BenchmarkComparison {
+function toAnswer({ asked, a, b, comparison }: Computed): BenchmarkComparison {
   const pair = present(comparison.pairs[0]);
   const figures = {
-    question,
-    planName,
+    question: asked.question,
+    planName: asked.planName,
     a: toSide(a, present(comparison.legs[0])),
     b: toSide(b, present(comparison.legs[1])),
     pairCount: pair.pairCount,
@@ -143,7 +179,9 @@ function toAnswer({ question, planName, a, b, comparison, computedAt }: Computed
     verdict: pair.verdict,
     seed: comparison.seed,
     drawCount: comparison.drawCount,
-    computedAt,
+    contamination: null,
+    backToBackCount: countBackToBack(commonSlots({ a, b }), asked.byHandMs),
+    computedAt: asked.computedAt,
   };
   return { ...figures, sentence: formatComparison(figures) };
 }

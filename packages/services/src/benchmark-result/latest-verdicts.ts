@@ -50,7 +50,7 @@ async function verdictOf(
 ): Promise<BenchmarkLatestVerdict | null> {
   const subject = { operation, sizeBytes, connectionCount };
   try {
-    const { sentence, verdict, faster, a, b, pairCount } = await compareFigures(platform, {
+    const { sentence, verdict, faster, a, b, pairCount, contamination } = await compareFigures(platform, {
       ...subject,
       planId: plan.id,
       endpointAId,
@@ -70,6 +70,7 @@ async function verdictOf(
       a,
       b,
       pairCount,
+      contamination,
       lastAt,
     };
   } catch (error) {

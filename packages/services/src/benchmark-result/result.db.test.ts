@@ -113,7 +113,7 @@ test("turned round it says the same, and below the minimum effect nothing", asyn
   expect(turned.verdict).toEqual({ kind: "faster", which: "b" });
   const strict = await compare({ minimumEffect: { kind: "duration", duration: 500 } });
   expect(strict.verdict).toEqual({ kind: "not distinguishable", because: "minimum" });
-  expect(strict.sentence).toContain("not distinguishable");
+  expect(strict.sentence).toContain("too little to matter");
   expect(strict.sentence).toContain("500 ms");
 });
 

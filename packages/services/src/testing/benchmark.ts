@@ -177,18 +177,30 @@ export interface SeededRun {
   wireMs: readonly number[];
   /** Places in `wireMs` that failed. */
   failedAt?: readonly number[];
+  /** Samples during which the client was disturbed. */
+  taggedAt?: readonly number[];
   attempt?: number;
   state?: string;
 }
 
 /** A run that is over, with its figures and samples, as an execution leaves it. */
 export async function seedBenchmarkRun(platform: Platform, run: SeededRun): Promise<string> {
-  const { planId, endpoint, slotAt, wireMs, failedAt = [], attempt = 1, state = "succeeded" } = run;
+  const {
+    planId,
+    endpoint,
+    slotAt,
+    wireMs,
+    failedAt = [],
+    taggedAt = [],
+    attempt = 1,
+    state = "succeeded",
+  } = run;
   const samples = wireMs.map((ms, index) =>
     testSample({
       index,
       wireMs: ms,
       startedAtMs: slotAt.getTime() + index * 100,
+      isTagged: taggedAt.includes(index),
       ...(failedAt.includes(index) ? { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 } : {}),
     }),
   );
@@ -211,7 +223,7 @@ export async function seedBenchmarkRun(platform: Platform, run: SeededRun): Prom
         progress: 1,
         sampleCount: samples.length,
         failureCount: failedAt.length,
-        taggedShare: 0,
+        taggedShare: taggedAt.length / samples.length,
         label: "measured",
         createdAt: slotAt,
       },

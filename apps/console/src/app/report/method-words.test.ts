@@ -12,6 +12,7 @@ test("the method names both endpoints, the slots left out, the seed and the smal
     seed: 7,
     pairCount: 40,
     unpairedCount: 2,
+    contamination: null,
     question: { minimumEffect: { kind: "share", share: 0.05 } },
   } as BenchmarkComparison;
   const words = methodInWords({ comparison }).join(" ");

@@ -1,5 +1,6 @@
 "use client";
 import type { BenchmarkLatestVerdict } from "@stashlight/contracts/benchmark/result";
+import { formatContamination } from "@stashlight/contracts/benchmark/words";
 import { Tile, TileGrid, Time } from "@stashlight/ui/data";
 import { Section } from "@stashlight/ui/layout";
 import { useQuery } from "@tanstack/react-query";
@@ -27,7 +28,7 @@ export function BenchmarkVerdicts() {
 }
 
 function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
-  const { verdict, faster, a, b, planName, planId, pairCount, lastAt, sentence } = latest;
+  const { verdict, faster, a, b, planName, planId, pairCount, lastAt, sentence, contamination } = latest;
   const winner = verdict.kind === "faster" ? (verdict.which === "a" ? a : b).endpoint.name : null;
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
@@ -42,9 +43,18 @@ function VerdictTile({ latest }: { latest: BenchmarkLatestVerdict }) {
       <p className="text-sm text-muted" title={sentence}>
         {winner === null ? `${a.endpoint.name}, ${b.endpoint.name}` : winner}
       </p>
+      {contamination !== null && (
+        <p className="text-sm text-warning" title={formatContamination(contamination)}>
+          {contamination.contaminatedCount} of {contamination.runCount} runs contaminated,{" "}
+          {contamination.isExcluded ? "left out" : "kept"}
+        </p>
+      )}
     </Tile>
   );
 }
 
-const shortly = ({ verdict }: BenchmarkLatestVerdict): string =>
-  verdict.kind === "too few runs" ? "Too few runs" : "Not distinguishable";
+function shortly({ verdict }: BenchmarkLatestVerdict): string {
+  if (verdict.kind === "too few runs") return `${verdict.count} of ${verdict.countMin} slots`;
+  if (verdict.kind === "faster") return "Faster";
+  return verdict.because === "minimum" ? "Too small to matter" : "Not distinguishable";
+}

@@ -5,10 +5,11 @@ import type {
   BenchmarkEstimate,
   BenchmarkSide,
 } from "@stashlight/contracts/benchmark/result";
-import { formatMinimum } from "@stashlight/contracts/benchmark/words";
-import { formatCount } from "@stashlight/ui";
+import { formatBackToBack, formatDecision, formatPValue } from "@stashlight/contracts/benchmark/words";
+import { formatCount, type Status } from "@stashlight/ui";
 import { Callout } from "@stashlight/ui/feedback";
 import { FigurePanel, prepareIntervals } from "@stashlight/ui/figure";
+import { Contamination } from "./contamination.tsx";
 import { lookOf } from "./tones.ts";
 
 export const formatMs = (ms: number): string => `${Number(ms.toPrecision(4))} ms`;
@@ -24,7 +25,7 @@ export function Comparison({
   comparison: BenchmarkComparison;
   hasPublished: boolean;
 }) {
-  const { a, b, verdict, question } = comparison;
+  const { a, b, question, contamination } = comparison;
   const rows = [a, b].map(({ endpoint, meanMs }, place) => ({
     label: endpoint.name,
     seconds: meanMs.value / 1000,
@@ -47,11 +48,15 @@ export function Comparison({
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
     <div className="flex flex-col gap-4">
-      <Callout status={verdict.kind === "faster" ? "good" : "info"} title={comparison.sentence}>
-        By means with a two-level bootstrap ({formatCount(comparison.drawCount)} draws, seed {comparison.seed}
-        ) and by medians with the signed-rank test; a difference counts from{" "}
-        {formatMinimum(question.minimumEffect)}.
+      <Callout status={statusOf(comparison)} title={comparison.sentence}>
+        {formatDecision(comparison)}
       </Callout>
+      {contamination !== null && <Contamination contamination={contamination} />}
+      {comparison.backToBackCount > 0 && (
+        <p className="max-w-[72ch] text-muted">
+          {formatBackToBack(comparison.backToBackCount, comparison.pairCount)}
+        </p>
+      )}
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <ComparisonTable comparison={comparison} />
         <FigurePanel
@@ -72,16 +77,28 @@ export function Comparison({
   );
 }
 
+/** A verdict that rests on disturbed measurements is not shown as good. */
+function statusOf({ verdict, contamination }: BenchmarkComparison): Status {
+  if (contamination !== null && !contamination.isExcluded) return "warning";
+  return verdict.kind === "faster" ? "good" : "info";
+}
+
 function ComparisonTable({ comparison }: { comparison: BenchmarkComparison }) {
-  const { a, b, ratio, differenceMs, shiftMs, pValue, pairCount, unpairedCount } = comparison;
+  const { a, b, ratio, differenceMs, shiftMs, pValue, pairCount, unpairedCount, verdict, drawCount, seed } =
+    comparison;
   const rows: [name: string, value: string, range: string][] = [
     [`Mean of ${a.endpoint.name}`, formatMs(a.meanMs.value), interval(a.meanMs, formatMs)],
     [`Mean of ${b.endpoint.name}`, formatMs(b.meanMs.value), interval(b.meanMs, formatMs)],
     ["Ratio of means", ratio.value.toFixed(3), interval(ratio, (value) => value.toFixed(3))],
     ["Difference of means", formatMs(differenceMs.value), interval(differenceMs, formatMs)],
     ["Shift of medians (Hodges-Lehmann)", formatMs(shiftMs.value), interval(shiftMs, formatMs)],
-    ["p of the signed-rank test", pValue < 0.0001 ? "< 0.0001" : pValue.toFixed(4), ""],
-    ["Slots compared", formatCount(pairCount), unpairedCount === 0 ? "" : `${unpairedCount} left out`],
+    [
+      "Signed-rank test",
+      verdict.kind === "too few runs" ? `needs ${verdict.countMin} slots` : formatPValue(pValue),
+      "",
+    ],
+    ["Slots compared", formatCount(pairCount), unpairedCount === 0 ? "" : `${unpairedCount} unpaired`],
+    ["Bootstrap", `${formatCount(drawCount)} draws`, `seed ${seed}`],
     [`Succeeded at ${a.endpoint.name}`, success(a), `n ${formatCount(a.sampleCount)}`],
     [`Succeeded at ${b.endpoint.name}`, success(b), `n ${formatCount(b.sampleCount)}`],
   ];

@@ -1,0 +1,29 @@
+import type { BenchmarkContamination } from "@stashlight/contracts/benchmark/result";
+import { formatContamination } from "@stashlight/contracts/benchmark/words";
+import { Time } from "@stashlight/ui/data";
+import { Callout } from "@stashlight/ui/feedback";
+
+/** What the verdict does with contaminated runs, and which they are. */
+export function Contamination({ contamination }: { contamination: BenchmarkContamination }) {
+  const { worst, contaminatedCount, isExcluded } = contamination;
+  const unnamedCount = contaminatedCount - worst.length;
+  return (
+    <Callout
+      status="warning"
+      title={isExcluded ? "Contaminated runs are left out" : "This result rests on contaminated runs"}
+    >
+      <p>{formatContamination(contamination)}</p>
+      <details className="mt-2">
+        <summary>Show the contaminated runs</summary>
+        <ul aria-label="Contaminated runs" className="mt-1 tabular-nums">
+          {worst.map(({ endpointName, slotMs, taggedShare }) => (
+            <li key={`${endpointName} ${slotMs}`}>
+              <Time value={slotMs} /> {endpointName}: {Math.round(100 * taggedShare)} % disturbed
+            </li>
+          ))}
+          {unnamedCount > 0 && <li>{unnamedCount} more with smaller shares</li>}
+        </ul>
+      </details>
+    </Callout>
+  );
+}
