@@ -103,7 +103,8 @@ export interface BenchmarkPlanRow {
   missedPolicy: MissedPolicy;
   vantage: { nodeId: string | null; name: string };
   budgetPerMonth: number | null;
-  spentThisMonth: number;
+  /** Null while an endpoint without a price list leaves it unknown. */
+  spentThisMonth: number | null;
   isPaused: boolean;
   isBuiltIn: boolean;
   nextRunsAt: Date[];
@@ -122,6 +123,26 @@ export interface BenchmarkSlotRow {
   state: BenchmarkRunState;
   outcome: string | null;
   runs: BenchmarkRunRow[];
+}
+
+/** How far a comparison of two endpoints is from a verdict. */
+export interface BenchmarkSlotCount {
+  /** Common slots with figures of both, and how many a verdict needs. */
+  count: number;
+  countMin: number;
+  /** Slots that wait or run; the first of them can be cancelled with all that wait behind it. */
+  underWayCount: number;
+  /** Slots that are neither measured nor under way. */
+  missingCount: number;
+  /** When the schedule measures the next one; null while the plan is paused. */
+  nextAt: Date | null;
+}
+
+/** What "Run the rest now" queued. */
+export interface BenchmarkRestQueued {
+  queuedCount: number;
+  /** Why fewer than the missing slots were queued. */
+  reason: string | null;
 }
 
 export interface BenchmarkRunRow {

@@ -1,4 +1,5 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import { Prisma } from "@stashlight/db";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
@@ -24,10 +25,7 @@ export async function getBenchmarkPlan({ ctx, input }: Verb<{ planId: string }>)
 async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow> {
   const { db } = platform;
   const now = platform.now();
-  const last = await db.scheduleRun.findFirst({
-    where: { scheduleId: plan.scheduleId },
-    orderBy: { plannedAt: "desc" },
-  });
+  const last = await currentSlot(platform, plan.scheduleId);
   const runs =
     last === null
       ? []
@@ -37,7 +35,28 @@ async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow
         });
   return toPlanRow(plan, {
     lastSlot: last === null ? null : toSlotRow(plan.id, last, runs),
-    spent: await spentThisMonth(statementsIn(db), plan.id, now),
+    spent: await knownSpending(platform, plan, now),
     now,
   });
+}
+
+/** The first slot that waits or runs, for several may wait behind it; without one the newest. */
+async function currentSlot({ db }: Core, scheduleId: string) {
+  const underWay = await db.scheduleRun.findFirst({
+    where: { scheduleId, state: { in: ["queued", "running"] } },
+    orderBy: { plannedAt: "asc" },
+  });
+  if (underWay !== null) return underWay;
+  return db.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
+}
+
+/** Spending is unknown where an endpoint has no price list: its runs cost something that nobody counts. */
+async function knownSpending({ db }: Core, plan: StoredPlan, now: Date): Promise<number | null> {
+  const unpricedCount = await db.endpoint.count({
+    where: {
+      id: { in: plan.endpoints.map(({ endpoint }) => endpoint.id) },
+      priceList: { equals: Prisma.DbNull },
+    },
+  });
+  return unpricedCount > 0 ? null : spentThisMonth(statementsIn(db), plan.id, now);
 }

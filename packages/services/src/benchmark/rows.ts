@@ -63,7 +63,7 @@ export function toSlotRow(planId: string, slot: StoredSlot, runs: readonly Store
 
 export function toPlanRow(
   plan: StoredPlan,
-  { lastSlot, spent, now }: { lastSlot: BenchmarkSlotRow | null; spent: number; now: Date },
+  { lastSlot, spent, now }: { lastSlot: BenchmarkSlotRow | null; spent: number | null; now: Date },
 ): BenchmarkPlanRow {
   const { schedule } = plan;
   const isPaused = schedule.pausedAt !== null;

@@ -79,6 +79,9 @@ function LastSlot({ plan: { lastSlot } }: { plan: BenchmarkPlanRow }) {
 }
 
 export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: BenchmarkPlanRow }) {
+  if (spentThisMonth === null) {
+    return <span className="text-muted">unknown without a price list for every endpoint</span>;
+  }
   const spent = formatDollars(spentThisMonth);
   if (budgetPerMonth === null) {
     return (

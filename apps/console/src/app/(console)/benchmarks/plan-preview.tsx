@@ -6,7 +6,7 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { formatDuration } from "../../../client/duration.ts";
 import { describeError } from "../../../client/errors.ts";
 import { Instants } from "../jobs/occurrence.tsx";
-import { formatDollars } from "./plan-words.ts";
+import { formatDollars, formatTogether } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
 /** Next runs, requests, bytes and cost of what stands in the form. */
@@ -47,7 +47,6 @@ function Told({ told }: { told: BenchmarkPlanPreview }) {
 
 function Costs({ costs }: Pick<BenchmarkPlanPreview, "costs">) {
   if (costs.length === 0) return <span className="text-muted">Choose endpoints to see the cost.</span>;
-  const perMonth = costs.reduce((sum, cost) => sum + (cost.perMonth ?? 0), 0);
   return (
     <ul className="flex flex-col tabular-nums">
       {costs.map((cost) => (
@@ -60,7 +59,7 @@ function Costs({ costs }: Pick<BenchmarkPlanPreview, "costs">) {
           )}
         </li>
       ))}
-      {costs.length > 1 && <li className="font-medium">Together: {formatDollars(perMonth)} a month</li>}
+      {costs.length > 1 && <li className="font-medium">Together: {formatTogether(costs)}</li>}
     </ul>
   );
 }

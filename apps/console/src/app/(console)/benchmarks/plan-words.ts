@@ -1,4 +1,5 @@
 import type {
+  BenchmarkCost,
   BenchmarkRunRow,
   BenchmarkRunState,
   BenchmarkSlotRow,
@@ -22,6 +23,17 @@ export const isUnderWay = (slot: Pick<BenchmarkSlotRow, "state"> | null | undefi
 export function formatDollars(amount: number): string {
   if (amount === 0 || amount >= 0.01) return `$${amount.toFixed(2)}`;
   return `$${Number(amount.toPrecision(2))}`;
+}
+
+/** The cost of all endpoints; it is unknown, rather than nothing, where no price is known. */
+export function formatTogether(costs: readonly BenchmarkCost[]): string {
+  const known = costs.flatMap(({ perMonth }) => (perMonth === null ? [] : [perMonth]));
+  if (known.length === 0) return "unknown";
+  const sum = formatDollars(known.reduce((total, perMonth) => total + perMonth, 0));
+  const unknownCount = costs.length - known.length;
+  return unknownCount === 0
+    ? `${sum} a month`
+    : `at least ${sum} a month; the price of ${unknownCount} ${unknownCount === 1 ? "endpoint" : "endpoints"} is unknown`;
 }
 
 /** "about 40 s left"; nothing before anybody knows. */
