@@ -115,6 +115,8 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "benchmarkResult.history": [subject, signedIn("not_found")],
   "benchmarkResult.changes": [subject, signedIn("not_found")],
   "benchmarkResult.compare": [comparison, signedIn("not_found")],
+  "benchmarkResult.countSlots": [comparison, signedIn("not_found")],
+  "benchmarkResult.runRest": [comparison, operators("not_found")],
   "benchmarkResult.omission": [subject, signedIn("not_found")],
   "benchmarkResult.latencyBySize": [{ ...missingPlan, ...range }, signedIn("not_found")],
   "benchmarkResult.latestVerdicts": [undefined, signedIn("ok")],

@@ -10,6 +10,7 @@ import { benchmarkWatchIdInput, setBenchmarkWatchInput } from "@stashlight/contr
 import {
   compareBenchmark,
   compareBenchmarkRuns,
+  countBenchmarkSlots,
   deleteImportedRun,
   findBenchmarkChanges,
   getBenchmarkHistory,
@@ -20,6 +21,7 @@ import {
   listImportedRuns,
   listLatestVerdicts,
   removeBenchmarkWatch,
+  runRestOfBenchmark,
   setBenchmarkWatch,
 } from "@stashlight/services/benchmark-result";
 import { mutationWith, query, queryWith, router } from "../trpc.ts";
@@ -29,6 +31,8 @@ export const benchmarkResultRouter = router({
   history: queryWith(benchmarkHistoryInput, getBenchmarkHistory),
   changes: queryWith(benchmarkSubjectInput, findBenchmarkChanges),
   compare: queryWith(benchmarkComparisonInput, compareBenchmark),
+  countSlots: queryWith(benchmarkComparisonInput, countBenchmarkSlots),
+  runRest: mutationWith(benchmarkComparisonInput, runRestOfBenchmark),
   omission: queryWith(benchmarkSubjectInput, getBenchmarkOmission),
   latencyBySize: queryWith(benchmarkLatencyBySizeInput, getLatencyBySize),
   latestVerdicts: query(listLatestVerdicts),

@@ -61,6 +61,7 @@ export const auditActions = {
   "benchmark.plan_paused": "paused a benchmark plan",
   "benchmark.plan_resumed": "resumed a benchmark plan",
   "benchmark.run_requested": "ran a benchmark now",
+  "benchmark.rest_requested": "ran the slots that a verdict lacked",
   "benchmark.cancelled": "cancelled a benchmark",
   "benchmark.imported": "imported benchmark runs from a file",
   "benchmark.import_deleted": "deleted an imported benchmark run",

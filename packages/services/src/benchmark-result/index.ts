@@ -1,4 +1,5 @@
 export { compareBenchmark } from "./compare.ts";
+export { countBenchmarkSlots } from "./count-slots.ts";
 export { type ExportedBenchmarkRun, exportBenchmarkRun } from "./export-run.ts";
 export { findBenchmarkChanges } from "./find-changes.ts";
 export { getBenchmarkHistory } from "./get-history.ts";
@@ -10,5 +11,6 @@ export { judgeBenchmarkWatches } from "./judge-watches.ts";
 export { listLatestVerdicts } from "./latest-verdicts.ts";
 export { listBenchmarkSubjects } from "./list-subjects.ts";
 export { createBenchmarkReport, readBenchmarkReport } from "./reports.ts";
+export { runRestOfBenchmark } from "./run-rest.ts";
 export { compareBenchmarkRuns } from "./unpaired.ts";
 export { listBenchmarkWatches, removeBenchmarkWatch, setBenchmarkWatch } from "./watches.ts";

@@ -32,6 +32,41 @@ export async function whyOverBudget(
   endpointIds?: readonly string[],
 ): Promise<string | null> {
   if (plan.budgetPerMonth === null) return null;
+  const { slotCost, spent } = await costsOf(statements, plan, now, endpointIds);
+  if (spent + slotCost <= plan.budgetPerMonth) return null;
+  return overBudget(plan.budgetPerMonth, slotCost, spent);
+}
+
+/**
+ * How many of the wanted slots the budget holds besides those that wait already, and why not all of them. A slot that
+ * waits is counted with what it is expected to cost, because nothing of it is spent yet.
+ */
+export async function slotsWithinBudget(
+  statements: Statements,
+  plan: Budgeted,
+  now: Date,
+  { wantedCount, waitingCount }: { wantedCount: number; waitingCount: number },
+): Promise<{ count: number; reason: string | null }> {
+  if (plan.budgetPerMonth === null) return { count: wantedCount, reason: null };
+  const { slotCost, spent } = await costsOf(statements, plan, now);
+  const left = plan.budgetPerMonth - spent - waitingCount * slotCost;
+  const count =
+    slotCost === 0 ? wantedCount : Math.max(0, Math.min(wantedCount, Math.floor(left / slotCost)));
+  return {
+    count,
+    reason: count === wantedCount ? null : overBudget(plan.budgetPerMonth, slotCost, spent),
+  };
+}
+
+const overBudget = (budget: number, slotCost: number, spent: number): string =>
+  `A slot would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;
+
+async function costsOf(
+  statements: Statements,
+  plan: Budgeted,
+  now: Date,
+  endpointIds?: readonly string[],
+): Promise<{ slotCost: number; spent: number }> {
   const endpoints = await statements.query<{ id: string; priceList: unknown }>(
     `SELECT e.id, e.price_list AS "priceList"
        FROM benchmark_plan_endpoint AS c JOIN endpoint AS e ON e.id = c.endpoint_id
@@ -40,7 +75,5 @@ export async function whyOverBudget(
   );
   const estimate = estimateOf(methodOfPlan(plan));
   const slotCost = endpoints.reduce((sum, endpoint) => sum + (priceOf(estimate, endpoint) ?? 0), 0);
-  const spent = await spentThisMonth(statements, plan.id, now);
-  if (spent + slotCost <= plan.budgetPerMonth) return null;
-  return `It would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(plan.budgetPerMonth)} are spent.`;
+  return { slotCost, spent: await spentThisMonth(statements, plan.id, now) };
 }

@@ -5,7 +5,10 @@ import { writeAudit } from "../audit/write.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { lockPlan } from "./find.ts";
 
-/** One that waits ends at once; one that runs is ended by whoever runs it, and what it measured stays. */
+/**
+ * One that waits ends at once; one that runs is ended by whoever runs it, and what it measured stays. Slots that were
+ * queued by hand behind it end with it, because they would begin at once.
+ */
 export async function cancelBenchmarkSlot({
   ctx,
   input,
@@ -16,20 +19,23 @@ export async function cancelBenchmarkSlot({
     const plan = await lockPlan(tx, input.planId);
     const now = ctx.platform.now();
     const request = { cancelRequestedAt: now, cancelRequestedByName: name };
-    const where = { scheduleId: plan.scheduleId, plannedAt, cancelRequestedAt: null };
-    const ended = await tx.scheduleRun.updateMany({
-      where: { ...where, state: "queued" },
-      data: {
-        ...request,
-        state: "skipped",
-        outcome: `Cancelled by ${name} before it began.`,
-        finishedAt: now,
-      },
-    });
+    const skipped = {
+      ...request,
+      state: "skipped" as const,
+      outcome: `Cancelled by ${name} before it began.`,
+      finishedAt: now,
+    };
+    const isOpen = { scheduleId: plan.scheduleId, cancelRequestedAt: null };
+    const where = { ...isOpen, plannedAt };
+    const ended = await tx.scheduleRun.updateMany({ where: { ...where, state: "queued" }, data: skipped });
     const asked = await tx.scheduleRun.updateMany({ where: { ...where, state: "running" }, data: request });
     if (ended.count + asked.count === 0) {
       throw new StashlightError("conflict", "It is over or cancelled already.");
     }
+    await tx.scheduleRun.updateMany({
+      where: { ...isOpen, plannedAt: { gt: plannedAt }, state: "queued", trigger: "manual" },
+      data: skipped,
+    });
     await writeAudit(tx, ctx, {
       action: "benchmark.cancelled",
       target: { kind: "benchmark plan", id: plan.id, name: plan.name },

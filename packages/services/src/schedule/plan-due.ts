@@ -106,8 +106,13 @@ async function planOne(
   return latest !== undefined && reason === null ? 1 : 0;
 }
 
-/** A benchmark whose probe is away would otherwise wait for ever, and all later ones with it. */
+/**
+ * A benchmark whose probe is away would otherwise wait for ever, and all later ones with it. While the probe runs a slot
+ * of the same plan, those behind it wait for their turn.
+ */
 async function skipUntaken(tx: Transaction, { id }: LockedSchedule, now: Date): Promise<void> {
+  const runningCount = await tx.scheduleRun.count({ where: { scheduleId: id, state: "running" } });
+  if (runningCount > 0) return;
   await tx.scheduleRun.updateMany({
     where: {
       scheduleId: id,

@@ -16,6 +16,7 @@ import { QueryError } from "../../query-state.tsx";
 import { Comparison } from "./comparison.tsx";
 import { ComparisonChooser, useComparisonChoice } from "./comparison-choice.tsx";
 import { Omission } from "./omission.tsx";
+import { SlotsNeeded } from "./slots-needed.tsx";
 
 const ShareDialog = lazyWhenOpen(
   async () => (await import("../../report-links/share-dialog.tsx")).ShareDialog,
@@ -73,6 +74,7 @@ function Chosen({ plan, subject, period, role }: ComparisonSectionProps) {
       }
     >
       <ComparisonChooser plan={plan} choice={choice} />
+      <SlotsNeeded question={question} role={role} />
       {isRefused && (
         <Callout status="info" title="Nothing to compare in this time range">
           {toProblem(comparison.error).message}

@@ -98,7 +98,7 @@ function CancelDialog({ plan, slot, open, onOpenChange }: CancelDialogProps) {
       consequence={
         <>
           The run ends for all endpoints, because a partial slot cannot be compared. Samples measured so far
-          stay, and uploaded objects are deleted.
+          stay, and uploaded objects are deleted. Slots that were queued by hand after it are cancelled too.
           {measured !== "" && <span className="mt-2 block">{measured}.</span>}
         </>
       }

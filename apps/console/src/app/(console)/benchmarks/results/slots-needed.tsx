@@ -1,0 +1,86 @@
+"use client";
+import type { BenchmarkSlotCount } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
+import { type Role, roleIncludes } from "@stashlight/contracts/user/roles";
+import { UiLink } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Button } from "@stashlight/ui/form";
+import { useToast } from "@stashlight/ui/toast";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ListPlus } from "lucide-react";
+import { describeError } from "../../../../client/errors.ts";
+import { useTRPC } from "../../../../client/trpc.tsx";
+
+const busyRefetchMs = 2_000;
+const idleRefetchMs = 60_000;
+
+/** How many slots there are of those that a verdict needs, and the button that runs the others. */
+export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQuestion; role: Role }) {
+  const trpc = useTRPC();
+  const slots = useQuery(
+    trpc.benchmarkResult.countSlots.queryOptions(question, {
+      refetchInterval: ({ state }) => ((state.data?.underWayCount ?? 0) > 0 ? busyRefetchMs : idleRefetchMs),
+    }),
+  );
+  const runRest = useRunRest(question);
+  if (slots.data === undefined) return null;
+  const { missingCount, underWayCount } = slots.data;
+  const mayRun = roleIncludes(role, "operator");
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <p className="tabular-nums">
+        <Count slots={slots.data} />
+        {underWayCount > 0 && (
+          <>
+            {" "}
+            <UiLink href={`/benchmarks/plans/${question.planId}`}>{underWayCount} under way</UiLink>
+          </>
+        )}
+      </p>
+      {missingCount > 0 && mayRun && (
+        <Button icon={<ListPlus aria-hidden="true" />} pending={runRest.isPending} onClick={runRest.run}>
+          Run the rest now
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Count({ slots: { count, countMin, nextAt } }: { slots: BenchmarkSlotCount }) {
+  if (count >= countMin) return `${count} slots measured; a verdict needs ${countMin}.`;
+  return (
+    <>
+      {count} of {countMin} slots;{" "}
+      {nextAt === null ? (
+        "the plan is paused."
+      ) : (
+        <>
+          the next at <Time value={nextAt} />.
+        </>
+      )}
+    </>
+  );
+}
+
+function useRunRest(question: BenchmarkComparisonQuestion) {
+  const trpc = useTRPC();
+  const toast = useToast();
+  const queryClient = useQueryClient();
+  const runRest = useMutation(
+    trpc.benchmarkResult.runRest.mutationOptions({
+      onSuccess: ({ queuedCount, reason }) =>
+        toast({
+          title: queuedCount === 1 ? "1 slot queued" : `${queuedCount} slots queued`,
+          description: reason ?? "They run one after the other; cancel them on the plan's page.",
+          status: reason === null ? "good" : "warning",
+        }),
+      onError: (error) =>
+        toast({ title: "No slot was queued", description: describeError(error), status: "bad" }),
+      onSettled: () => {
+        void queryClient.invalidateQueries(trpc.benchmarkResult.countSlots.queryFilter());
+        void queryClient.invalidateQueries(trpc.benchmarkPlan.pathFilter());
+      },
+    }),
+  );
+  return { isPending: runRest.isPending, run: () => runRest.mutate(question) };
+}

@@ -1,0 +1,161 @@
+import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { benchmarkComparisonInput } from "@stashlight/contracts/benchmark/result";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { cancelBenchmarkSlot } from "../benchmark/cancel-slot.ts";
+import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
+import { getBenchmarkPlan } from "../benchmark/list-plans.ts";
+import { pauseBenchmarkPlan } from "../benchmark/pause-plan.ts";
+import { previewBenchmarkPlan } from "../benchmark/preview-plan.ts";
+import { claimSlot } from "../benchmark/slot/claim.ts";
+import { planDueRuns } from "../schedule/plan-due.ts";
+import {
+  auditEvents,
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  seedBenchmarkRun,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { countBenchmarkSlots } from "./count-slots.ts";
+import { runRestOfBenchmark } from "./run-rest.ts";
+
+const now = new Date("2026-11-21T10:00:00Z");
+const probeId = "00000000-0000-4000-8000-000000000001";
+const priceList = {
+  perThousandPuts: 5,
+  perThousandGets: 0,
+  perGbEgress: 0,
+  perGbMonth: 0,
+  minimumStorageDays: 0,
+  asOf: "2026-11-01",
+};
+let installation: TestInstallation;
+let operator: Person;
+let ids: [string, string];
+const method = { name: "small-uploads", parameters: {} };
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  installation.clock.set(now);
+  operator = await installation.person("operator", "Olga");
+  const { platform } = installation;
+  ids = [
+    await createTestEndpoint(platform, { name: "B2", priceList }),
+    await createTestEndpoint(platform, { name: "S3", priceList }),
+  ];
+});
+afterEach(() => installation.close());
+
+/** A plan with three measured slots. */
+async function createPlan(changes: object = {}): Promise<string> {
+  const input = createBenchmarkPlanInput.parse({
+    name: "B2 beside S3",
+    endpointIds: ids,
+    method,
+    cron: "0 */6 * * *",
+    ...changes,
+  });
+  const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
+  for (const slot of [1, 2, 3]) {
+    const slotAt = new Date(now.getTime() - slot * 6 * HOUR_MS);
+    for (const [i, name] of ["B2", "S3"].entries()) {
+      const endpoint = { id: ids[i] ?? "", name };
+      await seedBenchmarkRun(installation.platform, { planId, endpoint, slotAt, wireMs: [100, 101] });
+    }
+  }
+  return planId;
+}
+const question = (planId: string, changes: object = {}) =>
+  benchmarkComparisonInput.parse({
+    planId,
+    operation: "PUT",
+    sizeBytes: 256_000,
+    fromMs: now.getTime() - 30 * 24 * HOUR_MS,
+    toMs: now.getTime() + HOUR_MS,
+    endpointAId: ids[0],
+    endpointBId: ids[1],
+    ...changes,
+  });
+const runRest = (planId: string, changes: object = {}) =>
+  runRestOfBenchmark({ ctx: operator.ctx, input: question(planId, changes) });
+const count = (planId: string) => countBenchmarkSlots({ ctx: operator.ctx, input: question(planId) });
+const states = async () =>
+  (await installation.platform.db.scheduleRun.findMany({ orderBy: { plannedAt: "asc" } })).map(
+    ({ state }) => state,
+  );
+
+test("the missing slots are queued once, however often and however fast they are asked for", async () => {
+  const planId = await createPlan();
+  const nextAt = new Date("2026-11-21T12:00:00Z");
+  expect(await count(planId)).toEqual({ count: 3, countMin: 6, underWayCount: 0, missingCount: 3, nextAt });
+  const asked = await Promise.all([runRest(planId), runRest(planId)]);
+  expect(asked.map(({ queuedCount }) => queuedCount).sort()).toEqual([0, 3]);
+  expect(await states()).toEqual(["queued", "queued", "queued"]);
+  expect(await count(planId)).toMatchObject({ underWayCount: 3, missingCount: 0 });
+  const requested = (await auditEvents(installation.platform)).filter(
+    ({ action }) => action === "benchmark.rest_requested",
+  );
+  expect(requested).toHaveLength(1);
+});
+
+test("a paused plan can be measured to the end, and no next slot is promised", async () => {
+  const planId = await createPlan();
+  await pauseBenchmarkPlan({ ctx: operator.ctx, input: { planId, isPaused: true } });
+  expect((await count(planId)).nextAt).toBeNull();
+  expect(await runRest(planId)).toEqual({ queuedCount: 3, reason: null });
+});
+
+test("a budget that ends in the middle queues as many as it holds, and says why", async () => {
+  const input = { endpointIds: ids, method, cron: "0 */6 * * *", timeZone: "UTC" };
+  const { costs } = await previewBenchmarkPlan({ ctx: operator.ctx, input });
+  const slotCost = costs.reduce((sum, { perRun }) => sum + (perRun ?? 0), 0);
+  const planId = await createPlan({ budgetPerMonth: 2.5 * slotCost });
+  expect(await runRest(planId)).toEqual({ queuedCount: 2, reason: expect.stringContaining("A slot would") });
+  await expect(runRest(planId)).rejects.toMatchObject({ code: "precondition_failed" });
+  expect(await states()).toEqual(["queued", "queued"]);
+});
+
+test("cancelling the first slot cancels those behind it, and they can be asked for again", async () => {
+  const planId = await createPlan();
+  await runRest(planId);
+  const { lastSlot } = await getBenchmarkPlan({ ctx: operator.ctx, input: { planId } });
+  expect(lastSlot?.plannedAt).toEqual(now);
+  await cancelBenchmarkSlot({ ctx: operator.ctx, input: { planId, plannedAtMs: now.getTime() } });
+  expect(await states()).toEqual(["skipped", "skipped", "skipped"]);
+  expect(await runRest(planId)).toEqual({ queuedCount: 3, reason: null });
+});
+
+test.each([
+  [true, ["running", "queued", "queued"]],
+  [false, ["skipped", "skipped", "skipped"]],
+])(
+  "slots of a probe wait their turn while it measures, and are skipped while it is away",
+  async (isBusy, expected) => {
+    const { platform } = installation;
+    const node = {
+      vault: "main",
+      role: "probe",
+      createdAt: now,
+      name: "probe-eu",
+      status: "active",
+    } as const;
+    await platform.db.node.create({ data: { ...node, id: probeId } });
+    const planId = await createPlan({ vantageNodeId: probeId });
+    await runRest(planId);
+    const claim = { vantageNodeId: probeId, claimant: "probe", leaseMs: 3 * HOUR_MS, random: () => 0 };
+    if (isBusy) expect(await claimSlot(platform, claim)).not.toBeNull();
+    installation.clock.set(new Date("2026-11-21T12:00:30Z"));
+    await planDueRuns(platform);
+    expect((await states()).slice(0, 3)).toEqual(expected);
+  },
+);
+
+test("a time range that is over and an endpoint that left the plan are refused", async () => {
+  const planId = await createPlan();
+  const refused = { code: "precondition_failed" };
+  await expect(runRest(planId, { toMs: now.getTime() - 1 })).rejects.toMatchObject(refused);
+  const other = await createTestEndpoint(installation.platform, { name: "Other" });
+  await expect(runRest(planId, { endpointBId: other })).rejects.toMatchObject(refused);
+  expect(await states()).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import type { BenchmarkRestQueued } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkComparisonQuestion } from "@stashlight/contracts/benchmark/result";
+import { StashlightError } from "@stashlight/contracts/errors";
+import type { Transaction } from "@stashlight/db";
+import { writeAudit } from "../audit/write.ts";
+import { slotsWithinBudget } from "../benchmark/budget.ts";
+import { lockPlan } from "../benchmark/find.ts";
+import { whyVantageIsUnusable } from "../benchmark/vantage.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { statementsIn } from "../statements-in.ts";
+import { missingSlots } from "./count-slots.ts";
+
+/** Planned times of a slot are its name, so two never share one; they begin one after the other in any case. */
+const apartMs = 1000;
+
+/**
+ * Queues the slots that a verdict lacks, to run one after the other, of a paused plan too. Slots that wait or run are
+ * no longer missing, so asking twice queues nothing more. Where the budget ends in between, as many as it holds.
+ */
+export async function runRestOfBenchmark({
+  ctx,
+  input,
+}: Verb<BenchmarkComparisonQuestion>): Promise<BenchmarkRestQueued> {
+  const { userId, name } = requireRole(ctx, "operator");
+  const { platform } = ctx;
+  return platform.db.$transaction(async (tx) => {
+    const plan = await lockPlan(tx, input.planId);
+    const now = platform.now();
+    requireMeasurable(plan.endpoints, input, now);
+    const { scheduleId } = plan;
+    const waitingCount = await tx.scheduleRun.count({ where: { scheduleId, state: "queued" } });
+    const runningCount = await tx.scheduleRun.count({ where: { scheduleId, state: "running" } });
+    const { missingCount } = await missingSlots(platform, input, waitingCount + runningCount);
+    if (missingCount === 0) return { queuedCount: 0, reason: null };
+    const statements = statementsIn(tx);
+    const unusable = await whyVantageIsUnusable(statements, plan.vantageNodeId);
+    if (unusable !== null) throw new StashlightError("precondition_failed", unusable);
+    const counts = { wantedCount: missingCount, waitingCount };
+    const { count, reason } = await slotsWithinBudget(statements, plan, now, counts);
+    if (count === 0) throw new StashlightError("precondition_failed", reason ?? "The budget is spent.");
+    const times = await freeTimes(tx, scheduleId, now, count);
+    await tx.scheduleRun.createMany({
+      data: times.map((plannedAt) => ({
+        scheduleId,
+        plannedAt,
+        trigger: "manual" as const,
+        requestedById: userId,
+        requestedByName: name,
+      })),
+    });
+    await writeAudit(tx, ctx, {
+      action: "benchmark.rest_requested",
+      target: { kind: "benchmark plan", id: plan.id, name: plan.name },
+      after: { plannedAt: times.map((plannedAt) => plannedAt.toISOString()) },
+    });
+    return { queuedCount: count, reason };
+  });
+}
+
+function requireMeasurable(
+  endpoints: readonly { endpointId: string }[],
+  { endpointAId, endpointBId, toMs }: BenchmarkComparisonQuestion,
+  now: Date,
+): void {
+  const isMeasured = (id: string): boolean => endpoints.some(({ endpointId }) => endpointId === id);
+  if (!isMeasured(endpointAId) || !isMeasured(endpointBId)) {
+    throw new StashlightError("precondition_failed", "The plan no longer measures both endpoints.");
+  }
+  if (toMs >= now.getTime()) return;
+  throw new StashlightError(
+    "precondition_failed",
+    "This time range is over, so slots that run now would not be in it. Choose one that lasts until now.",
+  );
+}
+
+/** Times from this moment on, after all that the plan has had. */
+async function freeTimes(tx: Transaction, scheduleId: string, now: Date, count: number): Promise<Date[]> {
+  const last = await tx.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
+  const firstMs = Math.max(now.getTime(), last === null ? 0 : last.plannedAt.getTime() + apartMs);
+  return Array.from({ length: count }, (_, i) => new Date(firstMs + i * apartMs));
+}
