@@ -13,7 +13,10 @@
  */
 
 import { z } from "zod";
+
 import { HOUR_MS } from "../time/duration.ts";
+
+export { taggedShareMax } from "./tagged-share.ts";
 
 /** What was timed. The first four are requests, `TCP_CONNECT` is a ping; the last three are those of disk methods. */
 export const benchmarkOperations = [
@@ -105,7 +108,5 @@ export const benchmarkSampleSchema = z.strictObject({
 });
 export type BenchmarkSample = z.infer<typeof benchmarkSampleSchema>;
 
-/** More of the samples than this share tagged: the run is contaminated and says so. */
-export const taggedShareMax = 0.05;
 export const taggedGcMsMin = 1;
 export const taggedLoopDelayMsMin = 5;

@@ -6,7 +6,7 @@ import type {
   BenchmarkSide,
   MinimumEffectChoice,
 } from "./result.ts";
-import { taggedShareMax } from "./sample.ts";
+import { taggedShareMax } from "./tagged-share.ts";
 
 /** Below this the signed-rank test says that there is a difference. */
 const significantBelow = 0.05;

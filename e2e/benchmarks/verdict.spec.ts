@@ -1,0 +1,79 @@
+import { post } from "../support/post.ts";
+import { expect, expectNoAxeViolations, screenshot, test } from "../support/test.ts";
+
+const slotMs = 6 * 3_600_000;
+
+const insertRuns = `
+  INSERT INTO benchmark_run (id, plan_id, endpoint_id, endpoint_name, vantage_name, method, slot_at, attempt, state,
+                             position, progress, sample_count, label, created_at)
+  SELECT gen_random_uuid(), $1, $2, $3, 'This worker', '{"name":"small-uploads","parameters":{"pauseMs":10}}',
+         to_timestamp(($4::float8 + slot * $5::float8) / 1000), 1, 'succeeded', 0, 1, 100, 'measured', now()
+    FROM generate_series(0, $6::int - 1) AS slot`;
+
+/** The newest slots have a fifth of their samples tagged. */
+const insertGroups = `
+  INSERT INTO benchmark_group (run_id, operation, size_bytes, connection_count, plan_id, endpoint_id, slot_at, n,
+                               failure_count, tagged_count, cold_count, mean_ms, sd_ms, median_ms, median_low_ms,
+                               median_high_ms)
+  SELECT id, 'PUT', 256000, 1, plan_id, endpoint_id, slot_at, 100, 0, CASE WHEN place <= $3::int THEN 20 ELSE 0 END, 0,
+         at, 3, at, at - 1, at + 1
+    FROM (SELECT run.*, $2::float8 + random() AS at, row_number() OVER (ORDER BY slot_at DESC) AS place
+            FROM benchmark_run run WHERE endpoint_id = $1) AS run`;
+
+for (const { title, slotCount, contaminatedCount } of [
+  { title: "contaminated runs are named and left out of the verdict", slotCount: 8, contaminatedCount: 2 },
+  { title: "contaminated runs are kept where too few others remain", slotCount: 7, contaminatedCount: 6 },
+  {
+    title: "slots that a verdict lacks are counted, and queued with one click",
+    slotCount: 3,
+    contaminatedCount: 0,
+  },
+]) {
+  test(title, async ({ signedInAs, stashlight, rows }) => {
+    const { page } = await signedInAs("admin");
+    const name = `Verdict of ${slotCount}`;
+    const endpoint = (of: string) =>
+      post<{ endpointId: string }>(page.request, stashlight.url, "endpoint.create", {
+        name: `${of} of ${name}`,
+        kind: "s3-compatible",
+        url: "https://203.0.113.7",
+        region: "us-east-1",
+        bucket: "benchmarks",
+        credentials: { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "notUsedByAnybody" },
+      });
+    const ids = [(await endpoint("Fast")).endpointId, (await endpoint("Slow")).endpointId];
+    const { planId } = await post<{ planId: string }>(page.request, stashlight.url, "benchmarkPlan.create", {
+      name,
+      endpointIds: ids,
+      method: { name: "small-uploads", parameters: {} },
+      cron: "0 */6 * * *",
+    });
+    const startMs = Math.floor(Date.now() / slotMs) * slotMs - slotCount * slotMs;
+    for (const [i, id] of ids.entries()) {
+      const endpointName = `${i === 0 ? "Fast" : "Slow"} of ${name}`;
+      await rows(insertRuns, [planId, id, endpointName, startMs, slotMs, slotCount]);
+      await rows(insertGroups, [id, i === 0 ? 100 : 133, i === 0 ? 0 : contaminatedCount]);
+    }
+    await page.goto(`/benchmarks/plans/${planId}/results`);
+    if (slotCount === 8) {
+      await expect(page.getByText("Contaminated runs are left out")).toBeVisible();
+      await expect(page.getByText(/2 of 16 runs are contaminated/)).toBeVisible();
+      await expect(page.getByText(/is faster than .* over 6 slots/)).toBeVisible();
+      await expect(page.getByText(/The 95 % intervals decide/)).toBeVisible();
+    } else if (slotCount === 7) {
+      await expect(page.getByText("This result rests on contaminated runs")).toBeVisible();
+      await expect(page.getByText(/only 1 common slot would remain and a verdict needs 6/)).toBeVisible();
+    } else {
+      await expect(page.getByText(/3 of 6 slots; the next at/)).toBeVisible();
+      await expect(page.getByRole("table", { name: "Comparison" })).toContainText("needs 6 slots");
+      await page.getByRole("button", { name: "Run the rest now" }).click();
+      await expect(page.getByText("3 slots queued")).toBeVisible();
+      expect(await rows(slotsOfPlan, [planId])).toHaveLength(3);
+    }
+    await expectNoAxeViolations(page);
+    await screenshot(page, `benchmark-verdict-${slotCount}`);
+  });
+}
+
+const slotsOfPlan = `SELECT 1 FROM schedule_run r JOIN benchmark_plan p ON p.schedule_id = r.schedule_id
+  WHERE p.id = $1 AND r.trigger = 'manual'`;
