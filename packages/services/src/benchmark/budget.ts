@@ -34,7 +34,7 @@ export async function whyOverBudget(
   if (plan.budgetPerMonth === null) return null;
   const { slotCost, spent } = await costsOf(statements, plan, now, endpointIds);
   if (spent + slotCost <= plan.budgetPerMonth) return null;
-  return overBudget(plan.budgetPerMonth, slotCost, spent);
+  return `It ${overBudget(plan.budgetPerMonth, slotCost, spent)}`;
 }
 
 /**
@@ -54,12 +54,12 @@ export async function slotsWithinBudget(
     slotCost === 0 ? wantedCount : Math.max(0, Math.min(wantedCount, Math.floor(left / slotCost)));
   return {
     count,
-    reason: count === wantedCount ? null : overBudget(plan.budgetPerMonth, slotCost, spent),
+    reason: count === wantedCount ? null : `A slot ${overBudget(plan.budgetPerMonth, slotCost, spent)}`,
   };
 }
 
 const overBudget = (budget: number, slotCost: number, spent: number): string =>
-  `A slot would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;
+  `would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;
 
 async function costsOf(
   statements: Statements,
