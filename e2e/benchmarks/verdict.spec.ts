@@ -63,6 +63,9 @@ for (const { title, slotCount, contaminatedCount } of [
     } else if (slotCount === 7) {
       await expect(page.getByText("This result rests on contaminated runs")).toBeVisible();
       await expect(page.getByText(/only 1 common slot would remain and a verdict needs 6/)).toBeVisible();
+      await expect(
+        page.getByText(/1 of 6 slots without a contaminated run, beside 6 with one/),
+      ).toBeVisible();
     } else {
       await expect(page.getByText(/3 of 6 slots; the next at/)).toBeVisible();
       await expect(page.getByRole("table", { name: "Comparison" })).toContainText("needs 6 slots");

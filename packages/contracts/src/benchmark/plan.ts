@@ -127,8 +127,10 @@ export interface BenchmarkSlotRow {
 
 /** How far a comparison of two endpoints is from a verdict. */
 export interface BenchmarkSlotCount {
-  /** Common slots with figures of both, and how many a verdict needs. */
+  /** Common slots with figures of both and without a contaminated run, and how many a verdict needs. */
   count: number;
+  /** Common slots with a contaminated run, which count for nothing. */
+  contaminatedCount: number;
   countMin: number;
   /** Slots that wait or run; the first of them can be cancelled with all that wait behind it. */
   underWayCount: number;

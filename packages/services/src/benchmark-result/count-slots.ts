@@ -4,7 +4,7 @@ import { RUNS_MIN } from "@stashlight/stats";
 import { requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
-import { commonSlots } from "./contamination.ts";
+import { commonSlots, splitContaminated } from "./contamination.ts";
 import { findPlanOfResults } from "./find.ts";
 import { readFigures } from "./run-columns.ts";
 
@@ -33,10 +33,13 @@ export async function missingSlots(
   platform: Pick<Core, "metrics">,
   question: BenchmarkComparisonQuestion,
   underWayCount: number,
-): Promise<{ count: number; missingCount: number }> {
+): Promise<{ count: number; contaminatedCount: number; missingCount: number }> {
   const sides = await readFigures(platform, question, [question.endpointAId, question.endpointBId]);
   const a = sides.find(({ endpoint }) => endpoint.id === question.endpointAId);
   const b = sides.find(({ endpoint }) => endpoint.id === question.endpointBId);
-  const count = a === undefined || b === undefined ? 0 : commonSlots({ a, b }).length;
-  return { count, missingCount: Math.max(0, RUNS_MIN - count - underWayCount) };
+  if (a === undefined || b === undefined)
+    return { count: 0, contaminatedCount: 0, missingCount: Math.max(0, RUNS_MIN - underWayCount) };
+  const count = commonSlots(splitContaminated({ a, b }).clean).length;
+  const contaminatedCount = commonSlots({ a, b }).length - count;
+  return { count, contaminatedCount, missingCount: Math.max(0, RUNS_MIN - count - underWayCount) };
 }

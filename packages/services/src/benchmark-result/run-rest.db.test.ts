@@ -88,7 +88,14 @@ const states = async () =>
 test("the missing slots are queued once, however often and however fast they are asked for", async () => {
   const planId = await createPlan();
   const nextAt = new Date("2026-11-21T12:00:00Z");
-  expect(await count(planId)).toEqual({ count: 3, countMin: 6, underWayCount: 0, missingCount: 3, nextAt });
+  expect(await count(planId)).toEqual({
+    count: 3,
+    countMin: 6,
+    underWayCount: 0,
+    missingCount: 3,
+    nextAt,
+    contaminatedCount: 0,
+  });
   const asked = await Promise.all([runRest(planId), runRest(planId)]);
   expect(asked.map(({ queuedCount }) => queuedCount).sort()).toEqual([0, 3]);
   expect(await states()).toEqual(["queued", "queued", "queued"]);
@@ -97,6 +104,18 @@ test("the missing slots are queued once, however often and however fast they are
     ({ action }) => action === "benchmark.rest_requested",
   );
   expect(requested).toHaveLength(1);
+});
+
+test("slots with a contaminated run are as good as missing", async () => {
+  const planId = await createPlan();
+  for (const [i, name] of ["B2", "S3"].entries()) {
+    const slotAt = new Date(now.getTime() - 24 * HOUR_MS);
+    const endpoint = { id: ids[i] ?? "", name };
+    const run = { planId, endpoint, slotAt, wireMs: [100, 101], taggedAt: i === 0 ? [0] : [] };
+    await seedBenchmarkRun(installation.platform, run);
+  }
+  expect(await count(planId)).toMatchObject({ count: 3, contaminatedCount: 1, missingCount: 3 });
+  expect(await runRest(planId)).toMatchObject({ queuedCount: 3 });
 });
 
 test("a paused plan can be measured to the end, and no next slot is promised", async () => {

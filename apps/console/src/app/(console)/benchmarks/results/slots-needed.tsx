@@ -46,11 +46,13 @@ export function SlotsNeeded({ question, role }: { question: BenchmarkComparisonQ
   );
 }
 
-function Count({ slots: { count, countMin, nextAt } }: { slots: BenchmarkSlotCount }) {
+function Count({ slots: { count, contaminatedCount, countMin, nextAt } }: { slots: BenchmarkSlotCount }) {
   if (count >= countMin) return `${count} slots measured; a verdict needs ${countMin}.`;
+  const beside =
+    contaminatedCount === 0 ? "" : ` without a contaminated run, beside ${contaminatedCount} with one`;
   return (
     <>
-      {count} of {countMin} slots;{" "}
+      {count} of {countMin} slots{beside};{" "}
       {nextAt === null ? (
         "the plan is paused."
       ) : (
