@@ -35,6 +35,28 @@ test("kind and region say the address, the addressing and the list prices with t
   expect(withKind(s3, "s3-compatible")).toMatchObject({ url: "", hasPrices: false });
 });
 
+test("Google's address is filled in, Azure's has the account in it, and neither has list prices here", () => {
+  expect(withKind(filled, "gcs")).toMatchObject({
+    url: "https://storage.googleapis.com",
+    region: "us-east1",
+    addressing: "path",
+    hasPrices: false,
+  });
+  expect(withKind(filled, "azure-blob")).toMatchObject({
+    url: "",
+    region: "eastus",
+    addressing: "host",
+    hasPrices: false,
+  });
+});
+
+test("the key file of a service account is enough, without an id", () => {
+  const file = { client_email: "bench@project.iam.gserviceaccount.com", private_key: "PRIVATE KEY" };
+  const google = { ...withKind(filled, "gcs"), accessKeyId: "", secretAccessKey: JSON.stringify(file) };
+  const input = { ...endpointOf(google), credentials: credentialsOf(google) };
+  expect(createEndpointInput.parse(input).credentials.accessKeyId).toBe(file.client_email);
+});
+
 test("an address that was typed by hand stays when the region changes", () => {
   const typed = { ...withKind(filled, "s3"), url: "https://proxy.example.org" };
   expect(withRegion(typed, "us-west-2").url).toBe("https://proxy.example.org");
