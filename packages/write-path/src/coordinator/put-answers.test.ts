@@ -208,6 +208,13 @@ describe("after the acknowledgement", () => {
     expect(put.coordinator.state.puts.size).toBe(0);
     expect(put.timeout(1)).toEqual([]);
   });
+
+  test("a clock that is set back by an hour does not make the coordinator wait for the straggler for an hour", () => {
+    const put = stored();
+    put.timeout(50);
+    put.timeout(-3_600_000);
+    expect(put.coordinator.state.puts.size).toBe(0);
+  });
 });
 
 test("a version order above its own that a pod names lifts the next one", () => {

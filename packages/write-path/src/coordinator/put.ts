@@ -52,6 +52,7 @@ export function put(state: CoordinatorState, request: PutRequest, nowMs: number)
     placement,
     phase: !hasStash ? "direct" : isConditional ? "voting" : "stash",
     startedMs: nowMs,
+    isNoted: false,
     pods: Array.from({ length: shardCount }, () => "pending"),
     bootIds: state.pods.map((pod) => pod.bootId),
     stash: Array.from({ length: shardCount }, (_, i) =>
@@ -336,7 +337,8 @@ export function putTimer(state: CoordinatorState, uploadId: string, nowMs: numbe
   // Whoever starts again now compares with peers that have it, or pulls it from the stash; nobody knows of those before.
   const isComplete = isWritten && haveRestingConfirmed(attempt);
   const note = { type: "pod.note", uploadId, outcome: isComplete ? "complete" : "committed" } as const;
-  const isOver = isComplete || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;
+  const isOver = isComplete || attempt.isNoted || nowMs - attempt.startedMs > STRAGGLER_PATIENCE_MS;
+  attempt.isNoted = true;
   if (isOver) state.puts.delete(uploadId);
   const effects = toAllPods(state, note);
   if (isWritten && !isOver) effects.push(...askToConfirm(attempt));

@@ -77,6 +77,8 @@ export interface Put {
   readonly placement: StashPlacement;
   phase: "voting" | "stash" | "direct" | "stored" | "ending";
   readonly startedMs: number;
+  /** Pods were told that it is committed. They are told once more after a while; a clock that is set back changes nothing. */
+  isNoted: boolean;
   readonly pods: ("pending" | "written" | "durable" | AppendRefusal)[];
   /** The boot each pod was addressed in. */
   readonly bootIds: number[];
