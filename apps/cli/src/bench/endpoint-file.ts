@@ -62,7 +62,7 @@ export async function readEndpointFile(
     fromEnvironment(path, given.secretAccessKeyFrom, environment) ??
     (given.secretAccessKeyFile === undefined
       ? undefined
-      : await readSecret(resolve(dirname(path), given.secretAccessKeyFile)));
+      : (await readText(resolve(dirname(path), given.secretAccessKeyFile))).trim());
   const credentials = endpointCredentialsSchema.safeParse({ accessKeyId, secretAccessKey });
   if (!credentials.success)
     throw new UsageError(`${path}: credentials: ${credentials.error.issues[0]?.message}`);
@@ -72,19 +72,17 @@ export async function readEndpointFile(
 }
 
 async function readJson(path: string): Promise<unknown> {
+  const text = await readText(path);
   try {
-    return JSON.parse(await readFile(path, "utf8"));
+    return JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${path} is not JSON: ${error.message}.`);
-    throw new UsageError(
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,
-    );
+    throw new UsageError(`${path} is not JSON: ${(error as SyntaxError).message}.`);
   }
 }
 
-async function readSecret(path: string): Promise<string> {
+async function readText(path: string): Promise<string> {
   try {
-    return (await readFile(path, "utf8")).trim();
+    return await readFile(path, "utf8");
   } catch (error) {
     throw new UsageError(
       `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown error"}).`,

@@ -39,9 +39,12 @@ type Place = Pick<EndpointTarget, "kind" | "url" | "bucket" | "addressing">;
 const hasBucketInHost = ({ kind, addressing }: Place): boolean =>
   addressing === "host" && kind !== "azure-blob";
 
+/** A name or an address as sockets take it, without the brackets of IPv6. */
+const bareHostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, "$1");
+
 /** The name to resolve, and to pin the address of: with host-style addressing the bucket is part of it. */
 export function hostnameOf(place: Place): string {
-  const name = new URL(place.url).hostname.replace(/^\[(.*)\]$/, "$1");
+  const name = bareHostOf(new URL(place.url));
   return hasBucketInHost(place) ? `${place.bucket}.${name}` : name;
 }
 
@@ -57,20 +60,19 @@ export async function pinTarget<Endpoint extends Place>(
   const address = await pin(hostnameOf(endpoint));
   const account = endpoint.kind === "gcs" ? serviceAccountOf(secretAccessKey) : null;
   if (account === null) return { ...endpoint, address, tokenAddress: null };
-  const tokenHost = new URL(account.token_uri).hostname.replace(/^\[(.*)\]$/, "$1");
-  return { ...endpoint, address, tokenAddress: await pin(tokenHost) };
+  return { ...endpoint, address, tokenAddress: await pin(bareHostOf(new URL(account.token_uri))) };
 }
 
 export function wireTargetOf(target: EndpointTarget): WireTarget {
-  const { protocol, port } = new URL(target.url);
-  const isTls = protocol === "https:";
-  return {
-    hostname: hostnameOf(target),
-    address: target.address,
-    port: port === "" ? (isTls ? 443 : 80) : Number(port),
-    isTls,
-    caPem: target.caPem,
-  };
+  return { ...wireTargetAt(target.url, target.address, target.caPem), hostname: hostnameOf(target) };
+}
+
+/** The server of a URL, at an address that was resolved and judged. */
+export function wireTargetAt(text: string, address: string, caPem: string): WireTarget {
+  const url = new URL(text);
+  const isTls = url.protocol === "https:";
+  const port = url.port === "" ? (isTls ? 443 : 80) : Number(url.port);
+  return { hostname: bareHostOf(url), address, port, isTls, caPem };
 }
 
 /** The Host header: with the port, unless it is the protocol's own. */

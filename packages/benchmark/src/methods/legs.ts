@@ -1,4 +1,5 @@
 /** What the methods share: operations in a row, over one connection or many, closed or at a constant rate. */
+import { z } from "zod";
 import type { TimedOperation } from "../run/operations.ts";
 import type { Session } from "../run/session.ts";
 import type { Estimate } from "./method.ts";
@@ -6,6 +7,13 @@ import type { Estimate } from "./method.ts";
 const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
+
+/** The sizes of a run whose objects are each uploaded by one request. */
+export const uploadSizes = z
+  .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
+  .min(1, "Choose at least one size.")
+  .max(10, "A run has at most 10 sizes.")
+  .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.");
 
 /** What uploads cost beside themselves: the first question, HEADs of a few, and cleaning up all of them. */
 export function estimateOf({

@@ -9,7 +9,7 @@
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
-import { CHECKED_KEY_COUNT, estimateOf } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
 import type { Leg, Method, MethodResult } from "./method.ts";
 
 const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
@@ -19,12 +19,7 @@ const BYTES_PER_SECOND = 50_000_000;
 
 const objectSweepParameters = z
   .strictObject({
-    sizesBytes: z
-      .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
-      .min(1, "Choose at least one size.")
-      .max(10, "A run has at most 10 sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.")
-      .default(decades),
+    sizesBytes: uploadSizes.default(decades),
     repetitionCount: z.int().min(1).max(10_000).default(100),
     /** The number of rounds over all sizes at the beginning that are not kept. */
     warmUpCount: z.int().min(0).max(10).default(1),

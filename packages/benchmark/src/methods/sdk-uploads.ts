@@ -3,17 +3,12 @@
  * all else that it does are part of each sample. A method of its own, because its figures are not those of the wire.
  */
 import { z } from "zod";
-import { CHECKED_KEY_COUNT, estimateOf } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
 import type { Method } from "./method.ts";
 
 const sdkUploadsParameters = z
   .strictObject({
-    sizesBytes: z
-      .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
-      .min(1, "Choose at least one size.")
-      .max(10, "A run has at most 10 sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.")
-      .default([256_000, 1_000_000]),
+    sizesBytes: uploadSizes.default([256_000, 1_000_000]),
     repetitionCount: z.int().min(1).max(10_000).default(100),
     warmUpCount: z.int().min(0).max(100).default(3),
     pauseMs: z.number().min(0).max(60_000).default(10),

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
-import { CHECKED_KEY_COUNT, estimateOf, runOperations } from "./legs.ts";
+import { CHECKED_KEY_COUNT, estimateOf, runOperations, uploadSizes } from "./legs.ts";
 import type { Leg, Method } from "./method.ts";
 
 const kb = [256_000, 1_000_000];
@@ -12,12 +12,7 @@ const kib = [262_144, 1_048_576];
 
 const smallUploadsParameters = z
   .strictObject({
-    sizesBytes: z
-      .array(z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB."))
-      .min(1, "Choose at least one size.")
-      .max(10, "A run has at most 10 sizes.")
-      .refine((sizes) => new Set(sizes).size === sizes.length, "A size stands in the list once.")
-      .default(kb),
+    sizesBytes: uploadSizes.default(kb),
     repetitionCount: z.int().min(1).max(10_000).default(100),
     /** The number of uploads of each size at the beginning that are not kept. */
     warmUpCount: z.int().min(0).max(100).default(3),

@@ -38,7 +38,6 @@ export interface ReadyOperation {
   readonly request: WireRequest;
   readonly key: string;
   readonly body: UploadBody | null;
-  readonly object: StoredObject | null;
   /** What a download has to bring. */
   readonly downloadOf: StoredObject | null;
 }
@@ -76,14 +75,14 @@ export class Operations {
     const { driver, random } = this.#options;
     if (operation.operation === "PUT") {
       const upload = this.upload(operation);
-      return { request: driver.put(upload.key, upload.body), ...upload, object: null, downloadOf: null };
+      return { request: driver.put(upload.key, upload.body), ...upload, downloadOf: null };
     }
     const { operation: method, sizeBytes, checksContent = false } = operation;
     const object = operation.object ?? this.stored.pick(sizeBytes, random);
     assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
     if (method === "DELETE") this.stored.forget(object);
     const request = { ...this.#requestOf(method, object.key), holdsChunks: checksContent };
-    return { request, key: object.key, body: null, object, downloadOf: method === "GET" ? object : null };
+    return { request, key: object.key, body: null, downloadOf: method === "GET" ? object : null };
   }
 
   upload({ sizeBytes, leg, body, keyName }: TimedOperation): Upload {

@@ -1,7 +1,9 @@
 /** What makes a plan one that can run: checked before it is written. */
+import { isS3Kind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { statementsIn } from "../statements-in.ts";
 import { completeMethod, requiresS3, titleOf } from "./method.ts";
@@ -27,7 +29,7 @@ export async function checkPlan(
       field: "endpointIds",
     });
   }
-  const other = found.find(({ kind }) => kind === "gcs" || kind === "azure-blob");
+  const other = found.find(({ id, kind }) => !isS3Kind(endpointColumns.kind.read(kind, id)));
   if (other !== undefined && requiresS3(method)) {
     throw new StashlightError(
       "invalid_input",

@@ -1,5 +1,5 @@
 import type { PriceList, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { type EndpointKind, isS3Kind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -60,11 +60,7 @@ function refuseOtherHost(
   { kind, url }: { readonly kind: EndpointKind; readonly url: string },
 ): void {
   const isSame = before.kind === kind && before.url === url;
-  if (
-    isSame ||
-    (kind !== "azure-blob" && kind !== "gcs" && before.kind !== "azure-blob" && before.kind !== "gcs")
-  )
-    return;
+  if (isSame || (isS3Kind(kind) && isS3Kind(endpointColumns.kind.read(before.kind, before.id)))) return;
   throw new StashlightError(
     "conflict",
     "The kind and the address of an Azure or Google endpoint stay as they are, because its secret would be sent to the new one; add another endpoint.",

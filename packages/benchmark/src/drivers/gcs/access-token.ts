@@ -4,7 +4,7 @@ import type { ServiceAccount } from "@stashlight/contracts/benchmark/credentials
 import { z } from "zod";
 import { EndpointError } from "../../endpoint/explain-failure.ts";
 import { failureOfStatus } from "../../endpoint/failure.ts";
-import type { EndpointTarget } from "../../endpoint/target.ts";
+import { type EndpointTarget, wireTargetAt } from "../../endpoint/target.ts";
 import { type Exchange, TimedConnection } from "../../wire/connection.ts";
 import { assertionOf } from "./assertion.ts";
 
@@ -52,15 +52,9 @@ export class AccessToken {
   }
 
   async #ask(signal: AbortSignal): Promise<Exchange> {
-    const { hostname, host, port, protocol, pathname, search } = new URL(this.#account.token_uri);
-    const isTls = protocol === "https:";
-    const connection = new TimedConnection({
-      hostname: hostname.replace(/^\[(.*)\]$/, "$1"),
-      address: this.#address,
-      port: port === "" ? (isTls ? 443 : 80) : Number(port),
-      isTls,
-      caPem: this.#target.caPem,
-    });
+    const { token_uri: url } = this.#account;
+    const { host, pathname, search } = new URL(url);
+    const connection = new TimedConnection(wireTargetAt(url, this.#address, this.#target.caPem));
     const assertion = assertionOf(this.#account, this.#nowMs());
     const form = new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString();
     const head = `POST ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/x-www-form-urlencoded\r\ncontent-length: ${form.length}\r\n\r\n`;
