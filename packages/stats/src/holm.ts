@@ -1,0 +1,33 @@
+import { requireValues, requireWithin } from "./error.ts";
+
+/**
+ * P-values of several tests of one view, adjusted so that the chance of even one false discovery among all of them stays
+ * below the level at which they are read (S. Holm 1979): the smallest is multiplied by the number of tests, the next by
+ * one less, and so on, and none becomes smaller than one before it. In the order of the input. Throws a `StatsError` when
+ * there are none, or one is not from 0 to 1.
+ */
+export function holmAdjusted(pValues: ArrayLike<number>): Float64Array {
+  requireValues(pValues, "p-values");
+  const order = Array.from({ length: pValues.length }, (_, i) => i);
+  order.sort((one, other) => (pValues[one] as number) - (pValues[other] as number));
+  const adjusted = new Float64Array(pValues.length);
+  let least = 0;
+  for (const [place, i] of order.entries()) {
+    const pValue = pValues[i] as number;
+    requireWithin(pValue, "A p-value", 0, 1);
+    least = Math.max(least, Math.min(1, (pValues.length - place) * pValue));
+    adjusted[i] = least;
+  }
+  return adjusted;
+}
+
+/**
+ * The least number of pairs with which the signed-rank test can tell a difference at all, where it is one of
+ * `comparisonCount` tests: its smallest two-sided p-value is 2 / 2^pairs, and Holm's first step multiplies it.
+ */
+export function pairsNeeded(comparisonCount: number, significantBelow: number): number {
+  const tests = Math.max(1, comparisonCount);
+  let pairs = 1;
+  while (tests * 2 ** (1 - pairs) >= significantBelow) pairs += 1;
+  return pairs;
+}
