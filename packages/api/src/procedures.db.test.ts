@@ -118,7 +118,11 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
   "benchmarkResult.countSlots": [comparison, signedIn("not_found")],
   "benchmarkResult.runRest": [comparison, operators("not_found")],
   "benchmarkResult.omission": [subject, signedIn("not_found")],
-  "benchmarkResult.latencyBySize": [{ ...missingPlan, ...range }, signedIn("not_found")],
+  "benchmarkResult.sweep": [{ planIds: [missingPlan.planId], ...range }, signedIn("not_found")],
+  "benchmarkResult.restoreTime": [
+    { ...missingPlan, ...range, objectBytes: 1, objectCount: 1, connectionCount: 1 },
+    signedIn("not_found"),
+  ],
   "benchmarkResult.latestVerdicts": [undefined, signedIn("ok")],
   "benchmarkResult.compareRuns": [
     { runAId: missingNode.nodeId, runBId: otherId, operation: "PUT", sizeBytes: 1 },

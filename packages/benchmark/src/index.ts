@@ -25,4 +25,3 @@ export type { StoredCheck } from "./run/stored-objects.ts";
 export { type SamplerJob, type SamplerJobInput, samplerJobSchema } from "./sampler/job.ts";
 export type { RunManifest } from "./sampler/manifest.ts";
 export { type RunEnd, type SamplerOptions, startSampler } from "./sampler/start-sampler.ts";
-export { sizeText } from "./size-text.ts";

@@ -3,14 +3,21 @@ import { type ContestInput, judgeContests } from "./fastest.ts";
 import { holmAdjusted, pairsNeeded } from "./holm.ts";
 import { createRandom, randomNormal } from "./random.ts";
 
-const judged = (input: Partial<ContestInput>) =>
-  judgeContests({
-    cells: [],
-    isPaired: false,
-    minimumEffect: { kind: "share", share: 0.05 },
+function judged({
+  cells,
+  isPaired = false,
+  minimumEffect = { kind: "share", share: 0.05 },
+}: {
+  cells: readonly (readonly Float64Array[])[];
+  isPaired?: boolean;
+  minimumEffect?: ContestInput["minimumEffect"];
+}) {
+  return judgeContests({
+    cells: cells.map((entrants) => ({ entrants, isPaired })),
+    minimumEffect,
     significantBelow: 0.05,
-    ...input,
   });
+}
 
 /** Durations around `centre` with a standard deviation of a tenth of it. */
 function durations(centre: number, seed: number, count = 100): Float64Array {

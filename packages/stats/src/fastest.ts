@@ -9,14 +9,18 @@ import { signedRankTest } from "./wilcoxon.ts";
 /** What stands for a failure in a rank test, so that it ranks behind every duration. */
 const BEHIND_ALL = Number.MAX_VALUE;
 
-export interface ContestInput {
+export interface ContestCell {
   /**
-   * For each cell a list of durations of each entrant, in one unit. `Infinity` is an operation that failed, and ranks
-   * behind every duration. An entrant without a value takes no part in the cell.
+   * The durations of each entrant, in one unit. `Infinity` is an operation that failed, and ranks behind every duration.
+   * An entrant without a value takes no part.
    */
-  readonly cells: readonly (readonly ArrayLike<number>[])[];
+  readonly entrants: readonly ArrayLike<number>[];
   /** Whether values at the same place belong together, such as the medians of runs in one slot. */
   readonly isPaired: boolean;
+}
+
+export interface ContestInput {
+  readonly cells: readonly ContestCell[];
   readonly minimumEffect: MinimumEffect;
   /** A difference is one below this p-value, after the correction. */
   readonly significantBelow: number;
@@ -53,20 +57,20 @@ interface Pair {
  * Throws a `StatsError` when paired lists of a cell differ in length, or a value is NaN.
  */
 export function judgeContests(input: ContestInput): ContestResult {
-  const { cells, isPaired } = input;
-  const pairs = cells.flatMap((entrants, cell) => pairsOf(entrants, cell, isPaired));
+  const { cells } = input;
+  const pairs = cells.flatMap(pairsOf);
   const adjusted = pairs.length === 0 ? new Float64Array() : holmAdjusted(pairs.map(({ pValue }) => pValue));
   const byCell = Map.groupBy(
     pairs.map((pair, i) => ({ ...pair, pValue: adjusted[i] as number })),
     ({ cell }) => cell,
   );
   return {
-    cells: cells.map((entrants, cell) => contestOf(entrants, byCell.get(cell) ?? [], input)),
+    cells: cells.map(({ entrants }, cell) => contestOf(entrants, byCell.get(cell) ?? [], input)),
     comparisonCount: pairs.length,
   };
 }
 
-function pairsOf(entrants: readonly ArrayLike<number>[], cell: number, isPaired: boolean): Pair[] {
+function pairsOf({ entrants, isPaired }: ContestCell, cell: number): Pair[] {
   return entrants.flatMap((left, a) =>
     entrants.flatMap((right, b) => {
       if (b <= a || left.length === 0 || right.length === 0) return [];

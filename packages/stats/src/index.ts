@@ -15,7 +15,7 @@ export { correctCoordinatedOmission } from "./coordinated-omission.ts";
 export { type Drift, driftOf, spearman } from "./drift.ts";
 export type { StatsErrorReason } from "./error.ts";
 export type { Faster } from "./faster.ts";
-export { type Contest, type ContestResult, judgeContests } from "./fastest.ts";
+export { type ContestCell, type ContestInput, type ContestResult, judgeContests } from "./fastest.ts";
 export type { Shift } from "./hodges-lehmann.ts";
 export { pairsNeeded } from "./holm.ts";
 export type { RankSumTest } from "./mann-whitney.ts";

@@ -1,5 +1,5 @@
 /** How long a restore would take, by the downloads that were measured. */
-import { sizeText } from "@stashlight/benchmark";
+import { formatRestore } from "@stashlight/contracts/benchmark/sweep-words";
 import { createRandom, type RestoreEstimate, restoreEstimate } from "@stashlight/stats";
 import type { Restore } from "../restore.ts";
 import type { MeasuredRun } from "./measure.ts";
@@ -45,29 +45,24 @@ export function restoreTimesOf(
 }
 
 function sentenceOf(
-  endpoint: string,
-  { objectCount, objectBytes, connectionCount }: Restore,
+  endpointName: string,
+  restore: Restore,
   failureCount: number,
   estimate: RestoreEstimate | null,
 ): string {
-  const what = `${sizeText(objectCount * objectBytes)} as ${objectCount} objects of ${sizeText(objectBytes)}`;
-  if (estimate === null) return `${endpoint}: ${what}: unknown, because no download of this size succeeded.`;
-  const { seconds, secondsInterval, mbPerSecond, sampleCount, isExtrapolated } = estimate;
-  const range =
-    secondsInterval === null
-      ? "too few downloads for an interval"
-      : `${timeText(secondsInterval.low)} to ${timeText(secondsInterval.high)}`;
-  const way = connectionCount === 1 ? "one after the other" : `over ${connectionCount} connections`;
-  const source = `from ${sampleCount} downloads over one connection`;
-  const failures = failureCount === 0 ? "" : `, beside ${failureCount} that failed`;
-  const warning = isExtrapolated ? "; extrapolated" : "";
-  return `${endpoint}: ${what}: ${timeText(seconds)} (${range}), ${way}, ${mbPerSecond.toFixed(1)} MB/s; ${source}${failures}${warning}.`;
+  return formatRestore(restore, {
+    endpointName,
+    failureCount,
+    sampleCount: estimate?.sampleCount ?? 0,
+    measuredConnectionCount: 1,
+    seconds: estimate && withInterval(estimate.seconds, estimate.secondsInterval),
+    mbPerSecond: estimate && withInterval(estimate.mbPerSecond, estimate.mbPerSecondInterval),
+    isExtrapolated: estimate?.isExtrapolated ?? false,
+  });
 }
 
-function timeText(seconds: number): string {
-  if (seconds < 120) return `${Number(seconds.toPrecision(3))} s`;
-  const minutes = seconds / 60;
-  return minutes < 120
-    ? `${Number(minutes.toPrecision(3))} min`
-    : `${Number((minutes / 60).toPrecision(3))} h`;
-}
+const withInterval = (value: number, interval: RestoreEstimate["secondsInterval"]) => ({
+  value,
+  low: interval?.low ?? null,
+  high: interval?.high ?? null,
+});

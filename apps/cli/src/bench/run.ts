@@ -4,9 +4,10 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chooseMethod, costOf, type MethodChoice, methods, sizeText } from "@stashlight/benchmark";
+import { chooseMethod, costOf, type MethodChoice, methods } from "@stashlight/benchmark";
 import { exportRun } from "@stashlight/benchmark/formats";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
+import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { BenchRunCommand } from "../commands.ts";
 import type { Screen } from "../screen.ts";

@@ -2,10 +2,10 @@ import { benchmarkPlanIdInput, benchmarkRunIdInput } from "@stashlight/contracts
 import {
   benchmarkComparisonInput,
   benchmarkHistoryInput,
-  benchmarkLatencyBySizeInput,
   benchmarkSubjectInput,
   compareBenchmarkRunsInput,
 } from "@stashlight/contracts/benchmark/result";
+import { benchmarkRestoreInput, benchmarkSweepInput } from "@stashlight/contracts/benchmark/sweep";
 import { benchmarkWatchIdInput, setBenchmarkWatchInput } from "@stashlight/contracts/benchmark/watch";
 import {
   compareBenchmark,
@@ -15,7 +15,8 @@ import {
   findBenchmarkChanges,
   getBenchmarkHistory,
   getBenchmarkOmission,
-  getLatencyBySize,
+  getRestoreTime,
+  getSweep,
   listBenchmarkSubjects,
   listBenchmarkWatches,
   listImportedRuns,
@@ -34,7 +35,8 @@ export const benchmarkResultRouter = router({
   countSlots: queryWith(benchmarkComparisonInput, countBenchmarkSlots),
   runRest: mutationWith(benchmarkComparisonInput, runRestOfBenchmark),
   omission: queryWith(benchmarkSubjectInput, getBenchmarkOmission),
-  latencyBySize: queryWith(benchmarkLatencyBySizeInput, getLatencyBySize),
+  sweep: queryWith(benchmarkSweepInput, getSweep),
+  restoreTime: queryWith(benchmarkRestoreInput, getRestoreTime),
   latestVerdicts: query(listLatestVerdicts),
   compareRuns: queryWith(compareBenchmarkRunsInput, compareBenchmarkRuns),
   listImported: query(listImportedRuns),

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import { startSampler } from "../sampler/start-sampler.ts";
-import { sizeText } from "../size-text.ts";
+import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import {
   createTestJob,
   startTruthServer,

@@ -25,9 +25,12 @@ const subjectFields = {
   fromMs: instantMs,
   toMs: instantMs,
 };
-const isPeriod = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
+export const isPeriod = ({ fromMs, toMs }: { fromMs: number; toMs: number }): boolean =>
   toMs > fromMs && toMs - fromMs <= PERIOD_MS_MAX;
-const periodIssue = { message: "A period ends after it begins, and has at most 20 years.", path: ["toMs"] };
+export const periodIssue = {
+  message: "A period ends after it begins, and has at most 20 years.",
+  path: ["toMs"],
+};
 
 export const benchmarkSubjectInput = z.object(subjectFields).refine(isPeriod, periodIssue);
 export type BenchmarkSubject = z.output<typeof benchmarkSubjectInput>;
@@ -67,10 +70,6 @@ export const benchmarkComparisonInput = z
   .refine(isPeriod, periodIssue)
   .refine(isPair, pairIssue);
 export type BenchmarkComparisonQuestion = z.output<typeof benchmarkComparisonInput>;
-
-export const benchmarkLatencyBySizeInput = z
-  .object({ planId, fromMs: instantMs, toMs: instantMs })
-  .refine(isPeriod, periodIssue);
 
 /** What a plan has figures of: the choices of its result pages. */
 export interface BenchmarkSubjectChoice {
@@ -198,18 +197,6 @@ export interface BenchmarkOmissionView {
   /** At which a client that does not wait would have begun operations. */
   intervalMs: number;
   rows: { percentile: string; rawMs: number | null; correctedMs: number | null }[];
-}
-
-export interface BenchmarkLatencyBySize {
-  endpoint: BenchmarkEndpointRef;
-  points: {
-    operation: BenchmarkOperation;
-    sizeBytes: number;
-    connectionCount: number;
-    runCount: number;
-    /** Median of the runs' medians, with its interval by order statistics. */
-    medianMs: BenchmarkEstimate;
-  }[];
 }
 
 export const exportBenchmarkRunInput = z.object({

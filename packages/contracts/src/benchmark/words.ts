@@ -8,8 +8,8 @@ import type {
 } from "./result.ts";
 import { taggedShareMax } from "./tagged-share.ts";
 
-/** Below this the signed-rank test says that there is a difference. */
-const significantBelow = 0.05;
+/** A test says that there is a difference below this p-value. */
+export const significantBelow = 0.05;
 
 const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

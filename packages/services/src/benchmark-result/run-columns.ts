@@ -3,6 +3,8 @@
  * come packed: rows of big-endian doubles, which cost neither side a parser.
  */
 import type { BenchmarkEndpointRef, BenchmarkSubject } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import type { Core } from "../core.ts";
 import { present } from "../present.ts";
 
@@ -47,7 +49,7 @@ const query = `
      WHERE plan_id = $1 AND slot_at >= $5 AND slot_at < $6 AND attempt > 1 AND state = 'succeeded'
      GROUP BY plan_id, slot_at, endpoint_id
   )
-  SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name,
+  SELECT run.endpoint_id AS id, max(run.endpoint_name) AS name, g.operation, g.size_bytes, g.connection_count,
          CASE WHEN bool_or(run.label <> 'measured') THEN max(run.label) FILTER (WHERE run.label <> 'measured')
               ELSE 'measured' END AS label,
          string_agg(float8send(extract(epoch FROM g.slot_at)::float8 * 1000) || float8send(g.n)
@@ -56,18 +58,29 @@ const query = `
            || float8send(coalesce(g.median_ms, 'NaN')) || float8send(coalesce(g.median_low_ms, 'NaN'))
            || float8send(coalesce(g.median_high_ms, 'NaN')), ''::bytea) AS packed
     FROM benchmark_group g JOIN benchmark_run run ON run.id = g.run_id
-   WHERE g.plan_id = $1 AND g.operation = $2 AND g.size_bytes = $3 AND g.connection_count = $4
+   WHERE g.plan_id = $1 AND ($2::text IS NULL OR g.operation = $2) AND ($3::int8 IS NULL OR g.size_bytes = $3)
+     AND ($4::int4 IS NULL OR g.connection_count = $4)
      AND g.slot_at >= $5 AND g.slot_at < $6 AND run.state = 'succeeded' AND run.endpoint_id IS NOT NULL
      AND ($7::uuid[] IS NULL OR g.endpoint_id = ANY($7))
      AND NOT EXISTS (SELECT FROM tried WHERE tried.slot_at = run.slot_at
                         AND tried.endpoint_id = run.endpoint_id AND tried.attempt > run.attempt)
-   GROUP BY run.endpoint_id ORDER BY name`;
+   GROUP BY run.endpoint_id, g.operation, g.size_bytes, g.connection_count ORDER BY name`;
 
 interface Row {
   id: string;
   name: string;
   label: BenchmarkEndpointRef["label"];
+  operation: string;
+  size_bytes: string;
+  connection_count: number;
   packed: Buffer;
+}
+
+/** The figures of one endpoint for one operation at one size. */
+export interface SubjectFigures extends EndpointFigures {
+  readonly operation: BenchmarkOperation;
+  readonly sizeBytes: number;
+  readonly connectionCount: number;
 }
 
 /** Endpoints without a run in the period are left out. */
@@ -86,7 +99,23 @@ export async function readFigures(
     new Date(toMs),
     endpointIds,
   ]);
-  return rows.map(({ packed, ...endpoint }) => ({ endpoint, runs: unpack(packed) }));
+  return rows.map(({ id, name, label, packed }) => ({ endpoint: { id, name, label }, runs: unpack(packed) }));
+}
+
+/** Every operation at every size of a plan. */
+export async function readAllFigures(
+  { metrics }: Pick<Core, "metrics">,
+  { planId, fromMs, toMs }: Pick<BenchmarkSubject, "planId" | "fromMs" | "toMs">,
+): Promise<SubjectFigures[]> {
+  const values = [planId, null, null, null, new Date(fromMs), new Date(toMs), null];
+  const { rows } = await metrics.query<Row>(query, values);
+  return rows.map(({ id, name, label, packed, ...subject }) => ({
+    endpoint: { id, name, label },
+    operation: benchmarkGroupColumns.operation.read(subject.operation, planId),
+    sizeBytes: Number(subject.size_bytes),
+    connectionCount: subject.connection_count,
+    runs: unpack(packed),
+  }));
 }
 
 /** Rows come in any order: to sort tens of thousands of wide ones costs Postgres a fifth of the question. */

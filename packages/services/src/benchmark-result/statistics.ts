@@ -2,16 +2,21 @@
 import {
   type ChangePoint,
   type Comparison,
+  type ContestInput,
+  type ContestResult,
   compareLegs,
   compareUnpaired,
   correctCoordinatedOmission,
   createRandom,
   findChangePoints,
+  judgeContests,
   type MinimumEffect,
   median,
   percentileSamplesMin,
   quantileOfSorted,
+  type RestoreEstimate,
   type RunMoments,
+  restoreEstimate,
   type UnpairedComparison,
 } from "@stashlight/stats";
 
@@ -53,12 +58,28 @@ export interface UnpairedJob {
   readonly b: Float64Array;
 }
 
-export type StatisticsJob = CompareJob | ChangesJob | OmissionJob | UnpairedJob;
+export interface FastestJob extends ContestInput {
+  readonly kind: "fastest";
+}
+
+export interface RestoreJob {
+  readonly kind: "restore";
+  /** Of each endpoint the durations of downloads that succeeded, in milliseconds, and over how many connections. */
+  readonly series: readonly { readonly durationsMs: Float64Array; readonly connectionCount: number }[];
+  readonly objectBytes: number;
+  readonly objectCount: number;
+  readonly connectionCount: number;
+  readonly seed: number;
+}
+
+export type StatisticsJob = CompareJob | ChangesJob | OmissionJob | UnpairedJob | FastestJob | RestoreJob;
 export type StatisticsResult =
   | { readonly kind: "compare"; readonly comparison: Comparison }
   | { readonly kind: "changes"; readonly changes: readonly (readonly ChangePoint[])[] }
   | { readonly kind: "unpaired"; readonly comparison: UnpairedComparison }
-  | { readonly kind: "omission"; readonly figures: readonly OmissionFigures[] };
+  | { readonly kind: "omission"; readonly figures: readonly OmissionFigures[] }
+  | { readonly kind: "fastest"; readonly contests: ContestResult }
+  | { readonly kind: "restore"; readonly estimates: readonly (RestoreEstimate | null)[] };
 
 export function compute(job: StatisticsJob): StatisticsResult {
   switch (job.kind) {
@@ -79,9 +100,29 @@ export function compute(job: StatisticsJob): StatisticsResult {
       };
     case "unpaired":
       return { kind: "unpaired", comparison: compareUnpaired(job.a, job.b) };
+    case "fastest":
+      return { kind: "fastest", contests: judgeContests(job) };
+    case "restore":
+      return { kind: "restore", estimates: job.series.map((each) => restoreOf(job, each)) };
     case "omission":
       return { kind: "omission", figures: job.series.map((values) => omissionOf(values, job.pauseMs)) };
   }
+}
+
+/** Null without a download that succeeded. */
+function restoreOf(
+  { objectBytes, objectCount, connectionCount, seed }: RestoreJob,
+  { durationsMs, connectionCount: measuredConnectionCount }: RestoreJob["series"][number],
+): RestoreEstimate | null {
+  if (durationsMs.length === 0) return null;
+  return restoreEstimate({
+    durationsMs,
+    measuredConnectionCount,
+    objectBytes,
+    objectCount,
+    connectionCount,
+    random: createRandom(seed),
+  });
 }
 
 const percentiles = [

@@ -169,42 +169,47 @@ function fakeEnd(samples: readonly BenchmarkSample[], changes: Partial<RunEnd>):
   };
 }
 
-export interface SeededRun {
+interface RunOfSamples {
   planId: string | null;
   endpoint: { id: string; name: string };
   slotAt: Date;
+  samples: readonly BenchmarkSample[];
+  attempt?: number;
+  state?: string;
+}
+
+export interface SeededRun extends Omit<RunOfSamples, "samples"> {
   /** Milliseconds of PUT of 256 kB. */
   wireMs: readonly number[];
   /** Places in `wireMs` that failed. */
   failedAt?: readonly number[];
   /** Samples during which the client was disturbed. */
   taggedAt?: readonly number[];
-  attempt?: number;
-  state?: string;
 }
 
-/** A run that is over, with its figures and samples, as an execution leaves it. */
-export async function seedBenchmarkRun(platform: Platform, run: SeededRun): Promise<string> {
-  const {
-    planId,
-    endpoint,
-    slotAt,
-    wireMs,
-    failedAt = [],
-    taggedAt = [],
-    attempt = 1,
-    state = "succeeded",
-  } = run;
+export function seedBenchmarkRun(
+  platform: Platform,
+  { wireMs, failedAt = [], taggedAt = [], ...run }: SeededRun,
+): Promise<string> {
   const samples = wireMs.map((ms, index) =>
     testSample({
       index,
       wireMs: ms,
-      startedAtMs: slotAt.getTime() + index * 100,
+      startedAtMs: run.slotAt.getTime() + index * 100,
       isTagged: taggedAt.includes(index),
-      ...(failedAt.includes(index) ? { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 } : {}),
+      ...(failedAt.includes(index) ? failedSample : {}),
     }),
   );
+  return seedRunOfSamples(platform, { ...run, samples });
+}
+
+export const failedSample = { outcome: "failed", errorCode: "SlowDown", httpStatus: 503 } as const;
+
+/** A run that is over, with its figures and samples, as an execution leaves it. */
+export async function seedRunOfSamples(platform: Platform, run: RunOfSamples): Promise<string> {
+  const { planId, endpoint, slotAt, samples, attempt = 1, state = "succeeded" } = run;
   const id = newId();
+  const taggedCount = samples.filter(({ isTagged }) => isTagged).length;
   await platform.db.$transaction(async (tx) => {
     await tx.benchmarkRun.create({
       data: {
@@ -222,13 +227,13 @@ export async function seedBenchmarkRun(platform: Platform, run: SeededRun): Prom
         finishedAt: slotAt,
         progress: 1,
         sampleCount: samples.length,
-        failureCount: failedAt.length,
-        taggedShare: taggedAt.length / samples.length,
+        failureCount: samples.filter(({ outcome }) => outcome !== "ok").length,
+        taggedShare: taggedCount / samples.length,
         label: "measured",
         createdAt: slotAt,
       },
     });
-    const groups = prepareGroups(samples, () => 1);
+    const groups = prepareGroups([...samples], () => 1);
     await writeGroups(
       statementsOf(await bulkConnection(platform.db, tx)),
       { id, planId, endpointId: endpoint.id, slotAt },

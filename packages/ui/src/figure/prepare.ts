@@ -111,8 +111,18 @@ export interface IntervalInput {
   readonly isReference?: boolean;
 }
 
-/** Figures one below the other on an axis from zero, each with its interval: what overlaps can be seen. */
-export function prepareIntervals(rows: readonly IntervalInput[]): PreparedFigure {
+const intervalUnits = { ms: 1000, s: 1 } as const;
+
+/**
+ * Figures one below the other on an axis from zero, each with its interval: what overlaps can be seen. `figure` names
+ * what they are, and `tableUnit` is that of the table.
+ */
+export function prepareIntervals(
+  rows: readonly IntervalInput[],
+  figure = "mean",
+  tableUnit: keyof typeof intervalUnits = "ms",
+): PreparedFigure {
+  const inTable = (seconds: number): number => Number((seconds * intervalUnits[tableUnit]).toPrecision(6));
   const { axis, unit } = makeValueAxis({
     quantity: "seconds",
     mayBeLog: false,
@@ -141,14 +151,19 @@ export function prepareIntervals(rows: readonly IntervalInput[]): PreparedFigure
     ),
     xTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
     yTicks: rows.map(({ label }, row) => ({ at: across(row), label })),
-    xLabel: "mean",
+    xLabel: figure,
     hasNames: true,
-    columns: ["Of", "Mean, ms", "95 % from, ms", "95 % to, ms"],
+    columns: [
+      "Of",
+      `${figure.charAt(0).toUpperCase()}${figure.slice(1)}, ${tableUnit}`,
+      `95 % from, ${tableUnit}`,
+      `95 % to, ${tableUnit}`,
+    ],
     rows: rows.map(({ label, seconds, lowSeconds, highSeconds }) => [
       label,
-      round(seconds),
-      lowSeconds === null ? null : round(lowSeconds),
-      highSeconds === null ? null : round(highSeconds),
+      inTable(seconds),
+      lowSeconds === null ? null : inTable(lowSeconds),
+      highSeconds === null ? null : inTable(highSeconds),
     ]),
     isEmpty: rows.length === 0,
   };
@@ -166,13 +181,25 @@ export interface BySizeInput {
   }[];
 }
 
-/** Latency against size, both on logarithmic axes where they range widely; sizes are those that were measured. */
-export function prepareBySize(series: readonly BySizeInput[]): PreparedFigure {
+/**
+ * Latency against size, both on logarithmic axes where they range widely; sizes are those that were measured. Pictures
+ * that are read beside each other get the points of all of them as `beside`, so that their axes are the same.
+ */
+export function prepareBySize(
+  series: readonly BySizeInput[],
+  beside: readonly BySizeInput[] = [],
+): PreparedFigure {
   const points = series.flatMap((each) => each.points);
   const { axis, unit } = makeValueAxis({
     quantity: "seconds",
     mayBeLog: true,
-    values: points.flatMap(({ seconds, highSeconds }) => [seconds, highSeconds ?? seconds]),
+    values: [...series, ...beside].flatMap((each) =>
+      each.points.flatMap(({ seconds, lowSeconds, highSeconds }) => [
+        lowSeconds ?? seconds,
+        seconds,
+        highSeconds ?? seconds,
+      ]),
+    ),
   });
   const sizes = [...new Map(points.map(({ sizeBytes, sizeLabel }) => [sizeBytes, sizeLabel]))].sort(
     ([a], [b]) => a - b,

@@ -1,7 +1,7 @@
 import type { BenchmarkMethodRow, BenchmarkParameter } from "@stashlight/contracts/benchmark/method";
+import { formatSize, parseSize } from "@stashlight/contracts/benchmark/sizes";
 import { expect, test } from "vitest";
 import { labelOf, parameterItems, parseParameter, parseParameters, typedValues } from "./parameter.ts";
-import { formatSize, parseSize } from "./sizes.ts";
 
 const sizes: BenchmarkParameter = {
   ...{ name: "sizesBytes", label: "Sizes", hint: null, kind: "numbers", unit: "B", min: 1, max: 104_857_600 },

@@ -4,9 +4,9 @@ import type {
   BenchmarkParameter,
   ParameterUnit,
 } from "@stashlight/contracts/benchmark/method";
+import { formatSize, parseSize } from "@stashlight/contracts/benchmark/sizes";
 import { formatCount } from "@stashlight/ui";
 import { choice, type FieldSpec, flag, text } from "@stashlight/ui/fields";
-import { formatSize, parseSize } from "./sizes.ts";
 
 export type TypedValue = string | boolean | string[];
 export type TypedValues = Record<string, TypedValue>;

@@ -30,6 +30,9 @@ const parsers = {
   published: parseAsBoolean.withDefault(false),
 };
 
+/** The smallest difference that matters, for whoever compares more than the two endpoints. */
+export const useMinimumEffect = (): MinimumEffectChoice => minimums[useQueryStates(parsers)[0].minimum];
+
 export function useComparisonChoice({ endpoints }: BenchmarkPlanRow) {
   const [{ a, b, minimum, published }, set] = useQueryStates(parsers, { history: "replace" });
   const ids = endpoints.map(({ id }) => id);

@@ -17,10 +17,12 @@ import { useTimeRange } from "../../../../client/url-state.ts";
 import { useInstants } from "../../../../client/use-instants.ts";
 import { QueryError } from "../../query-state.tsx";
 import { ReportLinks } from "../../report-links/report-links.tsx";
-import { BySize } from "./by-size.tsx";
+import { useMinimumEffect } from "./comparison-choice.tsx";
 import { ComparisonSection } from "./comparison-section.tsx";
 import { HistorySection } from "./history-section.tsx";
 import { formatSubject, subjectKey } from "./subject.ts";
+import { RestoreSection, useRestoreChoice } from "./sweep/restore-section.tsx";
+import { SweepSection } from "./sweep/sweep-section.tsx";
 import { Watch } from "./watch.tsx";
 
 const monthRange = { from: "now-30d", to: "now" };
@@ -62,6 +64,8 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
     fromMs: Math.floor(instants.fromMs / quarterHourMs) * quarterHourMs,
     toMs: Math.ceil(instants.toMs / quarterHourMs) * quarterHourMs,
   };
+  const minimumEffect = useMinimumEffect();
+  const restore = useRestoreChoice({ planId: plan.id, subjects, period });
   return (
     <Page>
       <PageHeader
@@ -90,7 +94,8 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
           </div>
           <ComparisonSection plan={plan} subject={subject} period={period} role={role} />
           <HistorySection planId={plan.id} subject={subject} period={period} onZoom={range.setValue} />
-          <BySize planId={plan.id} period={period} />
+          <SweepSection plan={plan} period={period} minimumEffect={minimumEffect} />
+          {restore !== null && <RestoreSection choice={restore} />}
           <Section title="Regression alert">
             <Watch planId={plan.id} subject={subject} role={role} />
           </Section>

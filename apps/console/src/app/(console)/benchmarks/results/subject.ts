@@ -1,5 +1,5 @@
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
-import { formatSize } from "../sizes.ts";
+import { formatSize } from "@stashlight/contracts/benchmark/sizes";
 
 export const subjectKey = ({
   operation,

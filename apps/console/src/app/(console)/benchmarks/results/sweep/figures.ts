@@ -1,0 +1,91 @@
+import type { BenchmarkOperation } from "@stashlight/contracts/benchmark/sample";
+import { formatSize } from "@stashlight/contracts/benchmark/sizes";
+import type { BenchmarkSweepPlace, BenchmarkSweepSeries } from "@stashlight/contracts/benchmark/sweep";
+import { formatOperation } from "@stashlight/contracts/benchmark/sweep-words";
+import { type BySizeInput, type PreparedFigure, prepareBySize } from "@stashlight/ui/figure";
+import { lookOf } from "../tones.ts";
+
+export interface SmallMultiple {
+  readonly key: string;
+  readonly title: string;
+  readonly metric: string;
+  readonly figure: PreparedFigure;
+}
+
+export interface OperationRow {
+  readonly key: string;
+  readonly operation: BenchmarkOperation;
+  readonly connectionCount: number;
+}
+
+/** The operations of all places, each over each number of connections, in the order of their cells. */
+export function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
+  const rows = new Map<string, OperationRow>();
+  for (const { operation, connectionCount } of places.flatMap(({ cells }) => cells)) {
+    const key = `${operation} ${connectionCount}`;
+    rows.set(key, { key, operation, connectionCount });
+  }
+  return [...rows.values()];
+}
+
+/** A provider has one place in the order of colours everywhere, also where plans list their endpoints differently. */
+export function placeOfLook(
+  places: readonly BenchmarkSweepPlace[],
+  { endpoint, kind }: BenchmarkSweepSeries,
+): number {
+  const isByKind = places.every(
+    ({ series }) =>
+      series.length > 0 &&
+      new Set(series.map((each) => each.kind ?? each.endpoint.id)).size === series.length,
+  );
+  const keyOf = (each: BenchmarkSweepSeries) =>
+    (isByKind && places.length > 1 && each.kind) || each.endpoint.id;
+  const keys = [...new Set(places.flatMap(({ series }) => series.map(keyOf)))];
+  return keys.indexOf(keyOf({ endpoint, kind, region: null }));
+}
+
+function seriesOf(
+  places: readonly BenchmarkSweepPlace[],
+  place: BenchmarkSweepPlace,
+  row: OperationRow,
+): BySizeInput[] {
+  return place.series.flatMap((each, at): BySizeInput[] => {
+    const points = place.cells
+      .filter(
+        ({ operation, connectionCount }) =>
+          operation === row.operation && connectionCount === row.connectionCount,
+      )
+      .flatMap(({ sizeBytes, entries }) =>
+        entries
+          .filter(({ series }) => series === at)
+          .map(({ medianMs: { value, low, high } }) => ({
+            sizeBytes,
+            sizeLabel: formatSize(sizeBytes),
+            seconds: value / 1000,
+            lowSeconds: low === null ? null : low / 1000,
+            highSeconds: high === null ? null : high / 1000,
+          })),
+      );
+    if (points.length === 0) return [];
+    const { name } = each.endpoint;
+    return [{ label: name, tone: lookOf(name, placeOfLook(places, each)).tone, points }];
+  });
+}
+
+/** A picture for each operation and place; those of one operation have the same axis. */
+export function smallMultiples(places: readonly BenchmarkSweepPlace[]): SmallMultiple[] {
+  return operationRows(places).flatMap((row) => {
+    const ofPlaces = places.map((place) => ({ place, series: seriesOf(places, place, row) }));
+    const all = ofPlaces.flatMap(({ series }) => series);
+    const over = row.connectionCount === 1 ? "" : ` over ${row.connectionCount} connections`;
+    return ofPlaces
+      .filter(({ series }) => series.length > 0)
+      .map(({ place, series }) => ({
+        key: `${row.key} ${place.planId}`,
+        title: `${formatOperation(row.operation)}${over}`,
+        metric:
+          places.length === 1 ? `from ${place.vantageName}` : `${place.planName}, from ${place.vantageName}`,
+        figure: prepareBySize(series, all),
+      }));
+  });
+}

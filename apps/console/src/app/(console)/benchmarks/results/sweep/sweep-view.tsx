@@ -1,0 +1,143 @@
+"use client";
+import { formatSize } from "@stashlight/contracts/benchmark/sizes";
+import type {
+  BenchmarkSweep,
+  BenchmarkSweepCell,
+  BenchmarkSweepPlace,
+} from "@stashlight/contracts/benchmark/sweep";
+import { formatBasis, formatOperation } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatPValue } from "@stashlight/contracts/benchmark/words";
+import { formatCount } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Callout } from "@stashlight/ui/feedback";
+import { FigurePanel } from "@stashlight/ui/figure";
+import { useMemo } from "react";
+import { formatMs } from "../comparison.tsx";
+import { smallMultiples } from "./figures.ts";
+
+/** Who is fastest at which size, as sentences, pictures and a table. */
+export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
+  const pictures = useMemo(() => smallMultiples(sweep.places), [sweep.places]);
+  return (
+    <div className="flex flex-col gap-4">
+      {sweep.places.map((place) => (
+        <Verdict key={place.planId} place={place} sweep={sweep} />
+      ))}
+      <div className="grid items-start gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+        {pictures.map(({ key, title, metric, figure }) => (
+          <FigurePanel
+            key={key}
+            title={title}
+            metric={`${metric}; median with its 95 % interval`}
+            figure={figure}
+            exportName={`sweep-${key.toLowerCase().replaceAll(" ", "-")}`}
+            heightPx={260}
+          />
+        ))}
+      </div>
+      {sweep.places.map((place) => (
+        <SweepTable key={place.planId} place={place} isOnly={sweep.places.length === 1} />
+      ))}
+    </div>
+  );
+}
+
+function Verdict({ place, sweep }: { place: BenchmarkSweepPlace; sweep: BenchmarkSweep }) {
+  const { sentences, basis, newestSlotMs, planName, vantageName } = place;
+  const title =
+    sweep.places.length === 1 ? "Fastest by operation and size" : `${planName}, from ${vantageName}`;
+  return (
+    <Callout status={basis === "slots" ? "good" : "info"} title={title}>
+      {sentences.length > 0 && (
+        <ul className="mb-1 flex flex-col gap-0.5">
+          {sentences.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+        </ul>
+      )}
+      <p className="max-w-[84ch] text-muted">
+        {formatBasis(place, sweep)}
+        {basis === "newest slot" && newestSlotMs !== null && (
+          <>
+            {" "}
+            The newest was at <Time value={newestSlotMs} />.
+          </>
+        )}
+      </p>
+    </Callout>
+  );
+}
+
+function SweepTable({ place, isOnly }: { place: BenchmarkSweepPlace; isOnly: boolean }) {
+  const { series, cells, planName, planId } = place;
+  const name = isOnly ? "Medians by operation and size" : `Medians by operation and size: ${planName}`;
+  return (
+    <section
+      aria-label={name}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must reach too.
+      tabIndex={0}
+      className="overflow-x-auto rounded-md border border-line bg-surface"
+    >
+      <table aria-label={name} className="w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              Operation and size
+            </th>
+            {series.map(({ endpoint, region }) => (
+              <th key={endpoint.id} scope="col" className="px-3 py-1.5 text-right font-medium">
+                {endpoint.name}
+                {region !== null && <span className="block text-sm font-normal text-faint">{region}</span>}
+                {endpoint.label !== "measured" && (
+                  <span className="block text-sm font-normal text-warning">{endpoint.label}</span>
+                )}
+              </th>
+            ))}
+            <th scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
+              Corrected p
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {cells.map((cell) => (
+            <tr key={`${planId} ${cell.operation} ${cell.sizeBytes} ${cell.connectionCount}`}>
+              <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
+                {formatOperation(cell.operation)} {formatSize(cell.sizeBytes)}
+                {cell.connectionCount > 1 && <span className="text-faint"> x{cell.connectionCount}</span>}
+              </th>
+              {series.map(({ endpoint }, at) => (
+                <Entry key={endpoint.id} cell={cell} at={at} />
+              ))}
+              <td className="px-3 py-1 text-right whitespace-nowrap text-muted">
+                {cell.pValue === null ? "–" : formatPValue(cell.pValue)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Entry({ cell, at }: { cell: BenchmarkSweepCell; at: number }) {
+  const entry = cell.entries.find(({ series }) => series === at);
+  if (entry === undefined) return <td className="px-3 py-1 text-right text-faint">no figures</td>;
+  const { medianMs, sampleCount, failureCount, contaminatedCount } = entry;
+  const isFastest = cell.fastest === at;
+  return (
+    <td className="px-3 py-1 text-right whitespace-nowrap">
+      <span className={isFastest ? "font-medium text-ink" : "text-ink"}>
+        {formatMs(medianMs.value)}
+        {isFastest && <span className="ml-1.5 rounded-sm bg-good-soft px-1 text-sm text-good">fastest</span>}
+      </span>
+      <span className="block text-sm text-faint">
+        {medianMs.low === null || medianMs.high === null
+          ? "no interval"
+          : `${formatMs(medianMs.low)} to ${formatMs(medianMs.high)}`}
+        , n {formatCount(sampleCount)}
+        {failureCount > 0 && <span className="text-bad">, {formatCount(failureCount)} failed</span>}
+        {contaminatedCount > 0 && <span className="text-warning">, {contaminatedCount} contaminated</span>}
+      </span>
+    </td>
+  );
+}

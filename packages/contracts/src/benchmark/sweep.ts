@@ -1,0 +1,132 @@
+/** Several endpoints side by side, over every operation and size of one or more plans, and how long a restore takes. */
+import { z } from "zod";
+import { instantMs } from "../time/instant.ts";
+import type { EndpointKind } from "./endpoint-kind.ts";
+import {
+  type BenchmarkEndpointRef,
+  type BenchmarkEstimate,
+  isPeriod,
+  minimumEffectSchema,
+  periodIssue,
+} from "./result.ts";
+import type { BenchmarkOperation } from "./sample.ts";
+
+const planId = z.uuid("There is no such plan.");
+
+export const benchmarkSweepInput = z
+  .object({
+    /** The first is the page's own plan; others are the same question asked from elsewhere. */
+    planIds: z
+      .array(planId)
+      .min(1, "Choose at least one plan.")
+      .max(6, "At most 6 plans are compared.")
+      .refine((ids) => new Set(ids).size === ids.length, "A plan is compared once."),
+    fromMs: instantMs,
+    toMs: instantMs,
+    minimumEffect: minimumEffectSchema.default({ kind: "share", share: 0.05 }),
+  })
+  .refine(isPeriod, periodIssue);
+export type BenchmarkSweepQuestion = z.output<typeof benchmarkSweepInput>;
+
+/** An endpoint of a plan, with what tells it from the same provider's elsewhere. */
+export interface BenchmarkSweepSeries {
+  endpoint: BenchmarkEndpointRef;
+  /** Both null for an endpoint that was deleted. */
+  kind: EndpointKind | null;
+  region: string | null;
+}
+
+export interface BenchmarkSweepEntry {
+  /** The place of its endpoint in `series`. */
+  series: number;
+  /** Of the runs' medians, or of the newest run where there are too few runs for an interval. */
+  medianMs: BenchmarkEstimate;
+  runCount: number;
+  sampleCount: number;
+  failureCount: number;
+  /** Runs of which too many samples were disturbed. */
+  contaminatedCount: number;
+}
+
+/** One operation at one size: the endpoints, and which of them is fastest. */
+export interface BenchmarkSweepCell {
+  operation: BenchmarkOperation;
+  sizeBytes: number;
+  connectionCount: number;
+  entries: BenchmarkSweepEntry[];
+  /** The place in `series` of the endpoint that is faster than every other one; null where none is. */
+  fastest: number | null;
+  /** Why none is: the test shows no difference, it is below the minimum, or only one endpoint has figures. */
+  because: "test" | "minimum" | "alone" | null;
+  /** Of the endpoint with the least median against the one that is hardest to tell from it, after the correction. */
+  pValue: number | null;
+}
+
+/**
+ * What the verdicts of a place rest on: the medians of common slots where there are enough of them for so many
+ * comparisons, otherwise the samples of the newest slot, which hold for that hour alone.
+ */
+export type BenchmarkSweepBasis = "slots" | "newest slot" | "none";
+
+/** A plan: the place from which its endpoints were measured. */
+export interface BenchmarkSweepPlace {
+  planId: string;
+  planName: string;
+  vantageName: string;
+  series: BenchmarkSweepSeries[];
+  cells: BenchmarkSweepCell[];
+  basis: BenchmarkSweepBasis;
+  /** Common slots that were compared where the basis is slots, and those there are. */
+  slotCount: number;
+  /** Slots left out because of a contaminated run in them. */
+  excludedSlotCount: number;
+  /** When the newest slot was, in which all endpoints have figures. */
+  newestSlotMs: number | null;
+  /** A sentence for each operation: who is fastest at which sizes. */
+  sentences: string[];
+}
+
+export interface BenchmarkSweep {
+  question: BenchmarkSweepQuestion;
+  places: BenchmarkSweepPlace[];
+  /** Tests that the p-values are corrected for: every two endpoints of a place at every operation and size. */
+  comparisonCount: number;
+  /** The least number of common slots with which so many tests can tell a difference at all. */
+  slotCountMin: number;
+}
+
+export const RESTORE_CONNECTIONS_MAX = 64;
+
+export const benchmarkRestoreInput = z
+  .object({
+    planId,
+    /** The size of the objects: one of those that the plan downloads. */
+    objectBytes: z.int().min(1),
+    objectCount: z
+      .int("Write a whole number.")
+      .min(1, "At least one object.")
+      .max(1e9, "At most 1,000,000,000 objects."),
+    connectionCount: z
+      .int("Write a whole number.")
+      .min(1, "At least one connection.")
+      .max(RESTORE_CONNECTIONS_MAX, `At most ${RESTORE_CONNECTIONS_MAX} connections.`),
+    fromMs: instantMs,
+    toMs: instantMs,
+  })
+  .refine(isPeriod, periodIssue);
+export type BenchmarkRestoreQuestion = z.output<typeof benchmarkRestoreInput>;
+
+/** How long downloading so many objects from an endpoint would take, by the downloads that were measured. */
+export interface BenchmarkRestoreTime {
+  endpoint: BenchmarkEndpointRef;
+  /** Over how many connections the downloads were measured. */
+  measuredConnectionCount: number;
+  runCount: number;
+  sampleCount: number;
+  failureCount: number;
+  /** Null where no download of this size succeeded. */
+  seconds: BenchmarkEstimate | null;
+  mbPerSecond: BenchmarkEstimate | null;
+  isExtrapolated: boolean;
+  sentence: string;
+}

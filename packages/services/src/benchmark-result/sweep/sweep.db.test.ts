@@ -1,0 +1,178 @@
+import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { benchmarkRestoreInput, benchmarkSweepInput } from "@stashlight/contracts/benchmark/sweep";
+import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
+import { HOUR_MS } from "@stashlight/contracts/time/duration";
+import { createRandom } from "@stashlight/stats";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createBenchmarkPlan } from "../../benchmark/create-plan.ts";
+import {
+  createTestEndpoint,
+  failedSample,
+  openTestInstallation,
+  type Person,
+  seedRunOfSamples,
+  type TestInstallation,
+  testSample,
+} from "../../testing/index.ts";
+import { getRestoreTime } from "./get-restore-time.ts";
+import { getSweep } from "./get-sweep.ts";
+
+const startMs = Date.UTC(2026, 9, 1);
+const slotMs = 6 * HOUR_MS;
+const sampleCount = 40;
+/** Milliseconds at 1 kB and 1 MB; B's downloads at 1 MB are as fast as A's. */
+const levels = {
+  A: { PUT: [10, 40], GET: [5, 20], DELETE: [3, 3] },
+  B: { PUT: [14, 60], GET: [7, 20], DELETE: [3, 3] },
+} as const;
+const sizes = [1000, 1_000_000] as const;
+const operations = ["PUT", "GET", "DELETE"] as const;
+
+let installation: TestInstallation;
+let operator: Person;
+let endpoints: { id: string; name: keyof typeof levels }[];
+const random = createRandom(11);
+const around = (ms: number) =>
+  Array.from({ length: sampleCount }, () => ms * (0.9 + (0.2 * random.uint32()) / 2 ** 32));
+
+beforeAll(async () => {
+  installation = await openTestInstallation();
+  operator = await installation.person("operator");
+  endpoints = [];
+  for (const name of ["A", "B"] as const) {
+    endpoints.push({ name, id: await createTestEndpoint(installation.platform, { name }) });
+  }
+}, 120_000);
+afterAll(() => installation.close());
+
+interface Seeding {
+  readonly name: string;
+  readonly slotCount: number;
+  /** Slots in which B's run was disturbed. */
+  readonly disturbed?: readonly number[];
+  /** Downloads of 1 MB that fail at A, by their place. */
+  readonly failedAt?: readonly number[];
+}
+
+/** A plan of A and B with a run of each in every slot. */
+async function seedSweep({ name, slotCount, disturbed = [], failedAt = [] }: Seeding): Promise<string> {
+  const input = createBenchmarkPlanInput.parse({
+    name,
+    endpointIds: endpoints.map(({ id }) => id),
+    method: { name: "object-sweep", parameters: { sizesBytes: [...sizes], repetitionCount: sampleCount } },
+    cron: "0 */6 * * *",
+  });
+  const { planId } = await createBenchmarkPlan({ ctx: operator.ctx, input });
+  for (let slot = 0; slot < slotCount; slot += 1) {
+    for (const endpoint of endpoints) {
+      const isDisturbed = endpoint.name === "B" && disturbed.includes(slot);
+      const samples = operations.flatMap((operation) =>
+        sizes.flatMap((sizeBytes, at) =>
+          around(levels[endpoint.name][operation][at] ?? 0).map((wireMs, place) => {
+            const isFailed =
+              endpoint.name === "A" && operation === "GET" && at === 1 && failedAt.includes(place);
+            return testSample({
+              operation,
+              sizeBytes,
+              wireMs: isDisturbed ? wireMs * 50 : wireMs,
+              isTagged: isDisturbed && place < sampleCount / 2,
+              ...(isFailed ? failedSample : {}),
+            });
+          }),
+        ),
+      );
+      await seedRunOfSamples(installation.platform, {
+        planId,
+        endpoint,
+        slotAt: new Date(startMs + slot * slotMs),
+        samples,
+      });
+    }
+  }
+  return planId;
+}
+
+const period = { fromMs: startMs, toMs: startMs + 100 * slotMs };
+const sweepOf = (...planIds: string[]) =>
+  getSweep({ ctx: operator.ctx, input: benchmarkSweepInput.parse({ planIds, ...period }) });
+
+test("one slot is judged by its samples, and says how many slots a verdict over time needs", async () => {
+  const sweep = await sweepOf(await seedSweep({ name: "One slot", slotCount: 1 }));
+  const [place] = sweep.places;
+  expect(sweep).toMatchObject({ comparisonCount: 6, slotCountMin: 8 });
+  expect(place).toMatchObject({ basis: "newest slot", slotCount: 1, newestSlotMs: startMs });
+  expect(place?.cells.map(({ operation, sizeBytes, fastest }) => [operation, sizeBytes, fastest])).toEqual([
+    ["PUT", 1000, 0],
+    ["PUT", 1_000_000, 0],
+    ["GET", 1000, 0],
+    ["GET", 1_000_000, null],
+    ["DELETE", 1000, null],
+    ["DELETE", 1_000_000, null],
+  ]);
+  expect(place?.sentences).toEqual([
+    "Upload: A is fastest from 1 kB to 1 MB.",
+    "Download: A is fastest at 1 kB; not distinguishable at 1 MB.",
+    "Delete: not distinguishable from 1 kB to 1 MB.",
+  ]);
+  const [entry] = place?.cells[0]?.entries ?? [];
+  // The only run's own interval, by the order of its samples.
+  expect(entry).toMatchObject({ series: 0, runCount: 1, sampleCount, failureCount: 0 });
+  expect(entry?.medianMs.low).toBeGreaterThan(9);
+  expect(entry?.medianMs.high).toBeLessThan(11);
+  expect(place && formatBasis(place, sweep)).toMatch(/needs 8 common slots, and there is 1\.$/);
+});
+
+test("with enough slots pairs of slots decide, and slots with a contaminated run are left out", async () => {
+  const sweep = await sweepOf(await seedSweep({ name: "Ten slots", slotCount: 10, disturbed: [4, 9] }));
+  const [place] = sweep.places;
+  expect(place).toMatchObject({ basis: "slots", slotCount: 8, excludedSlotCount: 2 });
+  expect(place?.newestSlotMs).toBe(startMs + 8 * slotMs);
+  const ofB = place?.cells[0]?.entries[1];
+  expect(ofB).toMatchObject({ runCount: 10, contaminatedCount: 2 });
+  expect(ofB?.medianMs.value).toBeCloseTo(14, 0);
+  expect(place?.cells[0]).toMatchObject({ fastest: 0, because: null });
+});
+
+test("plans are judged together, each within itself, and more comparisons need more slots", async () => {
+  const sweep = await sweepOf(
+    await seedSweep({ name: "Here", slotCount: 2 }),
+    await seedSweep({ name: "There", slotCount: 1 }),
+  );
+  expect(sweep.comparisonCount).toBe(12);
+  expect(sweep.slotCountMin).toBe(9);
+  expect(sweep.places.map(({ planName, slotCount }) => [planName, slotCount])).toEqual([
+    ["Here", 2],
+    ["There", 1],
+  ]);
+});
+
+test("a plan without a run has no figures, and one that is not there is refused", async () => {
+  const [place] = (await sweepOf(await seedSweep({ name: "Empty", slotCount: 0 }))).places;
+  expect(place).toMatchObject({ basis: "none", cells: [], sentences: [], newestSlotMs: null });
+  await expect(sweepOf("9b2e9f0a-6c7e-4a5c-8f65-0d0a3f8f3a11")).rejects.toMatchObject({ code: "not_found" });
+});
+
+test("a restore time follows from the downloads of its size, without those that failed", async () => {
+  const planId = await seedSweep({ name: "Restore", slotCount: 2, failedAt: [0, 1] });
+  const ask = (changes: object) =>
+    getRestoreTime({
+      ctx: operator.ctx,
+      input: benchmarkRestoreInput.parse({
+        ...{ planId, ...period, objectBytes: 1_000_000, objectCount: 1000, connectionCount: 1 },
+        ...changes,
+      }),
+    });
+  const [a, b] = await ask({});
+  expect(a).toMatchObject({ endpoint: { name: "A" }, runCount: 2, sampleCount: 76, failureCount: 4 });
+  expect(a).toMatchObject({ measuredConnectionCount: 1, isExtrapolated: true });
+  // 1,000 downloads of 20 ms on average, one after the other.
+  expect(a?.seconds?.value).toBeCloseTo(20, 0);
+  expect(a?.seconds?.low).toBeLessThan(a?.seconds?.value ?? 0);
+  expect(a?.sentence).toMatch(
+    /^A: 1 GB \(.*\) as 1,000 objects of 1 MB \(.*\): 20(\.\d)? s .* one after the other, .* beside 4 that failed; extrapolated\.$/,
+  );
+  expect(b?.failureCount).toBe(0);
+  const [parallel] = await ask({ connectionCount: 10 });
+  expect(parallel?.seconds?.value).toBeCloseTo(2, 0);
+  expect(await ask({ objectBytes: 77 })).toEqual([]);
+});
