@@ -1,4 +1,5 @@
 /** What would be restored: "100x100MB" one after the other, or "100x100MB@16" over 16 connections. */
+import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "@stashlight/contracts/benchmark/restore-limits";
 import { parseSize } from "./units.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -8,9 +9,6 @@ export interface Restore {
   readonly connectionCount: number;
 }
 
-const OBJECTS_MAX = 1e9;
-const CONNECTIONS_MAX = 64;
-
 /** Throws a UsageError. */
 export function parseRestore(text: string): Restore {
   const [, count = "", size = "", connections = "1"] = /^(\d{1,10})x([^@]+)(?:@(\d{1,2}))?$/.exec(text) ?? [];
@@ -19,12 +17,12 @@ export function parseRestore(text: string): Restore {
   const connectionCount = Number(connections);
   const isInside =
     objectCount >= 1 &&
-    objectCount <= OBJECTS_MAX &&
+    objectCount <= RESTORE_OBJECTS_MAX &&
     connectionCount >= 1 &&
-    connectionCount <= CONNECTIONS_MAX;
+    connectionCount <= RESTORE_CONNECTIONS_MAX;
   if (objectBytes === null || objectBytes === 0 || count === "" || !isInside) {
     throw new UsageError(
-      `--restore must be a number of objects, their size and perhaps connections (up to ${CONNECTIONS_MAX}), such as 100x100MB or 100x100MB@16, and "${text}" is not.`,
+      `--restore must be a number of objects, their size and perhaps connections (up to ${RESTORE_CONNECTIONS_MAX}), such as 100x100MB or 100x100MB@16, and "${text}" is not.`,
     );
   }
   return { objectCount, objectBytes, connectionCount };

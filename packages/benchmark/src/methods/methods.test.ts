@@ -1,10 +1,10 @@
 /** What methods promise to do, and what they really ask of an endpoint. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import { afterEach, expect, test, vi } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import { startSampler } from "../sampler/start-sampler.ts";
-import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import {
   createTestJob,
   startTruthServer,

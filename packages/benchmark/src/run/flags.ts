@@ -1,7 +1,7 @@
 /** What a reader of a run must know before its figures: pitfalls that showed in the samples. */
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
-import { driftOf } from "@stashlight/stats";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
+import { driftOf } from "@stashlight/stats";
 
 export const runFlagNames = [
   "contaminated",

@@ -1,7 +1,5 @@
 /** Real uploads: to our own gateway over TLS with a local authority, and to an S3 server that others wrote. */
-import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import {
@@ -17,21 +15,17 @@ import { createMemoryStore, testKeys } from "@stashlight/s3/testing";
 import { createAuthority } from "@stashlight/transport/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
-import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
-import { openDriver } from "../drivers/open.ts";
-import { Asker } from "../endpoint/asker.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
 import { probeEndpoint } from "../probe/probe-endpoint.ts";
-import { bodyOf } from "../run/bodies.ts";
 import { runPrefixOf } from "../run/keys.ts";
+import { findServer } from "../testing/independent-servers.ts";
 import {
-  findServer,
-  type IndependentServer,
-  startAzurite,
-  startFakeGcsServer,
-  startVersityGateway,
-} from "../testing/independent-servers.ts";
-import { createTestJob, TEST_CREDENTIALS, testTarget } from "../testing/index.ts";
+  azuriteAccount,
+  openAzuriteStore,
+  openFakeGcsStore,
+  openVersityStore,
+} from "../testing/independent-stores.ts";
+import { createTestJob, testTarget } from "../testing/index.ts";
 import { startSampler } from "./start-sampler.ts";
 
 const closing: (() => Promise<void>)[] = [];
@@ -95,34 +89,21 @@ const versity = findServer("versitygw");
 test.skipIf(versity === null)(
   "an independent S3 server",
   async () => {
-    const gateway = await startVersityGateway(versity as string);
-    closing.push(gateway.close);
-    const { url } = gateway;
-    const accessKey = { id: TEST_CREDENTIALS.accessKeyId, secret: TEST_CREDENTIALS.secretAccessKey };
-    const client = new S3Client({ endpoint: url, region: "us-east-1", accessKey });
-    await client.createBucket("bench");
-    client.close();
-    await expectWholeRun(testTarget(url), TEST_CREDENTIALS);
+    const store = await openVersityStore(versity as string);
+    closing.push(store.close);
+    await expectWholeRun(testTarget(store.url), store.credentials);
   },
   60_000,
 );
 
 const azurite = findServer("azurite");
 
-/** The account that azurite's documentation names, with its published key. */
-const azuriteAccount = {
-  accessKeyId: "devstoreaccount1",
-  secretAccessKey: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
-};
-
 describe.skipIf(azurite === null)("Azure Blob Storage", () => {
-  let server: IndependentServer;
   let target: EndpointTarget;
   beforeAll(async () => {
-    server = await startAzurite(azurite as string);
-    closing.push(server.close);
-    target = testTarget(server.url, { kind: "azure-blob" });
-    await createContainer(target, azuriteAccount);
+    const store = await openAzuriteStore(azurite as string);
+    closing.push(store.close);
+    target = testTarget(store.url, { kind: "azure-blob" });
   });
 
   test("with an account key a whole run succeeds", () => expectWholeRun(target, azuriteAccount), 60_000);
@@ -165,35 +146,16 @@ describe.skipIf(azurite === null)("Azure Blob Storage", () => {
   });
 });
 
-async function createContainer(target: EndpointTarget, credentials: EndpointCredentials): Promise<void> {
-  const prepare = createBlobPreparer(target, credentials, Date.now);
-  const driver = openDriver(target, credentials, Date.now);
-  const { signal } = new AbortController();
-  const asker = new Asker({ target, driver, timeoutMs: 10_000, signal });
-  const nothing = bodyOf(Buffer.alloc(0));
-  const created = await asker.ask(() =>
-    prepare({ method: "PUT", query: { restype: "container" }, body: nothing }),
-  );
-  asker.close();
-  expect(created.status).toBe(201);
-}
-
 const fakeGcs = findServer("fakeGcsServer");
 
 describe.skipIf(fakeGcs === null)("Google Cloud Storage", () => {
   let target: EndpointTarget;
-  let tokens: Awaited<ReturnType<typeof startTokenServer>>;
+  let tokens: Awaited<ReturnType<typeof openFakeGcsStore>>["tokens"];
   beforeAll(async () => {
-    const server = await startFakeGcsServer(fakeGcs as string);
-    closing.push(server.close);
-    tokens = await startTokenServer();
-    closing.push(tokens.close);
-    await fetch(`${server.url}/storage/v1/b?project=tests`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ name: "bench" }),
-    });
-    target = testTarget(server.url, { kind: "gcs", tokenAddress: "127.0.0.1" });
+    const store = await openFakeGcsStore(fakeGcs as string);
+    closing.push(store.close);
+    tokens = store.tokens;
+    target = testTarget(store.url, { kind: "gcs", tokenAddress: "127.0.0.1" });
   });
 
   test("with a service account's key file a whole run succeeds, and each process asks once for a token", async () => {
@@ -208,46 +170,3 @@ describe.skipIf(fakeGcs === null)("Google Cloud Storage", () => {
     expect(check.sentence).toMatch(/does not accept the service account's key/);
   });
 });
-
-/** Gives access tokens for assertions, and keeps the assertions. */
-async function startTokenServer() {
-  const assertions: string[] = [];
-  const state = { refuses: false };
-  const server = createHttpServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    assertions.push(new URLSearchParams(Buffer.concat(chunks).toString()).get("assertion") ?? "");
-    const granted = { access_token: "a-token", expires_in: 3600, token_type: "Bearer" };
-    const answer = state.refuses ? { error: "invalid_grant" } : granted;
-    response.writeHead(state.refuses ? 400 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify(answer));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { privateKey } = generateKeyPairSync("rsa", {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-    publicKeyEncoding: { type: "spki", format: "pem" },
-  });
-  const credentials = {
-    accessKeyId: "bench@tests.iam.gserviceaccount.com",
-    secretAccessKey: JSON.stringify({
-      type: "service_account",
-      client_email: "bench@tests.iam.gserviceaccount.com",
-      private_key: privateKey,
-      token_uri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`,
-    }),
-  };
-  return {
-    assertions,
-    credentials,
-    set refuses(value: boolean) {
-      state.refuses = value;
-    },
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}

@@ -1,3 +1,10 @@
+export { findServer } from "./independent-servers.ts";
+export {
+  type IndependentStore,
+  openAzuriteStore,
+  openFakeGcsStore,
+  openVersityStore,
+} from "./independent-stores.ts";
 export { createTestJob, TEST_CREDENTIALS, testTarget } from "./test-job.ts";
 export {
   startTruthServer,

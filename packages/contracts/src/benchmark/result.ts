@@ -4,7 +4,6 @@
  */
 
 import { z } from "zod";
-import { reportFields } from "../report-link.ts";
 import { DAY_MS, HOUR_MS } from "../time/duration.ts";
 import { instantMs } from "../time/instant.ts";
 import { benchmarkExportFormats } from "./export-formats.ts";
@@ -56,15 +55,15 @@ export const minimumEffectSchema = z.discriminatedUnion("kind", [
 ]);
 export type MinimumEffectChoice = z.infer<typeof minimumEffectSchema>;
 
-const comparisonFields = {
+export const comparisonFields = {
   ...subjectFields,
   endpointAId: endpointId,
   endpointBId: endpointId,
   minimumEffect: minimumEffectSchema.default({ kind: "share", share: 0.05 }),
 };
-const isPair = ({ endpointAId, endpointBId }: { endpointAId: string; endpointBId: string }): boolean =>
+export const isPair = ({ endpointAId, endpointBId }: { endpointAId: string; endpointBId: string }): boolean =>
   endpointAId !== endpointBId;
-const pairIssue = { message: "Choose two different endpoints.", path: ["endpointBId"] };
+export const pairIssue = { message: "Choose two different endpoints.", path: ["endpointBId"] };
 export const benchmarkComparisonInput = z
   .object(comparisonFields)
   .refine(isPeriod, periodIssue)
@@ -225,21 +224,6 @@ export interface ImportedBenchmarkRun {
   sampleCount: number;
   summaryCount: number;
   notes: string[];
-}
-
-export const createBenchmarkReportInput = z
-  .object({ ...comparisonFields, ...reportFields })
-  .refine(isPeriod, periodIssue)
-  .refine(isPair, pairIssue);
-
-/** What a holder of the link reads: figures as they were when the report was made. */
-export interface BenchmarkReportDocument {
-  title: string;
-  createdAt: Date;
-  comparison: BenchmarkComparison;
-  history: BenchmarkHistory;
-  changes: BenchmarkChange[];
-  method: { title: string; parameters: Record<string, unknown> };
 }
 
 const runId = z.uuid("There is no such run.");

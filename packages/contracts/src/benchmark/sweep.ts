@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
 import type { EndpointKind } from "./endpoint-kind.ts";
+import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "./restore-limits.ts";
 import {
   type BenchmarkEndpointRef,
   type BenchmarkEstimate,
@@ -95,8 +96,6 @@ export interface BenchmarkSweep {
   slotCountMin: number;
 }
 
-export const RESTORE_CONNECTIONS_MAX = 64;
-
 export const benchmarkRestoreInput = z
   .object({
     planId,
@@ -105,7 +104,7 @@ export const benchmarkRestoreInput = z
     objectCount: z
       .int("Write a whole number.")
       .min(1, "At least one object.")
-      .max(1e9, "At most 1,000,000,000 objects."),
+      .max(RESTORE_OBJECTS_MAX, `At most ${RESTORE_OBJECTS_MAX} objects.`),
     connectionCount: z
       .int("Write a whole number.")
       .min(1, "At least one connection.")

@@ -1,12 +1,14 @@
 import { alertSeverities } from "@stashlight/contracts/alert";
+import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { benchmarkRunLabels } from "@stashlight/contracts/benchmark/plan";
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
 import {
   type BenchmarkComparison,
   type BenchmarkContamination,
-  type BenchmarkReportDocument,
   minimumEffectSchema,
 } from "@stashlight/contracts/benchmark/result";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkRestoreTime, BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { benchmarkRegressionSchema } from "@stashlight/contracts/benchmark/watch";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
@@ -74,6 +76,64 @@ const comparison: z.ZodType<BenchmarkComparison> = z.object({
   computedAt: storedInstant,
 });
 
+const sweep: z.ZodType<BenchmarkSweep> = z.object({
+  question: z.object({
+    planIds: z.array(z.string()),
+    fromMs: storedNumber,
+    toMs: storedNumber,
+    minimumEffect: minimumEffectSchema,
+  }),
+  places: z.array(
+    z.object({
+      planId: z.string(),
+      planName: z.string(),
+      vantageName: z.string(),
+      series: z.array(
+        z.object({ endpoint, kind: z.enum(endpointKinds).nullable(), region: z.string().nullable() }),
+      ),
+      cells: z.array(
+        z.object({
+          operation: z.enum(benchmarkOperations),
+          sizeBytes: storedNumber,
+          connectionCount: storedNumber,
+          entries: z.array(
+            z.object({
+              series: storedNumber,
+              medianMs: estimate,
+              runCount: storedNumber,
+              sampleCount: storedNumber,
+              failureCount: storedNumber,
+              contaminatedCount: storedNumber,
+            }),
+          ),
+          fastest: z.number().nullable(),
+          because: z.enum(["test", "minimum", "alone"]).nullable(),
+          pValue: z.number().nullable(),
+        }),
+      ),
+      basis: z.enum(["slots", "newest slot", "none"]),
+      slotCount: storedNumber,
+      excludedSlotCount: storedNumber,
+      newestSlotMs: z.number().nullable(),
+      sentences: z.array(z.string()),
+    }),
+  ),
+  comparisonCount: storedNumber,
+  slotCountMin: storedNumber,
+});
+
+const restoreTime: z.ZodType<BenchmarkRestoreTime> = z.object({
+  endpoint,
+  measuredConnectionCount: storedNumber,
+  runCount: storedNumber,
+  sampleCount: storedNumber,
+  failureCount: storedNumber,
+  seconds: estimate.nullable(),
+  mbPerSecond: estimate.nullable(),
+  isExtrapolated: z.boolean(),
+  sentence: z.string(),
+});
+
 const report: z.ZodType<BenchmarkReportDocument> = z.object({
   title: z.string(),
   createdAt: storedInstant,
@@ -109,6 +169,32 @@ const report: z.ZodType<BenchmarkReportDocument> = z.object({
     }),
   ),
   method: z.object({ title: z.string(), parameters: z.record(z.string(), z.unknown()) }),
+  // Reports of earlier releases have none of these.
+  sweep: sweep.nullable().default(null),
+  restore: z
+    .object({
+      question: z.object({
+        planId: z.string(),
+        objectBytes: storedNumber,
+        objectCount: storedNumber,
+        connectionCount: storedNumber,
+        fromMs: storedNumber,
+        toMs: storedNumber,
+      }),
+      times: z.array(restoreTime),
+    })
+    .nullable()
+    .default(null),
+  provenance: z
+    .array(
+      z.object({
+        planName: z.string(),
+        endpointName: z.string(),
+        slotMs: storedNumber,
+        items: z.array(z.object({ term: z.string(), value: z.string() })),
+      }),
+    )
+    .default([]),
 });
 
 export const benchmarkComparisonColumns = { answer: jsonColumn("benchmark_comparison.answer", comparison) };

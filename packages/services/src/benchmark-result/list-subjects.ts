@@ -1,4 +1,5 @@
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
+import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import { benchmarkGroupColumns } from "@stashlight/db/columns/benchmark";
 import { requireRole, type Verb } from "../context.ts";
 import { findPlanOfResults } from "./find.ts";
@@ -12,7 +13,10 @@ interface Row {
   last_at: Date;
 }
 
-/** What a plan has figures of, pings last: the choices of its result pages. */
+/** Uploads first, as everywhere, and pings last. */
+const order = benchmarkOperations.filter((operation) => operation !== "TCP_CONNECT");
+
+/** What a plan has figures of: the choices of its result pages. */
 export async function listBenchmarkSubjects({
   ctx,
   input,
@@ -24,8 +28,8 @@ export async function listBenchmarkSubjects({
             max(slot_at) AS last_at
        FROM benchmark_group WHERE plan_id = $1
       GROUP BY operation, size_bytes, connection_count
-      ORDER BY operation = 'TCP_CONNECT', operation, size_bytes, connection_count`,
-    [input.planId],
+      ORDER BY coalesce(array_position($2::text[], operation), 1000), size_bytes, connection_count`,
+    [input.planId, order],
   );
   return rows.map((row) => ({
     operation: benchmarkGroupColumns.operation.read(row.operation, input.planId),

@@ -2,7 +2,7 @@
 import type {
   BenchmarkReportDocument,
   createBenchmarkReportInput,
-} from "@stashlight/contracts/benchmark/result";
+} from "@stashlight/contracts/benchmark/report";
 import { benchmarkReportColumns } from "@stashlight/db/columns/benchmark-result";
 import type { z } from "zod";
 import { titleOf } from "../benchmark/method.ts";
@@ -12,7 +12,10 @@ import type { WithCalculator } from "./calculator.ts";
 import { compareFigures } from "./compare.ts";
 import { findPlanOfResults } from "./find.ts";
 import { changesOf } from "./find-changes.ts";
+import { readProvenance } from "./provenance.ts";
 import { readFigures } from "./run-columns.ts";
+import { readRestoreTimes } from "./sweep/get-restore-time.ts";
+import { readSweep } from "./sweep/get-sweep.ts";
 import { toHistory } from "./to-history.ts";
 
 const historyPointCountMax = 400;
@@ -24,10 +27,20 @@ export async function createBenchmarkReport({
 }: Verb<z.output<typeof createBenchmarkReportInput>, WithCalculator>): Promise<IssuedReport> {
   requireRole(ctx, "operator");
   const { platform } = ctx;
-  const { title, lifetimeDays, ...question } = input;
-  const plan = await findPlanOfResults(platform.db, question.planId);
+  const { title, lifetimeDays, sweepPlanIds, restore: restored, ...question } = input;
+  const { planId, fromMs, toMs, minimumEffect } = question;
+  const period = { fromMs, toMs };
+  const plan = await findPlanOfResults(platform.db, planId);
   const comparison = await compareFigures(platform, question);
   const figures = await readFigures(platform, question, [question.endpointAId, question.endpointBId]);
+  const sweep =
+    sweepPlanIds && (await readSweep(platform, { planIds: sweepPlanIds, ...period, minimumEffect }));
+  const restoreQuestion = restored && { planId, ...period, ...restored };
+  const restore = restoreQuestion && {
+    question: restoreQuestion,
+    times: await readRestoreTimes(platform, restoreQuestion),
+  };
+  const provenance = await readProvenance(platform, sweepPlanIds ?? [planId], period);
   const createdAt = platform.now();
   const document: BenchmarkReportDocument = {
     title,
@@ -36,6 +49,9 @@ export async function createBenchmarkReport({
     history: toHistory({ ...question, figures, pointCountMax: historyPointCountMax, events: [] }),
     changes: await changesOf(platform, figures),
     method: { title: titleOf(plan.method), parameters: plan.method.parameters },
+    sweep,
+    restore,
+    provenance,
   };
   return issueReport(ctx, "benchmark", {
     title,

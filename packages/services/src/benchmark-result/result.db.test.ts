@@ -1,9 +1,6 @@
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
-import {
-  benchmarkComparisonInput,
-  benchmarkHistoryInput,
-  createBenchmarkReportInput,
-} from "@stashlight/contracts/benchmark/result";
+import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
+import { benchmarkComparisonInput, benchmarkHistoryInput } from "@stashlight/contracts/benchmark/result";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { createRandom } from "@stashlight/stats";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
 import { formatMinimum } from "@stashlight/contracts/benchmark/words";
 
 /** The method for somebody who has never seen this program: what was timed, how it was compared, what was left out. */

@@ -1,5 +1,5 @@
 "use client";
-import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
 import { formatCount } from "@stashlight/ui";
 import { Wordmark } from "@stashlight/ui/brand";
 import { ChartPanel } from "@stashlight/ui/chart";
@@ -11,6 +11,8 @@ import { Comparison } from "../(console)/benchmarks/results/comparison.tsx";
 import { prepareHistory } from "../(console)/benchmarks/results/history-chart.ts";
 import { Changes } from "../(console)/benchmarks/results/history-section.tsx";
 import { formatSubject } from "../(console)/benchmarks/results/subject.ts";
+import { RestoreView } from "../(console)/benchmarks/results/sweep/restore-view.tsx";
+import { SweepView } from "../(console)/benchmarks/results/sweep/sweep-view.tsx";
 import { PrintButton, SharedReport } from "../shared-report.tsx";
 import { methodInWords } from "./method-words.ts";
 
@@ -28,7 +30,7 @@ export function ReportPage() {
 }
 
 function Document({ report }: { report: Report }) {
-  const { comparison, history, changes, method } = report;
+  const { comparison, history, changes, method, sweep, restore, provenance } = report;
   const { question } = comparison;
   const { fromMs, toMs } = question;
   const chart = useMemo(
@@ -52,7 +54,19 @@ function Document({ report }: { report: Report }) {
         From <Time value={fromMs} /> to <Time value={toMs} />, computed <Time value={comparison.computedAt} />
         . The link works until <Time value={report.expiresAt} />.
       </p>
-      <Comparison comparison={comparison} hasPublished={false} />
+      <Section title={`Which is faster: ${formatSubject(question)}?`}>
+        <Comparison comparison={comparison} hasPublished={false} />
+      </Section>
+      {sweep !== null && (
+        <Section title="Which is fastest at which size?">
+          <SweepView sweep={sweep} />
+        </Section>
+      )}
+      {restore !== null && restore.times.length > 0 && (
+        <Section title="How long does a restore take?">
+          <RestoreView times={restore.times} />
+        </Section>
+      )}
       <ChartPanel
         title="Does latency stay the same?"
         metric={
@@ -83,6 +97,14 @@ function Document({ report }: { report: Report }) {
           ]}
         />
       </Section>
+      {provenance.map(({ planName, endpointName, slotMs, items }) => (
+        <Section key={`${planName} ${endpointName}`} title={`${endpointName}, ${planName}`} card>
+          <p className="text-muted">
+            As its newest run was measured, <Time value={slotMs} />:
+          </p>
+          <DefinitionList items={items} />
+        </Section>
+      ))}
       <p className="flex items-center gap-2 text-sm text-faint">
         <Wordmark /> measured this. Figures that are modelled or simulated say so beside them.
       </p>

@@ -1,4 +1,5 @@
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
 import { benchmarkRestoreInput, benchmarkSweepInput } from "@stashlight/contracts/benchmark/sweep";
 import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
@@ -14,6 +15,7 @@ import {
   type TestInstallation,
   testSample,
 } from "../../testing/index.ts";
+import { createBenchmarkReport, readBenchmarkReport } from "../reports.ts";
 import { getRestoreTime } from "./get-restore-time.ts";
 import { getSweep } from "./get-sweep.ts";
 
@@ -175,4 +177,43 @@ test("a restore time follows from the downloads of its size, without those that 
   const [parallel] = await ask({ connectionCount: 10 });
   expect(parallel?.seconds?.value).toBeCloseTo(2, 0);
   expect(await ask({ objectBytes: 77 })).toEqual([]);
+});
+
+test("a report holds the figures by size, the restore times, and what is needed to measure them again", async () => {
+  const planId = await seedSweep({ name: "Shared", slotCount: 1 });
+  const { db } = installation.platform;
+  const manifest = {
+    method: { version: 1 },
+    seed: 77,
+    library: { version: "0.1.0", node: "24.1.0", openssl: "3.5.0" },
+    host: {
+      ...{ name: "secret-host", platform: "linux", kernel: "6.1.0", architecture: "x64", cpu: "Some CPU" },
+      ...{ cpuCount: 4, memoryBytes: 16 * 2 ** 30, loadAverage: 0.1 },
+    },
+    endpoint: {
+      ...{ kind: "s3-compatible", url: "https://a.test", region: "us-east-1", addressing: "path" },
+      ...{ payloadSigning: "signed", tls: null, bucket: "secret-bucket", accessKeyId: "SECRETKEYID" },
+    },
+  };
+  await db.benchmarkRun.updateMany({ where: { planId, endpointName: "A" }, data: { manifest } });
+  const { url } = await createBenchmarkReport({
+    ctx: operator.ctx,
+    input: createBenchmarkReportInput.parse({
+      ...{ planId, operation: "PUT", sizeBytes: 1000, ...period, title: "Three stores" },
+      ...{ endpointAId: endpoints[0]?.id, endpointBId: endpoints[1]?.id, sweepPlanIds: [planId] },
+      restore: { objectBytes: 1_000_000, objectCount: 1000, connectionCount: 16 },
+    }),
+  });
+  const report = await readBenchmarkReport({
+    ctx: installation.nobody,
+    input: { token: url.split("#")[1] ?? "" },
+  });
+  expect(report.sweep?.places[0]?.sentences).toContain("Upload: A is fastest from 1 kB to 1 MB.");
+  expect(report.restore?.times.map(({ endpoint }) => endpoint.name)).toEqual(["A", "B"]);
+  const [ofA, ofB] = report.provenance;
+  expect(ofA?.items).toContainEqual({ term: "Machine", value: "4 x Some CPU, 16 GiB, linux 6.1.0, x64" });
+  expect(ofA?.items).toContainEqual({ term: "Seed", value: "77" });
+  expect(ofA?.items).toContainEqual({ term: "Round trip", value: "not measured" });
+  expect(ofB?.items).toContainEqual({ term: "Manifest", value: "not stored with this run" });
+  expect(JSON.stringify(report)).not.toMatch(/secret-host|secret-bucket|SECRETKEYID/);
 });

@@ -1,5 +1,6 @@
 "use client";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
+import type { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import type { Role } from "@stashlight/contracts/user/roles";
 import { roleIncludes } from "@stashlight/contracts/user/roles";
@@ -9,6 +10,7 @@ import { Button } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { Share2 } from "lucide-react";
+import type { z } from "zod";
 import { toProblem } from "../../../../client/errors.ts";
 import { useTRPC } from "../../../../client/trpc.tsx";
 import { useDialog } from "../../../../client/use-dialog.ts";
@@ -27,6 +29,8 @@ interface ComparisonSectionProps {
   subject: BenchmarkSubjectChoice;
   period: { fromMs: number; toMs: number };
   role: Role;
+  /** What a shared report holds beside the comparison. */
+  shared: Pick<z.input<typeof createBenchmarkReportInput>, "sweepPlanIds" | "restore">;
 }
 
 export function ComparisonSection(props: ComparisonSectionProps) {
@@ -41,7 +45,7 @@ export function ComparisonSection(props: ComparisonSectionProps) {
   );
 }
 
-function Chosen({ plan, subject, period, role }: ComparisonSectionProps) {
+function Chosen({ plan, subject, period, role, shared }: ComparisonSectionProps) {
   const trpc = useTRPC();
   const choice = useComparisonChoice(plan);
   const share = useDialog<true>();
@@ -96,8 +100,8 @@ function Chosen({ plan, subject, period, role }: ComparisonSectionProps) {
         <ShareDialog
           key={share.key}
           subjectName={plan.name}
-          description="Anyone with the link can read the comparison as it is now, and nothing else, without signing in."
-          share={(fields) => create.mutateAsync({ ...question, ...fields })}
+          description="Anyone with the link can read the comparison, the figures by size and the restore times as they are now, without signing in. The report names the endpoints' addresses and the machine that measured, but neither buckets nor keys."
+          share={(fields) => create.mutateAsync({ ...question, ...shared, ...fields })}
           open={share.open}
           onOpenChange={share.setOpen}
         />

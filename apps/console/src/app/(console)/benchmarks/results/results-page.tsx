@@ -22,10 +22,11 @@ import { ComparisonSection } from "./comparison-section.tsx";
 import { HistorySection } from "./history-section.tsx";
 import { formatSubject, subjectKey } from "./subject.ts";
 import { RestoreSection, useRestoreChoice } from "./sweep/restore-section.tsx";
-import { SweepSection } from "./sweep/sweep-section.tsx";
+import { SweepSection, usePlansBeside } from "./sweep/sweep-section.tsx";
 import { Watch } from "./watch.tsx";
 
 const monthRange = { from: "now-30d", to: "now" };
+const SUBJECTS_IN_DETAIL = 3;
 const quarterHourMs = 900_000;
 
 export function ResultsPage({ planId, role }: { planId: string; role: Role }) {
@@ -65,7 +66,16 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
     toMs: Math.ceil(instants.toMs / quarterHourMs) * quarterHourMs,
   };
   const minimumEffect = useMinimumEffect();
+  const beside = usePlansBeside(plan.id);
   const restore = useRestoreChoice({ planId: plan.id, subjects, period });
+  const bySize = (
+    <>
+      <SweepSection plan={plan} period={period} minimumEffect={minimumEffect} beside={beside} />
+      {restore !== null && <RestoreSection choice={restore} />}
+    </>
+  );
+  // Where a plan measures many sizes, one of them is a detail.
+  const isSweep = subjects.filter(({ operation }) => operation !== "TCP_CONNECT").length > SUBJECTS_IN_DETAIL;
   return (
     <Page>
       <PageHeader
@@ -79,6 +89,7 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
         </EmptyState>
       ) : (
         <>
+          {isSweep && bySize}
           <div className="flex flex-wrap items-center gap-3">
             <span className="w-60 max-md:w-full">
               <Select
@@ -92,10 +103,15 @@ function LoadedResults({ plan, subjects, role }: LoadedProps) {
               {subject.runCount} runs, the newest <Time value={subject.lastAt} show="relative" />
             </span>
           </div>
-          <ComparisonSection plan={plan} subject={subject} period={period} role={role} />
+          <ComparisonSection
+            plan={plan}
+            subject={subject}
+            period={period}
+            role={role}
+            shared={{ sweepPlanIds: [plan.id, ...beside.ids], restore: restore?.question ?? null }}
+          />
           <HistorySection planId={plan.id} subject={subject} period={period} onZoom={range.setValue} />
-          <SweepSection plan={plan} period={period} minimumEffect={minimumEffect} />
-          {restore !== null && <RestoreSection choice={restore} />}
+          {!isSweep && bySize}
           <Section title="Regression alert">
             <Watch planId={plan.id} subject={subject} role={role} />
           </Section>

@@ -1,7 +1,8 @@
 "use client";
+import { RESTORE_CONNECTIONS_MAX, RESTORE_OBJECTS_MAX } from "@stashlight/contracts/benchmark/restore-limits";
 import type { BenchmarkSubjectChoice } from "@stashlight/contracts/benchmark/result";
 import { formatSize } from "@stashlight/contracts/benchmark/sizes";
-import { type BenchmarkRestoreTime, benchmarkRestoreInput } from "@stashlight/contracts/benchmark/sweep";
+import { formatCount } from "@stashlight/ui";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Field, TextInput } from "@stashlight/ui/form";
 import { Section } from "@stashlight/ui/layout";
@@ -33,29 +34,22 @@ export function useRestoreChoice({ planId, subjects, period }: RestoreSectionPro
     ...new Set(subjects.filter(({ operation }) => operation === "GET").map(({ sizeBytes }) => sizeBytes)),
   ].sort((a, b) => a - b);
   const size = sizes.find((each) => each === objectBytes) ?? sizes.at(-1);
-  const question = benchmarkRestoreInput.safeParse({
-    planId,
-    ...period,
-    objectBytes: size,
-    objectCount: objects,
-    connectionCount: connections,
-  });
-  return size === undefined
-    ? null
-    : { sizes, size, objects, connections, set, question: question.data ?? null };
+  if (size === undefined) return null;
+  // An address that somebody typed may hold any number.
+  const question = {
+    ...{ planId, ...period, objectBytes: size },
+    objectCount: isObjectCount(objects) ? objects : parsers.objects.defaultValue,
+    connectionCount: Math.min(Math.max(1, connections), RESTORE_CONNECTIONS_MAX),
+  };
+  return { sizes, set, question };
 }
 export type RestoreChoice = NonNullable<ReturnType<typeof useRestoreChoice>>;
 
 export function RestoreSection({ choice }: { choice: RestoreChoice }) {
   const trpc = useTRPC();
-  const { question } = choice;
-  const times = useQuery({
-    ...trpc.benchmarkResult.restoreTime.queryOptions(
-      question ?? { planId: "", fromMs: 0, toMs: 1, objectBytes: 1, objectCount: 1, connectionCount: 1 },
-      { placeholderData: keepPreviousData },
-    ),
-    enabled: question !== null,
-  });
+  const times = useQuery(
+    trpc.benchmarkResult.restoreTime.queryOptions(choice.question, { placeholderData: keepPreviousData }),
+  );
   return (
     <Section title="How long does a restore take?">
       <RestoreChooser choice={choice} />
@@ -63,29 +57,27 @@ export function RestoreSection({ choice }: { choice: RestoreChoice }) {
         <QueryError what="The restore time" error={times.error} onRetry={() => void times.refetch()} />
       )}
       {times.isPending && <Skeleton height={160} />}
-      {times.data !== undefined && !times.isError && (
-        <RestoreView times={times.data as BenchmarkRestoreTime[]} />
-      )}
+      {times.data !== undefined && !times.isError && <RestoreView times={times.data} />}
     </Section>
   );
 }
 
 function RestoreChooser({ choice }: { choice: RestoreChoice }) {
-  const { sizes, size, connections, set } = choice;
+  const { sizes, question, set } = choice;
   return (
     <div className="flex flex-wrap items-start gap-3">
       <ObjectCount choice={choice} />
       <Field label="Object size" className="w-40 max-md:w-full">
         <Select
           options={sizes.map((each) => ({ value: String(each), label: formatSize(each) }))}
-          value={String(size)}
+          value={String(question.objectBytes)}
           onValueChange={(value) => void set({ objectBytes: Number(value) })}
         />
       </Field>
       <Field label="Connections" className="w-32 max-md:w-full">
         <Select
           options={connectionCounts.map((value) => ({ value, label: value }))}
-          value={String(connections)}
+          value={String(question.connectionCount)}
           onValueChange={(value) => void set({ connections: Number(value) })}
         />
       </Field>
@@ -93,20 +85,25 @@ function RestoreChooser({ choice }: { choice: RestoreChoice }) {
   );
 }
 
+const isObjectCount = (count: number): boolean =>
+  Number.isInteger(count) && count >= 1 && count <= RESTORE_OBJECTS_MAX;
+
 /** The number counts when it is left or confirmed, so that no answer is computed for half a number. */
-function ObjectCount({ choice: { objects, set } }: { choice: RestoreChoice }) {
-  const [text, setText] = useState(String(objects));
-  const parsed = benchmarkRestoreInput.shape.objectCount.safeParse(
-    text.trim() === "" ? undefined : Number(text),
-  );
+function ObjectCount({ choice: { question, set } }: { choice: RestoreChoice }) {
+  const [text, setText] = useState(String(question.objectCount));
+  const count = text.trim() === "" ? Number.NaN : Number(text);
   const commit = () => {
-    if (parsed.success) void set({ objects: parsed.data });
+    if (isObjectCount(count)) void set({ objects: count });
   };
   return (
     <Field
       label="Objects"
       className="w-40 max-md:w-full"
-      {...(!parsed.success && { error: parsed.error.issues[0]?.message ?? "Write a whole number." })}
+      error={
+        isObjectCount(count)
+          ? undefined
+          : `Write a whole number from 1 to ${formatCount(RESTORE_OBJECTS_MAX)}.`
+      }
     >
       <TextInput
         inputMode="numeric"

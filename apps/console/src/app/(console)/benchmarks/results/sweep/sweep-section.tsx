@@ -15,7 +15,7 @@ import { SweepView } from "./sweep-view.tsx";
 const PLANS_MAX = 6;
 
 /** The plans beside which this one is shown; the page's address keeps them. */
-function usePlansBeside(planId: string) {
+export function usePlansBeside(planId: string) {
   const [beside, setBeside] = useQueryState("with", parseAsArrayOf(parseAsString).withDefault([]));
   const ids = [...new Set(beside)].filter((id) => id !== planId).slice(0, PLANS_MAX - 1);
   return { ids, set: (next: string[]) => void setBeside(next.length === 0 ? null : next) };
@@ -25,11 +25,11 @@ interface SweepSectionProps {
   plan: BenchmarkPlanRow;
   period: { fromMs: number; toMs: number };
   minimumEffect: MinimumEffectChoice;
+  beside: ReturnType<typeof usePlansBeside>;
 }
 
-export function SweepSection({ plan, period, minimumEffect }: SweepSectionProps) {
+export function SweepSection({ plan, period, minimumEffect, beside }: SweepSectionProps) {
   const trpc = useTRPC();
-  const beside = usePlansBeside(plan.id);
   const plans = useQuery(trpc.benchmarkPlan.list.queryOptions());
   const sweep = useQuery(
     trpc.benchmarkResult.sweep.queryOptions(

@@ -23,7 +23,7 @@ export function SweepView({ sweep }: { sweep: BenchmarkSweep }) {
       {sweep.places.map((place) => (
         <Verdict key={place.planId} place={place} sweep={sweep} />
       ))}
-      <div className="grid items-start gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
         {pictures.map(({ key, title, metric, figure }) => (
           <FigurePanel
             key={key}

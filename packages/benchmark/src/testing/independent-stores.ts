@@ -1,0 +1,74 @@
+/** Object stores that others wrote, each with an empty bucket and credentials that it takes. */
+import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
+import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { S3Client } from "@stashlight/s3/client";
+import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
+import { openDriver } from "../drivers/open.ts";
+import { Asker } from "../endpoint/asker.ts";
+import type { EndpointTarget } from "../endpoint/target.ts";
+import { bodyOf } from "../run/bodies.ts";
+import { startAzurite, startFakeGcsServer, startVersityGateway } from "./independent-servers.ts";
+import { TEST_CREDENTIALS, testTarget } from "./test-job.ts";
+import { startTokenServer } from "./token-server.ts";
+
+export interface IndependentStore {
+  readonly kind: EndpointKind;
+  readonly url: string;
+  readonly bucket: string;
+  readonly credentials: EndpointCredentials;
+  close(): Promise<void>;
+}
+
+const bucket = "bench";
+
+export async function openVersityStore(command: string): Promise<IndependentStore> {
+  const { url, close } = await startVersityGateway(command);
+  const accessKey = { id: TEST_CREDENTIALS.accessKeyId, secret: TEST_CREDENTIALS.secretAccessKey };
+  const client = new S3Client({ endpoint: url, region: "us-east-1", accessKey });
+  await client.createBucket(bucket);
+  client.close();
+  return { kind: "s3-compatible", url, bucket, credentials: TEST_CREDENTIALS, close };
+}
+
+/** The account that azurite's documentation names, with its published key. */
+export const azuriteAccount = {
+  accessKeyId: "devstoreaccount1",
+  secretAccessKey: "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==",
+};
+
+export async function openAzuriteStore(command: string): Promise<IndependentStore> {
+  const { url, close } = await startAzurite(command);
+  await createContainer(testTarget(url, { kind: "azure-blob" }), azuriteAccount);
+  return { kind: "azure-blob", url, bucket, credentials: azuriteAccount, close };
+}
+
+async function createContainer(target: EndpointTarget, credentials: EndpointCredentials): Promise<void> {
+  const prepare = createBlobPreparer(target, credentials, Date.now);
+  const driver = openDriver(target, credentials, Date.now);
+  const { signal } = new AbortController();
+  const asker = new Asker({ target, driver, timeoutMs: 10_000, signal });
+  const nothing = bodyOf(Buffer.alloc(0));
+  const created = await asker.ask(() =>
+    prepare({ method: "PUT", query: { restype: "container" }, body: nothing }),
+  );
+  asker.close();
+  if (created.status !== 201) throw new Error(`The container was not created: status ${created.status}.`);
+}
+
+/** Its tokens come from a server of the tests, which keeps the assertions that it gave them for. */
+export async function openFakeGcsStore(
+  command: string,
+): Promise<IndependentStore & { readonly tokens: Awaited<ReturnType<typeof startTokenServer>> }> {
+  const server = await startFakeGcsServer(command);
+  const tokens = await startTokenServer();
+  await fetch(`${server.url}/storage/v1/b?project=tests`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: bucket }),
+  });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await tokens.close();
+  };
+  return { kind: "gcs", url: server.url, bucket, credentials: tokens.credentials, tokens, close };
+}

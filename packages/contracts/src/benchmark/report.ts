@@ -1,0 +1,55 @@
+/** A shareable report: figures as they were when it was made, and all that somebody needs to measure them again. */
+import { z } from "zod";
+import { reportFields } from "../report-link.ts";
+import {
+  type BenchmarkChange,
+  type BenchmarkComparison,
+  type BenchmarkHistory,
+  comparisonFields,
+  isPair,
+  isPeriod,
+  pairIssue,
+  periodIssue,
+} from "./result.ts";
+import {
+  type BenchmarkRestoreQuestion,
+  type BenchmarkRestoreTime,
+  type BenchmarkSweep,
+  benchmarkRestoreInput,
+  benchmarkSweepInput,
+} from "./sweep.ts";
+
+const { objectBytes, objectCount, connectionCount } = benchmarkRestoreInput.shape;
+
+export const createBenchmarkReportInput = z
+  .object({
+    ...comparisonFields,
+    ...reportFields,
+    /** The report's own plan first; the others are shown beside it by size. */
+    sweepPlanIds: benchmarkSweepInput.shape.planIds.nullable().default(null),
+    restore: z.object({ objectBytes, objectCount, connectionCount }).nullable().default(null),
+  })
+  .refine(isPeriod, periodIssue)
+  .refine(isPair, pairIssue);
+
+/** From where, with what and to where an endpoint's newest run was measured. */
+export interface BenchmarkProvenance {
+  planName: string;
+  endpointName: string;
+  slotMs: number;
+  /** Vantage, machine, software, endpoint, network and seed, each in words. */
+  items: { term: string; value: string }[];
+}
+
+/** What a holder of the link reads. Reports of earlier releases have no sweep, restore times or provenance. */
+export interface BenchmarkReportDocument {
+  title: string;
+  createdAt: Date;
+  comparison: BenchmarkComparison;
+  history: BenchmarkHistory;
+  changes: BenchmarkChange[];
+  method: { title: string; parameters: Record<string, unknown> };
+  sweep: BenchmarkSweep | null;
+  restore: { question: BenchmarkRestoreQuestion; times: BenchmarkRestoreTime[] } | null;
+  provenance: BenchmarkProvenance[];
+}
