@@ -1,4 +1,6 @@
+import type { BenchmarkReportDocument } from "@stashlight/contracts/benchmark/report";
 import type { BenchmarkComparison, BenchmarkSide } from "@stashlight/contracts/benchmark/result";
+import type { BenchmarkSweep } from "@stashlight/contracts/benchmark/sweep";
 import { expect, test } from "vitest";
 import { methodInWords } from "./method-words.ts";
 
@@ -15,8 +17,35 @@ test("the method names both endpoints, the slots left out, the seed and the smal
     contamination: null,
     question: { minimumEffect: { kind: "share", share: 0.05 } },
   } as BenchmarkComparison;
-  const words = methodInWords({ comparison }).join(" ");
+  const words = methodInWords({ comparison, sweep: null, restore: null }).join(" ");
   for (const part of ["B2 and S3", "40 slots", "2 in which only one", "seed 7", "at least 5 %"]) {
     expect(words).toContain(part);
   }
+});
+
+test("a report by size says how many tests were corrected together, and how a restore time is drawn", () => {
+  const comparison = {
+    a: side("B2"),
+    b: side("S3"),
+    pairCount: 1,
+    unpairedCount: 0,
+    contamination: null,
+    question: { minimumEffect: { kind: "share", share: 0.05 } },
+  } as BenchmarkComparison;
+  const sweep = {
+    comparisonCount: 54,
+    slotCountMin: 12,
+    question: { minimumEffect: { kind: "duration", duration: 5 } },
+  } as BenchmarkSweep;
+  const restore = { times: [] } as unknown as NonNullable<BenchmarkReportDocument["restore"]>;
+  const words = methodInWords({ comparison, sweep, restore }).join(" ");
+  for (const part of [
+    "1 slot in which both have a figure is",
+    "54 tests",
+    "From 12 common slots",
+    "at least 5 ms",
+  ]) {
+    expect(words).toContain(part);
+  }
+  expect(words).toContain("Restore times are drawn");
 });
