@@ -226,3 +226,32 @@ test.each([
   [1_000_000, "1 MB (976.6 KiB)"],
   [1_048_576, "1.049 MB (1 MiB)"],
 ])("%i bytes are told as %s", (bytes, text) => expect(sizeText(bytes)).toBe(text));
+
+test("a restore downloads every object over all connections, and says how far the estimate was off", async () => {
+  const parameters = { objectBytes: 20_000, objectCount: 40, connectionCount: 4, singleCount: 10 };
+  const delayMs = () => 5;
+  const { end, samples, estimate, count, server: truth } = await run("restore", parameters, { delayMs });
+  const restored = truth.records.filter(({ method, target }) => method === "GET" && !target.includes("?"));
+  expect([count("PUT"), restored.length]).toEqual([estimate.requests.put, estimate.requests.get]);
+  expect(end).toMatchObject({ failureCount: 0, openedConnectionCount: 4, storedCheck: { failures: [] } });
+  const byLeg = Object.groupBy(samples, ({ leg }) => String(leg));
+  expect(Object.values(byLeg).map((ofLeg) => ofLeg?.length)).toEqual([40, 10, 40]);
+  expect(new Set(restored.slice(-40).map(({ target }) => target)).size).toBe(40);
+  const [whole, throughput, foretold, deviation] = end.results;
+  expect(whole).toMatchObject({ name: "restore", unit: "s", isExtrapolated: false });
+  expect(throughput?.value).toBeCloseTo((40 * 20_000) / 1e6 / (whole?.value ?? 0), 6);
+  expect(foretold).toMatchObject({ name: "restore/estimate", isExtrapolated: true });
+  expect(deviation?.value).toBeCloseTo(100 * ((whole?.value ?? 0) / (foretold?.value ?? 1) - 1), 6);
+  expect(deviation?.label).toMatch(
+    /^The measured restore took \d+ % (less|longer) than the estimate, (in|out)side/,
+  );
+});
+
+test("a restore with downloads that fail says that it is not whole", async () => {
+  const parameters = { objectBytes: 1000, objectCount: 10, connectionCount: 2, singleCount: 6 };
+  // Two warm-ups and six single downloads come before the restore.
+  const downloadFault = (number: number) => (number === 12 ? "other-bytes" : null);
+  const { end } = await run("restore", parameters, { downloadFault });
+  expect(end.failureCount).toBe(1);
+  expect(end.results[0]?.label).toContain("; 1 of 10 downloads failed, so the restore is not whole");
+});

@@ -6,12 +6,14 @@ import type { Method, MethodPlan } from "./method.ts";
 import { objectSweep } from "./object-sweep.ts";
 import { performanceStats } from "./performance-stats.ts";
 import { pings } from "./pings.ts";
+import { restore } from "./restore.ts";
 import { sdkUploads } from "./sdk-uploads.ts";
 import { smallUploads } from "./small-uploads.ts";
 
 export const methods: readonly Method[] = [
   smallUploads,
   objectSweep,
+  restore,
   performanceStats,
   backup,
   pings,

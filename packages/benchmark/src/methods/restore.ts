@@ -1,0 +1,217 @@
+/**
+ * Restore: uploads a set of objects, downloads some of them one after the other, and then all of them over many
+ * connections. What the whole took is held against what the single downloads foretold, so that one knows how far the
+ * estimates that stand beside object sweeps can be trusted here. Every byte is compared with what was uploaded, after
+ * the clock of each download has stopped.
+ */
+import { createRandom, restoreEstimate } from "@stashlight/stats";
+import { z } from "zod";
+import type { Session } from "../run/session.ts";
+import type { StoredObject } from "../run/stored-objects.ts";
+import { CHECKED_KEY_COUNT, estimateOf, runOperations } from "./legs.ts";
+import type { Leg, Method, MethodResult } from "./method.ts";
+
+/** Downloads are held in memory until they are compared. */
+const BYTES_IN_FLIGHT_MAX = 268_435_456;
+/** For the estimate of time alone; where it is slower, it takes longer. */
+const BYTES_PER_SECOND = 50_000_000;
+
+const restoreParameters = z
+  .strictObject({
+    objectBytes: z.int().min(1).max(104_857_600, "A single upload has at most 100 MiB.").default(10_000_000),
+    objectCount: z.int().min(1).max(10_000).default(50),
+    connectionCount: z.int().min(1).max(64).default(16),
+    /** The number of downloads one after the other, from which the time of the whole is foretold. */
+    singleCount: z.int().min(6, "An estimate with an interval needs 6 downloads.").max(10_000).default(30),
+    timeoutMs: z.int().min(100).max(600_000).default(120_000),
+  })
+  .refine(({ objectBytes, connectionCount }) => objectBytes * connectionCount <= BYTES_IN_FLIGHT_MAX, {
+    error: "Objects under way have at most 256 MiB together: choose smaller ones, or fewer connections.",
+    path: ["connectionCount"],
+  })
+  .describe("Restore");
+export type RestoreParameters = z.infer<typeof restoreParameters>;
+
+const UPLOAD = 0;
+const SINGLE = 1;
+const WHOLE = 2;
+
+export const restore: Method<RestoreParameters> = {
+  name: "restore",
+  version: 1,
+  title: "Restore",
+  description:
+    "Uploads a set of objects and downloads all of them over many connections; the time is held against the estimate from single downloads.",
+  parameters: restoreParameters,
+  usesStore: true,
+  presets: [
+    { name: "half-gigabyte", title: "Restore: 500 MB as 50 objects over 16 connections", parameters: {} },
+    {
+      name: "small-objects",
+      title: "Restore: 1,000 objects of 256 kB over 16 connections",
+      parameters: { objectBytes: 256_000, objectCount: 1000, singleCount: 100 },
+    },
+  ],
+  plan: (parameters) => {
+    const { objectBytes, objectCount, connectionCount, singleCount } = parameters;
+    const downloadCount = objectCount + singleCount + connectionCount;
+    const estimate = estimateOf({
+      putCount: objectCount,
+      getCount: downloadCount,
+      uploadedBytes: objectCount * objectBytes,
+      downloadedBytes: downloadCount * objectBytes,
+      seconds: ((objectCount + downloadCount) * objectBytes) / BYTES_PER_SECOND,
+    });
+    return { legs: legsOf(parameters), estimate };
+  },
+  run: async (session, parameters, signal) => {
+    const { objectBytes, objectCount, connectionCount, singleCount, timeoutMs } = parameters;
+    session.configure({ timeoutMs, attemptCountMax: 1 });
+    await session.prepareBodies([objectBytes]);
+    session.expect(2 * objectCount + singleCount);
+    session.say("Uploading what is restored");
+    const objects = await upload(session, parameters, signal);
+    if (objects.length === 0) return [];
+    session.say("Opening connections");
+    for (let connection = 0; connection < connectionCount; connection += 1)
+      await session.warmUp({ ...download(parameters, objects, connection, WHOLE), connection }, signal);
+    session.say("Single downloads");
+    const durationsMs = await downloadOneByOne(session, parameters, objects, signal);
+    session.say("Restoring");
+    const failedBefore = session.failureCount;
+    const startedAt = performance.now();
+    const operations = objects.map((_, at) => download(parameters, objects, at, WHOLE));
+    await runOperations(session, { operations, connectionCount, pauseMs: 0, ratePerSecond: null }, signal);
+    const seconds = (performance.now() - startedAt) / 1000;
+    await session.checkStored(CHECKED_KEY_COUNT, signal);
+    const failedCount = session.failureCount - failedBefore;
+    return resultsOf({ ...parameters, objectCount: objects.length }, { seconds, durationsMs, failedCount });
+  },
+};
+
+async function upload(
+  session: Session,
+  { objectBytes, objectCount }: RestoreParameters,
+  signal: AbortSignal,
+): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for (let done = 0; done < objectCount; done += 1) {
+    const operation = {
+      operation: "PUT",
+      sizeBytes: objectBytes,
+      leg: UPLOAD,
+      connection: 0,
+      pauseMs: 0,
+    } as const;
+    const object = await session.timed(operation, signal);
+    if (object !== null) objects.push(object);
+  }
+  return objects;
+}
+
+function download(
+  { objectBytes }: RestoreParameters,
+  objects: readonly StoredObject[],
+  at: number,
+  leg: number,
+) {
+  const object = objects[at % objects.length];
+  return {
+    ...{ operation: "GET" as const, sizeBytes: objectBytes, leg, pauseMs: 0, checksContent: true },
+    ...(object === undefined ? {} : { object }),
+  };
+}
+
+/** The durations of those that succeeded, signing included, as a restore has to wait for it. */
+async function downloadOneByOne(
+  session: Session,
+  parameters: RestoreParameters,
+  objects: readonly StoredObject[],
+  signal: AbortSignal,
+): Promise<number[]> {
+  const order = session.shuffle(objects);
+  const durationsMs: number[] = [];
+  for (let done = 0; done < parameters.singleCount; done += 1) {
+    const failedBefore = session.failureCount;
+    const startedAt = performance.now();
+    await session.timed({ ...download(parameters, order, done, SINGLE), connection: 0 }, signal);
+    if (session.failureCount === failedBefore) durationsMs.push(performance.now() - startedAt);
+  }
+  return durationsMs;
+}
+
+interface Measured {
+  readonly seconds: number;
+  readonly durationsMs: readonly number[];
+  readonly failedCount: number;
+}
+
+function resultsOf(
+  parameters: RestoreParameters,
+  { seconds, durationsMs, failedCount }: Measured,
+): MethodResult[] {
+  const { objectBytes, objectCount, connectionCount } = parameters;
+  const failed =
+    failedCount === 0
+      ? ""
+      : `; ${failedCount} of ${objectCount} downloads failed, so the restore is not whole`;
+  const measured: MethodResult[] = [
+    {
+      name: "restore",
+      value: seconds,
+      unit: "s",
+      label: `Restore of ${objectCount} objects over ${connectionCount} connections, measured${failed}`,
+      isExtrapolated: false,
+    },
+    {
+      name: "restore/throughput",
+      value: (objectCount * objectBytes) / 1e6 / seconds,
+      unit: "MB/s",
+      label: `Bytes of the restore over its time${failed}`,
+      isExtrapolated: false,
+    },
+  ];
+  if (durationsMs.length === 0) return measured;
+  const estimate = restoreEstimate({
+    ...{ durationsMs, measuredConnectionCount: 1, objectBytes, objectCount, connectionCount },
+    random: createRandom(1),
+  });
+  return [...measured, ...foretold(seconds, estimate)];
+}
+
+function foretold(seconds: number, estimate: ReturnType<typeof restoreEstimate>): MethodResult[] {
+  const { secondsInterval, sampleCount } = estimate;
+  const range =
+    secondsInterval === null
+      ? "too few downloads for an interval"
+      : `${secondsInterval.low.toPrecision(3)} s to ${secondsInterval.high.toPrecision(3)} s`;
+  const share = seconds / estimate.seconds - 1;
+  const isInside =
+    secondsInterval !== null && seconds >= secondsInterval.low && seconds <= secondsInterval.high;
+  const off = `The measured restore took ${Math.abs(100 * share).toFixed(0)} % ${share < 0 ? "less" : "longer"} than the estimate, ${isInside ? "inside" : "outside"} its interval`;
+  return [
+    {
+      name: "restore/estimate",
+      value: estimate.seconds,
+      unit: "s",
+      label: `The same, estimated from ${sampleCount} downloads one after the other (${range})`,
+      isExtrapolated: estimate.isExtrapolated,
+    },
+    {
+      name: "restore/deviation",
+      value: 100 * share,
+      unit: "1",
+      label: `${off}, in %`,
+      isExtrapolated: false,
+    },
+  ];
+}
+
+function legsOf({ objectBytes, objectCount, connectionCount, singleCount }: RestoreParameters): Leg[] {
+  const common = { sizeBytes: objectBytes, secondsMax: null };
+  return [
+    { ...common, operation: "PUT", connectionCount: 1, sampleCount: objectCount },
+    { ...common, operation: "GET", connectionCount: 1, sampleCount: singleCount },
+    { ...common, operation: "GET", connectionCount, sampleCount: objectCount },
+  ];
+}
