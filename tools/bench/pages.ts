@@ -2,7 +2,8 @@
  * What people wait for: each page of a running console, in a browser, opened anew and by a click in the navigation, to
  * the last chart; and what the server needs for each question that the page asks. `STASHLIGHT_BENCH_URL` names the console, and
  * `STASHLIGHT_BENCH_SETUP` the link that makes its first admin, or `STASHLIGHT_BENCH_EMAIL` and
- * `STASHLIGHT_BENCH_PASSWORD` somebody who can sign in.
+ * `STASHLIGHT_BENCH_PASSWORD` somebody who can sign in. `STASHLIGHT_BENCH_PATHS` names more pages with commas between them,
+ * such as the results of a plan, which are opened anew.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -60,10 +61,43 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
         measurements.push(...(await measurePage({ context, url, label, path, range }, say)));
       }
     }
+    const paths = (process.env.STASHLIGHT_BENCH_PATHS ?? "").split(",").filter(Boolean);
+    for (const path of paths) measurements.push(...(await measureOpened({ context, url, path }, say)));
     return measurements;
   } finally {
     await browser.close();
   }
+}
+
+/** A page that the navigation does not name. */
+async function measureOpened(
+  { context, url, path }: Omit<Visit, "label" | "range">,
+  say: (line: string) => void,
+): Promise<Measurement[]> {
+  const loads: Loaded[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const load = await openAnew({ context, url, path, range: "", label: "" }, []);
+    if (round > 0) loads.push(load);
+  }
+  say(
+    `${path}: ${loads.map(({ viewMs, ms }) => `in view ${viewMs.toFixed(0)} ms, all ${ms.toFixed(0)} ms`).join("; ")}`,
+  );
+  const row = (what: string, times: readonly number[]): Measurement => ({
+    name: `${path}, ${what}`,
+    value: median(times),
+    unit: "ms",
+    against: { name: "1 s", value: 1000 },
+  });
+  return [
+    row(
+      "what is in view",
+      loads.map(({ viewMs }) => viewMs),
+    ),
+    row(
+      "all of it",
+      loads.map(({ ms }) => ms),
+    ),
+  ];
 }
 
 async function signedIn(browser: Browser, url: string): Promise<BrowserContext> {
