@@ -46,6 +46,9 @@ const words: Record<string, Words> = {
   bytesPerLegMax: ["Bytes of each part", "It ends before it passes this, whatever its time."],
   dataBytes: ["Data set"],
   blockBytes: ["Block"],
+  objectBytes: ["Object size"],
+  objectCount: ["Objects", "Uploaded first, and restored over all connections."],
+  singleCount: ["Single downloads", "One after the other; the time of the restore is estimated from them."],
   duplicateShare: ["Share of known blocks", "From 0 to 0.99; a block that is there already is not uploaded."],
 };
 

@@ -1,0 +1,73 @@
+/**
+ * `npm run practice-stores -- FOLDER`: starts object stores that others wrote on this machine, each with an empty bucket,
+ * and writes an endpoint file for each of them into FOLDER. So benchmarks can be tried without an account anywhere; the
+ * figures are those of this machine, and say nothing of the providers. Ctrl-C ends the stores, and what they hold is gone.
+ */
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import {
+  findServer,
+  type IndependentStore,
+  openAzuriteStore,
+  openFakeGcsStore,
+  openVersityStore,
+} from "@stashlight/benchmark/testing";
+
+const stores = [
+  { program: "versitygw", name: "Practice S3", open: openVersityStore },
+  { program: "fakeGcsServer", name: "Practice Google Cloud", open: openFakeGcsStore },
+  { program: "azurite", name: "Practice Azure", open: openAzuriteStore },
+] as const;
+
+async function main([folder, ...more]: readonly string[]): Promise<void> {
+  if (folder === undefined || more.length > 0) {
+    throw new Error("Give the folder for the endpoint files, such as: npm run practice-stores -- endpoints");
+  }
+  await mkdir(folder, { recursive: true });
+  const opened: IndependentStore[] = [];
+  const end = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end.resolve());
+  try {
+    for (const { program, name, open } of stores) {
+      const command = findServer(program);
+      if (command === null) continue;
+      const store = await open(command);
+      opened.push(store);
+      const path = join(folder, `${name.toLowerCase().replaceAll(" ", "-")}.json`);
+      await writeEndpoint(path, name, store);
+      process.stdout.write(`${describe(name, path, store)}\n\n`);
+    }
+    if (opened.length === 0) throw new Error("None of the three stores is installed.");
+    process.stdout.write("Ctrl-C ends them.\n");
+    await end.promise;
+  } finally {
+    await Promise.all(opened.map((store) => store.close()));
+  }
+}
+
+/** As `stashlight bench run --endpoint` reads it; readable by its owner alone, because the secret is in a file beside it. */
+async function writeEndpoint(
+  path: string,
+  name: string,
+  { kind, url, bucket, credentials }: IndependentStore,
+) {
+  const secretPath = path.replace(/json$/, "secret");
+  const { accessKeyId, secretAccessKey } = credentials;
+  const endpoint = {
+    ...{ name, kind, url, region: "us-east-1", bucket },
+    credentials: { accessKeyId, secretAccessKeyFile: basename(secretPath) },
+  };
+  await writeFile(secretPath, secretAccessKey, { mode: 0o600 });
+  await writeFile(path, `${JSON.stringify(endpoint, null, 2)}\n`, { mode: 0o600 });
+}
+
+function describe(name: string, path: string, { kind, url, bucket, credentials }: IndependentStore): string {
+  return [
+    `${name}: kind ${kind}, address ${url}, region us-east-1, bucket ${bucket}`,
+    `  id      ${credentials.accessKeyId}`,
+    `  secret  ${path.replace(/json$/, "secret")}`,
+    `  file    ${path}`,
+  ].join("\n");
+}
+
+await main(process.argv.slice(2));
