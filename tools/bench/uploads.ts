@@ -11,7 +11,12 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { startSampler } from "@stashlight/benchmark";
-import { createTestJob, startTruthServer, testTarget } from "@stashlight/benchmark/testing";
+import {
+  createTestJob,
+  type RawComparison,
+  startTruthServer,
+  testTarget,
+} from "@stashlight/benchmark/testing";
 import { createAuthority } from "@stashlight/transport/testing";
 import type { Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
@@ -31,7 +36,42 @@ export async function benchUploads(say: Say): Promise<Measurement[]> {
   const asleep = await measureErrors("cores may sleep");
   const end = keepAwake();
   const awake = await measureErrors("cores awake").finally(end);
-  return [...asleep, ...awake, ...(await measureCost(say))];
+  return [...asleep, ...awake, ...(await measureBesideRaw(say)), ...(await measureCost(say))];
+}
+
+const rawSizes = [
+  { bytes: 256_000, allowedMs: 0.2 },
+  { bytes: 1_000_000, allowedMs: 1 },
+];
+const RAW_PAIRS = 300;
+const RAW_DELAY_MS = 5;
+
+/** What the client adds to what it measures: beside a bare socket that sends the same bytes, sample by sample in turns. */
+async function measureBesideRaw(say: Say): Promise<Measurement[]> {
+  say(
+    `The timing client beside a bare socket over TLS, ${RAW_PAIRS} pairs a row, ${RAW_DELAY_MS} ms injected.`,
+  );
+  const { ca, key, cert } = createAuthority("bench").issue("localhost");
+  const server = await startTruthServer({ delayMs: () => RAW_DELAY_MS, tls: { key, cert } });
+  try {
+    const sizesBytes = rawSizes.map(({ bytes }) => bytes);
+    const asked = { url: server.url, caPem: ca, sizesBytes, pairCount: RAW_PAIRS, pauseMs: PAUSE_MS };
+    const script = join(import.meta.dirname, "uploads-raw.ts");
+    const { stdout } = await run(process.execPath, [script, JSON.stringify(asked)]);
+    const comparisons = JSON.parse(stdout) as RawComparison[];
+    return comparisons.map(({ operation, sizeBytes, clientMs, rawMs }): Measurement => {
+      const [client, raw] = [median(clientMs), median(rawMs)];
+      const allowedMs = rawSizes.find(({ bytes }) => bytes === sizeBytes)?.allowedMs ?? Number.NaN;
+      return {
+        name: `${operation} ${sizeBytes / 1000} kB by TLS, the client's median ${client.toFixed(2)} ms less a bare socket's ${raw.toFixed(2)} ms`,
+        value: (client - raw) * 1000,
+        unit: "us",
+        against: { name: "what is allowed", value: allowedMs * 1000 },
+      };
+    });
+  } finally {
+    await server.close();
+  }
 }
 
 /**

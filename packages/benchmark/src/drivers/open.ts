@@ -13,6 +13,8 @@ type CreateDriver = (target: EndpointTarget, credentials: EndpointCredentials, n
 const drivers: Record<EndpointKind, CreateDriver> = {
   b2: createS3Driver,
   s3: createS3Driver,
+  r2: createS3Driver,
+  wasabi: createS3Driver,
   "s3-compatible": createS3Driver,
   vault: createS3Driver,
   gcs: createGcsDriver,

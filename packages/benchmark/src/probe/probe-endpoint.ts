@@ -23,6 +23,8 @@ import { findingsOfS3 } from "./s3/findings.ts";
 const findingsOfKind: Record<EndpointKind, (context: ProbeContext) => Promise<EndpointFinding[]>> = {
   b2: findingsOfS3,
   s3: findingsOfS3,
+  r2: findingsOfS3,
+  wasabi: findingsOfS3,
   "s3-compatible": findingsOfS3,
   vault: findingsOfS3,
   gcs: findingsOfGcs,

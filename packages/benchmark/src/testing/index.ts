@@ -5,6 +5,7 @@ export {
   openFakeGcsStore,
   openVersityStore,
 } from "./independent-stores.ts";
+export { compareWithRawSocket, type RawComparison } from "./raw-socket.ts";
 export { createTestJob, TEST_CREDENTIALS, testTarget } from "./test-job.ts";
 export {
   startTruthServer,

@@ -3,6 +3,7 @@ import type { BenchmarkEstimate } from "./result.ts";
 import type { BenchmarkOperation } from "./sample.ts";
 import { formatSize, sizeText } from "./sizes.ts";
 import type { BenchmarkSweep, BenchmarkSweepPlace } from "./sweep.ts";
+import { taggedShareMax } from "./tagged-share.ts";
 
 const verbs: Partial<Record<BenchmarkOperation, string>> = {
   PUT: "Upload",
@@ -75,6 +76,17 @@ export function formatBasis(
     return `“Fastest” rests on the medians of ${slotCount} common slots in pairs (${tests}).${excluded}`;
   }
   return `“Fastest” rests on the samples of the newest common slot (${tests}), so it holds for that hour and not for a day. A verdict over time needs ${slotCountMin} common slots, and there ${slotCount === 1 ? "is" : "are"} ${slotCount}.${excluded}`;
+}
+
+/** Names the contaminated runs that were compared; null without one. */
+export function formatContaminatedRuns({
+  contaminatedRuns,
+}: Pick<BenchmarkSweepPlace, "contaminatedRuns">): string | null {
+  if (contaminatedRuns.length === 0) return null;
+  const runs = contaminatedRuns.map(
+    ({ endpointName, taggedShare }) => `${endpointName} (${(100 * taggedShare).toFixed(0)} %)`,
+  );
+  return `Contaminated runs are among those compared, because too few others remain: ${runs.join(", ")} of the samples fell into a disturbance of the measuring computer, which is more than ${100 * taggedShareMax} %. Do not rely on small differences.`;
 }
 
 interface RestoreAsked {

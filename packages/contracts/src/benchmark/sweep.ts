@@ -81,6 +81,8 @@ export interface BenchmarkSweepPlace {
   slotCount: number;
   /** Slots left out because of a contaminated run in them. */
   excludedSlotCount: number;
+  /** Runs among those that were compared of which too many samples were disturbed, the worst first. */
+  contaminatedRuns: { endpointName: string; slotMs: number; taggedShare: number }[];
   /** When the newest slot was, in which all endpoints have figures. */
   newestSlotMs: number | null;
   /** A sentence for each operation: who is fastest at which sizes. */

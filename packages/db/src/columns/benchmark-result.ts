@@ -26,10 +26,14 @@ const side = z.object({
   meanMs: estimate,
 });
 
+const contaminatedRuns = z.array(
+  z.object({ endpointName: z.string(), slotMs: storedNumber, taggedShare: storedNumber }),
+);
+
 const contamination: z.ZodType<BenchmarkContamination> = z.object({
   runCount: storedNumber,
   contaminatedCount: storedNumber,
-  worst: z.array(z.object({ endpointName: z.string(), slotMs: storedNumber, taggedShare: storedNumber })),
+  worst: contaminatedRuns,
   slotCount: storedNumber,
   cleanPairCount: storedNumber,
   countMin: storedNumber,
@@ -114,6 +118,7 @@ const sweep: z.ZodType<BenchmarkSweep> = z.object({
       basis: z.enum(["slots", "newest slot", "none"]),
       slotCount: storedNumber,
       excludedSlotCount: storedNumber,
+      contaminatedRuns,
       newestSlotMs: z.number().nullable(),
       sentences: z.array(z.string()),
     }),

@@ -52,12 +52,17 @@ export async function readProvenance(
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): Promise<BenchmarkProvenance[]> {
   const { rows } = await metrics.query<Row>(query, [planIds, new Date(fromMs), new Date(toMs)]);
-  return rows.map((row) => ({
-    planName: row.plan_name,
-    endpointName: row.endpoint_name,
-    slotMs: row.slot_at.getTime(),
-    items: itemsOf(row),
-  }));
+  return rows
+    .map((row) => ({
+      planName: row.plan_name,
+      endpointName: row.endpoint_name,
+      slotMs: row.slot_at.getTime(),
+      items: itemsOf(row),
+    }))
+    .sort(
+      (a, b) =>
+        a.planName.localeCompare(b.planName, "en") || a.endpointName.localeCompare(b.endpointName, "en"),
+    );
 }
 
 function itemsOf({ vantage_name, manifest, ping_ms, ping_count }: Row): BenchmarkProvenance["items"] {

@@ -19,7 +19,16 @@ import { present } from "../../present.ts";
 import type { WithCalculator } from "../calculator.ts";
 import { readAllFigures } from "../run-columns.ts";
 import { readSlotSamples } from "./newest-samples.ts";
-import { type Cell, cellsOf, entryOf, pairedMedians, type Slots, seriesOf, slotsOf } from "./place.ts";
+import {
+  type Cell,
+  cellsOf,
+  entryOf,
+  pairedMedians,
+  runKey,
+  type Slots,
+  seriesOf,
+  slotsOf,
+} from "./place.ts";
 
 /** A plan's figures, before anything is judged. */
 interface Place {
@@ -156,13 +165,34 @@ function toPlace(
     return { operation, sizeBytes, connectionCount, entries, fastest, because, pValue };
   });
   const { commonMs, usedMs } = slots;
+  const comparedMs = basis === "newest slot" ? usedMs.slice(-1) : usedMs;
   return {
     ...place,
     cells: judged,
     basis,
     slotCount: usedMs.length,
     excludedSlotCount: commonMs.length - usedMs.length,
+    contaminatedRuns: contaminatedRunsOf(place.series, comparedMs, slots),
     newestSlotMs: usedMs.at(-1) ?? null,
     sentences: formatFastest({ cells: judged, series: place.series }),
   };
+}
+
+/** More of them are no more telling, and an answer has a bounded length. */
+const NAMED_RUNS_MAX = 20;
+
+function contaminatedRunsOf(
+  series: readonly BenchmarkSweepSeries[],
+  comparedMs: readonly number[],
+  { contaminated }: Slots,
+): BenchmarkSweepPlace["contaminatedRuns"] {
+  return series
+    .flatMap(({ endpoint }, at) =>
+      comparedMs.flatMap((slotMs) => {
+        const taggedShare = contaminated.get(runKey(at, slotMs));
+        return taggedShare === undefined ? [] : [{ endpointName: endpoint.name, slotMs, taggedShare }];
+      }),
+    )
+    .sort((one, other) => other.taggedShare - one.taggedShare)
+    .slice(0, NAMED_RUNS_MAX);
 }

@@ -19,8 +19,8 @@ export interface Slots {
   readonly commonMs: readonly number[];
   /** Common slots that count: without those of contaminated runs, where enough others remain. */
   readonly usedMs: readonly number[];
-  /** Runs of which too many samples were disturbed, as the series' place and the slot. */
-  readonly contaminated: ReadonlySet<string>;
+  /** The share of disturbed samples of runs of which too many were, by the series' place and the slot. */
+  readonly contaminated: ReadonlyMap<string, number>;
 }
 
 export const runKey = (series: number, slotMs: number): string => `${series} ${slotMs}`;
@@ -71,11 +71,11 @@ export function slotsOf(cells: readonly Cell[], seriesCount: number): Slots {
       ? []
       : [...first.keys()].filter((slotMs) => withFigures.every((each) => each.has(slotMs)));
   commonMs.sort((a, b) => a - b);
-  const contaminated = new Set(
+  const contaminated = new Map(
     runs.flatMap((ofSeries, series) =>
       [...ofSeries]
-        .filter(([, { n, tagged }]) => tagged / Math.max(1, n) > taggedShareMax)
-        .map(([slotMs]) => runKey(series, slotMs)),
+        .map(([slotMs, { n, tagged }]) => [runKey(series, slotMs), tagged / Math.max(1, n)] as const)
+        .filter(([, taggedShare]) => taggedShare > taggedShareMax),
     ),
   );
   const clean = commonMs.filter((slotMs) =>

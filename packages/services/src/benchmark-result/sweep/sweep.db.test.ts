@@ -1,7 +1,7 @@
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { createBenchmarkReportInput } from "@stashlight/contracts/benchmark/report";
 import { benchmarkRestoreInput, benchmarkSweepInput } from "@stashlight/contracts/benchmark/sweep";
-import { formatBasis } from "@stashlight/contracts/benchmark/sweep-words";
+import { formatBasis, formatContaminatedRuns } from "@stashlight/contracts/benchmark/sweep-words";
 import { HOUR_MS } from "@stashlight/contracts/time/duration";
 import { createRandom } from "@stashlight/stats";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -133,6 +133,16 @@ test("with enough slots pairs of slots decide, and slots with a contaminated run
   expect(ofB).toMatchObject({ runCount: 10, contaminatedCount: 2 });
   expect(ofB?.medianMs.value).toBeCloseTo(14, 0);
   expect(place?.cells[0]).toMatchObject({ fastest: 0, because: null });
+});
+
+test("contaminated runs that had to be compared are named", async () => {
+  const [place] = (await sweepOf(await seedSweep({ name: "Disturbed", slotCount: 2, disturbed: [1] })))
+    .places;
+  expect(place).toMatchObject({ basis: "newest slot", slotCount: 2, excludedSlotCount: 0 });
+  expect(place?.contaminatedRuns).toEqual([
+    { endpointName: "B", slotMs: startMs + slotMs, taggedShare: 0.5 },
+  ]);
+  expect(place && formatContaminatedRuns(place)).toContain("B (50 %) of the samples");
 });
 
 test("plans are judged together, each within itself, and more comparisons need more slots", async () => {

@@ -32,7 +32,13 @@ test("kind and region say the address, the addressing and the list prices with t
     addressing: "path",
     perThousandPuts: "0",
   });
-  expect(withKind(s3, "s3-compatible")).toMatchObject({ url: "", hasPrices: false });
+  expect(withKind(s3, "wasabi")).toMatchObject({
+    url: "https://s3.us-east-1.wasabisys.com",
+    addressing: "path",
+    hasPrices: false,
+  });
+  for (const kind of ["r2", "s3-compatible"] as const)
+    expect(withKind(s3, kind)).toMatchObject({ url: "", hasPrices: false });
 });
 
 test("Google's address is filled in, Azure's has the account in it, and neither has list prices here", () => {

@@ -5,6 +5,8 @@ import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind
 export const kindWords: Record<EndpointKind, string> = {
   b2: "Backblaze B2",
   s3: "Amazon S3",
+  r2: "Cloudflare R2",
+  wasabi: "Wasabi",
   "s3-compatible": "Other S3 store",
   vault: "Stashlight vault",
   gcs: "Google Cloud Storage",
@@ -28,6 +30,8 @@ const s3Labels: KindLabels = {
 export const labelsOfKind: Record<EndpointKind, KindLabels> = {
   b2: s3Labels,
   s3: s3Labels,
+  r2: s3Labels,
+  wasabi: s3Labels,
   "s3-compatible": s3Labels,
   vault: s3Labels,
   gcs: {
@@ -83,6 +87,21 @@ export const kindPresets: Record<EndpointKind, KindPreset> = {
       "eu-north-1",
       "ap-northeast-1",
       "ap-southeast-1",
+    ],
+  },
+  // Its address begins with the account's id, which a person has to know.
+  r2: { addressing: "path", urlOf: null, regions: ["auto"] },
+  wasabi: {
+    addressing: "path",
+    urlOf: (region) => `https://s3.${region}.wasabisys.com`,
+    regions: [
+      "us-east-1",
+      "us-east-2",
+      "us-central-1",
+      "us-west-1",
+      "ca-central-1",
+      "eu-central-1",
+      "eu-west-1",
     ],
   },
   "s3-compatible": { addressing: "path", urlOf: null, regions: ["us-east-1"] },

@@ -5,7 +5,11 @@ import type {
   BenchmarkSweepCell,
   BenchmarkSweepPlace,
 } from "@stashlight/contracts/benchmark/sweep";
-import { formatBasis, formatOperation } from "@stashlight/contracts/benchmark/sweep-words";
+import {
+  formatBasis,
+  formatContaminatedRuns,
+  formatOperation,
+} from "@stashlight/contracts/benchmark/sweep-words";
 import { formatPValue } from "@stashlight/contracts/benchmark/words";
 import { formatCount } from "@stashlight/ui";
 import { Time } from "@stashlight/ui/data";
@@ -46,8 +50,10 @@ function Verdict({ place, sweep }: { place: BenchmarkSweepPlace; sweep: Benchmar
   const { sentences, basis, newestSlotMs, planName, vantageName } = place;
   const title =
     sweep.places.length === 1 ? "Fastest by operation and size" : `${planName}, from ${vantageName}`;
+  const contaminated = formatContaminatedRuns(place);
+  const status = basis === "slots" ? "good" : "info";
   return (
-    <Callout status={basis === "slots" ? "good" : "info"} title={title}>
+    <Callout status={contaminated === null ? status : "warning"} title={title}>
       {sentences.length > 0 && (
         <ul className="mb-1 flex flex-col gap-0.5">
           {sentences.map((sentence) => (
@@ -64,6 +70,7 @@ function Verdict({ place, sweep }: { place: BenchmarkSweepPlace; sweep: Benchmar
           </>
         )}
       </p>
+      {contaminated !== null && <p className="mt-1 max-w-[84ch]">{contaminated}</p>}
     </Callout>
   );
 }
