@@ -142,6 +142,7 @@ const nothingMeasured = {
   isContaminated: false,
   flags: [],
   results: [],
+  stages: [],
   openedConnectionCount: null,
   cpu: null,
 };
@@ -151,7 +152,7 @@ function endOf(end: RunEnd): ProbeRunEnd {
   const flags = end.flags.map((flag) => ({ ...flag }));
   const results = end.results.map((result) => ({ ...result }));
   const counts = { sampleCount, failureCount, isContaminated, openedConnectionCount, cpu };
-  return { state, sentence, ...counts, flags, results };
+  return { state, sentence, ...counts, flags, results, stages: [...end.stages] };
 }
 
 /** What is left after a stop, the ingest gives out again. */

@@ -72,6 +72,7 @@ const end: ProbeRunEnd = {
   isContaminated: false,
   flags: [],
   results: [],
+  stages: [],
   openedConnectionCount: 1,
   cpu: null,
 };

@@ -7,7 +7,7 @@ export {
   endpointTargetSchema,
   pinTarget,
 } from "./endpoint/target.ts";
-export { costOf } from "./methods/cost.ts";
+export { costOf, costOfStage } from "./methods/cost.ts";
 export type { Estimate, Leg, Method, MethodPlan, MethodPreset, MethodResult } from "./methods/method.ts";
 export { type ChosenMethod, chooseMethod, type MethodChoice, methods } from "./methods/registry.ts";
 export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";

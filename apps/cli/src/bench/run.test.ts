@@ -163,3 +163,19 @@ test.each(["100", "x100MB", "0x1kB", "5x1kB@99", "5x"])("a restore of %j is refu
   const args = ["--endpoint", "e.json", "--preset", "objectbench", "--restore", text];
   await expect(bench(args)).rejects.toThrow(/--restore must be/);
 });
+
+test("a nightly backup tells each of its stages, with what it cost and whether it fits into the night", async () => {
+  const prices = { perThousandPuts: 5, perThousandGets: 0.4, perGbEgress: 0, perGbMonth: 0 };
+  const priceList = { ...prices, minimumStorageDays: 0, asOf: "2026-11-01" };
+  const a = await endpointFile("night", { priceList });
+  const small = ["--set", "dataBytes=81920", "--set", "blockBytes=4096", "--set", "connectionCount=2"];
+  const { exitCode, said } = await bench(["--endpoint", a, "--preset", "backup/nightly", ...small]);
+  expect(exitCode).toBe(0);
+  const lineOf = (title: string) => said.find((line) => line.startsWith(`night, slot 1: ${title}:`));
+  expect(lineOf("Full backup")).toMatch(
+    / MB\/s, 60 requests, \$0\.3; 1 TB .* in .* h, extrapolated, which .*fit.* 8 h$/,
+  );
+  for (const title of ["Incremental 1", "Incremental 2", "Merge into a synthetic full"])
+    expect(lineOf(title)).toContain("requests");
+  expect(lineOf("Restore of machine 1")).toContain("20 requests");
+});

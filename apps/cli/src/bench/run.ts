@@ -18,6 +18,7 @@ import { type BenchEndpoint, readEndpointFile } from "./endpoint-file.ts";
 import { type Figures, figuresOf, missedLimits } from "./figures.ts";
 import { type MeasuredRun, measureAll } from "./measure.ts";
 import { type RestoreTime, restoreTimesOf } from "./restore.ts";
+import { stageText } from "./stage-text.ts";
 
 export interface BenchSurroundings {
   readonly screen: Screen;
@@ -65,7 +66,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   if (command.output !== null) await writeRuns(command.output, method.name, runs);
   if (command.isJson)
     screen.say(JSON.stringify(answerOf(method, command, { runs, figures, restores, missed }), null, 2));
-  else for (const line of linesOf({ runs, figures, restores, missed })) screen.say(line);
+  else for (const line of linesOf({ runs, figures, restores, missed }, endpoints)) screen.say(line);
   if (missed.length > 0) return LIMIT_MISSED;
   const isWhole = runs.length === endpoints.length * slotCount;
   return isWhole && runs.every(({ end, leftover }) => end.state === "succeeded" && leftover === null) ? 0 : 1;
@@ -128,7 +129,10 @@ async function writeRuns(folder: string, method: string, runs: readonly Measured
   }
 }
 
-function linesOf({ runs, figures, restores, missed }: Measured): string[] {
+function linesOf(
+  { runs, figures, restores, missed }: Measured,
+  endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
+): string[] {
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? "-" : formatMs(value);
   const rows = figures.map(({ endpoint, operation, sizeBytes, summary }) => {
@@ -164,10 +168,14 @@ function linesOf({ runs, figures, restores, missed }: Measured): string[] {
   ];
   const table = rows.length === 0 ? [] : renderTable(columns, rows);
   const sentences = restores.map(({ sentence }) => sentence);
-  return [...table, ...sentences, ...runs.flatMap(notesOf), ...missed];
+  return [...table, ...sentences, ...runs.flatMap((run) => notesOf(run, endpoints)), ...missed];
 }
 
-function notesOf({ endpoint, slot, end, leftover }: MeasuredRun): string[] {
+function notesOf(
+  { endpoint, slot, end, leftover }: MeasuredRun,
+  endpoints: readonly Pick<BenchEndpoint, "place" | "priceList">[],
+): string[] {
+  const prices = endpoints.find(({ place }) => place.name === endpoint)?.priceList ?? null;
   const name = `${endpoint}, slot ${slot + 1}`;
   const share = end.taggedShare ?? 0;
   return [
@@ -181,6 +189,7 @@ function notesOf({ endpoint, slot, end, leftover }: MeasuredRun): string[] {
     ...end.results.map(
       ({ label, value, unit }) => `${name}: ${label}: ${Number(value.toPrecision(4))} ${unit}`,
     ),
+    ...end.stages.map((stage) => `${name}: ${stageText(stage, prices)}`),
     ...(leftover === null ? [] : [`${name}: ${leftover}`]),
   ];
 }

@@ -1,4 +1,5 @@
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import type { Estimate } from "./method.ts";
 
 const BYTES_IN_GB = 1e9;
@@ -8,11 +9,23 @@ const DAYS_IN_MONTH = 30;
  * US dollars of a run by a price list. Lists are charged like PUTs and HEADs like GETs, deletes are free; what is
  * stored is charged for the list's least number of days, or for an hour.
  */
-export function costOf({ requests, downloadedBytes, storedBytes }: Estimate, prices: PriceList): number {
+export function costOf(
+  { requests, downloadedBytes, storedBytes }: Pick<Estimate, "requests" | "downloadedBytes" | "storedBytes">,
+  prices: PriceList,
+): number {
   const puts = ((requests.put + requests.list) / 1000) * prices.perThousandPuts;
   const gets = ((requests.get + requests.head) / 1000) * prices.perThousandGets;
   const egress = (downloadedBytes / BYTES_IN_GB) * prices.perGbEgress;
   const storedDays = Math.max(prices.minimumStorageDays, 1 / 24);
   const storage = (storedBytes / BYTES_IN_GB) * prices.perGbMonth * (storedDays / DAYS_IN_MONTH);
   return puts + gets + egress + storage;
+}
+
+/** US dollars of a stage by its requests, what it downloaded, and what it stored for the shortest time. */
+export function costOfStage(
+  { requests, uploadedBytes, downloadedBytes }: BenchmarkStage,
+  prices: PriceList,
+): number {
+  const asked = { ...requests, head: 0, list: 0 };
+  return costOf({ requests: asked, downloadedBytes, storedBytes: uploadedBytes }, prices);
 }

@@ -2,9 +2,11 @@
 import { z } from "zod";
 import type { TimedOperation } from "../run/operations.ts";
 import type { Session } from "../run/session.ts";
+import type { StoredObject } from "../run/stored-objects.ts";
 import type { Estimate } from "./method.ts";
 
-const SECONDS_A_REQUEST = 0.1;
+/** For the estimate of time, where nothing else is known. */
+export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
 
@@ -56,41 +58,61 @@ export function estimateOf({
   };
 }
 
+type RowOperation = Omit<TimedOperation, "connection">;
+
 export interface RowOfOperations {
   /** In the order in which they are done; with a constant rate each has its turn. */
-  readonly operations: Iterable<Omit<TimedOperation, "connection">>;
+  readonly operations: Iterable<RowOperation>;
   readonly connectionCount: number;
+  /** The run's connection that is the first of them; 0 if left out. */
+  readonly firstConnection?: number;
   /** After each answer, on the same connection. */
   readonly pauseMs: number;
   /** Starts per second over all connections, whether or not answers have come; null for a closed loop. */
   readonly ratePerSecond: number | null;
+  /** Told after each answer, with the object that it was of, or null if the operation failed. */
+  readonly onDone?: (operation: RowOperation, object: StoredObject | null) => void;
 }
 
 /** Each connection takes the next operation when it is free. */
 export async function runOperations(
   session: Session,
-  { operations, connectionCount, pauseMs, ratePerSecond }: RowOfOperations,
+  { operations, connectionCount, firstConnection = 0, pauseMs, ratePerSecond, onDone }: RowOfOperations,
   signal: AbortSignal,
 ): Promise<void> {
   const iterator = operations[Symbol.iterator]();
   const intervalMs = ratePerSecond === null ? null : 1000 / ratePerSecond;
   const beginning = performance.now();
   let startedCount = 0;
-  // One that fails ends the others, which would otherwise go on without anybody who waits for them.
-  const ending = new AbortController();
-  const anySignal = AbortSignal.any([signal, ending.signal]);
-  const work = async (connection: number): Promise<void> => {
+  const work = async (connection: number, anySignal: AbortSignal): Promise<void> => {
     for (let next = iterator.next(); !next.done; next = iterator.next()) {
       const intendedAt = intervalMs === null ? {} : { intendedAt: beginning + startedCount++ * intervalMs };
-      await session.timed({ pauseMs, ...next.value, connection, ...intendedAt }, anySignal);
+      const operation = next.value;
+      const object = await session.timed({ pauseMs, ...operation, connection, ...intendedAt }, anySignal);
+      onDone?.(operation, object);
     }
   };
-  const workers = Array.from({ length: connectionCount }, (_, connection) =>
-    work(connection).catch((error: unknown) => {
+  const connections = Array.from({ length: connectionCount }, (_, index) => firstConnection + index);
+  await runTogether(connections, work, signal);
+}
+
+/**
+ * Works on all of them at the same time. One that fails ends the others, which would otherwise go on without anybody
+ * who waits for them.
+ */
+export async function runTogether<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, signal: AbortSignal) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result[]> {
+  const ending = new AbortController();
+  const anySignal = AbortSignal.any([signal, ending.signal]);
+  const workers = items.map((item) =>
+    work(item, anySignal).catch((error: unknown) => {
       ending.abort(error);
       throw error;
     }),
   );
   await Promise.allSettled(workers);
-  await Promise.all(workers);
+  return Promise.all(workers);
 }

@@ -13,7 +13,7 @@ import {
   type TruthServerOptions,
   testTarget,
 } from "../testing/index.ts";
-import { costOf } from "./cost.ts";
+import { costOf, costOfStage } from "./cost.ts";
 import { chooseMethod, methods } from "./registry.ts";
 
 // Each test starts processes, which takes long where many others are started.
@@ -163,7 +163,7 @@ test("a backup with failed uploads says that it is not whole", async () => {
   const { end } = await run("backup", parameters, { fault: (number) => (number === 7 ? "slow-down" : null) });
   expect(end.failureCount).toBe(1);
   for (const { label } of end.results)
-    expect(label).toContain("1 uploads failed, so the backup is not whole");
+    expect(label).toMatch(/1 upload failed \([0-9a-f]{12} of machine 1\), so the backup is not whole/);
 });
 
 test("the SDK uploads over one connection at 2 MiB too, with no Expect, no checksums and one attempt", async () => {
@@ -217,6 +217,24 @@ test("a run's cost is that of its requests, its egress and what it stores for th
   };
   expect(costOf(estimate, prices)).toBeCloseTo(5 + 0.4 + 90 + 2 * 3 * (10 / 30), 9);
   expect(costOf(estimate, { ...prices, minimumStorageDays: 0 })).toBeCloseTo(5 + 0.4 + 90 + (2 * 3) / 720, 9);
+});
+
+test("a stage's cost is that of its own requests, downloads and what it stores", () => {
+  const prices = {
+    perThousandPuts: 5,
+    perThousandGets: 0.4,
+    perGbEgress: 90,
+    perGbMonth: 3,
+    asOf: "2026-11-01",
+  };
+  const work = { durationMs: 1000, dataBytes: 2e9, uploadedBytes: 2e9, downloadedBytes: 1e9, failedCount: 0 };
+  const stage = {
+    ...{ ...work, name: "full", title: "Full backup", legs: [0], failure: null, machines: [] },
+    requests: { put: 1000, get: 500, delete: 900 },
+    extrapolation: { protectedBytes: 1e12, seconds: 1, windowSeconds: 2 },
+  };
+  const cost = costOfStage(stage, { ...prices, minimumStorageDays: 10 });
+  expect(cost).toBeCloseTo(5 + 0.2 + 90 + 2 * 3 * (10 / 30), 9);
 });
 
 test.each([

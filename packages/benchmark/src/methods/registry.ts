@@ -1,7 +1,7 @@
 /** All methods; one that is not in this list cannot be run. */
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
-import { backup } from "./backup.ts";
+import { backup } from "./backup/backup.ts";
 import type { Method, MethodPlan } from "./method.ts";
 import { objectSweep } from "./object-sweep.ts";
 import { performanceStats } from "./performance-stats.ts";

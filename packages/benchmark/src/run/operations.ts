@@ -26,6 +26,8 @@ export interface TimedOperation {
   readonly checksContent?: boolean;
   /** Last part of an upload's key; without it a number and a random part. */
   readonly keyName?: string;
+  /** The part of an upload's key before that; without it the number of the leg. */
+  readonly folder?: string;
 }
 
 /** An upload of which the key and the bytes are known. */
@@ -38,8 +40,8 @@ export interface ReadyOperation {
   readonly request: WireRequest;
   readonly key: string;
   readonly body: UploadBody | null;
-  /** What a download has to bring. */
-  readonly downloadOf: StoredObject | null;
+  /** What is asked for or deleted; null for an upload. */
+  readonly object: StoredObject | null;
 }
 
 export interface OperationsOptions {
@@ -75,32 +77,32 @@ export class Operations {
     const { driver, random } = this.#options;
     if (operation.operation === "PUT") {
       const upload = this.upload(operation);
-      return { request: driver.put(upload.key, upload.body), ...upload, downloadOf: null };
+      return { request: driver.put(upload.key, upload.body), ...upload, object: null };
     }
     const { operation: method, sizeBytes, checksContent = false } = operation;
     const object = operation.object ?? this.stored.pick(sizeBytes, random);
     assert(object, `No upload of ${sizeBytes} B has succeeded that a ${method} could be of.`);
     if (method === "DELETE") this.stored.forget(object);
     const request = { ...this.#requestOf(method, object.key), holdsChunks: checksContent };
-    return { request, key: object.key, body: null, downloadOf: method === "GET" ? object : null };
+    return { request, key: object.key, body: null, object };
   }
 
-  upload({ sizeBytes, leg, body, keyName }: TimedOperation): Upload {
-    const key = `${this.#options.runPrefix}${leg}/${keyName ?? this.#nextName()}`;
+  upload({ sizeBytes, leg, body, keyName, folder = String(leg) }: TimedOperation): Upload {
+    const key = `${this.#options.runPrefix}${folder}/${keyName ?? this.#nextName()}`;
     return { key, body: body ?? this.#nextBody(sizeBytes) };
   }
 
   /** What the exchange failed of, contents included. */
-  judge(exchange: Exchange, { request, key, body, downloadOf }: ReadyOperation): EndpointFailure | null {
+  judge(exchange: Exchange, { request, key, body, object }: ReadyOperation): EndpointFailure | null {
     const { driver } = this.#options;
     const failure = driver.failureOf(exchange);
     if (failure !== null || exchange.result.kind !== "answered") return failure;
     const { status } = exchange.result;
     if (body !== null) return this.judgeUpload({ key, body }, driver.contentOf(exchange), status);
-    if (downloadOf === null) return null;
-    if (exchange.responseBodyBytes !== downloadOf.sizeBytes)
+    if (object === null || request.method !== "GET") return null;
+    if (exchange.responseBodyBytes !== object.sizeBytes)
       return { kind: "answered", code: "SizeMismatch", status };
-    const isSame = request.holdsChunks !== true || md5Of(exchange.responseChunks) === downloadOf.md5Hex;
+    const isSame = request.holdsChunks !== true || md5Of(exchange.responseChunks) === object.md5Hex;
     return isSame ? null : { kind: "answered", code: "ContentMismatch", status };
   }
 

@@ -5,6 +5,7 @@
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { createUniform, shuffled, type Uniform } from "@stashlight/stats/random";
 import { openDriver } from "../drivers/open.ts";
 import type { Driver } from "../endpoint/driver.ts";
@@ -60,6 +61,8 @@ export class Session {
   failureCount = 0;
   warmUpCount = 0;
   storedCheck: StoredCheck | null = null;
+  /** Stages of the method that have ended, in that order; they are kept if the run fails later. */
+  readonly stages: BenchmarkStage[] = [];
   clockCheck: ClockCheck | null = null;
 
   constructor(options: SessionOptions) {
@@ -152,12 +155,12 @@ export class Session {
   /** Like a timed operation, but no sample. */
   async warmUp(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
     this.warmUpCount += 1;
-    return this.#uploaded(await this.#perform(operation, signal));
+    return this.#objectOf(await this.#perform(operation, signal));
   }
 
   /**
-   * One operation and its sample. Resolves with what was uploaded, or null; rejects when aborted, or when nothing has
-   * succeeded for too long.
+   * One operation and its sample. Resolves with the object that it was of, or null if it failed; rejects when aborted, or
+   * when nothing has succeeded for too long.
    */
   async timed(operation: TimedOperation, signal: AbortSignal): Promise<StoredObject | null> {
     this.#cpuBefore ??= process.cpuUsage();
@@ -168,7 +171,7 @@ export class Session {
     this.transferredBytes += sample.transferredBytes;
     this.#settling.add(sample, moments);
     this.#count(performed.failure);
-    return this.#uploaded(performed);
+    return this.#objectOf(performed);
   }
 
   async warmUpBySdk(operation: TimedOperation, signal: AbortSignal): Promise<void> {
@@ -279,15 +282,14 @@ export class Session {
     }
   }
 
-  /** The object, if this was an upload that succeeded. */
-  #uploaded({
+  #objectOf({
     failure,
     ready,
   }: {
     failure: EndpointFailure | null;
     ready: ReadyOperation;
   }): StoredObject | null {
-    return failure === null && ready.body !== null ? this.#operations.stored.find(ready.key) : null;
+    return failure === null ? (ready.object ?? this.#operations.stored.find(ready.key)) : null;
   }
 
   #count(failure: EndpointFailure | null): void {

@@ -1,5 +1,6 @@
 /** A run from beginning to end, in the process that measures. */
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { explainFailure } from "../endpoint/explain-failure.ts";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseMethod } from "../methods/registry.ts";
@@ -16,6 +17,8 @@ export interface JobEnd {
   /** Why it did not succeed. */
   readonly sentence: string | null;
   readonly results: readonly MethodResult[];
+  /** The stages that ended, whatever happened later. */
+  readonly stages: readonly BenchmarkStage[];
   readonly storedCheck: StoredCheck | null;
   readonly uncheckedEtagCount: number;
   readonly warmUpCount: number;
@@ -73,11 +76,12 @@ export async function runJob(job: SamplerJob, listener: JobListener, signal: Abo
     clearInterval(telling);
     await session.end();
     tell();
-    const { storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount, cpu } = session;
+    const { stages, storedCheck, uncheckedEtagCount, warmUpCount, openedConnectionCount, cpu } = session;
     return {
       state,
       sentence,
       results,
+      stages,
       storedCheck,
       uncheckedEtagCount,
       warmUpCount,

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { MethodResult } from "../methods/method.ts";
 import { chooseMethod } from "../methods/registry.ts";
@@ -43,6 +44,8 @@ export interface RunEnd {
   readonly flags: readonly RunFlag[];
   /** Figures that are not samples, such as the time of a whole backup. */
   readonly results: readonly MethodResult[];
+  /** Parts of the run that follow each other and are told one by one; empty for methods that have none. */
+  readonly stages: readonly BenchmarkStage[];
   readonly storedCheck: StoredCheck | null;
   readonly openedConnectionCount: number | null;
   readonly cpu: { readonly userMs: number; readonly systemMs: number } | null;
@@ -179,6 +182,7 @@ function endOf({ end, death, manifest, judged, parameters }: EndParts): RunEnd {
     isContaminated: (taggedShare ?? 0) > taggedShareMax,
     flags,
     results: end?.results ?? [],
+    stages: end?.stages ?? [],
     storedCheck: end?.storedCheck ?? null,
     openedConnectionCount: end?.openedConnectionCount ?? null,
     cpu: end?.cpu ?? null,

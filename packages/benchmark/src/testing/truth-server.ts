@@ -58,6 +58,8 @@ export interface TruthServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
   /** Between body and answer, by the number of the PUT. */
   readonly delayMs?: (putNumber: number) => number;
+  /** The same for requests that are no PUT, by their method. */
+  readonly otherDelayMs?: (method: string) => number;
   readonly fault?: (putNumber: number) => TruthFault | null;
   /** What is done to the answer of a download, by its number. */
   readonly downloadFault?: (getNumber: number) => DownloadFault | null;
@@ -142,7 +144,8 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
         answeredAt: performance.now(),
       });
     };
-    wait(put === null ? 0 : (options.delayMs?.(put) ?? 0), respond);
+    const delayMs = put === null ? options.otherDelayMs?.(request.method) : options.delayMs?.(put);
+    wait(delayMs ?? 0, respond);
   };
 
   const server: Server = options.tls

@@ -1,6 +1,6 @@
 /** Methods of benchmarks as forms show them: each parameter with its words, its unit and what it accepts. */
 
-const parameterUnits = ["B", "ms", "s", "1/s"] as const;
+const parameterUnits = ["B", "ms", "s", "h", "1/s"] as const;
 export type ParameterUnit = (typeof parameterUnits)[number];
 
 interface ParameterBase {

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import { instantMs } from "../time/instant.ts";
 import { type BenchmarkOperation, benchmarkOperations } from "./sample.ts";
+import type { BenchmarkStage } from "./stage.ts";
 
 /** `parameters` are those of the method (packages/benchmark), which checks them and fills in what is left out. */
 export const benchmarkMethodSchema = z.object({
@@ -228,9 +229,19 @@ export interface BenchmarkReport {
   flags: { name: string; sentence: string }[];
   /** Figures that are not samples, such as the time of a whole backup; an extrapolation says so. */
   results: { name: string; value: number; unit: string; label: string; isExtrapolated: boolean }[];
+  /** Parts of the run that are told one by one, in the order of their ends; empty for methods that have none. */
+  stages: BenchmarkStage[];
   openedConnectionCount: number | null;
   /** Processor time of the process that measured. */
   cpu: { userMs: number; systemMs: number } | null;
+}
+
+/** What the stages of a run cost by the price list that the endpoint has today. */
+export interface BenchmarkStageCosts {
+  /** The day of the prices. */
+  asOf: string;
+  /** In US dollars, by the stage's name. */
+  byName: Record<string, number>;
 }
 
 /** A run with all that stands behind its figures. */
@@ -239,6 +250,7 @@ export interface BenchmarkRunDetails extends BenchmarkRunRow {
   /** How it was measured, as the runner told when the endpoint had answered. */
   manifest: Record<string, unknown> | null;
   report: BenchmarkReport | null;
+  stageCosts: BenchmarkStageCosts | null;
   groups: BenchmarkGroupRow[];
   /** When the objects that it made were deleted; null while some may be left. */
   cleanedAt: Date | null;

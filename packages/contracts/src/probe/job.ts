@@ -14,6 +14,7 @@ import type { EndpointAddressing } from "../benchmark/endpoint.ts";
 import type { EndpointKind } from "../benchmark/endpoint-kind.ts";
 import type { BenchmarkMethodChoice } from "../benchmark/plan.ts";
 import { benchmarkSampleSchema } from "../benchmark/sample.ts";
+import { benchmarkStageSchema, stageCountMax } from "../benchmark/stage.ts";
 import { instantMs } from "../time/instant.ts";
 import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 
@@ -83,6 +84,8 @@ const probeRunEndSchema = z.strictObject({
       }),
     )
     .max(100),
+  /** A probe of an earlier version does not tell any. */
+  stages: z.array(benchmarkStageSchema).max(stageCountMax).default([]),
   openedConnectionCount: z.int().min(0).nullable(),
   cpu: z.strictObject({ userMs: figure, systemMs: figure }).nullable(),
 });

@@ -6,6 +6,7 @@ import {
   missedPolicies,
 } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
+import { benchmarkStageSchema } from "@stashlight/contracts/benchmark/stage";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedNumber } from "./stored.ts";
@@ -23,6 +24,8 @@ const report: z.ZodType<BenchmarkReport> = z.object({
       isExtrapolated: z.boolean(),
     }),
   ),
+  /** Reports of earlier versions have none. */
+  stages: z.array(benchmarkStageSchema).default([]),
   openedConnectionCount: z.number().nullable(),
   cpu: z.object({ userMs: storedNumber, systemMs: storedNumber }).nullable(),
 });

@@ -44,11 +44,24 @@ const words: Record<string, Words> = {
   operations: ["Operations"],
   secondsPerLeg: ["Time of each part", "One operation at one size over so many connections."],
   bytesPerLegMax: ["Bytes of each part", "It ends before it passes this, whatever its time."],
-  dataBytes: ["Data set"],
+  dataBytes: ["Data set", "Of each machine."],
   blockBytes: ["Block"],
   objectBytes: ["Object size"],
   objectCount: ["Objects", "Uploaded first, and restored over all connections."],
   singleCount: ["Single downloads", "One after the other; the time of the restore is estimated from them."],
+  machineCount: ["Machines", "Backed up at the same time, each with its own data set and connections."],
+  incrementalCount: ["Incrementals", "Backups after the full one that upload what changed; 0 is none."],
+  changedShare: ["Share of changed blocks", "From 0.01 to 1 of each machine's blocks, at every incremental."],
+  mergesAfter: [
+    "Merge into a synthetic full",
+    "After the last incremental: writes a manifest a machine and deletes the blocks that were replaced.",
+  ],
+  restoresWhileWriting: [
+    "Restore one machine",
+    "At the end; every byte is checked, and the other machines upload an incremental meanwhile.",
+  ],
+  windowHours: ["Nightly window", "Each stage is held against it, extrapolated to the protected data."],
+  protectedBytes: ["Protected data", "Of all machines together; for the extrapolation alone."],
   duplicateShare: ["Share of known blocks", "From 0 to 0.99; a block that is there already is not uploaded."],
 };
 
@@ -57,6 +70,7 @@ const unitsBySuffix: readonly [RegExp, ParameterUnit][] = [
   [/Bytes$|^bytes/, "B"],
   [/Ms$/, "ms"],
   [/Seconds$|^seconds/, "s"],
+  [/Hours$/, "h"],
 ];
 
 /** As much of a JSON schema as methods use. */

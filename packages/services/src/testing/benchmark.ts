@@ -3,6 +3,7 @@ import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchm
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
 import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { bulkConnection } from "@stashlight/db";
 import { prepareGroups, writeGroups } from "../benchmark/groups.ts";
 import type { Runner } from "../benchmark/slot/runner.ts";
@@ -76,6 +77,24 @@ export function testSample(changes: Partial<BenchmarkSample> = {}): BenchmarkSam
     phases: { writtenMs: wireMs / 4, headersMs: wireMs * 0.9, bodyMs: wireMs / 10 },
     isCold: false,
     isTagged: false,
+    ...changes,
+  };
+}
+
+export function testStage(changes: Partial<BenchmarkStage> = {}): BenchmarkStage {
+  return {
+    name: "full",
+    title: "Full backup",
+    legs: [0],
+    durationMs: 1000,
+    dataBytes: 1_000_000,
+    uploadedBytes: 1_000_000,
+    downloadedBytes: 0,
+    requests: { put: 4, get: 0, delete: 0 },
+    failedCount: 0,
+    failure: null,
+    machines: [],
+    extrapolation: { protectedBytes: 1e12, seconds: 1e6, windowSeconds: 28_800 },
     ...changes,
   };
 }
@@ -162,6 +181,7 @@ function fakeEnd(samples: readonly BenchmarkSample[], changes: Partial<RunEnd>):
     isContaminated: false,
     flags: [],
     results: [],
+    stages: [],
     storedCheck: null,
     openedConnectionCount: 1,
     cpu: null,

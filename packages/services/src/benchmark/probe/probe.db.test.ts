@@ -78,6 +78,7 @@ const succeeded: ProbeRunEnd = {
   isContaminated: false,
   flags: [],
   results: [],
+  stages: [],
   openedConnectionCount: 1,
   cpu: null,
 };

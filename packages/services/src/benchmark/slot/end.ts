@@ -23,6 +23,7 @@ type EndOfRun = Pick<
 > & {
   readonly flags: readonly BenchmarkReport["flags"][number][];
   readonly results: readonly BenchmarkReport["results"][number][];
+  readonly stages: readonly BenchmarkReport["stages"][number][];
 };
 
 /** Ends a run by what whoever measured it says at its end. */
@@ -58,11 +59,13 @@ function resultOf(end: EndOfRun, ending: SlotEnding): RunResult {
   return { state: "succeeded", outcome: `${sampleCount} samples, ${failures} of them failed.`, report };
 }
 
-function reportOf({ isContaminated, flags, results, openedConnectionCount, cpu }: EndOfRun): BenchmarkReport {
+function reportOf(end: EndOfRun): BenchmarkReport {
+  const { isContaminated, flags, results, stages, openedConnectionCount, cpu } = end;
   return {
     isContaminated,
     flags: flags.map((flag) => ({ ...flag })),
     results: results.map((result) => ({ ...result })),
+    stages: [...stages],
     openedConnectionCount,
     cpu,
   };

@@ -1,5 +1,6 @@
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { MINUTE_MS } from "@stashlight/contracts/time/duration";
+import { Prisma } from "@stashlight/db";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Platform } from "../../platform.ts";
 import { planDueRuns } from "../../schedule/plan-due.ts";
@@ -11,6 +12,7 @@ import {
   type Person,
   type TestInstallation,
   testSample,
+  testStage,
 } from "../../testing/index.ts";
 import { cancelBenchmarkSlot } from "../cancel-slot.ts";
 import { createBenchmarkPlan } from "../create-plan.ts";
@@ -135,6 +137,30 @@ test("a slot measures its endpoints one after the other, and each run is recorde
   const input = { runId: run.id, operation: "PUT", sizeBytes: 256_000, connectionCount: 1 } as const;
   expect(await getBenchmarkSamples({ ctx: operator.ctx, input })).toEqual(samplesOf(100));
   expect(await installation.platform.db.benchmarkSamplePart.count()).toBe(0);
+});
+
+test("the stages of a run are kept, and each costs what it asked and stored by the endpoint's prices", async () => {
+  await createPlan();
+  goTo("12:00");
+  await plan();
+  const done = execute(await claimed());
+  const full = testStage({ name: "full", requests: { put: 2000, get: 500, delete: 9 } });
+  const restore = testStage({ name: "restore", requests: { put: 0, get: 5000, delete: 0 } });
+  (await runner.next()).end({ stages: [full, restore] });
+  (await runner.next()).end();
+  await done;
+  const [first, second] = (await lastSlot()).runs;
+  const find = (runId = "") => getBenchmarkRun({ ctx: operator.ctx, input: { runId } });
+  const run = await find(first?.id);
+  expect(run.report?.stages).toEqual([full, restore]);
+  expect(run.stageCosts).toEqual({
+    asOf: "2026-11-01",
+    byName: { full: expect.closeTo(10 + 0.2, 9), restore: expect.closeTo(2, 9) },
+  });
+  expect(await find(second?.id)).toMatchObject({ report: { stages: [] }, stageCosts: null });
+  const { db } = installation.platform;
+  await db.endpoint.updateMany({ data: { priceList: Prisma.DbNull } });
+  expect((await find(first?.id)).stageCosts).toBeNull();
 });
 
 test("while it runs, its progress and samples can be seen", async () => {

@@ -14,7 +14,7 @@ export type ParsedValue = { value: unknown } | { problem: string };
 
 type NumberParameter = Extract<BenchmarkParameter, { kind: "number" | "numbers" }>;
 
-const unitWords: Record<ParameterUnit, string> = { B: "", ms: "ms", s: "s", "1/s": "per second" };
+const unitWords: Record<ParameterUnit, string> = { B: "", ms: "ms", s: "s", h: "h", "1/s": "per second" };
 
 /** "Pause, ms"; sizes say their unit themselves. */
 export function labelOf(parameter: BenchmarkParameter): string {

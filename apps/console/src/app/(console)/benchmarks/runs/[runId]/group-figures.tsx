@@ -1,24 +1,34 @@
 "use client";
 import type { BenchmarkGroupRow, BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { formatCount } from "@stashlight/ui";
 import { FigurePanel, prepareHistogram, prepareSamples } from "@stashlight/ui/figure";
+import { Select } from "@stashlight/ui/select";
 import { useQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import { useTRPC } from "../../../../../client/trpc.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { formatSubject } from "../../results/subject.ts";
 import { Phases } from "./phases.tsx";
+import { stagesWith } from "./stage-rows.ts";
 
 interface GroupFiguresProps {
   runId: string;
   group: BenchmarkGroupRow;
   label: BenchmarkRunDetails["label"];
+  stages: readonly BenchmarkStage[];
 }
 
-/** Every sample of an operation and size: in their order, how they are distributed, and what their time went into. */
-export function GroupFigures({ runId, group, label }: GroupFiguresProps) {
+const allStages = "";
+
+/**
+ * Every sample of an operation and size, or those of one stage where several stages have some: in their order, how they
+ * are distributed, and what their time went into.
+ */
+export function GroupFigures({ runId, group, label, stages }: GroupFiguresProps) {
   const trpc = useTRPC();
+  const [chosen, setChosen] = useState(allStages);
   const { operation, sizeBytes, connectionCount } = group;
   const samples = useQuery(
     trpc.benchmarkRun.samples.queryOptions(
@@ -26,17 +36,33 @@ export function GroupFigures({ runId, group, label }: GroupFiguresProps) {
       { staleTime: Number.POSITIVE_INFINITY },
     ),
   );
-  const figures = useMemo(
-    () => (samples.data === undefined ? null : figuresOf(samples.data)),
-    [samples.data],
-  );
+  const stagesHere = useMemo(() => stagesWith(stages, samples.data ?? []), [stages, samples.data]);
+  const shown = useMemo(() => {
+    const stage = stagesHere.find(({ name }) => name === chosen);
+    return samples.data?.filter(({ leg = 0 }) => stage?.legs.includes(leg) ?? true);
+  }, [samples.data, stagesHere, chosen]);
+  const figures = useMemo(() => (shown === undefined ? null : figuresOf(shown)), [shown]);
   if (samples.isError) {
     return <QueryError what="The samples" error={samples.error} onRetry={() => void samples.refetch()} />;
   }
-  const source = `${formatCount(group.n)} samples, ${formatCount(group.taggedCount)} disturbed, ${formatCount(group.coldCount)} on a fresh connection`;
+  const counts = shown === undefined ? group : countsOf(shown);
+  const source = `${formatCount(counts.n)} samples, ${formatCount(counts.taggedCount)} disturbed, ${formatCount(counts.coldCount)} on a fresh connection`;
   const caveats = label === "measured" ? [] : [label];
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
+      {stagesHere.length > 1 && (
+        <div className="w-60 max-md:w-full xl:col-span-2">
+          <Select
+            aria-label="Stage"
+            options={[
+              { value: allStages, label: "All stages" },
+              ...stagesHere.map(({ name, title }) => ({ value: name, label: title })),
+            ]}
+            value={chosen}
+            onValueChange={setChosen}
+          />
+        </div>
+      )}
       <FigurePanel
         title="Does it change while it runs?"
         metric={`${formatSubject(group)}, each sample`}
@@ -55,10 +81,16 @@ export function GroupFigures({ runId, group, label }: GroupFiguresProps) {
         exportName="histogram"
         heightPx={260}
       />
-      {samples.data !== undefined && <Phases samples={samples.data} />}
+      {shown !== undefined && <Phases samples={shown} />}
     </div>
   );
 }
+
+const countsOf = (samples: readonly BenchmarkSample[]) => ({
+  n: samples.length,
+  taggedCount: samples.filter(({ isTagged }) => isTagged).length,
+  coldCount: samples.filter(({ isCold }) => isCold).length,
+});
 
 function figuresOf(samples: readonly BenchmarkSample[]) {
   return {

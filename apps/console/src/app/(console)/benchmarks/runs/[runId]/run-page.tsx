@@ -18,6 +18,7 @@ import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { GroupFigures } from "./group-figures.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { Imported } from "./imported.tsx";
+import { Stages } from "./stages.tsx";
 
 const busyRefetchMs = 2_000;
 
@@ -66,6 +67,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
         action={run.groups.length > 0 && <Export runId={run.id} />}
       />
       <Notices run={run} />
+      <Stages run={run} />
       {group === undefined ? (
         <EmptyState icon={<ChartNoAxesCombined />} title="This run has no samples">
           {run.outcome ?? "Samples appear here when the run has finished."}
@@ -81,7 +83,13 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
               onValueChange={(value) => void setChosen(value)}
             />
           </div>
-          <GroupFigures runId={run.id} group={group} label={run.label} />
+          <GroupFigures
+            key={subjectKey(group)}
+            runId={run.id}
+            group={group}
+            label={run.label}
+            stages={run.report?.stages ?? []}
+          />
         </>
       )}
       <Imported manifest={run.manifest} />

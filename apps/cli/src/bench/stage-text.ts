@@ -1,0 +1,23 @@
+import { costOfStage, sizeText } from "@stashlight/benchmark";
+import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import { type BenchmarkStage, fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage";
+import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
+import { formatMs } from "../units.ts";
+
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+const hours = (seconds: number): string => `${short(seconds / HOUR_SECONDS)} h`;
+
+/** A stage in a line: what it took, asked and cost, and whether it would fit into a night. */
+export function stageText(stage: BenchmarkStage, prices: PriceList | null): string {
+  const { title, durationMs, requests, failure } = stage;
+  const { protectedBytes, seconds, windowSeconds } = stage.extrapolation;
+  const parts = [
+    formatMs(durationMs),
+    `${short(stageThroughput(stage) ?? 0)} MB/s`,
+    `${requests.put + requests.get + requests.delete} requests`,
+    ...(prices === null ? [] : [`$${short(costOfStage(stage, prices))}`]),
+  ];
+  const fits = fitsWindow(stage) ? "fits" : "does not fit";
+  const night = `${sizeText(protectedBytes)} in ${hours(seconds)}, extrapolated, which ${fits} into ${hours(windowSeconds)}`;
+  return [`${title}: ${parts.join(", ")}`, night, ...(failure === null ? [] : [failure])].join("; ");
+}

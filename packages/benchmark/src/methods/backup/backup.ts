@@ -1,0 +1,84 @@
+/**
+ * Backup: data sets in fixed blocks over many connections, each block under a key made of its content, so that one that
+ * is there already is not uploaded again. What counts is the time of the whole: of a full backup of one or several
+ * machines, and, as asked for, of incrementals, of merging them into a synthetic full, and of a restore while others write.
+ */
+import type { Session } from "../../run/session.ts";
+import { CHECKED_KEY_COUNT, runTogether } from "../legs.ts";
+import type { Method } from "../method.ts";
+import { drawDataSets } from "./data-set.ts";
+import { measureStage } from "./measure-stage.ts";
+import { type BackupParameters, backupParameters, countsOf } from "./parameters.ts";
+import { resultsOf } from "./results.ts";
+import { planOf, roundsOf } from "./stages.ts";
+import { type BackupSet, operationCountOf, worksOf } from "./works.ts";
+
+export const backup: Method<BackupParameters> = {
+  name: "backup",
+  version: 1,
+  title: "Backup",
+  description:
+    "Data sets in fixed blocks over many connections, with deduplicated keys: full backup, incrementals, merge and restore, their time, MB/s and cost, and whether they fit into a night.",
+  parameters: backupParameters,
+  usesStore: true,
+  presets: [
+    { name: "small-blocks", title: "Backup: 256 MiB in blocks of 256 KiB", parameters: {} },
+    {
+      name: "deduplicated",
+      title: "Backup: 256 MiB in blocks of 256 KiB, half of them known",
+      parameters: { duplicateShare: 0.5 },
+    },
+    {
+      name: "nightly",
+      title: "Nightly: 3 machines of 64 MiB, full and 2 incrementals, merge, restore",
+      parameters: {
+        dataBytes: 67_108_864,
+        machineCount: 3,
+        incrementalCount: 2,
+        mergesAfter: true,
+        restoresWhileWriting: true,
+      },
+    },
+  ],
+  plan: planOf,
+  run: async (session, parameters, signal) => {
+    const { blockBytes, timeoutMs } = parameters;
+    session.configure({ timeoutMs, attemptCountMax: 1 });
+    session.say("Making the data set");
+    const counts = countsOf(parameters);
+    const blocks = await session.createBlocks(blockBytes, counts.uploadCount);
+    const machines = drawDataSets(counts, parameters, session.shuffle);
+    const set: BackupSet = { parameters, machines, blocks, index: new Map() };
+    const rounds = roundsOf(parameters);
+    session.expect(rounds.flat().reduce((sum, stage) => sum + operationCountOf(set, stage), 0));
+    await openConnections(session, parameters, signal);
+    for (const round of rounds) {
+      session.say(round.map(({ title }) => title).join(", "));
+      const planned = round.map((stage) => ({ stage, works: worksOf(set, stage) }));
+      await runTogether(
+        planned,
+        ({ stage, works }, anySignal) => measureStage(session, parameters, stage, works, anySignal),
+        signal,
+      );
+    }
+    await session.checkStored(CHECKED_KEY_COUNT, signal);
+    return resultsOf(session.stages);
+  },
+};
+
+/** Each connection uploads something once, so that no stage has to open it. */
+async function openConnections(
+  session: Session,
+  { blockBytes, connectionCount, machineCount }: BackupParameters,
+  signal: AbortSignal,
+): Promise<void> {
+  await session.prepareBodies([blockBytes]);
+  session.say("Opening connections");
+  for (let connection = 0; connection < machineCount * connectionCount; connection += 1) {
+    const folder = String(Math.floor(connection / connectionCount));
+    await session.warmUp(
+      { operation: "PUT", sizeBytes: blockBytes, leg: 0, connection, pauseMs: 0, folder },
+      signal,
+    );
+  }
+}

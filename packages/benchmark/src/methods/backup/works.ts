@@ -1,0 +1,131 @@
+/**
+ * What each machine does in each kind of stage. Blocks lie in the machine's folder under the SHA-256 of their content,
+ * and an index knows those that were uploaded with success, as backup tools keep it.
+ */
+import assert from "node:assert/strict";
+import { bodyOf, type UploadBody } from "../../run/bodies.ts";
+import type { StoredObject } from "../../run/stored-objects.ts";
+import { type MachineData, replacedBlocks } from "./data-set.ts";
+import type { Hands, MachineOperation, MachineWork } from "./measure-stage.ts";
+import { type BackupParameters, countsOf } from "./parameters.ts";
+import { type PlannedStage, RESTORED_MACHINE } from "./stages.ts";
+
+export interface BackupSet {
+  readonly parameters: BackupParameters;
+  readonly machines: readonly MachineData[];
+  /** By their numbers. */
+  readonly blocks: readonly UploadBody[];
+  /** Blocks that are stored, by the SHA-256 of their content. */
+  readonly index: Map<string, StoredObject>;
+}
+
+/** The work of every machine that takes part in the stage. */
+export function worksOf(set: BackupSet, stage: PlannedStage): MachineWork[] {
+  const { parameters, machines } = set;
+  const dataBytes = countsOf(parameters).blockCount * parameters.blockBytes;
+  const all = (run: (data: MachineData) => MachineWork["run"], some = machines) =>
+    some.map((data): MachineWork => ({ machine: data.machine, dataBytes, run: run(data) }));
+  if (stage.kind === "merge") return all((data) => merging(set, stage, data));
+  if (stage.kind === "restore") {
+    return all(
+      (data) => restoring(set, stage, data),
+      machines.filter(({ machine }) => machine === RESTORED_MACHINE),
+    );
+  }
+  const uploaded = (data: MachineData): readonly number[] => {
+    if (stage.kind === "full") return data.full;
+    return stage.kind === "writes" ? data.meanwhile : (data.incrementals[stage.number - 1] ?? []);
+  };
+  return all(
+    (data) => uploading(set, stage, data, uploaded(data)),
+    machines.filter((data) => uploaded(data).length > 0),
+  );
+}
+
+/** The number of operations of a stage if none of them fails. */
+export function operationCountOf(set: BackupSet, stage: PlannedStage): number {
+  const count = (of: (data: MachineData) => number) =>
+    set.machines.reduce((total, data) => total + of(data), 0);
+  if (stage.kind === "merge") return count((data) => 1 + replacedBlocks(data).length);
+  if (stage.kind === "restore")
+    return count(({ machine, newest }) => (machine === RESTORED_MACHINE ? new Set(newest).size : 0));
+  return stage.legs.reduce((total, { sampleCount }) => total + (sampleCount ?? 0), 0);
+}
+
+function uploading(
+  set: BackupSet,
+  stage: PlannedStage,
+  { machine }: MachineData,
+  numbers: readonly number[],
+): MachineWork["run"] {
+  const { parameters, index } = set;
+  const operations = function* (): Generator<MachineOperation> {
+    for (const number of numbers) {
+      const body = blockOf(set, number);
+      const key = { folder: String(machine), keyName: body.sha256Hex };
+      yield { operation: "PUT", sizeBytes: parameters.blockBytes, leg: stage.firstLeg, body, ...key };
+    }
+  };
+  return ({ perform }) =>
+    perform(operations(), ({ body }, object) => {
+      if (object !== null && body !== undefined) index.set(body.sha256Hex, object);
+    });
+}
+
+/** The manifest goes first: while it is not stored, the chain is still needed, and nothing is deleted. */
+function merging(set: BackupSet, stage: PlannedStage, data: MachineData): MachineWork["run"] {
+  const { parameters, index } = set;
+  const manifest = bodyOf(manifestOf(set, data));
+  const upload: MachineOperation = {
+    operation: "PUT",
+    sizeBytes: manifest.bytes.length,
+    leg: stage.firstLeg,
+    body: manifest,
+    folder: String(data.machine),
+    keyName: "manifest",
+  };
+  const deletions = function* (): Generator<MachineOperation> {
+    for (const number of replacedBlocks(data)) {
+      const { sha256Hex } = blockOf(set, number);
+      const object = index.get(sha256Hex);
+      if (object === undefined) continue;
+      index.delete(sha256Hex);
+      yield { operation: "DELETE", sizeBytes: parameters.blockBytes, leg: stage.firstLeg + 1, object };
+    }
+  };
+  return async ({ perform }) => {
+    let isStored = false;
+    await perform([upload], (_, object) => {
+      isStored = object !== null;
+    });
+    if (isStored) await perform(deletions(), () => {});
+  };
+}
+
+/** The newest state of a machine: a line for each place, with the name of the block that stands there. */
+function manifestOf(set: BackupSet, { newest }: MachineData): Buffer {
+  return Buffer.from(newest.map((number) => `${blockOf(set, number).sha256Hex}\n`).join(""));
+}
+
+/** Each block once, wherever it stands. */
+function restoring(set: BackupSet, stage: PlannedStage, { newest }: MachineData): MachineWork["run"] {
+  const { parameters, index } = set;
+  const downloads = function* ({ miss }: Hands): Generator<MachineOperation> {
+    for (const number of new Set(newest)) {
+      const { sha256Hex } = blockOf(set, number);
+      const object = index.get(sha256Hex);
+      if (object === undefined) miss(sha256Hex);
+      else {
+        const { blockBytes: sizeBytes } = parameters;
+        yield { operation: "GET", sizeBytes, leg: stage.firstLeg, object, checksContent: true };
+      }
+    }
+  };
+  return (hands) => hands.perform(downloads(hands), () => {});
+}
+
+function blockOf({ blocks }: BackupSet, number: number): UploadBody {
+  const block = blocks[number];
+  assert(block, `Block ${number} was not made.`);
+  return block;
+}
