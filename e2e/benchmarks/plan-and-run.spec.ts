@@ -260,3 +260,62 @@ test("a plan is paused and goes on, and an endpoint that it measures cannot be d
   await deleting.getByRole("button", { name: "Delete plan" }).click();
   await expect(card).toHaveCount(0);
 });
+
+test("a nightly backup is chosen in the form, and its run shows each stage, each machine and what would not fit", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const { page } = await signedInAs("admin");
+  await seedPlan(page, stashlight, "Plan beside the backup", {});
+  const name = "Backup at night";
+  await page.goto("/benchmarks");
+  await page.getByRole("button", { name: "New plan" }).click();
+  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await dialog.getByLabel("Name", { exact: true }).fill(name);
+  await dialog.getByLabel("Store of Plan beside the backup").check();
+  await dialog.getByRole("combobox", { name: "Method" }).click();
+  await page.getByRole("option", { name: "Backup", exact: true }).click();
+  await dialog.getByRole("combobox", { name: "Preset" }).click();
+  await page.getByRole("option", { name: /^Nightly/ }).click();
+  await expect(dialog.getByLabel("Machines", { exact: true })).toHaveValue("3");
+  await expect(dialog.getByLabel("Merge into a synthetic full")).toBeChecked();
+  await expect(dialog.getByLabel("Restore one machine")).toBeChecked();
+  await expect(dialog.getByLabel("Protected data")).toHaveValue("1 TB");
+  await dialog.getByLabel("Data set").fill("80 KiB");
+  await dialog.getByLabel("Block", { exact: true }).fill("4 KiB");
+  await dialog.getByLabel("Connections").fill("2");
+  await dialog.getByLabel("Protected data").fill("1000 TB");
+  await dialog.getByLabel("Nightly window, h").fill("1");
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Create plan" }).click();
+  await page.getByRole("article", { name }).getByRole("link", { name }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(name);
+  await page.getByRole("button", { name: "Run now" }).click();
+  const slot = slots(page).filter({ hasText: "Manual" });
+  await expect(slot).toContainText("succeeded", { timeout: RUN_MS_MAX });
+  await slot.getByRole("link", { name: /Store of Plan beside the backup/ }).click();
+
+  const stages = page.getByRole("table", { name: "Stages" });
+  for (const [title, requestCount] of [
+    ["Full backup", 60],
+    ["Incremental 1", 3],
+    ["Incremental 2", 3],
+    ["Merge into a synthetic full", 9],
+    ["Restore of machine 1", 20],
+    ["Incremental of the others meanwhile", 2],
+  ] as const) {
+    const row = stages.getByRole("row").filter({ hasText: title });
+    await expect(row.getByRole("cell").nth(2)).toHaveText(String(requestCount));
+  }
+  await expect(stages.getByRole("row").filter({ hasText: "Full backup" })).toContainText("too long");
+  await expect(page.getByText("There are no costs, because the endpoint has no price list.")).toBeVisible();
+  await page.getByLabel("Show each machine").check();
+  await expect(stages.getByRole("rowheader", { name: "Machine 3" })).toHaveCount(5);
+  await page.getByRole("combobox", { name: "Operation and size" }).click();
+  await page.getByRole("option", { name: "PUT 4 KiB over 6 connections" }).click();
+  await expect(page.getByText("66 samples").first()).toBeVisible();
+  await page.getByRole("combobox", { name: "Stage" }).click();
+  await page.getByRole("option", { name: "Incremental 2" }).click();
+  await expect(page.getByText("3 samples,").first()).toBeVisible();
+  await expectNoAxeViolations(page);
+});

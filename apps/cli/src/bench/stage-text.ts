@@ -1,6 +1,7 @@
 import { costOfStage, sizeText } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import { type BenchmarkStage, fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import { formatMs } from "../units.ts";
 

@@ -16,6 +16,7 @@ import { createAuthority } from "@stashlight/transport/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
+import { methods } from "../methods/registry.ts";
 import { probeEndpoint } from "../probe/probe-endpoint.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import { findServer } from "../testing/independent-servers.ts";
@@ -94,6 +95,41 @@ test.skipIf(versity === null)(
     await expectWholeRun(testTarget(store.url), store.credentials);
   },
   60_000,
+);
+
+test.skipIf(versity === null)(
+  "a nightly backup of three machines on an independent S3 server: every stage is whole, and every byte comes back",
+  async () => {
+    const store = await openVersityStore(versity as string);
+    closing.push(store.close);
+    const endpoint = testTarget(store.url);
+    const preset = methods
+      .find(({ name }) => name === "backup")
+      ?.presets.find(({ name }) => name === "nightly");
+    const job = createTestJob(
+      endpoint,
+      {},
+      { method: { name: "backup", parameters: { ...preset?.parameters } } },
+    );
+    const end = await startSampler(job);
+    expect(end).toMatchObject({
+      state: "succeeded",
+      failureCount: 0,
+      openedConnectionCount: 60,
+      storedCheck: { checkedCount: 5, failures: [] },
+    });
+    const stages = new Map(end.stages.map((stage) => [stage.name, stage]));
+    const requests = (name: string) => stages.get(name)?.requests;
+    expect(requests("full")).toEqual({ put: 768, get: 0, delete: 0 });
+    expect(requests("incremental-2")).toEqual({ put: 39, get: 0, delete: 0 });
+    expect(requests("merge")).toEqual({ put: 3, get: 0, delete: 78 });
+    expect(stages.get("restore")).toMatchObject({ failedCount: 0, downloadedBytes: 67_108_864 });
+    const runPrefix = runPrefixOf(endpoint.prefix, job.runId);
+    const cleaned = await cleanUp({ endpoint, credentials: store.credentials, runPrefix });
+    // What opened the connections, the newest states with their manifests, and what two machines wrote meanwhile.
+    expect(cleaned).toEqual({ deletedCount: 60 + 768 + 3 + 26, isEmpty: true });
+  },
+  120_000,
 );
 
 const azurite = findServer("azurite");

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 
-export const stageMachineCountMax = 16;
+const stageMachineCountMax = 16;
 const stageLegCountMax = 10;
 /** A full backup, incrementals, a merge, a restore and what is written meanwhile are fewer. */
 export const stageCountMax = 40;
@@ -40,16 +40,3 @@ export const benchmarkStageSchema = z.object({
 });
 export type BenchmarkStage = z.infer<typeof benchmarkStageSchema>;
 export type StageMachine = BenchmarkStage["machines"][number];
-
-/** Everything that went over the wire, in MB/s; null where it took no time. */
-export function stageThroughput({
-  uploadedBytes,
-  downloadedBytes,
-  durationMs,
-}: Pick<StageMachine, "uploadedBytes" | "downloadedBytes" | "durationMs">): number | null {
-  return durationMs > 0 ? (uploadedBytes + downloadedBytes) / 1000 / durationMs : null;
-}
-
-export function fitsWindow({ extrapolation }: Pick<BenchmarkStage, "extrapolation">): boolean {
-  return extrapolation.seconds <= extrapolation.windowSeconds;
-}

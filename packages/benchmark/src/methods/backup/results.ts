@@ -1,6 +1,7 @@
 /** The figures of a backup that stand beside its stages: the whole, each machine, and the night that it has to fit into. */
 import assert from "node:assert/strict";
-import { type BenchmarkStage, fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage";
+import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
+import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";
 import type { MethodResult } from "../method.ts";
 

@@ -15,7 +15,7 @@ export interface PlannedStage {
 }
 
 /** A line of a manifest is the SHA-256 of a block as text, and its end. */
-export const MANIFEST_LINE_BYTES = 65;
+const MANIFEST_LINE_BYTES = 65;
 /** The machine that is restored. */
 export const RESTORED_MACHINE = 0;
 

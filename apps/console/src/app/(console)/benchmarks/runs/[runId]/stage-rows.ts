@@ -1,11 +1,7 @@
 /** The stages of a run as the rows of a table, machine by machine if asked for. */
 import type { BenchmarkStageCosts } from "@stashlight/contracts/benchmark/plan";
-import {
-  type BenchmarkStage,
-  fitsWindow,
-  type StageMachine,
-  stageThroughput,
-} from "@stashlight/contracts/benchmark/stage";
+import type { BenchmarkStage, StageMachine } from "@stashlight/contracts/benchmark/stage";
+import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
 import { HOUR_SECONDS, MINUTE_MS, MINUTE_SECONDS, SECOND_MS } from "@stashlight/contracts/time/duration";
 import { formatBytes, formatCount, formatElapsed, MISSING } from "@stashlight/ui";
 import { formatDollars } from "../../plan-words.ts";
@@ -24,10 +20,12 @@ export interface StageRow {
 }
 
 const coarseFromMs = 10 * MINUTE_MS;
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+const short = (value: number): string =>
+  value < 1000 ? String(Number(value.toPrecision(3))) : formatCount(Number(value.toPrecision(3)));
 
 function formatTime(durationMs: number): string {
   if (durationMs >= coarseFromMs) return formatElapsed(durationMs);
+  if (durationMs < SECOND_MS) return `${Number(durationMs.toPrecision(4))} ms`;
   return `${Number((durationMs / SECOND_MS).toPrecision(4))} s`;
 }
 
