@@ -16,7 +16,11 @@ test("each method tells all of its parameters, and what they are by default is w
 });
 
 test("a parameter has a label, a unit by its name, and the range that the method accepts", async () => {
-  const [smallUploads] = await listBenchmarkMethods({ ctx });
+  const [smallUploads, ...others] = await listBenchmarkMethods({ ctx });
+  const backup = others.find(({ name }) => name === "backup");
+  expect(backup?.parameters.find(({ name }) => name === "windowHours")).toMatchObject({
+    ...{ label: "Nightly window", unit: "h", min: 1, max: 24, defaultValue: 8 },
+  });
   const parameter = (name: string) => smallUploads?.parameters.find((each) => each.name === name);
   expect(parameter("pauseMs")).toMatchObject({
     label: "Pause",

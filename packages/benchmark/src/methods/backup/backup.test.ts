@@ -148,7 +148,9 @@ test("three machines, a full backup, two incrementals, a merge and a restore ask
 });
 
 test("no block is uploaded twice, and each machine has blocks of its own under the names of their contents", async () => {
-  const { store, keyOf } = await backUp({ ...nightly, duplicateShare: 0.5 });
+  const { store, keyOf, stage, estimate } = await backUp({ ...nightly, duplicateShare: 0.5 });
+  expect(stage("restore").requests.get).toBeLessThanOrEqual(estimate.requests.get);
+  expect(stage("restore").failedCount).toBe(0);
   const uploads = store.records.filter(({ method }) => method === "PUT");
   const blocks = uploads.filter((record) => blockKey.test(keyOf(record)));
   expect(blocks).toHaveLength(3 * (10 + 2 * 5) + 2 * 5);
