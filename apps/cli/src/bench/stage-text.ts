@@ -1,5 +1,6 @@
-import { costOfStage, sizeText } from "@stashlight/benchmark";
+import { costOfStage } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
+import { sizeText } from "@stashlight/contracts/benchmark/sizes";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { fitsWindow, stageThroughput } from "@stashlight/contracts/benchmark/stage-figures";
 import { HOUR_SECONDS } from "@stashlight/contracts/time/duration";

@@ -9,6 +9,8 @@ import type { Estimate } from "./method.ts";
 export const SECONDS_A_REQUEST = 0.1;
 const LISTED_KEYS = 1000;
 export const CHECKED_KEY_COUNT = 5;
+/** Downloads are held in memory until they are compared. */
+export const COMPARED_BYTES_IN_FLIGHT_MAX = 268_435_456;
 
 /** The sizes of a run whose objects are each uploaded by one request. */
 export const uploadSizes = z

@@ -8,11 +8,9 @@ import { createRandom, restoreEstimate } from "@stashlight/stats";
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
-import { CHECKED_KEY_COUNT, estimateOf, runOperations } from "./legs.ts";
+import { CHECKED_KEY_COUNT, COMPARED_BYTES_IN_FLIGHT_MAX, estimateOf, runOperations } from "./legs.ts";
 import type { Leg, Method, MethodResult } from "./method.ts";
 
-/** Downloads are held in memory until they are compared. */
-const BYTES_IN_FLIGHT_MAX = 268_435_456;
 /** For the estimate of time alone; where it is slower, it takes longer. */
 const BYTES_PER_SECOND = 50_000_000;
 
@@ -25,10 +23,13 @@ const restoreParameters = z
     singleCount: z.int().min(6, "An estimate with an interval needs 6 downloads.").max(10_000).default(30),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
   })
-  .refine(({ objectBytes, connectionCount }) => objectBytes * connectionCount <= BYTES_IN_FLIGHT_MAX, {
-    error: "Objects under way have at most 256 MiB together: choose smaller ones, or fewer connections.",
-    path: ["connectionCount"],
-  })
+  .refine(
+    ({ objectBytes, connectionCount }) => objectBytes * connectionCount <= COMPARED_BYTES_IN_FLIGHT_MAX,
+    {
+      error: "Objects under way have at most 256 MiB together: choose smaller ones, or fewer connections.",
+      path: ["connectionCount"],
+    },
+  )
   .describe("Restore");
 export type RestoreParameters = z.infer<typeof restoreParameters>;
 

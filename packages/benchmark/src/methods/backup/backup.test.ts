@@ -310,6 +310,7 @@ test.each([
     "at most 100,000 blocks",
   ],
   [{ dataBytes: 90e9, blockBytes: 16_777_216, incrementalCount: 30 }, "at most 100 GB"],
+  [{ restoresWhileWriting: true, blockBytes: 16_777_216, dataBytes: 1e9 }, "at most 256 MiB"],
   [{ mergesAfter: true }, "nothing to merge without an incremental"],
 ])("%j is refused", (parameters, sentence) => {
   expect(() => chooseMethod({ name: "backup", parameters })).toThrow(sentence);

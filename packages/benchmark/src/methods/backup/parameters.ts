@@ -1,5 +1,6 @@
 /** What a backup can be told, and how many blocks and requests that makes. */
 import { z } from "zod";
+import { COMPARED_BYTES_IN_FLIGHT_MAX } from "../legs.ts";
 
 const BLOCK_COUNT_MAX = 100_000;
 const DATA_BYTES_MAX = 100e9;
@@ -49,6 +50,14 @@ export const backupParameters = fields
       error:
         "All backups of all machines together upload at most 100 GB: choose less data or fewer incrementals.",
       path: ["dataBytes"],
+    },
+  )
+  .refine(
+    ({ restoresWhileWriting, connectionCount, blockBytes }) =>
+      !restoresWhileWriting || connectionCount * blockBytes <= COMPARED_BYTES_IN_FLIGHT_MAX,
+    {
+      error: "Blocks that are restored at the same time have at most 256 MiB: choose fewer connections.",
+      path: ["connectionCount"],
     },
   )
   .refine(({ mergesAfter, incrementalCount }) => !mergesAfter || incrementalCount > 0, {
