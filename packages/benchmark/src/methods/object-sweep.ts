@@ -87,9 +87,9 @@ export const objectSweep: Method<ObjectSweepParameters> = {
     let skippedCount = 0;
     for (let done = 0; done < repetitionCount; done += 1) {
       for (const [at, sizeBytes] of session.shuffle([...sizesBytes.entries()])) {
-        const object = await passThrough(session, { at, sizeBytes, pauseMs, isTimed: true }, signal);
-        if (object === null) skippedCount += 2;
-        else deleted.push(object.key);
+        const passed = await passThrough(session, { at, sizeBytes, pauseMs, isTimed: true }, signal);
+        if (passed === null) skippedCount += 2;
+        else if (passed.isDeleted) deleted.push(passed.key);
       }
     }
     session.say("TCP connections");
@@ -109,12 +109,18 @@ interface Pass {
   readonly isTimed: boolean;
 }
 
+interface Passed {
+  readonly key: string;
+  /** Whether its deletion was answered with success; one that failed is a failed sample, and is not asked for again. */
+  readonly isDeleted: boolean;
+}
+
 /** One object through its life; null if it could not be uploaded, so that nothing else could be asked of it. */
 async function passThrough(
   session: Session,
   { at, sizeBytes, pauseMs, isTimed }: Pass,
   signal: AbortSignal,
-): Promise<StoredObject | null> {
+): Promise<Passed | null> {
   const perform = (operation: (typeof operations)[number], object?: StoredObject) => {
     const leg = 3 * at + operations.indexOf(operation);
     const timed = {
@@ -126,8 +132,9 @@ async function passThrough(
   const object = await perform("PUT");
   if (object === null) return null;
   await perform("GET", object);
+  const failedBefore = session.failureCount;
   await perform("DELETE", object);
-  return object;
+  return { key: object.key, isDeleted: session.failureCount === failedBefore };
 }
 
 function skipped(count: number): MethodResult {
