@@ -1,4 +1,4 @@
-/** A copy of the tracked tree, started and stopped as a user does it but without the vault, with the clock running. */
+/** A copy of the tracked tree, started and stopped as a user does it, with the clock running. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,9 +33,19 @@ export function copyTree(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export async function startTimed(folder: string, port: number): Promise<TimedStart> {
+export interface StartOptions {
+  /** With the vault, to which nobody uploads; without it only the console and what it needs. */
+  readonly hasVault?: boolean;
+}
+
+export async function startTimed(
+  folder: string,
+  port: number,
+  { hasVault = false }: StartOptions = {},
+): Promise<TimedStart> {
   const startedAtMs = performance.now();
-  const child = spawn("npm", ["start", "--", "--port", String(port), "--no-vault"], {
+  const options = ["--port", String(port), hasVault ? "--no-demo" : "--no-vault"];
+  const child = spawn("npm", ["start", "--", ...options], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
@@ -96,6 +106,21 @@ export function residentBytes(pid: number): number {
   return processes()
     .filter((row) => wanted.has(row.pid))
     .reduce((sum, row) => sum + row.rssBytes, 0);
+}
+
+/** The same with each shared page divided among the processes that share it: what all of it takes of the machine. */
+export function proportionalBytes(pid: number): number {
+  return [pid, ...descendants(pid)].reduce((sum, each) => sum + proportionalBytesOf(each), 0);
+}
+
+function proportionalBytesOf(pid: number): number {
+  try {
+    const memory = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+    return Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1] ?? 0) * 1024;
+  } catch {
+    // It ended while we looked.
+    return 0;
+  }
 }
 
 function descendants(pid: number): number[] {
