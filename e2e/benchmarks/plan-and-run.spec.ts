@@ -133,7 +133,12 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   await dialog.getByLabel("Repetitions").fill("20");
   await dialog.getByLabel("Pings").fill("5");
   await expect(preview).toContainText("94.2 kB uploaded");
+  await dialog.getByLabel("Limit per slot").fill("0.5");
+  await expect(preview).toContainText(
+    "The limit of $0.50 cannot be checked for Store of Another plan, which has no price list.",
+  );
   await expectNoAxeViolations(page);
+  await dialog.getByLabel("Limit per slot").fill("");
   await dialog.getByRole("button", { name: "Create plan" }).click();
   const card = page.getByRole("article", { name });
   await expect(card).toContainText("It has not run yet.");

@@ -57,6 +57,11 @@ export function rateOf(text: string): number {
   );
 }
 
+export function dollarsOf(name: string, text: string): number {
+  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new UsageError(`${name} must be US dollars, such as 0.5 or 20, and "${text}" is not.`);
+}
+
 export function integerOf(name: string, text: string, max: number): number {
   const value = Number(text);
   if (/^\d{1,9}$/.test(text) && value >= 1 && value <= max) return value;

@@ -7,6 +7,7 @@ import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
 import {
   bucketOf,
   configOf,
+  dollarsOf,
   integerOf,
   journalOf,
   podBytesOf,
@@ -59,6 +60,7 @@ const declared = {
     seed: { type: "string" },
     limit: { type: "string", multiple: true },
     restore: { type: "string", multiple: true },
+    "max-cost": { type: "string" },
     output: { type: "string" },
     json: { type: "boolean", default: false },
   },
@@ -198,6 +200,7 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
     seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
     limits: limit.map(parseLimit),
     restores: restore.map(parseRestore),
+    costMax: values["max-cost"] === undefined ? null : dollarsOf("--max-cost", values["max-cost"]),
     output: output === undefined ? null : resolve(currentDirectory, output),
     isJson: values.json,
   };

@@ -79,6 +79,8 @@ export interface BenchRunCommand {
   readonly seed: number;
   readonly limits: readonly Limit[];
   readonly restores: readonly Restore[];
+  /** What all of it may cost by the price lists of the endpoints, in US dollars; null for no limit. */
+  readonly costMax: number | null;
   /** The folder for files that a console imports; null for none. */
   readonly output: string | null;
   readonly isJson: boolean;

@@ -39,12 +39,14 @@ export const help = `Stashlight's command line.
 
   npm run stashlight -- bench run --endpoint FILE [--endpoint FILE ...] --preset NAME [--set PARAMETER=VALUE ...]
                                   [--slots 1] [--seed NUMBER] [--limit "PUT 256kB p95 150ms" ...]
-                                  [--restore 100x100MB@16 ...] [--output FOLDER] [--json]
+                                  [--restore 100x100MB@16 ...] [--max-cost 0.50] [--output FOLDER]
+                                  [--json]
       Measures object stores from this machine, without a console or a database, and removes what it wrote. FILE is JSON
       with name, kind, url, region, bucket and credentials; these name environment variables or a file, or are in it
       (docs/benchmarking.md). --restore tells how long 100 objects of 100 MB over 16 connections would take, by the
-      downloads that an object sweep measured. Endpoints take turns in every slot. --output writes a file for each run that a console
-      imports. Exit code 1 when a run did not succeed or something could not be removed, 3 when a --limit is not kept.
+      downloads that an object sweep measured. Endpoints take turns in every slot. --max-cost refuses to begin where all
+      slots together are estimated to cost more dollars; it needs the priceList of every endpoint. --output writes a
+      file for each run that a console imports. Exit code 1 when a run did not succeed or something could not be removed, 3 when a --limit is not kept.
 
 Options of all commands
   --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault

@@ -86,6 +86,7 @@ async function runOnProbe(parameters: object): Promise<string> {
       missedPolicy: "run-late",
       vantageNodeId: vantage?.nodeId ?? null,
       budgetPerMonth: null,
+      costPerSlotMax: null,
       isPaused: false,
     },
   });

@@ -92,6 +92,7 @@ async function queueSlot(): Promise<string> {
       missedPolicy: "run-late",
       vantageNodeId: probe.nodeId,
       budgetPerMonth: null,
+      costPerSlotMax: null,
       isPaused: false,
     },
   });

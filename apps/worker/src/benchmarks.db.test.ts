@@ -71,6 +71,7 @@ const runNow = async (name: string, parameters: object, changes: object = {}) =>
     missedPolicy: "run-late" as const,
     vantageNodeId: null,
     budgetPerMonth: null,
+    costPerSlotMax: null,
     isPaused: false,
     ...changes,
   };

@@ -87,6 +87,31 @@ test("a limit that is not kept, or was never measured, is exit code 3 with a sen
   ]);
 }, 60_000);
 
+const priceList = {
+  perThousandPuts: 5,
+  perThousandGets: 0,
+  perGbEgress: 0,
+  perGbMonth: 0,
+  asOf: "2026-11-01",
+};
+
+test("what would cost more than --max-cost over all endpoints and slots is refused before anything is sent", async () => {
+  const a = await endpointFile("a", { priceList: { ...priceList, minimumStorageDays: 0 } });
+  const once = ["--endpoint", a, ...short];
+  await expect(bench([...once, "--slots", "3", "--max-cost", "0.1"])).rejects.toThrow(
+    /^It is estimated to cost \$0\.1\d{3}, and --max-cost allows at most \$0\.1000;/,
+  );
+  expect(servers.map(({ records }) => records.length)).toEqual([0]);
+  expect(await bench([...once, "--max-cost", "0.1"])).toMatchObject({ exitCode: 0 });
+}, 60_000);
+
+test("--max-cost cannot be checked without a price list, and is no $0.00", async () => {
+  const a = await endpointFile("a");
+  await expect(bench(["--endpoint", a, "--max-cost", "5", ...short])).rejects.toThrow(
+    '--max-cost cannot be checked for the endpoint "a", which has no priceList',
+  );
+});
+
 test("an endpoint that refuses is exit code 1, with the sentence that says why", async () => {
   const a = await endpointFile("a", { url: "http://127.0.0.1:1" });
   const { exitCode, said } = await bench(["--endpoint", a, ...short]);
@@ -126,6 +151,7 @@ test.each<[readonly string[], RegExp]>([
   [["--endpoint", "e.json", "--preset", "x", "--limit", "PUT fast"], /--limit must be an operation/],
   [["--endpoint", "e.json", "--preset", "x", "--set", "5"], /--set must be a parameter/],
   [["--endpoint", "e.json", "--preset", "x", "--slots", "0"], /--slots must be a number/],
+  [["--endpoint", "e.json", "--preset", "x", "--max-cost", "cheap"], /--max-cost must be US dollars/],
 ])("%j is refused", async (args, sentence) => {
   await expect(bench(args)).rejects.toThrow(sentence);
 });

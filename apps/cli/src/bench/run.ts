@@ -48,8 +48,10 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   if (twice !== undefined)
     throw new UsageError(`Two endpoints are named "${twice}"; give each its own name.`);
   const { plan } = chooseMethod(method);
-  if (!command.isJson) screen.say(estimateText(plan.estimate, endpoints, command.slotCount));
-  const { slotCount, seed } = command;
+  const { slotCount, seed, costMax } = command;
+  const cost = costOfAll(plan.estimate, endpoints, slotCount);
+  if (costMax !== null) requireWithin(costMax, cost);
+  if (!command.isJson) screen.say(estimateText(plan.estimate, cost, endpoints.length * slotCount));
   const quiet: Screen = { say: () => {}, draw: screen.draw };
   const progress = command.isJson ? quiet : screen;
   const runs = await measureAll({
@@ -101,22 +103,44 @@ function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
 
 type Estimate = ReturnType<typeof chooseMethod>["plan"]["estimate"];
 
-function estimateText(
-  estimate: Estimate,
-  endpoints: readonly Pick<BenchEndpoint, "priceList">[],
-  slotCount: number,
-): string {
+/** US dollars of all slots, or the name of an endpoint without a price list. */
+type Cost = { readonly dollars: number } | { readonly unpriced: string };
+
+function costOfAll(estimate: Estimate, endpoints: readonly BenchEndpoint[], slotCount: number): Cost {
+  let dollars = 0;
+  for (const { place, priceList } of endpoints) {
+    if (priceList === null) return { unpriced: place.name };
+    dollars += costOf(estimate, priceList) * slotCount;
+  }
+  return { dollars };
+}
+
+/** Throws before anything is sent. */
+function requireWithin(costMax: number, cost: Cost): void {
+  if ("unpriced" in cost) {
+    throw new UsageError(
+      `--max-cost cannot be checked for the endpoint "${cost.unpriced}", which has no priceList; add one to its file.`,
+    );
+  }
+  if (cost.dollars <= costMax) return;
+  throw new UsageError(
+    `It is estimated to cost ${dollarText(cost.dollars)}, and --max-cost allows at most ${dollarText(costMax)}; allow more, or measure less.`,
+  );
+}
+
+const dollarText = (dollars: number): string => `$${dollars.toFixed(4)}`;
+
+function estimateText(estimate: Estimate, cost: Cost, runCount: number): string {
   const { requests, uploadedBytes, downloadedBytes, seconds, isUpperBound } = estimate;
-  const runCount = endpoints.length * slotCount;
   const requestCount = Object.values(requests).reduce((sum, count) => sum + count, 0) * runCount;
   const about = isUpperBound ? "At most" : "About";
   const down = downloadedBytes === 0 ? "" : `, downloads ${sizeText(downloadedBytes * runCount)}`;
-  const costs = endpoints.map(({ priceList }) => (priceList === null ? null : costOf(estimate, priceList)));
-  const cost = costs.includes(null)
-    ? "cost unknown, because not every endpoint has a price list"
-    : `$${(costs.reduce<number>((sum, each) => sum + (each ?? 0), 0) * slotCount).toFixed(4)}`;
+  const money =
+    "unpriced" in cost
+      ? "cost unknown, because not every endpoint has a price list"
+      : dollarText(cost.dollars);
   const minutes = Math.ceil((seconds * runCount) / 60);
-  return `${about} ${minutes} min: ${requestCount} requests, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${cost}.`;
+  return `${about} ${minutes} min: ${requestCount} requests, uploads ${sizeText(uploadedBytes * runCount)}${down}; ${money}.`;
 }
 
 async function writeRuns(folder: string, method: string, runs: readonly MeasuredRun[]): Promise<void> {

@@ -46,6 +46,13 @@ const planFields = {
     .max(1_000_000)
     .nullable()
     .default(null),
+  /** In US dollars a slot, over all endpoints; a slot that is estimated to cost more is skipped. */
+  costPerSlotMax: z
+    .number("Write a number.")
+    .min(0, "A limit is not negative.")
+    .max(1_000_000)
+    .nullable()
+    .default(null),
   isPaused: z.boolean().default(false),
 };
 
@@ -104,6 +111,9 @@ export interface BenchmarkPlanRow {
   missedPolicy: MissedPolicy;
   vantage: { nodeId: string | null; name: string };
   budgetPerMonth: number | null;
+  costPerSlotMax: number | null;
+  /** What a slot is estimated to cost at today's prices; null while an endpoint without a price list leaves it unknown. */
+  costPerSlot: number | null;
   /** Null while an endpoint without a price list leaves it unknown. */
   spentThisMonth: number | null;
   isPaused: boolean;

@@ -1,6 +1,6 @@
 /**
- * What a plan may cost a calendar month (UTC). A run is counted with its expected cost when it begins and with its true
- * one when it ends, so what is interrupted is counted too, and the budget is never passed.
+ * What a plan may cost: a calendar month (UTC), and one slot. A run is counted with its expected cost when it begins and
+ * with its true one when it ends, so what is interrupted is counted too, and neither limit is ever passed.
  */
 import type { Statements } from "../statements.ts";
 import { methodOfPlan } from "./find.ts";
@@ -12,6 +12,7 @@ interface Budgeted {
   name: string;
   method: unknown;
   budgetPerMonth: number | null;
+  costPerSlotMax: number | null;
 }
 
 export async function spentThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
@@ -24,21 +25,33 @@ export async function spentThisMonth(statements: Statements, planId: string, now
   return row?.spent ?? 0;
 }
 
-/** Null when a slot of these endpoints (without them: all of the plan) stays within the budget, else why not. */
+/** A slot that an earlier attempt may have begun, with the endpoints that are left to measure. */
+interface BegunSlot {
+  readonly plannedAt: Date;
+  readonly endpointIds: readonly string[];
+}
+
+/** Null when a slot (by default a new one) stays within the limits of its plan, else why not. */
 export async function whyOverBudget(
   statements: Statements,
   plan: Budgeted,
   now: Date,
-  endpointIds?: readonly string[],
+  slot?: BegunSlot,
 ): Promise<string | null> {
+  if (plan.budgetPerMonth === null && plan.costPerSlotMax === null) return null;
+  const cost = await costOfSlot(statements, plan, slot?.endpointIds);
+  if ("unknown" in cost) return cost.unknown;
+  const spentOnSlot = slot === undefined ? 0 : await spentOn(statements, plan.id, slot.plannedAt);
+  const overLimit = overSlotLimit(plan, cost.dollars, spentOnSlot);
+  if (overLimit !== null) return `It ${overLimit}`;
   if (plan.budgetPerMonth === null) return null;
-  const { slotCost, spent } = await costsOf(statements, plan, now, endpointIds);
-  if (spent + slotCost <= plan.budgetPerMonth) return null;
-  return `It ${overBudget(plan.budgetPerMonth, slotCost, spent)}`;
+  const spent = await spentThisMonth(statements, plan.id, now);
+  if (spent + cost.dollars <= plan.budgetPerMonth) return null;
+  return `It ${overBudget(plan.budgetPerMonth, cost.dollars, spent)}`;
 }
 
 /**
- * How many of the wanted slots the budget holds besides those that wait already, and why not all of them. A slot that
+ * How many of the wanted slots the limits hold besides those that wait already, and why not all of them. A slot that
  * waits is counted with what it is expected to cost, because nothing of it is spent yet.
  */
 export async function slotsWithinBudget(
@@ -47,33 +60,66 @@ export async function slotsWithinBudget(
   now: Date,
   { wantedCount, waitingCount }: { wantedCount: number; waitingCount: number },
 ): Promise<{ count: number; reason: string | null }> {
-  if (plan.budgetPerMonth === null) return { count: wantedCount, reason: null };
-  const { slotCost, spent } = await costsOf(statements, plan, now);
-  const left = plan.budgetPerMonth - spent - waitingCount * slotCost;
-  const count =
-    slotCost === 0 ? wantedCount : Math.max(0, Math.min(wantedCount, Math.floor(left / slotCost)));
+  const every = { count: wantedCount, reason: null };
+  if (plan.budgetPerMonth === null && plan.costPerSlotMax === null) return every;
+  const cost = await costOfSlot(statements, plan);
+  if ("unknown" in cost) return { count: 0, reason: cost.unknown };
+  const overLimit = overSlotLimit(plan, cost.dollars, 0);
+  if (overLimit !== null) return { count: 0, reason: `A slot ${overLimit}` };
+  if (plan.budgetPerMonth === null || cost.dollars === 0) return every;
+  const spent = await spentThisMonth(statements, plan.id, now);
+  const left = plan.budgetPerMonth - spent - waitingCount * cost.dollars;
+  const count = Math.max(0, Math.min(wantedCount, Math.floor(left / cost.dollars)));
   return {
     count,
-    reason: count === wantedCount ? null : `A slot ${overBudget(plan.budgetPerMonth, slotCost, spent)}`,
+    reason: count === wantedCount ? null : `A slot ${overBudget(plan.budgetPerMonth, cost.dollars, spent)}`,
   };
 }
 
 const overBudget = (budget: number, slotCost: number, spent: number): string =>
   `would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;
 
-async function costsOf(
+/** The rest of a sentence about a slot, null within the limit. What an earlier attempt has spent is part of the slot. */
+function overSlotLimit(
+  { costPerSlotMax }: Pick<Budgeted, "costPerSlotMax">,
+  costLeft: number,
+  spentOnSlot: number,
+): string | null {
+  if (costPerSlotMax === null || spentOnSlot + costLeft <= costPerSlotMax) return null;
+  const spent = spentOnSlot === 0 ? "" : `, of which ${dollars(spentOnSlot)} are spent already`;
+  return `would cost ${dollars(spentOnSlot + costLeft)}${spent}, and one slot may cost at most ${dollars(costPerSlotMax)}.`;
+}
+
+async function spentOn(statements: Statements, planId: string, slotAt: Date): Promise<number> {
+  const [row] = await statements.query<{ spent: number | null }>(
+    "SELECT sum(cost) AS spent FROM benchmark_run WHERE plan_id = $1::uuid AND slot_at = $2::timestamptz",
+    [planId, slotAt],
+  );
+  return row?.spent ?? 0;
+}
+
+/** What a slot of these endpoints (without them: all of the plan) is expected to cost at today's prices. */
+async function costOfSlot(
   statements: Statements,
   plan: Budgeted,
-  now: Date,
   endpointIds?: readonly string[],
-): Promise<{ slotCost: number; spent: number }> {
-  const endpoints = await statements.query<{ id: string; priceList: unknown }>(
-    `SELECT e.id, e.price_list AS "priceList"
+): Promise<{ dollars: number } | { unknown: string }> {
+  const endpoints = await statements.query<{ id: string; name: string; priceList: unknown }>(
+    `SELECT e.id, e.name, e.price_list AS "priceList"
        FROM benchmark_plan_endpoint AS c JOIN endpoint AS e ON e.id = c.endpoint_id
       WHERE c.plan_id = $1::uuid AND ($2::uuid[] IS NULL OR e.id = ANY ($2::uuid[]))`,
     [plan.id, endpointIds ?? null],
   );
   const estimate = estimateOf(methodOfPlan(plan));
-  const slotCost = endpoints.reduce((sum, endpoint) => sum + (priceOf(estimate, endpoint) ?? 0), 0);
-  return { slotCost, spent: await spentThisMonth(statements, plan.id, now) };
+  let sum = 0;
+  for (const endpoint of endpoints) {
+    const cost = priceOf(estimate, endpoint);
+    if (cost === null) {
+      return {
+        unknown: `What it would cost cannot be checked, because the endpoint "${endpoint.name}" has no price list.`,
+      };
+    }
+    sum += cost;
+  }
+  return { dollars: sum };
 }

@@ -6,7 +6,8 @@ import type { Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { statementsIn } from "../statements-in.ts";
-import { completeMethod, requiresS3, titleOf } from "./method.ts";
+import { completeMethod, requiresS3, slotCostOf, titleOf } from "./method.ts";
+import { dollars } from "./money.ts";
 import { checkRecurrence } from "./recurrence.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
 
@@ -37,15 +38,40 @@ export async function checkPlan(
       { field: "method.name" },
     );
   }
-  const unpriced = found.find(({ priceList }) => priceList === null);
-  if (input.budgetPerMonth !== null && unpriced !== undefined) {
+  checkMoney(input, method, found);
+  const reason = await whyVantageIsUnusable(statementsIn(tx), input.vantageNodeId);
+  if (reason !== null) throw new StashlightError("invalid_input", reason, { field: "vantageNodeId" });
+  return method;
+}
+
+/** A limit that nothing could be held to is refused, and so is one that not even the first slot would keep. */
+function checkMoney(
+  { budgetPerMonth, costPerSlotMax }: PlanFields,
+  method: PlanFields["method"],
+  endpoints: readonly { id: string; name: string; priceList: unknown }[],
+): void {
+  const unpriced = endpoints.find(({ priceList }) => priceList === null);
+  if (budgetPerMonth !== null && unpriced !== undefined) {
     throw new StashlightError(
       "invalid_input",
       `A budget needs prices, and the endpoint "${unpriced.name}" has no price list; give it one, or leave the budget empty.`,
       { field: "budgetPerMonth" },
     );
   }
-  const reason = await whyVantageIsUnusable(statementsIn(tx), input.vantageNodeId);
-  if (reason !== null) throw new StashlightError("invalid_input", reason, { field: "vantageNodeId" });
-  return method;
+  if (costPerSlotMax === null) return;
+  const field = "costPerSlotMax";
+  if (unpriced !== undefined) {
+    throw new StashlightError(
+      "invalid_input",
+      `The limit per slot cannot be checked for the endpoint "${unpriced.name}", which has no price list; give it one, or leave the limit empty.`,
+      { field },
+    );
+  }
+  const cost = slotCostOf(method, endpoints);
+  if (cost === null || cost <= costPerSlotMax) return;
+  throw new StashlightError(
+    "invalid_input",
+    `One slot is estimated to cost ${dollars(cost)}, and at most ${dollars(costPerSlotMax)} is allowed; raise the limit, or measure less.`,
+    { field },
+  );
 }

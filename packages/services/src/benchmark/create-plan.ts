@@ -41,6 +41,7 @@ export async function createBenchmarkPlan({
         method: benchmarkPlanColumns.method.write(method),
         vantageNodeId: input.vantageNodeId,
         budgetPerMonth: input.budgetPerMonth,
+        costPerSlotMax: input.costPerSlotMax,
         createdAt: now,
         updatedAt: now,
         endpoints: { create: input.endpointIds.map((endpointId, position) => ({ endpointId, position })) },

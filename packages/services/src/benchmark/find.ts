@@ -73,6 +73,7 @@ export function auditOfPlan(plan: StoredPlan) {
     missedPolicy: plan.schedule.missedPolicy,
     vantage: plan.vantageNode?.name ?? workerVantageName,
     budgetPerMonth: plan.budgetPerMonth,
+    costPerSlotMax: plan.costPerSlotMax,
     paused: plan.schedule.pausedAt !== null,
   };
 }

@@ -1,10 +1,10 @@
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
-import { Prisma } from "@stashlight/db";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
 import { spentThisMonth } from "./budget.ts";
-import { findPlan, planInclude, type StoredPlan } from "./find.ts";
+import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./find.ts";
+import { slotCostOf } from "./method.ts";
 import { toPlanRow, toSlotRow } from "./rows.ts";
 
 /** Every plan by name, with its next five slots and its last one. */
@@ -35,7 +35,7 @@ async function rowOf(platform: Core, plan: StoredPlan): Promise<BenchmarkPlanRow
         });
   return toPlanRow(plan, {
     lastSlot: last === null ? null : toSlotRow(plan.id, last, runs),
-    spent: await knownSpending(platform, plan, now),
+    ...(await knownCosts(platform, plan, now)),
     now,
   });
 }
@@ -50,13 +50,19 @@ async function currentSlot({ db }: Core, scheduleId: string) {
   return db.scheduleRun.findFirst({ where: { scheduleId }, orderBy: { plannedAt: "desc" } });
 }
 
-/** Spending is unknown where an endpoint has no price list: its runs cost something that nobody counts. */
-async function knownSpending({ db }: Core, plan: StoredPlan, now: Date): Promise<number | null> {
-  const unpricedCount = await db.endpoint.count({
-    where: {
-      id: { in: plan.endpoints.map(({ endpoint }) => endpoint.id) },
-      priceList: { equals: Prisma.DbNull },
-    },
+/** Costs are unknown where an endpoint has no price list: its runs cost something that nobody counts. */
+async function knownCosts(
+  { db }: Core,
+  plan: StoredPlan,
+  now: Date,
+): Promise<{ costPerSlot: number | null; spent: number | null }> {
+  const endpoints = await db.endpoint.findMany({
+    where: { id: { in: plan.endpoints.map(({ endpoint }) => endpoint.id) } },
+    select: { id: true, priceList: true },
   });
-  return unpricedCount > 0 ? null : spentThisMonth(statementsIn(db), plan.id, now);
+  const isPriced = endpoints.every(({ priceList }) => priceList !== null);
+  return {
+    costPerSlot: slotCostOf(methodOfPlan(plan), endpoints),
+    spent: isPriced ? await spentThisMonth(statementsIn(db), plan.id, now) : null,
+  };
 }

@@ -43,6 +43,17 @@ export function priceOf(
   return prices === null ? null : costOf(estimate, prices);
 }
 
+/** US dollars of a slot of these endpoints; null where one has no price list, or the method is gone. */
+export function slotCostOf(
+  choice: BenchmarkMethodChoice,
+  endpoints: readonly { readonly id: string; readonly priceList: unknown }[],
+): number | null {
+  const estimate = chosenOrNull(choice)?.plan.estimate;
+  if (estimate === undefined) return null;
+  const costs = endpoints.map((endpoint) => priceOf(estimate, endpoint));
+  return costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+}
+
 /** Runs are shown for years, and a method may have gone meanwhile. */
 function chosenOrNull(choice: BenchmarkMethodChoice): ChosenMethod | null {
   try {

@@ -109,6 +109,57 @@ test("a budget needs the prices of every endpoint", async () => {
   });
 });
 
+// A slot of small uploads to one endpoint is 206 PUTs and a few lists, at half a cent each.
+test("a limit per slot is checked when a plan is made or changed, with the estimate and what is allowed", async () => {
+  const sentence =
+    /^One slot is estimated to cost \$1\.\d\d, and at most \$1\.00 is allowed; raise the limit, or measure less\.$/;
+  const refusal = { field: "costPerSlotMax", message: expect.stringMatching(sentence) };
+  await expect(create({ costPerSlotMax: 1 })).rejects.toMatchObject(refusal);
+  const { planId } = await create({ costPerSlotMax: 1.5 });
+  expect(await get(planId)).toMatchObject({
+    costPerSlotMax: 1.5,
+    costPerSlot: expect.closeTo(1.04, 1),
+    budgetPerMonth: null,
+  });
+  const update = (changes: object) => {
+    const input = updateBenchmarkPlanInput.parse({ ...fields(changes), planId });
+    return updateBenchmarkPlan({ ctx: operator.ctx, input });
+  };
+  await expect(update({ costPerSlotMax: 1 })).rejects.toMatchObject(refusal);
+  await update({ costPerSlotMax: null });
+  expect(await get(planId)).toMatchObject({ costPerSlotMax: null });
+  const events = await auditEvents(installation.platform);
+  expect(events.at(-1)).toMatchObject({ before: { costPerSlotMax: 1.5 }, after: { costPerSlotMax: null } });
+});
+
+test.each(["object-sweep", "backup", "performance-stats", "pings"])(
+  "a limit per slot holds for %s as well",
+  async (name) => {
+    const { planId } = await create({ name, method: { name } });
+    const { costPerSlot } = await get(planId);
+    if (costPerSlot === null) throw new Error("The cost is unknown.");
+    await create({ name: "exact", method: { name }, costPerSlotMax: costPerSlot });
+    if (costPerSlot > 0) {
+      await expect(
+        create({ name: "less", method: { name }, costPerSlotMax: costPerSlot * 0.99 }),
+      ).rejects.toMatchObject({ field: "costPerSlotMax" });
+    }
+  },
+);
+
+test("a limit per slot needs the prices of every endpoint, and what is unknown is not free", async () => {
+  const unpriced = await createTestEndpoint(installation.platform, { name: "Unpriced" });
+  const changes = { endpointIds: [endpointId, unpriced] };
+  await expect(create({ ...changes, costPerSlotMax: 5 })).rejects.toMatchObject({
+    field: "costPerSlotMax",
+    message: expect.stringContaining(
+      'cannot be checked for the endpoint "Unpriced", which has no price list',
+    ),
+  });
+  const { planId } = await create(changes);
+  expect(await get(planId)).toMatchObject({ costPerSlot: null, spentThisMonth: null });
+});
+
 test("a plan that is changed runs at its new times, and makes up for none of the old ones", async () => {
   const { planId } = await create({ missedPolicy: "run-late" });
   installation.clock.set(new Date("2026-11-21T13:00:00Z"));

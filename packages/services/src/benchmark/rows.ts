@@ -63,7 +63,17 @@ export function toSlotRow(planId: string, slot: StoredSlot, runs: readonly Store
 
 export function toPlanRow(
   plan: StoredPlan,
-  { lastSlot, spent, now }: { lastSlot: BenchmarkSlotRow | null; spent: number | null; now: Date },
+  {
+    lastSlot,
+    costPerSlot,
+    spent,
+    now,
+  }: {
+    lastSlot: BenchmarkSlotRow | null;
+    costPerSlot: number | null;
+    spent: number | null;
+    now: Date;
+  },
 ): BenchmarkPlanRow {
   const { schedule } = plan;
   const isPaused = schedule.pausedAt !== null;
@@ -79,6 +89,8 @@ export function toPlanRow(
     missedPolicy: benchmarkPlanColumns.missedPolicy.read(schedule.missedPolicy, schedule.id),
     vantage: { nodeId: plan.vantageNodeId, name: plan.vantageNode?.name ?? workerVantageName },
     budgetPerMonth: plan.budgetPerMonth,
+    costPerSlotMax: plan.costPerSlotMax,
+    costPerSlot,
     spentThisMonth: spent,
     isPaused,
     isBuiltIn: plan.builtInKey !== null,

@@ -27,6 +27,7 @@ export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<
         method: benchmarkPlanColumns.method.write(method),
         vantageNodeId: input.vantageNodeId,
         budgetPerMonth: input.budgetPerMonth,
+        costPerSlotMax: input.costPerSlotMax,
         updatedAt: now,
         endpoints: { create: input.endpointIds.map((endpointId, position) => ({ endpointId, position })) },
       },

@@ -143,10 +143,16 @@ test("an endpoint that a plan measures cannot be deleted, and the sentence names
   expect(await list()).toMatchObject([{ planCount: 1 }]);
 });
 
-test("prices stay where a budget counts on them", async () => {
+test.each([
+  ["budget", { budgetPerMonth: 5 }],
+  ["limit per slot", { costPerSlotMax: 5 }],
+])("prices stay where a %s counts on them", async (what, changes) => {
   const { endpointId } = await create({ priceList });
-  await plan(endpointId, { budgetPerMonth: 5 });
-  await expect(update(endpointId)).rejects.toMatchObject({ code: "conflict", field: "priceList" });
+  await plan(endpointId, changes);
+  await expect(update(endpointId)).rejects.toMatchObject({
+    ...{ code: "conflict", field: "priceList" },
+    message: expect.stringContaining(`take the ${what} away`),
+  });
   await update(endpointId, { priceList: { ...priceList, perThousandPuts: 4 } });
   expect(await list()).toMatchObject([{ priceList: { perThousandPuts: 4 } }]);
 });

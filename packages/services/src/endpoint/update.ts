@@ -68,7 +68,7 @@ function refuseOtherHost(
   );
 }
 
-/** Without prices nothing would count against a budget, and it would never be reached. */
+/** Without prices nothing would count against a budget or a limit, and neither would ever be reached. */
 async function refuseLostPrices(
   tx: Pick<Transaction, "benchmarkPlan">,
   endpointId: string,
@@ -76,13 +76,17 @@ async function refuseLostPrices(
 ): Promise<void> {
   if (priceList !== null) return;
   const plan = await tx.benchmarkPlan.findFirst({
-    where: { budgetPerMonth: { not: null }, endpoints: { some: { endpointId } } },
-    select: { name: true },
+    where: {
+      OR: [{ budgetPerMonth: { not: null } }, { costPerSlotMax: { not: null } }],
+      endpoints: { some: { endpointId } },
+    },
+    select: { name: true, budgetPerMonth: true },
   });
   if (plan === null) return;
+  const what = plan.budgetPerMonth === null ? "limit per slot" : "budget";
   throw new StashlightError(
     "conflict",
-    `The plan "${plan.name}" has a budget, which needs prices; keep the price list, or take the budget away.`,
+    `The plan "${plan.name}" has a ${what}, which needs prices; keep the price list, or take the ${what} away.`,
     { field: "priceList" },
   );
 }

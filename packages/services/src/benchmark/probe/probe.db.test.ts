@@ -56,6 +56,7 @@ beforeEach(async () => {
       missedPolicy: "run-late",
       vantageNodeId: nodeId,
       budgetPerMonth: null,
+      costPerSlotMax: null,
       isPaused: false,
     },
   }));

@@ -5,7 +5,7 @@
  *     queued -- claimed --> running -- all endpoints measured --> succeeded or failed
  *       |  ^                   |-- cancelled by a person -------> failed
  *       |  '---- run-late -----+-- the process stopped or lost -> interrupted runs; failed without run-late
- *       '-- over budget, no room, vantage not usable, cancelled -> skipped
+ *       '-- over budget or limit, no room, vantage not usable, cancelled -> skipped
  */
 
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
@@ -92,12 +92,14 @@ interface PlanOfSlot {
   vantageNodeId: string | null;
   vantageName: string | null;
   budgetPerMonth: number | null;
+  costPerSlotMax: number | null;
 }
 
 async function planOfSlot(tx: Statements, { scheduleId }: SlotName): Promise<PlanOfSlot> {
   const [plan] = await tx.query<PlanOfSlot>(
     `SELECT p.id, p.name, p.built_in_key AS "builtInKey", p.method, p.vantage_node_id AS "vantageNodeId",
-            n.name AS "vantageName", p.budget_per_month AS "budgetPerMonth"
+            n.name AS "vantageName", p.budget_per_month AS "budgetPerMonth",
+            p.cost_per_slot_max AS "costPerSlotMax"
        FROM benchmark_plan AS p LEFT JOIN node AS n ON n.id = p.vantage_node_id WHERE p.schedule_id = $1`,
     [scheduleId],
   );
@@ -120,7 +122,7 @@ async function begin(
   const reason =
     (await whyVantageIsUnusable(tx, plan.vantageNodeId)) ??
     (await whyVaultHasNoRoom(platform, plan)) ??
-    (await whyOverBudget(tx, plan, now, left));
+    (await whyOverBudget(tx, plan, now, { plannedAt: name.plannedAt, endpointIds: left }));
   if (reason !== null) {
     await finishSlot(tx, name, { state: "skipped", outcome: `Skipped: ${reason}` }, now);
     return "skipped one";

@@ -66,6 +66,7 @@ const createPlan = async (changes: object = {}) => {
       missedPolicy: "run-late",
       vantageNodeId: null,
       budgetPerMonth: null,
+      costPerSlotMax: null,
       isPaused: false,
       ...changes,
     },
@@ -431,6 +432,69 @@ test("a budget stops a slot before it is passed, with the figures", async () => 
   installation.clock.set(new Date("2026-12-01T00:00:00Z"));
   await plan();
   expect(await claim()).not.toBeNull();
+});
+
+test("a slot whose prices have risen over the limit per slot is skipped, with the figures", async () => {
+  const planId = await createPlan({ costPerSlotMax: 3 });
+  await installation.platform.db.endpoint.updateMany({
+    where: { id: { in: endpointIds } },
+    data: { priceList: { ...priceList, perThousandPuts: 50 } },
+  });
+  goTo("12:00");
+  await plan();
+  expect(await claim()).toBeNull();
+  expect(await lastSlot()).toMatchObject({
+    state: "skipped",
+    outcome: expect.stringMatching(
+      /^Skipped: It would cost \$2\d\.\d\d, and one slot may cost at most \$3\.00\.$/,
+    ),
+    runs: [],
+  });
+  await expect(runBenchmarkPlanNow({ ctx: operator.ctx, input: { planId } })).rejects.toMatchObject({
+    code: "precondition_failed",
+    message: expect.stringContaining("may cost at most $3.00"),
+  });
+  await installation.platform.db.endpoint.updateMany({ data: { priceList } });
+  goTo("18:00");
+  await plan();
+  expect(await claim()).not.toBeNull();
+});
+
+test("a slot whose price list is gone is skipped rather than taken for free", async () => {
+  await createPlan({ costPerSlotMax: 3 });
+  await installation.platform.db.$executeRaw`UPDATE endpoint SET price_list = NULL WHERE name = 'B2'`;
+  goTo("12:00");
+  await plan();
+  expect(await claim()).toBeNull();
+  expect(await lastSlot()).toMatchObject({
+    state: "skipped",
+    outcome: 'Skipped: What it would cost cannot be checked, because the endpoint "B2" has no price list.',
+  });
+});
+
+test("what an interrupted attempt has spent counts towards the limit per slot", async () => {
+  // Two endpoints cost about two dollars and ten cents, so a second attempt at one of them would pass the limit.
+  await createPlan({ costPerSlotMax: 2.2 });
+  goTo("12:00");
+  await plan();
+  const slot = await claimed();
+  const { db } = installation.platform;
+  await db.benchmarkRun.update({
+    where: { id: slot.runs[0]?.id ?? "" },
+    data: { state: "succeeded", cost: 1.05 },
+  });
+  await db.benchmarkRun.update({
+    where: { id: slot.runs[1]?.id ?? "" },
+    data: { state: "interrupted", cost: 1 },
+  });
+  await db.scheduleRun.updateMany({ data: { state: "queued", startedAt: null } });
+  expect(await claim("worker-2")).toBeNull();
+  expect(await lastSlot()).toMatchObject({
+    state: "skipped",
+    outcome: expect.stringMatching(
+      /^Skipped: It would cost \$3\.\d\d, of which \$2\.05 are spent already, and one slot may cost at most \$2\.20\.$/,
+    ),
+  });
 });
 
 test("an endpoint on this machine's own network is refused before anything is sent, and the others are measured", async () => {

@@ -109,14 +109,16 @@ function PlanEditorForm(props: PlanEditorFormProps) {
     },
   });
   const method = methodOf(form.typed);
-  const preview = usePreview(planOf(form.typed, method), method);
+  const written = planOf(form.typed, method);
+  const preview = usePreview(written, method);
+  const costPerSlotMax = "costPerSlotMax" in written.problems ? null : written.plan.costPerSlotMax;
   return (
     <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-5">
       <SubjectFields form={form} endpoints={endpoints} />
       <TimeFields form={form} />
       <MethodFields form={form} methods={methods} method={method} />
       <LimitFields form={form} vantages={vantages} />
-      <PlanPreview preview={preview} />
+      <PlanPreview preview={preview} costPerSlotMax={costPerSlotMax} />
       <FormError>{form.formError}</FormError>
     </form>
   );

@@ -80,9 +80,10 @@ export function LimitFields({ form, vantages }: PlanFieldsProps & { vantages: re
     ...(reason === null ? {} : { hint: reason }),
   }));
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-2">
+    <div className="grid items-start gap-4 sm:grid-cols-2 md:grid-cols-3">
       <FormField form={form} name="vantageNodeId" options={places} />
       <FormField form={form} name="budget" />
+      <FormField form={form} name="costPerSlotMax" />
     </div>
   );
 }

@@ -29,15 +29,18 @@ test("a new plan measures every 6 hours in the reader's own time zone", () => {
     missedPolicy: "skip",
     vantageNodeId: null,
     budgetPerMonth: null,
+    costPerSlotMax: null,
     method: { name: "small-uploads", parameters: { pauseMs: 10 } },
   });
 });
 
 test("a plan comes back as it was", () => {
-  const { plan } = planOf({ ...filled, cron: "5 4 * * 1-5", jitterMinutes: "1.5", budget: "2.50" }, method);
+  const money = { budget: "2.50", costPerSlotMax: "0.05" };
+  const { plan } = planOf({ ...filled, ...money, cron: "5 4 * * 1-5", jitterMinutes: "1.5" }, method);
+  expect(plan).toMatchObject({ budgetPerMonth: 2.5, costPerSlotMax: 0.05 });
   const row = { ...plan, endpoints: [endpoint], vantage: { nodeId: null, name: "This worker" } };
   const form = formOf(row as unknown as BenchmarkPlanRow, [method]);
-  expect(form).toMatchObject({ isCron: true, jitterMinutes: "1.5", budget: "2.5" });
+  expect(form).toMatchObject({ isCron: true, jitterMinutes: "1.5", budget: "2.5", costPerSlotMax: "0.05" });
   expect(planOf(form, method).plan).toEqual(plan);
 });
 
@@ -53,6 +56,7 @@ test.each([
   [{ jitterMinutes: "61" }, "jitterMinutes"],
   [{ jitterMinutes: "" }, "jitterMinutes"],
   [{ budget: "much" }, "budget"],
+  [{ costPerSlotMax: "-1" }, "costPerSlotMax"],
   [{ typed: { pauseMs: "-1" } }, "pauseMs"],
 ])("%o is named as what is wrong", (changes, field) => {
   expect(planOf({ ...filled, ...changes }, method).problems).toHaveProperty(field);

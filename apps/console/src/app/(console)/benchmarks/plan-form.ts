@@ -71,6 +71,12 @@ export const planFields = fieldTable(
       min: 0,
       problem: "Write dollars, or leave it empty.",
     }),
+    costPerSlotMax: optionalNumber("Limit per slot", {
+      unit: "$",
+      help: "A slot is one run of every endpoint; one that is estimated to cost more is skipped.",
+      min: 0,
+      problem: "Write dollars, or leave it empty.",
+    }),
     isPaused: held(false),
   },
   { cron: ({ isCron }) => isCron },
@@ -94,9 +100,12 @@ export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethod
     isCron: !everyChoices.some((choice) => choice.cron === cron),
     jitterMinutes: String(plan.jitterSeconds / 60),
     vantageNodeId: plan.vantage.nodeId ?? ownVantage,
-    budget: plan.budgetPerMonth === null ? "" : String(plan.budgetPerMonth),
+    budget: textOf(plan.budgetPerMonth),
+    costPerSlotMax: textOf(plan.costPerSlotMax),
   };
 }
+
+const textOf = (dollars: number | null): string => (dollars === null ? "" : String(dollars));
 
 export function withMethod(form: PlanForm, method: BenchmarkMethodRow): PlanForm {
   return { ...form, methodName: method.name, typed: typedValues(method, {}) };
@@ -126,6 +135,7 @@ export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
     jitterSeconds: Math.round(values.jitterMinutes * 60),
     vantageNodeId: vantageNodeId === ownVantage ? null : vantageNodeId,
     budgetPerMonth: values.budget,
+    costPerSlotMax: values.costPerSlotMax,
   };
   return { plan, problems: { ...problems, ...parsed.problems } };
 }

@@ -6,11 +6,17 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { formatDuration } from "../../../client/duration.ts";
 import { describeError } from "../../../client/errors.ts";
 import { Instants } from "../jobs/occurrence.tsx";
-import { formatDollars, formatTogether } from "./plan-words.ts";
+import { formatDollars, formatTogether, slotLimitProblem } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
 /** Next runs, requests, bytes and cost of what stands in the form. */
-export function PlanPreview({ preview }: { preview: ReturnType<typeof usePreview> }) {
+export function PlanPreview({
+  preview,
+  costPerSlotMax,
+}: {
+  preview: ReturnType<typeof usePreview>;
+  costPerSlotMax: number | null;
+}) {
   return (
     <section
       aria-label="Preview"
@@ -24,24 +30,42 @@ export function PlanPreview({ preview }: { preview: ReturnType<typeof usePreview
         </Callout>
       )}
       {preview.data === undefined && !preview.isError && <Skeleton height={160} />}
-      {preview.data !== undefined && !preview.isError && <Told told={preview.data} />}
+      {preview.data !== undefined && !preview.isError && (
+        <Told told={preview.data} costPerSlotMax={costPerSlotMax} />
+      )}
     </section>
   );
 }
 
-function Told({ told }: { told: BenchmarkPlanPreview }) {
+interface ToldProps {
+  told: BenchmarkPlanPreview;
+  costPerSlotMax: number | null;
+}
+
+function Told({ told, costPerSlotMax }: ToldProps) {
   const { nextRunsAt, requestsPerRun, uploadedBytesPerRun, estimatedSeconds, costs } = told;
+  const problem = slotLimitProblem(costs, costPerSlotMax);
   return (
-    <DefinitionList
-      items={[
-        { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
-        {
-          term: "Per endpoint and run",
-          value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, about ${formatDuration(estimatedSeconds * 1000)}`,
-        },
-        { term: "Cost", value: <Costs costs={costs} /> },
-      ]}
-    />
+    <>
+      <DefinitionList
+        items={[
+          { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
+          {
+            term: "Per endpoint and run",
+            value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, about ${formatDuration(estimatedSeconds * 1000)}`,
+          },
+          { term: "Cost", value: <Costs costs={costs} /> },
+          ...(costPerSlotMax === null
+            ? []
+            : [{ term: "Limit per slot", value: formatDollars(costPerSlotMax) }]),
+        ]}
+      />
+      {problem !== null && (
+        <Callout status="warning" title="Limit per slot not kept">
+          {problem}
+        </Callout>
+      )}
+    </>
   );
 }
 

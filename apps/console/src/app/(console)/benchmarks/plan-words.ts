@@ -1,5 +1,7 @@
 import type {
   BenchmarkCost,
+  BenchmarkPlanPreview,
+  BenchmarkPlanRow,
   BenchmarkRunRow,
   BenchmarkRunState,
   BenchmarkSlotRow,
@@ -27,13 +29,53 @@ export function formatDollars(amount: number): string {
 
 /** The cost of all endpoints; it is unknown, rather than nothing, where no price is known. */
 export function formatTogether(costs: readonly BenchmarkCost[]): string {
-  const known = costs.flatMap(({ perMonth }) => (perMonth === null ? [] : [perMonth]));
+  const known = costs.flatMap(({ perRun, perMonth }) =>
+    perRun === null || perMonth === null ? [] : [{ perRun, perMonth }],
+  );
   if (known.length === 0) return "unknown";
-  const sum = formatDollars(known.reduce((total, perMonth) => total + perMonth, 0));
+  const slot = formatDollars(known.reduce((total, { perRun }) => total + perRun, 0));
+  const month = formatDollars(known.reduce((total, { perMonth }) => total + perMonth, 0));
+  const sum = `${slot} a slot, ${month} a month`;
   const unknownCount = costs.length - known.length;
   return unknownCount === 0
-    ? `${sum} a month`
-    : `at least ${sum} a month; the price of ${unknownCount} ${unknownCount === 1 ? "endpoint" : "endpoints"} is unknown`;
+    ? sum
+    : `at least ${sum}; the price of ${unknownCount} ${unknownCount === 1 ? "endpoint" : "endpoints"} is unknown`;
+}
+
+/** The estimate of a slot beside what it may cost, as the plan's page tells it. */
+export function formatSlotCost({
+  costPerSlot,
+  costPerSlotMax,
+}: Pick<BenchmarkPlanRow, "costPerSlot" | "costPerSlotMax">): string {
+  if (costPerSlot === null) {
+    const unknown = "unknown without a price list for every endpoint";
+    return costPerSlotMax === null
+      ? unknown
+      : `${unknown}, so that the limit of ${formatDollars(costPerSlotMax)} cannot be checked`;
+  }
+  const cost = `about ${formatDollars(costPerSlot)}`;
+  if (costPerSlotMax === null) return `${cost}, no limit`;
+  const limit = formatDollars(costPerSlotMax);
+  return costPerSlot <= costPerSlotMax
+    ? `${cost} of at most ${limit}`
+    : `${cost}, more than the limit of ${limit}: slots are skipped`;
+}
+
+/** Why a plan would be refused with this limit of a slot; null when it keeps the limit, or has none. */
+export function slotLimitProblem(
+  costs: BenchmarkPlanPreview["costs"],
+  costPerSlotMax: number | null,
+): string | null {
+  if (costPerSlotMax === null) return null;
+  const limit = formatDollars(costPerSlotMax);
+  const unpriced = costs.find(({ perRun }) => perRun === null);
+  if (unpriced !== undefined) {
+    return `The limit of ${limit} cannot be checked for ${unpriced.endpointName}, which has no price list.`;
+  }
+  const cost = costs.reduce((sum, { perRun }) => sum + (perRun ?? 0), 0);
+  return cost <= costPerSlotMax
+    ? null
+    : `One slot is estimated to cost ${formatDollars(cost)}, and at most ${limit} is allowed.`;
 }
 
 /** "about 40 s left"; nothing before anybody knows. */

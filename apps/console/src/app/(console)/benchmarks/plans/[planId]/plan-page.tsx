@@ -20,7 +20,7 @@ import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
 import { PlanBadges, Spending, titleOf } from "../../plan-card.tsx";
-import { isUnderWay } from "../../plan-words.ts";
+import { formatSlotCost, isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
 
@@ -122,6 +122,7 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
           },
           { term: "Vantage point", value: plan.vantage.name },
           { term: "Spent this month", value: <Spending plan={plan} /> },
+          { term: "Cost of a slot", value: formatSlotCost(plan) },
           { term: "Next five runs", value: <NextRuns isPaused={plan.isPaused} instants={plan.nextRunsAt} /> },
         ]}
       />
