@@ -150,6 +150,11 @@ test("an operator makes a plan, sees what it will do, runs it now and reads what
   await expect(slot).toContainText("Store of Another plan: succeeded: 25 samples", { timeout: RUN_MS_MAX });
   await expect(page.getByRole("heading", { name: "In progress" })).toHaveCount(0);
   await expectNoAxeViolations(page);
+  await slot.getByRole("link").first().click();
+  await expect(page.getByRole("definition").filter({ hasText: /^beside \d+ samples/ })).toBeVisible();
+  const put = page.getByRole("table", { name: "Round trips" }).getByRole("row", { name: /PUT 4 KiB/ });
+  await expect(put.getByRole("cell").nth(3)).toHaveText(/^\d+\.\d$/);
+  await expectNoAxeViolations(page);
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 /** Each row below is written as an earlier release wrote it, so its JSON is spelled out and comes from no verb. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { getAlertRule, listAlertEvents, listSilences } from "./alert/index.ts";
-import { getBenchmarkRun } from "./benchmark/index.ts";
+import { getBenchmarkPlan, getBenchmarkRun } from "./benchmark/index.ts";
 import { listBenchmarkWatches, readBenchmarkReport } from "./benchmark-result/index.ts";
 import { listChannels } from "./channel/index.ts";
 import { listEndpoints } from "./endpoint/index.ts";
@@ -266,6 +266,45 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
     history: { series: [{ medianMs: [null] }] },
     // Nor had a report figures by size, restore times or where it was measured.
     ...{ sweep: null, restore: null, provenance: [] },
+  });
+});
+
+test("a benchmark plan goes on measuring as it did before its method could measure round trips", async () => {
+  const { ctx } = operator;
+  const { db } = installation.platform;
+  const parameters = {
+    sizesBytes: [1000],
+    repetitionCount: 10,
+    pauseMs: 10,
+    connectionCount: 1,
+    pingCount: 5,
+  };
+  const earlier = { name: "small-uploads", parameters };
+  const [planId, runId] = [newId(), newId()];
+  const schedule = { name: "Benchmark: Earlier", description: "", kind: "benchmark", cron: "0 2 * * *" };
+  await db.schedule.create({ data: { id: planId, ...schedule, plannedUntil: now } });
+  const plan = { id: planId, scheduleId: planId, name: "Earlier", description: "", method: earlier };
+  await db.benchmarkPlan.create({ data: { ...plan, ...dates } });
+  await db.benchmarkRun.create({
+    data: {
+      ...{ id: runId, planId, planName: "Earlier", endpointName: "B2", vantageName: "This worker" },
+      ...{ method: earlier, slotAt: now, attempt: 1, state: "succeeded", position: 0, label: "measured" },
+      createdAt: now,
+    },
+  });
+  const counts = { n: 10, failureCount: 0, taggedCount: 0, coldCount: 0 };
+  await db.benchmarkGroup.create({
+    data: { runId, operation: "PUT", sizeBytes: 1000n, connectionCount: 1, slotAt: now, ...counts },
+  });
+  const measuresRtt = { parameters: { ...parameters, measuresRtt: false } };
+  expect(await getBenchmarkPlan({ ctx, input: { planId } })).toMatchObject({
+    method: measuresRtt,
+    // Earlier plans had no limit per slot.
+    costPerSlotMax: null,
+  });
+  expect(await getBenchmarkRun({ ctx, input: { runId } })).toMatchObject({
+    methodChoice: measuresRtt,
+    groups: [{ n: 10, rttCount: null, rttMedianMs: null }],
   });
 });
 

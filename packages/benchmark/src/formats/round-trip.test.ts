@@ -54,6 +54,8 @@ const sample = fc.record(
     gcMs: ms,
     loopDelayMs: ms,
     achievedPauseMs: ms,
+    rttMs: ms,
+    rttMissing: fc.constantFrom("not-in-time" as const, "failed" as const),
   },
   {
     requiredKeys: [
@@ -84,9 +86,11 @@ const run = fc.record({
 const bytesOf = (of: ExportedRun, format: "json" | "csv" | "warp"): Uint8Array =>
   exportRun(of, format)[0]?.bytes ?? new Uint8Array();
 
-async function readBack(of: ExportedRun, format: "json" | "csv" | "warp") {
+const readBack = (of: ExportedRun, format: "json" | "csv" | "warp") => readBytes(bytesOf(of, format));
+
+async function readBytes(bytes: Uint8Array) {
   const samples: BenchmarkSample[] = [];
-  const input = { name: "file", bytes: bytesOf(of, format) };
+  const input = { name: "file", bytes };
   const result = await importFile(input, { take: (each) => samples.push(each) });
   if (!result.ok) throw new Error(result.refusal.message);
   return { ...result.run, samples };
@@ -234,6 +238,16 @@ test.each(["csv", "json", "hgrm", "openmetrics"] as const)(
     await expect(new TextDecoder().decode(file?.bytes)).toMatchFileSnapshot(`golden/exported-${format}.txt`);
   },
 );
+
+test("files that were written before round trips stood beside samples are read", async () => {
+  const csv = new TextDecoder().decode(bytesOf(fixed, "csv"));
+  const earlierCsv = csv.replace(",rttMs,rttMissing\r\n", "\r\n").replaceAll(",,\r\n", "\r\n");
+  expect(earlierCsv.split("\r\n", 1)[0]).toMatch(/achievedPauseMs$/);
+  expect((await readBytes(new TextEncoder().encode(earlierCsv))).samples).toEqual(fixed.samples);
+  const json = bytesOf(fixed, "json");
+  expect(new TextDecoder().decode(json)).not.toContain("rtt");
+  expect((await readBytes(json)).samples).toEqual(fixed.samples);
+});
 
 test("files are named after the run, and hold nothing that is no part of a name", () => {
   const names = (["csv", "json", "warp", "hgrm", "openmetrics"] as const).map(

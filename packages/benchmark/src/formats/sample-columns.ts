@@ -37,6 +37,8 @@ const kinds = {
   gcMs: "number",
   loopDelayMs: "number",
   achievedPauseMs: "number",
+  rttMs: "number",
+  rttMissing: "text",
 } as const satisfies Record<keyof Flat, Kind>;
 
 export type SampleColumn = keyof typeof kinds;

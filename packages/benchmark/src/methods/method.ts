@@ -64,6 +64,8 @@ export interface Method<P = unknown> {
   readonly description: string;
   readonly parameters: z.ZodType<P>;
   readonly presets: readonly MethodPreset[];
+  /** What a stored choice means that lacks a parameter: the defaults are for new ones, and it measures as before. */
+  readonly earlierParameters?: Readonly<Record<string, unknown>>;
   /** It can be run on stores that speak S3 alone. */
   readonly requiresS3?: true;
   /** Whether it asks anything of the store, or only connects. */

@@ -7,6 +7,7 @@
  * first byte, because stores send the headers with the first bytes of the body; `wireMs` is its time to the last.
  */
 import { z } from "zod";
+import { rttPauseOf } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
 import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
@@ -26,6 +27,8 @@ const objectSweepParameters = z
     pauseMs: z.number().min(0).max(60_000).default(10),
     /** TCP connections to the same address, timed. */
     pingCount: z.int().min(0).max(10_000).default(100),
+    /** One TCP connection more in the pause after each timed operation, whose time stands beside that sample. */
+    measuresRtt: z.boolean().default(true),
     timeoutMs: z.int().min(100).max(600_000).default(120_000),
     /** Deleted keys that are asked for at the end. */
     checkedKeyCount: z.int().min(0).max(100).default(CHECKED_KEY_COUNT),
@@ -41,6 +44,7 @@ export const objectSweep: Method<ObjectSweepParameters> = {
     "Uploads, downloads and deletes an object of each size in turns over one connection; every downloaded byte is checked.",
   parameters: objectSweepParameters,
   usesStore: true,
+  earlierParameters: { measuresRtt: false },
   presets: [
     {
       name: "objectbench",
@@ -74,7 +78,7 @@ export const objectSweep: Method<ObjectSweepParameters> = {
   },
   run: async (session, parameters, signal) => {
     const { sizesBytes, repetitionCount, warmUpCount, pauseMs, pingCount, timeoutMs } = parameters;
-    session.configure({ timeoutMs, attemptCountMax: 1 });
+    session.configure({ timeoutMs, attemptCountMax: 1, rttPauseMs: rttPauseOf(parameters) });
     await session.prepareBodies(sizesBytes);
     session.expect(3 * sizesBytes.length * repetitionCount + pingCount);
     session.say("Warm-ups");

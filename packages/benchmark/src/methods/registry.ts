@@ -26,6 +26,12 @@ export interface MethodChoice {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** A choice that was stored, perhaps before its method had all of its parameters. */
+export function storedChoice({ name, parameters }: MethodChoice): MethodChoice {
+  const earlier = methods.find((each) => each.name === name)?.earlierParameters;
+  return { name, parameters: { ...earlier, ...parameters } };
+}
+
 /** A method with parameters that it accepts, defaults filled in. */
 export interface ChosenMethod {
   readonly method: Method;

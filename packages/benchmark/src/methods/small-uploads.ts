@@ -3,6 +3,7 @@
  * that compared Backblaze B2 with Amazon S3. Sizes take turns, so that what changes in the meantime hits them alike.
  */
 import { z } from "zod";
+import { rttPauseOf } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
 import { CHECKED_KEY_COUNT, estimateOf, runOperations, uploadSizes } from "./legs.ts";
 import type { Leg, Method } from "./method.ts";
@@ -25,6 +26,8 @@ const smallUploadsParameters = z
     connectionCount: z.int().min(1).max(64).default(1),
     /** TCP connections to the same address, timed. */
     pingCount: z.int().min(0).max(10_000).default(100),
+    /** One TCP connection more in the pause after each timed operation, whose time stands beside that sample. */
+    measuresRtt: z.boolean().default(true),
     timeoutMs: z.int().min(100).max(600_000).default(30_000),
     /** 1 is one attempt a sample. */
     attemptCountMax: z.int().min(1).max(10).default(1),
@@ -41,6 +44,7 @@ export const smallUploads: Method<SmallUploadsParameters> = {
     "Per size some discarded warm-ups, then timed uploads over one kept connection with a pause after each; TCP connections to the same address beside them.",
   parameters: smallUploadsParameters,
   usesStore: true,
+  earlierParameters: { measuresRtt: false },
   presets: [
     { name: "b2-2023", title: "Small uploads (B2 2023): 256 kB and 1 MB", parameters: { sizesBytes: kb } },
     { name: "b2-2023-binary", title: "Small uploads: 256 KiB and 1 MiB", parameters: { sizesBytes: kib } },
@@ -69,7 +73,7 @@ export const smallUploads: Method<SmallUploadsParameters> = {
   run: async (session, parameters, signal) => {
     const { sizesBytes, warmUpCount, pingCount, timeoutMs, attemptCountMax, pauseMs, checkedKeyCount } =
       parameters;
-    session.configure({ timeoutMs, attemptCountMax });
+    session.configure({ timeoutMs, attemptCountMax, rttPauseMs: rttPauseOf(parameters) });
     await session.prepareBodies(sizesBytes);
     session.expect(sizesBytes.length * parameters.repetitionCount + pingCount);
     session.say("Warm-ups");

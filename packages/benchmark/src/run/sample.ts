@@ -16,7 +16,7 @@ import type { TimedOperation } from "./operations.ts";
 export type UntaggedSample = Omit<BenchmarkSample, "isTagged" | "gcMs" | "loopDelayMs">;
 
 /** A tenth of a microsecond is less than any clock here tells apart. */
-function ms(value: number): number {
+export function ms(value: number): number {
   return Math.min(benchmarkDurationMsMax, Math.max(0, Math.round(value * 10_000) / 10_000));
 }
 

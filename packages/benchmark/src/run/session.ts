@@ -16,6 +16,7 @@ import { type Exchange, TimedConnection, type WireTarget } from "../wire/connect
 import { pingTcp } from "../wire/ping.ts";
 import { collectGarbage, createBlocks, type UploadBody } from "./bodies.ts";
 import { type ClockCheck, clockCheckOf } from "./clock-check.ts";
+import { type PingAddress, pingInPause } from "./companion-ping.ts";
 import { Operations, type ReadyOperation, type TimedOperation } from "./operations.ts";
 import { ProgressCount } from "./progress.ts";
 import { type CommonPart, sampleOfExchange, sampleOfPing, sampleOfSdk } from "./sample.ts";
@@ -34,6 +35,15 @@ export interface SessionOptions {
   /** UTC, asked once, and for the time of signatures. */
   readonly nowMs: () => number;
   readonly onSample: (sample: BenchmarkSample) => void;
+  /** How a round trip beside a sample is measured; by default a TCP connection. */
+  readonly ping?: PingAddress;
+}
+
+interface Settings {
+  readonly timeoutMs: number;
+  readonly attemptCountMax: number;
+  /** The pause after each timed operation, if a ping goes into it (`rttPauseOf`). */
+  readonly rttPauseMs?: number | null;
 }
 
 /** So many in a row, and the endpoint is not measured but missing. */
@@ -51,6 +61,7 @@ export class Session {
   readonly #progress = new ProgressCount();
   #timeoutMs = 30_000;
   #attemptCountMax = 1;
+  #rttPauseMs: number | null = null;
   #sampleCount = 0;
   #failuresInARow = 0;
   #lastPingAt: number | null = null;
@@ -109,9 +120,10 @@ export class Session {
 
   readonly shuffle = <T>(items: readonly T[]): T[] => shuffled(items, this.#random);
 
-  configure({ timeoutMs, attemptCountMax }: { timeoutMs: number; attemptCountMax: number }): void {
+  configure({ timeoutMs, attemptCountMax, rttPauseMs = null }: Settings): void {
     this.#timeoutMs = timeoutMs;
     this.#attemptCountMax = attemptCountMax;
+    this.#rttPauseMs = rttPauseMs;
   }
 
   /** How many samples there will be. */
@@ -169,7 +181,14 @@ export class Session {
     const { moments } = performed.exchange;
     const sample = sampleOfExchange(this.#common(index, operation.leg, moments.t0), operation, performed);
     this.transferredBytes += sample.transferredBytes;
-    this.#settling.add(sample, moments);
+    if (this.#rttPauseMs === null) {
+      this.#settling.add(sample, moments);
+    } else {
+      // What takes processor time is done before the ping, so that it is not part of the ping's.
+      this.#settling.releaseSettled();
+      const roundTrip = await this.#pingUntil(moments.t7 + this.#rttPauseMs, signal);
+      this.#settling.hold({ ...sample, ...roundTrip }, moments);
+    }
     this.#count(performed.failure);
     return this.#objectOf(performed);
   }
@@ -237,6 +256,11 @@ export class Session {
   async #head(key: string, signal: AbortSignal): Promise<Exchange> {
     await this.#driver.renew(signal);
     return this.#connection(0).exchange(this.#driver.head(key), { timeoutMs: this.#timeoutMs, signal });
+  }
+
+  #pingUntil(pauseEndsAt: number, signal: AbortSignal) {
+    const { ping = pingTcp } = this.#options;
+    return pingInPause({ ping, target: this.wireTarget, pauseEndsAt, signal });
   }
 
   #connection(index: number): TimedConnection {

@@ -17,9 +17,14 @@ export class SettlingSamples {
   }
 
   /** To be called after an operation: those before it are given away in its pause. */
-  add(sample: UntaggedSample, { t0: from, t7: to }: { readonly t0: number; readonly t7: number }): void {
-    this.#pending.push({ sample, from, to });
+  add(sample: UntaggedSample, moments: { readonly t0: number; readonly t7: number }): void {
+    this.hold(sample, moments);
     this.releaseSettled();
+  }
+
+  /** Like `add`, at the end of a pause: giving samples away takes time, so none is given now. */
+  hold(sample: UntaggedSample, { t0: from, t7: to }: { readonly t0: number; readonly t7: number }): void {
+    this.#pending.push({ sample, from, to });
   }
 
   releaseSettled(): void {

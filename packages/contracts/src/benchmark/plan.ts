@@ -229,6 +229,12 @@ export interface BenchmarkGroupRow extends BenchmarkGroup {
   /** 95 % interval of the median, by order statistics; null with too few samples. */
   medianLowMs: number | null;
   medianHighMs: number | null;
+  /** Pings beside the samples that were answered in time, and those that were late or failed; null where none was made. */
+  rttCount: number | null;
+  rttMissedCount: number | null;
+  /** Ranks of all these pings, with the late ones last; null where the figure lies among those. */
+  rttMedianMs: number | null;
+  rttP95Ms: number | null;
 }
 
 /** What a run's end tells besides its samples. */

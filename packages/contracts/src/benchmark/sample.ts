@@ -33,6 +33,9 @@ export type BenchmarkOperation = (typeof benchmarkOperations)[number];
 
 export const benchmarkOutcomes = ["ok", "failed", "timed-out"] as const;
 
+/** The ping was not answered before the pause was over, or its connection was refused or broken. */
+const rttMissingReasons = ["not-in-time", "failed"] as const;
+
 /** An hour is longer than any operation is waited for; what is longer is a mistake of a clock or a unit. */
 export const benchmarkDurationMsMax = HOUR_MS;
 /** The end of the year 9999: later ones have no four digits in files. */
@@ -105,6 +108,10 @@ export const benchmarkSampleSchema = z.strictObject({
   loopDelayMs: durationMs.optional(),
   /** Between the end of the operation before on this connection and t0. */
   achievedPauseMs: durationMs.optional(),
+  /** A TCP connection to the same address took so long, in the pause after the operation. */
+  rttMs: durationMs.optional(),
+  /** Why such a connection was made and gave no `rttMs`; with neither field there was none. */
+  rttMissing: z.enum(rttMissingReasons).optional(),
 });
 export type BenchmarkSample = z.infer<typeof benchmarkSampleSchema>;
 

@@ -1,6 +1,6 @@
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
-import { benchmarkPlanColumns } from "@stashlight/db/columns/benchmark";
+import { methodOfPlan } from "../benchmark/find.ts";
 import type { Core } from "../core.ts";
 
 export interface PlanOfResults {
@@ -16,7 +16,7 @@ export async function findPlanOfResults(db: Core["db"], planId: string): Promise
     select: { id: true, name: true, scheduleId: true, method: true },
   });
   if (plan === null) throw new StashlightError("not_found", "There is no such plan.");
-  return { ...plan, method: benchmarkPlanColumns.method.read(plan.method, plan.id) };
+  return { ...plan, method: methodOfPlan(plan) };
 }
 
 /** What a reader is told of an endpoint that has no run in the period. */

@@ -1,3 +1,4 @@
+import { storedChoice } from "@stashlight/benchmark/methods";
 import type { BenchmarkMethodChoice } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Prisma, Transaction } from "@stashlight/db";
@@ -20,9 +21,9 @@ interface Stored {
 
 export const workerVantageName = "This worker";
 export const methodOfPlan = ({ id, method }: Stored): BenchmarkMethodChoice =>
-  benchmarkPlanColumns.method.read(method, id);
+  storedChoice(benchmarkPlanColumns.method.read(method, id));
 export const methodOfRun = ({ id, method }: Stored): BenchmarkMethodChoice =>
-  benchmarkRunColumns.method.read(method, id);
+  storedChoice(benchmarkRunColumns.method.read(method, id));
 export const scheduleNameOf = (planName: string): string => `Benchmark: ${planName}`;
 
 /** The plan, its schedule held until the transaction ends, so that planning and people take turns. */

@@ -1,4 +1,5 @@
 /** Samples of a run become groups: an operation at a size over so many connections, in figures and in full. */
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkOperation, BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { binaryArray } from "@stashlight/db/metrics";
 import { summariseRun } from "@stashlight/stats";
@@ -91,6 +92,10 @@ export async function writeFigures(
     max_ms: group.maxMs,
     median_low_ms: group.medianLowMs,
     median_high_ms: group.medianHighMs,
+    rtt_count: group.rttCount,
+    rtt_missed_count: group.rttMissedCount,
+    rtt_median_ms: group.rttMedianMs,
+    rtt_p95_ms: group.rttP95Ms,
   }));
   await tx.query(
     "INSERT INTO benchmark_group SELECT * FROM jsonb_populate_recordset(NULL::benchmark_group, $1::jsonb)",
@@ -134,6 +139,8 @@ interface Group {
   readonly failedMs: number[];
   readonly wireMs: number[];
   readonly failedAt: number[];
+  readonly rttMs: number[];
+  rttMissedCount: number;
   taggedCount: number;
   coldCount: number;
   waiting: BenchmarkSample[];
@@ -180,13 +187,13 @@ export function createGroupCollector(connectionsOf: (leg: number) => number): Gr
 }
 
 function emptyGroup(operation: BenchmarkOperation, sizeBytes: number, connectionCount: number): Group {
-  const counts = { taggedCount: 0, coldCount: 0 };
-  const lists = { okMs: [], failedMs: [], wireMs: [], failedAt: [], waiting: [], portions: [] };
+  const counts = { taggedCount: 0, coldCount: 0, rttMissedCount: 0 };
+  const lists = { okMs: [], failedMs: [], wireMs: [], failedAt: [], rttMs: [], waiting: [], portions: [] };
   return { operation, sizeBytes, connectionCount, ...counts, ...lists };
 }
 
 function addSample(group: Group, sample: BenchmarkSample): void {
-  const { wireMs, outcome, isTagged, isCold } = sample;
+  const { wireMs, outcome, isTagged, isCold, rttMs, rttMissing } = sample;
   if (outcome === "ok") group.okMs.push(wireMs);
   else {
     group.failedMs.push(wireMs);
@@ -195,6 +202,8 @@ function addSample(group: Group, sample: BenchmarkSample): void {
   group.wireMs.push(wireMs);
   if (isTagged) group.taggedCount += 1;
   if (isCold) group.coldCount += 1;
+  if (rttMs !== undefined) group.rttMs.push(rttMs);
+  else if (rttMissing !== undefined) group.rttMissedCount += 1;
   group.waiting.push(sample);
 }
 
@@ -213,7 +222,7 @@ function prepared(group: Group): PreparedGroup {
 }
 
 /** As the columns of `benchmark_group` are called. */
-function figuresOf({ okMs, failedMs, taggedCount, coldCount }: Group) {
+function figuresOf({ okMs, failedMs, taggedCount, coldCount, rttMs, rttMissedCount }: Group) {
   const summary = summariseRun({ ok: okMs, censored: failedMs });
   const { p5, p25, median, p75, p90, p95 } = summary.percentiles;
   return {
@@ -233,5 +242,24 @@ function figuresOf({ okMs, failedMs, taggedCount, coldCount }: Group) {
     maxMs: summary.max,
     medianLowMs: summary.medianInterval?.low ?? null,
     medianHighMs: summary.medianInterval?.high ?? null,
+    ...roundTripsOf(rttMs, rttMissedCount),
+  };
+}
+
+/** Pings that were not answered in time rank last: they took longer than those that were. */
+function roundTripsOf(
+  rttMs: readonly number[],
+  missedCount: number,
+): Pick<BenchmarkGroupRow, "rttCount" | "rttMissedCount" | "rttMedianMs" | "rttP95Ms"> {
+  if (rttMs.length + missedCount === 0) {
+    return { rttCount: null, rttMissedCount: null, rttMedianMs: null, rttP95Ms: null };
+  }
+  const censored = new Array<number>(missedCount).fill(0);
+  const { median, p95 } = summariseRun({ ok: rttMs, censored }).percentiles;
+  return {
+    rttCount: rttMs.length,
+    rttMissedCount: missedCount,
+    rttMedianMs: median.value,
+    rttP95Ms: p95.value,
   };
 }

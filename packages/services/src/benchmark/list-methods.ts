@@ -37,6 +37,10 @@ const words: Record<string, Words> = {
   ratePerSecond: ["Rate", "Uploads that start a second, at a constant rate."],
   connectionCount: ["Connections", "Kept open and used at the same time."],
   pingCount: ["Pings", "TCP connections to the same address, timed."],
+  measuresRtt: [
+    "RTT beside samples",
+    "A ping in each pause of 5 ms and more, over one connection; one that is late is given up.",
+  ],
   timeoutMs: ["Timeout", "What takes longer is kept as timed out."],
   attemptCountMax: ["Attempts", "1 measures each upload as it is, without trying again."],
   checkedKeyCount: ["Checked uploads", "So many random ones are looked for at the end."],

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from "node:zlib";
 import {
   type BenchmarkSample,
   benchmarkOperations,
@@ -33,6 +34,8 @@ const samples: fc.Arbitrary<BenchmarkSample[]> = fc.array(
       isCold: fc.boolean(),
       isTagged: fc.boolean(),
       gcMs: maybe(ms),
+      rttMs: maybe(ms),
+      rttMissing: maybe(fc.constantFrom("not-in-time" as const, "failed" as const)),
       errorCode: maybe(text),
       objectKey: maybe(text),
       phases: fc.record({ writtenMs: maybe(ms), headersMs: maybe(ms) }).map(withoutUndefined),
@@ -48,6 +51,18 @@ test("what is packed is unpacked the very same, absent fields included", () => {
       for (const sample of back) expect(() => benchmarkSampleSchema.parse(sample)).not.toThrow();
     }),
   );
+});
+
+test("what was packed before round trips stood beside samples is read without them", () => {
+  const sample = {
+    ...{ index: 0, leg: 1, operation: "PUT", outcome: "ok", sizeBytes: 1000, transferredBytes: 1000 },
+    ...{ startedAtMs: 1_795_258_800_000, wireMs: 12.5, perceivedMs: 12.5, attempts: 1 },
+    ...{ isCold: false, connection: 0, isTagged: false, achievedPauseMs: 10.1 },
+  };
+  const columns = Object.fromEntries(Object.entries(sample).map(([name, value]) => [name, [value]]));
+  const json = JSON.stringify({ count: 1, columns: { ...columns, "phases.writtenMs": [3] } });
+  const packed = Buffer.concat([Buffer.of(1), zstdCompressSync(json)]);
+  expect(unpackSamples(packed)).toStrictEqual([{ ...sample, phases: { writtenMs: 3 } }]);
 });
 
 test("a hundred samples take less than 8 kB", () => {

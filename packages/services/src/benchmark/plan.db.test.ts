@@ -54,7 +54,10 @@ test("a plan is kept with all of its method's parameters, and tells its next fiv
   expect(await get(planId)).toMatchObject({
     name: "B2 every six hours",
     endpoints: [{ id: endpointId, name: "B2", kind: "s3-compatible" }],
-    method: { name: "small-uploads", parameters: { pauseMs: 10, warmUpCount: 3, pingCount: 100 } },
+    method: {
+      name: "small-uploads",
+      parameters: { pauseMs: 10, warmUpCount: 3, pingCount: 100, measuresRtt: true },
+    },
     vantage: { nodeId: null, name: "This worker" },
     missedPolicy: "skip",
     spentThisMonth: 0,

@@ -164,6 +164,45 @@ test("the stages of a run are kept, and each costs what it asked and stored by t
   expect((await find(first?.id)).stageCosts).toBeNull();
 });
 
+test("round trips beside samples are figures of their group, and those that were late rank last", async () => {
+  await createPlan();
+  goTo("12:00");
+  await plan();
+  const done = execute(await claimed());
+  const first = await runner.next();
+  const samples = samplesOf(100).map((sample, index): BenchmarkSample => {
+    if (index < 4) return { ...sample, rttMissing: index === 0 ? "failed" : "not-in-time" };
+    return { ...sample, rttMs: 1 + index / 100 };
+  });
+  first.measure([...samples, testSample({ index: 100, operation: "TCP_CONNECT", sizeBytes: 0, leg: 1 })]);
+  first.end();
+  const second = await runner.next();
+  second.measure(
+    samples.map(({ rttMs: _, ...sample }) => ({ ...sample, rttMissing: "not-in-time" as const })),
+  );
+  second.end();
+  await done;
+  const { runs } = await lastSlot();
+  const groupsOf = async (place: number) => {
+    const input = { runId: runs[place]?.id ?? "" };
+    return (await getBenchmarkRun({ ctx: operator.ctx, input })).groups;
+  };
+  expect(await groupsOf(0)).toMatchObject([
+    { operation: "PUT", n: 100, rttCount: 96, rttMissedCount: 4, rttMedianMs: 1.53, rttP95Ms: 1.98 },
+    { operation: "TCP_CONNECT", rttCount: null, rttMissedCount: null, rttMedianMs: null, rttP95Ms: null },
+  ]);
+  expect(await groupsOf(1)).toMatchObject([
+    { rttCount: 0, rttMissedCount: 100, rttMedianMs: null, rttP95Ms: null },
+  ]);
+  const input = {
+    runId: runs[0]?.id ?? "",
+    operation: "PUT",
+    sizeBytes: 256_000,
+    connectionCount: 1,
+  } as const;
+  expect(await getBenchmarkSamples({ ctx: operator.ctx, input })).toEqual(samples);
+});
+
 test("while it runs, its progress and samples can be seen", async () => {
   await createPlan();
   goTo("12:00");

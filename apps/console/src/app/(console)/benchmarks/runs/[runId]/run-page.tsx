@@ -18,6 +18,8 @@ import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { GroupFigures } from "./group-figures.tsx";
 import { GroupTable } from "./group-table.tsx";
 import { Imported } from "./imported.tsx";
+import { RoundTripTable } from "./round-trip-table.tsx";
+import { formatRoundTrips } from "./round-trips.ts";
 import { Stages } from "./stages.tsx";
 
 const busyRefetchMs = 2_000;
@@ -75,6 +77,7 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
       ) : (
         <>
           <GroupTable groups={run.groups} />
+          <RoundTripTable groups={run.groups} />
           <div className="w-60 max-md:w-full">
             <Select
               aria-label="Operation and size"
@@ -169,6 +172,7 @@ function Manifest({ run }: { run: BenchmarkRunDetails }) {
             { term: "Finished", value: <Time value={run.finishedAt} /> },
             { term: "Samples", value: `${run.sampleCount}, ${run.failureCount} failed` },
             { term: "Disturbed by the client", value: `${tagged} of the samples` },
+            { term: "RTT", value: formatRoundTrips(run.groups) },
             { term: "Connections opened", value: report?.openedConnectionCount ?? "–" },
             ...(report?.results ?? []).map(({ name, value, unit, label, isExtrapolated }) => ({
               id: name,

@@ -1,0 +1,60 @@
+"use client";
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import { formatCount } from "@stashlight/ui";
+import { formatMs } from "../../results/comparison.tsx";
+import { formatSubject, subjectKey } from "../../results/subject.ts";
+import { roundTripRows } from "./round-trips.ts";
+
+const headers = [
+  "Operation",
+  "Median",
+  "RTT, median",
+  "RTT, p95",
+  "Median in RTTs",
+  "In time",
+  "Late or failed",
+];
+
+/** What the network alone takes, beside what it is part of; left out where no ping was made beside a sample. */
+export function RoundTripTable({ groups }: { groups: readonly BenchmarkGroupRow[] }) {
+  const rows = roundTripRows(groups);
+  if (rows.length === 0) return null;
+  return (
+    <div className="overflow-x-auto rounded-md border border-line bg-surface">
+      <table aria-label="Round trips" className="w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-muted">
+            {headers.map((header, i) => (
+              <th key={header} scope="col" className={`px-3 py-1.5 font-medium ${i > 0 ? "text-right" : ""}`}>
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {rows.map(({ group, medianMs, rttMedianMs, rttP95Ms, inRtts, inTimeCount, missedCount }) => (
+            <tr key={subjectKey(group)} className="h-8">
+              <th scope="row" className="px-3 text-left font-normal whitespace-nowrap">
+                {formatSubject(group)}
+              </th>
+              <Figure value={medianMs} format={formatMs} />
+              <Figure value={rttMedianMs} format={formatMs} />
+              <Figure value={rttP95Ms} format={formatMs} />
+              <Figure value={inRtts} format={(count) => count.toFixed(1)} />
+              <Figure value={inTimeCount} format={formatCount} />
+              <Figure value={missedCount} format={formatCount} />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Figure({ value, format }: { value: number | null; format: (value: number) => string }) {
+  return (
+    <td className="px-3 text-right whitespace-nowrap">
+      {value === null ? <span className="text-faint">–</span> : format(value)}
+    </td>
+  );
+}

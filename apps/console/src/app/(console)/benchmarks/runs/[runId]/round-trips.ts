@@ -1,0 +1,56 @@
+/** Round trips that were measured beside samples, as a run's page tells them. */
+import type { BenchmarkGroupRow } from "@stashlight/contracts/benchmark/plan";
+import { percentileSamplesMin } from "@stashlight/stats/rank";
+import { formatCount } from "@stashlight/ui";
+
+type RoundTrips = Pick<BenchmarkGroupRow, "operation" | "rttCount" | "rttMissedCount">;
+
+export interface RoundTripRow {
+  readonly group: BenchmarkGroupRow;
+  readonly medianMs: number | null;
+  /** Null with too few pings, and where so many were late that nobody knows it. */
+  readonly rttMedianMs: number | null;
+  readonly rttP95Ms: number | null;
+  /** How many round trips the median operation took. */
+  readonly inRtts: number | null;
+  readonly inTimeCount: number;
+  readonly missedCount: number;
+}
+
+/** A row for each group that has pings beside its samples. */
+export function roundTripRows(groups: readonly BenchmarkGroupRow[]): RoundTripRow[] {
+  return groups.flatMap((group): RoundTripRow[] => {
+    const { rttCount, rttMissedCount, rttMedianMs, rttP95Ms } = group;
+    if (rttCount === null) return [];
+    const missedCount = rttMissedCount ?? 0;
+    const pingCount = rttCount + missedCount;
+    const given = (value: number | null, perMillion: number) =>
+      pingCount < percentileSamplesMin(perMillion) ? null : value;
+    const medianMs = group.n < percentileSamplesMin(500_000) ? null : group.medianMs;
+    const rtt = given(rttMedianMs, 500_000);
+    return [
+      {
+        group,
+        medianMs,
+        rttMedianMs: rtt,
+        rttP95Ms: given(rttP95Ms, 950_000),
+        inRtts: medianMs === null || rtt === null || rtt === 0 ? null : medianMs / rtt,
+        inTimeCount: rttCount,
+        missedCount,
+      },
+    ];
+  });
+}
+
+/** Says whether round trips stand beside the samples, or were measured before or after them, or not at all. */
+export function formatRoundTrips(groups: readonly RoundTrips[]): string {
+  if (groups.some(({ rttCount }) => rttCount !== null)) {
+    const missed = groups.reduce((sum, { rttMissedCount }) => sum + (rttMissedCount ?? 0), 0);
+    const count = groups.reduce((sum, { rttCount }) => sum + (rttCount ?? 0), 0);
+    const late = missed === 0 ? "" : `; ${formatCount(missed)} more were not in time or failed`;
+    return `beside ${formatCount(count)} samples${late}`;
+  }
+  return groups.some(({ operation }) => operation === "TCP_CONNECT")
+    ? "per leg, by pings that are samples of their own"
+    : "not measured";
+}
