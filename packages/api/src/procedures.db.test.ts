@@ -136,6 +136,7 @@ const table: Record<string, [input: unknown, outcomes: Outcomes]> = {
     operators("not_found"),
   ],
   "benchmarkResult.removeWatch": [{ watchId: missingNode.nodeId }, operators("not_found")],
+  "benchmarkRun.listMarks": [range, signedIn("ok")],
   "benchmarkRun.listSlots": [range, signedIn("ok")],
   "benchmarkRun.get": [missingRun, signedIn("not_found")],
   "benchmarkRun.samples": [{ ...missingRun, operation: "PUT", sizeBytes: 1 }, signedIn("not_found")],

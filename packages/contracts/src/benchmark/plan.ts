@@ -200,6 +200,23 @@ export const listBenchmarkSlotsInput = z.object({
   pageSize: z.int().min(1).max(500).default(100),
 });
 
+export const listBenchmarkMarksInput = z.object({
+  fromMs: instantMs,
+  toMs: instantMs,
+  pageSize: z.int().min(1).max(500).default(100),
+});
+
+/** A slot that loaded a vault and ended well, as charts of that time mark it. */
+export interface BenchmarkMark {
+  planId: string;
+  planName: string;
+  plannedAt: Date;
+  startedAt: Date;
+  finishedAt: Date;
+  /** The vaults it loaded, as far as Stashlight knows which vault an endpoint belongs to. */
+  vaults: string[];
+}
+
 /** One figure's samples of a run: an operation at a size, over so many connections at the same time. */
 export interface BenchmarkGroup {
   operation: BenchmarkOperation;

@@ -4,6 +4,7 @@ export { deleteBenchmarkPlan } from "./delete-plan.ts";
 export { ensureLocalBenchmark } from "./ensure-local.ts";
 export { getBenchmarkRun } from "./get-run.ts";
 export { getBenchmarkSamples } from "./get-samples.ts";
+export { listBenchmarkMarks } from "./list-marks.ts";
 export { listBenchmarkMethods } from "./list-methods.ts";
 export { getBenchmarkPlan, listBenchmarkPlans } from "./list-plans.ts";
 export { listBenchmarkSlots } from "./list-slots.ts";

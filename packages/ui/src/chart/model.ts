@@ -36,6 +36,8 @@ export interface ChartEvent {
   readonly timeMs: number;
   readonly label: string;
   readonly status: "good" | "warning" | "bad" | "info" | "unknown";
+  /** It lasted until then, and is drawn as a bracket that links there rather than as its status. */
+  readonly span?: { readonly endMs: number; readonly href: string };
 }
 
 /** A limit in the quantity's base unit. */

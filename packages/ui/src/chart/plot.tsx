@@ -2,10 +2,11 @@
 import { useId, useMemo } from "react";
 import { cx } from "../core/cx.ts";
 import { formatDateTime, formatElapsed } from "../core/format.ts";
+import { UiLink } from "../core/provider.tsx";
 import { StatusShape } from "../feedback/status.tsx";
 import { ChartCanvas } from "./canvas.tsx";
 import { endLabelsWidthPx, hasEndLabels, placeEndLabels } from "./labels.ts";
-import type { ChartRange, PreparedChart } from "./model.ts";
+import type { ChartEvent, ChartRange, PreparedChart } from "./model.ts";
 import type { PlotInsets } from "./option.ts";
 import { type Moment, readAt } from "./readings.ts";
 import { Swatch } from "./swatch.tsx";
@@ -126,16 +127,66 @@ function Gaps({ chart, share }: { chart: PreparedChart; share: Share }) {
 }
 
 function Events({ chart, share }: { chart: PreparedChart; share: Share }) {
-  return chart.events.map(({ timeMs, label, status }, index) => (
+  return chart.events.map((event, index) =>
+    event.span === undefined ? (
+      <EventMark key={`${event.timeMs} ${index}`} chart={chart} event={event} share={share} />
+    ) : (
+      <SpanMark
+        key={`${event.timeMs} ${index}`}
+        chart={chart}
+        event={event}
+        span={event.span}
+        share={share}
+      />
+    ),
+  );
+}
+
+interface EventMarkProps {
+  chart: PreparedChart;
+  event: ChartEvent;
+  share: Share;
+}
+
+function EventMark({ chart, event: { timeMs, label, status }, share }: EventMarkProps) {
+  return (
     <span
-      key={`${timeMs} ${index}`}
       className="pointer-events-none absolute -bottom-1 flex -translate-x-1/2 flex-col items-center"
       style={{ left: share(timeMs) }}
     >
       <span className="sr-only">{`${formatTime(chart, timeMs)}: ${label}`}</span>
       <StatusShape status={status} size={8} />
     </span>
-  ));
+  );
+}
+
+/**
+ * A bracket beneath the time that something took. It lies above the slider, so that it can be followed; Tab passes it
+ * by, because a day of marks on every chart of a page would be hundreds of stops.
+ */
+function SpanMark({
+  chart,
+  event: { timeMs, label },
+  span: { endMs, href },
+  share,
+}: EventMarkProps & { span: NonNullable<ChartEvent["span"]> }) {
+  const { fromMs, toMs } = chart.range;
+  const words = `${formatTime(chart, timeMs)} to ${formatTime(chart, endMs)}: ${label}`;
+  return (
+    <UiLink
+      href={href}
+      tabIndex={-1}
+      title={words}
+      data-event-span=""
+      className="absolute -bottom-1 z-10 h-2 border-x-2 border-b-2 border-accent-ink hover:bg-accent-ink/30"
+      style={{
+        left: share(Math.max(timeMs, fromMs)),
+        right: `min(calc(100% - ${share(Math.min(endMs, toMs))}), calc(100% - ${share(Math.max(timeMs, fromMs))} - 8px))`,
+      }}
+    >
+      <span className="sr-only">{words}</span>
+    </UiLink>
+  );
 }
 
 function EndLabels({

@@ -100,7 +100,9 @@ export function frameOf(input: ChartInput, times: readonly (readonly number[])[]
       expectedUntilMs: input.expectedUntilMs ?? range.toMs,
       measuredSinceMs: input.measuredSinceMs ?? 0,
     }),
-    events: (input.events ?? []).filter(({ timeMs }) => timeMs >= range.fromMs && timeMs <= range.toMs),
+    events: (input.events ?? []).filter(
+      ({ timeMs, span }) => (span?.endMs ?? timeMs) >= range.fromMs && timeMs <= range.toMs,
+    ),
   };
 }
 

@@ -35,6 +35,32 @@ const p99: LinesInput = {
 const pointsOf = (marks: readonly Mark[]) =>
   marks.flatMap((mark) => (mark.kind === "line" ? [mark.points] : []));
 
+test("what lasted is drawn where it touches the range, and told all the time that it lasted", () => {
+  const lasting = (timeMs: number, endMs: number, label: string) => ({
+    ...{ timeMs, label, status: "good" as const },
+    span: { endMs, href: "/benchmarks" },
+  });
+  const chart = prepareLines({
+    ...p99,
+    events: [
+      lasting(-60_000, -20_000, "before"),
+      lasting(-20_000, 10_000, "into it"),
+      lasting(30_000, 70_000, "within"),
+      lasting(110_000, 120_000, "after"),
+    ],
+  });
+  expect(chart.events.map(({ label }) => label)).toEqual(["into it", "within"]);
+  const toldAt = (timeMs: number) => readAt(chart, timeMs).events;
+  expect([5_000, 20_000, 29_000, 50_000, 71_000, 72_000].map(toldAt)).toEqual([
+    ["into it"],
+    [],
+    ["within"],
+    ["within"],
+    ["within"],
+    [],
+  ]);
+});
+
 test("a window with fewer samples than needed is a hole that says so, never a figure", () => {
   const chart = prepareLines(p99);
   expect(pointsOf(chart.marks)[0]?.find(([timeMs]) => timeMs === 20_000)?.[1]).toBeNull();

@@ -39,7 +39,9 @@ export function readAt(chart: PreparedChart, timeMs: number): Moment {
     return [{ id, label, tone, weight, value, detail: detailOf(point) }];
   });
   const nearMs = (chart.range.toMs - chart.range.fromMs) / 100;
-  const events = chart.events.filter((event) => Math.abs(event.timeMs - timeMs) <= nearMs);
+  const events = chart.events.filter(
+    (event) => timeMs >= event.timeMs - nearMs && timeMs <= (event.span?.endMs ?? event.timeMs) + nearMs,
+  );
   return {
     timeMs: windowEndMs,
     readings,

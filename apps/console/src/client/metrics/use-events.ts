@@ -6,13 +6,19 @@ import { useMemo } from "react";
 import { severityStatus } from "../alerts.ts";
 import { runStatus } from "../runs.ts";
 import { useTRPC } from "../trpc.tsx";
+import { benchmarksToEvents } from "./benchmark-events.ts";
 import { usePageTime } from "./page-time.tsx";
+import { useVaultInView } from "./vault-in-view.tsx";
 
 const none: ChartEvent[] = [];
 const RUNS_MAX = 100;
 const ALERTS_MAX = 100;
+const BENCHMARKS_MAX = 100;
 
-/** What happened in the page's time and may explain a figure: alerts, and runs of jobs that did not just succeed. */
+/**
+ * What happened in the page's time and may explain a figure: alerts, benchmarks of the vault in view, and runs of jobs
+ * that did not just succeed.
+ */
 export function useChartEvents(): readonly ChartEvent[] {
   const trpc = useTRPC();
   const { range } = usePageTime();
@@ -28,9 +34,21 @@ export function useChartEvents(): readonly ChartEvent[] {
       { placeholderData: keepPreviousData, select: alertsToEvents },
     ),
   );
+  const vault = useVaultInView();
+  const benchmarks = useQuery(
+    trpc.benchmarkRun.listMarks.queryOptions(
+      { ...range, pageSize: BENCHMARKS_MAX },
+      { placeholderData: keepPreviousData },
+    ),
+  );
   return useMemo(
-    () => [...(runs.data ?? none), ...(alerts.data ?? none)].sort((a, b) => a.timeMs - b.timeMs),
-    [runs.data, alerts.data],
+    () =>
+      [
+        ...(runs.data ?? none),
+        ...(alerts.data ?? none),
+        ...benchmarksToEvents(benchmarks.data ?? [], vault),
+      ].sort((a, b) => a.timeMs - b.timeMs),
+    [runs.data, alerts.data, benchmarks.data, vault],
   );
 }
 

@@ -1,6 +1,6 @@
 import type { NodeRow } from "@stashlight/contracts/node";
 import { expect, test } from "vitest";
-import { placeOf, statusOfNode, vaultRows } from "./fleet.ts";
+import { placeOf, statusOfNode, vaultOf, vaultRows } from "./fleet.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 
@@ -63,4 +63,16 @@ test.each([
   [{ vault: "gone", node: null, device: null }, "unknown"],
 ] as const)("%j is the place of a %s", (names, kind) => {
   expect(placeOf(names, [node({})]).kind).toBe(kind);
+});
+
+test.each([
+  [{ vault: null, node: null, device: null }, null],
+  [{ vault: "second", node: null, device: null }, "second"],
+  // Links to a node or a drive may leave the vault out.
+  [{ vault: null, node: "stash-1", device: null }, "local"],
+  [{ vault: null, node: "stash-1", device: "s0" }, "local"],
+  [{ vault: "gone", node: null, device: null }, null],
+] as const)("%j belongs to the vault %s", (names, vault) => {
+  const nodes = [node({}), node({ name: "elsewhere", vault: "second" })];
+  expect(vaultOf(placeOf(names, nodes))).toBe(vault);
 });

@@ -56,6 +56,12 @@ export type Place =
   /** An old link, or a mistyped one. */
   | { readonly kind: "unknown"; readonly name: string };
 
+/** The vault that the place belongs to; null for the whole fleet. */
+export function vaultOf(place: Place): string | null {
+  if (place.kind === "vault") return place.vault;
+  return place.kind === "node" || place.kind === "device" ? place.node.vault : null;
+}
+
 export interface PlaceNames {
   readonly vault: string | null;
   readonly node: string | null;

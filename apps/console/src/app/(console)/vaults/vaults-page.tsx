@@ -7,10 +7,11 @@ import { EmptyState, Skeleton } from "@stashlight/ui/feedback";
 import { useQuery } from "@tanstack/react-query";
 import { Server } from "lucide-react";
 import { lazy, type ReactNode, Suspense } from "react";
+import { VaultInView } from "../../../client/metrics/vault-in-view.tsx";
 import { useTRPC } from "../../../client/trpc.tsx";
 import { MetricPage } from "../charts/metric-page.tsx";
 import { QueryError } from "../query-state.tsx";
-import { type Place, placeOf } from "./fleet.ts";
+import { type Place, placeOf, vaultOf } from "./fleet.ts";
 import { usePlaceHref, usePlaceNames } from "./use-place.ts";
 
 // Each place is a page of its own; only that which is looked at is fetched.
@@ -46,7 +47,9 @@ function Body({ role }: { role: Role }) {
     <>
       <Trail place={place} />
       <Suspense fallback={<Skeleton height={320} />}>
-        <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} role={role} />
+        <VaultInView vault={vaultOf(place)}>
+          <PlaceView key={keyOf(place)} place={place} nodes={nodes.data} role={role} />
+        </VaultInView>
       </Suspense>
     </>
   );

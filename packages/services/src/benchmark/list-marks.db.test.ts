@@ -1,0 +1,108 @@
+import { createBenchmarkPlanInput, listBenchmarkMarksInput } from "@stashlight/contracts/benchmark/plan";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  seedBenchmarkRun,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { createBenchmarkPlan } from "./create-plan.ts";
+import { listBenchmarkMarks } from "./list-marks.ts";
+
+let installation: TestInstallation;
+let operator: Person;
+const at = (time: string) => new Date(`2026-11-21T${time}Z`);
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  installation.clock.set(at("09:00:00"));
+  operator = await installation.person("operator", "Olga");
+});
+afterEach(() => installation.close());
+
+const endpoint = async (name: string, changes: object) => ({
+  id: await createTestEndpoint(installation.platform, { name, ...changes }),
+  name,
+});
+type TestEndpoint = Awaited<ReturnType<typeof endpoint>>;
+
+async function createPlan(name: string, endpoints: readonly TestEndpoint[]): Promise<string> {
+  const input = createBenchmarkPlanInput.parse({
+    ...{ name, cron: "0 */6 * * *", method: { name: "pings", parameters: {} } },
+    endpointIds: endpoints.map(({ id }) => id),
+  });
+  return (await createBenchmarkPlan({ ctx: operator.ctx, input })).planId;
+}
+
+interface Slot {
+  planId: string;
+  endpoints: readonly TestEndpoint[];
+  startedAt: Date;
+  finishedAt: Date;
+  plannedAt?: Date;
+  state?: "succeeded" | "failed" | "skipped";
+}
+
+async function addSlot({ planId, endpoints, startedAt, finishedAt, plannedAt = startedAt, state }: Slot) {
+  const slot = { scheduleId: planId, plannedAt, startedAt, finishedAt, state: state ?? "succeeded" };
+  await installation.platform.db.scheduleRun.create({ data: { ...slot, trigger: "schedule" } });
+  for (const each of endpoints) {
+    await seedBenchmarkRun(installation.platform, {
+      ...{ planId, endpoint: each, slotAt: plannedAt, wireMs: [1, 2] },
+    });
+  }
+}
+
+async function marks(from: string, to: string, changes: object = {}) {
+  const viewer = await installation.person("viewer");
+  const input = listBenchmarkMarksInput.parse({
+    fromMs: at(from).getTime(),
+    toMs: at(to).getTime(),
+    ...changes,
+  });
+  return listBenchmarkMarks({ ctx: viewer.ctx, input });
+}
+
+test("a slot that loaded the local vault is one mark, from its start to its end, whatever else it measured", async () => {
+  const endpoints = [
+    await endpoint("Stash path", { kind: "vault", builtInKey: "local-stash" }),
+    await endpoint("Direct path", { kind: "vault", builtInKey: "local-direct" }),
+    await endpoint("B2", { kind: "b2" }),
+  ];
+  const planId = await createPlan("Paths", endpoints);
+  const times = { startedAt: at("12:00:05"), finishedAt: at("12:00:40") };
+  await addSlot({ planId, endpoints, plannedAt: at("12:00:00"), ...times });
+  expect(await marks("11:00:00", "13:00:00")).toEqual([
+    { planId, planName: "Paths", plannedAt: at("12:00:00"), ...times, vaults: ["local"] },
+  ]);
+});
+
+test("a slot of a vault that is not known by name has none, and one of other stores is no mark", async () => {
+  const vault = [await endpoint("Vault elsewhere", { kind: "vault" })];
+  const store = [await endpoint("B2", { kind: "b2" })];
+  const times = { startedAt: at("12:00:00"), finishedAt: at("12:01:00") };
+  await addSlot({ planId: await createPlan("Elsewhere", vault), endpoints: vault, ...times });
+  await addSlot({ planId: await createPlan("Stores", store), endpoints: store, ...times });
+  expect(await marks("11:00:00", "13:00:00")).toMatchObject([{ planName: "Elsewhere", vaults: [] }]);
+});
+
+test("marks are the slots that succeeded and touch the range, newest first, and as many as asked for", async () => {
+  const endpoints = [await endpoint("Stash path", { kind: "vault", builtInKey: "local-stash" })];
+  const planId = await createPlan("Paths", endpoints);
+  const slots = [
+    ["10:00:00", "10:59:59", "succeeded"],
+    ["10:55:00", "11:00:10", "succeeded"],
+    ["11:30:00", "11:31:00", "failed"],
+    ["11:40:00", "11:41:00", "skipped"],
+    ["12:59:50", "13:00:30", "succeeded"],
+    ["13:00:00", "13:01:00", "succeeded"],
+  ] as const;
+  for (const [startedAt, finishedAt, state] of slots) {
+    await addSlot({ planId, endpoints, startedAt: at(startedAt), finishedAt: at(finishedAt), state });
+  }
+  const startsOf = async (changes: object) =>
+    (await marks("11:00:00", "13:00:00", changes)).map(({ startedAt }) => startedAt);
+  expect(await startsOf({})).toEqual([at("12:59:50"), at("10:55:00")]);
+  expect(await startsOf({ pageSize: 1 })).toEqual([at("12:59:50")]);
+});
