@@ -79,6 +79,7 @@ export interface BenchmarkPlanPreview {
   nextRunsAt: Date[];
   requestsPerRun: number;
   uploadedBytesPerRun: number;
+  downloadedBytesPerRun: number;
   estimatedSeconds: number;
   costs: (BenchmarkCost & { endpointId: string; endpointName: string })[];
 }

@@ -26,6 +26,7 @@ export async function previewBenchmarkPlan({
     nextRunsAt: nextOccurrences(input, now, nextRunsCount),
     requestsPerRun: Object.values(estimate.requests).reduce((sum, count) => sum + count, 0),
     uploadedBytesPerRun: estimate.uploadedBytes,
+    downloadedBytesPerRun: estimate.downloadedBytes,
     estimatedSeconds: estimate.seconds,
     costs: input.endpointIds.flatMap((id) => {
       const endpoint = endpoints.find((each) => each.id === id);

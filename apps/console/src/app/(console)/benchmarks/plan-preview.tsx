@@ -43,7 +43,9 @@ interface ToldProps {
 }
 
 function Told({ told, costPerSlotMax }: ToldProps) {
-  const { nextRunsAt, requestsPerRun, uploadedBytesPerRun, estimatedSeconds, costs } = told;
+  const { nextRunsAt, requestsPerRun, uploadedBytesPerRun, downloadedBytesPerRun, estimatedSeconds, costs } =
+    told;
+  const downloaded = downloadedBytesPerRun === 0 ? "" : `, ${formatBytes(downloadedBytesPerRun)} downloaded`;
   const problem = slotLimitProblem(costs, costPerSlotMax);
   return (
     <>
@@ -52,7 +54,7 @@ function Told({ told, costPerSlotMax }: ToldProps) {
           { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
           {
             term: "Per endpoint and run",
-            value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded, about ${formatDuration(estimatedSeconds * 1000)}`,
+            value: `${formatCount(requestsPerRun)} requests, ${formatBytes(uploadedBytesPerRun)} uploaded${downloaded}, about ${formatDuration(estimatedSeconds * 1000)}`,
           },
           { term: "Cost", value: <Costs costs={costs} /> },
           ...(costPerSlotMax === null
