@@ -136,9 +136,8 @@ async function passThrough(
   const object = await perform("PUT");
   if (object === null) return null;
   await perform("GET", object);
-  const failedBefore = session.failureCount;
-  await perform("DELETE", object);
-  return { key: object.key, isDeleted: session.failureCount === failedBefore };
+  const deleted = await perform("DELETE", object);
+  return { key: object.key, isDeleted: deleted !== null };
 }
 
 function skipped(count: number): MethodResult {

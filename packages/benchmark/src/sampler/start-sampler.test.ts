@@ -316,7 +316,7 @@ test("jobs that cannot be run are refused with the name of what is wrong", async
   await expect(
     startSampler(createTestJob(target, {}, { method: { name: "none", parameters: {} } })),
   ).rejects.toThrow(
-    /no method "none"; choose from: small-uploads, object-sweep, performance-stats, backup, pings, sdk-uploads/,
+    /no method "none"; choose from: small-uploads, object-sweep, restore, performance-stats, backup, pings, sdk-uploads/,
   );
 });
 
