@@ -264,7 +264,7 @@ test("reads endpoints, runs, watches and reports of benchmarks as the previous r
       backToBackCount: 0,
     },
     history: { series: [{ medianMs: [null] }] },
-    // Nor had a report figures by size, restore times or where it was measured.
+    // A report had neither figures by size nor restore times, nor where it was measured.
     ...{ sweep: null, restore: null, provenance: [] },
   });
 });

@@ -1,4 +1,4 @@
-/** Which of several endpoints is fastest, in each cell of a table of operations and sizes. */
+/** Finds the fastest of several endpoints in each cell of a table of operations and sizes. */
 import type { MinimumEffect } from "./compare.ts";
 import { StatsError } from "./error.ts";
 import { holmAdjusted } from "./holm.ts";

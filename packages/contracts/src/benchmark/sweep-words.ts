@@ -129,7 +129,7 @@ export function formatRestore(
   return `${endpointName}: ${what}: ${formatSeconds(seconds.value)} (${range}), ${way}, ${mbPerSecond.value.toFixed(1)} MB/s; ${source}${failures}${warning}.`;
 }
 
-export function formatSeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   if (seconds < 120) return `${Number(seconds.toPrecision(3))} s`;
   const minutes = seconds / 60;
   return minutes < 120

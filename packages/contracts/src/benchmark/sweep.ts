@@ -40,7 +40,7 @@ export interface BenchmarkSweepSeries {
 export interface BenchmarkSweepEntry {
   /** The place of its endpoint in `series`. */
   series: number;
-  /** Of the runs' medians, or of the newest run where there are too few runs for an interval. */
+  /** The median of the runs' medians, or that of the newest run where there are too few runs for an interval. */
   medianMs: BenchmarkEstimate;
   runCount: number;
   sampleCount: number;
@@ -59,7 +59,7 @@ export interface BenchmarkSweepCell {
   fastest: number | null;
   /** Why none is: the test shows no difference, it is below the minimum, or only one endpoint has figures. */
   because: "test" | "minimum" | "alone" | null;
-  /** Of the endpoint with the least median against the one that is hardest to tell from it, after the correction. */
+  /** The corrected p-value of the endpoint with the least median against the one that is hardest to tell from it. */
   pValue: number | null;
 }
 

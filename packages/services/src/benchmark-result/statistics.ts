@@ -64,7 +64,7 @@ export interface FastestJob extends ContestInput {
 
 export interface RestoreJob {
   readonly kind: "restore";
-  /** Of each endpoint the durations of downloads that succeeded, in milliseconds, and over how many connections. */
+  /** The durations of each endpoint's downloads that succeeded, in milliseconds, and over how many connections. */
   readonly series: readonly { readonly durationsMs: Float64Array; readonly connectionCount: number }[];
   readonly objectBytes: number;
   readonly objectCount: number;

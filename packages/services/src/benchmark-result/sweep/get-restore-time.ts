@@ -67,7 +67,7 @@ interface Side {
   readonly durationsMs: Float64Array<ArrayBuffer>;
 }
 
-/** Of an endpoint that was measured with several numbers of connections those nearest to what is asked. */
+/** An endpoint that was measured with several numbers of connections counts with those nearest to what is asked. */
 async function readDownloads(
   { metrics }: Pick<Core, "metrics">,
   question: BenchmarkRestoreQuestion,

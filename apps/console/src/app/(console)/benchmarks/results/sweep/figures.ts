@@ -19,7 +19,7 @@ export interface OperationRow {
 }
 
 /** The operations of all places, each over each number of connections, in the order of their cells. */
-export function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
+function operationRows(places: readonly BenchmarkSweepPlace[]): OperationRow[] {
   const rows = new Map<string, OperationRow>();
   for (const { operation, connectionCount } of places.flatMap(({ cells }) => cells)) {
     const key = `${operation} ${connectionCount}`;
@@ -29,7 +29,7 @@ export function operationRows(places: readonly BenchmarkSweepPlace[]): Operation
 }
 
 /** A provider has one place in the order of colours everywhere, also where plans list their endpoints differently. */
-export function placeOfLook(
+function placeOfLook(
   places: readonly BenchmarkSweepPlace[],
   { endpoint, kind }: BenchmarkSweepSeries,
 ): number {
