@@ -179,7 +179,7 @@ test("a restore is told for each endpoint, with its interval, its source and tha
   const time = "[\\d.]+ s \\([\\d.]+ s to [\\d.]+ s\\)";
   const expected = [
     `^a: 10 kB .* as 10 objects of 1 kB .*: ${time}, one after the other, .* from 10 downloads over one connection\\.$`,
-    `^a: 1 MB .* as 1000 objects of 1 kB .*: ${time}, over 16 connections, .*; extrapolated\\.$`,
+    `^a: 1 MB .* as 1,000 objects of 1 kB .*: ${time}, over 16 connections, .*; extrapolated\\.$`,
     "^a: 10 kB .* as 5 objects of 2 kB .*: unknown, because no download of this size succeeded\\.$",
   ];
   for (const pattern of expected) expect(said.some((line) => new RegExp(pattern).test(line))).toBe(true);
