@@ -3,6 +3,7 @@ import type { Send } from "../effects.ts";
 import type { Address, PodProbeAnswer } from "../messages/index.ts";
 import type { UploadHeader } from "../shard.ts";
 import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import { isInDoubt } from "./doubt.ts";
 import { holdsShard, type PodEntry, type ProbeWaiter } from "./entry.ts";
 import { isBelowHorizon } from "./horizon.ts";
 import { versionsOf } from "./objects.ts";
@@ -42,6 +43,7 @@ export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWa
 
 function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader): PodProbeAnswer {
   const entry = state.entries.get(upload.uploadId);
+  if (entry && isInDoubt(state, entry)) return "known";
   if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
   // On its way to the log: it holds it as good as.
   if (entry?.state === "appending") return "written";

@@ -8,6 +8,7 @@ import type { Address, AppendRefusal, Condition, PodAppend, PodMessage } from ".
 import type { Shard, UploadHeader } from "../shard.ts";
 import { higherOf, LOWEST_ORDER } from "../version-order.ts";
 import { answerAppend, answerProbe } from "./answer.ts";
+import { isInDoubt, isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf, holdsShard, type PodEntry, takeWaiting, waitingOf } from "./entry.ts";
 import { flush, flushSoon, halt, markWritten } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, isClosedTo, isForgotten } from "./horizon.ts";
@@ -37,7 +38,10 @@ export function append<Position>(
     return [refuse(state, from, shard, reason)];
   }
   const { uploadId } = shard.upload;
-  const voided = message.purpose === "repair" ? forgetRefusal(state, uploadId) : [];
+  const isRepair = message.purpose === "repair";
+  const voided = isRepair ? forgetRefusal(state, uploadId) : [];
+  // It is proved to live.
+  if (isRepair) state.handedOver.delete(uploadId);
   const present = state.entries.get(uploadId);
   if (present && stashDeviceId !== null) addStashDevice(present, stashDeviceId);
   if (present && present.state !== "known")
@@ -110,22 +114,16 @@ function refusalOf<Position>(state: PodState<Position>, message: PodAppend): App
   if (purpose === "repair") return isForgotten(state, upload) ? "fenced" : null;
   if (state.refused.has(upload.uploadId)) return "fenced";
   if (isClosedTo(state, upload)) return "order";
-  if (present && present.state !== "known") return null;
+  if (present && present.state !== "known") {
+    if (!isInDoubt(state, present)) return null;
+    return state.lifecycle === "settled" ? "order" : "unsettled";
+  }
   if (purpose === "push") return isOvertaken(state, upload) ? "order" : null;
   if (state.lifecycle !== "settled") return "unsettled";
   if (upload.epoch !== state.config.epoch) return "epoch";
   const top = highestVersion(state.objects, upload);
   if (top && upload.order <= top.upload.order) return "order";
   return conditionRefusal(condition, top);
-}
-
-/**
- * Whether a higher version of the key is here. Its author may have acknowledged it on condition of what was there, so
- * nothing may come to life below it any more until that version is proved dead.
- */
-export function isOvertaken<Position>(state: PodState<Position>, upload: UploadHeader): boolean {
-  const top = highestVersion(state.objects, upload);
-  return top !== undefined && upload.order < top.upload.order;
 }
 
 /** A version whose end is unknown neither meets nor breaks a condition: the attempt is contested. */

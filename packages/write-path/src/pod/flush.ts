@@ -38,16 +38,24 @@ export function flush<Position>(state: PodState<Position>): PodEffect<Position>[
     state.isFlushUrgent = true;
     return [];
   }
-  if (state.dirty.length === 0) return [];
+  if (state.dirty.length === 0 && state.openKill === null) return [];
   state.flushing = state.dirty;
   state.dirty = [];
+  state.flushingKill = state.openKill;
+  state.openKill = null;
   return [{ type: "flush" }];
+}
+
+/** What was let go of counts as gone, and lets others forget its tombstone, only once that is durable (horizon.ts). */
+export function flushKills<Position>(state: PodState<Position>, nowMs: number): PodEffect<Position>[] {
+  return state.openKill === null ? [] : flushSoon(state, nowMs);
 }
 
 export function flushed<Position>(state: PodState<Position>): PodEffect<Position>[] {
   assert(state.flushing !== null, "a flush ended that nobody began");
   const covered = state.flushing.filter((entry) => state.entries.get(entry.upload.uploadId) === entry);
   state.flushing = null;
+  state.flushingKill = null;
   const effects: PodEffect<Position>[] = [];
   for (const entry of covered) {
     assert.equal(entry.state, "written");

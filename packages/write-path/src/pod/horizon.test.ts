@@ -204,6 +204,32 @@ describe("what is final on a pod", () => {
   });
 });
 
+describe("a version that was let go of", () => {
+  test("is final only once its end is durable, and a flush of its own makes it so", () => {
+    // Both are durable here, and only the older one is known to be complete.
+    const shards = [older, deletion].map((upload) => loggedOf(shardOf(upload, 0)));
+    const pod = settledPod(0, shards, [], [older, deletion]);
+    pod.nowMs = LONG_AFTER_MS;
+    greet(pod);
+    pod.hear("c0", { type: "pod.note", uploadId: older.uploadId, outcome: "complete" });
+    const noted = pod.hear("c0", { type: "pod.note", uploadId: deletion.uploadId, outcome: "complete" });
+    expect(noted).toContainEqual(killed(shardOf(older, 0)));
+    const effects = pod.take(outcomesTimer);
+    for (const horizon of horizonsIn(effects)) pod.take({ type: "horizonPersisted", horizon });
+    expect(effects).toContainEqual({ type: "setTimer", key: "flush", delayMs: expect.any(Number) });
+    const finalBelow = () => {
+      pod.take(outcomesTimer);
+      return messagesOf(greet(pod), "coordinator.hello").map(({ message }) => message.finalBelow);
+    };
+    expect(finalBelow()).toEqual([older.order]);
+    expect(pod.take({ type: "timer", key: "flush" })).toEqual([{ type: "flush" }]);
+    expect(finalBelow()).toEqual([older.order]);
+    pod.take({ type: "flushed" });
+    expect(finalBelow()).toEqual([pod.state.horizon]);
+    expect(pod.take({ type: "timer", key: "flush" })).toEqual([]);
+  });
+});
+
 describe("a tombstone", () => {
   const floor = lowestOrderAt(1000);
 

@@ -9,7 +9,8 @@
  *    upload lives (a repair). It is a promise never to take any of them, given at once for all, so it is durable before
  *    it counts, and it only rises. Promises for single uploads below it need not be kept any more.
  *  - What is *final* on a pod: everything below an order that is neither above the horizon nor above any entry that is
- *    not durable here or not complete on all n pods.
+ *    not durable here or not complete on all n pods, nor above one whose end is not durable here yet: a power cut would
+ *    bring it back.
  *  - The *floor*: the lowest of these orders over all n pods, which coordinators gather and tell (coordinator/step.ts).
  *
  * A tombstone below the floor is dropped. Why nothing it superseded can come back:
@@ -81,7 +82,8 @@ export function advanceHorizon<Position>(state: PodState<Position>, nowMs: numbe
   const { tombstones, refused, pendingHorizon, lifecycle, floorHeardMs } = state;
   if (lifecycle !== "settled") return [];
   const open = [...state.unresolved.values(), ...state.dirty, ...(state.flushing ?? [])];
-  state.finalBelow = lowestOf(state.horizon, open.map(orderOf));
+  const kills = [state.openKill, state.flushingKill].filter((order) => order !== null);
+  state.finalBelow = lowestOf(state.horizon, [...open.map(orderOf), ...kills]);
   if (pendingHorizon !== null || nowMs - floorHeardMs > GREETED_WITHIN_MS) return [];
   const horizon = lowestOf(
     lowestOrderAt(nowMs - HORIZON_AFTER_MS),

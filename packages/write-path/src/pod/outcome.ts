@@ -10,7 +10,7 @@ import { quorumsOf } from "../scheme.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
 import { answerProbe, committedOrderOf } from "./answer.ts";
 import { holdsShard, type PodEntry, waitingOf } from "./entry.ts";
-import { dropSuperseded, flush } from "./flush.ts";
+import { dropSuperseded, flush, flushKills } from "./flush.ts";
 import { advanceHorizon, forgetRefusal, isBelowHorizon } from "./horizon.ts";
 import {
   countRefusal,
@@ -98,6 +98,7 @@ export function note<Position>(
   // Said of an earlier boot perhaps: what this one has lost is not complete.
   const isComplete = outcome === "complete" && holdsShard(entry);
   if (isComplete) stopAsking(state, uploadId);
+  state.handedOver.delete(uploadId);
   const before = entry.outcome;
   if (before !== "complete") entry.outcome = isComplete ? "complete" : "committed";
   const remembered = entry.outcome === before ? [] : remember(entry);
@@ -153,7 +154,7 @@ function isOwnPromiseMissing<Position>(
 
 export function askForOutcomes<Position>(state: PodState<Position>, clockMs: number): PodEffect<Position>[] {
   if (state.lifecycle !== "settled") return [askAgainAfter(ASK_EVERY_MS)];
-  const effects = advanceHorizon(state, clockMs);
+  const effects = [...advanceHorizon(state, clockMs), ...flushKills(state, clockMs)];
   const nowMs = sinceBootMs(state, clockMs);
   const old = [];
   for (const [uploadId, entry] of state.unresolved) {

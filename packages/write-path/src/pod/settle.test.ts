@@ -13,6 +13,7 @@ import {
   identityOf,
   indexPageOf,
   loggedOf,
+  messagesOf,
   type PodMachine,
   podAppendOf,
   purgeOf,
@@ -165,6 +166,58 @@ describe("a shard that the stash hands over", () => {
     pod.hear("c0", { type: "pod.note", uploadId: newer.uploadId, outcome: "committed" });
     expect(pod.hear("s0", handoffOf())).toEqual([send("c0", { type: "coordinator.resolve", upload })]);
     expect([...pod.state.entries.keys()]).toEqual([newer.uploadId]);
+  });
+
+  describe("before the pod has settled", () => {
+    const newer = uploadOf(9);
+    const probe = { type: "pod.probe", requestId: 1, upload, refuse: "nobody", isCommitted: false } as const;
+    const answers = (pod: PodMachine) =>
+      messagesOf(pod.hear("c0", probe), "coordinator.probed").map(({ message }) => message.answer);
+    /** A pod that was handed the shard while it replayed, and holds it durably. */
+    function replayedPod(): PodMachine {
+      const pod = startedPod();
+      pod.hear("s0", handoffOf({ cursor: 0 }));
+      pod.take(appended(shard));
+      finishReplay(pod);
+      pod.take({ type: "flushed" });
+      expect(pod.state.entries.get(upload.uploadId)).toMatchObject({ state: "durable" });
+      return pod;
+    }
+    const push = podAppendOf(shard, { purpose: "push", isDurable: true });
+
+    test("is not told to be held until then, because it was no vote", () => {
+      const pod = replayedPod();
+      expect(answers(pod)).toEqual(["known"]);
+      expectRefusal(pod, "unsettled", () => pod.hear("c0", push));
+      compareWith(pod, 1);
+      compareWith(pod, 2);
+      expect([pod.state.lifecycle, answers(pod)]).toEqual(["settled", ["durable"]]);
+    });
+
+    test("nor afterwards, while a version above it is undecided", () => {
+      const pod = replayedPod();
+      compareWith(pod, 1, [newer]);
+      compareWith(pod, 2);
+      expect([pod.state.lifecycle, answers(pod)]).toEqual(["settled", ["known"]]);
+      expectRefusal(pod, "order", () => pod.hear("c0", push));
+      const proof = { type: "refused", by: [1, 2] } as const;
+      pod.hear("c0", { type: "pod.discard", upload: newer, proof });
+      expect(answers(pod)).toEqual(["durable"]);
+    });
+
+    test.each([
+      [
+        "a note",
+        (pod: PodMachine) =>
+          pod.hear("c0", { type: "pod.note", uploadId: upload.uploadId, outcome: "committed" }),
+      ],
+      ["a repair", (pod: PodMachine) => pod.hear("c0", podAppendOf(shard, { purpose: "repair" }))],
+    ])("and counts at once when %s proves that it lives", (_, prove) => {
+      const pod = replayedPod();
+      compareWith(pod, 1, [newer]);
+      prove(pod);
+      expect(answers(pod)).toEqual(["durable"]);
+    });
   });
 
   test.each([

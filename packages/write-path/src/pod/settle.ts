@@ -22,8 +22,9 @@ import {
 import { quorumsOf } from "../scheme.ts";
 import type { Shard, UploadHeader } from "../shard.ts";
 import { committedOrderOf } from "./answer.ts";
-import { isOvertaken, store } from "./append.ts";
+import { store } from "./append.ts";
 import { askPeer, takeDigests, takePage } from "./compare.ts";
+import { isOvertaken } from "./doubt.ts";
 import { addStashDevice, crcOf } from "./entry.ts";
 import { dropSuperseded, flush, purgeSoon } from "./flush.ts";
 import { closedBelowOf, forgetRefusal, forgetRefusals, hearFloor, isClosedTo } from "./horizon.ts";
@@ -148,9 +149,9 @@ function take<Position>(
   if (!state.entries.has(upload.uploadId)) {
     addEntry(state, upload, { payloadCrc: 0, state: "known", position: null, bornMs: nowMs });
   }
-  return isOvertaken(state, upload)
-    ? []
-    : store(state, { shard, stashDeviceId: deviceId, purpose: "push" }, nowMs);
+  if (isOvertaken(state, upload)) return [];
+  if (state.lifecycle !== "settled") state.handedOver.add(upload.uploadId);
+  return store(state, { shard, stashDeviceId: deviceId, purpose: "push" }, nowMs);
 }
 
 /** Shards from the stash: those already durable here are purged at once, the others after their flush. */

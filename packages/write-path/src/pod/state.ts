@@ -10,7 +10,7 @@ import {
 } from "../messages/index.ts";
 import type { VaultConfig } from "../placement.ts";
 import type { UploadHeader, UploadId } from "../shard.ts";
-import { LOWEST_ORDER, type VersionOrder } from "../version-order.ts";
+import { LOWEST_ORDER, lowestOf, type VersionOrder } from "../version-order.ts";
 import type { PodEntry, ProbeWaiter } from "./entry.ts";
 import { addVersion, type Objects, removeVersion } from "./objects.ts";
 
@@ -58,10 +58,16 @@ export interface PodState<Position> {
    * to other pods, which could not tell them from uploads that it holds (compare.ts).
    */
   readonly hearsay: Set<UploadId>;
+  /** Uploads whose shards the stash handed over before this boot had settled; see isInDoubt (doubt.ts). */
+  readonly handedOver: Set<UploadId>;
   room: PodRoom;
   /** Written since the last flush began. */
   dirty: PodEntry<Position>[];
   flushing: PodEntry<Position>[] | null;
+  /** The lowest order that was let go of since the last flush began, and would be back after a power cut; null for none. */
+  openKill: VersionOrder | null;
+  /** The same of what the flush that is under way covers. */
+  flushingKill: VersionOrder | null;
   /** Somebody waits for durability, so the next flush does not wait for its timer. */
   isFlushUrgent: boolean;
   isFlushTimerSet: boolean;
@@ -122,10 +128,13 @@ export function createPod<Position>(config: VaultConfig, podIndex: number): PodS
     tombstones: new Map(),
     lostBytes: new Set(),
     hearsay: new Set(),
+    handedOver: new Set(),
     // Data is accepted until the log reports its space.
     room: { freeBytes: Number.MAX_SAFE_INTEGER, isShort: false },
     dirty: [],
     flushing: null,
+    openKill: null,
+    flushingKill: null,
     isFlushUrgent: false,
     isFlushTimerSet: false,
     purges: new Map(),
@@ -206,8 +215,11 @@ export function removeEntry<Position>(
   stopAsking(state, uploadId);
   state.tombstones.delete(uploadId);
   state.lostBytes.delete(uploadId);
+  state.handedOver.delete(uploadId);
   removeVersion(state.objects, entry);
   if (entry.position === null) return [];
+  const { order } = entry.upload;
+  state.openKill = state.openKill === null ? order : lowestOf(state.openKill, [order]);
   return [{ type: "kill", uploadId, shardIndex: state.identity.podIndex, position: entry.position }];
 }
 
