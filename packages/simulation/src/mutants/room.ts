@@ -33,8 +33,8 @@ export const roomMutants: readonly Mutant[] = [
   {
     name: "unresolved-taken-for-final",
     folder: "pod",
-    find: "state.finalBelow = lowestOf(state.horizon, open.map(orderOf));",
-    replace: "state.finalBelow = state.horizon;",
+    find: "[...open.map(orderOf), ...kills]",
+    replace: "[]",
     breaks: "final is what is durable here and complete on all pods",
   },
   {
