@@ -43,7 +43,7 @@ export function answerProbe<Position>(state: PodState<Position>, waiter: ProbeWa
 
 function probeAnswer<Position>(state: PodState<Position>, upload: UploadHeader): PodProbeAnswer {
   const entry = state.entries.get(upload.uploadId);
-  if (entry && isInDoubt(state, entry)) return "known";
+  if (entry && isInDoubt(state, entry)) return "written";
   if (entry && holdsShard(entry)) return entry.state === "durable" ? "durable" : "written";
   // On its way to the log: it holds it as good as.
   if (entry?.state === "appending") return "written";
