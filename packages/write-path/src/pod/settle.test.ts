@@ -185,9 +185,9 @@ describe("a shard that the stash hands over", () => {
     }
     const push = podAppendOf(shard, { purpose: "push", isDurable: true });
 
-    test("is not told to be held until then, because it was no vote", () => {
+    test("is not told to be durable until then, because it was no vote", () => {
       const pod = replayedPod();
-      expect(answers(pod)).toEqual(["known"]);
+      expect(answers(pod)).toEqual(["written"]);
       expectRefusal(pod, "unsettled", () => pod.hear("c0", push));
       compareWith(pod, 1);
       compareWith(pod, 2);
@@ -198,7 +198,7 @@ describe("a shard that the stash hands over", () => {
       const pod = replayedPod();
       compareWith(pod, 1, [newer]);
       compareWith(pod, 2);
-      expect([pod.state.lifecycle, answers(pod)]).toEqual(["settled", ["known"]]);
+      expect([pod.state.lifecycle, answers(pod)]).toEqual(["settled", ["written"]]);
       expectRefusal(pod, "order", () => pod.hear("c0", push));
       const proof = { type: "refused", by: [1, 2] } as const;
       pod.hear("c0", { type: "pod.discard", upload: newer, proof });
