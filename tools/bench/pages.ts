@@ -2,8 +2,8 @@
  * What people wait for: each page of a running console, in a browser, opened anew and by a click in the navigation, to
  * the last chart; and what the server needs for each question that the page asks. `STASHLIGHT_BENCH_URL` names the console, and
  * `STASHLIGHT_BENCH_SETUP` the link that makes its first admin, or `STASHLIGHT_BENCH_EMAIL` and
- * `STASHLIGHT_BENCH_PASSWORD` somebody who can sign in. `STASHLIGHT_BENCH_PATHS` names more pages with commas between them,
- * such as the results of a plan, which are opened anew.
+ * `STASHLIGHT_BENCH_PASSWORD` somebody who can sign in. `STASHLIGHT_BENCH_PATHS` names other pages instead, with commas
+ * between them, such as the results of a plan, which are opened anew.
  */
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -56,13 +56,14 @@ export async function benchPages(say: (line: string) => void): Promise<Measureme
   try {
     const context = await signedIn(browser, url);
     const measurements: Measurement[] = [];
+    const paths = (process.env.STASHLIGHT_BENCH_PATHS ?? "").split(",").filter(Boolean);
+    for (const path of paths) measurements.push(...(await measureOpened({ context, url, path }, say)));
+    if (paths.length > 0) return measurements;
     for (const [label, path] of Object.entries(pages)) {
       for (const range of rangedPages.has(path) ? ranges : [""]) {
         measurements.push(...(await measurePage({ context, url, label, path, range }, say)));
       }
     }
-    const paths = (process.env.STASHLIGHT_BENCH_PATHS ?? "").split(",").filter(Boolean);
-    for (const path of paths) measurements.push(...(await measureOpened({ context, url, path }, say)));
     return measurements;
   } finally {
     await browser.close();
