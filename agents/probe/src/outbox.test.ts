@@ -60,3 +60,32 @@ test.each([
   expect(dropped).toEqual([`a: ${given.reason}`, `b: ${given.reason}`]);
   expect(outbox.count).toBe(0);
 });
+
+test("on a full disk reports wait in memory, are delivered in order, and leave no half file", async () => {
+  let isFull = true;
+  const told: string[] = [];
+  const outbox = await Outbox.open({
+    folder,
+    post: async (report) => {
+      posted.push(nameOf(report));
+      return answer;
+    },
+    onDropped: (report, reason) => dropped.push(`${nameOf(report)}: ${reason}`),
+    onDiskFailure: (sentence) => told.push(sentence),
+    write: async (path, bytes) => {
+      writeFileSync(path, isFull ? bytes.subarray(0, 3) : bytes);
+      if (isFull) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+    },
+  });
+  await outbox.add(reportOf("a"));
+  expect(readdirSync(folder)).toEqual([]);
+  expect(told).toEqual([expect.stringMatching(/because the disk is full; .* make room there\.$/)]);
+  isFull = false;
+  await outbox.add(reportOf("b"));
+  expect(await outbox.deliver()).toEqual({ type: "empty", isCancelled: false, isOver: false });
+  expect(posted).toEqual(["a", "b"]);
+  isFull = true;
+  for (let number = 0; number < 121; number += 1) await outbox.add(reportOf(`c${number}`));
+  expect(outbox.count).toBe(120);
+  expect(dropped).toEqual([expect.stringMatching(/^c120: It could not be kept in .*: the disk is full\.$/)]);
+});

@@ -10,6 +10,10 @@ import type { ReportAnswer } from "@stashlight/telemetry";
 
 export interface OutboxOptions {
   readonly folder: string;
+  /** Puts the bytes into a file of which it is the only writer; tests fill the disk with it. */
+  readonly write?: (path: string, bytes: Uint8Array) => Promise<void>;
+  /** Hears, in a sentence, that a report could not be written and is held in memory. */
+  readonly onDiskFailure?: (sentence: string) => void;
   readonly post: (report: ProbeReport) => Promise<ReportAnswer>;
   /** Hears of reports that nobody wants any more. */
   readonly onDropped: (report: ProbeReport, reason: string) => void;
@@ -21,11 +25,18 @@ export type Delivered =
 
 const NAME = /^(\d{12})\.report$/;
 const REPORT_BYTES_MAX = 16_777_216;
+/** While the disk takes nothing, so many reports wait in memory: two minutes of a run that reports once a second. */
+const HELD_COUNT_MAX = 120;
+
+const writeToFile = (path: string, bytes: Uint8Array): Promise<void> =>
+  writeFile(path, bytes, { mode: 0o600 });
 
 export class Outbox {
   readonly #options: OutboxOptions;
   /** Numbers of the files that are there, in order. */
   readonly #waiting: number[];
+  /** The disk did not take these. */
+  readonly #held = new Map<number, ProbeReport>();
   #next: number;
 
   private constructor(options: OutboxOptions, waiting: number[]) {
@@ -51,14 +62,35 @@ export class Outbox {
     return this.#waiting.length;
   }
 
-  /** Whole or not there, also after a kill. */
+  /** Whole or not there, also after a kill. What the disk does not take waits in memory, so that a run goes on. */
   async add(report: ProbeReport): Promise<void> {
     const number = this.#next++;
     const path = this.#pathOf(number);
     const partial = `${path}.partial`;
-    await writeFile(partial, zstdCompressSync(JSON.stringify(report)), { mode: 0o600 });
-    await rename(partial, path);
+    const { write = writeToFile } = this.#options;
+    try {
+      await write(partial, zstdCompressSync(JSON.stringify(report)));
+      await rename(partial, path);
+    } catch (error) {
+      await unlink(partial).catch(() => {});
+      if (!this.#hold(number, report, error)) return;
+    }
     this.#waiting.push(number);
+  }
+
+  /** False when memory holds as many as it may; the report is lost then, and told. */
+  #hold(number: number, report: ProbeReport, error: unknown): boolean {
+    const code = (error as NodeJS.ErrnoException).code ?? "an unknown error";
+    const why = code === "ENOSPC" ? "the disk is full" : `writing failed with ${code}`;
+    if (this.#held.size >= HELD_COUNT_MAX) {
+      this.#options.onDropped(report, `It could not be kept in ${this.#options.folder}: ${why}.`);
+      return false;
+    }
+    this.#held.set(number, report);
+    this.#options.onDiskFailure?.(
+      `Reports cannot be kept in ${this.#options.folder}, because ${why}; they wait in memory and are lost with this process, so make room there.`,
+    );
+    return true;
   }
 
   /** Posts what waits, oldest first, until nothing is left or the ingest takes no more for now. */
@@ -76,13 +108,15 @@ export class Outbox {
         isOver ||= answer.type === "over";
         this.#options.onDropped(report, answer.reason);
       }
-      await unlink(this.#pathOf(number));
+      if (!this.#held.delete(number)) await unlink(this.#pathOf(number));
       this.#waiting.shift();
     }
     return { type: "empty", isCancelled, isOver };
   }
 
   async #read(number: number): Promise<ProbeReport> {
+    const held = this.#held.get(number);
+    if (held !== undefined) return held;
     const packed = await readFile(this.#pathOf(number));
     const json = zstdDecompressSync(packed, { maxOutputLength: REPORT_BYTES_MAX });
     return JSON.parse(json.toString()) as ProbeReport;

@@ -23,7 +23,8 @@ export async function live(life: ProbeLife): Promise<void> {
   const outbox = await Outbox.open({
     folder: life.outboxFolder,
     post: (report) => postReport(ingest, report),
-    onDropped: ({ type }, reason) => logger.warn({ type, reason }, "a report is not wanted any more"),
+    onDropped: ({ type }, reason) => logger.warn({ type, reason }, "a report was dropped"),
+    onDiskFailure: (sentence) => logger.warn(sentence),
   });
   while (!stopping.aborted) {
     const waitMs = await turn(life, outbox);

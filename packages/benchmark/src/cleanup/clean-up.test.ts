@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "vitest";
 import { runPrefixOf } from "../run/keys.ts";
-import { startTruthServer, TEST_CREDENTIALS, type TruthServer, testTarget } from "../testing/index.ts";
+import {
+  startTruthServer,
+  TEST_CREDENTIALS,
+  type TruthServer,
+  type TruthServerOptions,
+  testTarget,
+} from "../testing/index.ts";
 import { cleanUp } from "./clean-up.ts";
 
 let server: TruthServer;
@@ -11,8 +17,8 @@ const runPrefix = runPrefixOf("tests", randomUUID());
 const others = [`${runPrefixOf("tests", randomUUID())}a`, "tests/file", runPrefix.slice(0, -1), "zzz"];
 
 /** Eleven keys of the run, which are four pages of this server's lists, and four of others. */
-async function start(isVersioned: boolean) {
-  server = await startTruthServer({ isVersioned });
+async function start(isVersioned: boolean, more: TruthServerOptions = {}) {
+  server = await startTruthServer({ isVersioned, ...more });
   const keys = Array.from({ length: 11 }, (_, number) => `${runPrefix}0/a b+ü-${number}`);
   for (const key of [...keys, ...others, ...(isVersioned ? keys : [])]) {
     server.store.handle("PUT", `/bench/${encodeURIComponent(key)}`, Buffer.from("x"));
@@ -22,15 +28,15 @@ async function start(isVersioned: boolean) {
 
 test("all of a run is removed, page after page, and nothing else", async () => {
   const input = await start(false);
-  expect(await cleanUp(input)).toEqual({ deletedCount: 11, isEmpty: true });
+  expect(await cleanUp(input)).toEqual({ deletedCount: 11 });
   expect([...server.store.keys].sort()).toEqual([...others].sort());
-  expect(await cleanUp(input)).toEqual({ deletedCount: 0, isEmpty: true });
+  expect(await cleanUp(input)).toEqual({ deletedCount: 0 });
 });
 
 test("versions and delete markers go too, one delete a request", async () => {
   const input = await start(true);
   server.store.handle("DELETE", `/bench/${encodeURIComponent(`${runPrefix}0/a b+ü-3`)}`, Buffer.alloc(0));
-  expect(await cleanUp(input)).toEqual({ deletedCount: 23, isEmpty: true });
+  expect(await cleanUp(input)).toEqual({ deletedCount: 23 });
   expect(server.store.versionCount).toBe(others.length);
   const deletes = server.records.filter(({ method }) => method === "DELETE");
   expect(deletes).toHaveLength(23);
@@ -45,7 +51,7 @@ test("one that was given up in the middle is taken up where it ended", async () 
   const left = server.store.keys.length - others.length;
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThanOrEqual(7);
-  expect((await cleanUp(input)).isEmpty).toBe(true);
+  await cleanUp(input);
   expect(server.store.keys).toHaveLength(others.length);
 });
 
@@ -55,5 +61,39 @@ test.each(["", "tests/", `${runPrefix}0/`, runPrefix.slice(0, -1)])(
     const input = await start(false);
     await expect(cleanUp({ ...input, runPrefix: prefix })).rejects.toMatchObject({ code: "invalid_input" });
     expect(server.records).toHaveLength(0);
+  },
+);
+
+test.each<[string, boolean, TruthServerOptions, RegExp]>([
+  [
+    "a key that may not delete",
+    false,
+    { refusesDelete: [403, "AccessDenied"] },
+    /^11 objects or versions stay in "bench" at 127\.0\.0\.1 below tests\/stashlight-.*: the deletion was refused \(403 AccessDenied\); give the key the right to delete .*, or wait until the bucket's object lock/,
+  ],
+  [
+    "a key that may not delete versions",
+    true,
+    { refusesDelete: [403, "AccessDenied"] },
+    /^22 objects or versions stay .* and their versions, or wait/,
+  ],
+  [
+    "an object lock",
+    true,
+    { refusesDelete: [403, "ObjectLocked"] },
+    /^22 objects or versions stay .*: A legal hold or a retention policy on "bench" forbids deletion/,
+  ],
+  [
+    "deletions that are answered and not done",
+    false,
+    { keepsDeleted: (number) => number === 0 },
+    /^1 object or version stays .*: the endpoint answered their deletion with success and still lists them/,
+  ],
+])(
+  "after %s the sentence counts what stays and says where and why",
+  async (_, isVersioned, more, sentence) => {
+    const input = await start(isVersioned, more);
+    await expect(cleanUp(input)).rejects.toThrow(sentence);
+    expect(server.records.filter(({ method }) => method === "DELETE").length).toBeLessThanOrEqual(28);
   },
 );

@@ -7,9 +7,11 @@ import type { EndpointCredentials } from "@stashlight/contracts/benchmark/creden
 import { StashlightError } from "@stashlight/contracts/errors";
 import { openDriver } from "../drivers/open.ts";
 import { Asker, type AskerOptions } from "../endpoint/asker.ts";
-import type { Driver, FoundObject } from "../endpoint/driver.ts";
+import type { FoundObject } from "../endpoint/driver.ts";
+import { EndpointError } from "../endpoint/explain-failure.ts";
 import { type EndpointTarget, type EndpointTargetInput, endpointTargetSchema } from "../endpoint/target.ts";
 import { isRunPrefix } from "../run/keys.ts";
+import { LeftoverError } from "./leftover-error.ts";
 
 export interface CleanUpInput {
   readonly endpoint: EndpointTargetInput;
@@ -23,14 +25,17 @@ export interface CleanUpInput {
 export interface CleanUpResult {
   /** Objects, versions and markers. */
   readonly deletedCount: number;
-  /** Nothing is below the prefix any more. */
-  readonly isEmpty: boolean;
 }
 
 const CONNECTION_COUNT = 8;
 const TIMEOUT_MS = 30_000;
+/** After so many refusals no other deletion is tried: a run may have written ten thousand objects. */
+const REFUSALS_MAX = 20;
 
-/** Rejects with an EndpointError that explains itself; to be called again then. */
+/**
+ * Resolves when nothing is below the prefix any more. Rejects with a LeftoverError that counts what stays and says why,
+ * or with an EndpointError where not even that can be found out; to be called again then.
+ */
 export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
   const { runPrefix, credentials, signal = new AbortController().signal } = input;
   if (!isRunPrefix(runPrefix)) {
@@ -45,31 +50,42 @@ export async function cleanUp(input: CleanUpInput): Promise<CleanUpResult> {
   const askers = Array.from({ length: CONNECTION_COUNT }, () => new Asker(options));
   const [first] = askers as [Asker];
   let deletedCount = 0;
+  const refusals: EndpointError[] = [];
+  const list = () => driver.listBelow(runPrefix, (make) => first.insist(make));
   try {
-    for await (const page of driver.listBelow(runPrefix, (make) => first.insist(make))) {
+    for await (const page of list()) {
       const waiting = page.filter(({ key }) => key.startsWith(runPrefix));
-      await Promise.all(
-        askers.map(async (asker) => {
-          for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-            await deleteOne(asker, next);
+      const deleteAll = async (asker: Asker): Promise<void> => {
+        while (refusals.length < REFUSALS_MAX) {
+          const next = waiting.pop();
+          if (next === undefined) return;
+          const refusal = await deleteOne(asker, next);
+          if (refusal === null) {
             deletedCount += 1;
             input.onDeleted?.(deletedCount);
-          }
-        }),
-      );
+          } else refusals.push(refusal);
+        }
+      };
+      await Promise.all(askers.map(deleteAll));
+      if (refusals.length >= REFUSALS_MAX) break;
     }
-    return { deletedCount, isEmpty: await isEmptyBelow(driver, first, runPrefix) };
+    let leftCount = 0;
+    for await (const page of list()) leftCount += page.length;
+    if (leftCount > 0)
+      throw new LeftoverError({ leftCount, runPrefix, target, refusal: refusals[0] ?? null });
+    return { deletedCount };
   } finally {
     for (const asker of askers) asker.close();
   }
 }
 
-async function deleteOne(asker: Asker, object: FoundObject): Promise<void> {
-  await asker.insist((driver) => driver.delete(object));
-}
-
-async function isEmptyBelow(driver: Driver, asker: Asker, runPrefix: string): Promise<boolean> {
-  for await (const page of driver.listBelow(runPrefix, (make) => asker.insist(make)))
-    if (page.length > 0) return false;
-  return true;
+/** The refusal, after which others may still be deleted; rejects when the endpoint gave no answer at all. */
+async function deleteOne(asker: Asker, object: FoundObject): Promise<EndpointError | null> {
+  try {
+    await asker.insist((driver) => driver.delete(object));
+    return null;
+  } catch (error) {
+    if (error instanceof EndpointError && error.failure.kind === "answered") return error;
+    throw error;
+  }
 }

@@ -65,7 +65,7 @@ function sentenceOfBroken(code: string, host: string, { url }: ExplainedTarget):
       return `${host} cannot be reached from here (${code}): a firewall, a route or the address is wrong.`;
     case "ECONNRESET":
     case "EPIPE":
-      return `${host} closed the connection without an answer (${code}).`;
+      return `${host} closed the connection without an answer (${code}); a proxy, a limit of the server or the network cut it, so try again.`;
     case "NotHttp":
       return `What answers at ${url} does not speak HTTP/1.1; use https:// or another port.`;
     default:
@@ -129,7 +129,12 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
     case "SlowDown":
     case "ServerBusy":
     case "ServiceUnavailable":
-      return `${host} is too busy now (${status} ${code}).`;
+      return `${host} is too busy now (${status} ${code}); measure later, or with fewer connections.`;
+    case "SizeMismatch":
+      return `${host} answered a download with another number of bytes than was uploaded; its figures are not to be trusted, so check the store, and a proxy before it.`;
+    case "ContentMismatch":
+    case "EtagMismatch":
+      return `${host} holds or sends other bytes than were uploaded (${code}); check the store, and a proxy before it.`;
     case "NotImplemented":
       return `${host} does not implement what was asked (501 NotImplemented).`;
     default:

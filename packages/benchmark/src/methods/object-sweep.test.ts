@@ -97,3 +97,41 @@ test("the published study is a preset: six sizes, a hundred times, in three oper
   expect(plan.estimate.uploadedBytes).toBe(101 * 111_111_000);
   expect(plan.estimate.downloadedBytes).toBe(101 * 111_111_000);
 });
+
+const large = { sizesBytes: [100_000_000], repetitionCount: 2, pauseMs: 0, pingCount: 0 };
+
+test("100 MB that are cut at 60 % on the way up, and on the way down, are failed samples beside those that succeeded", async () => {
+  const { end, samples, server } = await sweep(
+    {
+      fault: (number) => (number === 1 ? "cut-upload" : null),
+      downloadFault: (number) => (number === 1 ? "cut" : null),
+    },
+    large,
+  );
+  expect(failed(samples)).toEqual([
+    ["PUT", expect.stringMatching(/^(ECONNRESET|EPIPE)$/)],
+    ["GET", "ECONNRESET"],
+  ]);
+  expect(samples.map(({ operation }) => operation)).toEqual(["PUT", "PUT", "GET", "DELETE"]);
+  expect(end).toMatchObject({ state: "succeeded", sampleCount: 4, failureCount: 2 });
+  expect(end.results).toMatchObject([{ name: "skipped", value: 2 }]);
+  expect(server.store.keys).toEqual([]);
+}, 60_000);
+
+test("a store that throttles from the middle on ends the run in a sentence, and what was measured is kept", async () => {
+  const { end, samples } = await sweep(
+    { fault: (number) => (number >= 6 ? "slow-down" : null) },
+    { repetitionCount: 10 },
+  );
+  expect(samples).toHaveLength(22);
+  expect(end).toMatchObject({ state: "failed", sampleCount: 22, failureCount: 10 });
+  expect(end.sentence).toMatch(
+    /is too busy now \(503 SlowDown\); measure later, or with fewer connections\.$/,
+  );
+  expect(end.flags.map(({ name }) => name)).toContain("failures");
+});
+
+test("a store that always sends other bytes ends the run in a sentence", async () => {
+  const { end } = await sweep({ fault: () => "wrong-etag" });
+  expect(end.sentence).toMatch(/holds or sends other bytes than were uploaded \(EtagMismatch\)/);
+});

@@ -76,3 +76,19 @@ test("an endpoint that cannot be used is explained, and nothing is written", asy
   expect(gone).toMatchObject({ isReachable: false, findings: [] });
   expect(gone.sentence).toMatch(/refused the connection/);
 });
+
+test("where nothing may be deleted, the test says how many of its own objects stay and where, and keeps its findings", async () => {
+  const server = await startTruthServer({ refusesDelete: [403, "AccessDenied"] });
+  closing.push(() => server.close());
+  const endpoint = testTarget(server.url);
+  const check = await probeEndpoint({ endpoint, credentials: TEST_CREDENTIALS });
+  expect(server.store.keys.length).toBeGreaterThan(0);
+  expect(check.sentence.startsWith(`${server.store.keys.length} objects or versions stay in "bench"`)).toBe(
+    true,
+  );
+  expect(check.findings.find(({ capability }) => capability === "delete")).toMatchObject({
+    isSupported: false,
+    evidence: check.sentence,
+  });
+  expect(check.findings.find(({ capability }) => capability === "read")?.isSupported).toBe(true);
+});

@@ -7,6 +7,7 @@ import type { EndpointCredentials } from "@stashlight/contracts/benchmark/creden
 import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
 import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { cleanUp } from "../cleanup/clean-up.ts";
+import { LeftoverError } from "../cleanup/leftover-error.ts";
 import { openDriver } from "../drivers/open.ts";
 import { type Answer, Asker } from "../endpoint/asker.ts";
 import { EndpointError, explainFailure } from "../endpoint/explain-failure.ts";
@@ -52,17 +53,27 @@ export async function probeEndpoint(input: ProbeInput): Promise<EndpointCheck> {
   const context = { target, credentials, driver, asker, runPrefix, body, signal };
   try {
     const findings = await findAll(context);
-    const { isEmpty } = await cleanUp({ endpoint: target, credentials, runPrefix, signal });
-    findings.push(
-      finding("delete", isEmpty, isEmpty ? "All that was written is gone." : "Something stayed."),
-    );
-    return { checkedAt, isReachable: true, sentence: "The endpoint can be used.", findings };
+    const leftover = await leftoverOf(context);
+    findings.push(finding("delete", leftover === null, leftover ?? "All that was written is gone."));
+    const sentence = leftover ?? "The endpoint can be used.";
+    return { checkedAt, isReachable: true, sentence, findings };
   } catch (error) {
     signal.throwIfAborted();
     const isReachable = error instanceof EndpointError && error.failure.kind === "answered";
     return { checkedAt, isReachable, sentence: explainFailure(error, target), findings: [] };
   } finally {
     asker.close();
+  }
+}
+
+/** What stays of the test's own objects, in a sentence; null when they are gone. */
+async function leftoverOf({ target, credentials, runPrefix, signal }: ProbeContext): Promise<string | null> {
+  try {
+    await cleanUp({ endpoint: target, credentials, runPrefix, signal });
+    return null;
+  } catch (error) {
+    if (error instanceof LeftoverError) return error.message;
+    throw error;
   }
 }
 

@@ -27,6 +27,12 @@ export class RequestReader {
     return this.#head?.headers.has("expect") ?? false;
   }
 
+  /** How much of the coming request's body is there, 0 to 1. */
+  get bodyShare(): number {
+    if (this.#head === null || this.#neededBytes === this.#headBytes) return 0;
+    return (this.#bytes - this.#headBytes) / (this.#neededBytes - this.#headBytes);
+  }
+
   /** The request that this chunk completes. */
   push(chunk: Buffer): WholeRequest | null {
     this.#chunks.push(chunk);

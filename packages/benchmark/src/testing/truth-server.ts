@@ -14,6 +14,8 @@ const truthFaults = [
   "slow-down",
   /** The connection is reset when the body has come. */
   "reset",
+  /** The connection is reset when 60 % of the body have come. */
+  "cut-upload",
   /** Nothing is answered. */
   "stall",
   /** Answered at the headers, before the body has come. */
@@ -65,6 +67,8 @@ export interface TruthServerOptions {
   readonly downloadFault?: (getNumber: number) => DownloadFault | null;
   /** Deletions are answered and not done, by their number. */
   readonly keepsDeleted?: (deleteNumber: number) => boolean;
+  /** What deletions are refused with, as status and code. */
+  readonly refusesDelete?: readonly [status: number, code: string];
   /** The Date header's distance from this machine's clock. */
   readonly clockOffsetMs?: number;
   readonly isVersioned?: boolean;
@@ -110,9 +114,8 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
       if (reader.isAtStart) firstByteAt = performance.now();
       const isStarting = reader.isAtStart;
       const whole = reader.push(chunk);
-      if (isStarting && reader.method === "PUT" && options.fault?.(putNumber) === "early") {
+      if (endsEarly(socket, reader, isStarting, options.fault?.(putNumber) ?? null)) {
         putNumber += 1;
-        socket.end(answerText(503, { connection: "close" }, errorDocument("SlowDown")));
         return;
       }
       if (isStarting && options.answersExpect && reader.expectsContinue)
@@ -170,6 +173,23 @@ export async function startTruthServer(options: TruthServerOptions = {}): Promis
   };
 }
 
+/** Answers or cuts an upload before its body has come, if that is what is asked for. */
+function endsEarly(
+  socket: Socket,
+  reader: RequestReader,
+  isStarting: boolean,
+  fault: TruthFault | null,
+): boolean {
+  if (reader.method !== "PUT") return false;
+  if (fault === "cut-upload" && reader.bodyShare >= 0.6) {
+    socket.resetAndDestroy();
+    return true;
+  }
+  if (fault !== "early" || !isStarting) return false;
+  socket.end(answerText(503, { connection: "close" }, errorDocument("SlowDown")));
+  return true;
+}
+
 /** Timers of the loop are a millisecond coarse, so a shorter delay holds the whole process. */
 function wait(delayMs: number, then: () => void): void {
   if (delayMs >= 2) {
@@ -224,7 +244,7 @@ function writeAnswer(
 
 /** Answers downloads and deletions as the options ask; false leaves the request to the usual answer. */
 function createWrongAnswers(
-  { downloadFault, keepsDeleted }: TruthServerOptions,
+  { downloadFault, keepsDeleted, refusesDelete }: TruthServerOptions,
   store: TruthStore,
 ): (socket: Socket, request: Request) => boolean {
   let getNumber = 0;
@@ -234,8 +254,10 @@ function createWrongAnswers(
     const fault = isDownload ? (downloadFault?.(getNumber++) ?? null) : null;
     if (fault !== null) writeFaultyDownload(socket, target, fault, store);
     const isKept = method === "DELETE" && keepsDeleted?.(deleteNumber++) === true;
-    if (isKept) socket.write(answerText(204, {}, null));
-    return fault !== null || isKept;
+    const isRefused = method === "DELETE" && refusesDelete !== undefined;
+    if (isRefused) socket.write(answerText(refusesDelete[0], {}, errorDocument(refusesDelete[1])));
+    else if (isKept) socket.write(answerText(204, {}, null));
+    return isRefused || fault !== null || isKept;
   };
 }
 

@@ -7,6 +7,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   403: "AuthorizationFailure",
   404: "NotFound",
   412: "ConditionNotMet",
+  429: "ServerBusy",
   503: "ServerBusy",
 };
 

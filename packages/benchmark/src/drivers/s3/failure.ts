@@ -14,6 +14,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   403: "AccessDenied",
   404: "NotFound",
   412: "PreconditionFailed",
+  429: "SlowDown",
   503: "SlowDown",
 };
 

@@ -1,0 +1,50 @@
+/** What a clean-up could not remove: how much it is, where it is, why, and what to do. */
+import type { EndpointError } from "../endpoint/explain-failure.ts";
+import { type EndpointTarget, hostnameOf } from "../endpoint/target.ts";
+
+interface Leftover {
+  readonly leftCount: number;
+  readonly runPrefix: string;
+  readonly target: EndpointTarget;
+  /** The first one; null where each deletion was answered with success. */
+  readonly refusal: EndpointError | null;
+}
+
+export class LeftoverError extends Error {
+  override readonly name = "LeftoverError";
+  /** Objects, versions and markers. */
+  readonly leftCount: number;
+
+  constructor(leftover: Leftover) {
+    const { leftCount, runPrefix, target } = leftover;
+    const what = leftCount === 1 ? "1 object or version stays" : `${leftCount} objects or versions stay`;
+    super(`${what} in "${target.bucket}" at ${hostnameOf(target)} below ${runPrefix}: ${reasonOf(leftover)}`);
+    this.leftCount = leftCount;
+  }
+}
+
+/** S3 answers alike for a key without the right and for a version under object lock, and MinIO with InvalidRequest. */
+const REFUSED_OR_LOCKED = new Set([
+  "AccessDenied",
+  "AllAccessDisabled",
+  "AuthorizationPermissionMismatch",
+  "InvalidRequest",
+]);
+
+function reasonOf({ refusal, target }: Leftover): string {
+  if (refusal === null)
+    return "the endpoint answered their deletion with success and still lists them; it will be tried again.";
+  if (!REFUSED_OR_LOCKED.has(refusal.failure.code)) return refusal.message;
+  const right = rightOf[target.kind];
+  return `the deletion was refused (${refusal.failure.status} ${refusal.failure.code}); give the key ${right}, or wait until the bucket's object lock or retention ends.`;
+}
+
+const S3_RIGHT = "the right to delete objects and their versions";
+const rightOf: Readonly<Record<EndpointTarget["kind"], string>> = {
+  b2: "the capability deleteFiles",
+  s3: "s3:DeleteObject and s3:DeleteObjectVersion",
+  "s3-compatible": S3_RIGHT,
+  vault: S3_RIGHT,
+  gcs: "storage.objects.delete",
+  "azure-blob": "the permissions to delete blobs and their versions",
+};
