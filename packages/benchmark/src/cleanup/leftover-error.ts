@@ -45,6 +45,8 @@ const rightOf: Readonly<Record<EndpointTarget["kind"], string>> = {
   s3: "s3:DeleteObject and s3:DeleteObjectVersion",
   "s3-compatible": S3_RIGHT,
   vault: S3_RIGHT,
+  r2: S3_RIGHT,
+  wasabi: S3_RIGHT,
   gcs: "storage.objects.delete",
   "azure-blob": "the permissions to delete blobs and their versions",
 };

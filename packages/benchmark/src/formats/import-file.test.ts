@@ -164,6 +164,61 @@ test("k6's lines become requests: cold ones with what connecting cost", async ()
   expect(silent).toMatchObject({ outcome: "timed-out", wireMs: 60_000, errorCode: "request timeout" });
 });
 
+test("PerfKitBenchmarker's figures become summaries with place and size, and what is not read is told", async () => {
+  const run = await imported(golden("perfkit-object-storage.ndjson"));
+  expect(run).toMatchObject({
+    format: "perfkit-json",
+    tool: "PerfKitBenchmarker v1.15.0",
+    startedAtMs: 1_699_999_999_250,
+    samples: [],
+    details: { cloud: "GCP", zone: "us-east1-b", object_storage_region: "us-east1" },
+  });
+  const place = "GCP GCP us-east1 us-east1-b";
+  expect(run.summaries).toEqual([
+    {
+      label: `one byte upload latency, ${place}, run a1b2c3d4`,
+      operation: "PUT",
+      sizeBytes: 1,
+      meanMs: 30,
+      sdMs: 10,
+      percentilesMs: [
+        [1000, 20],
+        [500_000, 25],
+        [990_000, 90],
+      ],
+      isApproximate: false,
+    },
+    {
+      label: `single stream download throughput, ${place}, run a1b2c3d4`,
+      operation: "GET",
+      sizeBytes: null,
+      bytesPerSecond: 100_000_000,
+      isApproximate: true,
+    },
+    {
+      label: `multi-stream upload latency, ${place}, 1024 B, 10 streams, run a1b2c3d4`,
+      operation: "PUT",
+      sizeBytes: 1024,
+      percentilesMs: [[950_000, 120]],
+      isApproximate: false,
+    },
+    {
+      label: `multi-stream upload throughput, ${place}, 1024 B, 10 streams, run a1b2c3d4`,
+      operation: "PUT",
+      sizeBytes: 1024,
+      bytesPerSecond: 1_000_000,
+      isApproximate: true,
+    },
+  ]);
+  expect(run.notes).toEqual([
+    "1 left out: percentiles that stand there twice.",
+    '1 left out: the spread of a rate, "single stream download throughput Mbps p99".',
+    '1 left out: the metric "list-after-write consistency percentage".',
+    '1 left out: figures of the test "iperf".',
+  ]);
+});
+
+const perfkit = golden("perfkit-object-storage.ndjson").toString();
 const warp = golden("warp-mixed.csv").toString();
 const fio = golden("fio-fdatasync.txt").toString();
 const k6 = golden("k6-put.ndjson").toString();
@@ -201,6 +256,17 @@ test.each<[name: string, text: string, refusal: object]>([
     "a broken line of k6",
     k6.replace('{"metric":"http_req_sending"', "{{"),
     { reason: "not-readable", line: 9 },
+  ],
+  ["PerfKitBenchmarker's value", perfkit.replace("0.025", '"fast"'), { line: 1, field: "value" }],
+  [
+    "PerfKitBenchmarker's other test",
+    perfkit.replaceAll("object_storage_service", "netperf"),
+    { reason: "nothing-in-it", message: expect.stringContaining("object_storage_service") },
+  ],
+  [
+    "lines with a metric and nothing of PerfKitBenchmarker",
+    '{"metric":"a","value":1}',
+    { reason: "unknown-format" },
   ],
   [
     "our column",

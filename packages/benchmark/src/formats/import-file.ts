@@ -9,6 +9,7 @@ import {
 import { isIozone, readIozone } from "./iozone.ts";
 import { isK6, k6Reader } from "./k6.ts";
 import { isOwnCsv, isOwnJson, ownCsvReader, ownJsonReader } from "./own.ts";
+import { isPerfkit, perfkitReader } from "./perfkit.ts";
 import { type ImportRefusal, RefusedFile } from "./refusal.ts";
 import { type TakeSample, type TextReader, wholeTextReader } from "./text-reader.ts";
 import { isWarpCsv, warpCsvReader } from "./warp-csv.ts";
@@ -25,6 +26,7 @@ const formats: readonly Format[] = [
   { format: "stashlight-json", reads: isOwnJson, open: ownJsonReader },
   { format: "warp-csv", reads: isWarpCsv, open: warpCsvReader },
   { format: "k6-json", reads: isK6, open: k6Reader },
+  { format: "perfkit-json", reads: isPerfkit, open: perfkitReader },
   {
     format: "warp-json",
     reads: isWarpJson,
@@ -135,7 +137,7 @@ function openReader(head: string, limits: ImportLimits, take: TakeSample) {
   if (found === undefined) {
     throw new RefusedFile(
       "unknown-format",
-      "The file's format is not one of: Stashlight's JSON or CSV, warp's .csv.zst or .json.zst, fio's JSON, iozone's table, k6's JSON lines.",
+      "The file's format is not one of: Stashlight's JSON or CSV, warp's .csv.zst or .json.zst, fio's JSON, iozone's table, k6's JSON lines, PerfKitBenchmarker's JSON lines.",
     );
   }
   const reader = found.open(limits, take);

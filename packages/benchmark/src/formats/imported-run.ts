@@ -8,6 +8,7 @@ const importFormats = [
   "fio-json",
   "iozone",
   "k6-json",
+  "perfkit-json",
 ] as const;
 export type ImportFormat = (typeof importFormats)[number];
 

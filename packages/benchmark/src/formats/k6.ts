@@ -5,6 +5,7 @@ import {
 } from "@stashlight/contracts/benchmark/sample";
 import type { ImportLimits } from "./imported-run.ts";
 import { parseInstant } from "./instant.ts";
+import { onLine, parseLine } from "./json-line.ts";
 import { at, entriesOf, type JsonNode, numberOf, optionalAt, stringOf } from "./json-node.ts";
 import { createLineCutter } from "./lines.ts";
 import { RefusedFile, shown } from "./refusal.ts";
@@ -109,26 +110,6 @@ function pointOf(source: string, line: number): Point | null {
       });
     return { line, metric: stringOf(at(root, "metric")), data: at(root, "data") };
   });
-}
-
-function parseLine(source: string, line: number): JsonNode {
-  try {
-    return { value: JSON.parse(source), path: "" };
-  } catch {
-    throw new RefusedFile("not-readable", "This is not valid JSON.", { line });
-  }
-}
-
-/** Adds the line to what is refused within. */
-function onLine<T>(line: number, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof RefusedFile)) throw error;
-    const { reason, message, field } = error.refusal;
-    const what = field === undefined ? message : message.slice(message.indexOf(": ") + 2);
-    throw new RefusedFile(reason, what, { line, ...(field !== undefined && { field }) });
-  }
 }
 
 function durationOf({ line, data }: Point): number {

@@ -25,7 +25,7 @@ export function ImportPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Import benchmarks"
-        description="Results of warp, k6, fio and iozone, and runs exported from Stashlight. A file with an invalid line is refused as a whole."
+        description="Results of warp, k6, fio, iozone and PerfKitBenchmarker, and runs exported from Stashlight. A file with an invalid line is refused as a whole."
       />
       {mayImport ? (
         <ImportForm />
