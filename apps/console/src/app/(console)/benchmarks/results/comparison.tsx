@@ -1,5 +1,5 @@
 "use client";
-import { publishedFigures, publishedFiguresSource } from "@stashlight/contracts/benchmark/published-figures";
+import { publishedFiguresOf } from "@stashlight/contracts/benchmark/published-figures";
 import type {
   BenchmarkComparison,
   BenchmarkEstimate,
@@ -33,18 +33,17 @@ export function Comparison({
     highSeconds: meanMs.high === null ? null : meanMs.high / 1000,
     tone: lookOf(endpoint.name, place).tone,
   }));
-  const published = hasPublished
-    ? publishedFigures
-        .filter(({ sizeBytes }) => sizeBytes === question.sizeBytes && question.operation === "PUT")
-        .map(({ endpoint, meanMs }) => ({
-          label: `${endpoint} (published)`,
-          seconds: meanMs / 1000,
-          lowSeconds: null,
-          highSeconds: null,
-          tone: "unknown" as const,
-          isReference: true,
-        }))
-    : [];
+  const figures = hasPublished ? publishedFiguresOf(question) : [];
+  const published = figures.map(({ endpoint, publishedMs }) => ({
+    label: `${endpoint} (published)`,
+    seconds: publishedMs / 1000,
+    lowSeconds: null,
+    highSeconds: null,
+    tone: "unknown" as const,
+    isReference: true,
+  }));
+  const sources = new Set(figures.map(({ source }) => source.text));
+  const caveats = figures.flatMap(({ source }) => source.caveat ?? []);
   const labels = [a, b].map(({ endpoint }) => endpoint.label).filter((label) => label !== "measured");
   return (
     <div className="flex flex-col gap-4">
@@ -65,10 +64,10 @@ export function Comparison({
           figure={prepareIntervals([...rows, ...published])}
           source={
             published.length > 0
-              ? `hollow: ${publishedFiguresSource}`
+              ? `hollow: ${[...sources].join("; ")}`
               : `${formatCount(a.sampleCount + b.sampleCount)} samples`
           }
-          caveats={[...new Set(labels)]}
+          caveats={[...new Set([...labels, ...caveats])]}
           exportName="comparison"
           heightPx={60 + 44 * (rows.length + published.length)}
         />
