@@ -3,20 +3,19 @@ import { setFlagsFromString } from "node:v8";
 const CHECK_EVERY_MS = 500;
 /** A process of this size or less collects when V8 chooses to, which is when it costs least. */
 const SMALL_BYTES = 230 * 1_048_576;
-/** The growth, in percent of what is live. V8's own choice is up to four times as much on a machine with much memory. */
 const GROWTH_PERCENT = 30;
 const CHOSEN_BY_V8 = 0;
 
 /**
- * Once this process is larger than 230 MiB, its heap grows by no more than 30 % of what is live before the next full
- * collection. Nodes share their machine with the page cache that their drives need. docs/performance.md has what it
- * saves and what it costs.
+ * Once this process is larger than 230 MiB, its heap grows by no more than `growthPercent` of what is live before the next
+ * full collection. V8's own choice is up to four times as much on a machine with much memory, and nodes share their machine
+ * with the page cache that their drives need. docs/performance.md has what it saves and what it costs.
  */
-export function boundHeap(): void {
+export function boundHeap(growthPercent = GROWTH_PERCENT): void {
   let isLarge = false;
   setInterval(() => {
     if (process.memoryUsage.rss() > SMALL_BYTES === isLarge) return;
     isLarge = !isLarge;
-    setFlagsFromString(`--heap-growing-percent=${isLarge ? GROWTH_PERCENT : CHOSEN_BY_V8}`);
+    setFlagsFromString(`--heap-growing-percent=${isLarge ? growthPercent : CHOSEN_BY_V8}`);
   }, CHECK_EVERY_MS).unref();
 }
