@@ -184,6 +184,26 @@ test("a run shows its progress with an estimate, and is cancelled with what it m
   await expect.poll(() => store.keys(), { timeout: RUN_MS_MAX }).toEqual([]);
 });
 
+test("a run whose objects could not be deleted says why, and when that is tried again", async ({
+  signedInAs,
+  stashlight,
+}) => {
+  const { page } = await signedInAs("admin");
+  const planId = await seedPlan(page, stashlight, "Cut-off plan", { ...longRun, repetitionCount: 200 });
+  await page.goto(`/benchmarks/plans/${planId}`);
+  await page.getByRole("button", { name: "Run now" }).click();
+  const live = page.getByRole("region", { name: "In progress" });
+  await expect(live.getByText(/Uploads · \d+ % · [1-9]\d* samples/)).toBeVisible({ timeout: RUN_MS_MAX });
+  await store.close();
+  store = await startObjectStore();
+  const slot = slots(page).filter({ hasText: "Manual" });
+  await expect(slot).toContainText(/Store of Cut-off plan: (failed|succeeded)/, { timeout: RUN_MS_MAX });
+  await slot.getByRole("link").first().click();
+  await expect(page.getByText("Objects of this run are still at Store of Cut-off plan")).toBeVisible();
+  await expect(page.getByText(/The next attempt is due at /)).toBeVisible();
+  await expectNoAxeViolations(page);
+});
+
 test("slots that nobody was there for are listed as missed, with why", async ({
   signedInAs,
   stashlight,

@@ -290,6 +290,8 @@ export interface BenchmarkRunDetails extends BenchmarkRunRow {
   cleanedAt: Date | null;
   /** Why they could not be deleted the last time. */
   cleanError: string | null;
+  /** When deleting them is tried again; null if it is not. */
+  cleanAfter: Date | null;
 }
 
 /** Where a plan may run: null is the worker beside the console. */

@@ -31,6 +31,7 @@ export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): 
     groups: run.groups.map(toGroupRow),
     cleanedAt: run.cleanedAt,
     cleanError: run.cleanError,
+    cleanAfter: run.cleanedAt === null ? run.cleanAfter : null,
   };
 }
 

@@ -570,7 +570,11 @@ test("objects that could not be deleted are tried again, later each time, until 
   run.end();
   await done;
   const details = () => getBenchmarkRun({ ctx: operator.ctx, input: { runId: run.job.runId } });
-  expect(await details()).toMatchObject({ cleanedAt: null, cleanError: "connect ECONNREFUSED" });
+  expect(await details()).toMatchObject({
+    cleanedAt: null,
+    cleanError: "connect ECONNREFUSED",
+    cleanAfter: new Date(installation.clock.now().getTime() + MINUTE_MS),
+  });
   const cleanAll = () => cleanLeftovers(installation.platform, null, runner, stopping);
   expect(await cleanAll()).toBe(0);
   installation.clock.advance(MINUTE_MS);
@@ -580,7 +584,11 @@ test("objects that could not be deleted are tried again, later each time, until 
   expect(await cleanAll()).toBe(0);
   installation.clock.advance(MINUTE_MS);
   expect(await cleanAll()).toBe(1);
-  expect(await details()).toMatchObject({ cleanedAt: expect.any(Date), cleanError: null });
+  expect(await details()).toMatchObject({
+    cleanedAt: expect.any(Date),
+    cleanError: null,
+    cleanAfter: null,
+  });
   installation.clock.advance(MINUTE_MS);
   expect(await cleanAll()).toBe(0);
 });
@@ -605,6 +613,7 @@ test("what lies at an endpoint that was deleted is given up, and its run says so
     endpointId: null,
     endpointName: "B2",
     cleanError: expect.stringContaining("The endpoint was deleted"),
+    cleanAfter: null,
   });
 });
 

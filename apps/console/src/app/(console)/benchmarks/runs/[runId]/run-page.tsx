@@ -150,6 +150,18 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
           {sentence}
         </Callout>
       ))}
+      {run.cleanError !== null && (
+        <Callout status="warning" title={`Objects of this run are still at ${run.endpointName}`}>
+          {run.cleanError}{" "}
+          {run.cleanAfter === null ? (
+            "There is no further attempt."
+          ) : (
+            <>
+              The next attempt is due at <Time value={run.cleanAfter} />.
+            </>
+          )}
+        </Callout>
+      )}
     </>
   );
 }
