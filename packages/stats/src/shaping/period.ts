@@ -1,0 +1,179 @@
+import { meanOf, squaresAround } from "../sorted.ts";
+
+export interface Period {
+  readonly seconds: number;
+  /** The share of the variance of the second half of a series that the pattern of its first half predicts. */
+  readonly predictedShare: number;
+  /** The difference between the highest and the lowest phase of the pattern, as a share of the mean rate. */
+  readonly swingShare: number;
+}
+
+const SECONDS_MIN = 40;
+/** Shorter periods cannot be told apart from noise in values a second apart. */
+const PERIOD_SECONDS_MIN = 2.5;
+/** A period is found only if the first half of a series holds it this often. */
+const REPEATS_MIN = 4;
+const HARMONICS = 4;
+const CANDIDATES = 5;
+const PHASES_MAX = 12;
+/** The rest of the variance is noise. */
+const PREDICTED_SHARE_MIN = 0.3;
+const SWING_SHARE_MIN = 0.1;
+const MULTIPLES_MAX = 6;
+/** Two periods predict equally well within this share. */
+const EQUAL_SHARE = 0.05;
+
+/**
+ * The period of a rate that goes up and down regularly, or null. Frequencies whose first harmonics hold most of the power
+ * of the first half are candidates: a comb in its spectrum. The mean of each phase of the
+ * first half then has to predict the second half. Noise that drifts has combs by chance, but they do
+ * not go on, so this needs no assumption about the colour of the noise.
+ */
+export function findPeriod(rates: Float64Array): Period | null {
+  if (rates.length < SECONDS_MIN) return null;
+  const half = rates.length >> 1;
+  const first = rates.subarray(0, half);
+  if (meanOf(rates) <= 0) return null;
+  const found = candidatesOf(first).flatMap((frequency) => judged(rates, half, frequency) ?? []);
+  const [best] = found.sort((a, b) => b.predictedShare - a.predictedShare);
+  if (best === undefined) return null;
+  // A multiple of a period predicts as well as the period itself, so the shortest of those that do is meant.
+  for (let divisor = MULTIPLES_MAX; divisor > 1; divisor -= 1) {
+    if (best.seconds / divisor < PERIOD_SECONDS_MIN) continue;
+    const shorter = judged(rates, half, divisor / best.seconds);
+    if (shorter !== null && shorter.predictedShare > best.predictedShare - EQUAL_SHARE) return shorter;
+  }
+  return best;
+}
+
+/** The period if the pattern of the first half is large and predicts the second. */
+function judged(rates: Float64Array, half: number, frequency: number): Period | null {
+  const seconds = 1 / frequency;
+  const pattern = patternOf(rates.subarray(0, half), seconds);
+  const swingShare = (Math.max(...pattern) - Math.min(...pattern)) / meanOf(rates);
+  const predictedShare = predictedBy(pattern, rates, half, seconds);
+  if (swingShare < SWING_SHARE_MIN || predictedShare < PREDICTED_SHARE_MIN) return null;
+  return { seconds, predictedShare, swingShare };
+}
+
+/** The frequencies (1/s) with the most power in their first harmonics, no two of them neighbours. */
+function candidatesOf(values: Float64Array): number[] {
+  const spectrum = powerOf(values);
+  const size = 2 * (spectrum.length - 1);
+  const lowest = Math.ceil((size * REPEATS_MIN) / values.length);
+  const highest = Math.floor(size / PERIOD_SECONDS_MIN);
+  const summed: { at: number; power: number }[] = [];
+  for (let at = lowest; at <= highest; at += 1) {
+    let power = 0;
+    for (let harmonic = 1; harmonic <= HARMONICS; harmonic += 1) power += spectrum[at * harmonic] ?? 0;
+    summed.push({ at, power });
+  }
+  summed.sort((a, b) => b.power - a.power);
+  const apart = Math.ceil(size / values.length);
+  const chosen: number[] = [];
+  for (const { at } of summed) {
+    if (chosen.length === CANDIDATES) break;
+    if (chosen.every((other) => Math.abs(other - at) >= apart)) chosen.push(at);
+  }
+  return chosen.map((at) => peakNear(spectrum, at) / size);
+}
+
+/**
+ * The place of a fundamental to a small part of a bin: its strongest harmonic's peak, interpolated by a parabola through
+ * three logarithms. The harmonic's own error is divided by its number.
+ */
+function peakNear(spectrum: Float64Array, at: number): number {
+  let harmonic = 1;
+  for (let other = 2; other <= HARMONICS; other += 1) {
+    if ((spectrum[at * other] ?? 0) > (spectrum[at * harmonic] as number)) harmonic = other;
+  }
+  let peak = at * harmonic;
+  for (let other = peak - harmonic; other <= peak + harmonic; other += 1) {
+    if ((spectrum[other] ?? 0) > (spectrum[peak] as number)) peak = other;
+  }
+  const [before, own, after] = [-1, 0, 1].map((step) => Math.log(spectrum[peak + step] ?? 0)) as [
+    number,
+    number,
+    number,
+  ];
+  const shift = (before - after) / (2 * (before - 2 * own + after));
+  return (peak + (Math.abs(shift) <= 1 ? shift : 0)) / harmonic;
+}
+
+/** The middle of a second decides, so that a period of whole seconds has no second on the border of two phases. */
+const phaseOf = (second: number, seconds: number, count: number): number =>
+  Math.min(count - 1, Math.floor((((second + 0.5) / seconds) % 1) * count));
+
+/** The mean of each phase; a phase without a second has the mean of all. */
+function patternOf(values: Float64Array, seconds: number): number[] {
+  const count = Math.max(2, Math.min(PHASES_MAX, Math.round(seconds)));
+  const sums = new Float64Array(count);
+  const counts = new Float64Array(count);
+  for (const [second, value] of values.entries()) {
+    const phase = phaseOf(second, seconds, count);
+    sums[phase] = (sums[phase] as number) + value;
+    counts[phase] = (counts[phase] as number) + 1;
+  }
+  const mean = meanOf(values);
+  return Array.from(sums, (sum, phase) => (counts[phase] === 0 ? mean : sum / (counts[phase] as number)));
+}
+
+function predictedBy(pattern: readonly number[], rates: Float64Array, from: number, seconds: number): number {
+  const rest = rates.subarray(from);
+  let missed = 0;
+  for (const [i, rate] of rest.entries()) {
+    missed += (rate - (pattern[phaseOf(from + i, seconds, pattern.length)] as number)) ** 2;
+  }
+  const all = squaresAround(rest, meanOf(rest));
+  return all === 0 ? 0 : 1 - missed / all;
+}
+
+/** The power spectrum of the values less their mean, padded with zeros to a power of two four times as long or more. */
+function powerOf(values: Float64Array): Float64Array {
+  let size = 8;
+  while (size < 4 * values.length) size *= 2;
+  const real = new Float64Array(size);
+  const imaginary = new Float64Array(size);
+  const mean = meanOf(values);
+  for (const [i, value] of values.entries()) real[i] = value - mean;
+  transform(real, imaginary);
+  return Float64Array.from(
+    { length: size / 2 + 1 },
+    (_, i) => (real[i] as number) ** 2 + (imaginary[i] as number) ** 2,
+  );
+}
+
+/** The fast Fourier transform in place (J. W. Cooley, J. W. Tukey 1965), for lengths that are powers of two. */
+function transform(real: Float64Array, imaginary: Float64Array): void {
+  const size = real.length;
+  for (let i = 1, reversed = 0; i < size; i += 1) {
+    let bit = size >> 1;
+    for (; (reversed & bit) !== 0; bit >>= 1) reversed ^= bit;
+    reversed ^= bit;
+    if (i < reversed) {
+      swap(real, i, reversed);
+      swap(imaginary, i, reversed);
+    }
+  }
+  for (let length = 2; length <= size; length *= 2) {
+    for (let k = 0; k < length / 2; k += 1) {
+      const angle = (-2 * Math.PI * k) / length;
+      const [cosine, sine] = [Math.cos(angle), Math.sin(angle)];
+      for (let start = k; start < size; start += length) {
+        const other = start + length / 2;
+        const [re, im] = [real[other] as number, imaginary[other] as number];
+        const [turnedRe, turnedIm] = [re * cosine - im * sine, re * sine + im * cosine];
+        real[other] = (real[start] as number) - turnedRe;
+        imaginary[other] = (imaginary[start] as number) - turnedIm;
+        real[start] = (real[start] as number) + turnedRe;
+        imaginary[start] = (imaginary[start] as number) + turnedIm;
+      }
+    }
+  }
+}
+
+function swap(values: Float64Array, i: number, j: number): void {
+  const value = values[i] as number;
+  values[i] = values[j] as number;
+  values[j] = value;
+}
