@@ -5,6 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { cpus, platform, release, totalmem } from "node:os";
 import { parseArgs } from "node:util";
+import { benchDisk } from "./disk.ts";
 import { benchErasure } from "./erasure.ts";
 import { benchLog } from "./log.ts";
 import type { Measurement } from "./measurement.ts";
@@ -39,8 +40,8 @@ const benches: Record<string, Bench> = {
   uploads: benchUploads,
   planner: benchPlanner,
 };
-/** Measures what somebody else has started, so it runs only when it is named. */
-const onlyNamed: Record<string, Bench> = { pages: benchPages };
+/** These need what somebody else has started or installed, so they run only when they are named. */
+const onlyNamed: Record<string, Bench> = { disk: benchDisk, pages: benchPages };
 const all = { ...benches, ...onlyNamed };
 
 async function main(): Promise<void> {

@@ -16,6 +16,7 @@ import {
   sizeOf,
 } from "./argument-values.ts";
 import type { Command } from "./commands.ts";
+import { declaredDisk, readCheck, readSweep } from "./disk/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseRestore } from "./restore.ts";
 import { UsageError } from "./usage-error.ts";
@@ -85,6 +86,7 @@ export function parseCommand(args: readonly string[], surroundings: Surroundings
     return { name: "help" };
   if (subject === "plan") return parsePlan(args.slice(1), surroundings);
   if (subject === "bench") return parseBench(args.slice(1), surroundings);
+  if (subject === "disk") return parseDisk(args.slice(1), surroundings);
   if (subject !== "vault") {
     throw new UsageError(`There is no command "${subject}"; npm run stashlight -- --help lists them.`);
   }
@@ -204,6 +206,21 @@ function parseBench([verb, ...args]: readonly string[], { currentDirectory }: Su
     output: output === undefined ? null : resolve(currentDirectory, output),
     isJson: values.json,
   };
+}
+
+function parseDisk([verb, ...args]: readonly string[], { currentDirectory }: Surroundings): Command {
+  if (isHelp(verb)) return { name: "help" };
+  if (verb === "check") {
+    const values = parseStrictly(() => parseArgs({ args: [...args], options: declaredDisk.check }).values);
+    return values.help ? { name: "help" } : readCheck(values, currentDirectory);
+  }
+  if (verb === "sweep") {
+    const values = parseStrictly(() => parseArgs({ args: [...args], options: declaredDisk.sweep }).values);
+    return values.help ? { name: "help" } : readSweep(values, currentDirectory);
+  }
+  throw new UsageError(
+    "A drive is measured by disk check or disk sweep, such as: npm run stashlight -- disk check --folder /srv/ssd0.",
+  );
 }
 
 /** "repetitionCount=10": the value is JSON, or else a text. */

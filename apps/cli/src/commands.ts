@@ -1,4 +1,5 @@
 /** The commands, as what a person asked for. */
+import type { DiskCommand } from "./disk/arguments.ts";
 import type { Limit } from "./limit.ts";
 import type { Restore } from "./restore.ts";
 
@@ -97,4 +98,5 @@ export type Command =
   | FullDrillCommand
   | KeysCommand
   | BenchRunCommand
+  | DiskCommand
   | PlanCommand;

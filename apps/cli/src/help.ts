@@ -48,6 +48,21 @@ export const help = `Stashlight's command line.
       slots together are estimated to cost more dollars; it needs the priceList of every endpoint. --output writes a
       file for each run that a console imports. Exit code 1 when a run did not succeed or something could not be removed, 3 when a --limit is not kept.
 
+  npm run stashlight -- disk check --folder FOLDER [--seconds 60] [--queue-depth 64] [common options]
+      How fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads to a write. Run it long
+      enough to see a burst end; a token bucket, a period or steps are then named with their figures.
+
+  npm run stashlight -- disk sweep --folder FOLDER [--preset quick|full] [common options]
+      Reads and writes, sequential and random, at queue depths 1 and 32, of 4 KiB, 64 KiB and 1 MiB (quick, about three
+      minutes) or of 4 KiB to 16 MiB (full). A cell ends when its rate is steady over five rounds, or says that it did
+      not settle.
+
+      Common options: --file-size 1GiB, --max-written 200GiB ends with what was measured by then, --estimate only says what
+      it would take, --seed NUMBER, --output FILE writes all figures as JSON with every second, --buffered measures through
+      the page cache (with a file of at least twice the memory), --beside-vault also measures a drive on which a stash or
+      pod stores, --model-bucket 3000/300/54000 puts a token bucket in front of the drive for a trial. The file is removed
+      at the end, also after Ctrl-C. Exit code 1 when not all was measured.
+
 Options of all commands
   --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault
   --help          Show this text`;

@@ -1,10 +1,12 @@
 /** `npm run stashlight -- ...`: the command line. */
 import { join, resolve } from "node:path";
+import { DiskError } from "@stashlight/disk-benchmark";
 import { VaultFileError } from "@stashlight/node-runtime/config";
 import { S3ClientError } from "@stashlight/s3/client";
 import { parseCommand } from "./arguments.ts";
 import { runBench } from "./bench/run.ts";
 import type { Command } from "./commands.ts";
+import { runDisk } from "./disk/run.ts";
 import { DrillError } from "./drill/agents.ts";
 import { runFullDrill } from "./drill/full.ts";
 import type { DrillSurroundings } from "./drill/place.ts";
@@ -47,6 +49,9 @@ async function run(command: Command): Promise<number> {
       return await runPowerCutDrill(command, drillSurroundings());
     case "drill-full":
       return await runFullDrill(command, drillSurroundings());
+    case "disk-check":
+    case "disk-sweep":
+      return await runDisk(command, { screen, complain, interrupted: interruption(), now: () => new Date() });
     case "bench-run":
       return await runBench(command, {
         screen,
@@ -76,7 +81,8 @@ function interruption(): AbortSignal {
 /** One sentence for what a person can mend; the exit code is 2 for most mistakes in what was asked. */
 function fail(error: unknown): void {
   const isMistake = error instanceof UsageError || error instanceof VaultFileError;
-  const isExpected = isMistake || error instanceof S3ClientError || error instanceof DrillError;
+  const isExpected =
+    isMistake || error instanceof S3ClientError || error instanceof DrillError || error instanceof DiskError;
   screen.draw("");
   complain(`${isExpected ? (error as Error).message : (error as Error).stack}`);
   process.exitCode = error instanceof UsageError ? error.exitCode : isMistake ? 2 : 1;

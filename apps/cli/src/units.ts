@@ -7,6 +7,8 @@ const UNIT_BYTES: Readonly<Record<string, number>> = {
   kib: 1024,
   mb: 1_000_000,
   mib: 1_048_576,
+  gb: 1e9,
+  gib: 1_073_741_824,
 };
 
 /** "256KiB", "1 MB" or "4096"; null when it is no size, or no whole number of bytes. */
@@ -20,6 +22,7 @@ export function parseSize(text: string): number | null {
 
 /** In the unit in which it is a small number: "256 KiB", "1.5 MiB", "100 B". */
 export function formatSize(bytes: number): string {
+  if (bytes >= 1_073_741_824) return `${trimmed(bytes / 1_073_741_824)} GiB`;
   if (bytes >= 1_048_576) return `${trimmed(bytes / 1_048_576)} MiB`;
   if (bytes >= 1024) return `${trimmed(bytes / 1024)} KiB`;
   return `${bytes} B`;
@@ -28,6 +31,10 @@ export function formatSize(bytes: number): string {
 function trimmed(value: number): string {
   return String(Number(value.toFixed(1)));
 }
+
+/** Below a millisecond in microseconds: "105 µs", "4.71 ms". */
+export const formatUs = (us: number): string =>
+  us < 1_000 ? `${us.toFixed(us < 10 ? 1 : 0)} µs` : formatMs(us / 1_000);
 
 /** Three digits that say something: "4.71 ms", "183 ms", "12.5 s". */
 export function formatMs(ms: number): string {

@@ -25,6 +25,9 @@ export { createRandom, type Random, shuffled, type Uniform } from "./random.ts";
 export { nearestRank, percentileSamplesMin, quantileOfSorted, samplesNeeded } from "./rank.ts";
 export { type RestoreEstimate, restoreEstimate } from "./restore-estimate.ts";
 export { type Leg, meanVarianceOf, type RunMoments, type RunSeries } from "./run-series.ts";
+export { type BlockRate, type Cap, capOf } from "./shaping/cap.ts";
+export { findShaping, type Shaping, type TokenBucket } from "./shaping/find-shaping.ts";
+export type { RateLevel } from "./shaping/levels.ts";
 export { type Interval, median } from "./sorted.ts";
 export {
   type Percentile,

@@ -1,0 +1,123 @@
+/** What `stashlight disk ...` asks for, checked. */
+import { randomInt } from "node:crypto";
+import { resolve } from "node:path";
+import type { parseArgs } from "node:util";
+import { DAY_SECONDS } from "@stashlight/contracts/time/duration";
+import { type SweepPreset, sweepPresets } from "@stashlight/disk-benchmark";
+import { integerOf } from "../argument-values.ts";
+import { formatSize, parseSize } from "../units.ts";
+import { UsageError } from "../usage-error.ts";
+
+export interface BucketArguments {
+  readonly burst: number;
+  readonly base: number;
+  readonly tokens: number;
+}
+
+/** What both methods take. */
+export interface DiskCommon {
+  readonly folder: string;
+  readonly fileBytes: number;
+  readonly writtenBytesMax: number;
+  readonly isDirect: boolean;
+  readonly isBesideVault: boolean;
+  /** A limit in front of the drive, for trials. */
+  readonly bucket: BucketArguments | null;
+  readonly seed: number;
+  /** The file for all figures; null for none. */
+  readonly output: string | null;
+  readonly isEstimate: boolean;
+}
+
+export type DiskCommand =
+  | (DiskCommon & { readonly name: "disk-check"; readonly seconds: number; readonly queueDepth: number })
+  | (DiskCommon & { readonly name: "disk-sweep"; readonly preset: SweepPreset });
+
+const flag = { type: "boolean", default: false } as const;
+const common = {
+  help: { type: "boolean", short: "h", default: false },
+  folder: { type: "string" },
+  "file-size": { type: "string", default: "1GiB" },
+  "max-written": { type: "string", default: "200GiB" },
+  "model-bucket": { type: "string" },
+  seed: { type: "string" },
+  output: { type: "string" },
+  buffered: flag,
+  "beside-vault": flag,
+  estimate: flag,
+} as const;
+
+export const declaredDisk = {
+  check: {
+    ...common,
+    seconds: { type: "string", default: "60" },
+    "queue-depth": { type: "string", default: "64" },
+  },
+  sweep: { ...common, preset: { type: "string", default: "quick" } },
+} as const;
+
+type Values<Verb extends keyof typeof declaredDisk> = ReturnType<
+  typeof parseArgs<{ options: (typeof declaredDisk)[Verb] }>
+>["values"];
+
+const SECONDS_MAX = DAY_SECONDS;
+const QUEUE_DEPTH_MAX = 1_024;
+const SEED_MAX = 999_999_999;
+const FILE_BYTES_MIN = 64 * 1_048_576;
+const FILE_BYTES_MAX = 16 * 1_024 ** 4;
+const PAGE_BYTES = 16 * 1_048_576;
+
+export function readCheck(values: Values<"check">, currentDirectory: string): DiskCommand {
+  return {
+    name: "disk-check",
+    ...readCommon(values, currentDirectory),
+    seconds: integerOf("--seconds", values.seconds, SECONDS_MAX),
+    queueDepth: integerOf("--queue-depth", values["queue-depth"], QUEUE_DEPTH_MAX),
+  };
+}
+
+export function readSweep(values: Values<"sweep">, currentDirectory: string): DiskCommand {
+  const preset = sweepPresets.find((each) => each === values.preset);
+  if (preset === undefined) {
+    throw new UsageError(`--preset must be ${sweepPresets.join(" or ")}, and "${values.preset}" is not.`);
+  }
+  return { name: "disk-sweep", ...readCommon(values, currentDirectory), preset };
+}
+
+function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DiskCommon {
+  const { folder, seed, output } = values;
+  if (folder === undefined || folder.trim() === "") {
+    throw new UsageError("--folder must be a folder on the drive that is to be measured.");
+  }
+  // Blocks of up to 16 MiB have to fit into the file a whole number of times.
+  const fileBytes = Math.floor(bytesOf("--file-size", values["file-size"]) / PAGE_BYTES) * PAGE_BYTES;
+  return {
+    folder: resolve(currentDirectory, folder),
+    fileBytes,
+    writtenBytesMax: bytesOf("--max-written", values["max-written"]),
+    isDirect: !values.buffered,
+    isBesideVault: values["beside-vault"],
+    bucket: values["model-bucket"] === undefined ? null : bucketOf(values["model-bucket"]),
+    seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
+    output: output === undefined ? null : resolve(currentDirectory, output),
+    isEstimate: values.estimate,
+  };
+}
+
+function bytesOf(name: string, text: string): number {
+  const bytes = parseSize(text);
+  if (bytes !== null && bytes >= FILE_BYTES_MIN && bytes <= FILE_BYTES_MAX) return bytes;
+  throw new UsageError(
+    `${name} must be from ${formatSize(FILE_BYTES_MIN).replace(" ", "")} to 16384GiB, such as 4GiB, and "${text}" is not.`,
+  );
+}
+
+/** "3000/300/5400000": requests a second in a burst, without it, and the tokens of the bucket. */
+function bucketOf(text: string): BucketArguments {
+  const [, burst, base, tokens] = /^(\d{1,7})\/(\d{1,7})\/(\d{1,12})$/.exec(text) ?? [];
+  const bucket = { burst: Number(burst), base: Number(base), tokens: Number(tokens) };
+  if (bucket.burst > bucket.base && bucket.base > 0) return bucket;
+  throw new UsageError(
+    `--model-bucket must be IOPS in a burst, fewer IOPS after it and the bucket's I/Os, such as 3000/300/54000, and "${text}" is not.`,
+  );
+}

@@ -1,0 +1,88 @@
+/** What was found out about a drive's limits, in sentences. */
+import { ebsTypeNames, matchVolume } from "@stashlight/devices/ebs";
+import type { DiskCellResult } from "@stashlight/disk-benchmark";
+import { type Cap, capOf, findShaping, type Shaping, type TokenBucket } from "@stashlight/stats";
+import { formatCount, formatShare, formatSize } from "../units.ts";
+
+const SECONDS_MIN = 30;
+const CAP_SIZES_MIN = 3;
+
+/** Null with fewer seconds than a limit can be told from. */
+export function limitSentence({ perSecond }: DiskCellResult, month: string): string | null {
+  if (perSecond.iops.length < SECONDS_MIN) return null;
+  return describe(findShaping(Float64Array.from(perSecond.iops)), month);
+}
+
+function describe(shaping: Shaping, month: string): string {
+  switch (shaping.kind) {
+    case "level":
+      return `Nothing limits it for a time only: level at ${formatCount(shaping.rate)} IOPS, single seconds differ by ${formatShare(shaping.rate === 0 ? 0 : shaping.noise / shaping.rate)}.`;
+    case "token-bucket":
+      return bucketSentence(shaping, month);
+    case "steps": {
+      const rates = shaping.levels.map(({ rate }) => formatCount(rate));
+      return `It steps down and stays there, ${rates.join(", then ")} IOPS: limits in series, such as those of a volume and of its instance.`;
+    }
+    case "periodic":
+      return `It goes up and down by ${formatShare(shaping.swingShare)} every ${shaping.periodSeconds.toFixed(1)} s around ${formatCount(shaping.rate)} IOPS, as a periodic limit makes it.`;
+    case "varies": {
+      const rates = shaping.levels.map(({ rate }) => rate);
+      return `It varies between ${formatCount(Math.min(...rates))} and ${formatCount(Math.max(...rates))} IOPS in ${shaping.levels.length} levels, up and down: no fixed limit, but neighbours or the drive's own work.`;
+    }
+  }
+}
+
+function bucketSentence(bucket: TokenBucket, month: string): string {
+  const { burstRate, baseRate, burstSeconds, bucketTokens, bucketInterval, errorShare } = bucket;
+  const match = matchVolume(
+    { credit: "io", burstPerSecond: burstRate, basePerSecond: baseRate, tokens: bucketTokens },
+    month,
+  );
+  const likeness =
+    match === null
+      ? "No EBS volume behaves so."
+      : `An EBS ${ebsTypeNames[match.type]} volume of ${match.sizeGiB} GiB behaves so, within ${formatShare(match.deviation)}.`;
+  const interval = `${formatCount(bucketInterval.low)} to ${formatCount(bucketInterval.high)} at 95 %`;
+  return `${formatCount(burstRate)} IOPS for ${formatTime(burstSeconds)}, then ${formatCount(baseRate)}: a token bucket of ${formatCount(bucketTokens)} I/Os (${interval}; more if it was not full at the start), refilled at ${formatCount(baseRate)} a second. This model is off by ${formatShare(errorShare)} in the mean. ${likeness}`;
+}
+
+function formatTime(seconds: number): string {
+  if (seconds < 60) return `${seconds.toFixed(1)} s`;
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60)];
+  return `${hours > 0 ? `${hours} h ` : ""}${minutes} min ${whole % 60} s`;
+}
+
+/** A sentence for each access and operation whose block sizes have a cap in common, at the deepest queue. */
+export function capSentences(results: readonly DiskCellResult[]): string[] {
+  const deepest = Math.max(...results.map(({ cell }) => cell.queueDepth));
+  const groups = Map.groupBy(
+    results.filter(({ cell }) => cell.queueDepth === deepest),
+    ({ cell }) => `${cell.access} ${cell.readShare === 1 ? "reads" : "writes"}`,
+  );
+  return [...groups].flatMap(([name, cells]) => {
+    const rates = cells.map((each) => ({
+      blockBytes: each.cell.blockBytes,
+      iops: each.readsPerSecond + each.writesPerSecond,
+    }));
+    if (rates.length < CAP_SIZES_MIN || rates.some(({ iops }) => iops === 0)) return [];
+    const sentence = capSentence(capOf(rates));
+    if (sentence === null) return [];
+    return `${name.charAt(0).toUpperCase()}${name.slice(1)} at queue depth ${deepest}: ${sentence}`;
+  });
+}
+
+function capSentence(cap: Cap): string | null {
+  switch (cap.kind) {
+    case "none":
+      return null;
+    case "iops":
+      return `${formatCount(cap.iops)} IOPS at every block size, a cap in IOPS.`;
+    case "bytes":
+      return `${megabytes(cap.bytesPerSecond)} at every block size, a cap in bytes.`;
+    case "both":
+      return `${formatCount(cap.iops)} IOPS up to blocks of ${formatSize(cap.kneeBlockBytes)}, and ${megabytes(cap.bytesPerSecond)} from there on.`;
+  }
+}
+
+const megabytes = (bytesPerSecond: number): string => `${formatCount(bytesPerSecond / 1e6)} MB/s`;

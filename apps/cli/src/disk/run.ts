@@ -1,0 +1,127 @@
+/** `stashlight disk ...`: measures the drive of a folder where it is, without a console or a database. */
+import { writeFile } from "node:fs/promises";
+import {
+  checkCell,
+  type DiskCell,
+  type DiskCellResult,
+  type DiskLatency,
+  type DiskRun,
+  estimateOf,
+  measureDisk,
+  sweepCells,
+} from "@stashlight/disk-benchmark";
+import type { Screen } from "../screen.ts";
+import { renderTable } from "../table.ts";
+import { counted, formatCount, formatSize, formatUs } from "../units.ts";
+import type { DiskCommand } from "./arguments.ts";
+import { capSentences, limitSentence } from "./describe.ts";
+
+export interface DiskSurroundings {
+  readonly screen: Screen;
+  readonly complain: (line: string) => void;
+  readonly interrupted: AbortSignal;
+  readonly now: () => Date;
+}
+
+const COOL_DOWN_SECONDS = 1;
+const NONE = "–";
+
+/** Returns the exit code: 0, or 1 when not all was measured. Throws a DiskError if the folder may not be measured. */
+export async function runDisk(command: DiskCommand, surroundings: DiskSurroundings): Promise<number> {
+  const { screen, complain, interrupted, now } = surroundings;
+  const cells = cellsOf(command);
+  const { fileBytes, writtenBytesMax, bucket } = command;
+  const estimate = estimateOf(cells, { fileBytes, coolDownSeconds: COOL_DOWN_SECONDS });
+  const writes = estimate.hasWrites
+    ? `${formatSize(fileBytes)} to ${formatSize(writtenBytesMax)}`
+    : formatSize(fileBytes);
+  screen.say(
+    `At most ${counted(Math.ceil(estimate.seconds / 60), "minute")} and the time to write a file of ${formatSize(fileBytes)}; ${writes} written in all.`,
+  );
+  if (command.isEstimate) return 0;
+  const run = await measureDisk({
+    ...command,
+    bucket,
+    cells,
+    coolDownSeconds: COOL_DOWN_SECONDS,
+    signal: interrupted,
+    onProgress: ({ doneSeconds, writtenBytes }) => {
+      const left = Math.max(0, Math.round(estimate.seconds - doneSeconds));
+      screen.draw(
+        doneSeconds === 0
+          ? `Writing the file: ${formatSize(writtenBytes)}`
+          : `At most ${left} s left, ${formatSize(writtenBytes)} written`,
+      );
+    },
+    onCell: () => {},
+  });
+  if (command.output !== null) await writeFile(command.output, `${JSON.stringify(run, null, 2)}\n`);
+  for (const line of linesOf(run, now().toISOString().slice(0, 7))) screen.say(line);
+  if (run.sentence !== null) complain(run.sentence);
+  return run.sentence === null && run.cells.length === cells.length ? 0 : 1;
+}
+
+function cellsOf(command: DiskCommand): DiskCell[] {
+  if (command.name === "disk-check") return [checkCell(command.seconds, command.queueDepth)];
+  return sweepCells(command.preset, command.seed);
+}
+
+function linesOf({ cells, device, isDirect, label, writtenBytes }: DiskRun, month: string): string[] {
+  if (cells.length === 0) return [];
+  const drive = [device.name, device.model].filter((text) => text !== null).join(", ");
+  const io = isDirect ? "direct I/O" : "buffered I/O";
+  const modelled =
+    label === "measured" ? "" : " Modelled: a limit of this program stood in front of the drive.";
+  const lines = renderTable(columns, cells.toSorted(byPlace).map(rowOf));
+  const found = cells.flatMap((result) => limitSentence(result, month) ?? []);
+  return [
+    `${drive === "" ? "A drive that the kernel tells nothing of" : drive}, ${io}, own reader and writer, ${formatSize(writtenBytes)} written.${modelled}`,
+    ...lines,
+    ...found,
+    ...capSentences(cells.filter(({ cell }) => cell.readShare === 0 || cell.readShare === 1)),
+  ];
+}
+
+const columns = [
+  { title: "ACCESS" },
+  { title: "OPERATION" },
+  { title: "BLOCK", isRight: true },
+  { title: "QUEUE", isRight: true },
+  { title: "IOPS", isRight: true },
+  { title: "MB/s", isRight: true },
+  { title: "P50", isRight: true },
+  { title: "P99", isRight: true },
+  { title: "RATE" },
+];
+
+const byPlace = ({ cell: a }: DiskCellResult, { cell: b }: DiskCellResult): number =>
+  a.access.localeCompare(b.access) ||
+  b.readShare - a.readShare ||
+  a.queueDepth - b.queueDepth ||
+  a.blockBytes - b.blockBytes;
+
+function rowOf({
+  cell,
+  readsPerSecond,
+  writesPerSecond,
+  read,
+  write,
+  steadyState,
+}: DiskCellResult): string[] {
+  const { access, readShare, blockBytes, queueDepth } = cell;
+  const iops = readsPerSecond + writesPerSecond;
+  const latency: DiskLatency = read.n >= write.n ? read : write;
+  const operation =
+    readShare === 1 ? "read" : readShare === 0 ? "write" : `${Math.round(readShare * 100)} % reads`;
+  return [
+    access,
+    operation,
+    formatSize(blockBytes),
+    String(queueDepth),
+    formatCount(iops),
+    ((iops * blockBytes) / 1e6).toFixed(1),
+    latency.p50Us === null ? NONE : formatUs(latency.p50Us),
+    latency.p99Us === null ? NONE : formatUs(latency.p99Us),
+    cell.roundSeconds === null ? "whole time" : steadyState?.isSteady ? "steady" : "did not settle",
+  ];
+}

@@ -1,0 +1,48 @@
+/** A cell: one load on one file, and what came of it. Every value that crosses to the measuring process is plain data. */
+
+/** What is asked of the drive: as many requests under way as `queueDepth`, one after the other for `secondsMax`. */
+export interface DiskCell {
+  readonly access: "sequential" | "random";
+  /** 1 reads only, 0 writes only, 0.8 reads four times of five. */
+  readonly readShare: number;
+  readonly blockBytes: number;
+  readonly queueDepth: number;
+  readonly secondsMax: number;
+  /** Ends as soon as the rate is steady over five rounds of this length; null runs to the end. */
+  readonly roundSeconds: number | null;
+}
+
+/** Microseconds from handing over a request to its answer; percentiles within 2.2 %, null with too few requests. */
+export interface DiskLatency {
+  readonly n: number;
+  readonly meanUs: number | null;
+  readonly p50Us: number | null;
+  readonly p99Us: number | null;
+  readonly p999Us: number | null;
+  readonly maxUs: number | null;
+}
+
+/**
+ * Steady: over the last five rounds the rates lie within 20 % of their mean, and the best line through them rises or falls
+ * by no more than 10 % of it (SNIA, Solid State Storage Performance Test Specification). Shares are of the mean rate.
+ */
+export interface SteadyState {
+  readonly isSteady: boolean;
+  readonly excursionShare: number;
+  readonly slopeShare: number;
+}
+
+export interface DiskCellResult {
+  readonly cell: DiskCell;
+  readonly seconds: number;
+  /** The rates of the last five rounds where there are rounds, of the whole time otherwise. */
+  readonly readsPerSecond: number;
+  readonly writesPerSecond: number;
+  readonly read: DiskLatency;
+  readonly write: DiskLatency;
+  /** Null without rounds, and with fewer than five. */
+  readonly steadyState: SteadyState | null;
+  /** Requests that ended in each second, and their mean latency (0 where none ended). */
+  readonly perSecond: { readonly iops: readonly number[]; readonly meanUs: readonly number[] };
+  readonly writtenBytes: number;
+}

@@ -1,0 +1,113 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { DiskCell } from "./cell.ts";
+import { type DiskRun, type DiskRunOptions, measureDisk } from "./measure-disk.ts";
+import { checkCell, sweepCells } from "./methods.ts";
+
+const MIB = 1_048_576;
+// Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+const scratch = join(import.meta.dirname, "../node_modules/.test");
+let folder: string;
+beforeEach(() => {
+  mkdirSync(scratch, { recursive: true });
+  folder = mkdtempSync(join(scratch, "disk-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const cell = (of: Partial<DiskCell> = {}): DiskCell => ({ ...checkCell(2, 4), ...of });
+
+const measure = (of: Partial<DiskRunOptions> = {}): Promise<DiskRun> =>
+  measureDisk({
+    folder,
+    fileBytes: 16 * MIB,
+    isDirect: true,
+    isBesideVault: false,
+    cells: [cell()],
+    coolDownSeconds: 0,
+    writtenBytesMax: 1e12,
+    bucket: null,
+    seed: 7,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onCell: () => {},
+    ...of,
+  });
+
+test("a check reads and writes as asked, tells each second, and leaves nothing behind", async () => {
+  const { cells, sentence, label, writtenBytes } = await measure();
+  expect(sentence).toBeNull();
+  expect(label).toBe("measured");
+  const [result] = cells;
+  if (result === undefined) throw new Error("There is no result.");
+  const { read, write, perSecond, seconds, readsPerSecond, writesPerSecond } = result;
+  expect(read.n / (read.n + write.n)).toBeCloseTo(0.8, 1);
+  expect(readsPerSecond * seconds).toBeCloseTo(read.n, 3);
+  expect(writesPerSecond * seconds).toBeCloseTo(write.n, 3);
+  expect(perSecond.iops).toHaveLength(2);
+  expect(perSecond.iops.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(read.n + write.n);
+  expect(read.p50Us).toBeGreaterThan(0);
+  // Little's law: the requests under way are their rate times their mean latency, less what the process needs itself.
+  const underWay =
+    ((read.n + write.n) / seconds) *
+    (((read.meanUs ?? 0) * read.n + (write.meanUs ?? 0) * write.n) / (read.n + write.n) / 1e6);
+  expect(underWay).toBeGreaterThan(2);
+  expect(underWay).toBeLessThanOrEqual(4.1);
+  expect(writtenBytes).toBeGreaterThanOrEqual(16 * MIB);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a bucket in front of the drive shows in the seconds, and the run is labelled modelled", async () => {
+  const bucket = { burst: 400, base: 50, tokens: 700 };
+  const run = await measure({ cells: [cell({ secondsMax: 5 })], bucket });
+  expect(run.label).toBe("modelled");
+  const iops = run.cells[0]?.perSecond.iops ?? [];
+  expect(iops[0]).toBeGreaterThan(300);
+  expect(iops.at(-1)).toBeLessThan(80);
+});
+
+test("cells end when their rate is steady, each with its rounds judged", async () => {
+  const cells = [1, 0].map((readShare) =>
+    cell({ readShare, secondsMax: 30, roundSeconds: 1, access: "sequential" }),
+  );
+  // A level limit makes the rate steady on any machine.
+  const run = await measure({ cells, bucket: { burst: 201, base: 200, tokens: 1 } });
+  expect(run.cells.map(({ cell: each }) => each.readShare)).toEqual([1, 0]);
+  for (const { steadyState, seconds } of run.cells) {
+    expect(steadyState?.isSteady).toBe(true);
+    expect(seconds).toBeLessThan(30);
+  }
+});
+
+test("a stop ends the measurement and removes the file", async () => {
+  const stopping = new AbortController();
+  const run = await measure({
+    cells: [cell({ secondsMax: 3_600 })],
+    signal: stopping.signal,
+    onProgress: ({ doneSeconds }) => {
+      if (doneSeconds > 0) stopping.abort();
+    },
+  });
+  expect(run).toMatchObject({ cells: [], sentence: "The measurement was stopped." });
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("nothing is written beyond the limit, and what was measured by then is kept", async () => {
+  const writtenBytesMax = 17 * MIB;
+  const run = await measure({ cells: [cell({ readShare: 0, secondsMax: 60 })], writtenBytesMax });
+  expect(run.writtenBytes).toBeGreaterThanOrEqual(writtenBytesMax);
+  expect(run.writtenBytes).toBeLessThan(writtenBytesMax + MIB);
+  expect(run.cells[0]?.write.n).toBeGreaterThanOrEqual(256);
+  await expect(measure({ writtenBytesMax: MIB })).rejects.toThrow(
+    /^The limit of what may be written is below/,
+  );
+});
+
+test("the order of a sweep is drawn from its seed", () => {
+  const order = (seed: number) => sweepCells("quick", seed).map((each) => JSON.stringify(each));
+  expect(order(1)).toEqual(order(1));
+  expect(order(1)).not.toEqual(order(2));
+  expect(order(1).sort()).toEqual(order(2).sort());
+  expect(new Set(order(1)).size).toBe(24);
+  expect(sweepCells("full", 1)).toHaveLength(104);
+});

@@ -1,0 +1,130 @@
+/** A drive is measured by a process of its own, so that whatever happens the file goes away and nothing else is disturbed. */
+import { type ChildProcess, fork } from "node:child_process";
+import type { DiskCell, DiskCellResult } from "./cell.ts";
+import { DiskError } from "./disk-error.ts";
+import { type BlockDevice, blockDeviceOf } from "./place/block-device.ts";
+import { createTestFile, type PlaceOptions } from "./place/test-file.ts";
+import type { BucketModel } from "./process/bucket.ts";
+import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./process/messages.ts";
+
+export interface DiskRunOptions extends PlaceOptions {
+  readonly cells: readonly DiskCell[];
+  readonly coolDownSeconds: number;
+  /** The test file is counted. */
+  readonly writtenBytesMax: number;
+  /** A limit in front of the drive, for trials; what is measured behind it is modelled. */
+  readonly bucket: BucketModel | null;
+  readonly seed: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: { readonly doneSeconds: number; readonly writtenBytes: number }) => void;
+  readonly onCell: (result: DiskCellResult) => void;
+}
+
+export interface DiskRun {
+  readonly tool: "stashlight";
+  readonly label: "measured" | "modelled";
+  readonly isDirect: boolean;
+  readonly fileBytes: number;
+  readonly device: BlockDevice;
+  readonly startedAt: string;
+  readonly cells: readonly DiskCellResult[];
+  /** Why not all cells were measured. */
+  readonly sentence: string | null;
+  readonly writtenBytes: number;
+}
+
+/** Requests are threads of libuv's pool, which takes its size once. */
+const THREADS_MIN = 4;
+const THREADS_MAX = 1_024;
+
+/** Throws a DiskError before anything is written; afterwards what was measured is returned, and with it why it ended. */
+export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
+  const { cells, fileBytes, isDirect, bucket, folder } = options;
+  if (options.writtenBytesMax < fileBytes) {
+    throw new DiskError(
+      "The limit of what may be written is below the size of the test file; raise it, or choose a smaller file.",
+    );
+  }
+  const device = await blockDeviceOf(folder);
+  const startedAt = new Date().toISOString();
+  const file = createTestFile(options);
+  const results: DiskCellResult[] = [];
+  let writtenBytes = 0;
+  try {
+    const { coolDownSeconds, writtenBytesMax, seed } = options;
+    const job = {
+      path: file.path,
+      fileBytes,
+      isDirect,
+      cells,
+      coolDownSeconds,
+      writtenBytesMax,
+      bucket,
+      seed,
+    };
+    const sentence = await runProcess(job, options.signal, (message) => {
+      if (message.type === "progress") {
+        writtenBytes = message.writtenBytes;
+        options.onProgress(message);
+      } else {
+        results.push(message.result);
+        writtenBytes = results.reduce((sum, result) => sum + result.writtenBytes, fileBytes);
+        options.onCell(message.result);
+      }
+    });
+    const label = bucket === null ? "measured" : "modelled";
+    return {
+      tool: "stashlight",
+      label,
+      isDirect,
+      fileBytes,
+      device,
+      startedAt,
+      cells: results,
+      sentence,
+      writtenBytes,
+    };
+  } finally {
+    file.remove();
+  }
+}
+
+type Told = Extract<FromMeasuring, { type: "progress" | "cell" }>;
+
+/** Resolves with why it ended before all cells were measured, or null. An abort kills the process at once. */
+function runProcess(
+  job: MeasuringJob,
+  signal: AbortSignal,
+  onTold: (message: Told) => void,
+): Promise<string | null> {
+  if (signal.aborted) return Promise.resolve(STOPPED);
+  return new Promise((resolve, reject) => {
+    const child = start(job);
+    let sentence: string | null = "The process that measured ended without a word.";
+    const kill = (): void => {
+      child.kill("SIGKILL");
+    };
+    signal.addEventListener("abort", kill, { once: true });
+    child.on("message", (message: FromMeasuring) => {
+      if (message.type === "ready") child.send({ type: "run", job } satisfies ToMeasuring);
+      else if (message.type === "end") sentence = message.sentence;
+      else onTold(message);
+    });
+    child.once("error", reject);
+    child.once("exit", () => {
+      signal.removeEventListener("abort", kill);
+      resolve(signal.aborted ? STOPPED : sentence);
+    });
+  });
+}
+
+const STOPPED = "The measurement was stopped.";
+
+function start({ cells }: MeasuringJob): ChildProcess {
+  const deepest = Math.max(THREADS_MIN, ...cells.map(({ queueDepth }) => queueDepth));
+  return fork(new URL("./process/child.ts", import.meta.url), [], {
+    env: { UV_THREADPOOL_SIZE: String(Math.min(THREADS_MAX, deepest)) } as unknown as NodeJS.ProcessEnv,
+    execArgv: ["--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+}

@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DiskError } from "../disk-error.ts";
+import { createTestFile, type PlaceOptions } from "./test-file.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-disk-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const create = (of: Partial<PlaceOptions> = {}) =>
+  createTestFile({ folder, fileBytes: 1_048_576, isDirect: true, isBesideVault: false, ...of });
+
+function refusal(of: Partial<PlaceOptions> = {}): string {
+  try {
+    create(of).remove();
+  } catch (error) {
+    if (error instanceof DiskError) return error.message;
+    throw error;
+  }
+  return "not refused";
+}
+
+test("a test file and the note of its owner are gone once it is removed", () => {
+  const file = create();
+  expect(existsSync(file.path)).toBe(true);
+  file.remove();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a folder is measured by one process at a time", () => {
+  const file = create();
+  expect(refusal()).toBe(`Process ${process.pid} measures ${folder} already; wait until it has ended.`);
+  file.remove();
+  expect(refusal()).toBe("not refused");
+});
+
+test("what a killed process left behind is removed, also when its number was given to another process", () => {
+  writeFileSync(join(folder, ".stashlight-disk-test"), "left behind");
+  writeFileSync(join(folder, ".stashlight-disk-test.owner"), `${process.pid} 1\n`);
+  create().remove();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a tenth of the drive stays free", () => {
+  const { bavail, bsize } = statfsSync(folder);
+  expect(refusal({ fileBytes: bavail * bsize })).toMatch(
+    /can spare \d+ MB, because a tenth of a drive stays free/,
+  );
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("buffered I/O needs a file of twice the memory", () => {
+  expect(refusal({ isDirect: false })).toMatch(
+    /^With buffered I\/O the test file must have at least \d+ MB, twice/,
+  );
+});
+
+test("the drive of a stash or pod is measured only if that is meant", () => {
+  const drive = join(folder, "drive-0");
+  mkdirSync(drive);
+  writeFileSync(join(drive, "volume"), "");
+  writeFileSync(join(drive, "segment-00000"), "");
+  expect(refusal()).toMatch(
+    /^A stash or pod stores its shards in .*drive-0, and measuring would slow it down/,
+  );
+  const beside = join(folder, "measured");
+  mkdirSync(beside);
+  expect(refusal({ folder: drive })).toMatch(/^A stash or pod stores/);
+  expect(refusal({ isBesideVault: true })).toBe("not refused");
+});
+
+test("a folder that is none is refused in a sentence", () => {
+  expect(refusal({ folder: join(folder, "missing") })).toBe(`There is no folder ${join(folder, "missing")}.`);
+  writeFileSync(join(folder, "file"), "");
+  expect(refusal({ folder: join(folder, "file") })).toMatch(/is a file; name a folder on the drive\.$/);
+});

@@ -1,0 +1,125 @@
+/** The file that is measured: where it may be, and that it goes away again. */
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { totalmem } from "node:os";
+import { dirname, join } from "node:path";
+import { DiskError } from "../disk-error.ts";
+
+const FILE_NAME = ".stashlight-disk-test";
+const OWNER_NAME = ".stashlight-disk-test.owner";
+/** Files of a vault's drive (packages/shard-log): a volume and its segments. */
+const VAULT_FILES = ["volume", "segment-00000"];
+const FREE_SHARE_MIN = 0.1;
+
+export interface PlaceOptions {
+  readonly folder: string;
+  readonly fileBytes: number;
+  readonly isDirect: boolean;
+  /** Measures although a vault stores on the same file system. */
+  readonly isBesideVault: boolean;
+}
+
+export interface TestFile {
+  readonly path: string;
+  remove(): void;
+}
+
+/** Throws a DiskError if the folder may not be measured. What a killed process left there is removed first. */
+export function createTestFile(options: PlaceOptions): TestFile {
+  const { folder, fileBytes } = options;
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) throw new DiskError(`There is no folder ${folder}.`);
+  if (!found.isDirectory()) throw new DiskError(`${folder} is a file; name a folder on the drive.`);
+  if (!options.isBesideVault) refuseVault(folder, found.dev);
+  const path = join(folder, FILE_NAME);
+  const owner = join(folder, OWNER_NAME);
+  refuseOther(owner, folder);
+  rmSync(path, { force: true });
+  refuseSize(options);
+  try {
+    writeFileSync(owner, `${process.pid} ${startOf(process.pid)}\n`, { flag: "wx" });
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    rmSync(owner, { force: true });
+    if (code === "EROFS") throw new DiskError(`The file system of ${folder} is read-only.`);
+    if (code === "EACCES") throw new DiskError(`This user may not write to ${folder}.`);
+    throw new DiskError(`No file of ${fileBytes} bytes can be made in ${folder}: ${message}.`);
+  }
+  return {
+    path,
+    remove: () => {
+      rmSync(path, { force: true });
+      rmSync(owner, { force: true });
+    },
+  };
+}
+
+/** A folder is measured by one process at a time; the note of one that is gone is removed. */
+function refuseOther(owner: string, folder: string): void {
+  if (!existsSync(owner)) return;
+  const [pid = "", start = ""] = readFileSync(owner, "utf8").trim().split(" ");
+  if (start !== "" && startOf(Number(pid)) === start) {
+    throw new DiskError(`Process ${pid} measures ${folder} already; wait until it has ended.`);
+  }
+  rmSync(owner, { force: true });
+}
+
+/** When a process began, in the kernel's ticks, so that a number that was used again is told apart; "" if it is gone. */
+function startOf(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function refuseSize({ folder, fileBytes, isDirect }: PlaceOptions): void {
+  const { bavail, blocks, bsize } = statfsSync(folder);
+  const spareBytes = bavail * bsize - FREE_SHARE_MIN * blocks * bsize;
+  if (fileBytes > spareBytes) {
+    throw new DiskError(
+      `The test file has ${megabytes(fileBytes)} and ${folder} can spare ${megabytes(Math.max(0, spareBytes))}, because a tenth of a drive stays free; choose a smaller file or another drive.`,
+    );
+  }
+  if (!isDirect && fileBytes < 2 * totalmem()) {
+    throw new DiskError(
+      `With buffered I/O the test file must have at least ${megabytes(2 * totalmem())}, twice the memory; otherwise the page cache is measured.`,
+    );
+  }
+}
+
+const megabytes = (bytes: number): string => `${Math.floor(bytes / 1e6)} MB`;
+
+/** A drive of a vault is one on whose file system a volume lies at, above or one folder below the place. */
+function refuseVault(folder: string, device: number): void {
+  const isVault = (path: string): boolean => VAULT_FILES.every((name) => existsSync(join(path, name)));
+  const near = [
+    folder,
+    ...readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() ? join(folder, entry.name) : [],
+    ),
+  ];
+  for (
+    let path = folder;
+    dirname(path) !== path && statSync(dirname(path)).dev === device;
+    path = dirname(path)
+  ) {
+    near.push(dirname(path));
+  }
+  const vault = near.find(isVault);
+  if (vault === undefined) return;
+  throw new DiskError(
+    `A stash or pod stores its shards in ${vault}, and measuring would slow it down; measure another drive, or say that this is meant.`,
+  );
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { Bucket } from "./bucket.ts";
+
+/** Requests that begin in each second if every one is ready at once, from a bucket that is full at the start. */
+function begunPerSecond(bucket: Bucket, seconds: number): number[] {
+  const counts = Array<number>(seconds).fill(0);
+  for (let nowMs = 0; nowMs < seconds * 1_000; ) {
+    nowMs = bucket.admitAtMs(nowMs);
+    const second = Math.floor(nowMs / 1_000);
+    if (second < seconds) (counts[second] as number) += 1;
+  }
+  return counts;
+}
+
+test("a burst lasts until the tokens beyond the refill are spent, then the base rate is left", () => {
+  // 100 a second of which 20 are refilled: 80 tokens a second, so 240 last for three seconds.
+  const counts = begunPerSecond(new Bucket({ burst: 100, base: 20, tokens: 240 }, 0), 6);
+  for (const [second, expected] of [100, 100, 100, 20, 20, 20].entries()) {
+    expect(Math.abs((counts[second] as number) - expected)).toBeLessThanOrEqual(2);
+  }
+});
+
+test("a rest refills the bucket, and no more than it holds", () => {
+  const bucket = new Bucket({ burst: 100, base: 20, tokens: 240 }, 0);
+  begunPerSecond(bucket, 6);
+  const afterRest = (restMs: number): number => {
+    let count = 0;
+    const from = 6_000 + restMs;
+    for (let nowMs = from; nowMs < from + 1_000; count += 1) nowMs = bucket.admitAtMs(nowMs);
+    return count;
+  };
+  // Two seconds bring 40 tokens, which are half a second of burst; then the base is left.
+  expect(Math.abs(afterRest(2_000) - 60)).toBeLessThanOrEqual(3);
+  expect(Math.abs(afterRest(3_600_000) - 100)).toBeLessThanOrEqual(2);
+});

@@ -1,0 +1,36 @@
+/** A limit in front of the drive that behaves as a volume's token bucket does, for trials of what finds such limits. */
+export interface BucketModel {
+  /** Requests a second while there are tokens. */
+  readonly burst: number;
+  /** Requests a second without; also the refill. */
+  readonly base: number;
+  /** Requests beyond the refill that a full bucket pays for. */
+  readonly tokens: number;
+}
+
+/** Says when the next request may begin. Times are milliseconds of one monotonic clock. */
+export class Bucket {
+  readonly #model: BucketModel;
+  #tokens: number;
+  #nextMs: number;
+
+  constructor(model: BucketModel, nowMs: number) {
+    this.#model = model;
+    this.#tokens = model.tokens;
+    this.#nextMs = nowMs;
+  }
+
+  /** Requests begin at even distances; each costs one token, less what is refilled until the next. */
+  admitAtMs(nowMs: number): number {
+    const { burst, base, tokens } = this.#model;
+    if (nowMs > this.#nextMs) {
+      this.#tokens = Math.min(tokens, this.#tokens + ((nowMs - this.#nextMs) * base) / 1_000);
+      this.#nextMs = nowMs;
+    }
+    const at = this.#nextMs;
+    const rate = this.#tokens > 0 ? burst : base;
+    this.#tokens = Math.max(0, this.#tokens - (1 - base / rate));
+    this.#nextMs += 1_000 / rate;
+    return at;
+  }
+}

@@ -1,0 +1,75 @@
+/** The process that measures: it fills the test file, runs the cells, and ends when its parent does. */
+import { randomFillSync } from "node:crypto";
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay } from "node:timers/promises";
+import { alignedBuffers } from "./aligned.ts";
+import { Bucket } from "./bucket.ts";
+import { failureSentence } from "./failure.ts";
+import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./messages.ts";
+import { runCell } from "./run-cell.ts";
+
+const FILL_BYTES = 1_048_576;
+/** So often the parent hears how far the file is. */
+const FILLS_AT_A_TIME = 64;
+
+function tell(message: FromMeasuring): void {
+  process.send?.(message);
+}
+
+async function run(job: MeasuringJob): Promise<void> {
+  const direct = job.isDirect ? constants.O_DIRECT : 0;
+  const descriptor = openSync(job.path, constants.O_RDWR | direct);
+  try {
+    let writtenBytes = await fill(descriptor, job);
+    const deepest = Math.max(...job.cells.map(({ queueDepth }) => queueDepth));
+    const largest = Math.max(...job.cells.map(({ blockBytes }) => blockBytes));
+    const buffers = alignedBuffers(deepest, largest);
+    for (const buffer of buffers) randomFillSync(buffer);
+    const bucket = job.bucket === null ? null : new Bucket(job.bucket, performance.now());
+    let doneSeconds = 0;
+    for (const [at, cell] of job.cells.entries()) {
+      if (writtenBytes >= job.writtenBytesMax && cell.readShare < 1) continue;
+      if (at > 0) await delay(job.coolDownSeconds * 1_000);
+      const before = writtenBytes;
+      const result = await runCell(cell, {
+        descriptor,
+        fileBytes: job.fileBytes,
+        buffers,
+        seed: (job.seed + at) >>> 0,
+        bucket,
+        isOver: (written) => before + written >= job.writtenBytesMax && cell.readShare < 1,
+        onSecond: (second, written) =>
+          tell({ type: "progress", doneSeconds: doneSeconds + second, writtenBytes: before + written }),
+      });
+      writtenBytes += result.writtenBytes;
+      doneSeconds += cell.secondsMax + job.coolDownSeconds;
+      tell({ type: "cell", result });
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Writes the whole file, so that no cell reads what was never written, which a drive answers without looking. */
+async function fill(descriptor: number, { fileBytes }: MeasuringJob): Promise<number> {
+  const [buffer] = alignedBuffers(1, FILL_BYTES) as [Uint8Array];
+  for (let at = 0; at < fileBytes; at += FILL_BYTES) {
+    randomFillSync(buffer);
+    writeSync(descriptor, buffer, 0, Math.min(FILL_BYTES, fileBytes - at), at);
+    if ((at / FILL_BYTES) % FILLS_AT_A_TIME !== 0) continue;
+    tell({ type: "progress", doneSeconds: 0, writtenBytes: at });
+    await delay(0);
+  }
+  return fileBytes;
+}
+
+process.on("message", ({ job }: ToMeasuring) => {
+  void run(job)
+    .then(() => null, failureSentence)
+    .then((sentence) =>
+      process.send?.({ type: "end", sentence } satisfies FromMeasuring, () => process.disconnect()),
+    );
+});
+process.on("disconnect", () => process.exit());
+tell({ type: "ready" });

@@ -1,0 +1,24 @@
+/** What the measuring process and its parent say to each other. */
+import type { DiskCell, DiskCellResult } from "../cell.ts";
+import type { BucketModel } from "./bucket.ts";
+
+export interface MeasuringJob {
+  readonly path: string;
+  readonly fileBytes: number;
+  readonly isDirect: boolean;
+  readonly cells: readonly DiskCell[];
+  readonly coolDownSeconds: number;
+  /** Bytes, the test file included, after which nothing more is written. */
+  readonly writtenBytesMax: number;
+  /** Null measures the drive as it is. */
+  readonly bucket: BucketModel | null;
+  readonly seed: number;
+}
+
+export type ToMeasuring = { readonly type: "run"; readonly job: MeasuringJob };
+
+export type FromMeasuring =
+  | { readonly type: "ready" }
+  | { readonly type: "progress"; readonly doneSeconds: number; readonly writtenBytes: number }
+  | { readonly type: "cell"; readonly result: DiskCellResult }
+  | { readonly type: "end"; readonly sentence: string | null };

@@ -1,0 +1,245 @@
+/** One cell in the process that measures: as many requests under way as its queue depth says. */
+import { read, readSync, write, writeSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import { createRandom, samplesNeeded } from "@stashlight/stats";
+import { ExponentialHistogram } from "@stashlight/telemetry";
+import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "../cell.ts";
+import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
+import type { Bucket } from "./bucket.ts";
+
+const PAGE_BYTES = 4_096;
+/** The process looks this often whether its parent is still there. */
+const BREATH_MS = 50;
+
+export interface CellSurroundings {
+  readonly descriptor: number;
+  readonly fileBytes: number;
+  /** One for each request under way, of at least a block. */
+  readonly buffers: readonly Uint8Array[];
+  readonly seed: number;
+  readonly bucket: Bucket | null;
+  /** Ends the cell early, with what was measured. */
+  readonly isOver: (writtenBytes: number) => boolean;
+  readonly onSecond: (second: number, writtenBytes: number) => void;
+}
+
+/** Rejects with what the drive answers if a request fails or is cut short. */
+export function runCell(cell: DiskCell, surroundings: CellSurroundings): Promise<DiskCellResult> {
+  return new Promise((resolve, reject) => new CellRun(cell, surroundings, resolve, reject).start());
+}
+
+class CellRun {
+  readonly #cell: DiskCell;
+  readonly #around: CellSurroundings;
+  readonly #resolve: (result: DiskCellResult) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #uint32: () => number;
+  readonly #blocks: number;
+  readonly #latencies = { read: new ExponentialHistogram(), write: new ExponentialHistogram() };
+  readonly #iops: number[] = [];
+  readonly #totalUs: number[] = [];
+  readonly #roundRates: { reads: number; writes: number }[] = [];
+  #startMs = 0;
+  #cursor = 0;
+  #stamp = 0;
+  #underWay = 0;
+  #writtenBytes = 0;
+  #isStopping = false;
+  #steadyState: SteadyState | null = null;
+
+  constructor(
+    cell: DiskCell,
+    around: CellSurroundings,
+    resolve: (result: DiskCellResult) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.#cell = cell;
+    this.#around = around;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#uint32 = createRandom(around.seed).uint32;
+    this.#blocks = Math.floor(around.fileBytes / cell.blockBytes);
+  }
+
+  start(): void {
+    this.#startMs = performance.now();
+    const { buffers } = this.#around;
+    if (this.#cell.queueDepth === 1) {
+      this.#runAlone(buffers[0] as Uint8Array).catch(this.#reject);
+      return;
+    }
+    for (let i = 0; i < this.#cell.queueDepth; i += 1) this.#issue(buffers[i] as Uint8Array);
+  }
+
+  /** One request at a time is made synchronously: the way to a thread and back would count as the drive's, 30 us of 80. */
+  async #runAlone(buffer: Uint8Array): Promise<void> {
+    const { descriptor } = this.#around;
+    const { blockBytes } = this.#cell;
+    while (!this.#isStopping) {
+      const breathMs = performance.now() + BREATH_MS;
+      do {
+        const waitMs = this.#waitMs();
+        if (waitMs >= 1) await delay(waitMs);
+        const { isRead, offset } = this.#next(buffer);
+        const beganMs = performance.now();
+        const bytes = isRead
+          ? readSync(descriptor, buffer, 0, blockBytes, offset)
+          : writeSync(descriptor, buffer, 0, blockBytes, offset);
+        this.#record(isRead, beganMs, bytes);
+      } while (!this.#isStopping && performance.now() < breathMs);
+      await setImmediate();
+    }
+    this.#endIfLast();
+  }
+
+  #waitMs(): number {
+    const { bucket } = this.#around;
+    if (bucket === null) return 0;
+    const nowMs = performance.now();
+    return bucket.admitAtMs(nowMs) - nowMs;
+  }
+
+  #issue(buffer: Uint8Array): void {
+    const waitMs = this.#waitMs();
+    if (waitMs < 1) {
+      this.#send(buffer);
+      return;
+    }
+    this.#underWay += 1;
+    setTimeout(() => {
+      this.#underWay -= 1;
+      if (this.#isStopping) this.#endIfLast();
+      else this.#send(buffer);
+    }, waitMs);
+  }
+
+  /** Draws the next request and makes its bytes. */
+  #next(buffer: Uint8Array): { readonly isRead: boolean; readonly offset: number } {
+    const { readShare, access, blockBytes } = this.#cell;
+    const isRead = readShare === 1 || (readShare > 0 && this.#uint32() < readShare * 2 ** 32);
+    const block = access === "sequential" ? this.#cursor : this.#uint32() % this.#blocks;
+    this.#cursor = (this.#cursor + 1) % this.#blocks;
+    if (!isRead) this.#freshen(buffer);
+    return { isRead, offset: block * blockBytes };
+  }
+
+  #send(buffer: Uint8Array): void {
+    const { isRead, offset } = this.#next(buffer);
+    const { descriptor } = this.#around;
+    const { blockBytes } = this.#cell;
+    this.#underWay += 1;
+    const beganMs = performance.now();
+    const done = (error: Error | null, bytes: number): void => {
+      this.#underWay -= 1;
+      try {
+        if (error !== null) throw error;
+        this.#record(isRead, beganMs, bytes);
+      } catch (failure) {
+        this.#isStopping = true;
+        this.#reject(failure as Error);
+        return;
+      }
+      if (this.#isStopping) this.#endIfLast();
+      else this.#issue(buffer);
+    };
+    if (isRead) read(descriptor, buffer, 0, blockBytes, offset, done);
+    else write(descriptor, buffer, 0, blockBytes, offset, done);
+  }
+
+  /** Other bytes in every page of every write, so that no drive compresses or deduplicates them. */
+  #freshen(buffer: Uint8Array): void {
+    this.#stamp += 1;
+    const { blockBytes } = this.#cell;
+    for (let at = 0; at < blockBytes; at += PAGE_BYTES) {
+      buffer[at] = this.#stamp & 0xff;
+      buffer[at + 1] = (this.#stamp >>> 8) & 0xff;
+      buffer[at + 2] = (this.#stamp >>> 16) & 0xff;
+      buffer[at + 3] = (this.#stamp >>> 24) & 0xff;
+    }
+  }
+
+  /** Counts a request that has just ended, and decides whether it was the last. Throws if it was cut short. */
+  #record(isRead: boolean, beganMs: number, bytes: number): void {
+    const nowMs = performance.now();
+    const { blockBytes, secondsMax } = this.#cell;
+    if (bytes !== blockBytes) throw new Error(`a request of ${blockBytes} bytes moved ${bytes}`);
+    const us = (nowMs - beganMs) * 1_000;
+    this.#latencies[isRead ? "read" : "write"].record(us);
+    if (!isRead) this.#writtenBytes += bytes;
+    const elapsed = (nowMs - this.#startMs) / 1_000;
+    this.#count(Math.floor(elapsed), us, isRead);
+    const isSteady = this.#steadyState?.isSteady === true;
+    if (elapsed >= secondsMax || isSteady || this.#around.isOver(this.#writtenBytes)) this.#isStopping = true;
+  }
+
+  #count(second: number, us: number, isRead: boolean): void {
+    const { roundSeconds } = this.#cell;
+    while (this.#iops.length <= second) {
+      const ended = this.#iops.length;
+      if (ended > 0) this.#around.onSecond(ended, this.#writtenBytes);
+      if (roundSeconds !== null && ended > 0 && ended % roundSeconds === 0) {
+        const rates = this.#roundRates.map(({ reads, writes }) => (reads + writes) / roundSeconds);
+        this.#steadyState = steadyStateOf(rates);
+      }
+      this.#iops.push(0);
+      this.#totalUs.push(0);
+    }
+    (this.#iops[second] as number) += 1;
+    (this.#totalUs[second] as number) += us;
+    if (roundSeconds === null) return;
+    const round = Math.floor(second / roundSeconds);
+    while (this.#roundRates.length <= round) this.#roundRates.push({ reads: 0, writes: 0 });
+    const counts = this.#roundRates[round] as { reads: number; writes: number };
+    if (isRead) counts.reads += 1;
+    else counts.writes += 1;
+  }
+
+  #endIfLast(): void {
+    if (this.#underWay > 0) return;
+    const seconds = (performance.now() - this.#startMs) / 1_000;
+    const { read: reads, write: writes } = this.#latencies;
+    const { roundSeconds } = this.#cell;
+    // The round and the second that did not end are left out of rates.
+    const rounds = roundSeconds === null ? [] : this.#roundRates.slice(0, Math.floor(seconds / roundSeconds));
+    const last = rounds.slice(-STEADY_ROUNDS);
+    const rateOf = (all: number, of: (round: { reads: number; writes: number }) => number): number =>
+      roundSeconds === null || last.length === 0
+        ? all / seconds
+        : last.reduce((sum, round) => sum + of(round), 0) / (last.length * roundSeconds);
+    const wholeSeconds = Math.floor(seconds);
+    this.#resolve({
+      cell: this.#cell,
+      seconds,
+      readsPerSecond: rateOf(reads.count, (round) => round.reads),
+      writesPerSecond: rateOf(writes.count, (round) => round.writes),
+      read: latencyOf(reads),
+      write: latencyOf(writes),
+      steadyState:
+        roundSeconds === null
+          ? null
+          : steadyStateOf(rounds.map((round) => (round.reads + round.writes) / roundSeconds)),
+      perSecond: {
+        iops: this.#iops.slice(0, wholeSeconds),
+        meanUs: this.#totalUs
+          .slice(0, wholeSeconds)
+          .map((us, i) => us / Math.max(1, this.#iops[i] as number)),
+      },
+      writtenBytes: this.#writtenBytes,
+    });
+  }
+}
+
+function latencyOf(histogram: ExponentialHistogram): DiskLatency {
+  const n = histogram.count;
+  const quantile = (perMillion: number): number | null =>
+    n < samplesNeeded(perMillion) ? null : histogram.quantile(perMillion);
+  return {
+    n,
+    meanUs: n === 0 ? null : histogram.sum / n,
+    p50Us: quantile(500_000),
+    p99Us: quantile(990_000),
+    p999Us: quantile(999_000),
+    maxUs: histogram.max,
+  };
+}
