@@ -1,0 +1,112 @@
+import { percentileInterval } from "../bootstrap.ts";
+import { requireCount, requireValues, requireWithin, StatsError } from "../error.ts";
+import { holmAdjusted } from "../holm.ts";
+import { rankSumTest } from "../mann-whitney.ts";
+import { type Random, randomIndex } from "../random.ts";
+import { type Interval, median } from "../sorted.ts";
+
+export interface CompareGroupsInput {
+  /** Groups (such as providers), their hosts, and one figure of each run of a host. */
+  readonly groups: readonly (readonly ArrayLike<number>[])[];
+  readonly random: Random;
+  readonly drawCount?: number;
+  readonly confidence?: number;
+}
+
+export interface GroupFigure {
+  /** The median over hosts of the median over their runs. */
+  readonly median: number;
+  /** At the confidence asked for, or the largest one that so many hosts support; null with one host. */
+  readonly interval: Interval | null;
+  readonly hostCount: number;
+  /** What the hosts support about the group's median, 1 - 2^(1 - hosts): the chance that they lie on both sides of it. */
+  readonly confidenceMax: number;
+}
+
+export interface GroupContest {
+  readonly a: number;
+  readonly b: number;
+  /** Two-sided, over hosts, adjusted for all contests by Holm's method. */
+  readonly pValue: number;
+  /** The largest confidence that so many hosts support, however far the groups lie apart. */
+  readonly confidenceMax: number;
+  readonly verdict: "a-higher" | "b-higher" | "undecided" | "too-few-hosts";
+}
+
+export interface GroupComparison {
+  readonly groups: readonly GroupFigure[];
+  /** Every two groups. */
+  readonly contests: readonly GroupContest[];
+}
+
+/** Levels that are equal but for rounding. */
+const ROUNDING = 1e-12;
+
+/**
+ * Groups of hosts beside each other. Hosts are what is replicated: intervals come from a bootstrap that draws hosts and
+ * then runs of each, and contests are rank-sum tests over the medians of hosts. No number of runs makes up for hosts:
+ * three against three cannot tell groups apart at 95 %, so the verdict is then "too-few-hosts". Throws a `StatsError`
+ * without groups, hosts or runs, when a figure is not finite, or an option is out of bounds.
+ */
+export function compareGroups(input: CompareGroupsInput): GroupComparison {
+  const { groups, random, drawCount = 2_000, confidence = 0.95 } = input;
+  requireCount(drawCount, "The number of draws", 100, 100_000);
+  requireWithin(confidence, "The confidence", 0.5, 0.9999);
+  if (groups.length === 0) throw new StatsError("empty", "There are no groups.");
+  const mediansOfHosts = groups.map((hosts) => {
+    if (hosts.length === 0) throw new StatsError("empty", "There are no hosts in a group.");
+    for (const runs of hosts) requireValues(runs, "runs of a host");
+    return hosts.map((runs) => median(runs));
+  });
+  const figures = groups.map((hosts, i): GroupFigure => {
+    const confidenceMax = 1 - 2 ** (1 - hosts.length);
+    const held = Math.min(confidence, confidenceMax);
+    return {
+      median: median(mediansOfHosts[i] as number[]),
+      interval:
+        hosts.length < 2 ? null : percentileInterval(drawMedians(hosts, drawCount, random.uint32), held),
+      hostCount: hosts.length,
+      confidenceMax,
+    };
+  });
+  return { groups: figures, contests: contestsOf(mediansOfHosts, confidence) };
+}
+
+function drawMedians(
+  hosts: readonly ArrayLike<number>[],
+  drawCount: number,
+  uint32: () => number,
+): Float64Array {
+  return Float64Array.from({ length: drawCount }, () =>
+    median(
+      hosts.map(() => {
+        const runs = hosts[randomIndex(uint32, hosts.length)] as ArrayLike<number>;
+        return median(Array.from(runs, () => runs[randomIndex(uint32, runs.length)] as number));
+      }),
+    ),
+  );
+}
+
+function contestsOf(groups: readonly number[][], confidence: number): GroupContest[] {
+  const pairs = groups.flatMap((a, i) =>
+    groups.slice(i + 1).map((b, k) => ({ a: i, b: i + 1 + k, test: rankSumTest(a, b) })),
+  );
+  if (pairs.length === 0) return [];
+  const adjusted = holmAdjusted(pairs.map(({ test }) => test.pValue));
+  return pairs.map(({ a, b, test }, i) => {
+    const pValue = adjusted[i] as number;
+    const smallestP = 2 / waysToChoose((groups[a] as number[]).length, (groups[b] as number[]).length);
+    const confidenceMax = Math.max(0, 1 - pairs.length * smallestP);
+    const higher = test.cliffsDelta > 0 ? "a-higher" : "b-higher";
+    const decided = pValue <= 1 - confidence + ROUNDING ? higher : "undecided";
+    const isSupported = confidenceMax >= confidence - ROUNDING;
+    return { a, b, pValue, confidenceMax, verdict: isSupported ? decided : "too-few-hosts" };
+  });
+}
+
+/** How many ways there are to choose `countA` of all hosts. */
+function waysToChoose(countA: number, countB: number): number {
+  let ways = 1;
+  for (let i = 1; i <= countA; i += 1) ways *= (countB + i) / i;
+  return ways;
+}

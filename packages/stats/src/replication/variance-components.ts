@@ -1,0 +1,88 @@
+import { requireValues, StatsError } from "../error.ts";
+import { meanOf, squaresAround } from "../sorted.ts";
+
+/** The values of each run of one host, such as its rates second by second. */
+export type HostRuns = readonly ArrayLike<number>[];
+
+export interface VarianceComponent {
+  /** In the square of the values' unit; 0 where the estimate was negative. */
+  readonly variance: number;
+  /** The estimate was negative, which says that the level adds too little to be seen. */
+  readonly wasNegative: boolean;
+  readonly meanSquare: number;
+  readonly degreesOfFreedom: number;
+}
+
+export interface VarianceComponents {
+  readonly betweenHosts: VarianceComponent;
+  /** Runs of one host. */
+  readonly betweenRuns: VarianceComponent;
+  readonly withinRuns: VarianceComponent;
+}
+
+/**
+ * The variance of each of three nested levels, by the classical analysis of variance with unequal numbers (S. R. Searle,
+ * G. Casella, C. E. McCulloch, Variance Components, 1992, chapter 5 and appendix F): mean squares are set equal to what
+ * they are expected to be. Values of a run count as independent; neighbouring seconds that are alike move some of the
+ * variance from within runs to between them. Throws a `StatsError` unless there are two hosts, one of them with two runs
+ * and one run with two values, and if a run has no values or one is not finite.
+ */
+export function varianceComponents(hosts: readonly HostRuns[]): VarianceComponents {
+  const { count, runCount, sums, runShare, runSquares, hostSquares } = sumsOf(hosts);
+  const degrees = { hosts: hosts.length - 1, runs: runCount - hosts.length, values: count - runCount };
+  requireDegrees(degrees);
+  const within = sums.within / degrees.values;
+  const runs = sums.runs / degrees.runs;
+  const between = sums.hosts / degrees.hosts;
+  const valuesOfRun = (count - runShare) / degrees.runs;
+  const runEstimate = (runs - within) / valuesOfRun;
+  const runsInHosts = (runShare - runSquares / count) / degrees.hosts;
+  const valuesOfHost = (count - hostSquares / count) / degrees.hosts;
+  const hostEstimate = (between - within - runsInHosts * runEstimate) / valuesOfHost;
+  return {
+    betweenHosts: componentOf(hostEstimate, between, degrees.hosts),
+    betweenRuns: componentOf(runEstimate, runs, degrees.runs),
+    withinRuns: componentOf(within, within, degrees.values),
+  };
+}
+
+const componentOf = (estimate: number, meanSquare: number, degreesOfFreedom: number): VarianceComponent => ({
+  variance: Math.max(0, estimate),
+  wasNegative: estimate < 0,
+  meanSquare,
+  degreesOfFreedom,
+});
+
+function requireDegrees(degrees: { hosts: number; runs: number; values: number }): void {
+  const missing =
+    (degrees.hosts < 1 && "two hosts are needed to tell hosts apart") ||
+    (degrees.runs < 1 && "a host with two runs is needed to tell runs apart") ||
+    (degrees.values < 1 && "a run with two values is needed to tell values apart");
+  if (missing !== false) throw new StatsError("too-few", `There is too little: at least ${missing}.`);
+}
+
+/** Sums of squares of the three levels, and the sums of counts that their expected values are made of. */
+function sumsOf(hosts: readonly HostRuns[]) {
+  const all = hosts.flatMap((runs) => runs.flatMap((run) => Array.from(run)));
+  requireValues(all, "values");
+  const mean = meanOf(all);
+  const sums = { hosts: 0, runs: 0, within: 0 };
+  let [runCount, runShare, runSquares, hostSquares] = [0, 0, 0, 0];
+  for (const runs of hosts) {
+    const ofHost = runs.flatMap((run) => Array.from(run));
+    requireValues(ofHost, "values of a host");
+    const hostMean = meanOf(ofHost);
+    sums.hosts += ofHost.length * (hostMean - mean) ** 2;
+    hostSquares += ofHost.length ** 2;
+    for (const run of runs) {
+      requireValues(run, "values of a run");
+      const runMean = meanOf(run);
+      sums.runs += run.length * (runMean - hostMean) ** 2;
+      sums.within += squaresAround(run, runMean);
+      runCount += 1;
+      runShare += run.length ** 2 / ofHost.length;
+      runSquares += run.length ** 2;
+    }
+  }
+  return { count: all.length, runCount, sums, runShare, runSquares, hostSquares };
+}

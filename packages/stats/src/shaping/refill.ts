@@ -1,0 +1,63 @@
+import { requireValues, requireWithin, StatsError } from "../error.ts";
+import { normalQuantileUpper } from "../normal.ts";
+import type { Interval } from "../sorted.ts";
+import type { TokenBucket } from "./find-shaping.ts";
+
+/** A run that came after a rest without any load. */
+export interface RestedRun {
+  readonly restSeconds: number;
+  readonly burst: Pick<TokenBucket, "bucketTokens" | "bucketInterval">;
+}
+
+/** Tokens that come back in a second of rest, in the unit of the bursts. */
+export type Refill =
+  | { readonly kind: "measured"; readonly tokensPerSecond: number; readonly interval: Interval }
+  /** After every rest the bucket may have been full again, so that longer or slower refilling looks the same. */
+  | { readonly kind: "at-least"; readonly tokensPerSecond: number };
+
+/**
+ * The refill of a bucket from run, rest, run: the first burst ended with an empty bucket, as each of the others did, so
+ * the next burst spends what the rest has brought. Rests after which the bucket may have been full are left out; the
+ * rest are averaged by the inverse of their variance. Throws a `StatsError` without a rested run, with a rest that is not
+ * above zero, or with an interval that has no width.
+ */
+export function refillOf(first: RestedRun["burst"], rested: readonly RestedRun[]): Refill {
+  requireValues(
+    rested.map(({ restSeconds }) => restSeconds),
+    "rested runs",
+  );
+  const short = rested.find(({ restSeconds }) => restSeconds <= 0);
+  if (short !== undefined) {
+    throw new StatsError("bad-argument", `A rest of ${short.restSeconds} s is none; it must be above zero.`);
+  }
+  const partial = rested.filter(({ burst }) => burst.bucketInterval.high < first.bucketInterval.low);
+  if (partial.length === 0) {
+    const rates = rested.map(({ restSeconds, burst }) => burst.bucketInterval.low / restSeconds);
+    return { kind: "at-least", tokensPerSecond: Math.max(0, ...rates) };
+  }
+  const { confidence } = first.bucketInterval;
+  let weights = 0;
+  let weighted = 0;
+  for (const { restSeconds, burst } of partial) {
+    const weight = (restSeconds / errorOf(burst.bucketInterval)) ** 2;
+    weights += weight;
+    weighted += (weight * burst.bucketTokens) / restSeconds;
+  }
+  const tokensPerSecond = weighted / weights;
+  const reach = quantileOf(confidence) / Math.sqrt(weights);
+  const interval = { low: tokensPerSecond - reach, high: tokensPerSecond + reach, confidence };
+  return { kind: "measured", tokensPerSecond, interval };
+}
+
+function quantileOf(confidence: number): number {
+  requireWithin(confidence, "The confidence", 0.5, 0.9999);
+  return normalQuantileUpper((1 - confidence) / 2);
+}
+
+/** The standard error of what a symmetric normal interval was made for. */
+function errorOf({ low, high, confidence }: Interval): number {
+  if (!(high > low)) {
+    throw new StatsError("bad-argument", `The interval from ${low} to ${high} has no width.`);
+  }
+  return (high - low) / (2 * quantileOf(confidence));
+}
