@@ -88,6 +88,7 @@ async function own(folder: string, cell: DiskCell): Promise<Figures> {
     isDirect: true,
     isBesideVault: true,
     cells: [cell],
+    tool: "stashlight",
     coolDownSeconds: 0,
     writtenBytesMax: Number.MAX_SAFE_INTEGER,
     bucket: null,

@@ -24,6 +24,7 @@ const measure = (of: Partial<DiskRunOptions> = {}): Promise<DiskRun> =>
     isDirect: true,
     isBesideVault: false,
     cells: [cell()],
+    tool: "stashlight",
     coolDownSeconds: 0,
     writtenBytesMax: 1e12,
     bucket: null,

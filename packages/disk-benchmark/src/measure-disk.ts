@@ -1,7 +1,10 @@
 /** A drive is measured by a process of its own, so that whatever happens the file goes away and nothing else is disturbed. */
 import { type ChildProcess, fork } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import packageJson from "../package.json" with { type: "json" };
 import type { DiskCell, DiskCellResult } from "./cell.ts";
 import { DiskError } from "./disk-error.ts";
+import { type Fio, findFio } from "./fio/fio.ts";
 import { type BlockDevice, blockDeviceOf } from "./place/block-device.ts";
 import { createTestFile, type PlaceOptions } from "./place/test-file.ts";
 import type { BucketModel } from "./process/bucket.ts";
@@ -9,8 +12,10 @@ import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./process/message
 
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
+  /** "auto" is fio where it is installed, and our own reader and writer elsewhere and behind a modelled limit. */
+  readonly tool: "auto" | DiskRun["tool"];
   readonly coolDownSeconds: number;
-  /** The test file is counted. */
+  /** The test file is counted. With fio, a cell that has begun is measured whole. */
   readonly writtenBytesMax: number;
   /** A limit in front of the drive, for trials; what is measured behind it is modelled. */
   readonly bucket: BucketModel | null;
@@ -21,7 +26,8 @@ export interface DiskRunOptions extends PlaceOptions {
 }
 
 export interface DiskRun {
-  readonly tool: "stashlight";
+  readonly tool: "fio" | "stashlight";
+  readonly toolVersion: string;
   readonly label: "measured" | "modelled";
   readonly isDirect: boolean;
   readonly fileBytes: number;
@@ -45,36 +51,36 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
       "The limit of what may be written is below the size of the test file; raise it, or choose a smaller file.",
     );
   }
+  const fio = await chooseTool(options);
   const device = await blockDeviceOf(folder);
   const startedAt = new Date().toISOString();
   const file = createTestFile(options);
   const results: DiskCellResult[] = [];
   let writtenBytes = 0;
+  const onTold = (message: Told): void => {
+    if (message.type === "progress") {
+      writtenBytes = message.writtenBytes;
+      options.onProgress(message);
+      return;
+    }
+    results.push(message.result);
+    writtenBytes = results.reduce((sum, result) => sum + result.writtenBytes, fileBytes);
+    options.onCell(message.result);
+  };
   try {
     const { coolDownSeconds, writtenBytesMax, seed } = options;
-    const job = {
-      path: file.path,
-      fileBytes,
-      isDirect,
-      cells,
-      coolDownSeconds,
-      writtenBytesMax,
-      bucket,
-      seed,
-    };
-    const sentence = await runProcess(job, options.signal, (message) => {
-      if (message.type === "progress") {
-        writtenBytes = message.writtenBytes;
-        options.onProgress(message);
-      } else {
-        results.push(message.result);
-        writtenBytes = results.reduce((sum, result) => sum + result.writtenBytes, fileBytes);
-        options.onCell(message.result);
-      }
-    });
+    const { path } = file;
+    // With fio the process of our own only writes the file.
+    const own = fio === null ? cells : [];
+    const job = { path, fileBytes, isDirect, cells: own, coolDownSeconds, writtenBytesMax, bucket, seed };
+    const filled = await runProcess(job, options.signal, onTold);
+    const sentence = filled ?? (fio === null ? null : await runFio(fio, path, options, onTold));
     const label = bucket === null ? "measured" : "modelled";
+    const tool = fio === null ? "stashlight" : "fio";
+    const toolVersion = fio?.version ?? packageJson.version;
     return {
-      tool: "stashlight",
+      tool,
+      toolVersion,
       label,
       isDirect,
       fileBytes,
@@ -86,6 +92,43 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
     };
   } finally {
     file.remove();
+  }
+}
+
+async function chooseTool({ tool, bucket }: DiskRunOptions): Promise<Fio | null> {
+  if (tool === "stashlight" || (tool === "auto" && bucket !== null)) return null;
+  if (bucket !== null)
+    throw new DiskError("A modelled limit stands in front of our own reader and writer; fio has none.");
+  const fio = await findFio();
+  if (fio === null && tool === "fio")
+    throw new DiskError("fio is not installed; install it, or use our own reader and writer.");
+  return fio;
+}
+
+/** Measures the cells one after the other; resolves with why it ended before all were measured, or null. */
+async function runFio(
+  fio: Fio,
+  path: string,
+  { cells, fileBytes, isDirect, coolDownSeconds, writtenBytesMax, seed, signal }: DiskRunOptions,
+  onTold: (message: Told) => void,
+): Promise<string | null> {
+  let writtenBytes = fileBytes;
+  let doneSeconds = 0;
+  try {
+    for (const [at, cell] of cells.entries()) {
+      if (writtenBytes >= writtenBytesMax && cell.readShare < 1) continue;
+      if (at > 0) await delay(coolDownSeconds * 1_000, undefined, { signal });
+      const result = await fio.measure(cell, { path, fileBytes, isDirect, seed: (seed + at) >>> 0, signal });
+      writtenBytes += result.writtenBytes;
+      doneSeconds += cell.secondsMax + coolDownSeconds;
+      onTold({ type: "cell", result });
+      onTold({ type: "progress", doneSeconds, writtenBytes });
+    }
+    return null;
+  } catch (error) {
+    if (signal.aborted) return STOPPED;
+    if (error instanceof DiskError) return error.message;
+    return `fio failed: ${(error as Error).message.split("\n")[0]}.`;
   }
 }
 

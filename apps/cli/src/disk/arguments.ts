@@ -21,6 +21,7 @@ export interface DiskCommon {
   readonly writtenBytesMax: number;
   readonly isDirect: boolean;
   readonly isBesideVault: boolean;
+  readonly tool: (typeof tools)[number];
   /** A limit in front of the drive, for trials. */
   readonly bucket: BucketArguments | null;
   readonly seed: number;
@@ -33,6 +34,8 @@ export type DiskCommand =
   | (DiskCommon & { readonly name: "disk-check"; readonly seconds: number; readonly queueDepth: number })
   | (DiskCommon & { readonly name: "disk-sweep"; readonly preset: SweepPreset });
 
+const tools = ["auto", "fio", "stashlight"] as const;
+
 const flag = { type: "boolean", default: false } as const;
 const common = {
   help: { type: "boolean", short: "h", default: false },
@@ -40,6 +43,7 @@ const common = {
   "file-size": { type: "string", default: "1GiB" },
   "max-written": { type: "string", default: "200GiB" },
   "model-bucket": { type: "string" },
+  tool: { type: "string", default: "auto" },
   seed: { type: "string" },
   output: { type: "string" },
   buffered: flag,
@@ -86,6 +90,10 @@ export function readSweep(values: Values<"sweep">, currentDirectory: string): Di
 
 function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DiskCommon {
   const { folder, seed, output } = values;
+  const tool = tools.find((each) => each === values.tool);
+  if (tool === undefined) {
+    throw new UsageError(`--tool must be ${tools.join(", ")}, and "${values.tool}" is not.`);
+  }
   if (folder === undefined || folder.trim() === "") {
     throw new UsageError("--folder must be a folder on the drive that is to be measured.");
   }
@@ -97,6 +105,7 @@ function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory:
     writtenBytesMax: bytesOf("--max-written", values["max-written"]),
     isDirect: !values.buffered,
     isBesideVault: values["beside-vault"],
+    tool,
     bucket: values["model-bucket"] === undefined ? null : bucketOf(values["model-bucket"]),
     seed: seed === undefined ? randomInt(SEED_MAX) : integerOf("--seed", seed, SEED_MAX),
     output: output === undefined ? null : resolve(currentDirectory, output),

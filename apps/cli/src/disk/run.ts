@@ -66,7 +66,10 @@ function cellsOf(command: DiskCommand): DiskCell[] {
   return sweepCells(command.preset, command.seed);
 }
 
-function linesOf({ cells, device, isDirect, label, writtenBytes }: DiskRun, month: string): string[] {
+function linesOf(
+  { cells, device, isDirect, label, tool, toolVersion, writtenBytes }: DiskRun,
+  month: string,
+): string[] {
   if (cells.length === 0) return [];
   const drive = [device.name, device.model].filter((text) => text !== null).join(", ");
   const io = isDirect ? "direct I/O" : "buffered I/O";
@@ -75,7 +78,7 @@ function linesOf({ cells, device, isDirect, label, writtenBytes }: DiskRun, mont
   const lines = renderTable(columns, cells.toSorted(byPlace).map(rowOf));
   const found = cells.flatMap((result) => limitSentence(result, month) ?? []);
   return [
-    `${drive === "" ? "A drive that the kernel tells nothing of" : drive}, ${io}, own reader and writer, ${formatSize(writtenBytes)} written.${modelled}`,
+    `${drive === "" ? "A drive that the kernel tells nothing of" : drive}, ${io}, ${tool === "fio" ? toolVersion : "own reader and writer"}, ${formatSize(writtenBytes)} written.${modelled}`,
     ...lines,
     ...found,
     ...capSentences(cells.filter(({ cell }) => cell.readShare === 0 || cell.readShare === 1)),

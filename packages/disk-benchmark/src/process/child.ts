@@ -22,6 +22,7 @@ async function run(job: MeasuringJob): Promise<void> {
   const descriptor = openSync(job.path, constants.O_RDWR | direct);
   try {
     let writtenBytes = await fill(descriptor, job);
+    if (job.cells.length === 0) return;
     const deepest = Math.max(...job.cells.map(({ queueDepth }) => queueDepth));
     const largest = Math.max(...job.cells.map(({ blockBytes }) => blockBytes));
     const buffers = alignedBuffers(deepest, largest);

@@ -1,0 +1,158 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { DiskError } from "../disk-error.ts";
+import { measureDisk } from "../measure-disk.ts";
+import { checkCell } from "../methods.ts";
+import { findFio } from "./fio.ts";
+import { readFioCell } from "./read-cell.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-fio-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function program(text: string): string {
+  const path = join(folder, "fio");
+  writeFileSync(path, `#!/bin/sh\n${text}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+test("a fio that is not installed is none", async () => {
+  expect(await findFio(join(folder, "fio"))).toBeNull();
+});
+
+test.each([
+  ["fio-3.25", "fio-3.25"],
+  ["fio-3.39-12-gabc", "fio-3.39-12-gabc"],
+  ["fio-4.0", "fio-4.0"],
+])("%s is taken", async (text, version) => {
+  expect((await findFio(program(`echo ${text}`)))?.version).toBe(version);
+});
+
+test.each(["fio-3.24", "fio-2.99", "something else"])("%s is refused in a sentence", async (text) => {
+  const refused = findFio(program(`echo "${text}"`));
+  await expect(refused).rejects.toThrow(DiskError);
+  await expect(refused).rejects.toThrow(`fio says that it is "${text}", and 3.25 or later is needed`);
+});
+
+const side = (of: object = {}) => ({
+  total_ios: 0,
+  io_bytes: 0,
+  runtime: 6_000,
+  iops: 0,
+  clat_ns: { mean: 0, max: 0 },
+  ...of,
+});
+const json = JSON.stringify({
+  jobs: [
+    {
+      error: 0,
+      read: side({
+        total_ios: 6_000,
+        io_bytes: 24_576_000,
+        iops: 1_000,
+        clat_ns: { mean: 50_000, max: 900_000, percentile: { "50.000000": 45_000, "99.000000": 300_000 } },
+      }),
+      write: side({
+        total_ios: 5,
+        io_bytes: 20_480,
+        iops: 0.8,
+        clat_ns: { mean: 20_000, max: 30_000, percentile: { "50.000000": 1 } },
+      }),
+    },
+  ],
+});
+const cell = { ...checkCell(6, 4), roundSeconds: 1 };
+
+test("what fio tells becomes a result, its seconds in order and its rounds judged", () => {
+  const iops = ["1000, 900, 0, 4096, 0", "1000, 100, 1, 4096, 0", "2001, 1000, 0, 4096, 0"]
+    .concat([3, 4, 5, 6].map((second) => `${second * 1_000}, 1000, 0, 4096, 0`))
+    .join("\n");
+  const latencies = "1000, 40000, 0, 4096, 0\n1000, 20000, 1, 4096, 0\n2001, 50000, 0, 4096, 0";
+  const result = readFioCell(cell, { json: `note: a note before it\n${json}`, iops, latencies });
+  expect(result.perSecond.iops).toEqual([1_000, 1_000, 1_000, 1_000, 1_000, 1_000]);
+  expect(result.perSecond.meanUs.slice(0, 2)).toEqual([(900 * 40 + 100 * 20) / 1_000, 50]);
+  expect(result.steadyState).toEqual({ isSteady: true, excursionShare: 0, slopeShare: 0 });
+  expect(result.readsPerSecond).toBe(1_000);
+  expect(result.read).toEqual({ n: 6_000, meanUs: 50, p50Us: 45, p99Us: 300, p999Us: null, maxUs: 900 });
+  // A median needs more than five requests.
+  expect(result.write).toMatchObject({ n: 5, meanUs: 20, p50Us: null });
+  expect(result).toMatchObject({ seconds: 6, writtenBytes: 20_480 });
+});
+
+test.each([
+  ["no JSON at all", "fio: failed", /did not tell what version 3\.25 and later tell/],
+  ["a job without its figures", '{"jobs":[{"error":0}]}', /did not tell/],
+  [
+    "an error of the system",
+    json.replace('"error":0', '"error":5'),
+    /^fio ended with the system's error 5\.$/,
+  ],
+])("%s is refused in a sentence", (_, text, message) => {
+  const read = () => readFioCell(cell, { json: text, iops: "", latencies: "" });
+  expect(read).toThrow(DiskError);
+  expect(read).toThrow(message);
+});
+
+const installed = await findFio().catch(() => null);
+
+test.skipIf(installed === null)(
+  "an installed fio measures the same cells, is named, and leaves nothing",
+  async () => {
+    // Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
+    const scratch = join(import.meta.dirname, "../../node_modules/.test");
+    mkdirSync(scratch, { recursive: true });
+    const place = mkdtempSync(join(scratch, "fio-"));
+    try {
+      const run = await measureDisk({
+        folder: place,
+        fileBytes: 16_777_216,
+        isDirect: true,
+        isBesideVault: false,
+        cells: [checkCell(2, 4), { ...checkCell(2, 1), readShare: 0, access: "sequential" }],
+        tool: "fio",
+        coolDownSeconds: 0,
+        writtenBytesMax: 1e12,
+        bucket: null,
+        seed: 3,
+        signal: new AbortController().signal,
+        onProgress: () => {},
+        onCell: () => {},
+      });
+      expect(run).toMatchObject({ tool: "fio", toolVersion: installed?.version, sentence: null });
+      const [mixed, writing] = run.cells;
+      expect((mixed?.read.n ?? 0) / ((mixed?.read.n ?? 0) + (mixed?.write.n ?? 0))).toBeCloseTo(0.8, 1);
+      expect(mixed?.perSecond.iops.length).toBeGreaterThanOrEqual(1);
+      expect(writing).toMatchObject({ readsPerSecond: 0, read: { n: 0 } });
+      expect(writing?.writtenBytes).toBe((writing?.write.n ?? 0) * 4_096);
+      expect(readdirSync(place)).toEqual([]);
+    } finally {
+      rmSync(place, { recursive: true, force: true });
+    }
+  },
+);
+
+test("a modelled limit and fio exclude each other", async () => {
+  const refused = measureDisk({
+    folder,
+    fileBytes: 16_777_216,
+    isDirect: true,
+    isBesideVault: false,
+    cells: [checkCell(1, 1)],
+    tool: "fio",
+    coolDownSeconds: 0,
+    writtenBytesMax: 1e12,
+    bucket: { burst: 2, base: 1, tokens: 1 },
+    seed: 3,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onCell: () => {},
+  });
+  await expect(refused).rejects.toThrow(
+    "A modelled limit stands in front of our own reader and writer; fio has none.",
+  );
+});

@@ -1,0 +1,113 @@
+import { samplesNeeded } from "@stashlight/stats";
+import type { DiskCell, DiskCellResult, DiskLatency } from "../cell.ts";
+import { DiskError } from "../disk-error.ts";
+import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
+
+export interface FioTexts {
+  readonly json: string;
+  /** The logs of a second each: "milliseconds, value, 0 for reads and 1 for writes, block, ...". */
+  readonly iops: string;
+  readonly latencies: string;
+}
+
+interface Side {
+  readonly total_ios: number;
+  readonly io_bytes: number;
+  readonly runtime: number;
+  readonly iops: number;
+  readonly clat_ns: {
+    readonly mean: number;
+    readonly max: number;
+    readonly percentile?: Readonly<Record<string, number>>;
+  };
+}
+
+/** Throws a DiskError if fio told of an error, or not what version 3.25 and later tell. */
+export function readFioCell(cell: DiskCell, { json, iops, latencies }: FioTexts): DiskCellResult {
+  const { read, write, error } = jobOf(json);
+  if (error !== 0) throw new DiskError(`fio ended with the system's error ${error}.`);
+  const seconds = Math.max(read.runtime, write.runtime) / 1_000;
+  const rates = perSecondOf(iops);
+  const times = perSecondOf(latencies);
+  const total = rates.map((sides) => sides[0] + sides[1]);
+  const { roundSeconds } = cell;
+  const rounds = roundSeconds === null ? [] : roundsOf(rates, roundSeconds);
+  const last = rounds.slice(-STEADY_ROUNDS);
+  const rateOf = (side: 0 | 1, all: number): number =>
+    last.length === 0 ? all : last.reduce((sum, round) => sum + round[side], 0) / last.length;
+  return {
+    cell,
+    seconds,
+    readsPerSecond: rateOf(0, read.iops),
+    writesPerSecond: rateOf(1, write.iops),
+    read: latencyOf(read),
+    write: latencyOf(write),
+    steadyState:
+      roundSeconds === null ? null : steadyStateOf(rounds.map(([reads, writes]) => reads + writes)),
+    perSecond: {
+      iops: total,
+      meanUs: rates.map((sides, second) => {
+        const [readNs, writeNs] = times[second] ?? [0, 0];
+        return (readNs * sides[0] + writeNs * sides[1]) / Math.max(1, sides[0] + sides[1]) / 1_000;
+      }),
+    },
+    writtenBytes: write.io_bytes,
+  };
+}
+
+function jobOf(json: string): { read: Side; write: Side; error: number } {
+  try {
+    // Notes may stand before the JSON.
+    const told: unknown = JSON.parse(json.slice(Math.max(0, json.indexOf("{"))));
+    const [job] = (told as { jobs: { read: Side; write: Side; error: number }[] }).jobs;
+    if (job !== undefined && isSide(job.read) && isSide(job.write)) return job;
+  } catch {
+    // What is no JSON is told below, like JSON without the figures.
+  }
+  throw new DiskError(
+    "fio did not tell what version 3.25 and later tell; use the own reader and writer instead.",
+  );
+}
+
+const isSide = (side: Partial<Side> | undefined): boolean =>
+  side !== undefined &&
+  [side.total_ios, side.io_bytes, side.runtime, side.iops, side.clat_ns?.mean].every(Number.isFinite);
+
+type Sides = [read: number, write: number];
+
+/** The values of each second, reads and writes apart. */
+function perSecondOf(log: string): Sides[] {
+  const seconds: Sides[] = [];
+  for (const line of log.split("\n")) {
+    const [ms = Number.NaN, value = Number.NaN, side] = line.split(",").map(Number);
+    if (!Number.isFinite(value) || (side !== 0 && side !== 1)) continue;
+    const second = Math.max(0, Math.round(ms / 1_000) - 1);
+    while (seconds.length <= second) seconds.push([0, 0]);
+    (seconds[second] as Sides)[side] += value;
+  }
+  return seconds;
+}
+
+/** The mean rates of whole rounds. */
+function roundsOf(rates: readonly Sides[], roundSeconds: number): Sides[] {
+  return Array.from({ length: Math.floor(rates.length / roundSeconds) }, (_, round): Sides => {
+    const part = rates.slice(round * roundSeconds, (round + 1) * roundSeconds);
+    const meanOf = (side: 0 | 1): number => part.reduce((sum, each) => sum + each[side], 0) / roundSeconds;
+    return [meanOf(0), meanOf(1)];
+  });
+}
+
+function latencyOf({ total_ios: n, clat_ns: times }: Side): DiskLatency {
+  const quantile = (name: string, perMillion: number): number | null => {
+    const ns = times.percentile?.[name];
+    return ns === undefined || n < samplesNeeded(perMillion) ? null : ns / 1_000;
+  };
+  return {
+    n,
+    meanUs: n === 0 ? null : times.mean / 1_000,
+    p50Us: quantile("50.000000", 500_000),
+    p99Us: quantile("99.000000", 990_000),
+    p999Us: quantile("99.900000", 999_000),
+    maxUs: n === 0 ? null : times.max / 1_000,
+  };
+}
