@@ -128,6 +128,7 @@ function sentenceOfAnswer(failure: EndpointFailure, host: string, target: Explai
       return "The endpoint's storage quota is used up.";
     case "SlowDown":
     case "ServerBusy":
+    case "OperationTimedOut":
     case "ServiceUnavailable":
       return `${host} is too busy now (${status} ${code}); measure later, or with fewer connections.`;
     case "SizeMismatch":
