@@ -122,6 +122,8 @@ test("a check of a real drive prints its figures, writes them to a file, and rem
       "2",
       "--file-size",
       "64MiB",
+      "--tool",
+      "stashlight",
       "--output",
       output,
     );
