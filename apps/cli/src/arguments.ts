@@ -16,7 +16,7 @@ import {
   sizeOf,
 } from "./argument-values.ts";
 import type { Command } from "./commands.ts";
-import { declaredDisk, readCheck, readSweep } from "./disk/arguments.ts";
+import { declaredDisk, readCheck, readCompare, readSweep } from "./disk/arguments.ts";
 import { parseLimit } from "./limit.ts";
 import { parseRestore } from "./restore.ts";
 import { UsageError } from "./usage-error.ts";
@@ -218,8 +218,12 @@ function parseDisk([verb, ...args]: readonly string[], { currentDirectory }: Sur
     const values = parseStrictly(() => parseArgs({ args: [...args], options: declaredDisk.sweep }).values);
     return values.help ? { name: "help" } : readSweep(values, currentDirectory);
   }
+  if (verb === "compare") {
+    const values = parseStrictly(() => parseArgs({ args: [...args], options: declaredDisk.compare }).values);
+    return values.help ? { name: "help" } : readCompare(values, currentDirectory);
+  }
   throw new UsageError(
-    "A drive is measured by disk check or disk sweep, such as: npm run stashlight -- disk check --folder /srv/ssd0.",
+    "A drive is measured by disk check or disk sweep, and disk compare compares them, such as: npm run stashlight -- disk check --folder /srv/ssd0.",
   );
 }
 

@@ -1,5 +1,5 @@
 /** The commands, as what a person asked for. */
-import type { DiskCommand } from "./disk/arguments.ts";
+import type { CompareCommand, DiskCommand } from "./disk/arguments.ts";
 import type { Limit } from "./limit.ts";
 import type { Restore } from "./restore.ts";
 
@@ -98,5 +98,6 @@ export type Command =
   | FullDrillCommand
   | KeysCommand
   | BenchRunCommand
+  | CompareCommand
   | DiskCommand
   | PlanCommand;

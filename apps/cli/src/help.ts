@@ -64,6 +64,11 @@ export const help = `Stashlight's command line.
       pod stores, --model-bucket 3000/300/54000 puts a token bucket in front of the drive for a trial. The file is removed
       at the end, also after Ctrl-C. Exit code 1 when not all was measured.
 
+  npm run stashlight -- disk compare --run GROUP/HOST=FILE --run GROUP/HOST=FILE ...
+      Compares providers, or any other groups of hosts, by files that sweeps and checks wrote with --output; several files
+      of a host are its runs. It says for every cell which group is faster, as far as so many hosts can tell, and how much
+      hosts of a group, runs of a host and seconds of a run differ.
+
 Options of all commands
   --config FILE   The vault's file (.stashlight/vault/vault.json), for commands that use a vault
   --help          Show this text`;

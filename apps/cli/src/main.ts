@@ -6,6 +6,7 @@ import { S3ClientError } from "@stashlight/s3/client";
 import { parseCommand } from "./arguments.ts";
 import { runBench } from "./bench/run.ts";
 import type { Command } from "./commands.ts";
+import { compareRuns } from "./disk/compare/compare.ts";
 import { runDisk } from "./disk/run.ts";
 import { DrillError } from "./drill/agents.ts";
 import { runFullDrill } from "./drill/full.ts";
@@ -52,6 +53,8 @@ async function run(command: Command): Promise<number> {
     case "disk-check":
     case "disk-sweep":
       return await runDisk(command, { screen, complain, interrupted: interruption(), now: () => new Date() });
+    case "disk-compare":
+      return await compareRuns(command, screen.say);
     case "bench-run":
       return await runBench(command, {
         screen,

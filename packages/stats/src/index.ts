@@ -23,6 +23,8 @@ export { type MedianRanks, medianInterval } from "./median-interval.ts";
 export type { Pairs, SlotValues } from "./pairing.ts";
 export { createRandom, type Random, shuffled, type Uniform } from "./random.ts";
 export { nearestRank, percentileSamplesMin, quantileOfSorted, samplesNeeded } from "./rank.ts";
+export { compareGroups, type GroupContest } from "./replication/compare-groups.ts";
+export { type HostRuns, varianceComponents } from "./replication/variance-components.ts";
 export { type RestoreEstimate, restoreEstimate } from "./restore-estimate.ts";
 export { type Leg, meanVarianceOf, type RunMoments, type RunSeries } from "./run-series.ts";
 export { type BlockRate, type Cap, capOf } from "./shaping/cap.ts";

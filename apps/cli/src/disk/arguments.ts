@@ -30,6 +30,18 @@ export interface DiskCommon {
   readonly isEstimate: boolean;
 }
 
+/** One file of `--output`, whose host belongs to a group such as a provider. */
+export interface RunArgument {
+  readonly group: string;
+  readonly host: string;
+  readonly path: string;
+}
+
+export interface CompareCommand {
+  readonly name: "disk-compare";
+  readonly runs: readonly RunArgument[];
+}
+
 export type DiskCommand =
   | (DiskCommon & { readonly name: "disk-check"; readonly seconds: number; readonly queueDepth: number })
   | (DiskCommon & { readonly name: "disk-sweep"; readonly preset: SweepPreset });
@@ -58,6 +70,7 @@ export const declaredDisk = {
     "queue-depth": { type: "string", default: "64" },
   },
   sweep: { ...common, preset: { type: "string", default: "quick" } },
+  compare: { help: common.help, run: { type: "string", multiple: true } },
 } as const;
 
 type Values<Verb extends keyof typeof declaredDisk> = ReturnType<
@@ -86,6 +99,24 @@ export function readSweep(values: Values<"sweep">, currentDirectory: string): Di
     throw new UsageError(`--preset must be ${sweepPresets.join(" or ")}, and "${values.preset}" is not.`);
   }
   return { name: "disk-sweep", ...readCommon(values, currentDirectory), preset };
+}
+
+export function readCompare({ run = [] }: Values<"compare">, currentDirectory: string): CompareCommand {
+  const runs = run.map((text): RunArgument => {
+    const [, group, host, file] = /^([^/=]{1,60})\/([^/=]{1,60})=(.+)$/s.exec(text) ?? [];
+    if (group === undefined || host === undefined || file === undefined) {
+      throw new UsageError(
+        `--run must be a group, a host and a file of disk --output, such as aws/host1=host1.json, and "${text}" is not.`,
+      );
+    }
+    return { group, host, path: resolve(currentDirectory, file) };
+  });
+  if (new Set(runs.map(({ group }) => group)).size < 2) {
+    throw new UsageError(
+      "Two groups are compared at least, such as: --run aws/host1=a.json --run gcp/host2=b.json.",
+    );
+  }
+  return { name: "disk-compare", runs };
 }
 
 function readCommon(values: Values<"check"> | Values<"sweep">, currentDirectory: string): DiskCommon {

@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseCommand } from "../../arguments.ts";
+import { UsageError } from "../../usage-error.ts";
+import { compareRuns } from "./compare.ts";
+
+let folder: string;
+beforeEach(() => {
+  const scratch = join(import.meta.dirname, "../../../node_modules/.test");
+  mkdirSync(scratch, { recursive: true });
+  folder = mkdtempSync(join(scratch, "compare-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const cell = { access: "random", readShare: 1, blockBytes: 4_096, queueDepth: 32 };
+const runOf = (iops: number, of: object = {}) => ({
+  label: "measured",
+  cells: [
+    {
+      cell,
+      readsPerSecond: iops,
+      writesPerSecond: 0,
+      perSecond: { iops: [iops - 1, iops + 1, iops] },
+      ...of,
+    },
+  ],
+});
+
+function parse(args: readonly string[]) {
+  const command = parseCommand(["disk", "compare", ...args], {
+    projectDirectory: "/project",
+    currentDirectory: folder,
+  });
+  if (command.name !== "disk-compare") throw new Error(`It is ${command.name}.`);
+  return command;
+}
+
+async function compare(runs: readonly [name: string, run: unknown][]): Promise<string> {
+  const args = runs.flatMap(([name, run], i) => {
+    writeFileSync(join(folder, `${i}.json`), typeof run === "string" ? run : JSON.stringify(run));
+    return ["--run", `${name}=${i}.json`];
+  });
+  const lines: string[] = [];
+  expect(await compareRuns(parse(args), (line) => lines.push(line))).toBe(0);
+  return lines.join("\n");
+}
+
+const hostsOf = (group: string, rates: readonly number[]) =>
+  rates.map((iops, i): [string, unknown] => [`${group}/host${i}`, runOf(iops)]);
+
+test("hosts that lie apart decide who is faster, with the ratio of the medians", async () => {
+  const text = await compare([
+    ...hostsOf("aws", [3_000, 3_010, 3_020, 3_030]),
+    ...hostsOf("gcp", [1_500, 1_505, 1_510, 1_515]),
+  ]);
+  expect(text).toMatch(/aws +4 +4 +3,015 +3,005 to 3,025 \(87\.5 %\) +12\.3 /);
+  expect(text).toContain(
+    "random reads, 4 KiB, queue depth 32: aws is faster than gcp, with 2.00 times the IOPS (p 0.0286).",
+  );
+});
+
+test("three hosts against three are said to be too few, however far they lie apart", async () => {
+  const text = await compare([...hostsOf("aws", [9_000, 9_010, 9_020]), ...hostsOf("gcp", [1, 2, 3])]);
+  expect(text).toContain("So few hosts cannot tell aws from gcp; they support 90.0 % at most.");
+  expect(text).not.toContain("faster");
+});
+
+test("the spread between hosts stands apart from that between runs of a host", async () => {
+  const text = await compare([
+    ["aws/a", runOf(1_000)],
+    ["aws/a", runOf(1_000)],
+    ["aws/b", runOf(2_000)],
+    ["aws/b", runOf(2_000)],
+    ["gcp/c", { ...runOf(1_500), label: "modelled" }],
+  ]);
+  // The standard deviation between 1,000 and 2,000 is 707, of a mean of 1,500.
+  expect(text).toMatch(/aws +2 +4 +1,500 .* 47\.1 % +0\.0 % +0\.1 %/);
+  expect(text).toMatch(/gcp +1 +1 +1,500 +– +6\.1 +– +– +–/);
+  expect(text).toMatch(/Modelled, with a limit of this program in front of the drive: .*4\.json\.$/m);
+});
+
+test("only cells that every file has are compared, and files without any are refused", async () => {
+  const large = { cell: { ...cell, blockBytes: 1_048_576 } };
+  const both = { label: "measured", cells: [...runOf(10).cells, ...runOf(20, large).cells] };
+  const text = await compare([
+    ["a/1", both],
+    ["b/2", runOf(30, large)],
+  ]);
+  expect(text).toContain("1 MiB");
+  expect(text).not.toContain("4 KiB");
+  await expect(
+    compare([
+      ["a/1", runOf(10)],
+      ["b/2", runOf(30, large)],
+    ]),
+  ).rejects.toThrow("The files have no cell in common; compare runs of the same preset.");
+});
+
+test.each([
+  ["not JSON", /0\.json is not JSON\.$/],
+  ["{}", /0\.json is not a file of disk --output; label: /],
+  ['{"label":"measured","cells":[]}', /cells: it has no measured cell\.$/],
+])("a file with %j is refused by name", async (text, message) => {
+  await expect(
+    compare([
+      ["a/1", text],
+      ["b/2", runOf(1)],
+    ]),
+  ).rejects.toThrow(message);
+});
+
+test.each([
+  [[], /^Two groups are compared at least/],
+  [["--run", "a/1=x.json", "--run", "a/2=y.json"], /^Two groups are compared at least/],
+  [["--run", "x.json"], /^--run must be a group, a host and a file of disk --output/],
+])("%j is refused in a sentence", (args, message) => {
+  expect(() => parse(args)).toThrow(UsageError);
+  expect(() => parse(args)).toThrow(message);
+});

@@ -1,0 +1,45 @@
+/** As much of a file of `disk --output` as a comparison needs. */
+import { readFile } from "node:fs/promises";
+import { z } from "zod";
+import { UsageError } from "../../usage-error.ts";
+import type { RunArgument } from "../arguments.ts";
+
+const rate = z.number().min(0);
+const runSchema = z.object({
+  label: z.enum(["measured", "modelled"]),
+  cells: z
+    .array(
+      z.object({
+        cell: z.object({
+          access: z.enum(["sequential", "random"]),
+          readShare: z.number().min(0).max(1),
+          blockBytes: z.int().min(1),
+          queueDepth: z.int().min(1),
+        }),
+        readsPerSecond: rate,
+        writesPerSecond: rate,
+        perSecond: z.object({ iops: z.array(rate) }),
+      }),
+    )
+    .min(1, "it has no measured cell"),
+});
+
+export interface ReadRun extends RunArgument, z.infer<typeof runSchema> {}
+
+/** Throws a UsageError that names the file. */
+export async function readRun(argument: RunArgument): Promise<ReadRun> {
+  const { path } = argument;
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "is not JSON" : `cannot be read: ${(error as Error).message}`;
+    throw new UsageError(`--run: ${path} ${why}.`);
+  }
+  const parsed = runSchema.safeParse(value);
+  if (parsed.success) return { ...argument, ...parsed.data };
+  const issue = parsed.error.issues[0];
+  throw new UsageError(
+    `--run: ${path} is not a file of disk --output; ${issue?.path.join(".") || "all of it"}: ${issue?.message}.`,
+  );
+}
