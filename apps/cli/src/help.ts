@@ -48,9 +48,11 @@ export const help = `Stashlight's command line.
       slots together are estimated to cost more dollars; it needs the priceList of every endpoint. --output writes a
       file for each run that a console imports. Exit code 1 when a run did not succeed or something could not be removed, 3 when a --limit is not kept.
 
-  npm run stashlight -- disk check --folder FOLDER [--seconds 60] [--queue-depth 64] [common options]
+  npm run stashlight -- disk check --folder FOLDER [--seconds 60] [--queue-depth 64] [--rest SECONDS]
+                                   [common options]
       How fast the drive of a folder is, and what limits it: random requests of 4 KiB, four reads to a write. Run it long
-      enough to see a burst end; a token bucket, a period or steps are then named with their figures.
+      enough to see a burst end; a token bucket, a period or steps are then named with their figures. --rest checks once more
+      after so long without load, which tells how fast the bucket refills.
 
   npm run stashlight -- disk sweep --folder FOLDER [--preset quick|full] [common options]
       Reads and writes, sequential and random, at queue depths 1 and 32, of 4 KiB, 64 KiB and 1 MiB (quick, about three

@@ -30,6 +30,7 @@ export { type Leg, meanVarianceOf, type RunMoments, type RunSeries } from "./run
 export { type BlockRate, type Cap, capOf } from "./shaping/cap.ts";
 export { findShaping, type Shaping, type TokenBucket } from "./shaping/find-shaping.ts";
 export type { RateLevel } from "./shaping/levels.ts";
+export { type Refill, refillOf } from "./shaping/refill.ts";
 export { type Interval, median } from "./sorted.ts";
 export {
   type Percentile,

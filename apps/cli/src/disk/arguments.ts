@@ -43,7 +43,13 @@ export interface CompareCommand {
 }
 
 export type DiskCommand =
-  | (DiskCommon & { readonly name: "disk-check"; readonly seconds: number; readonly queueDepth: number })
+  | (DiskCommon & {
+      readonly name: "disk-check";
+      readonly seconds: number;
+      readonly queueDepth: number;
+      /** Checks once more after so long without load; null checks once. */
+      readonly restSeconds: number | null;
+    })
   | (DiskCommon & { readonly name: "disk-sweep"; readonly preset: SweepPreset });
 
 const tools = ["auto", "fio", "stashlight"] as const;
@@ -68,6 +74,7 @@ export const declaredDisk = {
     ...common,
     seconds: { type: "string", default: "60" },
     "queue-depth": { type: "string", default: "64" },
+    rest: { type: "string" },
   },
   sweep: { ...common, preset: { type: "string", default: "quick" } },
   compare: { help: common.help, run: { type: "string", multiple: true } },
@@ -90,6 +97,7 @@ export function readCheck(values: Values<"check">, currentDirectory: string): Di
     ...readCommon(values, currentDirectory),
     seconds: integerOf("--seconds", values.seconds, SECONDS_MAX),
     queueDepth: integerOf("--queue-depth", values["queue-depth"], QUEUE_DEPTH_MAX),
+    restSeconds: values.rest === undefined ? null : integerOf("--rest", values.rest, SECONDS_MAX),
   };
 }
 

@@ -1,7 +1,15 @@
 /** What was found out about a drive's limits, in sentences. */
 import { ebsTypeNames, matchVolume } from "@stashlight/devices/ebs";
 import type { DiskCellResult } from "@stashlight/disk-benchmark";
-import { type Cap, capOf, findShaping, type Shaping, type TokenBucket } from "@stashlight/stats";
+import {
+  type Cap,
+  capOf,
+  findShaping,
+  type Refill,
+  refillOf,
+  type Shaping,
+  type TokenBucket,
+} from "@stashlight/stats";
 import { formatCount, formatShare, formatSize } from "../units.ts";
 
 const SECONDS_MIN = 30;
@@ -44,6 +52,31 @@ function bucketSentence(bucket: TokenBucket, month: string): string {
       : `An EBS ${ebsTypeNames[match.type]} volume of ${match.sizeGiB} GiB behaves so, within ${formatShare(match.deviation)}.`;
   const interval = `${formatCount(bucketInterval.low)} to ${formatCount(bucketInterval.high)} at 95 %`;
   return `${formatCount(burstRate)} IOPS for ${formatTime(burstSeconds)}, then ${formatCount(baseRate)}: a token bucket of ${formatCount(bucketTokens)} I/Os (${interval}; more if it was not full at the start), refilled at ${formatCount(baseRate)} a second. This model is off by ${formatShare(errorShare)} in the mean. ${likeness}`;
+}
+
+/** What a rest between two checks brought back; null without a rest. */
+export function refillSentence(
+  results: readonly DiskCellResult[],
+  restSeconds: number | null,
+): string | null {
+  if (restSeconds === null) return null;
+  const [first, rested] = results.map(({ perSecond }) =>
+    perSecond.iops.length < SECONDS_MIN ? null : findShaping(Float64Array.from(perSecond.iops)),
+  );
+  if (first?.kind !== "token-bucket" || rested?.kind !== "token-bucket") {
+    return "No token bucket was found both before and after the rest, so it tells nothing about a refill.";
+  }
+  const came = `After a rest of ${formatTime(restSeconds)} the burst had ${formatCount(rested.bucketTokens)} I/Os`;
+  return describeRefill(came, refillOf(first, [{ restSeconds, burst: rested }]));
+}
+
+function describeRefill(came: string, refill: Refill): string {
+  const rate = formatCount(refill.tokensPerSecond);
+  if (refill.kind === "at-least") {
+    return `${came}, as many as at first: the bucket was full again, so it refills at ${rate} a second or more. Rest for a shorter time to measure it.`;
+  }
+  const { low, high } = refill.interval;
+  return `${came}: without load the bucket refills at ${rate} a second (${formatCount(low)} to ${formatCount(high)} at 95 %).`;
 }
 
 function formatTime(seconds: number): string {

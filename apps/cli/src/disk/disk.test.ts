@@ -4,7 +4,7 @@ import { checkCell, type DiskCellResult } from "@stashlight/disk-benchmark";
 import { expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
 import { UsageError } from "../usage-error.ts";
-import { capSentences, limitSentence } from "./describe.ts";
+import { capSentences, limitSentence, refillSentence } from "./describe.ts";
 import { runDisk } from "./run.ts";
 
 const surroundings = { projectDirectory: "/project", currentDirectory: "/here" };
@@ -16,6 +16,7 @@ test("a check has defaults and takes its sizes in any unit", () => {
     folder: "/here/ssd0",
     seconds: 60,
     queueDepth: 64,
+    restSeconds: null,
     fileBytes: 1_073_741_824,
     writtenBytesMax: 214_748_364_800,
     isDirect: true,
@@ -46,6 +47,8 @@ test("a check has defaults and takes its sizes in any unit", () => {
 test.each([
   [["check"], /^--folder must be a folder/],
   [["check", "--folder", "a", "--seconds", "0"], /^--seconds must be a number from 1 to 86400/],
+  [["check", "--folder", "a", "--rest", "0"], /^--rest must be a number from 1 to 86400/],
+  [["sweep", "--folder", "a", "--rest", "60"], /Unknown option '--rest'/],
   [["check", "--folder", "a", "--file-size", "1MiB"], /^--file-size must be from 64MiB to 16384GiB/],
   [
     ["check", "--folder", "a", "--model-bucket", "300/3000/1"],
@@ -92,6 +95,27 @@ test("other findings are told as what they are, and too few seconds as nothing",
   expect(limitSentence(levels([60, 8_000], [60, 3_000], [60, 8_000]), "2026-11")).toMatch(
     /^It varies between 3,000 and 8,000 IOPS in 3 levels, up and down/,
   );
+});
+
+test("a rest between two checks tells how fast the bucket refills", () => {
+  const first = levels([20, 3_000], [100, 300]);
+  // A rest of 60 s brings 18,000 tokens at 300 a second, which a burst of 3,000 spends in 18,000 / 2,700 s.
+  const rested = levels([6, 3_000], [1, 2_100], [100, 300]);
+  expect(refillSentence([first, rested], 60)).toMatch(
+    /^After a rest of 1 min 0 s the burst had 18,0\d\d I\/Os: without load the bucket refills at 30\d a second \(2\d\d to 3\d\d at 95 %\)\.$/,
+  );
+  expect(refillSentence([first, first], 600)).toMatch(
+    /the bucket was full again, so it refills at \d\d a second or more\. Rest for a shorter time/,
+  );
+});
+
+test("a rest tells nothing where a check found no bucket, and no rest is not spoken of", () => {
+  const bucket = levels([20, 3_000], [100, 300]);
+  expect(refillSentence([bucket], null)).toBeNull();
+  const nothing = /^No token bucket was found both before and after the rest/;
+  expect(refillSentence([bucket], 60)).toMatch(nothing);
+  expect(refillSentence([bucket, levels([120, 300])], 60)).toMatch(nothing);
+  expect(refillSentence([levels([5, 300]), bucket], 60)).toMatch(nothing);
 });
 
 test("caps are told for each access, at the deepest queue alone", () => {

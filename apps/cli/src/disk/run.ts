@@ -14,7 +14,7 @@ import type { Screen } from "../screen.ts";
 import { renderTable } from "../table.ts";
 import { counted, formatCount, formatSize, formatUs } from "../units.ts";
 import type { DiskCommand } from "./arguments.ts";
-import { capSentences, limitSentence } from "./describe.ts";
+import { capSentences, limitSentence, refillSentence } from "./describe.ts";
 
 export interface DiskSurroundings {
   readonly screen: Screen;
@@ -31,7 +31,8 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
   const { screen, complain, interrupted, now } = surroundings;
   const cells = cellsOf(command);
   const { fileBytes, writtenBytesMax, bucket } = command;
-  const estimate = estimateOf(cells, { fileBytes, coolDownSeconds: COOL_DOWN_SECONDS });
+  const coolDownSeconds = restOf(command) ?? COOL_DOWN_SECONDS;
+  const estimate = estimateOf(cells, { fileBytes, coolDownSeconds });
   const writes = estimate.hasWrites
     ? `${formatSize(fileBytes)} to ${formatSize(writtenBytesMax)}`
     : formatSize(fileBytes);
@@ -43,7 +44,7 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
     ...command,
     bucket,
     cells,
-    coolDownSeconds: COOL_DOWN_SECONDS,
+    coolDownSeconds,
     signal: interrupted,
     onProgress: ({ doneSeconds, writtenBytes }) => {
       const left = Math.max(0, Math.round(estimate.seconds - doneSeconds));
@@ -57,14 +58,20 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
   });
   if (command.output !== null) await writeFile(command.output, `${JSON.stringify(run, null, 2)}\n`);
   for (const line of linesOf(run, now().toISOString().slice(0, 7))) screen.say(line);
+  const refill = refillSentence(run.cells, restOf(command));
+  if (refill !== null) screen.say(refill);
   if (run.sentence !== null) complain(run.sentence);
   return run.sentence === null && run.cells.length === cells.length ? 0 : 1;
 }
 
 function cellsOf(command: DiskCommand): DiskCell[] {
-  if (command.name === "disk-check") return [checkCell(command.seconds, command.queueDepth)];
-  return sweepCells(command.preset, command.seed);
+  if (command.name === "disk-sweep") return sweepCells(command.preset, command.seed);
+  const cell = checkCell(command.seconds, command.queueDepth);
+  return command.restSeconds === null ? [cell] : [cell, cell];
 }
+
+const restOf = (command: DiskCommand): number | null =>
+  command.name === "disk-check" ? command.restSeconds : null;
 
 function linesOf(
   { cells, device, isDirect, label, tool, toolVersion, writtenBytes }: DiskRun,

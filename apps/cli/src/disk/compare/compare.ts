@@ -47,7 +47,7 @@ function linesOf(runs: readonly ReadRun[]): string[] {
   const names = groups.map(({ name }) => name);
   const told = cells.map(({ key, cell }) => {
     const hostsOf = groups.map(({ hosts }) =>
-      hosts.map((ofHost) => ofHost.flatMap((run) => run.cells.filter((each) => keyOf(each) === key))),
+      hosts.map((ofHost) => ofHost.flatMap((run) => run.cells.find((each) => keyOf(each) === key) ?? [])),
     );
     return tellCell(cell, names, hostsOf, confidence);
   });
