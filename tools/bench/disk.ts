@@ -6,7 +6,8 @@ import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type DiskCell, measureDisk } from "@stashlight/disk-benchmark";
+import type { DiskCell } from "@stashlight/contracts/disk/cell";
+import { measureDisk } from "@stashlight/disk-benchmark";
 import { repositoryRoot } from "../run/environment.ts";
 import type { Measurement } from "./measurement.ts";
 import { median } from "./rounds.ts";
@@ -27,6 +28,7 @@ const cells = [4 * KIB, MIB].flatMap((blockBytes) =>
         readShare,
         blockBytes,
         queueDepth,
+        syncsWrites: false,
         secondsMax: SECONDS,
         roundSeconds: null,
       }),

@@ -171,7 +171,7 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/erasure", mayImport: [] },
     { unit: "packages/checksum", mayImport: [] },
     { unit: "packages/stats", mayImport: [] },
-    { unit: "packages/devices", mayImport: [] },
+    { unit: "packages/devices", mayImport: ["stats", "contracts"] },
     // The stores that others wrote come from the tests of the drivers.
     { unit: "e2e", mayImport: ["benchmark", "contracts", "services", "telemetry", "s3"] },
     {
@@ -204,10 +204,10 @@ export const boundaryRules: BoundaryRules = {
     { unit: "packages/outbound", mayImport: ["contracts"] },
     {
       unit: "packages/benchmark",
-      mayImport: ["s3", "contracts", "stats"],
+      mayImport: ["s3", "disk-benchmark", "contracts", "stats"],
       testsMayImport: ["transport"],
     },
-    { unit: "packages/disk-benchmark", mayImport: ["telemetry", "stats"] },
+    { unit: "packages/disk-benchmark", mayImport: ["telemetry", "stats", "contracts"] },
     { unit: "packages/fleet", mayImport: ["db", "telemetry", "contracts"] },
     { unit: "prisma", mayImport: [] },
     { unit: ".", mayImport: [] },

@@ -13,7 +13,7 @@ import { obtainKey } from "@stashlight/telemetry";
 import { pino } from "pino";
 import packageJson from "../package.json" with { type: "json" };
 import { ArgumentError, parseArguments } from "./arguments.ts";
-import { readDrives } from "./fsync/drives.ts";
+import { readDrives } from "./drives/drives.ts";
 import { live } from "./probe.ts";
 
 const AGENT_VERSION = packageJson.version;

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ProbeJob } from "@stashlight/contracts/probe/job";
 import { askForJob, type ProbeOptions, postReport } from "@stashlight/telemetry";
 import type { Logger } from "pino";
-import type { DriveFolder } from "./fsync/drives.ts";
+import { type DriveFolder, toldDrive } from "./drives/drives.ts";
 import { runFsyncJob } from "./fsync/run-job.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -41,7 +41,7 @@ async function turn(life: ProbeLife, outbox: Outbox): Promise<number> {
     logger.warn({ reason: delivered.reason, kept: outbox.count }, "what was measured is kept");
     return delivered.afterMs;
   }
-  const answer = await askForJob(ingest, { drives: drives.map(({ node, device }) => ({ node, device })) });
+  const answer = await askForJob(ingest, { drives: drives.map(toldDrive) });
   if (answer.type !== "job") {
     logger.warn({ reason: answer.reason }, "there is no job");
     return answer.type === "refused" ? pollMs : answer.afterMs;
@@ -57,13 +57,16 @@ async function turn(life: ProbeLife, outbox: Outbox): Promise<number> {
 /** What measures endpoints is loaded when there is one: a probe of drives alone stays small. */
 async function benchmark(
   { slot, leftovers, allowedNetworks }: ProbeJob,
-  { beatMs, logger, stopping }: ProbeLife,
+  { beatMs, drives, logger, stopping }: ProbeLife,
   outbox: Outbox,
 ): Promise<boolean> {
   if (slot === null && leftovers.length === 0) return false;
-  const { cleanUp, startSampler } = await import("@stashlight/benchmark");
+  const [{ cleanUp, startSampler }, { measureDrive }] = await Promise.all([
+    import("@stashlight/benchmark"),
+    import("@stashlight/benchmark/drive"),
+  ]);
   const { cleanOne, runSlot } = await import("./run-slot.ts");
-  const options = { outbox, allowedNetworks, startSampler, cleanUp, beatMs, stopping };
+  const options = { outbox, allowedNetworks, startSampler, measureDrive, cleanUp, drives, beatMs, stopping };
   for (const leftover of leftovers) await cleanOne(leftover, options);
   if (slot === null) return true;
   logger.info({ plannedAt: new Date(slot.plannedAtMs), runs: slot.runs.length }, "a slot begins");

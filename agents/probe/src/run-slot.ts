@@ -9,22 +9,30 @@ import {
   runPrefixOf,
   type startSampler,
 } from "@stashlight/benchmark";
+import type { DriveManifest, EndedCell, measureDrive } from "@stashlight/benchmark/drive";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import { StashlightError } from "@stashlight/contracts/errors";
 import {
+  type ProbeDriveRun,
   type ProbeReport,
   type ProbeRun,
   type ProbeRunEnd,
   type ProbeSlot,
+  type ProbeStoreRun,
+  probeReportCellsMax,
   probeReportSamplesMax,
 } from "@stashlight/contracts/probe/job";
 import { pinDestination } from "@stashlight/outbound";
+import type { DriveFolder } from "./drives/drives.ts";
 import type { Outbox } from "./outbox.ts";
 
 export interface SlotOptions {
   readonly outbox: Outbox;
   readonly allowedNetworks: readonly string[];
   readonly startSampler: typeof startSampler;
+  readonly measureDrive: typeof measureDrive;
+  /** The drives that a run may be about. */
+  readonly drives: readonly DriveFolder[];
   readonly cleanUp: typeof cleanUp;
   readonly beatMs: number;
   /** The process is to end. */
@@ -49,7 +57,8 @@ const nameOf = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot) =>
 interface Unreported {
   samples: BenchmarkSample[];
   progress: RunProgress | null;
-  manifest: RunManifest | null;
+  manifest: RunManifest | DriveManifest | null;
+  cells: EndedCell[];
 }
 
 async function measure(
@@ -59,18 +68,19 @@ async function measure(
   ending: AbortController,
   signal: AbortSignal,
 ): Promise<void> {
-  const unreported: Unreported = { samples: [], progress: null, manifest: null };
+  const unreported: Unreported = { samples: [], progress: null, manifest: null, cells: [] };
   let part = 0;
   const report = async (end: ProbeRunEnd | null): Promise<void> => {
     do {
       const { progress, manifest } = unreported;
       const samples = unreported.samples.splice(0, probeReportSamplesMax);
-      const isLast = unreported.samples.length === 0;
-      const ofRun = { runId: run.runId, part, samples, progress, end: isLast ? end : null };
+      const cells = unreported.cells.splice(0, probeReportCellsMax);
+      const isLast = unreported.samples.length === 0 && unreported.cells.length === 0;
+      const ofRun = { runId: run.runId, part, samples, progress, cells, end: isLast ? end : null };
       await options.outbox.add(reportOf(slot, ofRun, manifest));
       Object.assign(unreported, { progress: null, manifest: null });
       part += 1;
-    } while (unreported.samples.length > 0);
+    } while (unreported.samples.length > 0 || unreported.cells.length > 0);
     const delivered = await options.outbox.deliver();
     if (delivered.type === "empty" && (delivered.isCancelled || delivered.isOver)) ending.abort();
   };
@@ -85,7 +95,7 @@ async function measure(
 function reportOf(
   slot: ProbeSlot,
   run: Omit<NonNullable<Extract<ProbeReport, { type: "slot" }>["run"]>, "manifest">,
-  manifest: RunManifest | null,
+  manifest: RunManifest | DriveManifest | null,
 ): ProbeReport {
   const json = manifest === null ? null : (JSON.parse(JSON.stringify(manifest)) as Record<string, unknown>);
   return { ...nameOf(slot), run: { ...run, manifest: json }, isOver: false };
@@ -103,8 +113,52 @@ async function beat(everyMs: number, isOver: AbortSignal, action: () => Promise<
 }
 
 async function sample(
+  slot: ProbeSlot,
+  run: ProbeRun,
+  options: SlotOptions,
+  unreported: Unreported,
+  signal: AbortSignal,
+): Promise<ProbeRunEnd> {
+  return "drive" in run
+    ? sampleDrive(slot, run, options, unreported, signal)
+    : sampleStore(slot, run, options, unreported, signal);
+}
+
+async function sampleDrive(
   { plannedAtMs: slotMs, method }: ProbeSlot,
-  { runId, endpoint, credentials, seed }: ProbeRun,
+  { runId, drive: { name, node, device }, seed }: ProbeDriveRun,
+  { drives, measureDrive }: SlotOptions,
+  unreported: Unreported,
+  signal: AbortSignal,
+): Promise<ProbeRunEnd> {
+  const found = drives.find((each) => each.node === node && each.device === device);
+  if (found === undefined || found.benchmark === null) {
+    const sentence = `The file of this probe does not offer ${device} of ${node} to plans any more.`;
+    return { ...nothingMeasured, state: "failed", sentence };
+  }
+  const { besideVault: isBesideVault, modelledBucket } = found.benchmark;
+  const drive = { name, folder: found.folder, modelledBucket, isBesideVault };
+  try {
+    const end = await measureDrive(
+      { runId, slotMs, method, drive, seed },
+      {
+        onSample: (taken) => unreported.samples.push(taken),
+        onProgress: (progress) => Object.assign(unreported, { progress }),
+        onManifest: (manifest) => Object.assign(unreported, { manifest }),
+        onCell: (cell) => unreported.cells.push(cell),
+        signal,
+      },
+    );
+    return endOf(end);
+  } catch (error) {
+    if (!(error instanceof StashlightError)) throw error;
+    return { ...nothingMeasured, state: "failed", sentence: error.message };
+  }
+}
+
+async function sampleStore(
+  { plannedAtMs: slotMs, method }: ProbeSlot,
+  { runId, endpoint, credentials, seed }: ProbeStoreRun,
   { allowedNetworks, startSampler }: SlotOptions,
   unreported: Unreported,
   signal: AbortSignal,
@@ -127,8 +181,8 @@ async function sample(
 
 /** Names are resolved, and addresses judged, where the probe stands. */
 const pinHere = (
-  endpoint: ProbeRun["endpoint"],
-  credentials: ProbeRun["credentials"],
+  endpoint: ProbeStoreRun["endpoint"],
+  credentials: ProbeStoreRun["credentials"],
   allowedNetworks: readonly string[],
 ) =>
   pinTarget(endpoint, credentials, async (hostname) => {
@@ -156,14 +210,16 @@ function endOf(end: RunEnd): ProbeRunEnd {
 }
 
 /** What is left after a stop, the ingest gives out again. */
-async function cleanAfter({ runId, endpoint, credentials }: ProbeRun, options: SlotOptions): Promise<void> {
-  if (options.stopping.aborted) return;
+async function cleanAfter(run: ProbeRun, options: SlotOptions): Promise<void> {
+  // Measuring a drive removes its file itself.
+  if (options.stopping.aborted || "drive" in run) return;
+  const { runId, endpoint, credentials } = run;
   const runPrefix = runPrefixOf(endpoint.prefix, runId);
   await cleanOne({ runId, runPrefix, endpoint, credentials }, options);
 }
 
 export async function cleanOne(
-  { runId, runPrefix, endpoint, credentials }: Omit<ProbeRun, "seed"> & { readonly runPrefix: string },
+  { runId, runPrefix, endpoint, credentials }: Omit<ProbeStoreRun, "seed"> & { readonly runPrefix: string },
   { allowedNetworks, cleanUp, outbox, stopping }: SlotOptions,
 ): Promise<void> {
   let error: string | null = null;

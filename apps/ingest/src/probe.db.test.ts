@@ -87,6 +87,7 @@ async function runOnProbe(parameters: object): Promise<string> {
       vantageNodeId: vantage?.nodeId ?? null,
       budgetPerMonth: null,
       costPerSlotMax: null,
+      writtenBytesPerMonth: null,
       isPaused: false,
     },
   });

@@ -93,6 +93,7 @@ async function queueSlot(): Promise<string> {
       vantageNodeId: probe.nodeId,
       budgetPerMonth: null,
       costPerSlotMax: null,
+      writtenBytesPerMonth: null,
       isPaused: false,
     },
   });
@@ -123,12 +124,12 @@ test("an ingest that cannot load the ORM gives a probe its slot, takes what it m
   await report({
     ...ofSlot,
     isOver: false,
-    run: { runId, part: 0, samples, progress, manifest: { host: "probe" }, end: null },
+    run: { runId, part: 0, samples, progress, manifest: { host: "probe" }, cells: [], end: null },
   });
   await report({
     ...ofSlot,
     isOver: false,
-    run: { runId, part: 1, samples: [], progress: null, manifest: null, end },
+    run: { runId, part: 1, samples: [], progress: null, manifest: null, cells: [], end },
   });
   await report({ ...ofSlot, isOver: true, run: null });
   const { ctx } = admin;

@@ -72,6 +72,7 @@ const runNow = async (name: string, parameters: object, changes: object = {}) =>
     vantageNodeId: null,
     budgetPerMonth: null,
     costPerSlotMax: null,
+    writtenBytesPerMonth: null,
     isPaused: false,
     ...changes,
   };

@@ -8,8 +8,22 @@ export {
   pinTarget,
 } from "./endpoint/target.ts";
 export { costOf, costOfStage } from "./methods/cost.ts";
-export type { Estimate, Leg, Method, MethodPlan, MethodPreset, MethodResult } from "./methods/method.ts";
-export { type ChosenMethod, chooseMethod, type MethodChoice, methods } from "./methods/registry.ts";
+export type {
+  DriveWork,
+  Estimate,
+  Leg,
+  Method,
+  MethodPlan,
+  MethodPreset,
+  MethodResult,
+} from "./methods/method.ts";
+export {
+  type ChosenMethod,
+  chooseMethod,
+  chooseStoreMethod,
+  type MethodChoice,
+  methods,
+} from "./methods/registry.ts";
 export { type ProbeInput, probeEndpoint } from "./probe/probe-endpoint.ts";
 export {
   flagsOf,

@@ -1,4 +1,4 @@
-import type { DiskCell } from "./cell.ts";
+import type { DiskCell } from "@stashlight/contracts/disk/cell";
 
 /** What measuring takes at most. How much is written depends on the drive, which nobody knows before. */
 export interface DiskEstimate {

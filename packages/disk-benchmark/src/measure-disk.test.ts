@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { DiskCell } from "./cell.ts";
 import { type DiskRun, type DiskRunOptions, measureDisk } from "./measure-disk.ts";
-import { checkCell, sweepCells } from "./methods.ts";
+import { checkCell, inDrawnOrder, stashCells, sweepCells, sweepPresets } from "./methods.ts";
 
 const MIB = 1_048_576;
 // Beside the sources rather than in a temporary folder, which is often one that has no O_DIRECT.
@@ -104,11 +104,29 @@ test("nothing is written beyond the limit, and what was measured by then is kept
   );
 });
 
+test("appends that are synced count the sync as theirs, also with several jobs and reads beside them", async () => {
+  const asked = stashCells({
+    recordSizesBytes: [16_384],
+    jobCounts: [1, 4],
+    readShare: 0.5,
+    secondsMax: 2,
+  });
+  const run = await measure({ cells: asked, tool: "auto" });
+  expect(run).toMatchObject({ tool: "stashlight", sentence: null });
+  expect(run.cells.map(({ cell: each }) => each.queueDepth)).toEqual([1, 4]);
+  for (const { read, write } of run.cells) {
+    expect(read.n).toBeGreaterThan(0);
+    expect(write.n).toBeGreaterThan(0);
+  }
+  await expect(measure({ cells: asked, tool: "fio" })).rejects.toThrow(/^Appends that are synced/);
+});
+
 test("the order of a sweep is drawn from its seed", () => {
-  const order = (seed: number) => sweepCells("quick", seed).map((each) => JSON.stringify(each));
+  const order = (seed: number) =>
+    inDrawnOrder(sweepCells(sweepPresets.quick), seed).map((each) => JSON.stringify(each));
   expect(order(1)).toEqual(order(1));
   expect(order(1)).not.toEqual(order(2));
   expect(order(1).sort()).toEqual(order(2).sort());
   expect(new Set(order(1)).size).toBe(24);
-  expect(sweepCells("full", 1)).toHaveLength(104);
+  expect(sweepCells(sweepPresets.full)).toHaveLength(104);
 });

@@ -1,18 +1,18 @@
 /** A drive is measured by a process of its own, so that whatever happens the file goes away and nothing else is disturbed. */
 import { type ChildProcess, fork } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
+import type { BlockDevice, DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import packageJson from "../package.json" with { type: "json" };
-import type { DiskCell, DiskCellResult } from "./cell.ts";
 import { DiskError } from "./disk-error.ts";
 import { type Fio, findFio } from "./fio/fio.ts";
-import { type BlockDevice, blockDeviceOf } from "./place/block-device.ts";
+import { blockDeviceOf } from "./place/block-device.ts";
 import { createTestFile, type PlaceOptions } from "./place/test-file.ts";
 import type { BucketModel } from "./process/bucket.ts";
 import type { FromMeasuring, MeasuringJob, ToMeasuring } from "./process/messages.ts";
 
 export interface DiskRunOptions extends PlaceOptions {
   readonly cells: readonly DiskCell[];
-  /** "auto" is fio where it is installed, and our own reader and writer elsewhere and behind a modelled limit. */
+  /** "auto" is fio where it is installed; our own reader and writer elsewhere, behind a modelled limit, and for synced writes. */
   readonly tool: "auto" | DiskRun["tool"];
   readonly coolDownSeconds: number;
   /** The test file is counted. With fio, a cell that has begun is measured whole. */
@@ -95,8 +95,10 @@ export async function measureDisk(options: DiskRunOptions): Promise<DiskRun> {
   }
 }
 
-async function chooseTool({ tool, bucket }: DiskRunOptions): Promise<Fio | null> {
-  if (tool === "stashlight" || (tool === "auto" && bucket !== null)) return null;
+async function chooseTool({ tool, bucket, cells }: DiskRunOptions): Promise<Fio | null> {
+  const hasSyncs = cells.some(({ syncsWrites }) => syncsWrites);
+  if (tool === "stashlight" || (tool === "auto" && (bucket !== null || hasSyncs))) return null;
+  if (hasSyncs) throw new DiskError("Appends that are synced are measured by our own writer; choose that.");
   if (bucket !== null)
     throw new DiskError("A modelled limit stands in front of our own reader and writer; fio has none.");
   const fio = await findFio();

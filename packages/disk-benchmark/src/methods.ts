@@ -1,37 +1,51 @@
-/** Each method is a list of cells. */
+/** Each method is a list of cells, in the order in which tables have them. */
+import type { DiskCell } from "@stashlight/contracts/disk/cell";
 import { createRandom, shuffled } from "@stashlight/stats";
-import type { DiskCell } from "./cell.ts";
 
 const KIB = 1_024;
 const MIB = 1_048_576;
 
-export const sweepPresets = ["quick", "full"] as const;
-export type SweepPreset = (typeof sweepPresets)[number];
+export interface SweepLoad {
+  readonly blockSizesBytes: readonly number[];
+  readonly queueDepths: readonly number[];
+  readonly secondsMax: number;
+  readonly roundSeconds: number;
+}
 
-const presets = {
-  quick: { blockBytes: [4 * KIB, 64 * KIB, MIB], secondsMax: 10, roundSeconds: 1 },
+export const sweepPresets = {
+  quick: {
+    blockSizesBytes: [4 * KIB, 64 * KIB, MIB],
+    queueDepths: [1, 32],
+    secondsMax: 10,
+    roundSeconds: 1,
+  },
   /** 4 KiB to 16 MiB, as iozone's matrix has them; a round is long enough for a drive's own housekeeping to show. */
   full: {
-    blockBytes: Array.from({ length: 13 }, (_, i) => (4 * KIB) << i),
+    blockSizesBytes: Array.from({ length: 13 }, (_, i) => (4 * KIB) << i),
+    queueDepths: [1, 32],
     secondsMax: 60,
     roundSeconds: 5,
   },
-} as const satisfies Record<SweepPreset, object>;
+} as const satisfies Record<string, SweepLoad>;
+export type SweepPreset = keyof typeof sweepPresets;
 
-const queueDepths = [1, 32];
-
-/** Reads and writes, sequential and random, at each block size and queue depth, in an order that the seed draws. */
-export function sweepCells(preset: SweepPreset, seed: number): DiskCell[] {
-  const { blockBytes, secondsMax, roundSeconds } = presets[preset];
-  const cells = blockBytes.flatMap((bytes) =>
-    (["sequential", "random"] as const).flatMap((access) =>
-      [1, 0].flatMap((readShare) =>
-        queueDepths.map(
-          (queueDepth): DiskCell => ({
+/** Reads and writes, sequential and random, at each block size and queue depth. */
+export function sweepCells({
+  blockSizesBytes,
+  queueDepths,
+  secondsMax,
+  roundSeconds,
+}: SweepLoad): DiskCell[] {
+  return (["sequential", "random"] as const).flatMap((access) =>
+    [1, 0].flatMap((readShare) =>
+      queueDepths.flatMap((queueDepth) =>
+        blockSizesBytes.map(
+          (blockBytes): DiskCell => ({
             access,
             readShare,
-            blockBytes: bytes,
+            blockBytes,
             queueDepth,
+            syncsWrites: false,
             secondsMax,
             roundSeconds,
           }),
@@ -39,18 +53,52 @@ export function sweepCells(preset: SweepPreset, seed: number): DiskCell[] {
       ),
     ),
   );
-  const { uint32 } = createRandom(seed);
-  return shuffled(cells, () => uint32() / 2 ** 32);
 }
 
-/** The volume check: four random reads of 4 KiB to a write, as long as asked, so that the end of a burst is seen. */
-export function checkCell(seconds: number, queueDepth: number): DiskCell {
+/** The order that the seed draws, so that a drive's state is not confounded with the size of blocks. */
+export function inDrawnOrder<Item>(items: readonly Item[], seed: number): Item[] {
+  const { uint32 } = createRandom(seed);
+  return shuffled(items, () => uint32() / 2 ** 32);
+}
+
+/**
+ * The volume check: four random reads of 4 KiB to a write, as long as asked, so that the end of a burst is seen. With
+ * rounds it ends once the rate has been level for five of them.
+ */
+export function checkCell(seconds: number, queueDepth: number, roundSeconds: number | null = null): DiskCell {
   return {
     access: "random",
     readShare: 0.8,
     blockBytes: 4 * KIB,
     queueDepth,
+    syncsWrites: false,
     secondsMax: seconds,
-    roundSeconds: null,
+    roundSeconds,
   };
+}
+
+export interface StashLoad {
+  readonly recordSizesBytes: readonly number[];
+  /** Writers at the same time. */
+  readonly jobCounts: readonly number[];
+  /** The share of requests that read what was written. */
+  readonly readShare: number;
+  readonly secondsMax: number;
+}
+
+/** The load of a stash: records are appended and synced by so many jobs at the same time, while others are read. */
+export function stashCells({ recordSizesBytes, jobCounts, readShare, secondsMax }: StashLoad): DiskCell[] {
+  return jobCounts.flatMap((queueDepth) =>
+    recordSizesBytes.map(
+      (blockBytes): DiskCell => ({
+        access: "sequential",
+        readShare,
+        blockBytes,
+        queueDepth,
+        syncsWrites: true,
+        secondsMax,
+        roundSeconds: null,
+      }),
+    ),
+  );
 }

@@ -1,4 +1,4 @@
-import type { SteadyState } from "./cell.ts";
+import type { SteadyState } from "@stashlight/contracts/disk/cell";
 
 export const STEADY_ROUNDS = 5;
 const EXCURSION_SHARE_MAX = 0.2;

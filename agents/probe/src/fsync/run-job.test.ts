@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { FsyncJob } from "@stashlight/contracts/probe/fsync";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ArgumentError } from "../arguments.ts";
-import { readDrives } from "./drives.ts";
+import { readDrives } from "../drives/drives.ts";
 import { findFio, readFio } from "./fio.ts";
 import { runFsyncJob } from "./run-job.ts";
 

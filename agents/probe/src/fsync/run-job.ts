@@ -2,8 +2,8 @@
 import { open, rm, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import type { FsyncJob, FsyncReport, FsyncResult } from "@stashlight/contracts/probe/fsync";
+import type { DriveFolder } from "../drives/drives.ts";
 import { blockDeviceOf } from "./block-device.ts";
-import type { DriveFolder } from "./drives.ts";
 import { type FsyncTool, findFio } from "./fio.ts";
 import { ownWriter } from "./own-writer.ts";
 
@@ -19,7 +19,7 @@ export interface MeasureOptions {
 /** Does not reject: what went wrong is the report. */
 export async function runFsyncJob(
   job: FsyncJob,
-  drives: readonly DriveFolder[],
+  drives: readonly Pick<DriveFolder, "node" | "device" | "folder">[],
   signal: AbortSignal,
   options: MeasureOptions = { findFio },
 ): Promise<FsyncReport> {

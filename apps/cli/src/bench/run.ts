@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { chooseMethod, costOf, type MethodChoice, methods } from "@stashlight/benchmark";
+import { chooseStoreMethod, costOf, type MethodChoice, methods } from "@stashlight/benchmark";
 import { exportRun } from "@stashlight/benchmark/formats";
 import { taggedShareMax } from "@stashlight/contracts/benchmark/sample";
 import { sizeText } from "@stashlight/contracts/benchmark/sizes";
@@ -47,7 +47,7 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw new UsageError(`Two endpoints are named "${twice}"; give each its own name.`);
-  const { plan } = chooseMethod(method);
+  const { plan } = chooseStoreMethod(method);
   const { slotCount, seed, costMax } = command;
   const cost = costOfAll(plan.estimate, endpoints, slotCount);
   if (costMax !== null) requireWithin(costMax, cost);
@@ -74,16 +74,19 @@ export async function runBench(command: BenchRunCommand, surroundings: BenchSurr
   return isWhole && runs.every(({ end, leftover }) => end.state === "succeeded" && leftover === null) ? 0 : 1;
 }
 
+/** Drives are measured by `stashlight disk`. */
+const storeMethods = methods.filter(({ measures }) => measures === "stores");
+
 /** Throws a UsageError that lists what there is to choose from. */
 function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
-  const found = methods.flatMap(({ name, presets }) =>
+  const found = storeMethods.flatMap(({ name, presets }) =>
     presets
       .filter((each) => `${name}/${each.name}` === preset || each.name === preset)
       .map((each) => ({ name, each })),
   );
   const [first] = found;
   if (first === undefined || found.length > 1) {
-    const every = methods.flatMap(({ name, presets }) => presets.map((each) => `${name}/${each.name}`));
+    const every = storeMethods.flatMap(({ name, presets }) => presets.map((each) => `${name}/${each.name}`));
     const fitting = found.map(({ name, each }) => `${name}/${each.name}`);
     throw new UsageError(
       first === undefined
@@ -93,7 +96,7 @@ function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
   }
   const choice = { name: first.name, parameters: { ...first.each.parameters, ...parameters } };
   try {
-    chooseMethod(choice);
+    chooseStoreMethod(choice);
   } catch (error) {
     if (error instanceof StashlightError) throw new UsageError(error.message);
     throw error;
@@ -101,7 +104,7 @@ function methodOf({ preset, parameters }: BenchRunCommand): MethodChoice {
   return choice;
 }
 
-type Estimate = ReturnType<typeof chooseMethod>["plan"]["estimate"];
+type Estimate = ReturnType<typeof chooseStoreMethod>["plan"]["estimate"];
 
 /** US dollars of all slots, or the name of an endpoint without a price list. */
 type Cost = { readonly dollars: number } | { readonly unpriced: string };
@@ -226,7 +229,7 @@ function answerOf(
   return {
     format: "stashlight-bench",
     version: 1,
-    method: { name: method.name, parameters: chooseMethod(method).parameters },
+    method: { name: method.name, parameters: chooseStoreMethod(method).parameters },
     slotCount,
     seed,
     runs: runs.map(({ samples: _, ...run }) => run),

@@ -52,6 +52,7 @@ export type DiskCommand =
     })
   | (DiskCommon & { readonly name: "disk-sweep"; readonly preset: SweepPreset });
 
+const presets = Object.keys(sweepPresets) as SweepPreset[];
 const tools = ["auto", "fio", "stashlight"] as const;
 
 const flag = { type: "boolean", default: false } as const;
@@ -102,9 +103,9 @@ export function readCheck(values: Values<"check">, currentDirectory: string): Di
 }
 
 export function readSweep(values: Values<"sweep">, currentDirectory: string): DiskCommand {
-  const preset = sweepPresets.find((each) => each === values.preset);
+  const preset = presets.find((each) => each === values.preset);
   if (preset === undefined) {
-    throw new UsageError(`--preset must be ${sweepPresets.join(" or ")}, and "${values.preset}" is not.`);
+    throw new UsageError(`--preset must be ${presets.join(" or ")}, and "${values.preset}" is not.`);
   }
   return { name: "disk-sweep", ...readCommon(values, currentDirectory), preset };
 }

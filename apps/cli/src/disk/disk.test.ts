@@ -1,10 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { checkCell, type DiskCellResult } from "@stashlight/disk-benchmark";
 import { expect, test } from "vitest";
 import { parseCommand } from "../arguments.ts";
 import { UsageError } from "../usage-error.ts";
-import { capSentences, limitSentence, refillSentence } from "./describe.ts";
 import { runDisk } from "./run.ts";
 
 const surroundings = { projectDirectory: "/project", currentDirectory: "/here" };
@@ -61,72 +59,6 @@ test.each([
 ])("%j is refused in a sentence", (args, message) => {
   expect(() => parse(...args)).toThrow(UsageError);
   expect(() => parse(...args)).toThrow(message);
-});
-
-const nothing = { n: 0, meanUs: null, p50Us: null, p99Us: null, p999Us: null, maxUs: null };
-const resultOf = (iops: number[], of: Partial<DiskCellResult["cell"]> = {}): DiskCellResult => ({
-  cell: { ...checkCell(iops.length, 64), ...of },
-  seconds: iops.length,
-  readsPerSecond: iops.reduce((sum, each) => sum + each, 0) / iops.length,
-  writesPerSecond: 0,
-  read: nothing,
-  write: nothing,
-  steadyState: null,
-  perSecond: { iops, meanUs: iops.map(() => 1) },
-  writtenBytes: 0,
-});
-const levels = (...parts: [seconds: number, iops: number][]): DiskCellResult =>
-  resultOf(parts.flatMap(([seconds, iops]) => Array<number>(seconds).fill(iops)));
-
-test("a burst that ends is told with its bucket, its error, and the volume that behaves so", () => {
-  expect(limitSentence(levels([2_000, 3_000], [400, 300]), "2026-11")).toBe(
-    "3,000 IOPS for 33 min 20 s, then 300: a token bucket of 5,400,000 I/Os (5,397,354 to 5,402,646 at 95 %; more if it was not full at the start), refilled at 300 a second. This model is off by 0.0 % in the mean. An EBS gp2 volume of 100 GiB behaves so, within 0.0 %.",
-  );
-});
-
-test("other findings are told as what they are, and too few seconds as nothing", () => {
-  expect(limitSentence(levels([29, 100]), "2026-11")).toBeNull();
-  expect(limitSentence(levels([60, 5_000]), "2026-11")).toMatch(
-    /^Nothing limits it for a time only: level at 5,000 IOPS/,
-  );
-  expect(limitSentence(levels([60, 8_000], [60, 3_000], [60, 1_000]), "2026-11")).toMatch(
-    /^It steps down and stays there, 8,000, then 3,000, then 1,000 IOPS/,
-  );
-  expect(limitSentence(levels([60, 8_000], [60, 3_000], [60, 8_000]), "2026-11")).toMatch(
-    /^It varies between 3,000 and 8,000 IOPS in 3 levels, up and down/,
-  );
-});
-
-test("a rest between two checks tells how fast the bucket refills", () => {
-  const first = levels([20, 3_000], [100, 300]);
-  // A rest of 60 s brings 18,000 tokens at 300 a second, which a burst of 3,000 spends in 18,000 / 2,700 s.
-  const rested = levels([6, 3_000], [1, 2_100], [100, 300]);
-  expect(refillSentence([first, rested], 60)).toMatch(
-    /^After a rest of 1 min 0 s the burst had 18,0\d\d I\/Os: without load the bucket refills at 30\d a second \(2\d\d to 3\d\d at 95 %\)\.$/,
-  );
-  expect(refillSentence([first, first], 600)).toMatch(
-    /the bucket was full again, so it refills at \d\d a second or more\. Rest for a shorter time/,
-  );
-});
-
-test("a rest tells nothing where a check found no bucket, and no rest is not spoken of", () => {
-  const bucket = levels([20, 3_000], [100, 300]);
-  expect(refillSentence([bucket], null)).toBeNull();
-  const nothing = /^No token bucket was found both before and after the rest/;
-  expect(refillSentence([bucket], 60)).toMatch(nothing);
-  expect(refillSentence([bucket, levels([120, 300])], 60)).toMatch(nothing);
-  expect(refillSentence([levels([5, 300]), bucket], 60)).toMatch(nothing);
-});
-
-test("caps are told for each access, at the deepest queue alone", () => {
-  const KIB = 1_024;
-  const cells = [4, 64, 1_024].flatMap((kib) => [
-    resultOf([Math.min(3_000, (125 * KIB) / kib)], { readShare: 1, blockBytes: kib * KIB, queueDepth: 32 }),
-    resultOf([1], { readShare: 1, blockBytes: kib * KIB, queueDepth: 1 }),
-  ]);
-  expect(capSentences(cells)).toEqual([
-    "Random reads at queue depth 32: 3,000 IOPS up to blocks of 42.7 KiB, and 131 MB/s from there on.",
-  ]);
 });
 
 test("a check of a real drive prints its figures, writes them to a file, and removes what it made", async () => {

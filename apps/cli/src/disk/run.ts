@@ -1,20 +1,26 @@
 /** `stashlight disk ...`: measures the drive of a folder where it is, without a console or a database. */
 import { writeFile } from "node:fs/promises";
 import {
-  checkCell,
+  byPlace,
   type DiskCell,
   type DiskCellResult,
-  type DiskLatency,
+  iopsOf,
+  mainLatencyOf,
+} from "@stashlight/contracts/disk/cell";
+import { capSentences, findLimit, refillSentence } from "@stashlight/devices/findings";
+import {
+  checkCell,
   type DiskRun,
   estimateOf,
+  inDrawnOrder,
   measureDisk,
   sweepCells,
+  sweepPresets,
 } from "@stashlight/disk-benchmark";
 import type { Screen } from "../screen.ts";
 import { renderTable } from "../table.ts";
 import { counted, formatCount, formatSize, formatUs } from "../units.ts";
 import type { DiskCommand } from "./arguments.ts";
-import { capSentences, limitSentence, refillSentence } from "./describe.ts";
 
 export interface DiskSurroundings {
   readonly screen: Screen;
@@ -65,7 +71,8 @@ export async function runDisk(command: DiskCommand, surroundings: DiskSurroundin
 }
 
 function cellsOf(command: DiskCommand): DiskCell[] {
-  if (command.name === "disk-sweep") return sweepCells(command.preset, command.seed);
+  if (command.name === "disk-sweep")
+    return inDrawnOrder(sweepCells(sweepPresets[command.preset]), command.seed);
   const cell = checkCell(command.seconds, command.queueDepth);
   return command.restSeconds === null ? [cell] : [cell, cell];
 }
@@ -82,13 +89,13 @@ function linesOf(
   const io = isDirect ? "direct I/O" : "buffered I/O";
   const modelled =
     label === "measured" ? "" : " Modelled: a limit of this program stood in front of the drive.";
-  const lines = renderTable(columns, cells.toSorted(byPlace).map(rowOf));
-  const found = cells.flatMap((result) => limitSentence(result, month) ?? []);
+  const lines = renderTable(columns, cells.toSorted((a, b) => byPlace(a.cell, b.cell)).map(rowOf));
+  const found = cells.flatMap(({ perSecond }) => findLimit(perSecond.iops, month)?.sentence ?? []);
   return [
     `${drive === "" ? "A drive that the kernel tells nothing of" : drive}, ${io}, ${tool === "fio" ? toolVersion : "own reader and writer"}, ${formatSize(writtenBytes)} written.${modelled}`,
     ...lines,
     ...found,
-    ...capSentences(cells.filter(({ cell }) => cell.readShare === 0 || cell.readShare === 1)),
+    ...capSentences(cells),
   ];
 }
 
@@ -104,23 +111,11 @@ const columns = [
   { title: "RATE" },
 ];
 
-const byPlace = ({ cell: a }: DiskCellResult, { cell: b }: DiskCellResult): number =>
-  a.access.localeCompare(b.access) ||
-  b.readShare - a.readShare ||
-  a.queueDepth - b.queueDepth ||
-  a.blockBytes - b.blockBytes;
-
-function rowOf({
-  cell,
-  readsPerSecond,
-  writesPerSecond,
-  read,
-  write,
-  steadyState,
-}: DiskCellResult): string[] {
+function rowOf(result: DiskCellResult): string[] {
+  const { cell, steadyState } = result;
   const { access, readShare, blockBytes, queueDepth } = cell;
-  const iops = readsPerSecond + writesPerSecond;
-  const latency: DiskLatency = read.n >= write.n ? read : write;
+  const iops = iopsOf(result);
+  const latency = mainLatencyOf(result);
   const operation =
     readShare === 1 ? "read" : readShare === 0 ? "write" : `${Math.round(readShare * 100)} % reads`;
   return [

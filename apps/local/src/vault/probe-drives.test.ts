@@ -17,10 +17,14 @@ test("the probe may measure every drive of the vault, by the names that pages an
   const file = await prepareVaultFile(path, { s3: 4690, ingest: 4685, isModelled: false });
   const { name, stateFolder, drives } = localProbeOf(path, file);
   expect([name, stateFolder]).toEqual(["local.probe", join(folder, "vault/probe")]);
-  expect(drives).toHaveLength(20 + 21);
+  expect(drives).toHaveLength(20 + 21 + 1);
   const ofStash = drives.filter(({ node }) => node === "local.stash-1");
   expect(ofStash.map(({ device }) => device)).toEqual(["s0", "s1", "s2"]);
   for (const drive of drives) expect(drive.folder).toContain(join(folder, "vault"));
+  const measurable = drives.filter(({ benchmark }) => benchmark !== undefined);
+  expect(measurable).toMatchObject([
+    { node: "local.probe", folder: join(folder, "vault"), benchmark: { besideVault: true } },
+  ]);
 });
 
 test("a modelled drive is left out, because its folder is faster than the drive that it stands for", async () => {
@@ -35,5 +39,5 @@ test("a modelled drive is left out, because its folder is faster than the drive 
       : node,
   );
   const { drives } = localProbeOf(path, { ...file, nodes });
-  expect(drives).toHaveLength(20);
+  expect(drives).toHaveLength(20 + 1);
 });

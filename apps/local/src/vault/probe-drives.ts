@@ -8,6 +8,8 @@ export interface DriveFolder {
   readonly node: string;
   readonly device: string;
   readonly folder: string;
+  /** Plans may measure it. The vault's own drives are left to the vault. */
+  readonly benchmark?: { readonly provider: string; readonly besideVault: true };
 }
 
 export interface LocalProbe {
@@ -16,7 +18,9 @@ export interface LocalProbe {
   readonly drives: readonly DriveFolder[];
 }
 
-/** `path` is that of the vault's file. Modelled drives are left out: what their folder can do is not what they do. */
+const ownDrive = { provider: "this machine", besideVault: true } as const;
+
+/** `path` is that of the vault's file, whose drive plans may measure if they say so twice. Modelled drives are left out: what their folder can do is not what they do. */
 export function localProbeOf(path: string, file: VaultFile): LocalProbe {
   const drives = file.nodes.flatMap((node) => {
     if (node.role === "coordinator") return [];
@@ -28,7 +32,10 @@ export function localProbeOf(path: string, file: VaultFile): LocalProbe {
         : [];
     });
   });
-  return { name: `${file.name}.probe`, stateFolder: join(dirname(path), "probe"), drives };
+  const name = `${file.name}.probe`;
+  const folder = dirname(path);
+  const own = { node: name, device: "disk", folder, benchmark: ownDrive };
+  return { name, stateFolder: join(folder, "probe"), drives: [...drives, own] };
 }
 
 export const probeKeyFileOf = ({ stateFolder }: Pick<LocalProbe, "stateFolder">): string =>

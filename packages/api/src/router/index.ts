@@ -9,6 +9,7 @@ import { benchmarkReportRouter } from "./benchmark-report.ts";
 import { benchmarkResultRouter } from "./benchmark-result.ts";
 import { benchmarkRunRouter } from "./benchmark-run.ts";
 import { channelRouter } from "./channel.ts";
+import { driveRouter } from "./drive.ts";
 import { endpointRouter } from "./endpoint.ts";
 import { fsyncProbeRouter } from "./fsync-probe.ts";
 import { healthRouter } from "./health.ts";
@@ -32,6 +33,7 @@ export const appRouter = router({
   benchmarkResult: benchmarkResultRouter,
   benchmarkRun: benchmarkRunRouter,
   channel: channelRouter,
+  drive: driveRouter,
   endpoint: endpointRouter,
   fsyncProbe: fsyncProbeRouter,
   health: healthRouter,

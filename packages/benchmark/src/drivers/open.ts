@@ -1,7 +1,7 @@
 /** All drivers; an endpoint's kind chooses its own. */
 
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { Driver } from "../endpoint/driver.ts";
 import type { EndpointTarget } from "../endpoint/target.ts";
 import { createAzureBlobDriver } from "./azure-blob/driver.ts";
@@ -10,7 +10,7 @@ import { createS3Driver } from "./s3/driver.ts";
 
 type CreateDriver = (target: EndpointTarget, credentials: EndpointCredentials, nowMs: () => number) => Driver;
 
-const drivers: Record<EndpointKind, CreateDriver> = {
+const drivers: Record<StoreKind, CreateDriver> = {
   b2: createS3Driver,
   s3: createS3Driver,
   r2: createS3Driver,

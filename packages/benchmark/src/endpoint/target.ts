@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { type EndpointCredentials, serviceAccountOf } from "@stashlight/contracts/benchmark/credentials";
 import { endpointAddressings } from "@stashlight/contracts/benchmark/endpoint";
-import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { z } from "zod";
 import type { WireTarget } from "../wire/connection.ts";
 
@@ -10,7 +10,7 @@ const payloadSignings = ["signed", "unsigned"] as const;
 
 export const endpointTargetSchema = z.strictObject({
   name: z.string().max(100),
-  kind: z.enum(endpointKinds),
+  kind: z.enum(storeKinds),
   /** Only a protocol, a host and a port. */
   url: z.url({ protocol: /^https?$/ }).max(500),
   region: z.string().min(1).max(60),

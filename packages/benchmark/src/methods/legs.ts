@@ -55,6 +55,7 @@ export function estimateOf({
     uploadedBytes,
     downloadedBytes,
     storedBytes: uploadedBytes,
+    writtenBytes: 0,
     seconds: isUpperBound ? seconds : seconds + requestCount * SECONDS_A_REQUEST,
     isUpperBound,
   };

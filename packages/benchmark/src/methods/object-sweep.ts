@@ -11,7 +11,7 @@ import { rttPauseOf } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
 import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
-import type { Leg, Method, MethodResult } from "./method.ts";
+import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const decades = [1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 const operations = ["PUT", "GET", "DELETE"] as const;
@@ -36,7 +36,8 @@ const objectSweepParameters = z
   .describe("Object sweep");
 export type ObjectSweepParameters = z.infer<typeof objectSweepParameters>;
 
-export const objectSweep: Method<ObjectSweepParameters> = {
+export const objectSweep: StoreMethod<ObjectSweepParameters> = {
+  measures: "stores",
   name: "object-sweep",
   version: 1,
   title: "Object sweep",

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Session } from "../run/session.ts";
 import { CHECKED_KEY_COUNT, estimateOf, runOperations } from "./legs.ts";
-import type { Leg, Method, MethodResult } from "./method.ts";
+import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 const MIB = 1_048_576;
 
@@ -33,7 +33,8 @@ export type PerformanceStatsParameters = z.infer<typeof performanceStatsParamete
 /** How many objects downloads take turns with. */
 const READ_OBJECT_COUNT = 4;
 
-export const performanceStats: Method<PerformanceStatsParameters> = {
+export const performanceStats: StoreMethod<PerformanceStatsParameters> = {
+  measures: "stores",
   name: "performance-stats",
   version: 1,
   title: "Performance stats",

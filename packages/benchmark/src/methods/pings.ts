@@ -1,7 +1,7 @@
 /** How long TCP connections to an endpoint take: the distance, without TLS and the store's own work. */
 import { z } from "zod";
 import { estimateOf } from "./legs.ts";
-import type { Method } from "./method.ts";
+import type { StoreMethod } from "./method.ts";
 
 const pingsParameters = z
   .strictObject({
@@ -12,7 +12,8 @@ const pingsParameters = z
   .describe("Pings");
 export type PingsParameters = z.infer<typeof pingsParameters>;
 
-export const pings: Method<PingsParameters> = {
+export const pings: StoreMethod<PingsParameters> = {
+  measures: "stores",
   name: "pings",
   version: 1,
   title: "Pings",

@@ -2,7 +2,10 @@
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { z } from "zod";
 import { backup } from "./backup/backup.ts";
-import type { Method, MethodPlan } from "./method.ts";
+import { diskSweep } from "./disk/disk-sweep.ts";
+import { stashLoad } from "./disk/stash-load.ts";
+import { volumeCheck } from "./disk/volume-check.ts";
+import type { DriveMethod, Method, MethodPlan, StoreMethod } from "./method.ts";
 import { objectSweep } from "./object-sweep.ts";
 import { performanceStats } from "./performance-stats.ts";
 import { pings } from "./pings.ts";
@@ -18,6 +21,9 @@ export const methods: readonly Method[] = [
   backup,
   pings,
   sdkUploads,
+  diskSweep,
+  volumeCheck,
+  stashLoad,
 ].map((method) => method as unknown as Method);
 
 export interface MethodChoice {
@@ -33,8 +39,8 @@ export function storedChoice({ name, parameters }: MethodChoice): MethodChoice {
 }
 
 /** A method with parameters that it accepts, defaults filled in. */
-export interface ChosenMethod {
-  readonly method: Method;
+export interface ChosenMethod<M extends Method = Method> {
+  readonly method: M;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly plan: MethodPlan;
 }
@@ -56,4 +62,24 @@ export function chooseMethod({ name, parameters }: MethodChoice): ChosenMethod {
   }
   const complete = parsed.data as Record<string, unknown>;
   return { method, parameters: complete, plan: method.plan(complete) };
+}
+
+/** Throws a StashlightError as chooseMethod does, and if the method measures drives. */
+export function chooseStoreMethod(choice: MethodChoice): ChosenMethod<StoreMethod> {
+  const { method, ...rest } = chooseMethod(choice);
+  if (method.measures === "stores") return { method, ...rest };
+  throw new StashlightError(
+    "invalid_input",
+    `The method "${method.name}" measures drives, and this is an object store; measure a drive with it, or choose another method.`,
+  );
+}
+
+/** Throws a StashlightError as chooseMethod does, and if the method measures stores. */
+export function chooseDriveMethod(choice: MethodChoice): ChosenMethod<DriveMethod> {
+  const { method, ...rest } = chooseMethod(choice);
+  if (method.measures === "drives") return { method, ...rest };
+  throw new StashlightError(
+    "invalid_input",
+    `The method "${method.name}" measures object stores, and this is a drive; choose disk-sweep, volume-check or stash-load.`,
+  );
 }

@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Session } from "../run/session.ts";
 import type { StoredObject } from "../run/stored-objects.ts";
 import { CHECKED_KEY_COUNT, COMPARED_BYTES_IN_FLIGHT_MAX, estimateOf, runOperations } from "./legs.ts";
-import type { Leg, Method, MethodResult } from "./method.ts";
+import type { Leg, MethodResult, StoreMethod } from "./method.ts";
 
 /** For the estimate of time alone; where it is slower, it takes longer. */
 const BYTES_PER_SECOND = 50_000_000;
@@ -37,7 +37,8 @@ const UPLOAD = 0;
 const SINGLE = 1;
 const WHOLE = 2;
 
-export const restore: Method<RestoreParameters> = {
+export const restore: StoreMethod<RestoreParameters> = {
+  measures: "stores",
   name: "restore",
   version: 1,
   title: "Restore",

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { CHECKED_KEY_COUNT, estimateOf, uploadSizes } from "./legs.ts";
-import type { Method } from "./method.ts";
+import type { StoreMethod } from "./method.ts";
 
 const sdkUploadsParameters = z
   .strictObject({
@@ -17,7 +17,8 @@ const sdkUploadsParameters = z
   .describe("Uploads through the AWS SDK");
 export type SdkUploadsParameters = z.infer<typeof sdkUploadsParameters>;
 
-export const sdkUploads: Method<SdkUploadsParameters> = {
+export const sdkUploads: StoreMethod<SdkUploadsParameters> = {
+  measures: "stores",
   name: "sdk-uploads",
   version: 1,
   title: "Uploads through the AWS SDK",

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { rttPauseOf } from "../run/companion-ping.ts";
 import type { Session } from "../run/session.ts";
 import { CHECKED_KEY_COUNT, estimateOf, runOperations, uploadSizes } from "./legs.ts";
-import type { Leg, Method } from "./method.ts";
+import type { Leg, StoreMethod } from "./method.ts";
 
 const kb = [256_000, 1_000_000];
 const kib = [262_144, 1_048_576];
@@ -36,7 +36,8 @@ const smallUploadsParameters = z
   .describe("Small uploads");
 export type SmallUploadsParameters = z.infer<typeof smallUploadsParameters>;
 
-export const smallUploads: Method<SmallUploadsParameters> = {
+export const smallUploads: StoreMethod<SmallUploadsParameters> = {
+  measures: "stores",
   name: "small-uploads",
   version: 1,
   title: "Small uploads",

@@ -5,7 +5,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
 import type { EndpointCheck, EndpointFinding } from "@stashlight/contracts/benchmark/endpoint";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { cleanUp } from "../cleanup/clean-up.ts";
 import { LeftoverError } from "../cleanup/leftover-error.ts";
 import { openDriver } from "../drivers/open.ts";
@@ -21,7 +21,7 @@ import { findingsOfGcs } from "./gcs.ts";
 import { findingsOfS3 } from "./s3/findings.ts";
 
 /** What only stores of one kind are asked. */
-const findingsOfKind: Record<EndpointKind, (context: ProbeContext) => Promise<EndpointFinding[]>> = {
+const findingsOfKind: Record<StoreKind, (context: ProbeContext) => Promise<EndpointFinding[]>> = {
   b2: findingsOfS3,
   s3: findingsOfS3,
   r2: findingsOfS3,

@@ -14,6 +14,7 @@ export const runFlagNames = [
   "etag-unchecked",
   "not-stored",
   "clock-off",
+  "unsettled",
 ] as const;
 export type RunFlagName = (typeof runFlagNames)[number];
 

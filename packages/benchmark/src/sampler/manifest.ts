@@ -71,20 +71,24 @@ export function createManifest(
     slotMs: job.slotMs ?? null,
     method: { name: method.name, version: method.version, title: method.title, parameters, legs: plan.legs },
     seed: job.seed,
-    library: {
-      name: packageJson.name,
-      version: packageJson.version,
-      node: process.versions.node,
-      openssl: process.versions.openssl,
-    },
-    host: hostOf(),
+    library: libraryFacts(),
+    host: hostFacts(),
     clock: { startedAtMs: session.startedAtMs, check: session.clockCheck },
     endpoint: endpointOf(job.endpoint, job.credentials.accessKeyId, session),
     runPrefix,
   };
 }
 
-function hostOf(): RunManifest["host"] {
+export type LibraryFacts = RunManifest["library"];
+
+export const libraryFacts = (): LibraryFacts => ({
+  name: packageJson.name,
+  version: packageJson.version,
+  node: process.versions.node,
+  openssl: process.versions.openssl,
+});
+
+export function hostFacts(): RunManifest["host"] {
   const all = cpus();
   return {
     name: hostname(),

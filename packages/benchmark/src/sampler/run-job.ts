@@ -3,7 +3,7 @@ import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { explainFailure } from "../endpoint/explain-failure.ts";
 import type { MethodResult } from "../methods/method.ts";
-import { chooseMethod } from "../methods/registry.ts";
+import { chooseStoreMethod } from "../methods/registry.ts";
 import { runPrefixOf } from "../run/keys.ts";
 import type { RunProgress } from "../run/progress.ts";
 import { Session } from "../run/session.ts";
@@ -41,7 +41,7 @@ const TELL_EVERY_MS = 500;
 const TOLD_TOGETHER_MAX = 500;
 
 export async function runJob(job: SamplerJob, listener: JobListener, signal: AbortSignal): Promise<JobEnd> {
-  const chosen = chooseMethod(job.method);
+  const chosen = chooseStoreMethod(job.method);
   const { method, parameters } = chosen;
   const runPrefix = runPrefixOf(job.endpoint.prefix, job.runId);
   const session = new Session({

@@ -7,7 +7,7 @@ import { type BenchmarkSample, taggedShareMax } from "@stashlight/contracts/benc
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { MethodResult } from "../methods/method.ts";
-import { chooseMethod } from "../methods/registry.ts";
+import { chooseStoreMethod } from "../methods/registry.ts";
 import { flagsOf, type JudgedSample, type RunFlag } from "../run/flags.ts";
 import type { RunProgress } from "../run/progress.ts";
 import type { StoredCheck } from "../run/stored-objects.ts";
@@ -61,7 +61,7 @@ const MEBIBYTES_OF_YOUNG_OBJECTS = 32;
  */
 export async function startSampler(input: SamplerJobInput, options: SamplerOptions = {}): Promise<RunEnd> {
   const job = parseJob(input);
-  const { parameters } = chooseMethod(job.method);
+  const { parameters } = chooseStoreMethod(job.method);
   const judged: JudgedSample[] = [];
   let manifest: RunManifest | null = null;
   const { end, death } = await runChild(job, options, (message) => {

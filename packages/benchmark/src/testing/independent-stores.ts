@@ -1,6 +1,6 @@
 /** Object stores that others wrote, each with an empty bucket and credentials that it takes. */
 import type { EndpointCredentials } from "@stashlight/contracts/benchmark/credentials";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { S3Client } from "@stashlight/s3/client";
 import { createBlobPreparer } from "../drivers/azure-blob/prepare-request.ts";
 import { openDriver } from "../drivers/open.ts";
@@ -12,7 +12,7 @@ import { TEST_CREDENTIALS, testTarget } from "./test-job.ts";
 import { startTokenServer } from "./token-server.ts";
 
 export interface IndependentStore {
-  readonly kind: EndpointKind;
+  readonly kind: StoreKind;
   readonly url: string;
   readonly bucket: string;
   readonly credentials: EndpointCredentials;

@@ -8,7 +8,7 @@
  *     azure-blob              account             account key (Base64), or a shared access signature (sv=...&sig=...)
  */
 import { z } from "zod";
-import type { EndpointKind } from "./endpoint-kind.ts";
+import type { StoreKind } from "./endpoint-kind.ts";
 
 const SECRET_CHARACTERS_MAX = 10_000;
 
@@ -61,7 +61,7 @@ export type EndpointCredentials = z.output<typeof endpointCredentialsSchema>;
 
 /** Why credentials cannot be those of a store of this kind, and which field is wrong; null if they can. */
 export function credentialsProblem(
-  kind: EndpointKind,
+  kind: StoreKind,
   { accessKeyId, secretAccessKey }: EndpointCredentials,
 ): { readonly field: keyof EndpointCredentials; readonly message: string } | null {
   if (kind === "azure-blob") {

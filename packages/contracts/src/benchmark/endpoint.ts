@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { credentialsProblem, endpointCredentialsSchema } from "./credentials.ts";
-import { type EndpointKind, endpointKinds } from "./endpoint-kind.ts";
+import { type StoreKind, storeKinds } from "./endpoint-kind.ts";
 
 export const endpointAddressings = ["path", "host"] as const;
 export type EndpointAddressing = (typeof endpointAddressings)[number];
@@ -59,7 +59,7 @@ export type PriceList = z.infer<typeof priceListSchema>;
 
 const endpointFields = {
   name: text("The name", 100),
-  kind: z.enum(endpointKinds),
+  kind: z.enum(storeKinds),
   url: endpointUrl,
   region: text("The region", 60).regex(/^[a-z0-9-]+$/i, "A region has letters, digits and dashes."),
   bucket: bucketName,
@@ -114,7 +114,7 @@ export interface EndpointCheck {
 export interface EndpointRow {
   id: string;
   name: string;
-  kind: EndpointKind;
+  kind: StoreKind;
   url: string;
   region: string;
   bucket: string;

@@ -28,6 +28,7 @@ export type BenchmarkParameter = ParameterBase &
 export interface BenchmarkMethodRow {
   name: string;
   version: number;
+  measures: "stores" | "drives";
   title: string;
   description: string;
   parameters: BenchmarkParameter[];

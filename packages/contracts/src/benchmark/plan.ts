@@ -53,6 +53,13 @@ const planFields = {
     .max(1_000_000)
     .nullable()
     .default(null),
+  /** Bytes that drives may be written a calendar month (UTC), all of them together; a slot that could pass it is skipped. */
+  writtenBytesPerMonth: z
+    .number("Write a number.")
+    .min(0, "A limit is not negative.")
+    .max(1e18)
+    .nullable()
+    .default(null),
   isPaused: z.boolean().default(false),
 };
 
@@ -80,6 +87,11 @@ export interface BenchmarkPlanPreview {
   requestsPerRun: number;
   uploadedBytesPerRun: number;
   downloadedBytesPerRun: number;
+  /** What a drive is written at most; zero for stores. */
+  writtenBytesPerRun: number;
+  writtenBytesPerMonth: number;
+  /** The share of a drive's endurance that a month of the plan takes at most, where the endurance is known. */
+  wear: { endpointId: string; endpointName: string; enduranceSharePerMonth: number }[];
   estimatedSeconds: number;
   costs: (BenchmarkCost & { endpointId: string; endpointName: string })[];
 }
@@ -117,6 +129,9 @@ export interface BenchmarkPlanRow {
   costPerSlot: number | null;
   /** Null while an endpoint without a price list leaves it unknown. */
   spentThisMonth: number | null;
+  /** Bytes that drives may be written a month, and were written this month; null for plans of stores. */
+  writtenBytesPerMonth: number | null;
+  writtenBytesThisMonth: number | null;
   isPaused: boolean;
   isBuiltIn: boolean;
   nextRunsAt: Date[];

@@ -18,7 +18,10 @@ import { HOUR_MS } from "../time/duration.ts";
 
 export { taggedShareMax } from "./tagged-share.ts";
 
-/** What was timed. The first four are requests, `TCP_CONNECT` is a ping; the last three are those of disk methods. */
+/**
+ * What was timed. The first four are requests, `TCP_CONNECT` is a ping; the others are of
+ * drives. A `MIXED` sample is of reads and writes together.
+ */
 export const benchmarkOperations = [
   "PUT",
   "GET",
@@ -28,6 +31,9 @@ export const benchmarkOperations = [
   "READ",
   "WRITE",
   "SYNC",
+  "RANDOM_READ",
+  "RANDOM_WRITE",
+  "MIXED",
 ] as const;
 export type BenchmarkOperation = (typeof benchmarkOperations)[number];
 

@@ -1,5 +1,6 @@
 /** How fast a drive syncs, measured on the drive's own machine by the probe that runs there. */
 import { z } from "zod";
+import { measurableDriveSchema } from "../disk/drive.ts";
 import { nodeNameSchema, vaultNameSchema } from "../node/node.ts";
 
 /** The address of a drive within its node, as the vault's file has it: "s3". */
@@ -11,12 +12,18 @@ const deviceSchema = z
 export const probeDriveSchema = z.strictObject({ node: nodeNameSchema, device: deviceSchema });
 export type ProbeDrive = z.infer<typeof probeDriveSchema>;
 
+/** The same as the probe tells it; null where disk methods may not measure it, which write far more than syncs do. */
+const toldDriveSchema = probeDriveSchema.extend({
+  benchmark: measurableDriveSchema.nullable().default(null),
+});
+export type ToldDrive = z.output<typeof toldDriveSchema>;
+
 export const probeDrivesMax = 200;
 /** What a probe says when it asks for a job. */
 export const probeAskSchema = z.strictObject({
-  drives: z.array(probeDriveSchema).max(probeDrivesMax).default([]),
+  drives: z.array(toldDriveSchema).max(probeDrivesMax).default([]),
 });
-export type ProbeAsk = z.infer<typeof probeAskSchema>;
+export type ProbeAsk = z.output<typeof probeAskSchema>;
 
 export interface FsyncJob {
   readonly probeId: string;

@@ -11,19 +11,21 @@
 import { z } from "zod";
 import type { EndpointCredentials } from "../benchmark/credentials.ts";
 import type { EndpointAddressing } from "../benchmark/endpoint.ts";
-import type { EndpointKind } from "../benchmark/endpoint-kind.ts";
+import type { StoreKind } from "../benchmark/endpoint-kind.ts";
 import type { BenchmarkMethodChoice } from "../benchmark/plan.ts";
 import { benchmarkSampleSchema } from "../benchmark/sample.ts";
 import { benchmarkStageSchema, stageCountMax } from "../benchmark/stage.ts";
+import { diskCellResultSchema } from "../disk/cell-schema.ts";
 import { instantMs } from "../time/instant.ts";
 import { type FsyncJob, fsyncReportSchema } from "./fsync.ts";
 
 export const probeReportSamplesMax = 5000;
+export const probeReportCellsMax = 500;
 
 /** As a runner takes it, but for the address: the probe resolves the name where it stands. */
 export interface ProbeEndpoint {
   name: string;
-  kind: EndpointKind;
+  kind: StoreKind;
   url: string;
   region: string;
   bucket: string;
@@ -32,12 +34,21 @@ export interface ProbeEndpoint {
   caPem: string;
 }
 
-export interface ProbeRun {
+export interface ProbeStoreRun {
   runId: string;
   seed: number;
   endpoint: ProbeEndpoint;
   credentials: EndpointCredentials;
 }
+
+/** A drive of the probe's own file, which says where it is. */
+export interface ProbeDriveRun {
+  runId: string;
+  seed: number;
+  drive: { name: string; node: string; device: string };
+}
+
+export type ProbeRun = ProbeStoreRun | ProbeDriveRun;
 
 export interface ProbeSlot {
   scheduleId: string;
@@ -104,6 +115,11 @@ const ofRun = z.strictObject({
     })
     .nullable(),
   manifest: z.record(z.string(), z.unknown()).nullable(),
+  /** Cells of a drive that ended since the last report, each with its place among the run's cells in the order of ending. */
+  cells: z
+    .array(z.strictObject({ place: z.int().min(0), run: z.int().min(0), result: diskCellResultSchema }))
+    .max(probeReportCellsMax)
+    .default([]),
   end: probeRunEndSchema.nullable(),
 });
 

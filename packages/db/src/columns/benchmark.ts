@@ -7,6 +7,8 @@ import {
 } from "@stashlight/contracts/benchmark/plan";
 import { benchmarkOperations } from "@stashlight/contracts/benchmark/sample";
 import { benchmarkStageSchema } from "@stashlight/contracts/benchmark/stage";
+import { diskAccesses } from "@stashlight/contracts/disk/cell";
+import { diskCellResultSchema } from "@stashlight/contracts/disk/cell-schema";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedNumber } from "./stored.ts";
@@ -42,6 +44,11 @@ export const benchmarkRunColumns = {
   /** A run's page shows whatever the sampler noted. */
   manifest: jsonColumn("benchmark_run.manifest", z.record(z.string(), z.unknown())),
   report: jsonColumn("benchmark_run.report", report),
+};
+
+export const benchmarkDiskCellColumns = {
+  access: wordColumn("benchmark_disk_cell.access", diskAccesses),
+  result: jsonColumn("benchmark_disk_cell.result", diskCellResultSchema),
 };
 
 export const benchmarkGroupColumns = {

@@ -4,7 +4,8 @@ import {
   endpointLabels,
   priceListSchema,
 } from "@stashlight/contracts/benchmark/endpoint";
-import { endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { endpointKinds, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { measurableDriveSchema } from "@stashlight/contracts/disk/drive";
 import { z } from "zod";
 import { jsonColumn } from "./json-column.ts";
 import { storedInstant } from "./stored.ts";
@@ -21,8 +22,11 @@ const lastCheck: z.ZodType<EndpointCheck> = z.object({
 
 export const endpointColumns = {
   kind: wordColumn("endpoint.kind", endpointKinds),
+  /** The kind of an endpoint that is no drive. */
+  storeKind: wordColumn("endpoint.kind", storeKinds),
   addressing: wordColumn("endpoint.addressing", endpointAddressings),
   label: wordColumn("endpoint.label", endpointLabels),
+  drive: jsonColumn("endpoint.drive", measurableDriveSchema),
   priceList: jsonColumn("endpoint.price_list", priceListSchema),
   lastCheck: jsonColumn("endpoint.last_check", lastCheck),
 };

@@ -1,6 +1,11 @@
+import { measurableDriveSchema } from "@stashlight/contracts/disk/drive";
 import { fsyncProbeStates, fsyncResultSchema } from "@stashlight/contracts/probe/fsync";
 import { jsonColumn } from "./json-column.ts";
 import { wordColumn } from "./word-column.ts";
+
+export const probeDriveColumns = {
+  benchmark: jsonColumn("probe_drive.benchmark", measurableDriveSchema),
+};
 
 export const fsyncProbeColumns = {
   state: wordColumn("fsync_probe.state", fsyncProbeStates),

@@ -12,7 +12,6 @@ export {
   parseTrace,
 } from "./demand.ts";
 export { type EbsLimits, type EbsMoment, type EbsType, ebsLimits, ebsTypeNames, ebsTypes } from "./limits.ts";
-export { type FoundBucket, type MatchedVolume, matchVolume } from "./match.ts";
 export { type EbsPriceList, monthlyUsd, type PricePeriod, pricesAt, usEastPrices } from "./prices.ts";
 export {
   type Demand,

@@ -27,7 +27,10 @@ export function matchVolume(found: FoundBucket, month: string): MatchedVolume | 
     for (let sizeGiB = 1; sizeGiB <= sizeGiBMax; sizeGiB += 1) {
       const volume = { type, sizeGiB, iops: null, throughputMiBps: null };
       const { rates } = checkVolume(volume, { month, ignoresFloor: false });
-      if (rates === null || rates.bucketCredits === 0 || rates.credit !== found.credit) continue;
+      if (rates === null || rates.bucketCredits === 0) continue;
+      // Larger volumes have a higher base, so none of them comes closer.
+      const isTooFast = rates.baseCreditsPerSecond > found.basePerSecond * (1 + DEVIATION_MAX);
+      if (rates.credit !== found.credit || isTooFast) break;
       const deviation = Math.max(
         Math.abs(found.burstPerSecond / rates.peakCreditsPerSecond - 1),
         Math.abs(found.basePerSecond / rates.baseCreditsPerSecond - 1),

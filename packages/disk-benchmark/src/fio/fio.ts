@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFile, rm } from "node:fs/promises";
 import { promisify } from "node:util";
-import type { DiskCell, DiskCellResult } from "../cell.ts";
+import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import { DiskError } from "../disk-error.ts";
 import { readFioCell } from "./read-cell.ts";
 

@@ -1,5 +1,5 @@
+import type { DiskCell, DiskCellResult, DiskLatency } from "@stashlight/contracts/disk/cell";
 import { samplesNeeded } from "@stashlight/stats";
-import type { DiskCell, DiskCellResult, DiskLatency } from "../cell.ts";
 import { DiskError } from "../disk-error.ts";
 import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
 

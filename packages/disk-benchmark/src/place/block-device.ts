@@ -1,15 +1,6 @@
 import { readFile, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-
-/** What the kernel tells of a drive; null where it tells nothing, as of tmpfs and overlays. */
-export interface BlockDevice {
-  readonly name: string | null;
-  readonly model: string | null;
-  readonly isRotational: boolean | null;
-  readonly logicalBlockBytes: number | null;
-  readonly scheduler: string | null;
-  readonly writeCache: string | null;
-}
+import type { BlockDevice } from "@stashlight/contracts/disk/cell";
 
 /** The device that a folder is on; of a partition the whole drive. */
 export async function blockDeviceOf(folder: string, sysFolder = "/sys"): Promise<BlockDevice> {

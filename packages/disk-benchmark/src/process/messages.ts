@@ -1,5 +1,5 @@
 /** What the measuring process and its parent say to each other. */
-import type { DiskCell, DiskCellResult } from "../cell.ts";
+import type { DiskCell, DiskCellResult } from "@stashlight/contracts/disk/cell";
 import type { BucketModel } from "./bucket.ts";
 
 export interface MeasuringJob {

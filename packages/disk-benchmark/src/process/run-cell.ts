@@ -1,10 +1,10 @@
 /** One cell in the process that measures: as many requests under way as its queue depth says. */
-import { read, readSync, write, writeSync } from "node:fs";
+import { fdatasync, fdatasyncSync, read, readSync, write, writeSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
+import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "@stashlight/contracts/disk/cell";
 import { createRandom, samplesNeeded } from "@stashlight/stats";
 import { ExponentialHistogram } from "@stashlight/telemetry";
-import type { DiskCell, DiskCellResult, DiskLatency, SteadyState } from "../cell.ts";
 import { STEADY_ROUNDS, steadyStateOf } from "../steady-state.ts";
 import type { Bucket } from "./bucket.ts";
 
@@ -75,7 +75,7 @@ class CellRun {
   /** One request at a time is made synchronously: the way to a thread and back would count as the drive's, 30 us of 80. */
   async #runAlone(buffer: Uint8Array): Promise<void> {
     const { descriptor } = this.#around;
-    const { blockBytes } = this.#cell;
+    const { blockBytes, syncsWrites } = this.#cell;
     while (!this.#isStopping) {
       const breathMs = performance.now() + BREATH_MS;
       do {
@@ -86,6 +86,7 @@ class CellRun {
         const bytes = isRead
           ? readSync(descriptor, buffer, 0, blockBytes, offset)
           : writeSync(descriptor, buffer, 0, blockBytes, offset);
+        if (syncsWrites && !isRead) fdatasyncSync(descriptor);
         this.#record(isRead, beganMs, bytes);
       } while (!this.#isStopping && performance.now() < breathMs);
       await setImmediate();
@@ -127,7 +128,7 @@ class CellRun {
   #send(buffer: Uint8Array): void {
     const { isRead, offset } = this.#next(buffer);
     const { descriptor } = this.#around;
-    const { blockBytes } = this.#cell;
+    const { blockBytes, syncsWrites } = this.#cell;
     this.#underWay += 1;
     const beganMs = performance.now();
     const done = (error: Error | null, bytes: number): void => {
@@ -144,7 +145,13 @@ class CellRun {
       else this.#issue(buffer);
     };
     if (isRead) read(descriptor, buffer, 0, blockBytes, offset, done);
-    else write(descriptor, buffer, 0, blockBytes, offset, done);
+    else if (!syncsWrites) write(descriptor, buffer, 0, blockBytes, offset, done);
+    else {
+      write(descriptor, buffer, 0, blockBytes, offset, (error, bytes) => {
+        if (error !== null) done(error, bytes);
+        else fdatasync(descriptor, (failure) => done(failure, bytes));
+      });
+    }
   }
 
   /** Other bytes in every page of every write, so that no drive compresses or deduplicates them. */

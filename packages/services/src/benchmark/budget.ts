@@ -1,6 +1,6 @@
 /**
- * What a plan may cost: a calendar month (UTC), and one slot. A run is counted with its expected cost when it begins and
- * with its true one when it ends, so what is interrupted is counted too, and neither limit is ever passed.
+ * What a plan may cost: a calendar month (UTC), and one slot; and what it may write to drives in a month. A run is counted with what is expected when it begins and
+ * with what is true when it ends, so what is interrupted is counted too, and neither limit is ever passed.
  */
 import type { Statements } from "../statements.ts";
 import { methodOfPlan } from "./find.ts";
@@ -13,6 +13,18 @@ interface Budgeted {
   method: unknown;
   budgetPerMonth: number | null;
   costPerSlotMax: number | null;
+  writtenBytesPerMonth: number | null;
+}
+
+/** Bytes that drives were written by the plan's runs. */
+export async function writtenThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
+  const { from, to } = monthOf(now);
+  const [row] = await statements.query<{ written: number | null }>(
+    `SELECT sum(written_bytes) AS written FROM benchmark_run
+      WHERE plan_id = $1::uuid AND started_at >= $2::timestamptz AND started_at < $3::timestamptz`,
+    [planId, from.toISOString(), to.toISOString()],
+  );
+  return row?.written ?? 0;
 }
 
 export async function spentThisMonth(statements: Statements, planId: string, now: Date): Promise<number> {
@@ -38,6 +50,12 @@ export async function whyOverBudget(
   now: Date,
   slot?: BegunSlot,
 ): Promise<string | null> {
+  const overWritten = await slotsWithinWrites(statements, plan, now, {
+    wantedCount: 1,
+    waitingCount: 0,
+    driveIds: slot?.endpointIds,
+  });
+  if (overWritten.reason !== null) return overWritten.reason;
   if (plan.budgetPerMonth === null && plan.costPerSlotMax === null) return null;
   const cost = await costOfSlot(statements, plan, slot?.endpointIds);
   if ("unknown" in cost) return cost.unknown;
@@ -60,6 +78,8 @@ export async function slotsWithinBudget(
   now: Date,
   { wantedCount, waitingCount }: { wantedCount: number; waitingCount: number },
 ): Promise<{ count: number; reason: string | null }> {
+  const counts = { wantedCount, waitingCount };
+  if (plan.writtenBytesPerMonth !== null) return slotsWithinWrites(statements, plan, now, counts);
   const every = { count: wantedCount, reason: null };
   if (plan.budgetPerMonth === null && plan.costPerSlotMax === null) return every;
   const cost = await costOfSlot(statements, plan);
@@ -75,6 +95,36 @@ export async function slotsWithinBudget(
     reason: count === wantedCount ? null : `A slot ${overBudget(plan.budgetPerMonth, cost.dollars, spent)}`,
   };
 }
+
+/** How many of the wanted slots stay within what may be written in a month, each with the most that it could write. */
+async function slotsWithinWrites(
+  statements: Statements,
+  plan: Budgeted,
+  now: Date,
+  {
+    wantedCount,
+    waitingCount,
+    driveIds,
+  }: { wantedCount: number; waitingCount: number; driveIds?: readonly string[] | undefined },
+): Promise<{ count: number; reason: string | null }> {
+  if (plan.writtenBytesPerMonth === null) return { count: wantedCount, reason: null };
+  const drives = await statements.query<{ id: string }>(
+    "SELECT endpoint_id AS id FROM benchmark_plan_endpoint WHERE plan_id = $1::uuid",
+    [plan.id],
+  );
+  const ofSlot = estimateOf(methodOfPlan(plan)).writtenBytes * (driveIds ?? drives).length;
+  const written = await writtenThisMonth(statements, plan.id, now);
+  const left = plan.writtenBytesPerMonth - written - waitingCount * ofSlot;
+  const count = ofSlot === 0 ? wantedCount : Math.max(0, Math.min(wantedCount, Math.floor(left / ofSlot)));
+  if (count === wantedCount) return { count, reason: null };
+  const [most, done, limit] = [ofSlot, written, plan.writtenBytesPerMonth].map(gigabytes);
+  return {
+    count,
+    reason: `A slot could write ${most}, and ${done} of the ${limit} that drives may be written this month are written.`,
+  };
+}
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
 
 const overBudget = (budget: number, slotCost: number, spent: number): string =>
   `would cost ${dollars(slotCost)}, and ${dollars(spent)} of this month's ${dollars(budget)} are spent.`;

@@ -1,12 +1,12 @@
 /** What makes a plan one that can run: checked before it is written. */
-import { isS3Kind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { isS3Kind, type StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { StashlightError } from "@stashlight/contracts/errors";
 import type { Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { statementsIn } from "../statements-in.ts";
-import { completeMethod, requiresS3, slotCostOf, titleOf } from "./method.ts";
+import { completeMethod, measuresDrives, requiresS3, slotCostOf, titleOf } from "./method.ts";
 import { dollars } from "./money.ts";
 import { checkRecurrence } from "./recurrence.ts";
 import { whyVantageIsUnusable } from "./vantage.ts";
@@ -23,14 +23,29 @@ export async function checkPlan(
   const method = completeMethod(input.method);
   const found = await tx.endpoint.findMany({
     where: { id: { in: input.endpointIds } },
-    select: { id: true, name: true, kind: true, priceList: true },
+    select: { id: true, name: true, kind: true, priceList: true, probeNodeId: true },
   });
   if (found.length < input.endpointIds.length) {
     throw new StashlightError("not_found", "One of the endpoints is gone; choose again.", {
       field: "endpointIds",
     });
   }
-  const other = found.find(({ id, kind }) => !isS3Kind(endpointColumns.kind.read(kind, id)));
+  const stores = refuseMixture(method, found);
+  if (measuresDrives(method)) {
+    refuseMoneyLimits(input);
+    await refuseOtherVantage(tx, input.vantageNodeId, found);
+    const unusable = await whyVantageIsUnusable(statementsIn(tx), input.vantageNodeId);
+    if (unusable !== null) throw new StashlightError("invalid_input", unusable, { field: "vantageNodeId" });
+    return method;
+  }
+  if (input.writtenBytesPerMonth !== null) {
+    throw new StashlightError(
+      "invalid_input",
+      `A limit of written bytes is for drives, and "${titleOf(method)}" measures object stores; leave it empty.`,
+      { field: "writtenBytesPerMonth" },
+    );
+  }
+  const other = stores.find(({ kind }) => !isS3Kind(kind));
   if (other !== undefined && requiresS3(method)) {
     throw new StashlightError(
       "invalid_input",
@@ -42,6 +57,61 @@ export async function checkPlan(
   const reason = await whyVantageIsUnusable(statementsIn(tx), input.vantageNodeId);
   if (reason !== null) throw new StashlightError("invalid_input", reason, { field: "vantageNodeId" });
   return method;
+}
+
+type FoundEndpoint = Readonly<{ id: string; name: string; kind: string; probeNodeId: string | null }>;
+
+/** Returns the stores among the endpoints, which are all of them or none: a method measures either stores or drives. */
+function refuseMixture(
+  method: PlanFields["method"],
+  found: readonly FoundEndpoint[],
+): { name: string; kind: StoreKind }[] {
+  const stores = found.flatMap(({ id, name, kind: stored }) => {
+    const kind = endpointColumns.kind.read(stored, id);
+    return kind === "drive" ? [] : [{ name, kind }];
+  });
+  const wantsDrives = measuresDrives(method);
+  const wrong = wantsDrives
+    ? stores[0]
+    : found.find(({ name }) => stores.every((store) => store.name !== name));
+  if (wrong === undefined) return stores;
+  const [wanted, given] = wantsDrives ? ["drives", "an object store"] : ["object stores", "a drive"];
+  throw new StashlightError(
+    "invalid_input",
+    `"${titleOf(method)}" measures ${wanted}, and "${wrong.name}" is ${given}; choose another method or leave it out.`,
+    { field: "method.name" },
+  );
+}
+
+/** Measuring a drive costs no requests; what is limited is how much is written to it. */
+function refuseMoneyLimits({ budgetPerMonth, costPerSlotMax }: PlanFields): void {
+  if (budgetPerMonth === null && costPerSlotMax === null) return;
+  throw new StashlightError(
+    "invalid_input",
+    "Measuring a drive costs no money by the request; leave the budget empty and limit the written bytes.",
+    { field: budgetPerMonth === null ? "costPerSlotMax" : "budgetPerMonth" },
+  );
+}
+
+/** A drive is measured by the probe that stands beside it, and by no other. */
+async function refuseOtherVantage(
+  tx: Pick<Transaction, "$queryRawUnsafe">,
+  vantageNodeId: string | null,
+  found: readonly FoundEndpoint[],
+): Promise<void> {
+  const other = found.find(({ probeNodeId }) => probeNodeId !== vantageNodeId);
+  if (other === undefined) return;
+  const [probe] = await statementsIn(tx).query<{ name: string }>(
+    "SELECT name FROM node WHERE id = $1::uuid",
+    [other.probeNodeId],
+  );
+  throw new StashlightError(
+    "invalid_input",
+    probe === undefined
+      ? `The probe that measured "${other.name}" is gone, so nothing measures this drive; leave it out.`
+      : `"${other.name}" is measured by the probe ${probe.name}, which stands beside it; choose that vantage point, and a plan of its own for each.`,
+    { field: "vantageNodeId" },
+  );
 }
 
 /** A limit that nothing could be held to is refused, and so is one that not even the first slot would keep. */

@@ -42,6 +42,7 @@ export async function createBenchmarkPlan({
         vantageNodeId: input.vantageNodeId,
         budgetPerMonth: input.budgetPerMonth,
         costPerSlotMax: input.costPerSlotMax,
+        writtenBytesPerMonth: input.writtenBytesPerMonth,
         createdAt: now,
         updatedAt: now,
         endpoints: { create: input.endpointIds.map((endpointId, position) => ({ endpointId, position })) },

@@ -75,6 +75,7 @@ export function auditOfPlan(plan: StoredPlan) {
     vantage: plan.vantageNode?.name ?? workerVantageName,
     budgetPerMonth: plan.budgetPerMonth,
     costPerSlotMax: plan.costPerSlotMax,
+    writtenBytesPerMonth: plan.writtenBytesPerMonth,
     paused: plan.schedule.pausedAt !== null,
   };
 }

@@ -12,9 +12,10 @@ import { type Context, requireRole } from "../context.ts";
 /** Every method with its parameters and presets, in the order in which they are offered. */
 export async function listBenchmarkMethods({ ctx }: { ctx: Context }): Promise<BenchmarkMethodRow[]> {
   requireRole(ctx, "viewer");
-  return methods.map(({ name, version, title, description, parameters, presets }) => ({
+  return methods.map(({ name, version, measures, title, description, parameters, presets }) => ({
     name,
     version,
+    measures,
     title,
     description,
     parameters: parametersOf(parameters),
@@ -66,12 +67,41 @@ const words: Record<string, Words> = {
   ],
   windowHours: ["Nightly window", "Each stage is held against it, extrapolated to the protected data."],
   protectedBytes: ["Protected data", "Of all machines together; for the extrapolation alone."],
+  blockSizesBytes: ["Block sizes", "Each is measured; KiB is 1,024 B."],
+  queueDepths: ["Queue depths", "Requests under way at the same time; each is measured."],
+  cellSeconds: ["Time of each cell", "At most: a cell ends as soon as its rate is steady."],
+  roundSeconds: [
+    "Round",
+    "A rate is steady when five rounds agree within 20 % and do not trend by more than 10 %.",
+  ],
+  runCount: ["Runs", "So often every cell is measured."],
+  coolDownSeconds: ["Cool-down", "Between two cells."],
+  checkSeconds: ["Time of the check", "At most, at each queue depth."],
+  levelSeconds: ["Ends when level for", "0 runs to the end."],
+  restSeconds: [
+    "Rest",
+    "Without load, before the check is made once more: how fast a bucket refills. 0 checks once.",
+  ],
+  recordSizesBytes: ["Record sizes", "Each record is appended and synced."],
+  jobCounts: ["Writers", "At the same time; each number is measured."],
+  readShare: ["Share of reads", "From 0 to 0.9 of the requests."],
+  fileBytes: ["Test file", "It is written whole first, and removed at the end."],
+  writtenBytesMax: ["Written at most", "In a run, the test file included; then it ends."],
+  tool: ["Measured with", "auto is fio where it is installed, and our own reader and writer elsewhere."],
+  isBuffered: [
+    "Through the page cache",
+    "Without direct I/O; the test file must then have twice the memory.",
+  ],
+  isBesideVault: [
+    "Beside a vault",
+    "Measures although a stash or pod stores on the drive, and slows it down; the probe's file must allow it, too.",
+  ],
   duplicateShare: ["Share of known blocks", "From 0 to 0.99; a block that is there already is not uploaded."],
 };
 
 const unitsBySuffix: readonly [RegExp, ParameterUnit][] = [
   [/PerSecond$/, "1/s"],
-  [/Bytes$|^bytes/, "B"],
+  [/Bytes(Max)?$|^bytes/, "B"],
   [/Ms$/, "ms"],
   [/Seconds$|^seconds/, "s"],
   [/Hours$/, "h"],

@@ -2,9 +2,9 @@ import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import { type Context, requireRole, type Verb } from "../context.ts";
 import type { Core } from "../core.ts";
 import { statementsIn } from "../statements-in.ts";
-import { spentThisMonth } from "./budget.ts";
+import { spentThisMonth, writtenThisMonth } from "./budget.ts";
 import { findPlan, methodOfPlan, planInclude, type StoredPlan } from "./find.ts";
-import { slotCostOf } from "./method.ts";
+import { measuresDrives, slotCostOf } from "./method.ts";
 import { toPlanRow, toSlotRow } from "./rows.ts";
 
 /** Every plan by name, with its next five slots and its last one. */
@@ -55,7 +55,7 @@ async function knownCosts(
   { db }: Core,
   plan: StoredPlan,
   now: Date,
-): Promise<{ costPerSlot: number | null; spent: number | null }> {
+): Promise<{ costPerSlot: number | null; spent: number | null; written: number | null }> {
   const endpoints = await db.endpoint.findMany({
     where: { id: { in: plan.endpoints.map(({ endpoint }) => endpoint.id) } },
     select: { id: true, priceList: true },
@@ -64,5 +64,8 @@ async function knownCosts(
   return {
     costPerSlot: slotCostOf(methodOfPlan(plan), endpoints),
     spent: isPriced ? await spentThisMonth(statementsIn(db), plan.id, now) : null,
+    written: measuresDrives(methodOfPlan(plan))
+      ? await writtenThisMonth(statementsIn(db), plan.id, now)
+      : null,
   };
 }

@@ -18,7 +18,12 @@ export function completeMethod(choice: BenchmarkMethodChoice): BenchmarkMethodCh
 
 /** Whether every store can be measured with it, or only those that speak S3. */
 export function requiresS3(choice: BenchmarkMethodChoice): boolean {
-  return chooseMethod(choice).method.requiresS3 === true;
+  const { method } = chooseMethod(choice);
+  return method.measures === "stores" && method.requiresS3 === true;
+}
+
+export function measuresDrives(choice: BenchmarkMethodChoice): boolean {
+  return chosenOrNull(choice)?.method.measures === "drives";
 }
 
 export function estimateOf(choice: BenchmarkMethodChoice): Estimate {

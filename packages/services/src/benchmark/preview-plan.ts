@@ -1,4 +1,5 @@
 import type { BenchmarkPlanPreview, previewBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import type { z } from "zod";
 import { requireRole, type Verb } from "../context.ts";
 import { nextOccurrences } from "../schedule/occurrences.ts";
@@ -19,7 +20,7 @@ export async function previewBenchmarkPlan({
   const estimate = estimateOf(input.method);
   const endpoints = await ctx.platform.db.endpoint.findMany({
     where: { id: { in: input.endpointIds } },
-    select: { id: true, name: true, priceList: true },
+    select: { id: true, name: true, priceList: true, drive: true },
   });
   const runsPerMonth = occurrencesPerMonth(input, now);
   return {
@@ -27,6 +28,14 @@ export async function previewBenchmarkPlan({
     requestsPerRun: Object.values(estimate.requests).reduce((sum, count) => sum + count, 0),
     uploadedBytesPerRun: estimate.uploadedBytes,
     downloadedBytesPerRun: estimate.downloadedBytes,
+    writtenBytesPerRun: estimate.writtenBytes,
+    writtenBytesPerMonth: estimate.writtenBytes * runsPerMonth,
+    wear: endpoints.flatMap(({ id, name, drive }) => {
+      const enduranceBytes = endpointColumns.drive.readOrNull(drive, id)?.labels.enduranceBytes ?? null;
+      if (enduranceBytes === null) return [];
+      const enduranceSharePerMonth = (estimate.writtenBytes * runsPerMonth) / enduranceBytes;
+      return [{ endpointId: id, endpointName: name, enduranceSharePerMonth }];
+    }),
     estimatedSeconds: estimate.seconds,
     costs: input.endpointIds.flatMap((id) => {
       const endpoint = endpoints.find((each) => each.id === id);

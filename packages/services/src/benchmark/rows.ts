@@ -67,11 +67,13 @@ export function toPlanRow(
     lastSlot,
     costPerSlot,
     spent,
+    written,
     now,
   }: {
     lastSlot: BenchmarkSlotRow | null;
     costPerSlot: number | null;
     spent: number | null;
+    written: number | null;
     now: Date;
   },
 ): BenchmarkPlanRow {
@@ -92,6 +94,8 @@ export function toPlanRow(
     costPerSlotMax: plan.costPerSlotMax,
     costPerSlot,
     spentThisMonth: spent,
+    writtenBytesPerMonth: plan.writtenBytesPerMonth,
+    writtenBytesThisMonth: written,
     isPaused,
     isBuiltIn: plan.builtInKey !== null,
     nextRunsAt: isPaused ? [] : nextOccurrences(schedule, now, nextRunsCount),

@@ -28,6 +28,7 @@ export async function updateBenchmarkPlan({ ctx, input }: Verb<Input>): Promise<
         vantageNodeId: input.vantageNodeId,
         budgetPerMonth: input.budgetPerMonth,
         costPerSlotMax: input.costPerSlotMax,
+        writtenBytesPerMonth: input.writtenBytesPerMonth,
         updatedAt: now,
         endpoints: { create: input.endpointIds.map((endpointId, position) => ({ endpointId, position })) },
       },

@@ -3,7 +3,7 @@ import {
   type EndpointCredentials,
   serviceAccountOf,
 } from "@stashlight/contracts/benchmark/credentials";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { decryptSecret, encryptSecret, type SecretPlace } from "../secret/envelope.ts";
 
@@ -33,7 +33,7 @@ export function openSecretAccessKey(
 }
 
 /** Refuses credentials that cannot be those of a store of this kind. */
-export function refuseOtherCredentials(kind: EndpointKind, credentials: EndpointCredentials): void {
+export function refuseOtherCredentials(kind: StoreKind, credentials: EndpointCredentials): void {
   const problem = credentialsProblem(kind, credentials);
   if (problem !== null) {
     const field = `credentials.${problem.field}`;

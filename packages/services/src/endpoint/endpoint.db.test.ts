@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createEndpointInput, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
+import { storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { createBenchmarkPlanInput } from "@stashlight/contracts/benchmark/plan";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
@@ -43,6 +44,7 @@ const priceList = {
   asOf: "2026-11-01",
 };
 const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "wJalrXUtnFEMI/K7MDENG/abcd" };
+const azureKey = { accessKeyId: "account", secretAccessKey: "c2VjcmV0IGtleSBvZiB0aGUgdGVzdHM=" };
 const fields = (changes: object = {}) => ({
   name: "B2",
   kind: "b2",
@@ -243,6 +245,15 @@ const keyFile = JSON.stringify({
   client_email: "bench@project.iam.gserviceaccount.com",
   private_key: "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\n",
 });
+test.each(storeKinds)("a store of kind %s can be added", async (kind) => {
+  const input = {
+    ...fields({ kind }),
+    credentials: { ...credentials, ...(kind === "azure-blob" ? azureKey : {}) },
+  };
+  await createEndpoint({ ctx: admin.ctx, input: createEndpointInput.parse(input) });
+  expect(await list()).toMatchObject([{ kind }]);
+});
+
 const blobFields = fields({ name: "Blobs", kind: "azure-blob", url: "https://acct.blob.core.windows.net" });
 const sharedAccess = { accessKeyId: "acct", secretAccessKey: "sv=2024-11-04&sr=c&sp=rcwdl&sig=c2ln" };
 

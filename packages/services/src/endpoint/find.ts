@@ -7,7 +7,8 @@ import type { StoredEndpoint } from "./target.ts";
 type EndpointReader = Pick<Transaction, "endpoint">;
 
 export async function findEndpoint(tx: EndpointReader, endpointId: string): Promise<StoredEndpoint> {
-  const endpoint = await tx.endpoint.findUnique({ where: { id: endpointId } });
+  // A drive belongs to its probe, which says what it is.
+  const endpoint = await tx.endpoint.findUnique({ where: { id: endpointId, kind: { not: "drive" } } });
   if (endpoint === null) throw new StashlightError("not_found", "There is no such endpoint.");
   return endpoint;
 }

@@ -10,12 +10,12 @@ export async function listDeniedEndpoints({ ctx }: { ctx: Context }): Promise<De
   requireRole(ctx, "operator");
   const { platform } = ctx;
   const endpoints = await platform.db.endpoint.findMany({
-    where: { builtInKey: null },
+    where: { builtInKey: null, kind: { not: "drive" } },
     orderBy: { name: "asc" },
     select: { id: true, name: true, kind: true, url: true, bucket: true, addressing: true },
   });
   const destinations = endpoints.map(({ id, name, url, bucket, ...stored }) => {
-    const kind = endpointColumns.kind.read(stored.kind, id);
+    const kind = endpointColumns.storeKind.read(stored.kind, id);
     const addressing = endpointColumns.addressing.read(stored.addressing, id);
     return { id, name, host: hostnameOf({ kind, url, bucket, addressing }) };
   });

@@ -4,11 +4,12 @@ import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { type Context, requireRole } from "../context.ts";
 import type { StoredEndpoint } from "./target.ts";
 
-/** Every endpoint by name. Which access key it is used with is for those who may test it. */
+/** Every object store by name. Which access key it is used with is for those who may test it. */
 export async function listEndpoints({ ctx }: { ctx: Context }): Promise<EndpointRow[]> {
   const { role } = requireRole(ctx, "viewer");
   const knowsKey = roleIncludes(role, "operator");
   const endpoints = await ctx.platform.db.endpoint.findMany({
+    where: { kind: { not: "drive" } },
     orderBy: { name: "asc" },
     include: { _count: { select: { plans: true } } },
   });
@@ -20,7 +21,7 @@ function toEndpointRow(endpoint: StoredEndpoint, planCount: number, knowsKey: bo
   return {
     id,
     name,
-    kind: endpointColumns.kind.read(endpoint.kind, id),
+    kind: endpointColumns.storeKind.read(endpoint.kind, id),
     url,
     region,
     bucket,

@@ -17,7 +17,7 @@ export async function rotateEndpointCredentials({
   await ctx.platform.db.$transaction(async (tx) => {
     const before = await lockEndpoint(tx, endpointId);
     refuseBuiltIn(before);
-    refuseOtherCredentials(endpointColumns.kind.read(before.kind, endpointId), credentials);
+    refuseOtherCredentials(endpointColumns.storeKind.read(before.kind, endpointId), credentials);
     const after = await tx.endpoint.update({
       where: { id: endpointId },
       data: {

@@ -21,7 +21,7 @@ const ofThisMachine = ["127.0.0.0/8", "::1/128"];
 /** Refused with a sentence when the name cannot be resolved, or its address is one that must not be sent to. */
 export async function reachEndpoint(platform: Core, endpoint: StoredEndpoint): Promise<ReachableEndpoint> {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
-  const kind = endpointColumns.kind.read(endpoint.kind, endpoint.id);
+  const kind = endpointColumns.storeKind.read(endpoint.kind, endpoint.id);
   const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);
   const networks = await allowedNetworks(platform);
   const isOwn = endpoint.builtInKey !== null;

@@ -1,5 +1,5 @@
 import type { PriceList, updateEndpointInput } from "@stashlight/contracts/benchmark/endpoint";
-import { type EndpointKind, isS3Kind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { isS3Kind, type StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { StashlightError } from "@stashlight/contracts/errors";
 import { Prisma, type Transaction } from "@stashlight/db";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
@@ -57,10 +57,10 @@ export async function updateEndpoint({
  */
 function refuseOtherHost(
   before: StoredEndpoint,
-  { kind, url }: { readonly kind: EndpointKind; readonly url: string },
+  { kind, url }: { readonly kind: StoreKind; readonly url: string },
 ): void {
   const isSame = before.kind === kind && before.url === url;
-  if (isSame || (isS3Kind(kind) && isS3Kind(endpointColumns.kind.read(before.kind, before.id)))) return;
+  if (isSame || (isS3Kind(kind) && isS3Kind(endpointColumns.storeKind.read(before.kind, before.id)))) return;
   throw new StashlightError(
     "conflict",
     "The kind and the address of an Azure or Google endpoint stay as they are, because its secret would be sent to the new one; add another endpoint.",

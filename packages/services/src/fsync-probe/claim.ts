@@ -1,40 +1,54 @@
+import { isDeepStrictEqual } from "node:util";
 import type { AuthenticatedNode } from "@stashlight/contracts/node";
-import type { FsyncJob, ProbeDrive } from "@stashlight/contracts/probe/fsync";
+import type { FsyncJob, ToldDrive } from "@stashlight/contracts/probe/fsync";
 import { fsyncProbePlan } from "@stashlight/contracts/probe/fsync-plan";
 import type { Base } from "../base.ts";
 import { transact } from "../statements.ts";
+import { keepDriveEndpoints } from "./keep-endpoints.ts";
 
 export interface KnownDrive {
   nodeName: string;
   device: string;
+  benchmark: unknown;
 }
 
 /** The drives that the probe $1 told of. */
-export const drivesSql = `SELECT node_name AS "nodeName", device FROM probe_drive WHERE probe_node_id = $1::uuid`;
+export const drivesSql = `SELECT node_name AS "nodeName", device, benchmark FROM probe_drive WHERE probe_node_id = $1::uuid`;
 
-export function areSameDrives(known: readonly KnownDrive[], drives: readonly ProbeDrive[]): boolean {
+export function areSameDrives(known: readonly KnownDrive[], drives: readonly ToldDrive[]): boolean {
   const keyOf = (node: string, device: string): string => `${node}/${device}`;
-  const told = new Set(drives.map(({ node, device }) => keyOf(node, device)));
+  const told = new Map(drives.map((drive) => [keyOf(drive.node, drive.device), drive.benchmark]));
   return (
-    known.length === told.size && known.every(({ nodeName, device }) => told.has(keyOf(nodeName, device)))
+    known.length === told.size &&
+    known.every(({ nodeName, device, benchmark }) => {
+      const key = keyOf(nodeName, device);
+      return told.has(key) && isDeepStrictEqual(benchmark, told.get(key));
+    })
   );
 }
 
 /** Keeps in mind which drives a probe can write to; most of the time nothing has changed. */
 export async function noteProbeDrives(
-  { metrics }: Base,
-  { nodeId }: AuthenticatedNode,
-  drives: readonly ProbeDrive[],
+  { metrics, now }: Base,
+  node: Pick<AuthenticatedNode, "nodeId" | "name">,
+  drives: readonly ToldDrive[],
 ): Promise<void> {
+  const { nodeId } = node;
   const { rows: known } = await metrics.query<KnownDrive>(drivesSql, [nodeId]);
   if (areSameDrives(known, drives)) return;
   await transact(metrics, async (tx) => {
     await tx.query("DELETE FROM probe_drive WHERE probe_node_id = $1::uuid", [nodeId]);
     await tx.query(
-      `INSERT INTO probe_drive (probe_node_id, node_name, device)
-       SELECT $1::uuid, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
-      [nodeId, drives.map(({ node }) => node), drives.map(({ device }) => device)],
+      `INSERT INTO probe_drive (probe_node_id, node_name, device, benchmark)
+       SELECT $1::uuid, * FROM unnest($2::text[], $3::text[], $4::jsonb[]) ON CONFLICT DO NOTHING`,
+      [
+        nodeId,
+        drives.map((drive) => drive.node),
+        drives.map(({ device }) => device),
+        drives.map(({ benchmark }) => (benchmark === null ? null : JSON.stringify(benchmark))),
+      ],
     );
+    await keepDriveEndpoints(tx, node, drives, now());
   });
 }
 

@@ -8,7 +8,7 @@ import { latestFsyncProbe } from "./latest.ts";
 import { listFsyncProbes } from "./list.ts";
 import { requestFsyncProbe } from "./request.ts";
 
-const drive = { node: "stash-1", device: "s0" };
+const drive = { node: "stash-1", device: "s0", benchmark: null };
 const ask: ProbeAsk = { drives: [drive] };
 let installation: TestInstallation;
 let operator: Person;
@@ -35,7 +35,8 @@ beforeEach(async () => {
 afterEach(() => installation.close());
 
 const claim = (asking = ask) => claimProbeJob(installation.platform, probe, asking);
-const request = (input = drive) => requestFsyncProbe({ ctx: operator.ctx, input });
+const request = ({ node, device }: { node: string; device: string } = drive) =>
+  requestFsyncProbe({ ctx: operator.ctx, input: { node, device } });
 const list = () => listFsyncProbes({ ctx: operator.ctx, input: drive });
 const report = (of: Partial<FsyncReport> & { probeId: string }) =>
   recordProbeReport(installation.platform, probe, { type: "fsync", result: null, sentence: null, ...of });
@@ -54,7 +55,11 @@ test("a drive is measured by the probe that writes to it, and its newest result 
   expect((await claim()).fsync).toBeNull();
   expect((await list()).servedBy).toEqual(["probe-1"]);
   const { probeId } = await request();
-  expect((await claim()).fsync).toMatchObject({ probeId, drive, recordBytes: [4_096, 65_536] });
+  expect((await claim()).fsync).toMatchObject({
+    probeId,
+    drive: { node: "stash-1", device: "s0" },
+    recordBytes: [4_096, 65_536],
+  });
   await report({ probeId, result });
   await report({ probeId, result });
   expect((await list()).probes).toMatchObject([
@@ -110,7 +115,7 @@ test("what a probe could not do is told with its reason", async () => {
 });
 
 test("a drive that the probe names no more, and one of another vault, are not measured", async () => {
-  await claim({ drives: [drive, { node: "stash-9", device: "s0" }] });
+  await claim({ drives: [drive, { node: "stash-9", device: "s0", benchmark: null }] });
   await expect(request({ node: "stash-9", device: "s0" })).rejects.toMatchObject({
     code: "precondition_failed",
   });

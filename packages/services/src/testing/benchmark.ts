@@ -1,7 +1,7 @@
 /** For tests of benchmarks: endpoints, plans, and a runner that measures what it is told. */
 import type { RunEnd, SamplerJobInput, SamplerOptions } from "@stashlight/benchmark";
 import type { PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
 import type { BenchmarkStage } from "@stashlight/contracts/benchmark/stage";
 import { bulkConnection } from "@stashlight/db";
@@ -16,7 +16,7 @@ const testSecretAccessKey = "a secret access key of the tests";
 
 export interface TestEndpointOptions {
   name: string;
-  kind?: EndpointKind;
+  kind?: StoreKind;
   url?: string;
   bucket?: string;
   accessKeyId?: string;

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkCell } from "@stashlight/disk-benchmark";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { parseCommand } from "../../arguments.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -13,7 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const cell = { access: "random", readShare: 1, blockBytes: 4_096, queueDepth: 32 };
+const cell = { ...checkCell(3, 32), readShare: 1 };
+const latency = { n: 0, meanUs: null, p50Us: null, p99Us: null, p999Us: null, maxUs: null };
 const runOf = (iops: number, of: object = {}) => ({
   label: "measured",
   cells: [
@@ -21,7 +23,12 @@ const runOf = (iops: number, of: object = {}) => ({
       cell,
       readsPerSecond: iops,
       writesPerSecond: 0,
-      perSecond: { iops: [iops - 1, iops + 1, iops] },
+      seconds: 3,
+      read: latency,
+      write: latency,
+      steadyState: null,
+      perSecond: { iops: [iops - 1, iops + 1, iops], meanUs: [1, 1, 1] },
+      writtenBytes: 0,
       ...of,
     },
   ],
@@ -56,13 +63,15 @@ test("hosts that lie apart decide who is faster, with the ratio of the medians",
   ]);
   expect(text).toMatch(/aws +4 +4 +3,015 +3,005 to 3,025 \(87\.5 %\) +12\.3 /);
   expect(text).toContain(
-    "random reads, 4 KiB, queue depth 32: aws is faster than gcp, with 2.00 times the IOPS (p 0.0286).",
+    "random reads of 4 KiB, queue depth 32: aws is faster than gcp, with 2.00 times the IOPS (p 0.0286).",
   );
 });
 
 test("three hosts against three are said to be too few, however far they lie apart", async () => {
   const text = await compare([...hostsOf("aws", [9_000, 9_010, 9_020]), ...hostsOf("gcp", [1, 2, 3])]);
-  expect(text).toContain("So few hosts cannot tell aws from gcp; they support 90.0 % at most.");
+  expect(text).toContain(
+    "So few hosts cannot tell aws (9,010 IOPS) from gcp (2); they support 90.0 % at most.",
+  );
   expect(text).not.toContain("faster");
 });
 

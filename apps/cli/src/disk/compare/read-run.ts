@@ -1,27 +1,13 @@
-/** As much of a file of `disk --output` as a comparison needs. */
+/** Reads files of `disk --output`. */
 import { readFile } from "node:fs/promises";
+import { diskCellResultSchema } from "@stashlight/contracts/disk/cell-schema";
 import { z } from "zod";
 import { UsageError } from "../../usage-error.ts";
 import type { RunArgument } from "../arguments.ts";
 
-const rate = z.number().min(0);
 const runSchema = z.object({
   label: z.enum(["measured", "modelled"]),
-  cells: z
-    .array(
-      z.object({
-        cell: z.object({
-          access: z.enum(["sequential", "random"]),
-          readShare: z.number().min(0).max(1),
-          blockBytes: z.int().min(1),
-          queueDepth: z.int().min(1),
-        }),
-        readsPerSecond: rate,
-        writesPerSecond: rate,
-        perSecond: z.object({ iops: z.array(rate) }),
-      }),
-    )
-    .min(1, "it has no measured cell"),
+  cells: z.array(diskCellResultSchema).min(1, "it has no measured cell"),
 });
 
 export interface ReadRun extends RunArgument, z.infer<typeof runSchema> {}

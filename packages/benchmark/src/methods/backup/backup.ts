@@ -5,7 +5,7 @@
  */
 import type { Session } from "../../run/session.ts";
 import { CHECKED_KEY_COUNT, runTogether } from "../legs.ts";
-import type { Method } from "../method.ts";
+import type { StoreMethod } from "../method.ts";
 import { drawDataSets } from "./data-set.ts";
 import { measureStage } from "./measure-stage.ts";
 import { type BackupParameters, backupParameters, countsOf } from "./parameters.ts";
@@ -13,7 +13,8 @@ import { resultsOf } from "./results.ts";
 import { planOf, roundsOf } from "./stages.ts";
 import { type BackupSet, operationCountOf, worksOf } from "./works.ts";
 
-export const backup: Method<BackupParameters> = {
+export const backup: StoreMethod<BackupParameters> = {
+  measures: "stores",
   name: "backup",
   version: 1,
   title: "Backup",

@@ -61,7 +61,11 @@ async function slotOf(platform: Base, slot: ClaimedSlot): Promise<NonNullable<Pr
   const runs = slot.runs.flatMap(({ id: runId, endpointId }): ProbeRun[] => {
     const endpoint = endpoints.get(endpointId ?? "");
     if (endpoint === undefined) return [];
-    return [{ runId, seed: randomInt(2 ** 32), ...accessOf(platform, endpoint) }];
+    const seed = randomInt(2 ** 32);
+    const { name, driveNode: driveOf, driveDevice: device } = endpoint;
+    return driveOf === null || device === null
+      ? [{ runId, seed, ...accessOf(platform, endpoint) }]
+      : [{ runId, seed, drive: { name, node: driveOf, device } }];
   });
   return { scheduleId, plannedAtMs: plannedAt.getTime(), attempt, method, runs };
 }
@@ -106,11 +110,13 @@ type Reached = Pick<
   | "caPem"
   | "accessKeyId"
   | "secretAccessKey"
+  | "driveNode"
+  | "driveDevice"
 >;
 
 const endpointsSql = `
   SELECT id, name, kind, url, region, bucket, prefix, addressing, ca_pem AS "caPem", access_key_id AS "accessKeyId",
-         secret_access_key AS "secretAccessKey"
+         secret_access_key AS "secretAccessKey", drive_node AS "driveNode", drive_device AS "driveDevice"
     FROM endpoint WHERE id = ANY ($1::uuid[])`;
 
 async function endpointsOf(
@@ -124,7 +130,7 @@ async function endpointsOf(
 
 function accessOf(platform: Base, endpoint: Reached) {
   const { name, url, region, bucket, prefix, caPem, accessKeyId } = endpoint;
-  const kind = endpointColumns.kind.read(endpoint.kind, endpoint.id);
+  const kind = endpointColumns.storeKind.read(endpoint.kind, endpoint.id);
   const addressing = endpointColumns.addressing.read(endpoint.addressing, endpoint.id);
   return {
     endpoint: { name, kind, url, region, bucket, prefix, addressing, caPem },

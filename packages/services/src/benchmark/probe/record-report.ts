@@ -8,10 +8,17 @@ import { LeaseLostError, leaseMoment, renewLease } from "../../lease/lease.ts";
 import { present } from "../../present.ts";
 import { type Statements, transact } from "../../statements.ts";
 import { methodOfRun } from "../find.ts";
-import { estimateOf, priceOf } from "../method.ts";
+import { estimateOf, measuresDrives, priceOf } from "../method.ts";
 import { closeSlot, endRun, type SlotEnding } from "../slot/end.ts";
 import { leasedSlots, slotKey } from "../slot/leased.ts";
-import { addPart, noteBeginning, noteKeyPrefix, noteManifest, noteProgress } from "../slot/record.ts";
+import {
+  addCells,
+  addPart,
+  noteBeginning,
+  noteKeyPrefix,
+  noteManifest,
+  noteProgress,
+} from "../slot/record.ts";
 import { probeLeaseMs } from "./claim-job.ts";
 import { claimantOf } from "./idle.ts";
 
@@ -100,7 +107,7 @@ interface ReportedRun {
 async function recordRun(
   tx: Statements,
   run: ReportedRun,
-  { part, samples, progress, manifest, end }: NonNullable<ProbeSlotReport["run"]>,
+  { part, samples, progress, manifest, cells, end }: NonNullable<ProbeSlotReport["run"]>,
   ending: SlotEnding,
   now: Date,
 ): Promise<void> {
@@ -109,6 +116,7 @@ async function recordRun(
   if (!isUnderWay) return;
   if (run.state === "queued") await begin(tx, run, now);
   if (samples.length > 0) await addPart(tx, run.id, part, samples);
+  if (cells.length > 0) await addCells(tx, run.id, cells);
   if (progress !== null) await noteProgress(tx, run.id, progress, now);
   if (manifest !== null) await noteManifest(tx, run.id, manifest);
   if (end !== null) await endRun(tx, run.id, end, ending, now);
@@ -119,8 +127,13 @@ async function begin(tx: Statements, run: ReportedRun, startedAt: Date): Promise
     `SELECT id, prefix, price_list AS "priceList" FROM endpoint WHERE id = $1::uuid`,
     [run.endpointId],
   );
-  const estimate = estimateOf(methodOfRun(run));
+  const method = methodOfRun(run);
+  const estimate = estimateOf(method);
   const estimatedEndAt = new Date(startedAt.getTime() + estimate.seconds * 1000);
+  if (measuresDrives(method)) {
+    const { writtenBytes } = estimate;
+    return noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost: null, writtenBytes });
+  }
   const cost = endpoint === undefined ? null : priceOf(estimate, endpoint);
   await noteBeginning(tx, run.id, { startedAt, estimatedEndAt, cost });
   if (endpoint !== undefined) await noteKeyPrefix(tx, run.id, runPrefixOf(endpoint.prefix, run.id));

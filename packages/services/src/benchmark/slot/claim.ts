@@ -93,13 +93,14 @@ interface PlanOfSlot {
   vantageName: string | null;
   budgetPerMonth: number | null;
   costPerSlotMax: number | null;
+  writtenBytesPerMonth: number | null;
 }
 
 async function planOfSlot(tx: Statements, { scheduleId }: SlotName): Promise<PlanOfSlot> {
   const [plan] = await tx.query<PlanOfSlot>(
     `SELECT p.id, p.name, p.built_in_key AS "builtInKey", p.method, p.vantage_node_id AS "vantageNodeId",
             n.name AS "vantageName", p.budget_per_month AS "budgetPerMonth",
-            p.cost_per_slot_max AS "costPerSlotMax"
+            p.cost_per_slot_max AS "costPerSlotMax", p.written_bytes_per_month AS "writtenBytesPerMonth"
        FROM benchmark_plan AS p LEFT JOIN node AS n ON n.id = p.vantage_node_id WHERE p.schedule_id = $1`,
     [scheduleId],
   );

@@ -45,18 +45,24 @@ export async function endRun(
 function resultOf(end: EndOfRun, ending: SlotEnding): RunResult {
   const { sampleCount, failureCount, sentence } = end;
   const report = reportOf(end);
+  const writtenBytes = end.results.find(({ name }) => name === "writtenBytes")?.value;
   if (end.state === "cancelled") {
     const isCancelled = ending.reason === "cancelled";
     const why = isCancelled ? `Cancelled by ${ending.cancelledBy}` : "The worker was stopped";
     const state = isCancelled ? "cancelled" : "interrupted";
-    return { state, outcome: `${why} after ${sampleCount} samples.`, report };
+    return { state, outcome: `${why} after ${sampleCount} samples.`, report, writtenBytes };
   }
-  if (end.state !== "succeeded") return { state: end.state, outcome: sentence, report };
+  if (end.state !== "succeeded") return { state: end.state, outcome: sentence, report, writtenBytes };
   if (sampleCount > 0 && failureCount === sampleCount) {
-    return { state: "failed", outcome: `All ${sampleCount} operations failed.`, report };
+    return { state: "failed", outcome: `All ${sampleCount} operations failed.`, report, writtenBytes };
   }
   const failures = failureCount === 0 ? "none" : failureCount;
-  return { state: "succeeded", outcome: `${sampleCount} samples, ${failures} of them failed.`, report };
+  return {
+    state: "succeeded",
+    outcome: `${sampleCount} samples, ${failures} of them failed.`,
+    report,
+    writtenBytes,
+  };
 }
 
 function reportOf(end: EndOfRun): BenchmarkReport {

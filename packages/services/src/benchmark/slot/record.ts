@@ -2,7 +2,9 @@
 import type { RunManifest, RunProgress } from "@stashlight/benchmark";
 import type { BenchmarkReport, BenchmarkRunState } from "@stashlight/contracts/benchmark/plan";
 import type { BenchmarkSample } from "@stashlight/contracts/benchmark/sample";
-import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
+import { iopsOf, mainLatencyOf } from "@stashlight/contracts/disk/cell";
+import type { ProbeSlotReport } from "@stashlight/contracts/probe/job";
+import { benchmarkDiskCellColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import type { Statements } from "../../statements.ts";
 import { type RunOfGroups, storeGroups } from "../groups.ts";
 import { packSamples, unpackSamples } from "../pack.ts";
@@ -12,18 +14,21 @@ export interface RunBeginning {
   estimatedEndAt: Date;
   /** What it is expected to cost; null where nobody knows. */
   cost: number | null;
+  /** What drives are written at most; null for stores. */
+  writtenBytes?: number | null;
 }
 
 export async function noteBeginning(
   tx: Statements,
   runId: string,
-  { startedAt, estimatedEndAt, cost }: RunBeginning,
+  { startedAt, estimatedEndAt, cost, writtenBytes }: RunBeginning,
 ): Promise<void> {
   await changeRun(
     tx,
     runId,
-    `state = 'running', started_at = $2::timestamptz, estimated_end_at = $3::timestamptz, cost = $4::float8`,
-    [startedAt, estimatedEndAt, cost],
+    `state = 'running', started_at = $2::timestamptz, estimated_end_at = $3::timestamptz, cost = $4::float8,
+     written_bytes = $5::float8`,
+    [startedAt, estimatedEndAt, cost, writtenBytes ?? null],
   );
 }
 
@@ -78,19 +83,51 @@ export async function addPart(
   );
 }
 
+/** Keeps cells that ended; one that is there already is not added again. */
+export async function addCells(
+  tx: Statements,
+  runId: string,
+  cells: NonNullable<ProbeSlotReport["run"]>["cells"],
+): Promise<void> {
+  const rows = cells.map(({ place, run, result }) => ({
+    run_id: runId,
+    place,
+    repetition: run,
+    access: result.cell.access,
+    read_share: result.cell.readShare,
+    block_bytes: result.cell.blockBytes,
+    queue_depth: result.cell.queueDepth,
+    syncs_writes: result.cell.syncsWrites,
+    seconds: result.seconds,
+    iops: iopsOf(result),
+    p50_us: mainLatencyOf(result).p50Us,
+    p99_us: mainLatencyOf(result).p99Us,
+    is_steady: result.steadyState?.isSteady ?? null,
+    written_bytes: result.writtenBytes,
+    result: benchmarkDiskCellColumns.result.write(result),
+  }));
+  await tx.query(
+    `INSERT INTO benchmark_disk_cell
+     SELECT * FROM jsonb_populate_recordset(NULL::benchmark_disk_cell, $1::jsonb) ON CONFLICT DO NOTHING`,
+    [JSON.stringify(rows)],
+  );
+}
+
 export interface RunResult {
   state: Extract<BenchmarkRunState, "succeeded" | "failed" | "cancelled" | "interrupted">;
   outcome: string | null;
   report?: BenchmarkReport;
   /** What it did cost; left out, it stays what was expected. */
   cost?: number;
+  /** What drives were written; left out, it stays what was expected at most. */
+  writtenBytes?: number | undefined;
 }
 
 /** Makes groups of the parts, whatever way the run ended: what was measured stays. */
 export async function finishRun(
   tx: Statements,
   runId: string,
-  { state, outcome, report, cost }: RunResult,
+  { state, outcome, report, cost, writtenBytes }: RunResult,
   now: Date,
 ): Promise<void> {
   const parts = await tx.query<{ packed: Uint8Array }>(
@@ -105,8 +142,9 @@ export async function finishRun(
     `state = $2::text, outcome = $3::text, report = coalesce($4::jsonb, report),
      cost = coalesce($5::float8, cost), tagged_share = $6::float8,
      progress = CASE WHEN $2::text = 'succeeded' THEN 1 ELSE progress END,
-     progress_text = NULL, estimated_end_at = NULL, finished_at = $7::timestamptz, clean_after = $7::timestamptz`,
-    [state, outcome, written, cost ?? null, taggedShareOf(samples), now],
+     progress_text = NULL, estimated_end_at = NULL, finished_at = $7::timestamptz, clean_after = $7::timestamptz,
+     written_bytes = coalesce($8::float8, written_bytes)`,
+    [state, outcome, written, cost ?? null, taggedShareOf(samples), now, writtenBytes ?? null],
   );
   if (samples.length > 0) await storeGroups(tx, run, samples);
   await tx.query("DELETE FROM benchmark_sample_part WHERE run_id = $1::uuid", [runId]);

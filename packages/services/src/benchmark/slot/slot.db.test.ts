@@ -67,6 +67,7 @@ const createPlan = async (changes: object = {}) => {
       vantageNodeId: null,
       budgetPerMonth: null,
       costPerSlotMax: null,
+      writtenBytesPerMonth: null,
       isPaused: false,
       ...changes,
     },

@@ -18,7 +18,7 @@ const operations: BenchmarkParameter = {
   defaultValue: ["PUT"],
 };
 const method: BenchmarkMethodRow = {
-  ...{ name: "method", version: 1, title: "Method", description: "", presets: [] },
+  ...{ name: "method", measures: "stores", version: 1, title: "Method", description: "", presets: [] },
   parameters: [sizes, pause, operations],
 };
 

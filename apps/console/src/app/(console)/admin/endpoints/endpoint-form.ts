@@ -1,10 +1,10 @@
 /** The fields of the endpoint dialog, an endpoint as they hold it, and back. */
 import type { EndpointRow, PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import { type EndpointKind, endpointKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
+import { type StoreKind, storeKinds } from "@stashlight/contracts/benchmark/endpoint-kind";
 import { area, choice, fieldTable, flag, number, secret, type Typed, text } from "@stashlight/ui/fields";
 import { kindPresets, kindWords, listPricesOf } from "./presets.ts";
 
-const kinds = endpointKinds.map((value) => ({
+const kinds = storeKinds.map((value) => ({
   value,
   label: kindWords[value],
 }));
@@ -94,7 +94,7 @@ function pricesOf(prices: PriceList | null): Pick<EndpointForm, keyof typeof noP
 }
 
 /** The form with everything that the kind and its region imply. */
-export function withKind(form: EndpointForm, kind: EndpointKind, chosen?: string): EndpointForm {
+export function withKind(form: EndpointForm, kind: StoreKind, chosen?: string): EndpointForm {
   const { addressing, regions, urlOf } = kindPresets[kind];
   const region = chosen ?? regions[0] ?? "";
   const url = urlOf?.(region) ?? "";

@@ -1,8 +1,8 @@
 /** What a kind and a region of it say by themselves: address, addressing and the list prices. */
 import type { EndpointAddressing, PriceList } from "@stashlight/contracts/benchmark/endpoint";
-import type { EndpointKind } from "@stashlight/contracts/benchmark/endpoint-kind";
+import type { StoreKind } from "@stashlight/contracts/benchmark/endpoint-kind";
 
-export const kindWords: Record<EndpointKind, string> = {
+export const kindWords: Record<StoreKind, string> = {
   b2: "Backblaze B2",
   s3: "Amazon S3",
   r2: "Cloudflare R2",
@@ -27,7 +27,7 @@ const s3Labels: KindLabels = {
 };
 
 /** What the fields of an endpoint are called where it is of this kind. */
-export const labelsOfKind: Record<EndpointKind, KindLabels> = {
+export const labelsOfKind: Record<StoreKind, KindLabels> = {
   b2: s3Labels,
   s3: s3Labels,
   r2: s3Labels,
@@ -59,7 +59,7 @@ interface KindPreset {
   regions: readonly string[];
 }
 
-export const kindPresets: Record<EndpointKind, KindPreset> = {
+export const kindPresets: Record<StoreKind, KindPreset> = {
   b2: {
     addressing: "path",
     urlOf: (region) => `https://s3.${region}.backblazeb2.com`,
@@ -147,7 +147,7 @@ const s3Prices: Record<string, readonly [number, number, number, number]> = {
 };
 
 /** Null where the list prices are not known here. */
-export function listPricesOf(kind: EndpointKind, region: string): PriceList | null {
+export function listPricesOf(kind: StoreKind, region: string): PriceList | null {
   if (kind === "b2") return b2Prices;
   const prices = kind === "s3" ? s3Prices[region] : undefined;
   if (prices === undefined) return null;

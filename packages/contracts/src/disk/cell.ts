@@ -1,12 +1,17 @@
-/** A cell: one load on one file, and what came of it. Every value that crosses to the measuring process is plain data. */
+/** A cell: one load on one file, and what came of it. It is plain data: it crosses processes, is stored, and goes to files. */
+
+export const diskAccesses = ["sequential", "random"] as const;
+export type DiskAccess = (typeof diskAccesses)[number];
 
 /** What is asked of the drive: as many requests under way as `queueDepth`, one after the other for `secondsMax`. */
 export interface DiskCell {
-  readonly access: "sequential" | "random";
+  readonly access: DiskAccess;
   /** 1 reads only, 0 writes only, 0.8 reads four times of five. */
   readonly readShare: number;
   readonly blockBytes: number;
   readonly queueDepth: number;
+  /** Each write is followed by an fdatasync, which its latency contains: the way in which a stash writes. */
+  readonly syncsWrites: boolean;
   readonly secondsMax: number;
   /** Ends as soon as the rate is steady over five rounds of this length; null runs to the end. */
   readonly roundSeconds: number | null;
@@ -46,3 +51,42 @@ export interface DiskCellResult {
   readonly perSecond: { readonly iops: readonly number[]; readonly meanUs: readonly number[] };
   readonly writtenBytes: number;
 }
+
+/** What the kernel tells of a drive; null where it tells nothing, as of tmpfs and overlays. */
+export interface BlockDevice {
+  readonly name: string | null;
+  readonly model: string | null;
+  readonly isRotational: boolean | null;
+  readonly logicalBlockBytes: number | null;
+  readonly scheduler: string | null;
+  readonly writeCache: string | null;
+}
+
+/** The order of cells in tables. */
+export function byPlace(a: DiskCell, b: DiskCell): number {
+  return (
+    a.access.localeCompare(b.access) ||
+    b.readShare - a.readShare ||
+    a.queueDepth - b.queueDepth ||
+    a.blockBytes - b.blockBytes
+  );
+}
+
+/** The same for cells of different runs that put the same load on a drive. */
+export const cellKeyOf = ({
+  access,
+  readShare,
+  blockBytes,
+  queueDepth,
+  syncsWrites,
+}: Omit<DiskCell, "secondsMax" | "roundSeconds">): string =>
+  [access, readShare, blockBytes, queueDepth, ...(syncsWrites ? ["synced"] : [])].join(" ");
+
+export const iopsOf = ({
+  readsPerSecond,
+  writesPerSecond,
+}: Pick<DiskCellResult, "readsPerSecond" | "writesPerSecond">): number => readsPerSecond + writesPerSecond;
+
+/** The latency of reads, or of writes where there were more of them. */
+export const mainLatencyOf = ({ read, write }: Pick<DiskCellResult, "read" | "write">): DiskLatency =>
+  read.n >= write.n ? read : write;

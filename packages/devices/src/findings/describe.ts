@@ -1,6 +1,5 @@
 /** What was found out about a drive's limits, in sentences. */
-import { ebsTypeNames, matchVolume } from "@stashlight/devices/ebs";
-import type { DiskCellResult } from "@stashlight/disk-benchmark";
+import { byPlace, type DiskCellResult, iopsOf } from "@stashlight/contracts/disk/cell";
 import {
   type Cap,
   capOf,
@@ -10,15 +9,45 @@ import {
   type Shaping,
   type TokenBucket,
 } from "@stashlight/stats";
-import { formatCount, formatShare, formatSize } from "../units.ts";
+import { ebsTypeNames } from "../ebs/limits.ts";
+import { matchVolume } from "../ebs/match.ts";
+import { formatCount, formatShare, formatSize, formatTime } from "./format.ts";
 
 const SECONDS_MIN = 30;
 const CAP_SIZES_MIN = 3;
 
-/** Null with fewer seconds than a limit can be told from. */
-export function limitSentence({ perSecond }: DiskCellResult, month: string): string | null {
-  if (perSecond.iops.length < SECONDS_MIN) return null;
-  return describe(findShaping(Float64Array.from(perSecond.iops)), month);
+export interface LimitFinding {
+  readonly shaping: Shaping;
+  readonly sentence: string;
+  /** What the finding says that each second's rate was. */
+  readonly fitted: readonly number[];
+}
+
+/** Judges the rate of each second of one load; null with fewer than 30 seconds. `month` is that of EBS's limits, "2026-11". */
+export function findLimit(iops: readonly number[], month: string): LimitFinding | null {
+  if (iops.length < SECONDS_MIN) return null;
+  const shaping = findShaping(Float64Array.from(iops));
+  return {
+    shaping,
+    sentence: describe(shaping, month),
+    fitted: iops.map((_, second) => fittedAt(shaping, second)),
+  };
+}
+
+function fittedAt(shaping: Shaping, second: number): number {
+  switch (shaping.kind) {
+    case "level":
+    case "periodic":
+      return shaping.rate;
+    case "token-bucket": {
+      const { burstRate, baseRate, burstSeconds } = shaping;
+      const burstShare = Math.min(1, Math.max(0, burstSeconds - second));
+      return burstShare * burstRate + (1 - burstShare) * baseRate;
+    }
+    case "steps":
+    case "varies":
+      return shaping.levels.find(({ from, to }) => second >= from && second < to)?.rate ?? 0;
+  }
 }
 
 function describe(shaping: Shaping, month: string): string {
@@ -54,9 +83,9 @@ function bucketSentence(bucket: TokenBucket, month: string): string {
   return `${formatCount(burstRate)} IOPS for ${formatTime(burstSeconds)}, then ${formatCount(baseRate)}: a token bucket of ${formatCount(bucketTokens)} I/Os (${interval}; more if it was not full at the start), refilled at ${formatCount(baseRate)} a second. This model is off by ${formatShare(errorShare)} in the mean. ${likeness}`;
 }
 
-/** What a rest between two checks brought back; null without a rest. */
+/** What a rest between two checks of the same load brought back; null without a rest. */
 export function refillSentence(
-  results: readonly DiskCellResult[],
+  results: readonly Pick<DiskCellResult, "perSecond">[],
   restSeconds: number | null,
 ): string | null {
   if (restSeconds === null) return null;
@@ -79,25 +108,18 @@ function describeRefill(came: string, refill: Refill): string {
   return `${came}: without load the bucket refills at ${rate} a second (${formatCount(low)} to ${formatCount(high)} at 95 %).`;
 }
 
-function formatTime(seconds: number): string {
-  if (seconds < 60) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
-  const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60)];
-  return `${hours > 0 ? `${hours} h ` : ""}${minutes} min ${whole % 60} s`;
-}
+type MeasuredRate = Pick<DiskCellResult, "cell" | "readsPerSecond" | "writesPerSecond">;
 
 /** A sentence for each access and operation whose block sizes have a cap in common, at the deepest queue. */
-export function capSentences(results: readonly DiskCellResult[]): string[] {
-  const deepest = Math.max(...results.map(({ cell }) => cell.queueDepth));
+export function capSentences(results: readonly MeasuredRate[]): string[] {
+  const pure = results.filter(({ cell }) => cell.readShare === 0 || cell.readShare === 1);
+  const deepest = Math.max(...pure.map(({ cell }) => cell.queueDepth));
   const groups = Map.groupBy(
-    results.filter(({ cell }) => cell.queueDepth === deepest),
+    pure.filter(({ cell }) => cell.queueDepth === deepest).toSorted((a, b) => byPlace(a.cell, b.cell)),
     ({ cell }) => `${cell.access} ${cell.readShare === 1 ? "reads" : "writes"}`,
   );
   return [...groups].flatMap(([name, cells]) => {
-    const rates = cells.map((each) => ({
-      blockBytes: each.cell.blockBytes,
-      iops: each.readsPerSecond + each.writesPerSecond,
-    }));
+    const rates = cells.map((each) => ({ blockBytes: each.cell.blockBytes, iops: iopsOf(each) }));
     if (rates.length < CAP_SIZES_MIN || rates.some(({ iops }) => iops === 0)) return [];
     const sentence = capSentence(capOf(rates));
     if (sentence === null) return [];

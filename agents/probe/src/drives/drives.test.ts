@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ArgumentError } from "../arguments.ts";
+import { readDrives, toldDrive } from "./drives.ts";
+import { hostLabels } from "./host-labels.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "stashlight-drives-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const ofHost = { provider: "aws", region: "eu-central-1", instanceType: "m7i.large" };
+function read(value: unknown) {
+  const path = join(folder, "drives.json");
+  writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+  return readDrives(path, async () => ofHost);
+}
+
+test("a drive is offered to plans only with labels, which the host and its file system fill in", async () => {
+  const [plain, measured, modelled] = await read([
+    { node: "stash-1", device: "s0", folder },
+    {
+      node: "db-1",
+      device: "data",
+      folder,
+      benchmark: { volumeType: "gp3", pricePerMonth: 8, region: "here" },
+    },
+    {
+      node: "db-1",
+      device: "slow",
+      folder,
+      benchmark: { sizeBytes: 5, modelledBucket: { burst: 300, base: 30, tokens: 900 } },
+    },
+  ]);
+  expect(plain && toldDrive(plain)).toEqual({ node: "stash-1", device: "s0", benchmark: null });
+  const told = measured && toldDrive(measured);
+  expect(told?.benchmark).toMatchObject({
+    isModelled: false,
+    labels: { ...ofHost, region: "here", volumeType: "gp3", pricePerMonth: 8 },
+  });
+  expect(told?.benchmark?.labels.sizeBytes).toBeGreaterThan(0);
+  expect(told).not.toHaveProperty("folder");
+  expect(modelled?.benchmark).toMatchObject({ besideVault: false, modelledBucket: { burst: 300 } });
+  expect(modelled && toldDrive(modelled).benchmark).toMatchObject({
+    isModelled: true,
+    labels: { sizeBytes: 5 },
+  });
+});
+
+test.each([
+  ["{", /is no JSON\.$/],
+  [
+    [{ node: "a", device: "s0", folder: "/no/such/folder" }],
+    /the folder of s0, \/no\/such\/folder, is no folder\.$/,
+  ],
+  [
+    [{ node: "a", device: "s0", folder: "/tmp", benchmark: { provider: "" } }],
+    /0\.benchmark\.provider: The provider is empty/,
+  ],
+  [[{ node: "a", device: "s0", folder: "/tmp", benchmark: { color: 1 } }], /Unrecognized key: "color"/],
+  [
+    [
+      {
+        node: "a",
+        device: "s0",
+        folder: "/tmp",
+        benchmark: { modelledBucket: { burst: 1, base: 2, tokens: 3 } },
+      },
+    ],
+    /The rate of a burst is above the base rate\.$/,
+  ],
+  [
+    [
+      { node: "a", device: "s0", folder: "/tmp" },
+      { node: "a", device: "s0", folder: "/var" },
+    ],
+    /A drive of a node stands in the file once$/,
+  ],
+])("%j is refused in a sentence that names what is wrong", async (value, message) => {
+  await expect(read(value)).rejects.toThrow(ArgumentError);
+  await expect(read(value)).rejects.toThrow(message);
+});
+
+test("what cloud-init left on the machine tells its provider, region and type", async () => {
+  const path = join(folder, "instance-data.json");
+  const labelsOf = (value: unknown) => {
+    writeFileSync(path, JSON.stringify(value));
+    return hostLabels(path);
+  };
+  expect(
+    await labelsOf({
+      v1: { cloud_name: "aws", region: "us-east-1" },
+      ds: { meta_data: { "instance-type": "m5.large" } },
+    }),
+  ).toEqual({ provider: "aws", region: "us-east-1", instanceType: "m5.large" });
+  expect(
+    await labelsOf({
+      v1: { cloud_name: "gce", region: "us-east1" },
+      ds: { meta_data: { machine_type: "projects/1/machineTypes/e2-medium" } },
+    }),
+  ).toEqual({ provider: "gce", region: "us-east1", instanceType: "e2-medium" });
+  const nothing = { provider: null, region: null, instanceType: null };
+  expect(await labelsOf({ v1: { cloud_name: 7, region: null } })).toEqual(nothing);
+  expect(await labelsOf("nonsense")).toEqual(nothing);
+  expect(await hostLabels(join(folder, "missing"))).toEqual(nothing);
+});

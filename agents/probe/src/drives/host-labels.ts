@@ -1,0 +1,47 @@
+/**
+ * What files of this machine say of where it runs. cloud-init leaves the answers of the provider's metadata service in a
+ * file, so nothing is asked over the network.
+ */
+import { readFile } from "node:fs/promises";
+import type { DriveLabels } from "@stashlight/contracts/disk/drive";
+import { z } from "zod";
+
+const INSTANCE_DATA = "/run/cloud-init/instance-data.json";
+
+const text = z.string().trim().min(1).max(60).nullish().catch(null);
+/** The keys of the first part are the same for all providers; the type of the instance is where each leaves it. */
+const instanceDataSchema = z.object({
+  v1: z.object({ cloud_name: text, region: text }),
+  ds: z
+    .object({
+      meta_data: z
+        .object({ instance_type: text, "instance-type": text, machine_type: text })
+        .partial()
+        .nullish()
+        .catch(null),
+    })
+    .partial()
+    .nullish()
+    .catch(null),
+});
+
+export type HostLabels = Pick<DriveLabels, "provider" | "region" | "instanceType">;
+
+/** All null where there is no such file, as on machines of one's own. */
+export async function hostLabels(path = INSTANCE_DATA): Promise<HostLabels> {
+  const nothing = { provider: null, region: null, instanceType: null };
+  let value: unknown;
+  try {
+    value = JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return nothing;
+  }
+  const parsed = instanceDataSchema.safeParse(value);
+  if (!parsed.success) return nothing;
+  const { v1, ds } = parsed.data;
+  const meta = ds?.meta_data;
+  // Google gives a path: projects/1/machineTypes/e2-medium.
+  const instanceType =
+    meta?.instance_type ?? meta?.["instance-type"] ?? meta?.machine_type?.split("/").at(-1);
+  return { provider: v1.cloud_name ?? null, region: v1.region ?? null, instanceType: instanceType ?? null };
+}

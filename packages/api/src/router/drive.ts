@@ -1,0 +1,11 @@
+import { benchmarkRunIdInput } from "@stashlight/contracts/benchmark/plan";
+import { compareDrivesInput, driveIdInput } from "@stashlight/contracts/disk/target";
+import { compareDrives, getDiskRun, getDrive, listDrives } from "@stashlight/services/drive";
+import { query, queryWith, router } from "../trpc.ts";
+
+export const driveRouter = router({
+  list: query(listDrives),
+  get: queryWith(driveIdInput, getDrive),
+  getRun: queryWith(benchmarkRunIdInput, getDiskRun),
+  compare: queryWith(compareDrivesInput, compareDrives),
+});

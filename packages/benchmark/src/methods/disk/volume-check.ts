@@ -1,0 +1,77 @@
+/** One load for a long time, second by second: what limits a cloud volume, and how fast it is once a burst is over. */
+import { checkCell } from "@stashlight/disk-benchmark/methods";
+import { z } from "zod";
+import type { DriveMethod, DriveWork } from "../method.ts";
+import { commonWork, driveParameters, isWithinLimit, limitIssue, planOf } from "./drive-plan.ts";
+
+const SECONDS_MAX = 7_200;
+
+const volumeCheckParameters = z
+  .strictObject({
+    checkSeconds: z.int().min(1).max(SECONDS_MAX).default(60),
+    queueDepths: z
+      .array(z.int().min(1).max(1_024))
+      .min(1, "Choose at least one queue depth.")
+      .max(4, "A check has at most 4 queue depths.")
+      .refine((depths) => new Set(depths).size === depths.length, "A queue depth stands in the list once.")
+      .default([64]),
+    levelSeconds: z.int().min(0).max(SECONDS_MAX).default(0),
+    restSeconds: z.int().min(0).max(86_400).default(0),
+    ...driveParameters,
+  })
+  .refine(isWithinLimit, limitIssue)
+  .refine(({ queueDepths, restSeconds }) => restSeconds === 0 || queueDepths.length === 1, {
+    path: ["restSeconds"],
+    message: "Check one queue depth where a rest is to show the refill.",
+  })
+  .describe("Volume check");
+type VolumeCheckParameters = z.infer<typeof volumeCheckParameters>;
+
+/** A rate is judged over five rounds. */
+const ROUNDS = 5;
+
+function workOf(parameters: VolumeCheckParameters): DriveWork {
+  const { checkSeconds, queueDepths, levelSeconds, restSeconds } = parameters;
+  const roundSeconds = levelSeconds === 0 ? null : Math.max(1, Math.round(levelSeconds / ROUNDS));
+  return {
+    ...commonWork(parameters),
+    cells: queueDepths.map((depth) => checkCell(checkSeconds, depth, roundSeconds)),
+    runCount: restSeconds === 0 ? 1 : 2,
+    isDrawn: false,
+    coolDownSeconds: restSeconds,
+  };
+}
+
+export const volumeCheck: DriveMethod<VolumeCheckParameters> = {
+  measures: "drives",
+  name: "volume-check",
+  version: 1,
+  title: "Volume check",
+  description:
+    "Four random reads of 4 KiB to a write, second by second, so that bursts, caps and other limits show.",
+  parameters: volumeCheckParameters,
+  presets: [
+    {
+      name: "check-2020",
+      title: "Short: a minute at queue depth 64 and at 1",
+      parameters: { queueDepths: [64, 1] },
+    },
+    {
+      name: "check-long",
+      title: "Long: two hours, or until level for ten minutes",
+      parameters: { checkSeconds: SECONDS_MAX, levelSeconds: 600 },
+    },
+    {
+      name: "check-two-hours",
+      title: "Two hours, whatever the rate",
+      parameters: { checkSeconds: SECONDS_MAX },
+    },
+    {
+      name: "check-refill",
+      title: "An hour, a rest of half an hour, and an hour: how fast a bucket refills",
+      parameters: { checkSeconds: 3_600, restSeconds: 1_800 },
+    },
+  ],
+  plan: (parameters) => planOf(workOf(parameters)),
+  work: workOf,
+};

@@ -1,0 +1,115 @@
+/** Drives as pages show them: targets with their latest figures, and groups of them side by side. */
+import { z } from "zod";
+import type { BenchmarkRunLabel, BenchmarkRunState } from "../benchmark/plan.ts";
+import type { DiskCell, DiskCellResult } from "./cell.ts";
+import type { DriveLabels } from "./drive.ts";
+
+export const driveIdInput = z.object({ driveId: z.uuid("There is no such drive.") });
+
+/** What drives are put into groups by. A drive that lacks the label is in a group of its own name. */
+const driveGroupings = ["provider", "region", "instanceType", "volumeType", "drive"] as const;
+export type DriveGrouping = (typeof driveGroupings)[number];
+
+export const compareDrivesInput = z.object({
+  /** The drives that are compared; empty for all that were measured. */
+  driveIds: z.array(z.uuid()).max(200).default([]),
+  groupBy: z.enum(driveGroupings).default("provider"),
+  method: z.enum(["disk-sweep", "stash-load"]).default("disk-sweep"),
+});
+
+export interface DriveFigure {
+  /** "4 KiB random reads, queue depth 32" */
+  title: string;
+  cell: Pick<DiskCell, "access" | "readShare" | "blockBytes" | "queueDepth" | "syncsWrites">;
+  iops: number;
+  p50Us: number | null;
+  p99Us: number | null;
+}
+
+export interface DriveRow {
+  id: string;
+  name: string;
+  /** The probe that measures it, and the node whose drive it is. */
+  probe: { nodeId: string; name: string } | null;
+  node: string;
+  device: string;
+  labels: DriveLabels;
+  label: BenchmarkRunLabel;
+  /** Its probe offers it still. */
+  isOffered: boolean;
+  plans: { id: string; name: string }[];
+  /** Figures of the newest sweep that measured anything, and how many sweeps there were. */
+  sweep: { runId: string; finishedAt: Date; figures: DriveFigure[]; runCount: number } | null;
+  /** What the newest volume check that measured anything found. */
+  check: { runId: string; finishedAt: Date; sentence: string | null } | null;
+}
+
+/** One cell of a run, with what was found in its seconds. */
+export interface DiskCellRow {
+  place: number;
+  repetition: number;
+  result: DiskCellResult;
+  /** Null with too few seconds. */
+  limit: { sentence: string; fitted: number[] } | null;
+  /** Null unless the drive is labelled as a volume that has a model. */
+  model: { name: string; iops: number[]; errorShare: number; sentence: string } | null;
+}
+
+export interface DiskRunDetails {
+  runId: string;
+  cells: DiskCellRow[];
+  /** How many cells the method measures in all. */
+  cellCount: number;
+  /** What block sizes and rests tell of the drive's limits. */
+  sentences: string[];
+}
+
+export interface DriveRunRow {
+  runId: string;
+  planName: string | null;
+  method: string;
+  state: BenchmarkRunState;
+  startedAt: Date | null;
+  outcome: string | null;
+  writtenBytes: number | null;
+}
+
+export interface DriveDetails extends DriveRow {
+  /** The newest first. */
+  runs: DriveRunRow[];
+}
+
+export interface ComparedFigure {
+  /** The median over hosts of the median over their runs. */
+  iops: number;
+  interval: { low: number; high: number; confidence: number } | null;
+  p50Us: number | null;
+  p99Us: number | null;
+  hostCount: number;
+  runCount: number;
+  /** Standard deviations as shares of the mean rate; null where there are too few. */
+  spread: { hosts: number; runs: number; seconds: number } | null;
+}
+
+export interface ComparedCell {
+  cell: Pick<DiskCell, "access" | "readShare" | "blockBytes" | "queueDepth" | "syncsWrites">;
+  title: string;
+  /** In the order of the groups; null where a group did not measure it. */
+  figures: (ComparedFigure | null)[];
+  /** Who is faster, in sentences; empty where fewer than two groups measured it. */
+  verdicts: string[];
+}
+
+export interface DriveComparison {
+  groups: {
+    name: string;
+    driveNames: string[];
+    hostCount: number;
+    isModelled: boolean;
+    /** US dollars a month, of the drives whose price is known. */
+    pricePerMonth: number | null;
+  }[];
+  cells: ComparedCell[];
+  /** All cells were tested together at this confidence. */
+  confidence: number;
+}

@@ -1,0 +1,175 @@
+/** Groups of hosts, such as providers, side by side in each cell that was measured on them. */
+import {
+  byPlace,
+  cellKeyOf,
+  type DiskCell,
+  type DiskCellResult,
+  iopsOf,
+  mainLatencyOf,
+} from "@stashlight/contracts/disk/cell";
+import type { ComparedCell, ComparedFigure } from "@stashlight/contracts/disk/target";
+import {
+  compareGroups,
+  createRandom,
+  type GroupContest,
+  type HostRuns,
+  median,
+  varianceComponents,
+} from "@stashlight/stats";
+import { formatCount, formatShare, formatSize } from "./format.ts";
+
+/** What a comparison needs of a measured cell. */
+export type MeasuredCell = Pick<
+  DiskCellResult,
+  "cell" | "readsPerSecond" | "writesPerSecond" | "read" | "write" | "perSecond"
+>;
+
+export interface MeasuredGroup {
+  readonly name: string;
+  /** The runs of each host, and their cells. */
+  readonly hosts: readonly (readonly (readonly MeasuredCell[])[])[];
+}
+
+export interface CellComparison {
+  readonly cells: readonly ComparedCell[];
+  /** Every test was held to it, so that all of them together are right with 95 %. */
+  readonly confidence: number;
+}
+
+const CONFIDENCE = 0.95;
+/** compareGroups takes no larger one. */
+const CONFIDENCE_MAX = 0.9999;
+const TEST_DRAWS = 100;
+const SEED = 1;
+
+/**
+ * Compares the groups in each of the cells that at least one of them has. IOPS are the median over hosts of the median
+ * over their runs; intervals and verdicts are those of compareGroups (packages/stats), whose unit is the host. Every
+ * cell is a test of its own, so each is held to a higher confidence (Bonferroni).
+ */
+export function compareCells(groups: readonly MeasuredGroup[]): CellComparison {
+  const cells = cellsOf(groups);
+  const confidence = Math.min(CONFIDENCE_MAX, 1 - (1 - CONFIDENCE) / Math.max(1, cells.length));
+  return {
+    confidence,
+    cells: cells.map((cell) => compareCell(cell, groups, confidence)),
+  };
+}
+
+function cellsOf(groups: readonly MeasuredGroup[]): DiskCell[] {
+  const all = groups.flatMap(({ hosts }) => hosts.flat(2).map(({ cell }) => cell));
+  return [...new Map(all.map((cell) => [cellKeyOf(cell), cell])).values()].sort(byPlace);
+}
+
+type Hosts = readonly (readonly MeasuredCell[])[];
+
+function compareCell(cell: DiskCell, groups: readonly MeasuredGroup[], confidence: number): ComparedCell {
+  const key = cellKeyOf(cell);
+  const measured = groups.map(
+    ({ hosts }): Hosts =>
+      hosts
+        .map((runs) => runs.flatMap((run) => run.filter((each) => cellKeyOf(each.cell) === key)))
+        .filter((runs) => runs.length > 0),
+  );
+  const present = measured.flatMap((hosts, i) => (hosts.length === 0 ? [] : [i]));
+  const rates = present.map((i) => (measured[i] as Hosts).map((runs) => runs.map(iopsOf)));
+  const shown = compareGroups({ groups: rates, random: createRandom(SEED), confidence: CONFIDENCE });
+  const tested = compareGroups({
+    groups: rates,
+    random: createRandom(SEED),
+    confidence,
+    drawCount: TEST_DRAWS,
+  });
+  const figures = groups.map((_, i): ComparedFigure | null => {
+    const figure = shown.groups[present.indexOf(i)];
+    if (figure === undefined) return null;
+    const hosts = measured[i] as Hosts;
+    const { median: iops, interval, hostCount } = figure;
+    const latency = (of: "p50Us" | "p99Us"): number | null => medianOfHosts(hosts, of);
+    return {
+      iops,
+      interval: interval && { low: interval.low, high: interval.high, confidence: interval.confidence },
+      p50Us: latency("p50Us"),
+      p99Us: latency("p99Us"),
+      hostCount,
+      runCount: hosts.flat().length,
+      spread: spreadOf(hosts),
+    };
+  });
+  const names = present.map((i) => (groups[i] as MeasuredGroup).name);
+  const medians = shown.groups.map((figure) => figure.median);
+  return {
+    cell,
+    title: cellTitle(cell),
+    figures,
+    verdicts: tested.contests.map((contest) => describeContest(contest, names, medians)),
+  };
+}
+
+function medianOfHosts(hosts: Hosts, of: "p50Us" | "p99Us"): number | null {
+  const ofHosts = hosts.flatMap((runs) => {
+    const values = runs.flatMap((run) => mainLatencyOf(run)[of] ?? []);
+    return values.length === 0 ? [] : median(values);
+  });
+  return ofHosts.length === 0 ? null : median(ofHosts);
+}
+
+/** "random reads of 4 KiB, queue depth 32" */
+export function cellTitle({
+  access,
+  readShare,
+  blockBytes,
+  queueDepth,
+  syncsWrites,
+}: ComparedCell["cell"]): string {
+  const size = formatSize(blockBytes);
+  if (syncsWrites) {
+    const beside = readShare === 0 ? "" : ` beside ${Math.round(readShare * 100)} % reads`;
+    return `synced appends of ${size}${beside}, ${queueDepth} ${queueDepth === 1 ? "writer" : "writers"}`;
+  }
+  const what =
+    readShare === 1
+      ? "reads"
+      : readShare === 0
+        ? "writes"
+        : `I/O with ${Math.round(readShare * 100)} % reads`;
+  return `${access} ${what} of ${size}, queue depth ${queueDepth}`;
+}
+
+/** Standard deviations of the three levels as shares of the mean; null where too few were measured. */
+function spreadOf(hosts: Hosts): ComparedFigure["spread"] {
+  const seconds: HostRuns[] = hosts.map((runs) => runs.map(({ perSecond }) => [...perSecond.iops]));
+  const all = seconds.flat().flatMap((run) => Array.from(run));
+  const mean = all.reduce((sum, iops) => sum + iops, 0) / all.length;
+  const canTell =
+    hosts.length > 1 &&
+    seconds.some((runs) => runs.length > 1) &&
+    seconds.flat().every((run) => run.length > 1) &&
+    mean > 0;
+  if (!canTell) return null;
+  const { betweenHosts, betweenRuns, withinRuns } = varianceComponents(seconds);
+  const shareOf = ({ variance }: { variance: number }): number => Math.sqrt(variance) / mean;
+  return { hosts: shareOf(betweenHosts), runs: shareOf(betweenRuns), seconds: shareOf(withinRuns) };
+}
+
+function describeContest(
+  { a, b, verdict, pValue, confidenceMax }: GroupContest,
+  names: readonly string[],
+  medians: readonly number[],
+): string {
+  const [nameA, nameB] = [names[a] as string, names[b] as string];
+  const [ofA, ofB] = [medians[a] as number, medians[b] as number];
+  switch (verdict) {
+    case "a-higher":
+      return `${nameA} is faster than ${nameB}, with ${ratio(ofA, ofB)} the IOPS (p ${pValue.toFixed(4)}).`;
+    case "b-higher":
+      return `${nameB} is faster than ${nameA}, with ${ratio(ofB, ofA)} the IOPS (p ${pValue.toFixed(4)}).`;
+    case "undecided":
+      return `${nameA} and ${nameB} cannot be told apart (p ${pValue.toFixed(4)}).`;
+    case "too-few-hosts":
+      return `So few hosts cannot tell ${nameA} (${formatCount(ofA)} IOPS) from ${nameB} (${formatCount(ofB)}); they support ${formatShare(confidenceMax)} at most.`;
+  }
+}
+
+const ratio = (high: number, low: number): string =>
+  low === 0 ? "infinitely many times" : `${(high / low).toFixed(2)} times`;

@@ -1,0 +1,3 @@
+export { againstVolume, type LabelledVolume, type ModelledVolume } from "./against-volume.ts";
+export { type CellComparison, cellTitle, compareCells, type MeasuredGroup } from "./compare-cells.ts";
+export { capSentences, findLimit, type LimitFinding, refillSentence } from "./describe.ts";

@@ -1,0 +1,102 @@
+import type { compareDrivesInput, DriveComparison, DriveGrouping } from "@stashlight/contracts/disk/target";
+import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import { compareCells } from "@stashlight/devices/findings";
+import type { z } from "zod";
+import { requireRole, type Verb } from "../context.ts";
+import type { Core } from "../core.ts";
+import { statementsIn } from "../statements-in.ts";
+
+type Input = z.output<typeof compareDrivesInput>;
+
+/** The newest runs of each drive are compared, so that a comparison is of now and its cost has a bound. */
+const runsPerDriveMax = 10;
+
+/** Groups of drives side by side, over all that was measured with the method; the unit is the machine. */
+export async function compareDrives({ ctx, input }: Verb<Input>): Promise<DriveComparison> {
+  requireRole(ctx, "viewer");
+  const drives = await drivesOf(ctx.platform, input);
+  const cells = await cellsOf(ctx.platform, drives, input.method);
+  const measured = drives.filter(({ id }) => cells.has(id));
+  const groups = [...Map.groupBy(measured, (drive) => groupName(drive, input.groupBy))].sort(([a], [b]) =>
+    a.localeCompare(b),
+  );
+  const compared = compareCells(
+    groups.map(([name, ofGroup]) => ({
+      name,
+      hosts: [...Map.groupBy(ofGroup, ({ host }) => host).values()].map((ofHost) =>
+        ofHost.flatMap(({ id }) => [...(cells.get(id)?.values() ?? [])]),
+      ),
+    })),
+  );
+  return {
+    groups: groups.map(([name, ofGroup]) => ({
+      name,
+      driveNames: ofGroup.map((drive) => drive.name),
+      hostCount: new Set(ofGroup.map(({ host }) => host)).size,
+      isModelled: ofGroup.some(({ isModelled }) => isModelled),
+      pricePerMonth: medianPrice(ofGroup.flatMap(({ labels }) => labels.pricePerMonth ?? [])),
+    })),
+    cells: [...compared.cells],
+    confidence: compared.confidence,
+  };
+}
+
+type ComparedDrive = Awaited<ReturnType<typeof drivesOf>>[number];
+
+async function drivesOf({ db }: Core, { driveIds }: Input) {
+  const endpoints = await db.endpoint.findMany({
+    where: { kind: "drive", ...(driveIds.length === 0 ? {} : { id: { in: driveIds } }) },
+    orderBy: { name: "asc" },
+    select: { id: true, name: true, drive: true, probeNodeId: true },
+  });
+  return endpoints.map(({ id, name, drive, probeNodeId }) => ({
+    id,
+    name,
+    /** The machine; a drive whose probe is gone is one of its own. */
+    host: probeNodeId ?? id,
+    ...endpointColumns.drive.read(drive, id),
+  }));
+}
+
+function groupName({ name, labels }: ComparedDrive, by: DriveGrouping): string {
+  return by === "drive" ? name : (labels[by] ?? name);
+}
+
+function medianPrice(prices: readonly number[]): number | null {
+  const sorted = prices.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
+}
+
+interface StoredCell {
+  endpointId: string;
+  runId: string;
+  repetition: number;
+  result: unknown;
+}
+
+/** The measured cells of each drive, run by run. */
+async function cellsOf(
+  { db }: Core,
+  drives: readonly ComparedDrive[],
+  method: Input["method"],
+): Promise<Map<string, Map<string, ReturnType<typeof benchmarkDiskCellColumns.result.read>[]>>> {
+  const rows = await statementsIn(db).query<StoredCell>(
+    `SELECT run.endpoint_id AS "endpointId", run.id AS "runId", c.repetition, c.result
+       FROM (SELECT id, endpoint_id, row_number() OVER (PARTITION BY endpoint_id ORDER BY finished_at DESC) AS age
+               FROM benchmark_run
+              WHERE endpoint_id = ANY ($1::uuid[]) AND method ->> 'name' = $2::text AND finished_at IS NOT NULL) AS run
+       JOIN benchmark_disk_cell AS c ON c.run_id = run.id
+      WHERE run.age <= $3::integer
+      ORDER BY run.id, c.place`,
+    [drives.map(({ id }) => id), method, runsPerDriveMax],
+  );
+  const found = new Map<string, Map<string, ReturnType<typeof benchmarkDiskCellColumns.result.read>[]>>();
+  for (const { endpointId, runId, repetition, result } of rows) {
+    const runs = found.get(endpointId) ?? new Map();
+    const key = `${runId} ${repetition}`;
+    runs.set(key, [...(runs.get(key) ?? []), benchmarkDiskCellColumns.result.read(result, runId)]);
+    found.set(endpointId, runs);
+  }
+  return found;
+}

@@ -1,0 +1,288 @@
+import type { DiskCellResult } from "@stashlight/contracts/disk/cell";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import type { ProbeReport, ProbeRunEnd, ProbeSlot } from "@stashlight/contracts/probe/job";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createBenchmarkPlan } from "../benchmark/create-plan.ts";
+import { getBenchmarkPlan } from "../benchmark/list-plans.ts";
+import { listBenchmarkSlots } from "../benchmark/list-slots.ts";
+import { previewBenchmarkPlan } from "../benchmark/preview-plan.ts";
+import { claimProbeJob } from "../benchmark/probe/claim-job.ts";
+import { recordProbeReport } from "../benchmark/probe/record-report.ts";
+import { runBenchmarkPlanNow } from "../benchmark/run-plan-now.ts";
+import { listEndpoints } from "../endpoint/list.ts";
+import {
+  createTestEndpoint,
+  openTestInstallation,
+  type Person,
+  type TestInstallation,
+} from "../testing/index.ts";
+import { compareDrives } from "./compare.ts";
+import { getDiskRun, getDrive } from "./get.ts";
+import { listDrives } from "./list.ts";
+
+let installation: TestInstallation;
+let operator: Person;
+let ctx: Person["ctx"];
+const probes: AuthenticatedNode[] = [];
+
+beforeEach(async () => {
+  installation = await openTestInstallation();
+  operator = await installation.person("operator", "Olga");
+  ctx = operator.ctx;
+  probes.length = 0;
+  for (const index of [1, 2, 3]) {
+    const node = {
+      id: `00000000-0000-4000-8000-00000000000${index}`,
+      name: `host-${index}`,
+      vault: "main",
+      role: "probe" as const,
+      status: "active" as const,
+    };
+    await installation.platform.db.node.create({ data: { ...node, createdAt: installation.platform.now() } });
+    const { id: nodeId, ...rest } = node;
+    probes.push({ ...rest, nodeId, isSimulated: false });
+  }
+});
+afterEach(() => installation.close());
+
+const labels = {
+  provider: "north",
+  region: "eu-1",
+  instanceType: null,
+  volumeType: "gp2",
+  sizeBytes: 100 * 1_073_741_824,
+  enduranceBytes: 1e15,
+  pricePerMonth: 10,
+};
+const driveOf = (node: string, changes: Partial<typeof labels> = {}, isModelled = false): ToldDrive => ({
+  node,
+  device: "data",
+  benchmark: { labels: { ...labels, ...changes }, isModelled },
+});
+const probeOf = (index: number): AuthenticatedNode => probes[index] as AuthenticatedNode;
+const ask = (index: number, drives: ToldDrive[]) =>
+  claimProbeJob(installation.platform, probeOf(index), { drives });
+const driveNamed = async (name: string) => {
+  const found = (await listDrives({ ctx })).find((drive) => drive.name === name);
+  if (found === undefined) throw new Error(`There is no drive ${name}.`);
+  return found;
+};
+const planOf = (endpointIds: string[], vantageNodeId: string | null, changes: object = {}) =>
+  createBenchmarkPlan({
+    ctx,
+    input: {
+      name: `Plan ${Math.random()}`,
+      description: "",
+      endpointIds,
+      method: { name: "disk-sweep", parameters: { blockSizesBytes: [4_096], queueDepths: [32] } },
+      cron: "0 0 1 1 *",
+      timeZone: "UTC",
+      jitterSeconds: 0,
+      missedPolicy: "run-late",
+      vantageNodeId,
+      budgetPerMonth: null,
+      costPerSlotMax: null,
+      writtenBytesPerMonth: null,
+      isPaused: false,
+      ...changes,
+    },
+  });
+
+const latency = { n: 3_000, meanUs: 300, p50Us: 250, p99Us: 900, p999Us: null, maxUs: 2_000 };
+const cellOf = (changes: Partial<DiskCellResult["cell"]>, perSecond: number[]): DiskCellResult => {
+  const iops = perSecond.reduce((sum, rate) => sum + rate, 0) / perSecond.length;
+  return {
+    cell: {
+      access: "random",
+      readShare: 1,
+      blockBytes: 4_096,
+      queueDepth: 32,
+      syncsWrites: false,
+      secondsMax: perSecond.length,
+      roundSeconds: null,
+      ...changes,
+    },
+    seconds: perSecond.length,
+    readsPerSecond: iops,
+    writesPerSecond: 0,
+    read: latency,
+    write: { ...latency, n: 0 },
+    steadyState: null,
+    perSecond: { iops: perSecond, meanUs: perSecond.map(() => 300) },
+    writtenBytes: 0,
+  };
+};
+
+const ended: ProbeRunEnd = {
+  state: "succeeded",
+  sentence: null,
+  sampleCount: 0,
+  failureCount: 0,
+  isContaminated: false,
+  flags: [],
+  results: [{ name: "writtenBytes", value: 5e9, unit: "B", label: "Written", isExtrapolated: false }],
+  stages: [],
+  openedConnectionCount: null,
+  cpu: null,
+};
+const reportOf = ({ scheduleId, plannedAtMs, attempt }: ProbeSlot, runId: string, changes: object) =>
+  ({
+    type: "slot",
+    scheduleId,
+    plannedAtMs,
+    attempt,
+    isOver: false,
+    run: { runId, part: 0, samples: [], progress: null, manifest: null, cells: [], end: null, ...changes },
+  }) satisfies ProbeReport;
+
+/** Runs the plan now on its probe, which measures these cells; returns the run's id. */
+async function measure(index: number, drives: ToldDrive[], planId: string, results: DiskCellResult[]) {
+  await runBenchmarkPlanNow({ ctx, input: { planId } });
+  const { slot } = await ask(index, drives);
+  const run = slot?.runs[0];
+  if (slot === null || run === undefined) throw new Error("nothing to claim");
+  const send = (report: ProbeReport) => recordProbeReport(installation.platform, probeOf(index), report);
+  for (const [place, result] of results.entries()) {
+    const report = reportOf(slot, run.runId, { cells: [{ place, run: 0, result }] });
+    // A report may come twice.
+    await send(report);
+    await send(report);
+  }
+  await send(reportOf(slot, run.runId, { end: ended }));
+  await send({ ...reportOf(slot, run.runId, {}), run: null, isOver: true });
+  return run.runId;
+}
+
+test("a drive that a probe offers is a target with its labels, and no object store", async () => {
+  await ask(0, [driveOf("host-1"), { node: "stash-1", device: "s0", benchmark: null }]);
+  expect(await listDrives({ ctx })).toMatchObject([
+    {
+      name: "host-1/data",
+      probe: { name: "host-1" },
+      labels,
+      label: "measured",
+      isOffered: true,
+      plans: [],
+      sweep: null,
+    },
+  ]);
+  expect(await listEndpoints({ ctx })).toEqual([]);
+  await ask(0, [driveOf("host-1", { pricePerMonth: 12 }, true)]);
+  expect(await driveNamed("host-1/data")).toMatchObject({ labels: { pricePerMonth: 12 }, label: "modelled" });
+  await ask(0, []);
+  expect(await driveNamed("host-1/data")).toMatchObject({ isOffered: false });
+});
+
+test("two probes may offer a drive of one name, and each has its own", async () => {
+  await ask(0, [driveOf("db-1")]);
+  await ask(1, [driveOf("db-1")]);
+  const names = (await listDrives({ ctx })).map(({ name, probe }) => [name, probe?.name]);
+  expect(names).toEqual([
+    ["db-1/data", "host-1"],
+    ["db-1/data (host-2)", "host-2"],
+  ]);
+});
+
+test("a plan measures drives or stores, from where they are, and limits what it may", async () => {
+  await ask(0, [driveOf("host-1")]);
+  const { id } = await driveNamed("host-1/data");
+  const store = await createTestEndpoint(installation.platform, { name: "B2" });
+  const nodeId = probeOf(0).nodeId;
+  const refused = (promise: Promise<unknown>, message: RegExp) =>
+    expect(promise).rejects.toMatchObject({ code: "invalid_input", message: expect.stringMatching(message) });
+  await refused(planOf([id, store], nodeId), /"Disk sweep" measures drives, and "B2" is an object store/);
+  const uploads = { method: { name: "small-uploads", parameters: {} } };
+  await refused(planOf([id], nodeId, uploads), /measures object stores, and "host-1\/data" is a drive/);
+  await refused(planOf([id], null), /is measured by the probe host-1, which stands beside it/);
+  await refused(planOf([id], probeOf(1).nodeId), /is measured by the probe host-1/);
+  await refused(planOf([id], nodeId, { budgetPerMonth: 5 }), /costs no money by the request/);
+  await refused(
+    planOf([store], null, { ...uploads, writtenBytesPerMonth: 5 }),
+    /A limit of written bytes is for drives/,
+  );
+  await expect(planOf([id], nodeId)).resolves.toHaveProperty("planId");
+});
+
+test("a preview tells what a month writes, and which share of the drive's endurance that is", async () => {
+  await ask(0, [driveOf("host-1")]);
+  const { id } = await driveNamed("host-1/data");
+  const method = { name: "disk-sweep", parameters: { writtenBytesMax: 1e11 } };
+  const input = { endpointIds: [id], method, cron: "0 0 * * *", timeZone: "UTC" };
+  const preview = await previewBenchmarkPlan({ ctx, input });
+  expect(preview).toMatchObject({ writtenBytesPerRun: 1e11, requestsPerRun: 0 });
+  expect(preview.writtenBytesPerMonth / 1e11).toBeCloseTo(30, 0);
+  expect(preview.wear[0]?.enduranceSharePerMonth).toBeCloseTo(3e12 / 1e15, 3);
+});
+
+test("cells fill in while a run goes on; the finding, the model and the bytes written stand beside them", async () => {
+  const drives = [driveOf("host-1")];
+  await ask(0, drives);
+  const { id } = await driveNamed("host-1/data");
+  const { planId } = await planOf([id], probeOf(0).nodeId, {
+    method: { name: "volume-check", parameters: { checkSeconds: 120 } },
+  });
+  const seconds = [...Array<number>(40).fill(3_000), ...Array<number>(80).fill(300)];
+  const runId = await measure(0, drives, planId, [cellOf({ readShare: 0.8, queueDepth: 64 }, seconds)]);
+  const run = await getDiskRun({ ctx, input: { runId } });
+  expect(run).toMatchObject({ cellCount: 1, cells: [{ place: 0, repetition: 0 }] });
+  expect(run.cells[0]?.limit?.sentence).toMatch(
+    /^3,000 IOPS for 40\.0 s, then 300: a token bucket of 108,000 I\/Os/,
+  );
+  expect(run.cells[0]?.limit?.fitted).toEqual(seconds);
+  expect(run.cells[0]?.model?.sentence).toMatch(/the model of an EBS gp2 of 100 GiB says 3,000/);
+  const drive = await getDrive({ ctx, input: { driveId: id } });
+  expect(drive.check?.sentence).toMatch(/^3,000 IOPS for/);
+  expect(drive.runs).toMatchObject([
+    { runId, method: "volume-check", state: "succeeded", writtenBytes: 5e9 },
+  ]);
+  expect(await getBenchmarkPlan({ ctx, input: { planId } })).toMatchObject({ writtenBytesThisMonth: 5e9 });
+});
+
+test("a slot that could write more than the month's rest is skipped, and says so", async () => {
+  const drives = [driveOf("host-1")];
+  await ask(0, drives);
+  const { id } = await driveNamed("host-1/data");
+  const { planId } = await planOf([id], probeOf(0).nodeId, {
+    method: {
+      name: "disk-sweep",
+      parameters: { blockSizesBytes: [4_096], queueDepths: [32], writtenBytesMax: 100e9 },
+    },
+    writtenBytesPerMonth: 103e9,
+  });
+  await measure(0, drives, planId, [cellOf({}, [100, 100])]);
+  await expect(runBenchmarkPlanNow({ ctx, input: { planId } })).rejects.toMatchObject({
+    message: expect.stringMatching(/A slot could write 100\.0 GB, and 5\.0 GB of the 103\.0 GB/),
+  });
+  const slots = await listBenchmarkSlots({ ctx, input: { planId, fromMs: 0, toMs: 4e12, pageSize: 5 } });
+  expect(slots).toHaveLength(1);
+});
+
+test("groups of drives are compared by machine, in each cell that one of them has", async () => {
+  const rates = [3_000, 2_900, 500];
+  for (const [index, rate] of rates.entries()) {
+    const drives = [driveOf(`host-${index + 1}`, { provider: index < 2 ? "north" : "south" })];
+    await ask(index, drives);
+    const { id } = await driveNamed(`host-${index + 1}/data`);
+    const { planId } = await planOf([id], probeOf(index).nodeId);
+    const cells = [cellOf({}, [rate, rate])];
+    if (index === 2) cells.push(cellOf({ blockBytes: 1_048_576 }, [50, 50]));
+    await measure(index, drives, planId, cells);
+  }
+  const input = { driveIds: [], groupBy: "provider", method: "disk-sweep" } as const;
+  const compared = await compareDrives({ ctx, input: { ...input, driveIds: [] } });
+  expect(compared.groups).toMatchObject([
+    { name: "north", hostCount: 2, driveNames: ["host-1/data", "host-2/data"], pricePerMonth: 10 },
+    { name: "south", hostCount: 1 },
+  ]);
+  const [small, large] = compared.cells;
+  expect(small?.title).toBe("random reads of 4 KiB, queue depth 32");
+  expect(small?.figures).toMatchObject([
+    { iops: 2_950, hostCount: 2, runCount: 2, p50Us: 250 },
+    { iops: 500, interval: null },
+  ]);
+  expect(small?.verdicts).toEqual([expect.stringMatching(/^So few hosts cannot tell north/)]);
+  expect(large?.figures).toMatchObject([null, { iops: 50 }]);
+  const byDrive = await compareDrives({ ctx, input: { ...input, driveIds: [], groupBy: "drive" } });
+  expect(byDrive.groups).toHaveLength(3);
+});

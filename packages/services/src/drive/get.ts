@@ -1,0 +1,107 @@
+import { chooseMethod } from "@stashlight/benchmark/methods";
+import type {
+  DiskCellRow,
+  DiskRunDetails,
+  DriveDetails,
+  DriveRunRow,
+} from "@stashlight/contracts/disk/target";
+import { StashlightError } from "@stashlight/contracts/errors";
+import { benchmarkDiskCellColumns, benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import {
+  againstVolume,
+  capSentences,
+  findLimit,
+  type LabelledVolume,
+  refillSentence,
+} from "@stashlight/devices/findings";
+import { methodOfRun } from "../benchmark/find.ts";
+import { requireRole, type Verb } from "../context.ts";
+import { readDrives } from "./list.ts";
+
+const runsShown = 50;
+
+/** A drive with its runs, whatever they ended as. */
+export async function getDrive({ ctx, input }: Verb<{ driveId: string }>): Promise<DriveDetails> {
+  requireRole(ctx, "viewer");
+  const { platform } = ctx;
+  const [drive] = await readDrives(platform, input.driveId);
+  if (drive === undefined) throw new StashlightError("not_found", "There is no such drive.");
+  const runs = await platform.db.benchmarkRun.findMany({
+    where: { endpointId: input.driveId },
+    orderBy: { createdAt: "desc" },
+    take: runsShown,
+  });
+  return {
+    ...drive,
+    runs: runs.map(
+      (run): DriveRunRow => ({
+        runId: run.id,
+        planName: run.planName,
+        method: methodOfRun(run).name,
+        state: benchmarkRunColumns.state.read(run.state, run.id),
+        startedAt: run.startedAt,
+        outcome: run.outcome,
+        writtenBytes: run.writtenBytes,
+      }),
+    ),
+  };
+}
+
+/** The cells of a run that have ended, with what they tell of the drive's limits. */
+export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promise<DiskRunDetails> {
+  requireRole(ctx, "viewer");
+  const { db, now } = ctx.platform;
+  const run = await db.benchmarkRun.findUnique({
+    where: { id: input.runId },
+    include: {
+      diskCells: { orderBy: { place: "asc" } },
+      endpoint: { select: { id: true, drive: true } },
+    },
+  });
+  if (run === null) throw new StashlightError("not_found", "There is no such run.");
+  const drive = run.endpoint && endpointColumns.drive.readOrNull(run.endpoint.drive, run.endpoint.id);
+  const labels: LabelledVolume = drive?.labels ?? { volumeType: null, sizeBytes: null };
+  const month = (run.startedAt ?? now()).toISOString().slice(0, 7);
+  const cells = run.diskCells.map(({ place, repetition, result }): DiskCellRow => {
+    const read = benchmarkDiskCellColumns.result.read(result, run.id);
+    return { place, repetition, result: read, ...findingsOf(read, labels, month) };
+  });
+  const choice = methodOfRun(run);
+  const results = cells.map((cell) => cell.result);
+  const rest = choice.parameters.restSeconds;
+  const restSeconds = typeof rest === "number" && rest > 0 ? rest : null;
+  const refill = results.length < 2 ? null : refillSentence(results, restSeconds);
+  return {
+    runId: run.id,
+    cells,
+    cellCount: cellCountOf(choice),
+    sentences: [...(results.length === 0 ? [] : capSentences(results)), ...(refill === null ? [] : [refill])],
+  };
+}
+
+function findingsOf(
+  { cell, perSecond }: DiskCellRow["result"],
+  labels: LabelledVolume,
+  month: string,
+): Pick<DiskCellRow, "limit" | "model"> {
+  const found = findLimit(perSecond.iops, month);
+  if (found === null) return { limit: null, model: null };
+  const model = againstVolume(perSecond.iops, cell.blockBytes, labels, month);
+  return {
+    limit: { sentence: found.sentence, fitted: [...found.fitted] },
+    model: model && { ...model, iops: [...model.iops] },
+  };
+}
+
+/** Zero for a method that is gone, and for those of stores. */
+function cellCountOf(choice: ReturnType<typeof methodOfRun>): number {
+  try {
+    const { method, parameters } = chooseMethod(choice);
+    if (method.measures === "stores") return 0;
+    const { cells, runCount } = method.work(parameters);
+    return cells.length * runCount;
+  } catch {
+    return 0;
+  }
+}

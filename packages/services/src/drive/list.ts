@@ -1,0 +1,140 @@
+/** Drives that probes offered to plans, with their latest figures. */
+import type { BenchmarkRunLabel } from "@stashlight/contracts/benchmark/plan";
+import { byPlace, cellKeyOf, type DiskCell } from "@stashlight/contracts/disk/cell";
+import type { DriveFigure, DriveRow } from "@stashlight/contracts/disk/target";
+import { benchmarkDiskCellColumns } from "@stashlight/db/columns/benchmark";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import { cellTitle, findLimit } from "@stashlight/devices/findings";
+import { median } from "@stashlight/stats";
+import { type Context, requireRole } from "../context.ts";
+import type { Core } from "../core.ts";
+import { statementsIn } from "../statements-in.ts";
+
+/** By name. */
+export async function listDrives({ ctx }: { ctx: Context }): Promise<DriveRow[]> {
+  requireRole(ctx, "viewer");
+  return readDrives(ctx.platform, null);
+}
+
+/** The drive of this id, or all of them. */
+export async function readDrives(platform: Core, driveId: string | null): Promise<DriveRow[]> {
+  const { db } = platform;
+  const endpoints = await db.endpoint.findMany({
+    where: { kind: "drive", ...(driveId === null ? {} : { id: driveId }) },
+    orderBy: { name: "asc" },
+    include: {
+      probeNode: { select: { id: true, name: true } },
+      plans: { include: { plan: { select: { id: true, name: true } } } },
+    },
+  });
+  const offered = await db.probeDrive.findMany();
+  const isOffered = (probeNodeId: string | null, node: string, device: string): boolean =>
+    offered.some(
+      (each) =>
+        each.probeNodeId === probeNodeId &&
+        each.nodeName === node &&
+        each.device === device &&
+        each.benchmark !== null,
+    );
+  const newest = await newestRuns(
+    platform,
+    endpoints.map(({ id }) => id),
+  );
+  const month = platform.now().toISOString().slice(0, 7);
+  return Promise.all(
+    endpoints.map(async (endpoint): Promise<DriveRow> => {
+      const { id, name, probeNode, probeNodeId, driveNode, driveDevice } = endpoint;
+      const [node, device] = [driveNode ?? "", driveDevice ?? ""];
+      const { labels } = endpointColumns.drive.read(endpoint.drive, id);
+      const label: BenchmarkRunLabel = endpointColumns.label.read(endpoint.label, id);
+      return {
+        id,
+        name,
+        probe: probeNode === null ? null : { nodeId: probeNode.id, name: probeNode.name },
+        node,
+        device,
+        labels,
+        label,
+        isOffered: isOffered(probeNodeId, node, device),
+        plans: endpoint.plans.map(({ plan }) => plan),
+        sweep: await sweepOf(platform, newest.get(`${id} disk-sweep`)),
+        check: await checkOf(platform, newest.get(`${id} volume-check`), month),
+      };
+    }),
+  );
+}
+
+interface NewestRun {
+  endpointId: string;
+  method: string;
+  id: string;
+  finishedAt: Date;
+  runCount: number;
+}
+
+/** The newest run of each drive and method that measured a cell, with how many there are. */
+async function newestRuns({ db }: Core, ids: readonly string[]): Promise<Map<string, NewestRun>> {
+  const rows = await statementsIn(db).query<NewestRun>(
+    `SELECT DISTINCT ON (endpoint_id, method) endpoint_id AS "endpointId", method, id, finished_at AS "finishedAt",
+            count(*) OVER (PARTITION BY endpoint_id, method)::integer AS "runCount"
+       FROM (SELECT r.endpoint_id, r.method ->> 'name' AS method, r.id, r.finished_at
+               FROM benchmark_run AS r
+              WHERE r.endpoint_id = ANY ($1::uuid[]) AND r.finished_at IS NOT NULL
+                AND EXISTS (SELECT FROM benchmark_disk_cell AS c WHERE c.run_id = r.id)) AS measured
+      ORDER BY endpoint_id, method, finished_at DESC`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [`${row.endpointId} ${row.method}`, row]));
+}
+
+async function sweepOf({ db }: Core, run: NewestRun | undefined): Promise<DriveRow["sweep"]> {
+  if (run === undefined) return null;
+  const cells = await db.benchmarkDiskCell.findMany({ where: { runId: run.id }, omit: { result: true } });
+  const measured = cells.map((each) => ({
+    ...each,
+    access: benchmarkDiskCellColumns.access.read(each.access, run.id),
+    secondsMax: 0,
+    roundSeconds: null,
+  }));
+  const figures = headlinesOf(measured).map((cell): DriveFigure => {
+    const ofCell = measured.filter((each) => cellKeyOf(each) === cellKeyOf(cell));
+    const { access, readShare, blockBytes, queueDepth, syncsWrites } = cell;
+    const named = { access, readShare, blockBytes, queueDepth, syncsWrites };
+    const middle = (values: readonly (number | null)[]): number | null => {
+      const known = values.filter((value) => value !== null);
+      return known.length === 0 ? null : median(known);
+    };
+    return {
+      title: cellTitle(named),
+      cell: named,
+      iops: median(ofCell.map(({ iops }) => iops)),
+      p50Us: middle(ofCell.map(({ p50Us }) => p50Us)),
+      p99Us: middle(ofCell.map(({ p99Us }) => p99Us)),
+    };
+  });
+  return { runId: run.id, finishedAt: run.finishedAt, figures, runCount: run.runCount };
+}
+
+/** What a drive is known by: random I/O of the smallest block, sequential I/O of the largest one, at the deepest queue. */
+function headlinesOf<Cell extends DiskCell>(cells: readonly Cell[]): Cell[] {
+  const pure = cells.filter(({ readShare }) => readShare === 0 || readShare === 1).toSorted(byPlace);
+  return (["random", "sequential"] as const).flatMap((access) =>
+    [1, 0].flatMap((readShare) => {
+      const same = pure.filter((each) => each.access === access && each.readShare === readShare);
+      const deepest = same.filter(({ queueDepth }) => queueDepth === same.at(-1)?.queueDepth);
+      return (access === "random" ? deepest[0] : deepest.at(-1)) ?? [];
+    }),
+  );
+}
+
+async function checkOf({ db }: Core, run: NewestRun | undefined, month: string): Promise<DriveRow["check"]> {
+  if (run === undefined) return null;
+  const first = await db.benchmarkDiskCell.findFirstOrThrow({
+    where: { runId: run.id },
+    orderBy: { place: "asc" },
+    select: { result: true },
+  });
+  const { perSecond } = benchmarkDiskCellColumns.result.read(first.result, run.id);
+  const sentence = findLimit(perSecond.iops, month)?.sentence ?? null;
+  return { runId: run.id, finishedAt: run.finishedAt, sentence };
+}

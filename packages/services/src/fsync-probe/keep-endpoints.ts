@@ -1,0 +1,46 @@
+/** Drives that a probe offers to plans become endpoints of kind "drive", so that plans measure them as they do stores. */
+import type { MeasurableDrive } from "@stashlight/contracts/disk/drive";
+import type { AuthenticatedNode } from "@stashlight/contracts/node";
+import type { ToldDrive } from "@stashlight/contracts/probe/fsync";
+import { endpointColumns } from "@stashlight/db/columns/endpoint";
+import { newId } from "../ids.ts";
+import type { Statements } from "../statements.ts";
+
+/** The name, if it is free, with "(probe)" behind it otherwise; a drive keeps the name that it has. */
+const keepSql = `
+  INSERT INTO endpoint (id, name, kind, url, region, bucket, prefix, addressing, ca_pem, access_key_id, secret_access_key,
+                        label, probe_node_id, drive_node, drive_device, drive, created_at, updated_at)
+  SELECT $1::uuid,
+         CASE WHEN EXISTS (SELECT FROM endpoint WHERE name = $2::text) THEN $3::text ELSE $2::text END,
+         'drive', '', $4::text, '', '', 'path', '', '', '', $5::text, $6::uuid, $7::text, $8::text, $9::jsonb,
+         $10::timestamptz, $10::timestamptz
+  ON CONFLICT (probe_node_id, drive_node, drive_device) DO UPDATE
+     SET region = EXCLUDED.region, label = EXCLUDED.label, drive = EXCLUDED.drive, updated_at = EXCLUDED.updated_at`;
+
+/** What was measured on a drive that is offered no more stays, and so does its endpoint. */
+export async function keepDriveEndpoints(
+  tx: Statements,
+  { nodeId, name: probe }: Pick<AuthenticatedNode, "nodeId" | "name">,
+  drives: readonly ToldDrive[],
+  now: Date,
+): Promise<void> {
+  for (const { node, device, benchmark } of drives) {
+    if (benchmark === null) continue;
+    const name = `${node}/${device}`;
+    await tx.query(keepSql, [
+      newId(),
+      name,
+      `${name} (${probe})`,
+      benchmark.labels.region ?? "",
+      labelOf(benchmark),
+      nodeId,
+      node,
+      device,
+      JSON.stringify(endpointColumns.drive.write(benchmark)),
+      now,
+    ]);
+  }
+}
+
+const labelOf = ({ isModelled }: MeasurableDrive): "modelled" | "measured" =>
+  isModelled ? "modelled" : "measured";
