@@ -296,6 +296,8 @@ export interface BenchmarkStageCosts {
 /** A run with all that stands behind its figures. */
 export interface BenchmarkRunDetails extends BenchmarkRunRow {
   methodChoice: BenchmarkMethodChoice;
+  /** It measured a drive, whose cells are read apart. */
+  isOfDrive: boolean;
   /** How it was measured, as the runner told when the endpoint had answered. */
   manifest: Record<string, unknown> | null;
   report: BenchmarkReport | null;

@@ -9,6 +9,7 @@ import { benchmarkRunColumns } from "@stashlight/db/columns/benchmark";
 import { endpointColumns } from "@stashlight/db/columns/endpoint";
 import { requireRole, type Verb } from "../context.ts";
 import { methodOfRun } from "./find.ts";
+import { measuresDrives } from "./method.ts";
 import { toGroupRow, toRunRow } from "./rows.ts";
 
 export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): Promise<BenchmarkRunDetails> {
@@ -21,10 +22,12 @@ export async function getBenchmarkRun({ ctx, input }: Verb<{ runId: string }>): 
     },
   });
   if (run === null) throw new StashlightError("not_found", "There is no such run.");
+  const method = methodOfRun(run);
   const report = benchmarkRunColumns.report.readOrNull(run.report, run.id);
   return {
     ...toRunRow(run),
-    methodChoice: methodOfRun(run),
+    methodChoice: method,
+    isOfDrive: measuresDrives(method),
     manifest: benchmarkRunColumns.manifest.readOrNull(run.manifest, run.id),
     report,
     stageCosts: stageCostsOf(report, run.endpoint),

@@ -2,6 +2,7 @@ export { FigurePanel, type FigurePanelProps } from "./figure-panel.tsx";
 export type { PreparedFigure } from "./model.ts";
 export {
   type BySizeInput,
+  type BySizeOptions,
   type IntervalInput,
   prepareBySize,
   prepareHistogram,

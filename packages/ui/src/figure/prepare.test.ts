@@ -49,13 +49,14 @@ test("sizes are in their order, and one alone stands in the middle", () => {
   const point = (sizeBytes: number) => ({
     sizeBytes,
     sizeLabel: `${sizeBytes} B`,
-    seconds: 0.1,
-    lowSeconds: 0.09,
-    highSeconds: 0.11,
+    value: 0.1,
+    low: 0.09,
+    high: 0.11,
   });
   const two = prepareBySize([{ label: "B2", tone: "stash", points: [point(1000), point(10)] }]);
   expect(two.xTicks.map(({ label }) => label)).toEqual(["10 B", "1000 B"]);
   expect(prepareBySize([{ label: "B2", tone: "stash", points: [point(1000)] }]).xTicks[0]?.at).toBe(0.5);
+  expect(two.rows[0]).toEqual(["B2", 1000, 100, 90, 110]);
 });
 
 test("nothing is said to be nothing", () => {

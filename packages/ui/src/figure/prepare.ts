@@ -1,5 +1,6 @@
 import { makeValueAxis, toAxis } from "../chart/axes.ts";
 import type { ChartTone, ValueAxis } from "../chart/model.ts";
+import type { Quantity } from "../chart/units.ts";
 import type { FigureMark, FigureTick, PreparedFigure } from "./model.ts";
 
 export interface SampleInput {
@@ -175,30 +176,49 @@ export interface BySizeInput {
   readonly points: readonly {
     readonly sizeBytes: number;
     readonly sizeLabel: string;
-    readonly seconds: number;
-    readonly lowSeconds: number | null;
-    readonly highSeconds: number | null;
+    /** In the base unit of the quantity: seconds of a latency. */
+    readonly value: number;
+    readonly low: number | null;
+    readonly high: number | null;
   }[];
 }
 
+export interface BySizeOptions {
+  readonly quantity: Quantity;
+  /** The heads of the table: what a series is, and the value with its unit. */
+  readonly seriesName: string;
+  readonly valueName: string;
+  readonly intervalNames: readonly [low: string, high: string];
+  /** The value as the table has it. */
+  readonly inTable: (value: number) => number;
+}
+
+const latencyBySize: BySizeOptions = {
+  quantity: "seconds",
+  seriesName: "Endpoint",
+  valueName: "Median, ms",
+  intervalNames: ["95 % from, ms", "95 % to, ms"],
+  inTable: (seconds) => seconds * 1000,
+};
+
 /**
- * Latency against size, both on logarithmic axes where they range widely; sizes are those that were measured. Pictures
- * that are read beside each other get the points of all of them as `beside`, so that their axes are the same.
+ * Latency, or another quantity, against size, both on logarithmic axes where they range widely; sizes are those that
+ * were measured. Pictures that are read beside each other get the points of all of them as `beside`, so that their axes
+ * are the same.
  */
 export function prepareBySize(
   series: readonly BySizeInput[],
   beside: readonly BySizeInput[] = [],
+  options: BySizeOptions = latencyBySize,
 ): PreparedFigure {
+  const { quantity, seriesName, valueName, intervalNames } = options;
+  const inTable = (value: number): number => Number(options.inTable(value).toPrecision(6));
   const points = series.flatMap((each) => each.points);
   const { axis, unit } = makeValueAxis({
-    quantity: "seconds",
+    quantity,
     mayBeLog: true,
     values: [...series, ...beside].flatMap((each) =>
-      each.points.flatMap(({ seconds, lowSeconds, highSeconds }) => [
-        lowSeconds ?? seconds,
-        seconds,
-        highSeconds ?? seconds,
-      ]),
+      each.points.flatMap(({ value, low, high }) => [low ?? value, value, high ?? value]),
     ),
   });
   const sizes = [...new Map(points.map(({ sizeBytes, sizeLabel }) => [sizeBytes, sizeLabel]))].sort(
@@ -219,17 +239,10 @@ export function prepareBySize(
           label: null,
           tone,
           axis: "y",
-          intervals: ofSeries.flatMap(({ sizeBytes, seconds, lowSeconds, highSeconds }) =>
-            lowSeconds === null || highSeconds === null
+          intervals: ofSeries.flatMap(({ sizeBytes, value, low, high }) =>
+            low === null || high === null
               ? []
-              : [
-                  [
-                    at(sizeBytes),
-                    shareOf(axis, lowSeconds),
-                    shareOf(axis, seconds),
-                    shareOf(axis, highSeconds),
-                  ] as const,
-                ],
+              : [[at(sizeBytes), shareOf(axis, low), shareOf(axis, value), shareOf(axis, high)] as const],
           ),
         },
         {
@@ -238,7 +251,7 @@ export function prepareBySize(
           label,
           tone,
           isHollow: i % 2 === 1,
-          points: ofSeries.map(({ sizeBytes, seconds }) => [at(sizeBytes), shareOf(axis, seconds)]),
+          points: ofSeries.map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)]),
         },
       ];
     }),
@@ -246,14 +259,14 @@ export function prepareBySize(
     yTicks: ticksOf(axis).map((tick) => withUnit(tick, unit.name)),
     xLabel: "size",
     hasNames: false,
-    columns: ["Endpoint", "Size, bytes", "Median, ms", "95 % from, ms", "95 % to, ms"],
+    columns: [seriesName, "Size, bytes", valueName, ...intervalNames],
     rows: series.flatMap(({ label, points: ofSeries }) =>
-      ofSeries.map(({ sizeBytes, seconds, lowSeconds, highSeconds }) => [
+      ofSeries.map(({ sizeBytes, value, low, high }) => [
         label,
         sizeBytes,
-        round(seconds),
-        lowSeconds === null ? null : round(lowSeconds),
-        highSeconds === null ? null : round(highSeconds),
+        inTable(value),
+        low === null ? null : inTable(low),
+        high === null ? null : inTable(high),
       ]),
     ),
     isEmpty: points.length === 0,

@@ -7,6 +7,7 @@ import {
   CalendarClock,
   ChartNoAxesCombined,
   CloudUpload,
+  Disc3,
   FlaskConical,
   Gauge,
   HardDrive,
@@ -87,6 +88,14 @@ export const consolePages: ConsolePage[] = [
     group: "Watch",
     icon: <ChartNoAxesCombined />,
     shortcut: "g b",
+    role: "viewer",
+  },
+  {
+    href: "/disks",
+    label: "Disks",
+    group: "Watch",
+    icon: <Disc3 />,
+    shortcut: "g d",
     role: "viewer",
   },
   {

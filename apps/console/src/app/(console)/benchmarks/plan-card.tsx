@@ -2,7 +2,7 @@
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow } from "@stashlight/contracts/benchmark/plan";
 import type { Role } from "@stashlight/contracts/user/roles";
-import { UiLink } from "@stashlight/ui";
+import { formatBytes, UiLink } from "@stashlight/ui";
 import { DefinitionList } from "@stashlight/ui/data";
 import { Badge } from "@stashlight/ui/feedback";
 import { LastOccurrence, NextRuns, Recurrence } from "../jobs/occurrence.tsx";
@@ -43,7 +43,7 @@ export function PlanCard({ plan, methods, role, onEdit }: PlanCardProps) {
             { term: "Endpoints", value: plan.endpoints.map(({ name }) => name).join(", ") },
             { term: "Method", value: titleOf(plan, methods) },
             { term: "Runs", value: <Recurrence cron={plan.cron} timeZone={plan.timeZone} /> },
-            { term: "Spent this month", value: <Spending plan={plan} /> },
+            spendingOf(plan),
             { term: "Last slot", value: <LastSlot plan={plan} /> },
           ]}
         />
@@ -78,7 +78,24 @@ function LastSlot({ plan: { lastSlot } }: { plan: BenchmarkPlanRow }) {
   return <LastOccurrence last={last} statusOf={benchmarkStatus} />;
 }
 
-export function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: BenchmarkPlanRow }) {
+/** What a plan used up this month: money at stores, writes on drives. */
+export const spendingOf = (plan: BenchmarkPlanRow) =>
+  plan.writtenBytesThisMonth === null
+    ? { term: "Spent this month", value: <Spending plan={plan} /> }
+    : { term: "Written this month", value: <Written plan={plan} /> };
+
+function Written({ plan: { writtenBytesThisMonth, writtenBytesPerMonth } }: { plan: BenchmarkPlanRow }) {
+  return (
+    <span className="tabular-nums">
+      {formatBytes(writtenBytesThisMonth ?? 0)}{" "}
+      <span className="text-muted">
+        {writtenBytesPerMonth === null ? "no limit" : `of at most ${formatBytes(writtenBytesPerMonth)}`}
+      </span>
+    </span>
+  );
+}
+
+function Spending({ plan: { spentThisMonth, budgetPerMonth } }: { plan: BenchmarkPlanRow }) {
   if (spentThisMonth === null) {
     return <span className="text-muted">unknown without a price list for every endpoint</span>;
   }

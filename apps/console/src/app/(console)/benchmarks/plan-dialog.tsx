@@ -2,6 +2,7 @@
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { BenchmarkMethodRow } from "@stashlight/contracts/benchmark/method";
 import type { BenchmarkPlanRow, BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
+import type { DriveRow } from "@stashlight/contracts/disk/target";
 import { Dialog } from "@stashlight/ui/dialog";
 import { Skeleton } from "@stashlight/ui/feedback";
 import { Button, FormError } from "@stashlight/ui/form";
@@ -13,26 +14,42 @@ import { useTRPC } from "../../../client/trpc.tsx";
 import { useForm } from "../../../client/use-form.ts";
 import { MethodFields } from "./method-fields.tsx";
 import { LimitFields, SubjectFields, TimeFields } from "./plan-fields.tsx";
-import { emptyForm, fieldAt, formOf, type PlanForm, planFields, planOf, problemsOf } from "./plan-form.ts";
+import {
+  emptyForm,
+  fieldAt,
+  formOf,
+  type PlanForm,
+  type PlanStart,
+  planFields,
+  planOf,
+  problemsOf,
+} from "./plan-form.ts";
 import { PlanPreview } from "./plan-preview.tsx";
 import { usePreview } from "./use-preview.ts";
 
 interface PlanDialogProps {
   /** Null for a new plan. */
   plan: BenchmarkPlanRow | null;
+  /** What a new plan begins with. */
+  start?: PlanStart;
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
-export function PlanDialog({ plan, open, onOpenChange }: PlanDialogProps) {
+export function PlanDialog({ plan, start, open, onOpenChange }: PlanDialogProps) {
   const trpc = useTRPC();
   const formId = useId();
   const methods = useQuery(trpc.benchmarkPlan.listMethods.queryOptions());
   const endpoints = useQuery(trpc.endpoint.list.queryOptions());
+  const drives = useQuery(trpc.drive.list.queryOptions());
   const vantages = useQuery(trpc.benchmarkPlan.listVantages.queryOptions());
   const [isPending, setPending] = useState(false);
-  const failure = methods.error ?? endpoints.error ?? vantages.error;
-  const isLoaded = methods.data !== undefined && endpoints.data !== undefined && vantages.data !== undefined;
+  const failure = methods.error ?? endpoints.error ?? drives.error ?? vantages.error;
+  const isLoaded =
+    methods.data !== undefined &&
+    endpoints.data !== undefined &&
+    drives.data !== undefined &&
+    vantages.data !== undefined;
   return (
     <Dialog
       open={open}
@@ -55,8 +72,10 @@ export function PlanDialog({ plan, open, onOpenChange }: PlanDialogProps) {
         <PlanEditor
           formId={formId}
           plan={plan}
+          start={start ?? null}
           methods={methods.data}
           endpoints={endpoints.data}
+          drives={drives.data}
           vantages={vantages.data}
           setPending={setPending}
           onDone={() => onOpenChange(false)}
@@ -69,8 +88,10 @@ export function PlanDialog({ plan, open, onOpenChange }: PlanDialogProps) {
 interface PlanEditorProps {
   formId: string;
   plan: BenchmarkPlanRow | null;
+  start: PlanStart | null;
   methods: readonly BenchmarkMethodRow[];
   endpoints: readonly EndpointRow[];
+  drives: readonly DriveRow[];
   vantages: readonly BenchmarkVantage[];
   setPending: (isPending: boolean) => void;
   onDone: () => void;
@@ -79,9 +100,9 @@ interface PlanEditorProps {
 const ownTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function PlanEditor({ methods, ...props }: PlanEditorProps) {
-  const { plan } = props;
+  const { plan, start } = props;
   const [initial] = useState(() =>
-    plan === null ? emptyForm(methods, ownTimeZone()) : formOf(plan, methods),
+    plan === null ? emptyForm(methods, ownTimeZone(), start) : formOf(plan, methods),
   );
   if (methods[0] === undefined) return <FormError>There is no method to measure with.</FormError>;
   return <PlanEditorForm {...props} methods={methods} initial={initial} firstMethod={methods[0]} />;
@@ -93,7 +114,8 @@ interface PlanEditorFormProps extends PlanEditorProps {
 }
 
 function PlanEditorForm(props: PlanEditorFormProps) {
-  const { formId, plan, methods, endpoints, vantages, initial, firstMethod, setPending, onDone } = props;
+  const { formId, plan, methods, endpoints, drives, vantages, initial, firstMethod, setPending, onDone } =
+    props;
   const methodOf = ({ methodName }: PlanForm) =>
     methods.find(({ name }) => name === methodName) ?? firstMethod;
   const save = useSave(plan, onDone);
@@ -114,11 +136,15 @@ function PlanEditorForm(props: PlanEditorFormProps) {
   const costPerSlotMax = "costPerSlotMax" in written.problems ? null : written.plan.costPerSlotMax;
   return (
     <form id={formId} onSubmit={form.onSubmit} noValidate className="flex flex-col gap-5">
-      <SubjectFields form={form} endpoints={endpoints} />
+      <SubjectFields form={form} endpoints={endpoints} drives={drives} />
       <TimeFields form={form} />
       <MethodFields form={form} methods={methods} method={method} />
       <LimitFields form={form} vantages={vantages} />
-      <PlanPreview preview={preview} costPerSlotMax={costPerSlotMax} />
+      <PlanPreview
+        preview={preview}
+        costPerSlotMax={costPerSlotMax}
+        isOfDrives={method.measures === "drives"}
+      />
       <FormError>{form.formError}</FormError>
     </form>
   );

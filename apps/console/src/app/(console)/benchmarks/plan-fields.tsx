@@ -1,6 +1,7 @@
 "use client";
 import type { EndpointRow } from "@stashlight/contracts/benchmark/endpoint";
 import type { BenchmarkVantage } from "@stashlight/contracts/benchmark/plan";
+import type { DriveRow } from "@stashlight/contracts/disk/target";
 import { type FieldForm, FormField } from "@stashlight/ui/field-form";
 import { Checklist } from "@stashlight/ui/fields";
 import { Field } from "@stashlight/ui/form";
@@ -12,25 +13,75 @@ interface PlanFieldsProps {
   form: FieldForm<typeof planFields.specs>;
 }
 
-export function SubjectFields({ form, endpoints }: PlanFieldsProps & { endpoints: readonly EndpointRow[] }) {
+interface SubjectFieldsProps extends PlanFieldsProps {
+  endpoints: readonly EndpointRow[];
+  drives: readonly DriveRow[];
+}
+
+export function SubjectFields({ form, endpoints, drives }: SubjectFieldsProps) {
   return (
     <>
       <FormField form={form} name="name" />
       <FormField form={form} name="description" />
-      <Checklist
-        legend="Endpoints"
-        help="The endpoints of a plan are measured in the same slot, in random order, so that they can be compared."
-        options={endpoints.map(({ id, name, url, priceList }) => ({
-          value: id,
-          label: name,
-          hint: `${url}${priceList === null ? "; no price list" : ""}`,
-        }))}
-        chosen={form.typed.endpointIds}
-        onChange={(endpointIds) => form.change({ endpointIds })}
-        error={form.errorOf("endpointIds")}
-        layout="grid"
-      />
+      {form.typed.isOfDrives ? (
+        <DriveChoice form={form} drives={drives} />
+      ) : (
+        <EndpointChoice form={form} endpoints={endpoints} />
+      )}
     </>
+  );
+}
+
+/** Drives of one probe, because each drive is measured by the probe beside it and a plan has one vantage point. */
+function DriveChoice({ form, drives }: Omit<SubjectFieldsProps, "endpoints">) {
+  const { endpointIds } = form.typed;
+  const chosen = drives.find(({ id }) => id === endpointIds[0]);
+  const offered = drives.filter(
+    ({ id, isOffered, probe }) =>
+      endpointIds.includes(id) ||
+      (isOffered && (chosen === undefined || probe?.nodeId === chosen.probe?.nodeId)),
+  );
+  return (
+    <Checklist
+      legend="Drives"
+      help={
+        offered.length === 0
+          ? "No probe offers a drive. Start one with --drives and a file that has a “benchmark” for each drive; docs/benchmarking.md shows how."
+          : "Drives of one probe, measured one after the other in random order. Drives of another machine need a plan of their own."
+      }
+      options={offered.map(({ id, name, probe, labels }) => ({
+        value: id,
+        label: name,
+        hint: [`probe ${probe?.name ?? "gone"}`, labels.provider, labels.volumeType]
+          .filter(Boolean)
+          .join(", "),
+      }))}
+      chosen={endpointIds}
+      onChange={(next) => {
+        const first = drives.find(({ id }) => id === next[0]);
+        form.change({ endpointIds: next, vantageNodeId: first?.probe?.nodeId ?? ownVantage });
+      }}
+      error={form.errorOf("endpointIds")}
+      layout="grid"
+    />
+  );
+}
+
+function EndpointChoice({ form, endpoints }: Omit<SubjectFieldsProps, "drives">) {
+  return (
+    <Checklist
+      legend="Endpoints"
+      help="The endpoints of a plan are measured in the same slot, in random order, so that they can be compared."
+      options={endpoints.map(({ id, name, url, priceList }) => ({
+        value: id,
+        label: name,
+        hint: `${url}${priceList === null ? "; no price list" : ""}`,
+      }))}
+      chosen={form.typed.endpointIds}
+      onChange={(endpointIds) => form.change({ endpointIds })}
+      error={form.errorOf("endpointIds")}
+      layout="grid"
+    />
   );
 }
 
@@ -84,6 +135,7 @@ export function LimitFields({ form, vantages }: PlanFieldsProps & { vantages: re
       <FormField form={form} name="vantageNodeId" options={places} />
       <FormField form={form} name="budget" />
       <FormField form={form} name="costPerSlotMax" />
+      <FormField form={form} name="writtenGbPerMonth" />
     </div>
   );
 }

@@ -40,6 +40,8 @@ export const planFields = fieldTable(
     description: area("Purpose", { rows: 2, optional: true }),
     endpointIds: held<string[]>([]),
     methodName: held(""),
+    /** The method measures drives; each is measured by the probe beside it. */
+    isOfDrives: held(false),
     /** The method's parameters, by name. */
     typed: held<TypedValues>({}, { path: "parameters" }),
     /** Written by hand, rather than one of the choices. */
@@ -77,16 +79,45 @@ export const planFields = fieldTable(
       min: 0,
       problem: "Write dollars, or leave it empty.",
     }),
+    writtenGbPerMonth: optionalNumber("Written at most per month", {
+      unit: "GB",
+      path: "writtenBytesPerMonth",
+      help: "To all drives of the plan; a run that could exceed it is skipped.",
+      min: 0,
+      problem: "Write gigabytes, or leave it empty.",
+    }),
     isPaused: held(false),
   },
-  { cron: ({ isCron }) => isCron },
+  {
+    cron: ({ isCron }) => isCron,
+    vantageNodeId: ({ isOfDrives }) => !isOfDrives,
+    budget: ({ isOfDrives }) => !isOfDrives,
+    costPerSlotMax: ({ isOfDrives }) => !isOfDrives,
+    writtenGbPerMonth: ({ isOfDrives }) => isOfDrives,
+  },
 );
 export type PlanForm = Typed<typeof planFields.specs>;
 
-export function emptyForm(methods: readonly BenchmarkMethodRow[], timeZone: string): PlanForm {
-  const [method] = methods;
+/** What a new plan begins with, where somebody came from a drive. */
+export interface PlanStart {
+  readonly name: string;
+  readonly endpointIds: readonly string[];
+  readonly vantageNodeId: string;
+  readonly methodName: string;
+}
+
+export function emptyForm(
+  methods: readonly BenchmarkMethodRow[],
+  timeZone: string,
+  start: PlanStart | null = null,
+): PlanForm {
+  const method = methods.find(({ name }) => name === start?.methodName) ?? methods[0];
   const form = { ...planFields.initial, timeZone };
-  return method === undefined ? form : withMethod(form, method);
+  if (method === undefined) return form;
+  const begun = withMethod(form, method);
+  if (start === null) return begun;
+  const { name, endpointIds, vantageNodeId } = start;
+  return { ...begun, name, endpointIds: [...endpointIds], vantageNodeId, cron: "0 0 * * *" };
 }
 
 export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethodRow[]): PlanForm {
@@ -96,19 +127,28 @@ export function formOf(plan: BenchmarkPlanRow, methods: readonly BenchmarkMethod
     ...{ name, description, cron, timeZone, missedPolicy, isPaused },
     endpointIds: plan.endpoints.map(({ id }) => id),
     methodName: plan.method.name,
+    isOfDrives: method?.measures === "drives",
     typed: method === undefined ? {} : typedValues(method, plan.method.parameters),
     isCron: !everyChoices.some((choice) => choice.cron === cron),
     jitterMinutes: String(plan.jitterSeconds / 60),
     vantageNodeId: plan.vantage.nodeId ?? ownVantage,
     budget: textOf(plan.budgetPerMonth),
     costPerSlotMax: textOf(plan.costPerSlotMax),
+    writtenGbPerMonth: textOf(
+      plan.writtenBytesPerMonth === null ? null : plan.writtenBytesPerMonth / BYTES_PER_GB,
+    ),
   };
 }
 
-const textOf = (dollars: number | null): string => (dollars === null ? "" : String(dollars));
+const BYTES_PER_GB = 1e9;
 
+const textOf = (amount: number | null): string => (amount === null ? "" : String(amount));
+
+/** A method of drives has nothing in common with what was chosen for one of stores, and the other way round. */
 export function withMethod(form: PlanForm, method: BenchmarkMethodRow): PlanForm {
-  return { ...form, methodName: method.name, typed: typedValues(method, {}) };
+  const isOfDrives = method.measures === "drives";
+  const chosen = { ...form, methodName: method.name, isOfDrives, typed: typedValues(method, {}) };
+  return isOfDrives === form.isOfDrives ? chosen : { ...chosen, endpointIds: [], vantageNodeId: ownVantage };
 }
 
 export function withPreset(form: PlanForm, method: BenchmarkMethodRow, presetName: string): PlanForm {
@@ -134,10 +174,20 @@ export function planOf(form: PlanForm, method: BenchmarkMethodRow) {
     method: { name: method.name, parameters: parsed.parameters },
     jitterSeconds: Math.round(values.jitterMinutes * 60),
     vantageNodeId: vantageNodeId === ownVantage ? null : vantageNodeId,
-    budgetPerMonth: values.budget,
-    costPerSlotMax: values.costPerSlotMax,
+    ...limitsOf(values, method),
   };
   return { plan, problems: { ...problems, ...parsed.problems } };
+}
+
+/** Only the limits of what is measured count, whatever stands in a field that is not asked. */
+function limitsOf(
+  values: ReturnType<typeof planFields.read>["values"],
+  { measures }: BenchmarkMethodRow,
+): { budgetPerMonth: number | null; costPerSlotMax: number | null; writtenBytesPerMonth: number | null } {
+  const { budget, costPerSlotMax, writtenGbPerMonth } = values;
+  if (measures === "stores") return { budgetPerMonth: budget, costPerSlotMax, writtenBytesPerMonth: null };
+  const writtenBytesPerMonth = writtenGbPerMonth === null ? null : writtenGbPerMonth * BYTES_PER_GB;
+  return { budgetPerMonth: null, costPerSlotMax: null, writtenBytesPerMonth };
 }
 
 /** The field of a parameter within what the form holds. */

@@ -6,16 +6,18 @@ import { Callout, Skeleton } from "@stashlight/ui/feedback";
 import { formatDuration } from "../../../client/duration.ts";
 import { describeError } from "../../../client/errors.ts";
 import { Instants } from "../jobs/occurrence.tsx";
-import { formatDollars, formatTogether, slotLimitProblem } from "./plan-words.ts";
+import { formatDollars, formatTogether, formatWear, slotLimitProblem } from "./plan-words.ts";
 import type { usePreview } from "./use-preview.ts";
 
 /** Next runs, requests, bytes and cost of what stands in the form. */
 export function PlanPreview({
   preview,
   costPerSlotMax,
+  isOfDrives,
 }: {
   preview: ReturnType<typeof usePreview>;
   costPerSlotMax: number | null;
+  isOfDrives: boolean;
 }) {
   return (
     <section
@@ -30,10 +32,36 @@ export function PlanPreview({
         </Callout>
       )}
       {preview.data === undefined && !preview.isError && <Skeleton height={160} />}
-      {preview.data !== undefined && !preview.isError && (
-        <Told told={preview.data} costPerSlotMax={costPerSlotMax} />
-      )}
+      {preview.data !== undefined &&
+        !preview.isError &&
+        (isOfDrives ? (
+          <ToldOfDrives told={preview.data} />
+        ) : (
+          <Told told={preview.data} costPerSlotMax={costPerSlotMax} />
+        ))}
     </section>
+  );
+}
+
+/** Time, bytes written and wear: nobody knows before how much a drive is written, so these are the most. */
+function ToldOfDrives({ told }: Pick<ToldProps, "told">) {
+  const { nextRunsAt, estimatedSeconds, writtenBytesPerRun, writtenBytesPerMonth, wear } = told;
+  return (
+    <DefinitionList
+      items={[
+        { term: "Next five runs", value: <Instants instants={nextRunsAt} /> },
+        {
+          term: "Per drive and run",
+          value: `at most ${formatBytes(writtenBytesPerRun)} written, at most about ${formatDuration(estimatedSeconds * 1000)}`,
+        },
+        { term: "Per drive and month", value: `at most ${formatBytes(writtenBytesPerMonth)} written` },
+        {
+          term: "Wear",
+          value:
+            wear.length === 0 ? "unknown without a drive's endurance among its labels" : formatWear(wear),
+        },
+      ]}
+    />
   );
 }
 

@@ -27,6 +27,15 @@ export function formatDollars(amount: number): string {
   return `$${Number(amount.toPrecision(2))}`;
 }
 
+/** "host-1/data: at most 0.3 % of its endurance a month" for each drive. */
+export const formatWear = (wear: BenchmarkPlanPreview["wear"]): string =>
+  wear
+    .map(
+      ({ endpointName, enduranceSharePerMonth }) =>
+        `${endpointName}: at most ${Number((100 * enduranceSharePerMonth).toPrecision(2))} % of its endurance a month`,
+    )
+    .join("; ");
+
 /** The cost of all endpoints; it is unknown, rather than nothing, where no price is known. */
 export function formatTogether(costs: readonly BenchmarkCost[]): string {
   const known = costs.flatMap(({ perRun, perMonth }) =>

@@ -36,7 +36,7 @@ export function PlansPage({ role }: { role: Role }) {
     <Page>
       <PageHeader
         title="Benchmarks"
-        description="Plans upload to several endpoints side by side, on a schedule, and keep every sample."
+        description="Plans measure object stores or drives side by side, on a schedule, and keep every sample."
         action={
           <>
             <LinkButton href="/benchmarks/import" variant="secondary" icon={<FileUp aria-hidden="true" />}>

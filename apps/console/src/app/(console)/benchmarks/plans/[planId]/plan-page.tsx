@@ -19,7 +19,7 @@ import { NextRuns, Recurrence } from "../../../jobs/occurrence.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
 import { PlanActions } from "../../plan-actions.tsx";
-import { PlanBadges, Spending, titleOf } from "../../plan-card.tsx";
+import { PlanBadges, spendingOf, titleOf } from "../../plan-card.tsx";
 import { formatSlotCost, isUnderWay } from "../../plan-words.ts";
 import { LiveSlot } from "./live-slot.tsx";
 import { Slots } from "./slots.tsx";
@@ -121,8 +121,10 @@ function Facts({ plan, methods }: { plan: BenchmarkPlanRow; methods: readonly Be
             value: plan.missedPolicy === "skip" ? "skipped" : "run late",
           },
           { term: "Vantage point", value: plan.vantage.name },
-          { term: "Spent this month", value: <Spending plan={plan} /> },
-          { term: "Cost of a slot", value: formatSlotCost(plan) },
+          spendingOf(plan),
+          ...(plan.writtenBytesThisMonth === null
+            ? [{ term: "Cost of a slot", value: formatSlotCost(plan) }]
+            : []),
           { term: "Next five runs", value: <NextRuns isPaused={plan.isPaused} instants={plan.nextRunsAt} /> },
         ]}
       />

@@ -61,9 +61,9 @@ function seriesOf(
           .map(({ medianMs: { value, low, high } }) => ({
             sizeBytes,
             sizeLabel: formatSize(sizeBytes),
-            seconds: value / 1000,
-            lowSeconds: low === null ? null : low / 1000,
-            highSeconds: high === null ? null : high / 1000,
+            value: value / 1000,
+            low: low === null ? null : low / 1000,
+            high: high === null ? null : high / 1000,
           })),
       );
     if (points.length === 0) return [];

@@ -1,8 +1,9 @@
 "use client";
 import { benchmarkExportFormats } from "@stashlight/contracts/benchmark/export-formats";
 import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
+import { useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
-import { Badge, Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { Badge, Callout, EmptyState, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
 import { Page, PageHeader, Section } from "@stashlight/ui/layout";
 import { Menu } from "@stashlight/ui/menu";
@@ -11,9 +12,10 @@ import { useQuery } from "@tanstack/react-query";
 import { ChartNoAxesCombined, ChevronLeft, Download } from "lucide-react";
 import { parseAsString, useQueryState } from "nuqs";
 import { useTRPC } from "../../../../../client/trpc.tsx";
+import { DiskRun } from "../../../disks/disk-run.tsx";
 import { QueryError } from "../../../query-state.tsx";
 import { parameterItems } from "../../parameter.ts";
-import { benchmarkStatus } from "../../plan-words.ts";
+import { benchmarkStatus, formatTimeLeft } from "../../plan-words.ts";
 import { formatSubject, subjectKey } from "../../results/subject.ts";
 import { GroupFigures } from "./group-figures.tsx";
 import { GroupTable } from "./group-table.tsx";
@@ -70,7 +72,9 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
       />
       <Notices run={run} />
       <Stages run={run} />
-      {group === undefined ? (
+      {run.isOfDrive ? (
+        <DriveRunBody run={run} />
+      ) : group === undefined ? (
         <EmptyState icon={<ChartNoAxesCombined />} title="This run has no samples">
           {run.outcome ?? "Samples appear here when the run has finished."}
         </EmptyState>
@@ -112,6 +116,31 @@ function LoadedRun({ run }: { run: BenchmarkRunDetails }) {
   );
 }
 
+/** Cells come in while the run goes on. */
+function DriveRunBody({ run }: { run: BenchmarkRunDetails }) {
+  const trpc = useTRPC();
+  const isRunning = run.state === "running";
+  const nowMs = useNow(1_000);
+  const disk = useQuery(
+    trpc.drive.getRun.queryOptions({ runId: run.id }, { refetchInterval: isRunning ? busyRefetchMs : false }),
+  );
+  const left = nowMs === null ? "" : formatTimeLeft(run, nowMs);
+  return (
+    <>
+      {isRunning && (
+        <ProgressBar
+          label={run.endpointName}
+          value={run.progress}
+          detail={[run.progressText, `${Math.round(run.progress * 100)} %`, left].filter(Boolean).join(" · ")}
+        />
+      )}
+      {disk.isError && <QueryError what="The cells" error={disk.error} onRetry={() => void disk.refetch()} />}
+      {disk.isPending && <Skeleton height={480} />}
+      {disk.data !== undefined && <DiskRun run={disk.data} isModelled={run.label === "modelled"} />}
+    </>
+  );
+}
+
 function Export({ runId }: { runId: string }) {
   return (
     <Menu
@@ -142,7 +171,8 @@ function Notices({ run }: { run: BenchmarkRunDetails }) {
       )}
       {run.label !== "measured" && (
         <Callout status="info" title={`These figures are ${run.label}`}>
-          The drives behind this endpoint are not real, so the figures say nothing about other machines.
+          A limit or a model stands in front of what was measured, so the figures say nothing about other
+          machines.
         </Callout>
       )}
       {flags.map(({ name, sentence }) => (

@@ -1,0 +1,157 @@
+/** Pictures of measured cells: second by second, and by the size of a block. */
+import { formatSize } from "@stashlight/contracts/benchmark/sizes";
+import { cellKeyOf, iopsOf } from "@stashlight/contracts/disk/cell";
+import type { ComparedCell, DiskCellRow, DriveComparison } from "@stashlight/contracts/disk/target";
+import type { ChartTone } from "@stashlight/ui/chart";
+import {
+  type BySizeInput,
+  type BySizeOptions,
+  type ElapsedLine,
+  type PreparedFigure,
+  prepareBySize,
+  prepareElapsed,
+} from "@stashlight/ui/figure";
+
+/** IOPS of each second, with what the finding and the volume's model say that they were. */
+export function secondsFigure({ result, limit, model }: DiskCellRow): PreparedFigure {
+  const { iops } = result.perSecond;
+  const points = (rates: readonly number[]) => rates.map((rate, second) => [second, rate] as const);
+  const lines: ElapsedLine[] = [
+    { id: "measured", label: "measured", tone: "accent-ink", points: points(iops) },
+    ...(limit === null
+      ? []
+      : [
+          {
+            id: "found",
+            label: "finding",
+            tone: "warning" as const,
+            isDashed: true,
+            points: points(limit.fitted),
+          },
+        ]),
+    ...(model === null
+      ? []
+      : [
+          {
+            id: "model",
+            label: model.name,
+            tone: "coordinator" as const,
+            isDashed: true,
+            points: points(model.iops),
+          },
+        ]),
+  ];
+  return prepareElapsed({
+    seconds: Math.max(1, iops.length - 1),
+    quantity: "count",
+    lines,
+    columns: ["Second", "IOPS", "Mean latency, µs", "Finding, IOPS", "Model, IOPS"],
+    rows: iops.map((rate, second) => [
+      second,
+      rate,
+      Number((result.perSecond.meanUs[second] ?? 0).toPrecision(4)),
+      limit === null ? null : Number((limit.fitted[second] ?? 0).toPrecision(6)),
+      model === null ? null : Number((model.iops[second] ?? 0).toPrecision(6)),
+    ]),
+  });
+}
+
+const tones: readonly ChartTone[] = ["stash", "pod", "coordinator", "good", "direct", "warning"];
+const toneOf = (place: number): ChartTone => tones[place % tones.length] ?? "stash";
+
+export interface CellPicture {
+  readonly key: string;
+  readonly title: string;
+  readonly figure: PreparedFigure;
+}
+
+type Load = Pick<DiskCellRow["result"]["cell"], "access" | "readShare" | "queueDepth" | "syncsWrites">;
+
+function loadTitle({ access, readShare, queueDepth, syncsWrites }: Load): string {
+  if (syncsWrites) return `Synced appends, ${queueDepth} ${queueDepth === 1 ? "writer" : "writers"}`;
+  const what = readShare === 1 ? "reads" : readShare === 0 ? "writes" : "reads and writes";
+  return `${access === "random" ? "Random" : "Sequential"} ${what}, queue depth ${queueDepth}`;
+}
+
+/** Cells that differ in the size of their block alone. */
+const loadKey = (cell: Parameters<typeof cellKeyOf>[0]): string => cellKeyOf({ ...cell, blockBytes: 0 });
+
+const megabytesBySize: BySizeOptions = {
+  quantity: "bytes",
+  seriesName: "Group",
+  valueName: "MB/s",
+  intervalNames: ["Interval from, MB/s", "Interval to, MB/s"],
+  inTable: (bytesPerSecond) => bytesPerSecond / 1e6,
+};
+const iopsBySize: BySizeOptions = {
+  quantity: "count",
+  seriesName: "Group",
+  valueName: "IOPS",
+  intervalNames: ["Interval from, IOPS", "Interval to, IOPS"],
+  inTable: (iops) => iops,
+};
+
+export type RateUnit = "iops" | "bytes";
+
+/** A picture for each load (access, operation, queue depth) of a comparison: groups as series over block sizes. */
+export function comparisonPictures({ cells, groups }: DriveComparison, unit: RateUnit): CellPicture[] {
+  const options = unit === "iops" ? iopsBySize : megabytesBySize;
+  const loads = [...Map.groupBy(cells, ({ cell }) => loadKey(cell))];
+  const seriesOf = (ofLoad: readonly ComparedCell[]): BySizeInput[] =>
+    groups.flatMap(({ name }, place): BySizeInput[] => {
+      const points = ofLoad.flatMap(({ cell, figures }) => {
+        const figure = figures[place];
+        if (figure == null) return [];
+        const scale = unit === "iops" ? 1 : cell.blockBytes;
+        const { iops, interval } = figure;
+        return [
+          {
+            sizeBytes: cell.blockBytes,
+            sizeLabel: formatSize(cell.blockBytes),
+            value: iops * scale,
+            low: interval === null ? null : interval.low * scale,
+            high: interval === null ? null : interval.high * scale,
+          },
+        ];
+      });
+      return points.length === 0 ? [] : [{ label: name, tone: toneOf(place), points }];
+    });
+  const all = loads.flatMap(([, ofLoad]) => seriesOf(ofLoad));
+  return loads.map(([key, ofLoad]) => ({
+    key,
+    title: loadTitle((ofLoad[0] as ComparedCell).cell),
+    figure: prepareBySize(seriesOf(ofLoad), all, options),
+  }));
+}
+
+/** MB/s of a drive's cells by block size, a picture for each access with a series for each operation and queue depth. */
+export function sweepPictures(cells: readonly DiskCellRow[], unit: RateUnit): CellPicture[] {
+  const byAccess = [...Map.groupBy(cells, ({ result }) => result.cell.access)];
+  const options = { ...(unit === "iops" ? iopsBySize : megabytesBySize), seriesName: "Load" };
+  const seriesOf = (ofAccess: readonly DiskCellRow[]): BySizeInput[] =>
+    [...Map.groupBy(ofAccess, ({ result }) => loadKey(result.cell))]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([, ofLoad], place) => ({
+        label: loadTitle((ofLoad[0] as DiskCellRow).result.cell).replace(/^\w+ /, ""),
+        tone: toneOf(place),
+        points: [...Map.groupBy(ofLoad, ({ result }) => result.cell.blockBytes)].map(([sizeBytes, same]) => ({
+          sizeBytes,
+          sizeLabel: formatSize(sizeBytes),
+          ...rangeOf(same.map(({ result }) => iopsOf(result) * (unit === "iops" ? 1 : sizeBytes))),
+        })),
+      }));
+  const all = byAccess.flatMap(([, ofAccess]) => seriesOf(ofAccess));
+  return byAccess.map(([access, ofAccess]) => ({
+    key: access,
+    title: access === "random" ? "Random access" : "Sequential access",
+    figure: prepareBySize(seriesOf(ofAccess), all, options),
+  }));
+}
+
+/** The middle run, between the slowest and the fastest one; one run has no range. */
+function rangeOf(rates: readonly number[]): { value: number; low: number | null; high: number | null } {
+  const sorted = rates.toSorted((a, b) => a - b);
+  const value = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
+  if (sorted.length === 1) return { value, low: null, high: null };
+  return { value, low: sorted[0] ?? 0, high: sorted.at(-1) ?? 0 };
+}

@@ -1,0 +1,135 @@
+"use client";
+import { formatSize } from "@stashlight/contracts/benchmark/sizes";
+import { byPlace, iopsOf, mainLatencyOf } from "@stashlight/contracts/disk/cell";
+import type { DiskCellRow } from "@stashlight/contracts/disk/target";
+import { formatBytes } from "@stashlight/ui";
+import { EmptyState, StatusDot } from "@stashlight/ui/feedback";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { useMemo } from "react";
+import { useTableState } from "../../../client/url-state.ts";
+import { formatPercent, formatRate, formatUs, megabytesPerSecond } from "./words.ts";
+
+const operationOf = ({ result: { cell } }: DiskCellRow): string => {
+  const share =
+    cell.readShare === 1
+      ? "reads"
+      : cell.readShare === 0
+        ? "writes"
+        : `${formatPercent(cell.readShare)} reads`;
+  return cell.syncsWrites ? `synced appends, ${share}` : `${cell.access} ${share}`;
+};
+
+const percentile = (id: "p50Us" | "p99Us" | "p999Us", header: string): Column<DiskCellRow> => ({
+  id,
+  header,
+  numeric: true,
+  filterable: false,
+  value: ({ result }) => mainLatencyOf(result)[id],
+  cell: ({ result }) => formatUs(mainLatencyOf(result)[id]),
+});
+
+/** How a cell ended, which says whether its rate is one that the drive keeps. */
+function settled({ result: { cell, steadyState } }: DiskCellRow): string {
+  if (cell.roundSeconds === null) return "whole time";
+  return steadyState?.isSteady === true ? "steady" : "did not settle";
+}
+
+const columns: Column<DiskCellRow>[] = [
+  { id: "operation", header: "Operation", hideable: false, value: operationOf },
+  {
+    id: "block",
+    header: "Block",
+    numeric: true,
+    value: ({ result }) => result.cell.blockBytes,
+    cell: ({ result }) => formatSize(result.cell.blockBytes),
+  },
+  {
+    id: "depth",
+    header: "Queue",
+    title: "Queue depth",
+    numeric: true,
+    value: ({ result }) => result.cell.queueDepth,
+  },
+  {
+    id: "iops",
+    header: "IOPS",
+    numeric: true,
+    filterable: false,
+    value: ({ result }) => iopsOf(result),
+    cell: ({ result }) => formatRate(iopsOf(result)),
+  },
+  {
+    id: "mbps",
+    header: "MB/s",
+    numeric: true,
+    filterable: false,
+    value: ({ result }) => megabytesPerSecond(iopsOf(result), result.cell.blockBytes),
+    cell: ({ result }) => formatRate(megabytesPerSecond(iopsOf(result), result.cell.blockBytes)),
+  },
+  percentile("p50Us", "p50"),
+  percentile("p99Us", "p99"),
+  percentile("p999Us", "p99.9"),
+  {
+    id: "n",
+    header: "n",
+    title: "Requests",
+    numeric: true,
+    filterable: false,
+    value: ({ result }) => result.read.n + result.write.n,
+    cell: ({ result }) => formatRate(result.read.n + result.write.n),
+  },
+  {
+    id: "rate",
+    header: "Rate",
+    value: settled,
+    cell: (row) => {
+      const how = settled(row);
+      return <StatusDot status={how === "did not settle" ? "warning" : "good"} label={how} />;
+    },
+  },
+  {
+    id: "written",
+    header: "Written",
+    numeric: true,
+    filterable: false,
+    hiddenAtFirst: true,
+    value: ({ result }) => result.writtenBytes,
+    cell: ({ result }) => formatBytes(result.writtenBytes),
+  },
+  {
+    id: "run",
+    header: "Run",
+    numeric: true,
+    hiddenAtFirst: true,
+    value: ({ repetition }) => repetition + 1,
+  },
+];
+
+const tableOptions = { columns, defaultSort: null, prefix: "cells-" } as const;
+
+/** Every cell that has ended. */
+export function CellTable({ cells }: { cells: readonly DiskCellRow[] }) {
+  const [state, setState] = useTableState(tableOptions);
+  const rows = useMemo(
+    () => cells.toSorted((a, b) => byPlace(a.result.cell, b.result.cell) || a.repetition - b.repetition),
+    [cells],
+  );
+  return (
+    <DataTable
+      label="Measured cells"
+      columns={columns}
+      rows={rows}
+      rowKey={({ place }) => String(place)}
+      state={state}
+      onStateChange={setState}
+      empty={
+        <EmptyState title="No cell has ended yet">
+          A cell is listed as soon as it has been measured.
+        </EmptyState>
+      }
+      pageSize={30}
+      exportName="cells"
+    />
+  );
+}

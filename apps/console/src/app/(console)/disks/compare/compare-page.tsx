@@ -1,0 +1,168 @@
+"use client";
+import type { DriveComparison, DriveGrouping } from "@stashlight/contracts/disk/target";
+import { Callout, EmptyState, Skeleton } from "@stashlight/ui/feedback";
+import { FigurePanel } from "@stashlight/ui/figure";
+import { Field } from "@stashlight/ui/form";
+import { Page, PageHeader, Section } from "@stashlight/ui/layout";
+import { Select } from "@stashlight/ui/select";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { parseAsStringLiteral, useQueryStates } from "nuqs";
+import { useMemo } from "react";
+import { useTRPC } from "../../../../client/trpc.tsx";
+import { QueryError } from "../../query-state.tsx";
+import { comparisonPictures } from "../cell-figures.ts";
+import { DiskTabs } from "../disk-tabs.tsx";
+import { ComparedTable } from "./compared-table.tsx";
+
+const groupings: readonly { value: DriveGrouping; label: string }[] = [
+  { value: "provider", label: "Provider" },
+  { value: "volumeType", label: "Volume type" },
+  { value: "instanceType", label: "Instance type" },
+  { value: "region", label: "Region" },
+  { value: "drive", label: "Drive" },
+];
+const methods = [
+  { value: "disk-sweep", label: "Disk sweep" },
+  { value: "stash-load", label: "Stash load" },
+] as const;
+const units = [
+  { value: "iops", label: "IOPS" },
+  { value: "bytes", label: "MB/s" },
+] as const;
+
+const parsers = {
+  by: parseAsStringLiteral(groupings.map(({ value }) => value)).withDefault("provider"),
+  method: parseAsStringLiteral(methods.map(({ value }) => value)).withDefault("disk-sweep"),
+  unit: parseAsStringLiteral(units.map(({ value }) => value)).withDefault("iops"),
+};
+
+/** Providers, types or drives side by side; the page's address keeps how they are grouped. */
+export function ComparePage() {
+  const trpc = useTRPC();
+  const [{ by, method, unit }, set] = useQueryStates(parsers, { history: "replace" });
+  const comparison = useQuery(
+    trpc.drive.compare.queryOptions({ groupBy: by, method }, { placeholderData: keepPreviousData }),
+  );
+  return (
+    <Page>
+      <PageHeader
+        title="Disks"
+        description="Groups of drives side by side. The machine is what is repeated, so verdicts are over machines."
+        tabs={<DiskTabs />}
+      />
+      <div className="flex flex-wrap items-start gap-3">
+        <Field label="Groups" className="w-48 max-md:w-full">
+          <Select
+            options={groupings}
+            value={by}
+            onValueChange={(value) => void set({ by: value as DriveGrouping })}
+          />
+        </Field>
+        <Field label="Method" className="w-48 max-md:w-full">
+          <Select
+            options={methods}
+            value={method}
+            onValueChange={(value) => void set({ method: value as typeof method })}
+          />
+        </Field>
+        <Field label="Rates in" className="w-32 max-md:w-full">
+          <Select
+            options={units}
+            value={unit}
+            onValueChange={(value) => void set({ unit: value as typeof unit })}
+          />
+        </Field>
+      </div>
+      {comparison.isError && (
+        <QueryError
+          what="The comparison"
+          error={comparison.error}
+          onRetry={() => void comparison.refetch()}
+        />
+      )}
+      {comparison.isPending && <Skeleton height={480} />}
+      {comparison.data !== undefined && <Compared comparison={comparison.data} unit={unit} />}
+    </Page>
+  );
+}
+
+function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "iops" | "bytes" }) {
+  const pictures = useMemo(() => comparisonPictures(comparison, unit), [comparison, unit]);
+  const { groups, cells, confidence } = comparison;
+  const caveats = groups.filter(({ isModelled }) => isModelled).map(({ name }) => `${name}: modelled`);
+  if (cells.length === 0) {
+    return (
+      <EmptyState title="Nothing was measured with this method">
+        Make a plan on “Drives” that sweeps the drives to be compared, and run it.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <Verdicts comparison={comparison} />
+      <Section title="Which is faster at which block size?">
+        <div className="grid items-start gap-4 md:grid-cols-2 xl:grid-cols-3">
+          {pictures.map(({ key, title, figure }) => (
+            <FigurePanel
+              key={key}
+              title={title}
+              metric={`${unit === "iops" ? "IOPS" : "bytes a second"}; medians over machines with their interval`}
+              figure={figure}
+              caveats={caveats}
+              exportName={`drives-${key.replaceAll(" ", "-")}`}
+              heightPx={240}
+            />
+          ))}
+        </div>
+      </Section>
+      <Section title="Every cell">
+        <ComparedTable comparison={comparison} />
+        <p className="max-w-[96ch] text-sm text-faint">
+          IOPS are the median over machines of the median over their runs; the newest ten runs of a drive
+          count. Intervals draw machines and then runs (bootstrap), at 95 % or the most that so many machines
+          support. All cells are tested together, each at {Number((100 * confidence).toFixed(2))} %. Spread is
+          the standard deviation between machines, between runs of a machine and between seconds of a run, as
+          shares of the mean.
+        </p>
+      </Section>
+    </>
+  );
+}
+
+const VERDICTS_SHOWN = 6;
+
+/** Decided cells first; where none is, why not. */
+function Verdicts({ comparison: { cells, groups } }: { comparison: DriveComparison }) {
+  const all = cells.flatMap(({ title, verdicts }) => verdicts.map((text) => ({ title, text })));
+  const decided = all.filter(({ text }) => text.includes("is faster than"));
+  const shown = (decided.length > 0 ? decided : all).slice(0, VERDICTS_SHOWN);
+  if (groups.length < 2) {
+    return (
+      <Callout status="info" title="One group was measured">
+        Measure drives of another group, or group by another label, to compare.
+      </Callout>
+    );
+  }
+  return (
+    <Callout
+      status={decided.length > 0 ? "good" : "info"}
+      title={
+        decided.length > 0
+          ? `Decided in ${decided.length} of ${all.length} comparisons`
+          : "Nothing is decided yet"
+      }
+    >
+      <ul className="flex max-w-[96ch] flex-col gap-0.5">
+        {shown.map(({ title, text }) => (
+          <li key={`${title} ${text}`}>
+            {title.charAt(0).toUpperCase()}
+            {title.slice(1)}: {text}
+          </li>
+        ))}
+      </ul>
+      {(decided.length > 0 ? decided : all).length > VERDICTS_SHOWN && (
+        <p className="mt-1 text-muted">The table below has the others.</p>
+      )}
+    </Callout>
+  );
+}

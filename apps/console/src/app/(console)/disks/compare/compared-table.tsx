@@ -1,0 +1,95 @@
+import type { ComparedFigure, DriveComparison } from "@stashlight/contracts/disk/target";
+import { formatDollars } from "../../benchmarks/plan-words.ts";
+import { formatIops, formatMegabytes, formatPercent, formatRate, formatUs, priceFor } from "../words.ts";
+
+/** A row a cell, a column a group; the fastest of a row is bold. */
+export function ComparedTable({ comparison: { groups, cells } }: { comparison: DriveComparison }) {
+  return (
+    <section
+      aria-label="Compared cells"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, which the keyboard must reach too.
+      tabIndex={0}
+      className="overflow-x-auto rounded-md border border-line bg-surface"
+    >
+      <table aria-label="Compared cells" className="w-full tabular-nums">
+        <thead>
+          <tr className="text-left text-muted">
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              Cell
+            </th>
+            {groups.map(({ name, hostCount, driveNames, isModelled, pricePerMonth }) => (
+              <th key={name} scope="col" className="px-3 py-1.5 text-right font-medium whitespace-nowrap">
+                {name}
+                <span className="block text-sm font-normal text-faint" title={driveNames.join(", ")}>
+                  {hostCount} {hostCount === 1 ? "machine" : "machines"}
+                  {pricePerMonth === null ? "" : `, ${formatDollars(pricePerMonth)} a month`}
+                </span>
+                {isModelled && <span className="block text-sm font-normal text-warning">modelled</span>}
+              </th>
+            ))}
+            <th scope="col" className="px-3 py-1.5 font-medium">
+              Verdict
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          {cells.map(({ title, cell, figures, verdicts }) => {
+            const most = Math.max(...figures.map((figure) => figure?.iops ?? 0));
+            return (
+              <tr key={title} className="align-top">
+                <th scope="row" className="px-3 py-1 text-left font-normal whitespace-nowrap">
+                  {title}
+                </th>
+                {figures.map((figure, at) => (
+                  <Entry
+                    key={groups[at]?.name}
+                    figure={figure}
+                    blockBytes={cell.blockBytes}
+                    pricePerMonth={groups[at]?.pricePerMonth ?? null}
+                    isMost={figure !== null && figure.iops === most}
+                  />
+                ))}
+                <td className="min-w-72 px-3 py-1 text-pretty text-muted">{verdicts.join(" ") || "–"}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface EntryProps {
+  figure: ComparedFigure | null;
+  blockBytes: number;
+  pricePerMonth: number | null;
+  isMost: boolean;
+}
+
+function Entry({ figure, blockBytes, pricePerMonth, isMost }: EntryProps) {
+  if (figure === null) return <td className="px-3 py-1 text-right text-faint">–</td>;
+  const { iops, interval, p50Us, p99Us, spread, runCount } = figure;
+  const price = priceFor(pricePerMonth, iops, 1_000);
+  return (
+    <td className="px-3 py-1 text-right whitespace-nowrap">
+      <span className={isMost ? "font-medium text-ink" : ""}>{formatIops(iops)}</span>
+      <span className="block text-sm text-muted">
+        {formatMegabytes(iops, blockBytes)}, p50 {formatUs(p50Us)}, p99 {formatUs(p99Us)}
+      </span>
+      <span className="block text-sm text-faint">
+        {interval === null
+          ? `${runCount} ${runCount === 1 ? "run" : "runs"}, no interval`
+          : `${formatRate(interval.low)} to ${formatRate(interval.high)} (${formatPercent(interval.confidence)}), ${runCount} runs`}
+      </span>
+      {spread !== null && (
+        <span className="block text-sm text-faint">
+          spread {formatPercent(spread.hosts)} machines, {formatPercent(spread.runs)} runs,{" "}
+          {formatPercent(spread.seconds)} seconds
+        </span>
+      )}
+      {price !== null && (
+        <span className="block text-sm text-faint">{formatDollars(price)} a month for 1,000 IOPS</span>
+      )}
+    </td>
+  );
+}

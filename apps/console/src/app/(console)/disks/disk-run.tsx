@@ -1,0 +1,116 @@
+"use client";
+import type { DiskCellRow, DiskRunDetails } from "@stashlight/contracts/disk/target";
+import { UiLink } from "@stashlight/ui";
+import { Callout } from "@stashlight/ui/feedback";
+import { FigurePanel } from "@stashlight/ui/figure";
+import { Section } from "@stashlight/ui/layout";
+import { useMemo } from "react";
+import { type RateUnit, secondsFigure, sweepPictures } from "./cell-figures.ts";
+import { CellTable } from "./cell-table.tsx";
+
+/** Cells of so many seconds have a picture of their own. */
+const PICTURE_SECONDS_MIN = 30;
+const PICTURES_MAX = 8;
+const SWEEP_SIZES_MIN = 2;
+
+/** What a run measured on a drive: what limits it, each long cell second by second, rates by block size, and every cell. */
+export function DiskRun({ run, isModelled }: { run: DiskRunDetails; isModelled: boolean }) {
+  const { cells, cellCount, sentences } = run;
+  const long = cells.filter(({ result }) => result.perSecond.iops.length >= PICTURE_SECONDS_MIN);
+  const caveats = isModelled ? ["modelled"] : [];
+  return (
+    <>
+      <Findings sentences={sentences} cells={long} />
+      {long.length > 0 && (
+        <Section title="How does the rate change over time?">
+          <div className="grid gap-4">
+            {long.slice(0, PICTURES_MAX).map((cell) => (
+              <SecondsPanel key={cell.place} cell={cell} caveats={caveats} />
+            ))}
+          </div>
+        </Section>
+      )}
+      <SweepPanels cells={cells} caveats={caveats} unit="bytes" />
+      <Section title={`Cells: ${cells.length} of ${Math.max(cellCount, cells.length)} measured`}>
+        <CellTable cells={cells} />
+      </Section>
+    </>
+  );
+}
+
+function Findings({ sentences, cells }: { sentences: readonly string[]; cells: readonly DiskCellRow[] }) {
+  const all = [
+    ...cells.flatMap(({ limit, model, result }) => {
+      const where = cells.length === 1 ? "" : `Queue depth ${result.cell.queueDepth}: `;
+      return [limit?.sentence, model?.sentence].flatMap((text) =>
+        text === undefined ? [] : `${where}${text}`,
+      );
+    }),
+    ...sentences,
+  ];
+  if (all.length === 0) return null;
+  return (
+    <Callout status="info" title="What limits this drive">
+      <ul className="flex max-w-[96ch] flex-col gap-1">
+        {all.map((sentence, at) => (
+          // Two checks may say the same.
+          <li key={at}>{sentence}</li>
+        ))}
+      </ul>
+      <p className="mt-1 text-muted">
+        For EBS, the limits of the month of the run are those of{" "}
+        <UiLink href="/planner/volumes">Volume models</UiLink>.
+      </p>
+    </Callout>
+  );
+}
+
+function SecondsPanel({ cell, caveats }: { cell: DiskCellRow; caveats: readonly string[] }) {
+  const figure = useMemo(() => secondsFigure(cell), [cell]);
+  const { queueDepth } = cell.result.cell;
+  const { length } = cell.result.perSecond.iops;
+  return (
+    <FigurePanel
+      title={`Is the rate kept at queue depth ${queueDepth}?`}
+      metric="I/Os that ended in each second; dashed: what the finding and the volume’s model say"
+      figure={figure}
+      source={`${length} seconds, n ${cell.result.read.n + cell.result.write.n}`}
+      caveats={caveats}
+      exportName={`seconds-${cell.place}`}
+      heightPx={240}
+    />
+  );
+}
+
+/** Nothing unless several block sizes were measured. */
+export function SweepPanels({
+  cells,
+  caveats,
+  unit,
+}: {
+  cells: readonly DiskCellRow[];
+  caveats: readonly string[];
+  unit: RateUnit;
+}) {
+  const pictures = useMemo(() => sweepPictures(cells, unit), [cells, unit]);
+  const sizes = new Set(cells.map(({ result }) => result.cell.blockBytes));
+  if (sizes.size < SWEEP_SIZES_MIN) return null;
+  return (
+    <Section title="How fast is it at which block size?">
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        {pictures.map(({ key, title, figure }) => (
+          <FigurePanel
+            key={key}
+            title={title}
+            metric={`${unit === "iops" ? "IOPS" : "bytes a second"} by block size; bars span the runs`}
+            figure={figure}
+            source={`${cells.length} cells`}
+            caveats={caveats}
+            exportName={`sweep-${key}`}
+            heightPx={260}
+          />
+        ))}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,141 @@
+"use client";
+import type { DriveRow } from "@stashlight/contracts/disk/target";
+import { formatBytes } from "@stashlight/ui";
+import { Time } from "@stashlight/ui/data";
+import { Badge, EmptyState } from "@stashlight/ui/feedback";
+import { Button } from "@stashlight/ui/form";
+import { DataTable } from "@stashlight/ui/table";
+import type { Column } from "@stashlight/ui/table-state";
+import { Gauge } from "lucide-react";
+import { useTableState } from "../../../client/url-state.ts";
+import { formatIops, formatMegabytes, formatRate, headlineOf, megabytesPerSecond } from "./words.ts";
+
+const label = (
+  id: string,
+  header: string,
+  value: (drive: DriveRow) => string | null,
+  isHidden = false,
+): Column<DriveRow> => ({ id, header, value, ...(isHidden ? { hiddenAtFirst: true } : {}) });
+
+/** Random I/O is told in IOPS, sequential in MB/s; the other unit comes on hover. */
+function figure(
+  id: string,
+  header: string,
+  access: "random" | "sequential",
+  readShare: 0 | 1,
+): Column<DriveRow> {
+  const isRandom = access === "random";
+  return {
+    id,
+    header,
+    title: `${header}, of the newest sweep at its deepest queue`,
+    numeric: true,
+    filterable: false,
+    value: (drive) => {
+      const found = headlineOf(drive, access, readShare);
+      if (found === undefined) return null;
+      return isRandom ? found.iops : megabytesPerSecond(found.iops, found.cell.blockBytes);
+    },
+    cell: (drive) => {
+      const found = headlineOf(drive, access, readShare);
+      if (found === undefined) return <span className="text-faint">–</span>;
+      const { iops, cell, title } = found;
+      const [shown, other] = isRandom
+        ? [formatRate(iops), formatMegabytes(iops, cell.blockBytes)]
+        : [formatRate(megabytesPerSecond(iops, cell.blockBytes)), formatIops(iops)];
+      return <span title={`${title}: ${other}`}>{shown}</span>;
+    },
+  };
+}
+
+const columns: Column<DriveRow>[] = [
+  {
+    id: "name",
+    header: "Drive",
+    hideable: false,
+    value: ({ name }) => name,
+    cell: ({ name, label: kind, isOffered }) => (
+      <span className="inline-flex items-center gap-2">
+        {name}
+        {kind !== "measured" && <Badge status="warning">{kind}</Badge>}
+        {!isOffered && <Badge status="unknown">not offered</Badge>}
+      </span>
+    ),
+  },
+  label("provider", "Provider", ({ labels }) => labels.provider),
+  label("region", "Region", ({ labels }) => labels.region, true),
+  label("instance", "Instance", ({ labels }) => labels.instanceType, true),
+  label("volume", "Volume", ({ labels }) => labels.volumeType),
+  {
+    id: "size",
+    header: "Size",
+    numeric: true,
+    value: ({ labels }) => labels.sizeBytes,
+    cell: ({ labels }) => (labels.sizeBytes === null ? "–" : formatBytes(labels.sizeBytes)),
+  },
+  figure("rr", "Random read, IOPS", "random", 1),
+  figure("rw", "Random write, IOPS", "random", 0),
+  figure("sr", "Read, MB/s", "sequential", 1),
+  figure("sw", "Write, MB/s", "sequential", 0),
+  {
+    id: "age",
+    header: "Measured",
+    filterable: false,
+    value: ({ sweep, check }) => Math.max(timeOf(sweep), timeOf(check)) || null,
+    cell: ({ sweep, check }) => (
+      <Time value={Math.max(timeOf(sweep), timeOf(check)) || null} show="relative" missing="never" />
+    ),
+  },
+  {
+    id: "limit",
+    header: "What limits it",
+    sortable: false,
+    value: ({ check }) => check?.sentence,
+    cell: ({ check }) => (
+      <span className="block max-w-[56ch] min-w-48 py-1 text-pretty whitespace-normal">
+        {check?.sentence ?? <span className="text-faint">no volume check yet</span>}
+      </span>
+    ),
+  },
+];
+
+const timeOf = (found: { readonly finishedAt: Date } | null): number => found?.finishedAt.getTime() ?? 0;
+
+const tableOptions = { columns, defaultSort: { id: "provider", direction: "asc" } } as const;
+
+interface DriveTableProps {
+  drives: readonly DriveRow[];
+  /** Null where the person may not create plans. */
+  onMeasure: ((drive: DriveRow) => void) | null;
+}
+
+export function DriveTable({ drives, onMeasure }: DriveTableProps) {
+  const [state, setState] = useTableState(tableOptions);
+  return (
+    <DataTable
+      label="Drives"
+      columns={columns}
+      rows={drives}
+      rowKey={({ id }) => id}
+      rowHref={({ id }) => `/disks/${id}`}
+      state={state}
+      onStateChange={setState}
+      empty={<EmptyState title="No drive matches the filter" />}
+      exportName="drives"
+      {...(onMeasure === null
+        ? {}
+        : {
+            rowActions: (drive: DriveRow) => (
+              <Button
+                variant="quiet"
+                size="sm"
+                aria-label={`Measure ${drive.name}`}
+                icon={<Gauge aria-hidden="true" />}
+                disabled={!drive.isOffered}
+                onClick={() => onMeasure(drive)}
+              />
+            ),
+          })}
+    />
+  );
+}

@@ -1,0 +1,15 @@
+import type { DriveRow } from "@stashlight/contracts/disk/target";
+import { ownVantage, type PlanStart } from "../benchmarks/plan-form.ts";
+
+const names = { "disk-sweep": "Sweep of", "volume-check": "Check of" } as const;
+
+/** A new plan that measures this drive, or drives that are still to be chosen. */
+export function planStartOf(drive: DriveRow | null, methodName: keyof typeof names): PlanStart {
+  if (drive === null) return { name: "", endpointIds: [], vantageNodeId: ownVantage, methodName };
+  return {
+    name: `${names[methodName]} ${drive.name}`,
+    endpointIds: [drive.id],
+    vantageNodeId: drive.probe?.nodeId ?? ownVantage,
+    methodName,
+  };
+}
