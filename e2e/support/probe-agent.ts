@@ -13,6 +13,8 @@ export interface ProbeAgentOptions {
   /** A drive that it can write to: here a folder beside its state. */
   readonly node: string;
   readonly device: string;
+  /** Offers the drive to plans, with these labels and limits. */
+  readonly benchmark?: Readonly<Record<string, unknown>>;
 }
 
 export interface ProbeAgent {
@@ -21,11 +23,11 @@ export interface ProbeAgent {
 
 /** A probe as a machine of a vault runs it: its own process. Resolves when it has enrolled. */
 export async function startProbeAgent(options: ProbeAgentOptions): Promise<ProbeAgent> {
-  const { name, ingestUrl, enrolmentToken, node, device } = options;
+  const { name, ingestUrl, enrolmentToken, node, device, benchmark } = options;
   const folder = await mkdtemp(join(tmpdir(), "stashlight-e2e-probe-"));
   const drive = join(folder, "drive");
   await mkdir(drive);
-  await writeFile(join(folder, "drives.json"), JSON.stringify([{ node, device, folder: drive }]));
+  await writeFile(join(folder, "drives.json"), JSON.stringify([{ node, device, folder: drive, benchmark }]));
   await writeFile(join(folder, "enrolment.token"), `${enrolmentToken}\n`, { mode: 0o600 });
   const args = ["--ingest", ingestUrl, "--name", name, "--state", "state", "--drives", "drives.json"];
   const child = spawn(process.execPath, [ENTRY, ...args, "--enrolment-token-file", "enrolment.token"], {

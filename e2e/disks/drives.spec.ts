@@ -1,0 +1,175 @@
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { post } from "../support/post.ts";
+import { type ProbeAgent, startProbeAgent } from "../support/probe-agent.ts";
+import { screenshot } from "../support/screenshot.ts";
+import {
+  expect,
+  expectLoaded,
+  expectNoAxeViolations,
+  type SeededInstallation,
+  test,
+} from "../support/test.ts";
+
+/** A probe asks every few seconds, fills its file, and measures for a minute at most. */
+const RUN_MS_MAX = 150_000;
+
+/** Three machines of two providers; a limit with a known bucket stands in front of the third one's drive. */
+const north = { provider: "North", volumeType: "ssd-a", pricePerMonth: 20 };
+const south = {
+  provider: "South",
+  volumeType: "gp2",
+  sizeBytes: 100 * 1_073_741_824,
+  pricePerMonth: 10,
+  modelledBucket: { burst: 400, base: 100, tokens: 6_000 },
+};
+const shortSweep = {
+  name: "disk-sweep",
+  parameters: {
+    blockSizesBytes: [4_096, 65_536],
+    queueDepths: [1],
+    cellSeconds: 1,
+    coolDownSeconds: 0,
+    fileBytes: 67_108_864,
+  },
+};
+const check = {
+  name: "volume-check",
+  parameters: { checkSeconds: 45, queueDepths: [8], fileBytes: 67_108_864 },
+};
+
+const probes: ProbeAgent[] = [];
+test.afterEach(async () => {
+  await Promise.all(probes.splice(0).map((probe) => probe.stop()));
+});
+
+async function startHosts(page: Page, { url, ingestUrl, seed }: SeededInstallation): Promise<string[]> {
+  const { name: vault } = await seed.measuredVault();
+  const hosts = [north, north, south].map((benchmark) => ({
+    name: `host-${randomUUID().slice(0, 8)}`,
+    benchmark,
+  }));
+  for (const { name, benchmark } of hosts) {
+    const asked = { vault, role: "probe", isAutoApproved: true };
+    const { token } = await post<{ token: string }>(page.request, url, "node.createToken", asked);
+    const own = { name, node: name, device: "data", benchmark };
+    probes.push(await startProbeAgent({ ...own, ingestUrl, enrolmentToken: token }));
+  }
+  return hosts.map(({ name }) => name);
+}
+
+async function createPlan(page: Page, url: string, name: string, drive: Drive, method: object) {
+  const { planId } = await post<{ planId: string }>(page.request, url, "benchmarkPlan.create", {
+    name,
+    endpointIds: [drive.id],
+    vantageNodeId: drive.nodeId,
+    method,
+    cron: "0 0 1 1 *",
+  });
+  await post(page.request, url, "benchmarkPlan.runNow", { planId });
+}
+
+interface Drive {
+  readonly id: string;
+  readonly nodeId: string;
+}
+
+test("three hosts of two providers are swept and checked, the limit of one is named, and they are compared", async ({
+  signedInAs,
+  stashlight,
+  rows,
+}) => {
+  test.setTimeout(RUN_MS_MAX + 60_000);
+  const admin = await signedInAs("admin");
+  const { url } = stashlight;
+  const hosts = await startHosts(admin.page, stashlight);
+  const drivesSql =
+    'SELECT id, probe_node_id AS "nodeId" FROM endpoint WHERE drive_node = ANY ($1) ORDER BY array_position($1, drive_node)';
+  await expect.poll(async () => (await rows(drivesSql, [hosts])).length).toBe(3);
+  const drives = await rows<Drive>(drivesSql, [hosts]);
+  const [first, second, third] = drives as [Drive, Drive, Drive];
+  const { page } = await signedInAs("operator");
+  for (const [at, drive] of [first, second].entries()) {
+    await createPlan(page, url, `Sweep of ${hosts[at]}`, drive, shortSweep);
+  }
+
+  // The third by the page, as a person does it.
+  await page.goto("/disks");
+  const row = page.getByRole("row").filter({ hasText: `${hosts[2]}/data` });
+  await expect(row).toContainText("modelled");
+  await expect(row).toContainText("South");
+  await row.getByRole("button", { name: `Measure ${hosts[2]}/data` }).click();
+  const dialog = page.getByRole("dialog", { name: "New plan" });
+  await expect(dialog.getByLabel("Name", { exact: true })).toHaveValue(`Sweep of ${hosts[2]}/data`);
+  await expect(dialog.getByLabel(`${hosts[2]}/data`)).toBeChecked();
+  await dialog.getByLabel("Block sizes").fill("4 KiB; 64 KiB");
+  await dialog.getByLabel("Queue depths").fill("1");
+  await dialog.getByLabel("Time of each cell").fill("1");
+  await dialog.getByLabel("Cool-down").fill("0");
+  await dialog.getByLabel("Test file").fill("64 MiB");
+  await dialog.getByLabel("Written at most per month").fill("100000");
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await expect(preview).toContainText("at most 215 GB written");
+  await expectNoAxeViolations(page);
+  await dialog.getByRole("button", { name: "Create plan" }).click();
+  await expect(dialog).toBeHidden();
+
+  await createPlan(page, url, `Check of ${hosts[2]}`, third, check);
+  await page.goto("/benchmarks");
+  const card = page.getByRole("article", { name: `Sweep of ${hosts[2]}/data` });
+  await expect(card).toContainText("of at most 100 TB");
+  await card.getByRole("button", { name: "Run now" }).click();
+  const runsSql =
+    "SELECT id, state, outcome FROM benchmark_run WHERE endpoint_id = ANY ($1) ORDER BY created_at";
+  const ids = drives.map(({ id }) => id);
+  const states = async () =>
+    (await rows<{ state: string; outcome: string | null }>(runsSql, [ids])).map(({ state }) => state);
+  await expect.poll(states, { timeout: RUN_MS_MAX }).toEqual(Array(4).fill("succeeded"));
+
+  await page.goto(`/disks/${third.id}`);
+  await expect(
+    page.getByText(/IOPS for \d+\.\d s, then [\d,]+: a token bucket of [\d,]+ I\/Os/).first(),
+  ).toBeVisible();
+  await expect(page.getByRole("region", { name: "How fast is it at which block size?" })).toBeVisible();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks-drive");
+
+  await page.getByRole("link", { name: /^The check of/ }).click();
+  await expect(page.getByText(/Measured against modelled: .* model of an EBS gp2 of 100 GiB/)).toBeVisible();
+  await expect(page.getByRole("region", { name: "Is the rate kept at queue depth 8?" })).toBeVisible();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks-run");
+
+  await page.goto("/disks/compare");
+  const compared = page.getByRole("table", { name: "Compared cells" });
+  await expect(compared.getByRole("row")).toHaveCount(1 + 8);
+  await expect(compared).toContainText("2 machines");
+  await expect(compared).toContainText("So few hosts cannot tell North");
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks-compare");
+
+  await page.goto("/disks");
+  await expect(page.getByRole("row").filter({ hasText: `${hosts[0]}/data` })).toContainText(/[1-9]/);
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+  await screenshot(page, "disks");
+});
+
+test("IOPS and MB/s are converted both ways, and the page without drives says how to offer one", async ({
+  signedInAs,
+}) => {
+  const { page } = await signedInAs("viewer");
+  await page.goto("/disks");
+  const converter = page.getByRole("region", { name: "IOPS and MB/s" });
+  await expect(converter.getByLabel("MB/s", { exact: true })).toHaveValue("12");
+  await converter.getByLabel("MB/s", { exact: true }).fill("125");
+  await expect(converter.getByLabel("IOPS", { exact: true })).toHaveValue("30,518");
+  await converter.getByLabel("MB/s", { exact: true }).fill("fast");
+  await expect(converter).toContainText("Write a number from 0 to");
+  await expect(page.getByRole("button", { name: "New plan" })).toBeHidden();
+  await expectLoaded(page);
+  await expectNoAxeViolations(page);
+});
