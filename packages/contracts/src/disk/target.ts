@@ -41,7 +41,7 @@ export interface DriveRow {
   /** Figures of the newest sweep that measured anything, and how many sweeps there were. */
   sweep: { runId: string; finishedAt: Date; figures: DriveFigure[]; runCount: number } | null;
   /** What the newest volume check that measured anything found. */
-  check: { runId: string; finishedAt: Date; sentence: string | null } | null;
+  check: { runId: string; finishedAt: Date; finding: string | null; sentence: string | null } | null;
 }
 
 /** One cell of a run, with what was found in its seconds. */
@@ -60,6 +60,9 @@ export interface DiskRunDetails {
   cells: DiskCellRow[];
   /** How many cells the method measures in all. */
   cellCount: number;
+  /** What measured it, such as "fio-3.33", and what the kernel told of the drive; null until the run has ended. */
+  measuredWith: string | null;
+  device: string | null;
   /** What block sizes and rests tell of the drive's limits. */
   sentences: string[];
 }

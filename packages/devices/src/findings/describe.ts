@@ -19,6 +19,8 @@ const CAP_SIZES_MIN = 3;
 export interface LimitFinding {
   readonly shaping: Shaping;
   readonly sentence: string;
+  /** The same in a few words, for tables. */
+  readonly short: string;
   /** What the finding says that each second's rate was. */
   readonly fitted: readonly number[];
 }
@@ -30,8 +32,24 @@ export function findLimit(iops: readonly number[], month: string): LimitFinding 
   return {
     shaping,
     sentence: describe(shaping, month),
+    short: shortOf(shaping),
     fitted: iops.map((_, second) => fittedAt(shaping, second)),
   };
+}
+
+function shortOf(shaping: Shaping): string {
+  switch (shaping.kind) {
+    case "level":
+      return `nothing: level at ${formatCount(shaping.rate)} IOPS`;
+    case "token-bucket":
+      return `bucket: ${formatCount(shaping.burstRate)}, then ${formatCount(shaping.baseRate)} IOPS`;
+    case "steps":
+      return `steps: ${shaping.levels.map(({ rate }) => formatCount(rate)).join(", ")} IOPS`;
+    case "periodic":
+      return `period of ${shaping.periodSeconds.toFixed(1)} s`;
+    case "varies":
+      return `varies: ${shaping.levels.length} levels`;
+  }
 }
 
 function fittedAt(shaping: Shaping, second: number): number {

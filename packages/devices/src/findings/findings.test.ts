@@ -79,6 +79,14 @@ test("caps are told for each access, at the deepest queue alone", () => {
   ]);
 });
 
+test("a finding has a few words for tables", () => {
+  const shortOf = ({ perSecond }: DiskCellResult) => findLimit(perSecond.iops, month)?.short;
+  expect(shortOf(levels([20, 3_000], [40, 300]))).toBe("bucket: 3,000, then 300 IOPS");
+  expect(shortOf(levels([60, 5_000]))).toBe("nothing: level at 5,000 IOPS");
+  expect(shortOf(levels([60, 8_000], [60, 3_000], [60, 1_000]))).toBe("steps: 8,000, 3,000, 1,000 IOPS");
+  expect(shortOf(levels([60, 8_000], [60, 3_000], [60, 8_000]))).toBe("varies: 3 levels");
+});
+
 test("the fitted rates of a finding follow the measured ones", () => {
   const { perSecond } = levels([20, 3_000], [40, 300]);
   expect(findLimit(perSecond.iops, month)?.fitted).toEqual(perSecond.iops);

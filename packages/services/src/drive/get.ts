@@ -15,6 +15,7 @@ import {
   type LabelledVolume,
   refillSentence,
 } from "@stashlight/devices/findings";
+import { z } from "zod";
 import { methodOfRun } from "../benchmark/find.ts";
 import { requireRole, type Verb } from "../context.ts";
 import { readDrives } from "./list.ts";
@@ -76,7 +77,35 @@ export async function getDiskRun({ ctx, input }: Verb<{ runId: string }>): Promi
     runId: run.id,
     cells,
     cellCount: cellCountOf(choice),
+    ...measuredWith(run.manifest),
     sentences: [...(results.length === 0 ? [] : capSentences(results)), ...(refill === null ? [] : [refill])],
+  };
+}
+
+/** As a probe writes it into the manifest (packages/benchmark). */
+const manifestSchema = z.object({
+  measured: z.object({
+    tool: z.enum(["fio", "stashlight"]),
+    toolVersion: z.string(),
+    device: z.object({
+      name: z.string().nullable(),
+      model: z.string().nullable(),
+      isRotational: z.boolean().nullable(),
+      scheduler: z.string().nullable(),
+    }),
+  }),
+});
+
+function measuredWith(manifest: unknown): Pick<DiskRunDetails, "measuredWith" | "device"> {
+  const { data } = manifestSchema.safeParse(manifest);
+  if (data === undefined) return { measuredWith: null, device: null };
+  const { tool, toolVersion, device } = data.measured;
+  const kind = device.isRotational === null ? null : device.isRotational ? "rotating" : "not rotating";
+  const scheduler = device.scheduler === null ? null : `scheduler ${device.scheduler}`;
+  const told = [device.name, device.model, kind, scheduler].filter((text) => text !== null);
+  return {
+    measuredWith: tool === "fio" ? toolVersion : `own reader and writer ${toolVersion}`,
+    device: told.length === 0 ? null : told.join(", "),
   };
 }
 

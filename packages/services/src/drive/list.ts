@@ -135,6 +135,11 @@ async function checkOf({ db }: Core, run: NewestRun | undefined, month: string):
     select: { result: true },
   });
   const { perSecond } = benchmarkDiskCellColumns.result.read(first.result, run.id);
-  const sentence = findLimit(perSecond.iops, month)?.sentence ?? null;
-  return { runId: run.id, finishedAt: run.finishedAt, sentence };
+  const found = findLimit(perSecond.iops, month);
+  return {
+    runId: run.id,
+    finishedAt: run.finishedAt,
+    finding: found?.short ?? null,
+    sentence: found?.sentence ?? null,
+  };
 }

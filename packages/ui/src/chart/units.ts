@@ -3,6 +3,7 @@
 export type Quantity =
   | "seconds"
   | "bytes"
+  | "bytes-per-second"
   | "ratio"
   | "count"
   | "shards"
@@ -33,6 +34,12 @@ const ladders: Partial<Record<Quantity, readonly DisplayUnit[]>> = {
     { name: "GB", size: 1e9 },
     { name: "TB", size: 1e12 },
     { name: "PB", size: 1e15 },
+  ],
+  "bytes-per-second": [
+    { name: "B/s", size: 1 },
+    { name: "kB/s", size: 1e3 },
+    { name: "MB/s", size: 1e6 },
+    { name: "GB/s", size: 1e9 },
   ],
   ratio: [{ name: "%", size: 0.01 }],
   shards: [{ name: "shards", size: 1 }],

@@ -189,6 +189,8 @@ export interface BySizeOptions {
   readonly seriesName: string;
   readonly valueName: string;
   readonly intervalNames: readonly [low: string, high: string];
+  /** Sizes are neighbours on a curve, rather than things of their own. */
+  readonly isJoined: boolean;
   /** The value as the table has it. */
   readonly inTable: (value: number) => number;
 }
@@ -198,6 +200,7 @@ const latencyBySize: BySizeOptions = {
   seriesName: "Endpoint",
   valueName: "Median, ms",
   intervalNames: ["95 % from, ms", "95 % to, ms"],
+  isJoined: false,
   inTable: (seconds) => seconds * 1000,
 };
 
@@ -245,6 +248,20 @@ export function prepareBySize(
               : [[at(sizeBytes), shareOf(axis, low), shareOf(axis, value), shareOf(axis, high)] as const],
           ),
         },
+        ...(options.isJoined
+          ? [
+              {
+                kind: "line" as const,
+                id: `${label} line`,
+                label: null,
+                tone,
+                isDashed: i % 2 === 1,
+                points: ofSeries
+                  .toSorted((a, b) => a.sizeBytes - b.sizeBytes)
+                  .map(({ sizeBytes, value }) => [at(sizeBytes), shareOf(axis, value)] as const),
+              },
+            ]
+          : []),
         {
           kind: "points",
           id: label,

@@ -39,10 +39,15 @@ export async function endRun(
     [runId],
   );
   const { cost, progress } = present(run);
-  await finishRun(tx, runId, costOfResult(resultOf(end, ending), cost, progress), now);
+  const [cells] = await tx.query<{ count: number }>(
+    "SELECT count(*)::integer AS count FROM benchmark_disk_cell WHERE run_id = $1::uuid",
+    [runId],
+  );
+  const result = resultOf(end, ending, present(cells).count);
+  await finishRun(tx, runId, costOfResult(result, cost, progress), now);
 }
 
-function resultOf(end: EndOfRun, ending: SlotEnding): RunResult {
+function resultOf(end: EndOfRun, ending: SlotEnding, cellCount: number): RunResult {
   const { sampleCount, failureCount, sentence } = end;
   const report = reportOf(end);
   const writtenBytes = end.results.find(({ name }) => name === "writtenBytes")?.value;
@@ -50,11 +55,16 @@ function resultOf(end: EndOfRun, ending: SlotEnding): RunResult {
     const isCancelled = ending.reason === "cancelled";
     const why = isCancelled ? `Cancelled by ${ending.cancelledBy}` : "The worker was stopped";
     const state = isCancelled ? "cancelled" : "interrupted";
-    return { state, outcome: `${why} after ${sampleCount} samples.`, report, writtenBytes };
+    const done = cellCount > 0 ? `${cellCount} cells` : `${sampleCount} samples`;
+    return { state, outcome: `${why} after ${done}.`, report, writtenBytes };
   }
   if (end.state !== "succeeded") return { state: end.state, outcome: sentence, report, writtenBytes };
   if (sampleCount > 0 && failureCount === sampleCount) {
     return { state: "failed", outcome: `All ${sampleCount} operations failed.`, report, writtenBytes };
+  }
+  if (cellCount > 0) {
+    const outcome = `${cellCount} ${cellCount === 1 ? "cell" : "cells"} measured.`;
+    return { state: "succeeded", outcome, report, writtenBytes };
   }
   const failures = failureCount === 0 ? "none" : failureCount;
   return {
@@ -91,8 +101,10 @@ export async function closeSlot(
   finishedAt: Date,
 ): Promise<void> {
   const name = { scheduleId, plannedAt };
-  const states = await tx.query<{ state: string }>(
-    "SELECT state FROM benchmark_run WHERE plan_id = $1::uuid AND slot_at = $2 AND attempt = $3::integer",
+  const states = await tx.query<{ state: string; isDrive: boolean }>(
+    `SELECT r.state, coalesce(e.kind = 'drive', false) AS "isDrive"
+       FROM benchmark_run AS r LEFT JOIN endpoint AS e ON e.id = r.endpoint_id
+      WHERE r.plan_id = $1::uuid AND r.slot_at = $2 AND r.attempt = $3::integer`,
     [planId, plannedAt, attempt],
   );
   const countOf = (wanted: string): number => states.filter(({ state }) => state === wanted).length;
@@ -111,10 +123,10 @@ export async function closeSlot(
     return finishSlot(tx, name, { state: "failed", outcome }, finishedAt);
   }
   const failedCount = countOf("failed");
+  const noun = states.some(({ isDrive }) => isDrive) ? "drive" : "endpoint";
+  const subjects = `${states.length} ${noun}${states.length === 1 ? "" : "s"}`;
   const outcome =
-    failedCount === 0
-      ? `${states.length} endpoints measured.`
-      : `${failedCount} of ${states.length} endpoints could not be measured.`;
+    failedCount === 0 ? `${subjects} measured.` : `${failedCount} of ${subjects} could not be measured.`;
   const state = failedCount === 0 ? "succeeded" : "failed";
   await finishSlot(tx, name, { state, outcome }, finishedAt);
 }

@@ -77,10 +77,11 @@ function loadTitle({ access, readShare, queueDepth, syncsWrites }: Load): string
 const loadKey = (cell: Parameters<typeof cellKeyOf>[0]): string => cellKeyOf({ ...cell, blockBytes: 0 });
 
 const megabytesBySize: BySizeOptions = {
-  quantity: "bytes",
+  quantity: "bytes-per-second",
   seriesName: "Group",
   valueName: "MB/s",
   intervalNames: ["Interval from, MB/s", "Interval to, MB/s"],
+  isJoined: true,
   inTable: (bytesPerSecond) => bytesPerSecond / 1e6,
 };
 const iopsBySize: BySizeOptions = {
@@ -88,6 +89,7 @@ const iopsBySize: BySizeOptions = {
   seriesName: "Group",
   valueName: "IOPS",
   intervalNames: ["Interval from, IOPS", "Interval to, IOPS"],
+  isJoined: true,
   inTable: (iops) => iops,
 };
 

@@ -34,7 +34,7 @@ export function Converter() {
   };
   return (
     <Section title="IOPS and MB/s" card>
-      <div className="grid max-w-3xl items-start gap-4 sm:grid-cols-3">
+      <div className="mb-2 grid max-w-3xl items-start gap-4 sm:grid-cols-3">
         <Field label="Block">
           <Select
             options={blocks.map((bytes) => ({ value: String(bytes), label: sizeLabel(bytes) }))}

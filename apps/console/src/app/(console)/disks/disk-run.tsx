@@ -33,6 +33,11 @@ export function DiskRun({ run, isModelled }: { run: DiskRunDetails; isModelled: 
       <SweepPanels cells={cells} caveats={caveats} unit="bytes" />
       <Section title={`Cells: ${cells.length} of ${Math.max(cellCount, cells.length)} measured`}>
         <CellTable cells={cells} />
+        {run.measuredWith !== null && (
+          <p className="text-sm text-faint">
+            Measured with {run.measuredWith} on {run.device ?? "a drive that the kernel tells nothing of"}.
+          </p>
+        )}
       </Section>
     </>
   );
@@ -102,7 +107,7 @@ export function SweepPanels({
           <FigurePanel
             key={key}
             title={title}
-            metric={`${unit === "iops" ? "IOPS" : "bytes a second"} by block size; bars span the runs`}
+            metric={`${unit === "iops" ? "IOPS" : "MB/s"} by block size; bars span the runs`}
             figure={figure}
             source={`${cells.length} cells`}
             caveats={caveats}

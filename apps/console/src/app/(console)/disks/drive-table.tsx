@@ -90,12 +90,13 @@ const columns: Column<DriveRow>[] = [
     id: "limit",
     header: "What limits it",
     sortable: false,
-    value: ({ check }) => check?.sentence,
-    cell: ({ check }) => (
-      <span className="block max-w-[56ch] min-w-48 py-1 text-pretty whitespace-normal">
-        {check?.sentence ?? <span className="text-faint">no volume check yet</span>}
-      </span>
-    ),
+    value: ({ check }) => check?.finding,
+    cell: ({ check }) =>
+      check === null ? (
+        <span className="text-faint">not checked</span>
+      ) : (
+        <span title={check.sentence ?? undefined}>{check.finding ?? "checked too shortly"}</span>
+      ),
   },
 ];
 

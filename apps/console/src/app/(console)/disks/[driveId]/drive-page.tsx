@@ -175,7 +175,7 @@ function Facts({ drive }: { drive: DriveDetails }) {
       <DefinitionList
         items={[
           ...(sweep?.figures ?? []).map(({ title, iops, cell, p50Us, p99Us }) => ({
-            term: title,
+            term: title.charAt(0).toUpperCase() + title.slice(1),
             value: `${formatIops(iops)}, ${formatMegabytes(iops, cell.blockBytes)}, p50 ${formatUs(p50Us)}, p99 ${formatUs(p99Us)}`,
           })),
           { term: "Price of 1,000 random reads a second", value: dollars(perThousandIops) },

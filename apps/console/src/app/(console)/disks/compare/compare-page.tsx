@@ -106,7 +106,7 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
             <FigurePanel
               key={key}
               title={title}
-              metric={`${unit === "iops" ? "IOPS" : "bytes a second"}; medians over machines with their interval`}
+              metric={`${unit === "iops" ? "IOPS" : "MB/s"}; medians over machines with their interval`}
               figure={figure}
               caveats={caveats}
               exportName={`drives-${key.replaceAll(" ", "-")}`}
@@ -129,13 +129,16 @@ function Compared({ comparison, unit }: { comparison: DriveComparison; unit: "io
   );
 }
 
-const VERDICTS_SHOWN = 6;
+const DECIDED_SHOWN = 6;
+/** Why cells are undecided is much the same for all of them. */
+const UNDECIDED_SHOWN = 2;
 
 /** Decided cells first; where none is, why not. */
 function Verdicts({ comparison: { cells, groups } }: { comparison: DriveComparison }) {
   const all = cells.flatMap(({ title, verdicts }) => verdicts.map((text) => ({ title, text })));
   const decided = all.filter(({ text }) => text.includes("is faster than"));
-  const shown = (decided.length > 0 ? decided : all).slice(0, VERDICTS_SHOWN);
+  const told = decided.length > 0 ? decided : all;
+  const shown = told.slice(0, decided.length > 0 ? DECIDED_SHOWN : UNDECIDED_SHOWN);
   if (groups.length < 2) {
     return (
       <Callout status="info" title="One group was measured">
@@ -160,9 +163,7 @@ function Verdicts({ comparison: { cells, groups } }: { comparison: DriveComparis
           </li>
         ))}
       </ul>
-      {(decided.length > 0 ? decided : all).length > VERDICTS_SHOWN && (
-        <p className="mt-1 text-muted">The table below has the others.</p>
-      )}
+      {told.length > shown.length && <p className="mt-1 text-muted">The table below has the others.</p>}
     </Callout>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 import { benchmarkExportFormats } from "@stashlight/contracts/benchmark/export-formats";
 import type { BenchmarkRunDetails } from "@stashlight/contracts/benchmark/plan";
-import { useNow } from "@stashlight/ui";
+import { formatBytes, useNow } from "@stashlight/ui";
 import { CopyableId, DefinitionList, Time } from "@stashlight/ui/data";
 import { Badge, Callout, EmptyState, ProgressBar, Skeleton } from "@stashlight/ui/feedback";
 import { Button, LinkButton } from "@stashlight/ui/form";
@@ -213,13 +213,17 @@ function Manifest({ run }: { run: BenchmarkRunDetails }) {
             { term: "Started", value: <Time value={run.startedAt} /> },
             { term: "Finished", value: <Time value={run.finishedAt} /> },
             { term: "Samples", value: `${run.sampleCount}, ${run.failureCount} failed` },
-            { term: "Disturbed by the client", value: `${tagged} of the samples` },
-            { term: "RTT", value: formatRoundTrips(run.groups) },
-            { term: "Connections opened", value: report?.openedConnectionCount ?? "–" },
+            ...(run.isOfDrive
+              ? []
+              : [
+                  { term: "Disturbed by the client", value: `${tagged} of the samples` },
+                  { term: "RTT", value: formatRoundTrips(run.groups) },
+                  { term: "Connections opened", value: report?.openedConnectionCount ?? "–" },
+                ]),
             ...(report?.results ?? []).map(({ name, value, unit, label, isExtrapolated }) => ({
               id: name,
               term: label,
-              value: `${Number(value.toPrecision(4))} ${unit}${isExtrapolated ? ", extrapolated" : ""}`,
+              value: `${unit === "B" ? formatBytes(value) : `${Number(value.toPrecision(4))} ${unit}`}${isExtrapolated ? ", extrapolated" : ""}`,
             })),
           ]}
         />
